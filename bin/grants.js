@@ -135,6 +135,7 @@ export const verbs = {
   "developers list": { ...searching },
   "developers show": { ...onServer, arguments: "text" },
   "developers add": { ...onServer, arguments: "text", "--id": "text", "--field": "text" },
+  "developers confirm-email": { ...onServer, arguments: "text" },
   "developers deactivate": { ...onServer, arguments: "text" },
   "developers reactivate": { ...onServer, arguments: "text" },
   "developers rm": { ...onServer, arguments: "text", "--keys": "text" },

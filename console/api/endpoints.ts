@@ -13,6 +13,7 @@ import type * as deliveries from "../../src/features/deliveries/deliveries.contr
 import type * as mail from "../../src/features/deliveries/mail.contract.ts";
 import type * as targets from "../../src/features/deliveries/targets.contract.ts";
 import type * as developers from "../../src/features/developer-accounts/v1.contract.ts";
+import type * as developerEmails from "../../src/features/developer-emails/developer-emails.contract.ts";
 import type * as requests from "../../src/features/key-requests/v1.contract.ts";
 import type * as insight from "../../src/features/insight/insight.contract.ts";
 import type * as keys from "../../src/features/keys/keys.contract.ts";
@@ -121,6 +122,10 @@ export const createDeveloper = route<typeof developers.createNativeDeveloper>(
   "/v1/developers",
 );
 export const editDeveloper = route<typeof developers.editDeveloper>("PUT", "/v1/developers/{id}");
+export const confirmDeveloperEmail = route<typeof developerEmails.confirmDeveloperEmail>(
+  "POST",
+  "/v1/developers/{id}/email/confirm",
+);
 export const deactivateDeveloper = route<typeof developers.deactivateDeveloper>(
   "POST",
   "/v1/developers/{id}/deactivate",

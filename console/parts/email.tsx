@@ -1,8 +1,21 @@
+import { toldOfEmail } from "../../src/contract/changed-emails.ts";
 import { mixedScripts } from "./mixed-scripts.ts";
 import { Tag } from "./pill.tsx";
 
-/** An e-mail address, with a mark where it may be read as another one. */
-export function Email({ of }: { of: string }) {
+/** Whether an address is confirmed, and when it became what it is, as the server says. */
+export interface EmailStanding {
+  state: string;
+  changed_at: string | null;
+}
+
+/** An e-mail address, with a mark where it may be read as another one, and one where it changed lately or is not confirmed. */
+export function Email({ of, standing }: { of: string; standing?: EmailStanding }) {
   const scripts = mixedScripts(of);
-  return <>{of} {scripts.length > 0 && <Tag>mixes {scripts.join(" and ")}</Tag>}</>;
+  const told = standing && toldOfEmail(standing, Date.now());
+  return (
+    <>
+      {of} {scripts.length > 0 && <Tag>mixes {scripts.join(" and ")}</Tag>}{" "}
+      {told && <Tag>{told === "changed" ? "changed lately" : "not confirmed"}</Tag>}
+    </>
+  );
 }

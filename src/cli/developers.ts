@@ -3,12 +3,13 @@ import type { NativeDeveloper } from "../client/operations.ts";
 import { atDesk } from "./at-desk.ts";
 import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
 import { forEach, forOne } from "./each.ts";
+import { markedEmail } from "./marked-email.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
 import { toCount } from "./requests.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 
-/** `keydesk developers list|show|add|deactivate|reactivate|rm`. */
+/** `keydesk developers list|show|add|confirm-email|deactivate|reactivate|rm`. */
 export function addDevelopersCommands(program: Command): void {
   const developers = program.command("developers").description("who asks for keys")
     .addHelpText(
@@ -18,6 +19,7 @@ Examples:
   keydesk developers add grace@example.org --field name=Grace --field company=Example
   keydesk developers list -q example.org
   keydesk developers show dev-ada --json
+  keydesk developers confirm-email dev-ada ada@example.org
   keydesk developers rm dev-ada --keys revoke`,
     );
   withDeskOptions(developers.command("list"))
@@ -41,6 +43,10 @@ Examples:
     .option("--field <name=value>", "what is known of them; may be given several times", toField)
     .option("--json", "print the developer as JSON")
     .action(add);
+  withDeskOptions(developers.command("confirm-email <id> <e-mail>"))
+    .description("confirm a developer's changed e-mail address, in the place of the one before it")
+    .option("--json", "print the developer as JSON")
+    .action(confirmEmail);
   for (const [verb, description] of Object.entries(changes)) {
     withDeskOptions(developers.command(`${verb} <id...>`)).description(description)
       .option("--json", "print one JSON object a line")
@@ -107,6 +113,22 @@ async function add(
   });
 }
 
+async function confirmEmail(id: string, email: string, options: ChangeOptions): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    const confirmed = await forOne(
+      "developer",
+      id,
+      () => client.confirmDeveloperEmail({ id, body: { email } }, { idempotencyKey: true }),
+    );
+    if (options.json) return await print(`${JSON.stringify(confirmed)}\n`);
+    console.error(
+      confirmed.email_state === "proved"
+        ? `The e-mail address of developer ${id} is confirmed.`
+        : "It is confirmed from here, and counts once the link that was mailed there is opened.",
+    );
+  });
+}
+
 async function change(verb: string, ids: readonly string[], options: ChangeOptions): Promise<void> {
   await atDesk(options, ({ client }) =>
     forEach("developer", ids, `${verb}d`, async (id) => {
@@ -141,7 +163,7 @@ function cells(developer: NativeDeveloper): string[] {
     developer.date_created.slice(0, 10),
     String(developer.requests),
     String(developer.keys),
-    developer.email,
+    markedEmail(developer.email, developer.email_state, developer.email_changed_at),
   ];
 }
 

@@ -5,6 +5,7 @@ import { forEach, forOne } from "./each.ts";
 import { keyLines } from "./key-lines.ts";
 import { keyNotes } from "./key-notes.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
+import { markedEmail } from "./marked-email.ts";
 import { deliver, print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 
@@ -47,13 +48,13 @@ export async function showRequest(
 
 /** What matters for a decision. The whole, with the catalogue's texts, is for scripts. */
 function summary(request: KeyRequestDetail) {
-  const { id, state, by_user, portal_developer, fields, other_requests } = request;
+  const { id, state, by_user, fields, other_requests } = request;
   return {
     id,
     state,
     asked: request.date_created,
     developer: by_user,
-    email: portal_developer.email,
+    email: emailOf(request),
     plans: plansOf(request),
     removes: request.remove_policies,
     key: request.key,
@@ -138,9 +139,15 @@ function cells(request: NativeKeyRequest): string[] {
     request.state,
     request.date_created.slice(0, 10),
     request.by_user,
-    request.portal_developer.email,
+    emailOf(request),
     plansOf(request).join(" "),
   ];
+}
+
+function emailOf(
+  { portal_developer, developer_email_state, developer_email_changed_at }: NativeKeyRequest,
+): string {
+  return markedEmail(portal_developer.email, developer_email_state, developer_email_changed_at);
 }
 
 function plansOf({ for_plan, apply_policies }: NativeKeyRequest): string[] {

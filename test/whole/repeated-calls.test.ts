@@ -27,6 +27,8 @@ const MAKES_NOTHING = [
   // What was stopped stays so, and a link is given once.
   ...["stopJob", "takeJobLinks"],
   "previewClaim",
+  // A link confirms once.
+  ...["previewEmailConfirmation", "confirmEmail"],
   ...["issueToken", "introspectToken", "revokeToken", "signIn", "suspendPerson", "resumePerson"],
 ];
 

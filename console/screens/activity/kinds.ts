@@ -115,6 +115,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
       deactivated: "deactivated a developer",
       reactivated: "reactivated a developer",
       password_changed: "changed a developer’s password",
+      email_changed: "changed a developer’s e-mail address",
+      email_confirmed: "confirmed a developer’s e-mail address",
       deleted: "deleted a developer",
     },
     also: ["developer.sign_in_refused"],

@@ -14,6 +14,7 @@ import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { Usage } from "../../parts/usage.tsx";
+import { ConfirmEmail, standingOf } from "./confirm-email.tsx";
 import { DeleteDeveloper } from "./delete-developer.tsx";
 import { DeveloperForm } from "./developer-form.tsx";
 import { TheirKeys, TheirRequests } from "./developer-has.tsx";
@@ -98,7 +99,8 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
           )}
         </Fact>
         <Fact name="E-mail">
-          <Email of={developer.email} />
+          <Email of={developer.email} standing={standingOf(developer)} />
+          <ConfirmEmail developer={developer} onConfirmed={onRead} />
         </Fact>
         {Object.entries(developer.fields).map(([name, value]) => (
           <Fact key={name} name={fieldName(name)}>

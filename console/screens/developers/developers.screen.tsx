@@ -5,6 +5,7 @@ import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Email } from "../../parts/email.tsx";
+import { standingOf } from "./confirm-email.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
@@ -138,7 +139,7 @@ const columns: readonly Column<DeveloperRow>[] = [
       <>
         <span class="line-1">{nameOf(developer)}</span>
         <span class="line-2">
-          <Email of={developer.email} />
+          <Email of={developer.email} standing={standingOf(developer)} />
         </span>
       </>
     ),

@@ -34,7 +34,13 @@ export function DeveloperSection({ request }: { request: RequestDetail }) {
     <>
       <Facts title="Developer">
         <Fact name="E-mail">
-          <Email of={developer.email} />
+          <Email
+            of={developer.email}
+            standing={{
+              state: request.developer_email_state,
+              changed_at: request.developer_email_changed_at,
+            }}
+          />
         </Fact>
         <Fact name="Member since">{isKnown && <Time at={developer.date_created} />}</Fact>
         <Fact name="Last sign-in">{isKnown && <Time at={sane(developer.last_login_date)} />}</Fact>

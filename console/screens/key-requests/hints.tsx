@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
+import { toldOfEmail } from "../../../src/contract/changed-emails.ts";
 import { api } from "../../api/client.ts";
 import { listKeys } from "../../api/endpoints.ts";
 import { limitsOf, usePlans } from "../../api/plans.ts";
@@ -34,6 +35,8 @@ export function Hints({ request, held }: {
   held: ReturnType<typeof useHeld>["held"];
 }) {
   const { for_plan, portal_developer, date_created, other_requests } = request;
+  const { developer_email_state: state, developer_email_changed_at: changed_at } = request;
+  const told = toldOfEmail({ state, changed_at }, Date.now());
   const asked = Date.parse(date_created);
   const inWeek = 1 + other_requests.filter((other) => {
     const before = asked - Date.parse(other.date_created);
@@ -54,6 +57,22 @@ export function Hints({ request, held }: {
           <Link class="text-link" href={`/keys/${held.key_id}`}>
             {held.name || <code>{held.mask}</code>}
           </Link>, last used <Time at={held.last_used_at} />
+        </Hint>
+      )}
+      {told && (
+        <Hint
+          title={told === "changed"
+            ? "E-mail address changed lately"
+            : "E-mail address is not confirmed"}
+        >
+          It became <code>{portal_developer.email}</code>{" "}
+          <Time at={request.developer_email_changed_at} />
+          {told === "unconfirmed" && "; no link is mailed there. "}
+          {told === "unconfirmed" && (
+            <Link class="text-link" href={`/developers/${encodeURIComponent(request.by_user)}`}>
+              Confirm it
+            </Link>
+          )}
         </Hint>
       )}
       {portal_developer.inactive && (

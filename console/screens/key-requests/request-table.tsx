@@ -74,7 +74,7 @@ function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<Requ
         <>
           <span class="line-1">{row.developer}</span>
           <span class="line-2 is-email">
-            <Email of={row.email} />
+            <Email of={row.email} standing={row.emailStanding} />
           </span>
           <span class="line-2 is-what">{titleOf(row.entry, row.planId, plans)}</span>
         </>

@@ -3,6 +3,7 @@ import type {
   keyRequestDetail,
   nativeKeyRequest,
 } from "../../../src/features/key-requests/v1.contract.ts";
+import type { EmailStanding } from "../../parts/email.tsx";
 import { developerName, whyOf } from "../../parts/request-words.ts";
 import type { Tone } from "../../parts/pill.tsx";
 
@@ -22,6 +23,7 @@ export interface RequestRow {
   readonly developerId: string;
   readonly developer: string;
   readonly email: string;
+  readonly emailStanding: EmailStanding;
   readonly planId: string;
   /** The catalogue's name for what is asked for; empty where the portal named none. `useTitles` has the words to show. */
   readonly entry: string;
@@ -44,6 +46,10 @@ export function toRow(request: NativeRequest): RequestRow {
     developerId: request.by_user,
     developer: developerName(developer.fields, developer.email || request.by_user),
     email: developer.email,
+    emailStanding: {
+      state: request.developer_email_state,
+      changed_at: request.developer_email_changed_at,
+    },
     planId: request.for_plan,
     entry: entry.name,
     authType: entry.auth_type ?? "",

@@ -23,7 +23,10 @@ export async function keepLink(tx: Tx, row: ClaimLinkRow): Promise<void> {
 
 const ofRequestSql = statement<{ org_id: string; request_id: string; now: string }>()((db, p) =>
   db.selectFrom("claim_links as l")
-    .innerJoin("claims as c", (join) => join.onRef("c.org_id", "=", "l.org_id").onRef("c.id", "=", "l.id"))
+    .innerJoin(
+      "claims as c",
+      (join) => join.onRef("c.org_id", "=", "l.org_id").onRef("c.id", "=", "l.id"),
+    )
     .select(["l.id", "l.link", "l.expires_at", "c.created_at", "c.email"])
     .where("l.org_id", "=", p.org_id).where("l.request_id", "=", p.request_id)
     .where("l.expires_at", ">", p.now).orderBy("l.id", "desc").limit(sql.lit(1))

@@ -107,6 +107,23 @@ export async function markClosed(
   return await tx.change(closeSql, { org_id, id, state: closed.state, closed_at: closed.at }) === 1;
 }
 
+const forgetSql = statement<{ org_id: string; developer_id: string }>()((db, p) =>
+  db.updateTable("claims").set({ email: sql.lit("") })
+    .where("org_id", "=", p.org_id).where("email", "<>", sql.lit(""))
+    .where("key_id", "in", (keys) =>
+      keys.selectFrom("credentials").select("key_id")
+        .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id))
+);
+
+/** Forgets for which address the claims of a developer's keys were made: their links are mailed nowhere any more. */
+export async function forgetClaimEmails(
+  tx: Tx,
+  org_id: string,
+  developer_id: string,
+): Promise<void> {
+  await tx.send(forgetSql, { org_id, developer_id });
+}
+
 const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
   db.selectFrom("claims").select(SHOWN).where("org_id", "=", p.org_id).where("id", "=", p.id)
 );

@@ -14,7 +14,7 @@ import { countedAs, HOUR_MS, nextAllowed } from "./mail-count.ts";
 import { lockCount, setCount } from "./mail-counts.store.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
 import { findLinkOfRequest } from "../claims/claim-links.store.ts";
-import { type Recipient, readRecipient } from "./recipient.ts";
+import { readRecipient, type Recipient } from "./recipient.ts";
 import { addressOf, addressOfLink, recipientsOf } from "./recipients.transactions.ts";
 import type { TargetRow } from "./targets.store.ts";
 

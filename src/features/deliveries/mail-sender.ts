@@ -11,7 +11,7 @@ import { factsOf } from "./mail-facts.ts";
 import { mailConfigOf } from "./mail-config.ts";
 import { oneLine } from "./mail-words.ts";
 import type { Told } from "./message.ts";
-import { type Recipient, readRecipient } from "./recipient.ts";
+import { readRecipient, type Recipient } from "./recipient.ts";
 import { addressOf, addressOfLink } from "./recipients.transactions.ts";
 import type { SenderContext, Sent } from "./sender.ts";
 import type { TargetRow } from "./targets.store.ts";

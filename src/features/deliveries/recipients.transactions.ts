@@ -174,10 +174,12 @@ export async function addressOfLink(
   developer_id: string,
   { email, created_at }: Pick<WaitingLink, "email" | "created_at">,
 ): Promise<WrittenTo> {
+  const known = await findDeveloperEmail(db, org_id, developer_id);
+  // Whoever is erased is written to no more.
+  if (!known) return {};
   if (email !== null) return email === "" ? { withheld: WITHHELD } : { address: email };
   // Older code made it, for the address that they had then.
-  const known = await findDeveloperEmail(db, org_id, developer_id);
-  if (!known || known.email === "") return {};
+  if (known.email === "") return {};
   const { changed_at } = known.proof;
   return changed_at !== null && changed_at > created_at
     ? { withheld: WITHHELD }

@@ -101,8 +101,10 @@ export const topicObjects: readonly TopicObject[] = [
       reactivated: "A developer was reactivated.",
       password_changed: "The password of a developer was changed.",
       email_changed: "A developer has another e-mail address.",
-      email_asked: "A developer's e-mail address is asked for its confirmation, by mail where there is any.",
-      email_confirmed: "A developer's e-mail address was confirmed, by itself, the one before it, or a person.",
+      email_asked:
+        "A developer's e-mail address is asked for its confirmation, by mail where there is any.",
+      email_confirmed:
+        "A developer's e-mail address was confirmed, by itself, the one before it, or a person.",
     },
   },
   {

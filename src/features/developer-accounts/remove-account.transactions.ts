@@ -4,6 +4,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction } from "../../storage/storage.ts";
+import { forgetClaimEmails } from "../claims/claims.store.ts";
 import { findLiveKeys, lockLiveKeys } from "../credentials/end-keys.store.ts";
 import { endKeys, type KeysChoice } from "../credentials/end-keys.transactions.ts";
 import { tieEndedKeys } from "../credentials/ended-keys.store.ts";
@@ -67,6 +68,7 @@ export const removeAccount = defineTransaction(
     const names = namesOfDeveloper(before);
     await removeDeveloper(tx, org_id, id);
     await forgetEmailProof(tx, org_id, id);
+    await forgetClaimEmails(tx, org_id, id);
     const requests = await removePendingOf(tx, org_id, id);
     for (const request of requests) {
       await recordChange(tx, actor, {

@@ -19,6 +19,7 @@ import { lockDeveloper, updateDeveloper } from "../developers/developers.store.t
 import { askEmail } from "../developers/email-change.transactions.ts";
 import {
   addressKey,
+  EMAIL_ASKED,
   emailLinkHash,
   type EmailMove,
   type EmailProof,
@@ -100,7 +101,7 @@ export const confirmByPerson = defineTransaction(
     }),
 );
 
-const ASKED = mailKind("developer.email_asked");
+const ASKED = mailKind(EMAIL_ASKED);
 
 /** What src/transactions.ts lists. */
 export const developerEmailTransactions = [confirmByLink, confirmByPerson];

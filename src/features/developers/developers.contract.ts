@@ -60,4 +60,3 @@ export const emailState = z.enum(["proved", "unproved", "reached", "agreed"]).me
   description:
     "`proved`: the address is theirs. After a change it is `unproved`; `reached`, once the link that was mailed there was opened; `agreed`, once the address before it, or a person with `approve`, confirmed. Both make it `proved`. Until then no claim is mailed there.",
 });
-

@@ -9,6 +9,7 @@ import type { Developer } from "./developer.ts";
 import {
   addressKey,
   changedEmail,
+  EMAIL_ASKED,
   emailLinkEnd,
   emailLinkHash,
   emailLinkPlace,
@@ -25,9 +26,6 @@ import {
   insertEmailLink,
   putEmailProof,
 } from "./email-proof.store.ts";
-
-/** What an address is asked for by mail, and the one before it told. */
-const ASKED = "developer.email_asked";
 
 /**
  * Keeps that the address of a developer, whom this transaction holds, is another one now: it is unproved, it is asked
@@ -94,7 +92,7 @@ export async function askEmail(
 ): Promise<void> {
   await closeEmailSide(tx, { org_id: actor.org_id, developer_id: id, side: "new" });
   await keepEmailLink(tx, actor, { id, side: "new" }, link);
-  await addToOutbox(tx, actor, { topic: ASKED, object_id: id });
+  await addToOutbox(tx, actor, { topic: EMAIL_ASKED, object_id: id });
 }
 
 async function keepEmailLink(

@@ -145,7 +145,10 @@ const LINK_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Two fresh links. */
 export function newEmailLinks(now: number): NewEmailLinks {
-  const link = () => ({ id: newId(now), token: Buffer.from(randomBytes(32)).toString("base64url") });
+  const link = () => ({
+    id: newId(now),
+    token: Buffer.from(randomBytes(32)).toString("base64url"),
+  });
   return { new: link(), old: link() };
 }
 
@@ -164,9 +167,12 @@ export function emailLinkUrl(publicUrl: string, token: string): string {
   return `${publicUrl}/confirm#${token}`;
 }
 
+/** The topic by which an address is asked for its confirmation; nothing is changed by it. */
+export const EMAIL_ASKED = "developer.email_asked";
+
 /** To which address the mail of a topic takes its link; undefined: it has none. */
 export function emailSideOf(topic: string): "new" | "old" | undefined {
-  if (topic === "developer.email_asked") return "new";
+  if (topic === EMAIL_ASKED) return "new";
   return topic === "developer.email_changed" ? "old" : undefined;
 }
 

@@ -2,6 +2,7 @@ import { effectivePermissions } from "../../calls/principal.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { allows } from "../../contract/permissions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { findNative } from "../key-requests/v1.store.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
@@ -13,7 +14,7 @@ import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { isProved } from "../developers/email-proof.ts";
 import { approveSeen, declineSeen, reopenSeen } from "../key-requests/decisions.transactions.ts";
-import { type BreakOff, type JobRow, outcomeOf } from "./job.ts";
+import { type BreakOff, type JobRow, outcomeOf, selectionOf } from "./job.ts";
 import { addLink } from "./job-links.store.ts";
 import { endRow, lockRow } from "./job-rows.store.ts";
 import { lockJob } from "./jobs.store.ts";
@@ -73,7 +74,7 @@ export const decideRow = defineTransaction(
         await endRow(tx, place, done);
         return NOTHING;
       case "approve": {
-        if (job.deliver === "mail") await requireProvedEmail(tx, org_id, id);
+        await requireSeenEmail(tx, job, id);
         const { key_id, handed } = await approveSeen(tx, { ...decision, attempt, claim, reason });
         const claim_ends = handed?.expires_at ?? null;
         await endRow(tx, place, { ...done, key_id, claim_ends });
@@ -84,11 +85,24 @@ export const decideRow = defineTransaction(
   },
 );
 
-/** Throws `email_unproved` where nobody confirmed the address to which a request's link would be mailed. */
-async function requireProvedEmail(tx: Tx, org_id: string, request_id: string): Promise<void> {
+/**
+ * Throws `email_unproved` where the link would be mailed to an address that nobody confirmed, and `precondition_failed`
+ * where that became the developer's behind the moment of the selection: it is not what somebody looked at.
+ */
+async function requireSeenEmail(tx: Tx, job: JobRow, request_id: string): Promise<void> {
+  const { org_id, deliver } = job;
   const request = await findNative(tx, org_id, request_id);
   const known = request && await findDeveloperEmail(tx, org_id, request.by_user);
-  if (known && !isProved(known.proof)) throw new Failure("email_unproved");
+  if (!known || isProved(known.proof)) return;
+  if (deliver === "mail") throw new Failure("email_unproved");
+  const selection = selectionOf(job);
+  const moment = "filter" in selection
+    ? parseTimestamp(selection.filter.asked_before)?.instant
+    : undefined;
+  const changed = parseTimestamp(known.proof.changed_at ?? "")?.instant;
+  if (moment !== undefined && changed !== undefined && changed >= moment) {
+    throw new Failure("precondition_failed");
+  }
 }
 
 /** Whether whoever started the job may decide at this moment, by the access token that it was started with. */

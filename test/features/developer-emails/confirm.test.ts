@@ -190,6 +190,8 @@ testOnEngines(
       "unknown_key",
     );
     await deliver(engine);
+    // The claim from before goes nowhere: whom it was made for is erased.
+    assert.deepEqual(smtp.taken.filter(({ raw }) => raw.includes("/claim#")), []);
     smtp.taken.length = 0;
     const rotated = await call(desk, "POST", `/v1/keys/${key_id}/rotate?deliver=claim`, {
       overlap_seconds: 60,

@@ -358,6 +358,63 @@ onEngines("by mail: no link waits for a file; without a target the job ends", as
   assert.deepEqual([job.state, job.why, job.done], ["broken_off", "links_not_mailed", done]);
 });
 
+onEngines(
+  "a developer whose address changed is left alone, and their link goes where it was made for",
+  async (desk) => {
+    const before = { portal_developer: { id: "dev-0", email: "elif@example.org" } };
+    const change = (id: string, email: string) =>
+      call(desk, "PUT", `/v1/developers/${id}`, { email, fields: {} });
+    // Between the selection and its turn.
+    const [request = ""] = await ask(desk, 1, before);
+    const first = await start(desk, { kind: "approve", ids: [request], deliver: "links" });
+    const engine = engineOf(desk);
+    await engine.turn();
+    await change("dev-0", "thief@example.net");
+    await work(engine);
+    // It may have had its turn before that.
+    const { done, left_alone } = await read(desk, first.id);
+    assert.equal(done + left_alone, 1);
+    // Behind the moment that somebody looked at.
+    const { asked_before } = await call(desk, "GET", `${JOBS}/selection?kind=approve`);
+    const other = await create(
+      desk,
+      smallRequest({
+        by_user: "dev-9",
+        portal_developer: { id: "dev-9", email: "grace@example.org" },
+        date_created: "2026-01-01T00:00:00Z",
+      }),
+    );
+    await change("dev-9", "thief-9@example.net");
+    const looked = await start(desk, {
+      kind: "approve",
+      filter: { asked_before, developer: "dev-9" },
+    });
+    await work(engine);
+    assert.deepEqual((await read(desk, looked.id)).left_alone, 1);
+    assert.equal((await native.get(desk, other)).state, "pending");
+    // By mail nothing goes where nobody confirmed.
+    await call(desk, "POST", "/v1/targets", { kind: "mail", name: "Mail" });
+    const mailed = await start(desk, { kind: "approve", ids: [other], deliver: "mail" });
+    await work(engine);
+    assert.equal((await read(desk, mailed.id)).failed, 1);
+    assert.ok(
+      (await file(desk, "GET", `${JOBS}/${mailed.id}/result`)).some((line) =>
+        line.includes("confirmed")
+      ),
+    );
+    // What was handed over before the change stays for whom it was.
+    const [last = ""] = await ask(desk, 1, {
+      by_user: "dev-7",
+      portal_developer: { id: "dev-7", email: "ada@example.org" },
+    });
+    const linked = await start(desk, { kind: "approve", ids: [last], deliver: "links" });
+    await work(engine);
+    await change("dev-7", "thief-7@example.net");
+    const [, link = ""] = await file(desk, "POST", `${JOBS}/${linked.id}/links`);
+    assert.ok(link.includes("ada@example.org") && !link.includes("thief"), link);
+  },
+);
+
 onEngines("a job, its rows and links go 30 days behind its end", async (desk, clock) => {
   await ask(desk, 3);
   const { id } = await start(desk, { kind: "approve", filter: {} });

@@ -1,0 +1,12 @@
+/** For how long people are shown that a developer's address changed: 14 days. */
+const SHOWN_MS = 14 * 24 * 60 * 60 * 1000;
+
+/** What is to be known of an address before something is handed out by it; undefined: nothing. */
+export function toldOfEmail(
+  { state, changed_at }: { state: string; changed_at: string | null },
+  now: number,
+): "unconfirmed" | "changed" | undefined {
+  if (state !== "proved") return "unconfirmed";
+  const isFresh = changed_at !== null && now - Date.parse(changed_at) < SHOWN_MS;
+  return isFresh ? "changed" : undefined;
+}
