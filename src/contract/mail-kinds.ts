@@ -97,7 +97,7 @@ export const mailKinds: readonly MailKind[] = [
   {
     ...{ name: "credential.revoked", topic: "credential.revoked", to: "developer", on: true },
     subject: "Your key {{key}} for {{plan}} was revoked",
-    text: "Your key {{key}} for {{plan}} was revoked. It opens nothing any more, for good.",
+    text: "Your key {{key}} for {{plan}} was revoked. It opens nothing any more.",
     why: HOLDS,
   },
   {
