@@ -76,6 +76,10 @@ async function recipientsOfKind(
     const owner = await findOwnerAddress(db, org_id, object_id);
     return owner === undefined ? [] : [{ kind: "owner", id: object_id }];
   }
+  // About no developer: whoever may approve is told, whoever's access token it is.
+  if (topic.startsWith("access_token.")) {
+    return (await approversWithAddress(db, org_id)).map(({ id }) => ({ kind: "person", id }));
+  }
   const developer = await developerConcerned(db, org_id, topic, object_id);
   if (developer === undefined) return [];
   const actor = await findActor(db, { org_id, object_id, topic, at });
@@ -131,7 +135,7 @@ export async function addressOf(
   if (kind === "owner") return await findOwnerAddress(db, org_id, id) || undefined;
   const person = await findPerson(db, org_id, id);
   if (!person || person.deactivated_at !== null || person.suspended_at !== null) return undefined;
-  const isMeant = topic !== "key_request.created" ||
+  const isMeant = !["key_request.created", "access_token.braked"].includes(topic) ||
     person.permissions.split(" ").includes("approve");
   return isMeant ? person.email ?? undefined : undefined;
 }

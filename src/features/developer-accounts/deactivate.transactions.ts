@@ -1,4 +1,3 @@
-import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { defineTransaction } from "../../storage/storage.ts";
