@@ -12,6 +12,7 @@ import type * as claims from "../../src/features/claims/claims.contract.ts";
 import type * as deliveries from "../../src/features/deliveries/deliveries.contract.ts";
 import type * as mail from "../../src/features/deliveries/mail.contract.ts";
 import type * as targets from "../../src/features/deliveries/targets.contract.ts";
+import type * as deletedDevelopers from "../../src/features/developer-accounts/deleted-developers.contract.ts";
 import type * as developers from "../../src/features/developer-accounts/v1.contract.ts";
 import type * as developerEmails from "../../src/features/developer-emails/developer-emails.contract.ts";
 import type * as requests from "../../src/features/key-requests/v1.contract.ts";
@@ -93,6 +94,7 @@ export const getKey = route<typeof keys.getKey>("GET", "/v1/keys/{key_id}");
 export const suspendKey = route<typeof keys.suspendKey>("POST", "/v1/keys/{key_id}/suspend");
 export const resumeKey = route<typeof keys.resumeKey>("POST", "/v1/keys/{key_id}/resume");
 export const revokeKey = route<typeof keys.revokeKey>("POST", "/v1/keys/{key_id}/revoke");
+export const restoreKey = route<typeof keys.restoreKey>("POST", "/v1/keys/{key_id}/restore");
 export const rotateKey = route<typeof keys.rotateKeyEndpoint>("POST", "/v1/keys/{key_id}/rotate");
 export const setKeyPlans = route<typeof keys.setKeyPlans>("PUT", "/v1/keys/{key_id}/plans");
 export const listKeyLabels = route<typeof keys.listKeyLabels>("GET", "/v1/keys/labels");
@@ -137,6 +139,15 @@ export const reactivateDeveloper = route<typeof developers.reactivateDeveloper>(
 export const deleteDeveloper = route<typeof developers.deleteNativeDeveloper>(
   "DELETE",
   "/v1/developers/{id}",
+);
+
+export const listDeletedDevelopers = route<typeof deletedDevelopers.listDeletedDevelopers>(
+  "GET",
+  "/v1/developers/deleted",
+);
+export const restoreDeveloper = route<typeof deletedDevelopers.restoreDeveloper>(
+  "POST",
+  "/v1/developers/{id}/restore",
 );
 
 export const listPlans = route<typeof plans.listNativePlans>("GET", "/v1/plans");

@@ -29,12 +29,13 @@ export const granted = {
   },
 };
 
-/** True when the session holds a permission; `write` of an area includes its `read`. */
+/** True when the session holds a permission; `write` of an area includes its `read`, and `approve` includes `revoke`. */
 export function may(permission: Permission): boolean {
   const held = granted.value;
   return held.includes(permission) ||
     (permission === "portal:read" && held.includes("portal:write")) ||
-    (permission === "certs:read" && held.includes("certs:write"));
+    (permission === "certs:read" && held.includes("certs:write")) ||
+    (permission === "revoke" && held.includes("approve"));
 }
 
 /** The token for changes; "" without a session. */

@@ -5,11 +5,12 @@ import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
 import { forEach, forOne } from "./each.ts";
 import { markedEmail } from "./marked-email.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
+import { listDeletedDevelopers, restoreDeveloper } from "./deleted-developers.ts";
 import { toCount } from "./requests.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 
-/** `keydesk developers list|show|add|confirm-email|deactivate|reactivate|rm`. */
+/** `keydesk developers list|show|add|confirm-email|deactivate|reactivate|rm|deleted|restore`. */
 export function addDevelopersCommands(program: Command): void {
   const developers = program.command("developers").description("who asks for keys")
     .addHelpText(
@@ -20,7 +21,9 @@ Examples:
   keydesk developers list -q example.org
   keydesk developers show dev-ada --json
   keydesk developers confirm-email dev-ada ada@example.org
-  keydesk developers rm dev-ada --keys revoke`,
+  keydesk developers deactivate dev-ada --keys suspend
+  keydesk developers rm dev-ada --keys revoke
+  keydesk developers restore dev-ada`,
     );
   withDeskOptions(developers.command("list"))
     .description("list and search developers, newest first")
@@ -47,11 +50,22 @@ Examples:
     .description("confirm a developer's changed e-mail address, in the place of the one before it")
     .option("--json", "print the developer as JSON")
     .action(confirmEmail);
-  for (const [verb, description] of Object.entries(changes)) {
-    withDeskOptions(developers.command(`${verb} <id...>`)).description(description)
-      .option("--json", "print one JSON object a line")
-      .action((ids: string[], options: ChangeOptions) => change(verb, ids, options));
-  }
+  withDeskOptions(developers.command("deactivate <id...>"))
+    .description("let developers sign in to the portal no more; their open claim links are withdrawn")
+    .addOption(
+      new Option("--keys <choice>", "what becomes of their keys")
+        .choices(["keep", "suspend", "revoke"]).makeOptionMandatory(),
+    )
+    .option("--json", "print one JSON object a line")
+    .action(deactivate);
+  withDeskOptions(developers.command("reactivate <id...>"))
+    .description("let developers sign in to the portal again")
+    .addOption(
+      new Option("--keys <choice>", "what becomes of the keys that were suspended with them")
+        .choices(["keep", "resume"]).default("keep"),
+    )
+    .option("--json", "print one JSON object a line")
+    .action(reactivate);
   withDeskOptions(developers.command("rm <id...>"))
     .description("delete developers with their undecided requests")
     .addOption(
@@ -59,13 +73,23 @@ Examples:
         .makeOptionMandatory(),
     )
     .option("--json", "print one JSON object a line")
+    .addHelpText(
+      "after",
+      `
+Within 7 days keydesk developers restore brings them back, with the keys that were shut with them.`,
+    )
     .action(remove);
+  withDeskOptions(developers.command("deleted"))
+    .description("list deleted developers who can be brought back, the latest first")
+    .option("--limit <n>", "so many at the most", toCount)
+    .option("--json", "print one JSON object a line")
+    .action(listDeletedDevelopers);
+  withDeskOptions(developers.command("restore <id>"))
+    .description("bring back a developer who was deleted within 7 days, with maps and keys")
+    .option("--deletion <id>", "which deletion, where there were several")
+    .option("--json", "print the developer as JSON")
+    .action(restoreDeveloper);
 }
-
-const changes: Readonly<Record<string, string>> = {
-  deactivate: "let developers sign in to the portal no more; their keys live on",
-  reactivate: "let developers sign in to the portal again",
-};
 
 type ChangeOptions = { json?: boolean } & DeskOptions;
 
@@ -121,7 +145,7 @@ async function confirmEmail(id: string, email: string, options: ChangeOptions): 
       () => client.confirmDeveloperEmail({ id, body: { email } }, { idempotencyKey: true }),
     );
     if (options.json) return await print(`${JSON.stringify(confirmed)}\n`);
-    console.error(
+    terminal().err(
       confirmed.email_state === "proved"
         ? `The e-mail address of developer ${id} is confirmed.`
         : "It is confirmed from here, and counts once the link that was mailed there is opened.",
@@ -129,16 +153,36 @@ async function confirmEmail(id: string, email: string, options: ChangeOptions): 
   });
 }
 
-async function change(verb: string, ids: readonly string[], options: ChangeOptions): Promise<void> {
+async function deactivate(
+  ids: readonly string[],
+  options: { keys: "keep" | "suspend" | "revoke" } & ChangeOptions,
+): Promise<void> {
+  const body = { keys: options.keys };
   await atDesk(options, ({ client }) =>
-    forEach("developer", ids, `${verb}d`, async (id) => {
-      const call = { idempotencyKey: true } as const;
-      const changed = verb === "deactivate"
-        ? await client.deactivateDeveloper({ id }, call)
-        : await client.reactivateDeveloper({ id }, call);
+    forEach("developer", ids, "deactivated", async (id) => {
+      const changed = await client.deactivateDeveloper({ id, body }, { idempotencyKey: true });
       if (options.json) await print(`${JSON.stringify(changed)}\n`);
-      else terminal().err(`Developer ${id} is ${changed.inactive ? "inactive" : "active"}.`);
+      else terminal().err(`Developer ${id} is inactive${suspendedOf(changed)}.`);
     }));
+}
+
+async function reactivate(
+  ids: readonly string[],
+  options: { keys: "keep" | "resume" } & ChangeOptions,
+): Promise<void> {
+  const body = { keys: options.keys };
+  await atDesk(options, ({ client }) =>
+    forEach("developer", ids, "reactivated", async (id) => {
+      const changed = await client.reactivateDeveloper({ id, body }, { idempotencyKey: true });
+      if (options.json) return await print(`${JSON.stringify(changed)}\n`);
+      terminal().err(`Developer ${id} is active${suspendedOf(changed)}.`);
+    }));
+}
+
+/** What is suspended with a developer, in words. */
+function suspendedOf({ suspended_keys }: { suspended_keys: number }): string {
+  if (suspended_keys === 0) return "";
+  return `; ${suspended_keys} keys that were suspended with them are so: reactivate --keys resume resumes them`;
 }
 
 async function remove(
@@ -149,9 +193,9 @@ async function remove(
     forEach("developer", ids, "deleted", async (id) => {
       const deleted = await client.deleteNativeDeveloper({ id, keys: options.keys });
       if (options.json) return await print(`${JSON.stringify(deleted)}\n`);
-      const { revoked_keys, deleted_requests } = deleted;
+      const { revoked_keys, deleted_requests, undo_until } = deleted;
       terminal().err(
-        `Developer ${id} is deleted: ${revoked_keys} keys revoked, ${deleted_requests} requests deleted.`,
+        `Developer ${id} is deleted: ${revoked_keys} keys revoked, ${deleted_requests} requests deleted; developers restore brings them back until ${undo_until}.`,
       );
     }));
 }

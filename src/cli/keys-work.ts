@@ -114,7 +114,26 @@ export async function revokeKeys(
         idempotencyKey: true,
       });
       if (json) await print(`${JSON.stringify(revoked)}\n`);
-      else terminal().err(`Key ${key_id} is revoked.`);
+      else terminal().err(`Key ${key_id} is revoked${undoOf(revoked)}.`);
+    }));
+}
+
+/** Until when a revoked key can be brought back, in words. */
+function undoOf({ undo }: Key): string {
+  return undo === null ? " for good" : `, and can be brought back until ${undo.until}`;
+}
+
+/** `keydesk keys restore`. */
+export async function restoreKeys(
+  ids: readonly string[],
+  options: { reason: string; json?: boolean } & DeskOptions,
+): Promise<void> {
+  const { reason, json } = options;
+  await atDesk(options, ({ client }) =>
+    forEach("key", ids, "brought back", async (key_id) => {
+      const key = await client.restoreKey({ key_id, body: { reason } }, { idempotencyKey: true });
+      if (json) await print(`${JSON.stringify(key)}\n`);
+      else terminal().err(`Key ${key_id} is ${key.state} again.`);
     }));
 }
 

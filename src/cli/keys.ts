@@ -2,10 +2,10 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseTimestamp } from "../kernel/timestamps.ts";
 import { withDeskOptions } from "./desk-options.ts";
 import { type ImportCommand, importKeyFile } from "./keys-import.ts";
-import { issueKey, labelKey, listKeyRows, revokeKeys } from "./keys-work.ts";
+import { issueKey, labelKey, listKeyRows, restoreKeys, revokeKeys } from "./keys-work.ts";
 import { toCount } from "./requests.ts";
 
-/** `keydesk keys issue|import|list|label|revoke`. */
+/** `keydesk keys issue|import|list|label|revoke|restore`. */
 export function addKeysCommands(program: Command): void {
   const keys = program.command("keys").description("the keys that were issued or imported")
     .addHelpText(
@@ -17,7 +17,8 @@ Examples:
   keydesk keys import keys.jsonl
   keydesk keys list --developer dev-ada --environment production
   keydesk keys label <key id> --name "Checkout, live" --tag payments
-  keydesk keys revoke <key id> --reason "found in a public repository"`,
+  keydesk keys revoke <key id> --reason "found in a public repository"
+  keydesk keys restore <key id> --reason "ended by mistake"`,
     );
   labelled(withDeskOptions(keys.command("issue <developer> <plan...>")))
     .description("issue a key for these plans without a key request, and print it this once")
@@ -94,10 +95,15 @@ What no option names stays as it is; an empty text takes it away: --note "", --t
     )
     .action(labelKey);
   withDeskOptions(keys.command("revoke <id...>"))
-    .description("revoke keys for good, by their ids; every node refuses them within a second")
+    .description("revoke keys by their ids, for good with approve; every node refuses them within a second")
     .requiredOption("--reason <text>", "kept with the key and in the audit trail", toReason)
     .option("--json", "print one JSON object a line")
     .action(revokeKeys);
+  withDeskOptions(keys.command("restore <id...>"))
+    .description("bring back keys that were revoked without approve, within 7 days")
+    .requiredOption("--reason <text>", "kept with the key and in the audit trail", toReason)
+    .option("--json", "print one JSON object a line")
+    .action(restoreKeys);
 }
 
 function labelled(command: Command): Command {

@@ -27,6 +27,7 @@ const ASKED = "You get this because you asked for a key.";
 const HOLDS = "You get this because the key is yours.";
 const OWNS = "You get this because you are named as the owner of the certificate.";
 const APPROVES = "You get this because you may approve key requests.";
+const WATCHES = "You get this because you may approve and end keys.";
 const ACCOUNT = "You get this because you have an account.";
 
 /** Every kind of mail, with the words that it has where nobody wrote others. */
@@ -97,8 +98,15 @@ export const mailKinds: readonly MailKind[] = [
   {
     ...{ name: "credential.revoked", topic: "credential.revoked", to: "developer", on: true },
     subject: "Your key {{key}} for {{plan}} was revoked",
-    text: "Your key {{key}} for {{plan}} was revoked. It opens nothing any more, for good.",
+    text: "Your key {{key}} for {{plan}} was revoked. It opens nothing any more.",
     why: HOLDS,
+  },
+  {
+    ...{ name: "access_token.braked", topic: "access_token.braked", to: "approvers", on: true },
+    subject: "An access token wants to end more keys than it may",
+    text:
+      "An access token that may not approve has ended as many keys as it may within an hour, and wanted to end more. The activity says which. For 7 days you can bring them back.",
+    why: WATCHES,
   },
   {
     ...{ name: "certificate.ends_soon", topic: "certificate.ends_soon", to: "owner", on: true },
@@ -159,7 +167,7 @@ const ENDS = ["ends", "days"];
 export function placeholdersOf(name: MailName): string[] {
   const both = ["name", "organisation"];
   if (name === "developer.email_changed") return [...both, "address"];
-  if (name.startsWith("developer.")) return both;
+  if (name.startsWith("developer.") || name.startsWith("access_token.")) return both;
   if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];
   if (name === "key_request.waiting_several") return [...both, ...REQUEST, "count"];
   if (name === "key_request.waiting") return [...both, ...REQUEST, "count"];

@@ -4,6 +4,7 @@ export const mailNames = [
   ...["key_request.approved", "key_request.declined", "key_request.reissued"] as const,
   ...["credential.ends_soon", "credential.ended"] as const,
   ...["credential.suspended", "credential.resumed", "credential.revoked"] as const,
+  "access_token.braked",
   ...["certificate.ends_soon", "certificate.ended"] as const,
   ...["developer.created", "developer.password_changed"] as const,
   ...["developer.email_asked", "developer.email_changed"] as const,

@@ -42,6 +42,8 @@ Deno.test("developers: by mouse, found, looked at, deactivated and taken back", 
     await page.locator(".drawer .mini-list a").first().waitFor();
     await ada.show("developers/one");
     await page.getByRole("button", { name: "Deactivate" }).click();
+    await page.getByLabel("Keep").check();
+    await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();
     await page.getByText("Keira Walsh is deactivated.").waitFor();
     await page.getByRole("row", { name: /Keira/ }).getByText("Inactive").waitFor();
     assert.equal((await one(server, "keira")).inactive, true);

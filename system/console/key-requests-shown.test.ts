@@ -85,7 +85,7 @@ Deno.test("key requests: hints stand where something is worth knowing, and decid
     await server.call("POST", `/v1/key-requests/${first}/decline`, {});
     const second = await ask();
     await server.call("POST", `/v1/key-requests/${second}/approve`, { deliver: "claim" });
-    await server.call("POST", `/v1/developers/${by_user}/deactivate`);
+    await server.call("POST", `/v1/developers/${by_user}/deactivate`, { keys: "keep" });
     const busy = await ask({ expected_calls: "900,000,000 a day" });
     await page.goto(`${server.url}/console/key-requests/${busy}`);
     await hints.getByText(/^900,000,000 a day; the plan gives .+\.$/).waitFor();

@@ -25,7 +25,7 @@ for (const door of doors) {
     assert.match(table[1] ?? "", /^dev-grace +active +\S+ +0 +0 +grace@example\.org$/);
     assert.equal(linesOf((await call("developers", "list", "--json")).stdout).length, 13);
 
-    const off = await call("developers", "deactivate", "dev-grace", "nobody");
+    const off = await call("developers", "deactivate", "dev-grace", "nobody", "--keys", "keep");
     assert.deepEqual([off.code, off.stdout], [1, ""]);
     assert.equal(
       off.stderr,
@@ -42,12 +42,16 @@ for (const door of doors) {
     const unsaid = await call("developers", "rm", "dev-grace");
     assert.deepEqual([unsaid.code, unsaid.stdout], [2, ""]);
     const removed = await call("developers", "rm", "dev-grace", "--keys", "revoke");
-    assert.equal(
+    assert.match(
       removed.stderr,
-      "Developer dev-grace is deleted: 0 keys revoked, 0 requests deleted.\n",
+      /^Developer dev-grace is deleted: 0 keys revoked, 0 requests deleted; developers restore brings them back until \S+Z\.\n$/,
     );
     const gone = await call("developers", "show", "dev-grace");
     assert.equal(gone.stderr, "keydesk: there is no developer dev-grace (not_found)\n");
+    const deleted = linesOf((await call("developers", "deleted", "--json")).stdout);
+    assert.deepEqual(deleted.map(({ id, keys }) => [id, keys]), [["dev-grace", 0]]);
+    const back = await call("developers", "restore", "dev-grace");
+    assert.equal(back.stderr, "Developer dev-grace is back, with 0 keys.\n");
   });
 
   Deno.test(`plans (${door}): added from a file, listed, shown and made inactive`, async () => {
@@ -115,7 +119,7 @@ for (const door of doors) {
     assert.equal(nobody.stderr, "keydesk: there is no developer nobody (not_found)\n");
     // What it is good for is told where that is nothing, once for each plan.
     assert.equal((await call("plans", "deactivate", plan._id)).code, 0);
-    assert.equal((await call("developers", "deactivate", "dev-many")).code, 0);
+    assert.equal((await call("developers", "deactivate", "dev-many", "--keys", "keep")).code, 0);
     const idle = await call("keys", "issue", "dev-many", "noplan", plan._id, "--json");
     assert.deepEqual([idle.code, linesOf(idle.stdout).length], [0, 1]);
     assert.deepEqual(idle.stderr.trimEnd().split("\n"), [
@@ -128,6 +132,8 @@ for (const door of doors) {
 
     const revoked = await call("keys", "revoke", id, "--reason", "leaked", "--json");
     assert.deepEqual(linesOf(revoked.stdout).map(({ state }) => state), ["revoked"]);
+    const final = await call("keys", "restore", id, "--reason", "by mistake");
+    assert.match(final.stderr, /\(key_revoked\)\nkeydesk: 1 of 1 not brought back\n$/);
     const twice = await call("keys", "revoke", id, "--reason", "leaked");
     assert.equal(twice.code, 1);
     assert.match(twice.stderr, /\(key_revoked\)\nkeydesk: 1 of 1 not revoked\n$/);

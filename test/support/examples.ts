@@ -258,6 +258,15 @@ const states: Readonly<
     const path = `/v1/keys/${real.get(exampleIds.key)}/suspend`;
     await call(desk, "POST", path, { reason: "to be resumed" }, admin);
   },
+  restoreKey: async ({ desk, org_id, real }) => {
+    const portal = await desk.token(["portal:read", "revoke"], org_id);
+    const path = `/v1/keys/${real.get(exampleIds.key)}/revoke`;
+    await call(desk, "POST", path, { reason: "to be brought back" }, portal);
+  },
+  restoreDeveloper: async ({ desk, admin, real }) => {
+    const path = `/v1/developers/${real.get(exampleIds.developer)}?keys=revoke`;
+    await call(desk, "DELETE", path, undefined, admin);
+  },
   resumePerson: async ({ desk, admin, real }) => {
     await call(desk, "POST", `/v1/people/${real.get(exampleIds.person)}/suspend`, undefined, admin);
   },

@@ -104,7 +104,7 @@ async function addDevelopers(send: Send): Promise<void> {
   });
   await send("POST", "/v1/developers", { email: "v1@example.org", fields: { name: "Grace" } });
   const away = await send("POST", "/v1/developers", { email: "away@example.org" });
-  await send("POST", `/v1/developers/${away.id}/deactivate`);
+  await send("POST", `/v1/developers/${away.id}/deactivate`, { keys: "keep" });
 }
 
 const REQUESTS = "/api/portal/requests";

@@ -53,6 +53,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     did: {
       issued: "issued a key",
       revoked: "revoked a key",
+      restored: "brought a key back",
       suspended: "suspended a key",
       resumed: "resumed a key",
       rotated: "rotated a key",
@@ -118,6 +119,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       email_changed: "changed a developer’s e-mail address",
       email_confirmed: "confirmed a developer’s e-mail address",
       deleted: "deleted a developer",
+      restored: "brought a developer back",
     },
     also: ["developer.sign_in_refused"],
     place: at("/developers"),
@@ -180,6 +182,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     did: {
       created: "issued an access token",
       revoked: "revoked an access token",
+      braked: "wanted to end more keys than it may",
       rotated: "rotated an access token",
       limited: "changed from where an access token opens anything",
       leaked: "heard that an access token has leaked",

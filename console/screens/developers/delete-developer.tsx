@@ -1,10 +1,12 @@
 import { useState } from "preact/hooks";
 import { ToldFailure } from "../../../src/kernel/failure-told.ts";
-import { api } from "../../api/client.ts";
-import { deleteDeveloper } from "../../api/endpoints.ts";
+import { api, decisionKey, wordsOf } from "../../api/client.ts";
+import { deleteDeveloper, restoreDeveloper } from "../../api/endpoints.ts";
+import { may } from "../../api/session.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { countOf, type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
+import { KeysChoice } from "./keys-choice.tsx";
 
 /** Deletes a developer; what becomes of their keys has to be said. */
 export function DeleteDeveloper({ developer, onDeleted, onClose }: {
@@ -15,13 +17,18 @@ export function DeleteDeveloper({ developer, onDeleted, onClose }: {
   const [keys, setKeys] = useState<"revoke" | "keep">();
   const { id, keys: count } = developer;
   const name = nameOf(developer);
+  const choices = {
+    ...may("revoke") && { revoke: "Revoke: within a second they open nothing" },
+    keep: "Keep: they open what they open, and belong to nobody",
+  };
   return (
     <Confirm
       title={`Delete ${name}?`}
       note={
         <>
-          Their undecided requests go with them. There is no way back; to let them sign in no more,
-          deactivate them instead.
+          Their undecided requests go with them, for good. Within 7 days somebody who may approve
+          can bring back the developer and the keys that were revoked with them. To let them sign in
+          no more, deactivate them instead.
         </>
       }
       action="Delete"
@@ -45,43 +52,34 @@ export function DeleteDeveloper({ developer, onDeleted, onClose }: {
           text: `${name} is deleted, with ${told(gone.deleted_requests, "request")} and ${
             told(gone.revoked_keys, "revoked key")
           }.`,
+          actions: may("approve") ? [{ label: "Undo", run: () => void undo(id, name) }] : [],
         });
         onDeleted();
       }}
       onClose={onClose}
     >
       {count > 0 && (
-        <fieldset class="choices">
-          <legend class="field-label">
-            Their {count === 1 ? "key" : `${countOf(count)} keys`}
-          </legend>
-          <Choice
-            text="Revoke: within a second they open nothing"
-            checked={keys === "revoke"}
-            onChoose={() => setKeys("revoke")}
-          />
-          <Choice
-            text="Keep: they open what they open, and belong to nobody"
-            checked={keys === "keep"}
-            onChoose={() => setKeys("keep")}
-          />
-        </fieldset>
+        <KeysChoice
+          legend={`Their ${count === 1 ? "key" : `${countOf(count)} keys`}`}
+          choices={choices}
+          keys={keys}
+          onChoose={setKeys}
+        />
       )}
     </Confirm>
   );
 }
 
-function Choice({ text, checked, onChoose }: {
-  text: string;
-  checked: boolean;
-  onChoose: () => void;
-}) {
-  return (
-    <label class="check">
-      <input type="radio" name="keys" checked={checked} onChange={onChoose} />
-      {text}
-    </label>
-  );
+/** Brings back a developer who has just been deleted. */
+async function undo(id: string, name: string): Promise<void> {
+  try {
+    await api.call(restoreDeveloper, { params: { id }, body: {}, headers: decisionKey() });
+    toast({ text: `${name} is back.` });
+  } catch (error) {
+    toast({ text: wordsOf(error), kind: "bad" });
+  } finally {
+    forgetDevelopers();
+  }
 }
 
 function told(count: number, what: string): string {

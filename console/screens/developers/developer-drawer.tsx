@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
-import { deactivateDeveloper, getDeveloper, reactivateDeveloper } from "../../api/endpoints.ts";
+import { getDeveloper, reactivateDeveloper } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
@@ -15,10 +15,11 @@ import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { ConfirmEmail, standingOf } from "./confirm-email.tsx";
+import { DeactivateDeveloper } from "./deactivate-developer.tsx";
 import { DeleteDeveloper } from "./delete-developer.tsx";
 import { DeveloperForm } from "./developer-form.tsx";
 import { TheirKeys, TheirRequests } from "./developer-has.tsx";
-import { type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
+import { countOf, type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
 
 interface Told {
   /** What the server says now. */
@@ -51,24 +52,28 @@ export function DeveloperDrawer({ id, ...told }: { id: string } & Told) {
 }
 
 function Shown({ developer, onRead, onDeleted, onClose }: { developer: DeveloperDetail } & Told) {
-  const [doing, setDoing] = useState<"edit" | "delete">();
+  const [doing, setDoing] = useState<"edit" | "deactivate" | "delete">();
   const { id, inactive } = developer;
   const writes = may("portal:write");
   const stop = () => setDoing(undefined);
-  const setInactive = async (wanted: boolean) => {
+  const reactivate = async (keys: "keep" | "resume") => {
     try {
-      const now = await api.call(wanted ? deactivateDeveloper : reactivateDeveloper, {
-        params: { id },
-        headers: decisionKey(),
-      });
+      const call = { params: { id }, body: { keys }, headers: decisionKey() };
+      const now = await api.call(reactivateDeveloper, call);
       onRead(now);
-      const text = `${nameOf(now)} is ${wanted ? "deactivated" : "active again"}.`;
-      toast({ text, actions: [{ label: "Undo", run: () => void setInactive(!wanted) }] });
+      toast({ text: `${nameOf(now)} is active again.` });
     } catch (error) {
       toast({ text: wordsOf(error), kind: "bad" });
     } finally {
       forgetDevelopers();
     }
+  };
+  const deactivated = (now: DeveloperDetail) => {
+    onRead(now);
+    const { suspended_keys } = now;
+    const resumes = suspended_keys > 0 && may("approve");
+    const run = () => void reactivate(resumes ? "resume" : "keep");
+    toast({ text: `${nameOf(now)} is deactivated.`, actions: [{ label: "Undo", run }] });
   };
   useShortcuts("This developer", [
     { keys: ["e"], label: "Change", run: () => setDoing("edit"), when: () => writes },
@@ -82,9 +87,13 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
       footer={writes && (
         <>
           <Button kind="primary" shortcut="E" onClick={() => setDoing("edit")}>Change</Button>
-          <Button onClick={() => void setInactive(!inactive)}>
-            {inactive ? "Reactivate" : "Deactivate"}
-          </Button>
+          {!inactive && <Button onClick={() => setDoing("deactivate")}>Deactivate</Button>}
+          {inactive && <Button onClick={() => void reactivate("keep")}>Reactivate</Button>}
+          {developer.suspended_keys > 0 && may("approve") && (
+            <Button onClick={() => void reactivate("resume")}>
+              {inactive ? "Reactivate, and resume keys" : "Resume their keys"}
+            </Button>
+          )}
           <Button kind="danger" onClick={() => setDoing("delete")}>Delete</Button>
         </>
       )}
@@ -94,7 +103,13 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
           <ActivePill active={!inactive} />
           {inactive && (
             <small class="field-hint">
-              The portal lets them sign in no more; their keys live on.
+              The portal lets them sign in no more.
+            </small>
+          )}
+          {developer.suspended_keys > 0 && (
+            <small class="field-hint">
+              {countOf(developer.suspended_keys)}{" "}
+              of their keys were suspended with them, and are so still.
             </small>
           )}
         </Fact>
@@ -121,6 +136,9 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
       <h3 class="group-title">Developer id</h3>
       <CopyId id={id} label="developer id" />
       {doing === "edit" && <DeveloperForm developer={developer} onSaved={onRead} onClose={stop} />}
+      {doing === "deactivate" && (
+        <DeactivateDeveloper developer={developer} onDone={deactivated} onClose={stop} />
+      )}
       {doing === "delete" && (
         <DeleteDeveloper developer={developer} onDeleted={onDeleted} onClose={stop} />
       )}

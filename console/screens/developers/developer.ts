@@ -26,7 +26,8 @@ export function countOf(count: number): string {
 }
 
 /** What the list keeps of somebody who was read in full. */
-export function toRow({ subscriptions: _, revision: __, ...row }: DeveloperDetail): DeveloperRow {
+export function toRow(developer: DeveloperDetail): DeveloperRow {
+  const { subscriptions: _, revision: __, suspended_keys: ___, ...row } = developer;
   return row;
 }
 

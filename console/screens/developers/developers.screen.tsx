@@ -19,6 +19,7 @@ import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
 import { useWanted } from "../../parts/wanted.ts";
+import { DeletedDevelopers } from "./deleted-developers.tsx";
 import { DeveloperDrawer } from "./developer-drawer.tsx";
 import { DeveloperForm } from "./developer-form.tsx";
 import { companyOf, countOf, type DeveloperRow, nameOf, toRow } from "./developer.ts";
@@ -30,6 +31,7 @@ export default function DevelopersScreen() {
   const dressed = useMemo(() => look.dress(columns), [look]);
   const [turn, setTurn] = useState(0);
   const [adds, setAdds] = useState(false);
+  const [showsDeleted, setShowsDeleted] = useState(false);
   const state = stateOf(filters.state);
   const query = { q: filters.q || undefined, state, ...orders[filters.sort] };
   const list = useList<DeveloperRow>(
@@ -60,6 +62,7 @@ export default function DevelopersScreen() {
             value={filters.q}
             onSearch={(q) => setFilters({ q })}
           />
+          {may("approve") && <Button onClick={() => setShowsDeleted(true)}>Deleted</Button>}
           {writes && (
             <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>Register</Button>
           )}
@@ -112,6 +115,14 @@ export default function DevelopersScreen() {
             </Empty>
           )}
       />
+      {showsDeleted && (
+        <DeletedDevelopers
+          onClose={() => {
+            setShowsDeleted(false);
+            setTurn((one) => one + 1);
+          }}
+        />
+      )}
       {adds && (
         <DeveloperForm
           onSaved={({ id }) => {

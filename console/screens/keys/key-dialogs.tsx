@@ -10,7 +10,7 @@ const LabelDialog = lazily(() => import("../../parts/labels/label-dialog.tsx"));
 
 /** The dialog that stands open, and the key that it is about. */
 export type Asked =
-  | { kind: "suspend" | "resume" | "revoke"; key: Key }
+  | { kind: "suspend" | "resume" | "revoke" | "restore"; key: Key }
   | { kind: "rotate" | "reissue"; key: Key }
   | { kind: "plans" | "expiry" | "labels"; key: Key }
   | { kind: "issue" };
@@ -27,6 +27,7 @@ export function KeyDialogs({ asked, onChanged, onIssued, onClose }: {
     case "suspend":
     case "resume":
     case "revoke":
+    case "restore":
       return <StateDialog of={asked.key} change={asked.kind} {...{ onChanged, onClose }} />;
     case "rotate":
     case "reissue":

@@ -63,7 +63,7 @@ export function KeyDrawer({ id, row, onRead, onAsk, onDeveloper, onClose }: {
       of={id}
       title={calledKey(key)}
       onClose={onClose}
-      footer={may("approve") && key.state !== "revoked" && <Actions of={key} onAsk={onAsk} />}
+      footer={<Actions of={key} onAsk={onAsk} />}
     >
       <About of={key} onDeveloper={onDeveloper} onAsk={onAsk} />
       <LabelFacts
@@ -97,9 +97,14 @@ export function KeyDrawer({ id, row, onRead, onAsk, onDeveloper, onClose }: {
 }
 
 function Actions({ of: key, onAsk }: { of: Key; onAsk: (asked: Asked) => void }) {
+  if (key.state === "revoked") {
+    return may("approve") && can.restore(key)
+      ? <Button kind="primary" onClick={() => onAsk({ kind: "restore", key })}>Bring back</Button>
+      : null;
+  }
   return (
     <>
-      {can.rotate(key) && (
+      {may("approve") && can.rotate(key) && (
         <Button
           kind="primary"
           shortcut="R"
@@ -108,18 +113,28 @@ function Actions({ of: key, onAsk }: { of: Key; onAsk: (asked: Asked) => void })
           Rotate
         </Button>
       )}
-      {can.resume(key)
-        ? (
-          <Button kind="primary" shortcut="S" onClick={() => onAsk({ kind: "resume", key })}>
-            Resume
-          </Button>
-        )
-        : <Button shortcut="S" onClick={() => onAsk({ kind: "suspend", key })}>Suspend</Button>}
-      <Button kind="danger" shortcut="D" onClick={() => onAsk({ kind: "revoke", key })}>
-        Revoke
-      </Button>
+      {may("approve") && <SuspendOrResume of={key} onAsk={onAsk} />}
+      {may("revoke") && (
+        <Button
+          kind="danger"
+          shortcut="D"
+          onClick={() => onAsk({ kind: "revoke", key })}
+        >
+          Revoke
+        </Button>
+      )}
     </>
   );
+}
+
+function SuspendOrResume({ of: key, onAsk }: { of: Key; onAsk: (asked: Asked) => void }) {
+  return can.resume(key)
+    ? (
+      <Button kind="primary" shortcut="S" onClick={() => onAsk({ kind: "resume", key })}>
+        Resume
+      </Button>
+    )
+    : <Button shortcut="S" onClick={() => onAsk({ kind: "suspend", key })}>Suspend</Button>;
 }
 
 function About({ of: key, onDeveloper, onAsk }: {
@@ -139,6 +154,18 @@ function About({ of: key, onDeveloper, onAsk }: {
         )}
       </Fact>
       <Fact name="Reason">{key.reason}</Fact>
+      <Fact name="Back until">
+        {key.undo && (
+          <>
+            <Time at={key.undo.until} />
+            <small class="field-hint">
+              {key.undo.with_developer
+                ? "It went with its developer, and comes back with them."
+                : "Somebody who may approve can bring it back. Then it is revoked for good."}
+            </small>
+          </>
+        )}
+      </Fact>
       <Fact name="Leaked">{key.leaked && <LeakMark of={key.leaked} />}</Fact>
       <Fact name="Developer">
         <button

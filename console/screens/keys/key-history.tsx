@@ -13,6 +13,7 @@ const words: Record<string, string> = {
   "credential.leaked": "found it reported as leaked",
   "credential.resumed": "resumed it",
   "credential.revoked": "revoked it",
+  "credential.restored": "brought it back",
   "credential.rotated": "rotated it",
   "credential.plans_changed": "changed its plans",
   "credential.expiry_changed": "changed its end",

@@ -54,6 +54,8 @@ export const can = {
   suspend: ({ state }: Key) => state === "active" || state === "expired",
   resume: ({ state }: Key) => state === "suspended",
   revoke: ({ state }: Key) => state !== "revoked",
+  /** By itself; with its developer, where they were deleted. */
+  restore: ({ undo }: Key) => undo !== null && !undo.with_developer,
   change: ({ state }: Key) => state !== "revoked",
   rotate: ({ state, replaced_by }: Key) => state === "active" && replaced_by === null,
   reissue: ({ state, replaced_by, request_id }: Key) =>

@@ -1,6 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { api, decisionKey, wordsOf } from "../../api/client.ts";
-import { resumeKey, revokeKey, suspendKey } from "../../api/endpoints.ts";
+import { restoreKey, resumeKey, revokeKey, suspendKey } from "../../api/endpoints.ts";
+import { may } from "../../api/session.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -31,16 +32,34 @@ const changes = {
     done: "Revoked for good.",
     hint: "Such as: found in a public repository.",
   },
+  restore: {
+    endpoint: restoreKey,
+    title: "Bring this key back?",
+    note: "It is again what it was, and opens its plans unless it was suspended.",
+    action: "Bring back",
+    done: "Brought back.",
+    hint: "Such as: ended by mistake.",
+  },
 } as const;
 
-/** Suspends, resumes or revokes a key, with the reason. */
+/** What ending a key is to somebody who may not approve. */
+const shut = {
+  ...changes.revoke,
+  title: "Revoke this key?",
+  note: "It opens nothing any more. Within 7 days somebody who may approve can bring it back.",
+  action: "Revoke",
+  done: "Revoked.",
+};
+
+/** Suspends, resumes, revokes or brings back a key, with the reason. */
 export function StateDialog({ of: key, change, onChanged, onClose }: {
   of: Key;
   change: keyof typeof changes;
   onChanged: (key: Key) => void;
   onClose: () => void;
 }) {
-  const { endpoint, title, note, action, done, hint } = changes[change];
+  const words = change === "revoke" && !may("approve") ? shut : changes[change];
+  const { endpoint, title, note, action, done, hint } = words;
   const [reason, setReason] = useState("");
   const [problem, setProblem] = useState("");
   const headers = useMemo(decisionKey, [reason]);

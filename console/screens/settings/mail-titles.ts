@@ -15,6 +15,7 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "credential.suspended": "Key suspended",
   "credential.resumed": "Key resumed",
   "credential.revoked": "Key revoked",
+  "access_token.braked": "Too many keys ended",
   "certificate.ends_soon": "Certificate ends soon",
   "certificate.ended": "Certificate has ended",
   "developer.created": "Welcome",

@@ -37,13 +37,19 @@ export const roles: readonly { name: string; permissions: readonly Permission[] 
   { name: "Auditor", permissions: ["portal:read", "certs:read", "audit"] },
   { name: "Certificates", permissions: ["certs:read", "certs:write"] },
   { name: "Portal’s back end", permissions: ["portal:read", "portal:write", "approve", "secrets"] },
+  { name: "Portal that only files", permissions: ["portal:read", "portal:write", "revoke"] },
   { name: "Gateway", permissions: ["verify"] },
 ];
 
 /** The role that needs just this; undefined: none. */
 export function roleOf(held: readonly Permission[]): string | undefined {
-  const text = sorted(held).join();
-  return roles.find(({ permissions }) => sorted(permissions).join() === text)?.name;
+  const text = essential(held).join();
+  return roles.find(({ permissions }) => essential(permissions).join() === text)?.name;
+}
+
+/** Without what another one includes. */
+function essential(held: readonly Permission[]): Permission[] {
+  return sorted(held).filter((one) => one !== "revoke" || !held.includes("approve"));
 }
 
 /** In the order of the list of all. */
@@ -55,6 +61,6 @@ export function sorted(held: readonly Permission[]): Permission[] {
 export function summaryOf(held: readonly Permission[]): string {
   if (held.includes("operator")) return "Operator";
   if (held.includes("admin")) return "Administrator";
-  const text = sorted(held).map((one) => words[one][2]).join(", ") || "nothing yet";
+  const text = essential(held).map((one) => words[one][2]).join(", ") || "nothing yet";
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

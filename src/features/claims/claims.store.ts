@@ -124,6 +124,28 @@ export async function forgetClaimEmails(
   await tx.send(forgetSql, { org_id, developer_id });
 }
 
+const openOfSql = statement<{ org_id: string; developer_id: string; now: string }>()((db, p) =>
+  db.selectFrom("credentials as c").innerJoin(
+    "claims as l",
+    (join) => join.onRef("l.org_id", "=", "c.org_id").onRef("l.key_id", "=", "c.key_id"),
+  ).select(["l.id", "l.key_id", "l.request_id"])
+    .where("c.org_id", "=", p.org_id).where("c.developer_id", "=", p.developer_id)
+    // Said in words that the partial index has.
+    .where("l.key_id", "<>", sql.lit(""))
+    .where("l.state", "=", sql.lit("open")).where("l.expires_at", ">", p.now)
+    .orderBy("l.id")
+);
+
+/** The claims of a developer's keys that can be opened at `now`. */
+export async function openClaimsOf(
+  db: Connection,
+  org_id: string,
+  developer_id: string,
+  now: string,
+): Promise<{ id: string; key_id: string; request_id: string }[]> {
+  return await db.rows(openOfSql, { org_id, developer_id, now });
+}
+
 const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
   db.selectFrom("claims").select(SHOWN).where("org_id", "=", p.org_id).where("id", "=", p.id)
 );

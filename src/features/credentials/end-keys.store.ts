@@ -69,3 +69,27 @@ export async function findLiveKeys(db: Connection, org_id: string, developer_id:
 
 /** One of them. */
 export type LiveKey = Awaited<ReturnType<typeof findLiveKeys>>[number];
+
+/** Why keys are suspended that are so with their developer, who is inactive. */
+export const SUSPENDED_WITH_DEVELOPER = "developer deactivated";
+
+/** No more of them are counted. */
+const COUNTED = 1000;
+
+const suspendedSql = statement<{ org_id: string; developer_id: string; reason: string }>()(
+  (db, p) =>
+    db.selectFrom("credentials").select("key_id")
+      .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
+      .where("state", "=", "suspended").where("state_reason", "=", p.reason)
+      .limit(sql.lit(COUNTED)),
+);
+
+/** How many keys are suspended with their developer; 1000: so many or more. */
+export async function countSuspendedWith(
+  db: Connection,
+  org_id: string,
+  developer_id: string,
+): Promise<number> {
+  const reason = SUSPENDED_WITH_DEVELOPER;
+  return (await db.rows(suspendedSql, { org_id, developer_id, reason })).length;
+}

@@ -81,6 +81,7 @@ export async function factsOf(
     ...facts,
   });
   if (topic === "target.tested") return await whole("test", {});
+  if (topic === "access_token.braked") return await whole(topic, {});
   if (recipient.kind === "person") return await waitingFacts(db, about, whole);
   const kind = mailKinds.find((one) => one.topic === topic && one.to === recipient.kind);
   if (!kind) return undefined;

@@ -83,6 +83,10 @@ async function recipientsOfKind(
     return owner === undefined ? [] : [{ kind: "owner", id: object_id }];
   }
   if (to === "previous") return [{ kind: "previous", id: object_id }];
+  // About no developer: whoever may approve is told, whoever's access token it is.
+  if (topic.startsWith("access_token.")) {
+    return (await approversWithAddress(db, org_id)).map(({ id }) => ({ kind: "person", id }));
+  }
   const developer = await developerConcerned(db, org_id, topic, object_id);
   if (developer === undefined) return [];
   // Whoever wrote the address is asked, too.
@@ -140,7 +144,7 @@ export async function addressOf(
   if (kind === "owner") return { address: await findOwnerAddress(db, org_id, id) || undefined };
   const person = await findPerson(db, org_id, id);
   if (!person || person.deactivated_at !== null || person.suspended_at !== null) return {};
-  const isMeant = message.topic !== "key_request.created" ||
+  const isMeant = !["key_request.created", "access_token.braked"].includes(message.topic) ||
     person.permissions.split(" ").includes("approve");
   return isMeant ? { address: person.email ?? undefined } : {};
 }

@@ -4,6 +4,7 @@ import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { withdrawClaimsOf } from "../claims/withdraw-claims.transactions.ts";
 import { credentialExists } from "../credentials/credentials.store.ts";
 import { findOwnKeys, hasLiveKeys } from "../credentials/end-keys.store.ts";
 import { withHashedNames } from "../credentials/hashed-names.ts";
@@ -37,7 +38,8 @@ import {
 } from "./account.ts";
 import { removeAccount } from "./remove-account.transactions.ts";
 import { restoreAccount } from "./restore-account.transactions.ts";
-import { changeInactive, editAccount } from "./v1.transactions.ts";
+import { deactivateAccount, reactivateAccount, DEACTIVATED } from "./deactivate.transactions.ts";
+import { editAccount } from "./v1.transactions.ts";
 
 /** A new developer; gives the id, of the first call where this one repeats it. Sent maps are for display: what names a key that exists is left out of them. */
 export const createAccount = defineTransaction(
@@ -70,7 +72,7 @@ export const createAccount = defineTransaction(
   },
 );
 
-/** Replaces a developer; see replacedAccount for what stays. */
+/** Replaces a developer; see replacedAccount for what stays. Who gets inactive keeps their keys, and not their open claims. */
 export const replaceAccount = defineTransaction(
   "developer-accounts.replace",
   async (
@@ -91,6 +93,8 @@ export const replaceAccount = defineTransaction(
     const newPassword = password_hash !== null;
     const after = replacedAccount(before, sent, { now, seesSecrets, newPassword });
     await replaceDeveloper(tx, org_id, before, await settledMaps(tx, org_id, after, sent));
+    // Their keys live on here: only `/v1` asks what becomes of them.
+    if (after.inactive && !before.inactive) await withdrawClaimsOf(tx, actor, id, DEACTIVATED);
     if (newPassword) await setPasswordHash(tx, org_id, id, password_hash);
     const detail = newPassword ? { password: "changed" } : undefined;
     const names = namesOfDeveloper(after);
@@ -156,7 +160,8 @@ export const developerAccountTransactions = [
   changePassword,
   noteSignIn,
   editAccount,
-  changeInactive,
+  deactivateAccount,
+  reactivateAccount,
 ];
 
 /** Which of the developer's names another has. */

@@ -38,6 +38,10 @@ export const nativeDeveloper = z.strictObject(members).meta({ id: "NativeDevelop
 /** One developer, with the key for each plan. */
 export const developerDetail = z.strictObject({
   ...members,
+  suspended_keys: counted.meta({
+    description:
+      "Keys that were suspended as the developer was deactivated, and are so still; 1000: so many or more. Reactivating with `keys: resume` resumes them.",
+  }),
   subscriptions: z.record(z.string(), text).meta({ description: "The newest key for each plan." }),
   revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
 }).meta({ id: "DeveloperDetail" });
@@ -154,28 +158,29 @@ export const editDeveloper = defineEndpoint({
   example: { email: "grace@example.org", fields: { name: "Grace", company: "Example" } },
 });
 
-const stateErrors = [
-  "not_found",
-  "precondition_failed",
-  "body_too_large",
-  "body_timeout",
-] as const;
-
 /** No sign-in any more. */
 export const deactivateDeveloper = defineEndpoint({
   id: "deactivateDeveloper",
   method: "POST",
   path: "/v1/developers/{id}/deactivate",
   tag,
-  summary: "Let a developer sign in to the portal no more; their keys live on",
-  description: "To end what the keys open, suspend or revoke them.",
+  summary: "Let a developer sign in to the portal no more, and say what becomes of their keys",
+  description:
+    "`keys` has to be said: `keep` lets them live on, `suspend` suspends those that are active, `revoke` revokes all, for good with `approve` and for 7 days to undo without it. More than `keep` needs the permission `revoke`. Open claim links of their keys are withdrawn in any case.",
   permission: ["portal:write"],
-  body: "ignored",
+  body: z.object({
+    keys: z.enum(["keep", "suspend", "revoke"], {
+      error: "expected keep, suspend or revoke: what becomes of the developer's keys",
+    }),
+  }).meta({ id: "DeactivateDeveloperInput" }),
+  // Without one it is refused by what it lacks.
+  bodyOptional: true,
   headers: ifMatch,
   idempotent: true,
   answerHeaders: entityTag,
   response: developerDetail,
-  errors: stateErrors,
+  errors: [...bodyErrors, "not_found", "precondition_failed", "too_many_revoked"],
+  example: { keys: "suspend" },
 });
 
 /** Sign-in again. */
@@ -185,14 +190,21 @@ export const reactivateDeveloper = defineEndpoint({
   path: "/v1/developers/{id}/reactivate",
   tag,
   summary: "Let a developer sign in to the portal again",
-  description: "The opposite of deactivating; their keys were never touched.",
+  description:
+    "The opposite of deactivating. `keys: resume` resumes the keys that were suspended with them, which needs `approve`; else they stay suspended, and `suspended_keys` says how many.",
   permission: ["portal:write"],
-  body: "ignored",
+  body: z.object({
+    keys: z.enum(["keep", "resume"], { error: "expected keep or resume" }).optional().meta({
+      description: "What becomes of the keys that were suspended with them; absent: keep.",
+    }),
+  }).meta({ id: "ReactivateDeveloperInput" }),
+  bodyOptional: true,
   headers: ifMatch,
   idempotent: true,
   answerHeaders: entityTag,
   response: developerDetail,
-  errors: stateErrors,
+  errors: [...bodyErrors, "not_found", "precondition_failed"],
+  example: { keys: "resume" },
 });
 
 /** The developer, undecided requests, and keys as chosen. */

@@ -37,12 +37,12 @@ export const nativeDeveloperRoutes = [
   }),
   bind(contract.deactivateDeveloper, async (ctx, call) => {
     const { id } = call.params;
-    await service.setInactive(ctx, id, true, carried(call));
+    await service.deactivate(ctx, id, call.body.keys, carried(call));
     return await service.getNative(ctx, id);
   }),
   bind(contract.reactivateDeveloper, async (ctx, call) => {
     const { id } = call.params;
-    await service.setInactive(ctx, id, false, carried(call));
+    await service.reactivate(ctx, id, call.body.keys ?? "keep", carried(call));
     return await service.getNative(ctx, id);
   }),
   bind(

@@ -6,7 +6,10 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { NO_TIME } from "../../kernel/timestamps.ts";
 import { source, walk, type WalkedList } from "../../kernel/walk.ts";
+import { countSuspendedWith } from "../credentials/end-keys.store.ts";
 import type { KeysChoice } from "../credentials/end-keys.transactions.ts";
+import { endingOf } from "../credentials/ending.ts";
+import { withBrake } from "../credentials/revoke-brake.service.ts";
 import {
   countsOf,
   type DeveloperCounts,
@@ -30,7 +33,13 @@ import type {
   nativeDeveloper,
   nativeDeveloperList,
 } from "./v1.contract.ts";
-import { changeInactive, editAccount } from "./v1.transactions.ts";
+import {
+  deactivateAccount,
+  type KeysOfActive,
+  type KeysOfInactive,
+  reactivateAccount,
+} from "./deactivate.transactions.ts";
+import { editAccount } from "./v1.transactions.ts";
 
 type Detail = z.output<typeof developerDetail>;
 
@@ -60,7 +69,8 @@ export async function getNative(ctx: RequestContext, id: string): Promise<Answer
   const developer = documentOf(row);
   const revision = developerRevision(developer);
   const { subscriptions } = developer;
-  return new Answer({ ...show(row, counts), subscriptions, revision }, {
+  const suspended_keys = await countSuspendedWith(reader, org_id, id);
+  return new Answer({ ...show(row, counts), suspended_keys, subscriptions, revision }, {
     etag: `"${revision}"`,
   });
 }
@@ -97,17 +107,41 @@ export async function editNative(
   await ctx.storage.commit(editAccount, { actor, id, ifMatch, emailLinks, ...sent });
 }
 
-/** Makes a developer inactive or active; see changeInactive. */
-export async function setInactive(
+/** Makes a developer inactive; see deactivateAccount. More than keeping keys takes `revoke`, else `access_denied`. */
+export async function deactivate(
   ctx: RequestContext,
   id: string,
-  inactive: boolean,
+  keys: KeysOfInactive,
   by: { ifMatch: string[] | null; idempotency: Idempotency },
 ): Promise<void> {
-  const actor = actorOf(ctx.principal, ctx.clock.now());
-  const idempotency = idempotentCall(ctx.principal, actor.now, by.idempotency);
-  const { ifMatch } = by;
-  await ctx.storage.commit(changeInactive, { actor, id, inactive, ifMatch, idempotency });
+  const { principal, settings, storage } = ctx;
+  if (keys !== "keep" && !may(principal, "revoke")) throw new Failure("access_denied");
+  const call = changeOf(ctx, id, by);
+  const { actor } = call;
+  const ending = endingOf(principal, settings, actor.now);
+  const { at_most } = ending;
+  const input = { ...call, keys, ending };
+  await withBrake(storage, { actor, at_most }, () => storage.commit(deactivateAccount, input));
+}
+
+/** Makes a developer active; see reactivateAccount. Resuming keys takes `approve`, else `access_denied`. */
+export async function reactivate(
+  ctx: RequestContext,
+  id: string,
+  keys: KeysOfActive,
+  by: { ifMatch: string[] | null; idempotency: Idempotency },
+): Promise<void> {
+  if (keys !== "keep" && !may(ctx.principal, "approve")) throw new Failure("access_denied");
+  await ctx.storage.commit(reactivateAccount, { ...changeOf(ctx, id, by), keys });
+}
+
+function changeOf(
+  { principal, clock }: RequestContext,
+  id: string,
+  { ifMatch, idempotency }: { ifMatch: string[] | null; idempotency: Idempotency },
+) {
+  const actor = actorOf(principal, clock.now());
+  return { actor, id, ifMatch, idempotency: idempotentCall(principal, actor.now, idempotency) };
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { Actor } from "../../changes/audit.ts";
-import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -9,11 +8,11 @@ import { replaceDeveloper } from "../developers/developer-accounts.store.ts";
 import { type Developer, developerRevision, splitSecrets } from "../developers/developer.ts";
 import { noteChangedEmail } from "../developers/email-change.transactions.ts";
 import type { NewEmailLinks } from "../developers/email-proof.ts";
-import { lockDeveloper, updateDeveloper } from "../developers/developers.store.ts";
+import { lockDeveloper } from "../developers/developers.store.ts";
 import { editedAccount } from "./account.ts";
 
 /** Which developer a change is about, and what it goes by. */
-interface Change {
+export interface Change {
   actor: Actor;
   id: string;
   ifMatch: string[] | null;
@@ -36,24 +35,8 @@ export const editAccount = defineTransaction(
   },
 );
 
-/** Makes a developer inactive or active; who is so already stays so. Throws `not_found`, `precondition_failed`. */
-export const changeInactive = defineTransaction(
-  "developer-accounts.inactive",
-  async (tx, input: Change & { inactive: boolean; idempotency: IdempotentCall | null }) => {
-    const { actor, id, inactive, idempotency } = input;
-    return await once(tx, idempotency, async () => {
-      const before = await lockAsRead(tx, input);
-      if (before.inactive === inactive) return null;
-      await updateDeveloper(tx, actor.org_id, { ...before, inactive });
-      const action = inactive ? "developer.deactivated" : "developer.reactivated";
-      await recordChange(tx, actor, { action, object_id: id, names: namesOfDeveloper(before) });
-      return null;
-    });
-  },
-);
-
-/** The developer, held, in the state that the caller has seen. */
-async function lockAsRead(tx: Tx, { actor, id, ifMatch }: Change): Promise<Developer> {
+/** The developer, held, in the state that the caller has seen. Throws `not_found`, `precondition_failed`. */
+export async function lockAsRead(tx: Tx, { actor, id, ifMatch }: Change): Promise<Developer> {
   const before = await lockDeveloper(tx, actor.org_id, id);
   if (!before) throw new Failure("not_found");
   requireRevision(ifMatch, developerRevision(splitSecrets(before).document));

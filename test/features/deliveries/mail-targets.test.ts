@@ -123,7 +123,8 @@ testOnEngines("mail targets: every mail can be looked at, in both of its forms",
       ...["key_request.waiting", "key_request.waiting_several", "key_request.created"],
       ...["key_request.approved", "key_request.declined", "key_request.reissued"],
       ...["credential.ends_soon", "credential.ended", "credential.suspended"],
-      ...["credential.resumed", "credential.revoked", "certificate.ends_soon"],
+      ...["credential.resumed", "credential.revoked", "access_token.braked"],
+      "certificate.ends_soon",
       ...["certificate.ended", "developer.created", "developer.password_changed"],
     ]
   ) {

@@ -11,6 +11,7 @@ import {
   mailServer,
   PUBLIC_URL,
 } from "../../support/mail-server.ts";
+import { issue } from "../../support/keys.ts";
 import { native, tokenOf } from "../../support/native.ts";
 import { call, newPerson } from "../../support/people.ts";
 import { deliver } from "../../support/receiver.ts";
@@ -351,4 +352,32 @@ testOnEngines(
     assert.match(no?.parsed.text ?? "", /Grund: zu viel/);
     assert.match(no?.raw ?? "", /^Content-Language: de\r$/m);
   },
+);
+
+testOnEngines(
+  "mails: approvers hear once that an access token wanted to end more keys than it may",
+  async (desk) => {
+    await using smtp = await mailServer();
+    await addMailTarget(desk);
+    await addPerson(desk, "tomas@example.org");
+    await addPerson(desk, "portal@example.org", ["portal:read", "portal:write", "revoke"]);
+    const { key_id: first } = await issue(desk);
+    const { key_id: second } = await issue(desk);
+    const engine = mailEngine(desk, smtp);
+    await deliver(engine);
+    smtp.taken.length = 0;
+    const credential = await desk.token(["revoke"]);
+    for (const key_id of [first, second, second]) {
+      const answer = await desk.send("DELETE", `/api/keys/${key_id}`, { credential });
+      assert.equal(answer.status, key_id === first ? 200 : 429);
+      await answer.body?.cancel();
+    }
+    await deliver(engine);
+    const told = smtp.taken.map(({ to, parsed }) => [to, parsed.subject]);
+    assert.deepEqual(told, [[
+      ["tomas@example.org"],
+      "An access token wants to end more keys than it may",
+    ]]);
+  },
+  { environment: { KEYDESK_REVOKE_BRAKE: "1" } },
 );

@@ -29,6 +29,15 @@ async function call<Answer>(
   return answer;
 }
 
+interface Removed {
+  id: string;
+  revoked_keys: number;
+  deleted_requests: number;
+  undo_until: string;
+}
+
+const KEEP = { body: { keys: "keep" } };
+
 const list = (desk: TestDesk, query = "") => call<List>(desk, "GET", `?${query}`);
 const get = (desk: TestDesk, id: string) => call<Detail>(desk, "GET", `/${id}`);
 const create = (desk: TestDesk, body: unknown, init: SendInit = {}) =>
@@ -53,7 +62,7 @@ testOnEngines(
     for (let i = 0; i < 9; i++) {
       clock.at += i % 2 * 1000;
       const { id } = await create(desk, { id: `dev-${i}`, email: `${i}@example.org` });
-      if (i % 3 === 0) await call(desk, "POST", `/${id}/deactivate`);
+      if (i % 3 === 0) await call(desk, "POST", `/${id}/deactivate`, KEEP);
       all.push(id);
     }
     const newest = (wanted: (i: number) => boolean) => all.filter((_, i) => wanted(i)).reverse();
@@ -207,16 +216,19 @@ testOnEngines(
       ["DELETE", "/dev-ada?keys=keep"],
     ];
     for (const [method, path] of stale) {
-      const body = { email: "x@example.org" };
+      const body = method === "PUT" ? { email: "x@example.org" } : { keys: "keep" };
       const response = await desk.send(method, `${DEVELOPERS}${path}`, { headers, body });
       await assertFailure(response, "precondition_failed");
     }
     const fresh = { "if-match": `"${edited.revision}"` };
-    const off = await call<Detail>(desk, "POST", "/dev-ada/deactivate", { headers: fresh });
+    const off = await call<Detail>(desk, "POST", "/dev-ada/deactivate", {
+      ...KEEP,
+      headers: fresh,
+    });
     assert.equal(off.inactive, true);
     assert.equal((await (await desk.send("GET", `${LEGACY}/dev-ada`)).json()).inactive, true);
     assert.deepEqual(await ids(desk, "state=inactive"), ["dev-ada"]);
-    await call(desk, "POST", "/dev-ada/deactivate");
+    await call(desk, "POST", "/dev-ada/deactivate", KEEP);
     assert.equal((await call<Detail>(desk, "POST", "/dev-ada/reactivate")).inactive, false);
     const trail = await (await desk.send("GET", "/v1/activity?object_id=dev-ada")).json();
     const actions: string[] = trail.data.map((event: { action: string }) => event.action);
@@ -275,14 +287,16 @@ testOnEngines(
     assert.equal((await get(desk, "dev-1")).keys, 1);
     const key = Object.values((await get(desk, "dev-2")).subscriptions)[0];
     const headers = { "if-match": `"${(await get(desk, "dev-1")).revision}"` };
-    const { undo_until, ...deleted } = await call(desk, "DELETE", "/dev-1?keys=revoke", { headers });
+    const { undo_until, ...deleted } = await call<Removed>(desk, "DELETE", "/dev-1?keys=revoke", {
+      headers,
+    });
     assert.ok(undo_until);
     assert.deepEqual(deleted, {
       id: "dev-1",
       revoked_keys: 1,
       deleted_requests: 1,
     });
-    const { undo_until: _, ...other } = await call(desk, "DELETE", "/dev-2?keys=keep");
+    const { undo_until: _, ...other } = await call<Removed>(desk, "DELETE", "/dev-2?keys=keep");
     assert.deepEqual(other, {
       id: "dev-2",
       revoked_keys: 0,

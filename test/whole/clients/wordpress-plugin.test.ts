@@ -1,6 +1,6 @@
 /** The WordPress plugin, its classes of 2023 and 2025: subscribe, show quota and use, revoke. */
 import assert from "node:assert/strict";
-import { aroundToday, raw, testOldClient } from "../../support/old-client.ts";
+import { aroundToday, OldClient, raw, testOldClient } from "../../support/old-client.ts";
 
 const DELETED = "Key deleted successfully.";
 
@@ -55,12 +55,15 @@ testOldClient(
     assert.equal((await plugin.call("GET", use)).data[0].hits, 1);
 
     // Until 2024, and since then with a doubled base and without the API.
+    const { desk, base } = plugin;
+    const token = await desk.token(["portal:read", "portal:write", "revoke"]);
+    const portal = new OldClient(desk, base, raw(token));
     const old = `/api/portal/developers/key/${gold}/${hash}/${ada}`;
-    assert.equal((await plugin.call("DELETE", old)).Message, DELETED);
+    assert.equal((await portal.call("DELETE", old)).Message, DELETED);
     const second = await subscribe();
     const doubled = `/api/api/apis//keys/${second}`;
-    assert.equal((await plugin.call("DELETE", doubled)).Message, DELETED);
-    await plugin.call("DELETE", doubled, undefined, 404);
+    assert.equal((await portal.call("DELETE", doubled)).Message, DELETED);
+    await portal.call("DELETE", doubled, undefined, 404);
     const { keys, subscriptions } = await plugin.call("GET", `/api/portal/developers/${ada}`);
     assert.deepEqual([keys, subscriptions], [{}, {}]);
   },

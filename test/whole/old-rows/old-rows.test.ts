@@ -222,7 +222,7 @@ async function changeAll(desk: TestDesk, plainKeys: readonly string[]): Promise<
     const legacy = `/api/portal/developers/${id}`;
     await call(desk, "PUT", legacy, await get(desk, legacy));
     const turn = inactive ? "reactivate" : "deactivate";
-    await call(desk, "POST", `/v1/developers/${id}/${turn}`);
+    await call(desk, "POST", `/v1/developers/${id}/${turn}`, { keys: "keep" });
   }
   for (const { key_id, state } of (await get(desk, keys.list)).data) {
     const turn = { active: "suspend", suspended: "resume" }[state as string];

@@ -32,7 +32,7 @@ const steps: readonly {
     title: "The portal’s access token",
     text: "Your portal sends requests with it. Shown once.",
     open: "None yet",
-    line: "npx keydesk token create portal --allow portal:read,portal:write",
+    line: "npx keydesk token create portal --allow portal:read,portal:write,revoke",
   },
   {
     of: "gateway",

@@ -1,0 +1,52 @@
+import { useMemo, useState } from "preact/hooks";
+import { ToldFailure } from "../../../src/kernel/failure-told.ts";
+import { api, decisionKey } from "../../api/client.ts";
+import { deactivateDeveloper } from "../../api/endpoints.ts";
+import { may } from "../../api/session.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { countOf, type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
+import { KeysChoice } from "./keys-choice.tsx";
+
+/** Deactivates a developer; what becomes of their keys has to be said. */
+export function DeactivateDeveloper({ developer, onDone, onClose }: {
+  developer: DeveloperDetail;
+  onDone: (developer: DeveloperDetail) => void;
+  onClose: () => void;
+}) {
+  const [keys, setKeys] = useState<"keep" | "suspend" | "revoke">();
+  const { id, keys: count } = developer;
+  const headers = useMemo(decisionKey, [keys]);
+  const choices = {
+    keep: "Keep: they open what they open",
+    ...may("revoke") && {
+      suspend: "Suspend: they open nothing until they are resumed",
+      revoke: may("approve")
+        ? "Revoke: they open nothing any more, for good"
+        : "Revoke: they open nothing any more; undone within 7 days by who may approve",
+    },
+  };
+  return (
+    <Confirm
+      title={`Deactivate ${nameOf(developer)}?`}
+      note="The portal lets them sign in no more, and their open claim links are withdrawn."
+      action="Deactivate"
+      onConfirm={async () => {
+        const chosen = keys ?? (count === 0 ? "keep" : undefined);
+        if (chosen === undefined) {
+          throw new ToldFailure("invalid_input", { message: "Say what becomes of their keys." });
+        }
+        const call = { params: { id }, body: { keys: chosen }, headers };
+        onDone(await api.call(deactivateDeveloper, call).finally(() => forgetDevelopers()));
+      }}
+      onClose={onClose}
+    >
+      {count > 0 && (
+        <KeysChoice
+          legend={`Their ${count === 1 ? "key" : `${countOf(count)} keys`}`}
+          {...{ choices, keys }}
+          onChoose={setKeys}
+        />
+      )}
+    </Confirm>
+  );
+}

@@ -1,0 +1,62 @@
+import { api, decisionKey, wordsOf } from "../../api/client.ts";
+import { listDeletedDevelopers, restoreDeveloper } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog } from "../../parts/dialog.tsx";
+import { Empty, Loading, Problem } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { forgetDevelopers, nameOf } from "./developer.ts";
+
+/** The latest developers who were deleted and can be brought back. */
+export function DeletedDevelopers({ onClose }: { onClose: () => void }) {
+  const read = useQuery({
+    queryKey: ["developers", "deleted"],
+    queryFn: () => api.call(listDeletedDevelopers, { query: { limit: 100 } }),
+    gcTime: 0,
+  });
+  const restore = async (id: string, deletion: string, name: string) => {
+    try {
+      await api.call(restoreDeveloper, {
+        params: { id },
+        body: { deletion },
+        headers: decisionKey(),
+      });
+      toast({ text: `${name} is back.` });
+      onClose();
+    } catch (error) {
+      toast({ text: wordsOf(error), kind: "bad" });
+    } finally {
+      forgetDevelopers();
+    }
+  };
+  return (
+    <Dialog
+      title="Deleted developers"
+      note="They can be brought back for 7 days, with the keys that were revoked with them."
+      wide
+      onClose={onClose}
+    >
+      {read.error !== null && <Problem error={read.error} onRetry={() => void read.refetch()} />}
+      {read.error === null && !read.data && <Loading />}
+      {read.data?.data.length === 0 && (
+        <Empty title="Nobody">Nobody was deleted within the last 7 days.</Empty>
+      )}
+      <ul class="mini-list">
+        {read.data?.data.map(({ deletion, id, email, fields, keys, until }) => {
+          const name = nameOf({ id, email, fields });
+          return (
+            <li key={deletion}>
+              <span>
+                {name} <span class="muted">{id}, {keys} {keys === 1 ? "key" : "keys"}, until</span>
+                {" "}
+                <Time at={until} />
+              </span>
+              <Button onClick={() => void restore(id, deletion, name)}>Bring back</Button>
+            </li>
+          );
+        })}
+      </ul>
+    </Dialog>
+  );
+}

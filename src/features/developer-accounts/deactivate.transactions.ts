@@ -1,0 +1,95 @@
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { defineTransaction } from "../../storage/storage.ts";
+import { withdrawClaimsOf } from "../claims/withdraw-claims.transactions.ts";
+import type { HeldCredential } from "../credentials/credential-life.store.ts";
+import { lockLiveKeys, SUSPENDED_WITH_DEVELOPER } from "../credentials/end-keys.store.ts";
+import { endKeys, moveKeys } from "../credentials/end-keys.transactions.ts";
+import type { Ending } from "../credentials/ending.ts";
+import { passBrake } from "../credentials/revoke-brake.transactions.ts";
+import { namesOfDeveloper } from "../developers/developer-names.ts";
+import { updateDeveloper } from "../developers/developers.store.ts";
+import { keyMapsOf, withoutKeys } from "../developers/key-maps.ts";
+import { type Change, lockAsRead } from "./v1.transactions.ts";
+
+/** What becomes of the keys of a developer who is deactivated, and of one who is active again. */
+export type KeysOfInactive = "keep" | "suspend" | "revoke";
+/** What becomes of the keys that were suspended with a developer who is active again. */
+export type KeysOfActive = "keep" | "resume";
+
+/** Why claims are withdrawn, and keys suspended and revoked, with their developer. */
+export const DEACTIVATED = SUSPENDED_WITH_DEVELOPER;
+const REACTIVATED = "developer reactivated";
+
+/**
+ * Makes a developer inactive, withdraws the open claims of their keys, and keeps, suspends or revokes the keys. Who is
+ * inactive already stays so, and their keys follow. Throws `not_found`, `precondition_failed`, `too_many_revoked`.
+ */
+export const deactivateAccount = defineTransaction(
+  "developer-accounts.deactivate",
+  (
+    tx,
+    input: Change & {
+      keys: KeysOfInactive;
+      ending: Ending;
+      idempotency: IdempotentCall | null;
+    },
+  ) =>
+    once(tx, input.idempotency, async () => {
+      const { actor, id, keys, ending } = input;
+      const { org_id } = actor;
+      const before = await lockAsRead(tx, input);
+      const live = keys === "keep" ? [] : await lockLiveKeys(tx, org_id, id);
+      const ended = keys === "revoke" ? live : [];
+      await passBrake(tx, actor, ending.at_most, ended.length);
+      const ids = ended.map(({ key_id }) => key_id);
+      await updateDeveloper(tx, org_id, { ...withoutKeys(before, ids), inactive: true });
+      const claims = await withdrawClaimsOf(tx, actor, id, DEACTIVATED);
+      const names = namesOfDeveloper(before);
+      if (!before.inactive) {
+        const detail = { keys, claims };
+        const action = "developer.deactivated";
+        await recordChange(tx, actor, { action, object_id: id, detail, names });
+      }
+      const maps = keyMapsOf(before, ids);
+      const { undo_until } = ending;
+      const how = { reason: DEACTIVATED, names, undo_until, deletion: "", maps };
+      if (keys === "revoke") await endKeys(tx, actor, ended, how);
+      else await suspend(live);
+      return null;
+
+      async function suspend(all: readonly HeldCredential[]) {
+        await moveKeys(tx, actor, all.filter(({ state }) => state === "active"), {
+          ...{ to: "suspended", action: "credential.suspended", reason: DEACTIVATED, names },
+        });
+      }
+    }),
+);
+
+/**
+ * Makes a developer active, and resumes the keys that were suspended with them where that is said. Throws `not_found`,
+ * `precondition_failed`.
+ */
+export const reactivateAccount = defineTransaction(
+  "developer-accounts.reactivate",
+  (tx, input: Change & { keys: KeysOfActive; idempotency: IdempotentCall | null }) =>
+    once(tx, input.idempotency, async () => {
+      const { actor, id, keys } = input;
+      const { org_id } = actor;
+      const before = await lockAsRead(tx, input);
+      const resumed = keys === "keep" ? [] : (await lockLiveKeys(tx, org_id, id)).filter(
+        ({ state, stored }) => state === "suspended" && stored.state_reason === DEACTIVATED,
+      );
+      const names = namesOfDeveloper(before);
+      if (before.inactive) {
+        await updateDeveloper(tx, org_id, { ...before, inactive: false });
+        const detail = { keys };
+        const action = "developer.reactivated";
+        await recordChange(tx, actor, { action, object_id: id, detail, names });
+      }
+      await moveKeys(tx, actor, resumed, {
+        ...{ to: "active", action: "credential.resumed", reason: REACTIVATED, names },
+      });
+      return null;
+    }),
+);
