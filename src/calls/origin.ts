@@ -1,16 +1,17 @@
+import type { ReceivedHeaders } from "./received.ts";
 import type { ClientAddresses, Peer } from "./abuse/client-addresses.ts";
 
 /** Where a call comes from. The address is found out where somebody asks for it: most calls change nothing. */
 export class Origin {
   readonly request_id: string;
   readonly #peer: Peer | undefined;
-  readonly #headers: Headers;
+  readonly #headers: ReceivedHeaders;
   readonly #addresses: ClientAddresses;
 
   constructor(
     request_id: string,
     peer: Peer | undefined,
-    headers: Headers,
+    headers: ReceivedHeaders,
     addresses: ClientAddresses,
   ) {
     this.request_id = request_id;

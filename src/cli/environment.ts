@@ -2,7 +2,7 @@ import { type Config, readConfig } from "../config.ts";
 
 /** The settings out of this process's environment. Throws ConfigInvalid. */
 export function configFromEnvironment(): Config {
-  // The launcher's own variable; it is no setting.
-  const { KEYDESK_PARENT_PID: _, ...environment } = Deno.env.toObject();
+  // The launcher's own variables; they are no settings.
+  const { KEYDESK_PARENT_PID: _, KEYDESK_OPEN_FILES: __, ...environment } = Deno.env.toObject();
   return readConfig(environment);
 }

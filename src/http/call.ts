@@ -1,3 +1,4 @@
+import type { ReceivedHeaders, ReceivedRequest } from "../calls/received.ts";
 import type { z } from "zod";
 import type { Peer } from "../calls/abuse/client-addresses.ts";
 import type { Idempotency } from "../calls/principal.ts";
@@ -27,7 +28,7 @@ export interface Call<Params, Query, Body> {
   readonly body: Body;
   /** The body's bytes; empty where the endpoint takes none. */
   readonly rawBody: Uint8Array;
-  readonly headers: Headers;
+  readonly headers: ReceivedHeaders;
   /** The call's `Idempotency-Key`, where the endpoint takes one and it was sent. */
   readonly idempotency: Idempotency;
   /** Who is connected; `ctx.clientAddresses.of(call)` says whose address counts. */
@@ -41,7 +42,7 @@ export type AnyCall = Call<unknown, unknown, unknown>;
 
 /** A request that has found its way. */
 export interface Asked {
-  readonly request: Request;
+  readonly request: ReceivedRequest;
   /** The path by which it was routed. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
@@ -128,7 +129,7 @@ function parseQuery(schema: z.ZodType, url: string): unknown {
 
 const NO_BODY = new Uint8Array();
 
-function parseBody(endpoint: Endpoint, bytes: Uint8Array, headers: Headers): unknown {
+function parseBody(endpoint: Endpoint, bytes: Uint8Array, headers: ReceivedHeaders): unknown {
   if (endpoint.body === undefined || endpoint.body === "ignored") return undefined;
   if (endpoint.body === "bytes") return { bytes, contentType: contentTypeOf(headers) };
   if (endpoint.bodyOptional && bytes.length === 0) return parseWith(endpoint.body, {});
