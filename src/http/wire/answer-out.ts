@@ -67,7 +67,7 @@ export class AnswerOut {
     minor: 0 | 1,
     isKept: boolean,
   ): Promise<boolean> {
-    const piece = this.#pieces.take();
+    const piece = this.#pieces.take(HEAD_ROOM + body.length);
     let at: number;
     let persists: boolean;
     try {
@@ -85,7 +85,7 @@ export class AnswerOut {
   }
 
   async #writeText(body: string, from: number): Promise<number> {
-    const piece = this.#pieces.take();
+    const piece = this.#pieces.take(body.length - from);
     try {
       const { read, written } = encodeSome(body, from, piece);
       await this.#write(piece.subarray(0, written));
@@ -102,7 +102,7 @@ export class AnswerOut {
     isKept: boolean,
   ): Promise<boolean> {
     const { text, persists } = answerHead(response, minor, body.length, isKept);
-    const piece = this.#pieces.take();
+    const piece = this.#pieces.take(HEAD_ROOM + body.length);
     let copied: number;
     try {
       copied = Math.min(body.length, piece.length - HEAD_ROOM);
@@ -150,7 +150,7 @@ export class AnswerOut {
     from: number,
     isChunked: boolean,
   ): Promise<number> {
-    const piece = this.#pieces.take();
+    const piece = this.#pieces.take(HEAD_ROOM + part.length - from + CHUNK_ROOM);
     try {
       const length = Math.min(part.length - from, piece.length - HEAD_ROOM - CHUNK_ROOM);
       piece.set(part.subarray(from, from + length), HEAD_ROOM);

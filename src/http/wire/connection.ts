@@ -44,6 +44,8 @@ export class Connection implements Placed {
   #isClosed = false;
   /** True before the first request: who connects says something soon. */
   #isNew = true;
+  /** True once the time for a head was over: what still comes of it counts for nothing. */
+  #isLate = false;
   /** True while nothing of a request has come and none is under way. */
   #isIdle = false;
 
@@ -70,7 +72,8 @@ export class Connection implements Placed {
     } catch {
       // The client left or broke off, or an answer could not be made to its end: nothing more can be said here.
     } finally {
-      this.close();
+      // Whoever is told that it was late is still being told.
+      if (!this.#isLate) this.close();
     }
   }
 
@@ -87,6 +90,7 @@ export class Connection implements Placed {
 
   expire(awaited: Awaited): void {
     if (awaited === "head" && this.#input.length > 0) {
+      this.#isLate = true;
       const answer = this.#serving.refuse(new Failure("head_timeout"));
       void this.#out.send(answer, LAST).catch(() => {}).finally(() => this.close());
     } else {
@@ -159,7 +163,7 @@ export class Connection implements Placed {
     while (true) {
       this.#refuseEndless();
       this.#isIdle = this.#input.length === 0;
-      if (!await this.#input.fill()) return undefined;
+      if (!await this.#input.fill() || this.#isLate) return undefined;
       this.#isIdle = false;
       const head = this.#headAtHand();
       if (head) {

@@ -16,6 +16,8 @@ export interface ListenerOptions {
   readonly most: number;
   /** How long one may be idle between requests, and how long nothing may be taken of an answer, in milliseconds. */
   readonly idleMs: number;
+  /** How long a head may take, from its first byte, and from the connection on; absent: 10 seconds. */
+  readonly headMs?: number;
   /** What a connection from this address is counted by where places get few; undefined: by nothing. */
   countedBy(hostname: string): string | undefined;
   handle(request: ReceivedRequest, peer: Peer): Response | Promise<Response>;
@@ -25,7 +27,6 @@ export interface ListenerOptions {
   onRefused(reason: string, count: number): void;
 }
 
-/** How long a head may take, from its first byte and from the connection on. */
 const HEAD_MS = 10_000;
 /** How long a client may take to leave behind its last answer. */
 const LEAVING_MS = 2000;
@@ -51,11 +52,11 @@ export class HttpListener {
 
   /** Throws where the address can't be had. */
   constructor(options: ListenerOptions) {
-    const { hostname, port, reusePort, most, idleMs } = options;
+    const { hostname, port, reusePort, most, idleMs, headMs = HEAD_MS } = options;
     this.#options = options;
     this.#listener = Deno.listen({ hostname, port, ...reusePort ? { reusePort } : {} });
     const deadlines = new Deadlines<Connection>({
-      head: HEAD_MS,
+      head: headMs,
       request: idleMs,
       taking: idleMs,
       leaving: LEAVING_MS,
