@@ -4,8 +4,8 @@ const LARGE = 64 * 1024;
 const SMALL = 8 * 1024;
 /** From here on it is small: bytes that are on their way out, of all connections. */
 const MUCH = 8 * 1024 * 1024;
-/** How many are kept for the next answers, which the calls of one turn need at once. */
-const SPARE_LARGE = 64;
+/** All large ones are kept for the next answers, so that no more are ever made; of small ones what a turn's calls need. */
+const SPARE_LARGE = MUCH / LARGE;
 const SPARE_SMALL = 512;
 
 /**
