@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { get } from "node:http";
 import { join } from "node:path";
-import { patiently, RawConnection } from "../support/raw-http.ts";
+import { eventually, patiently, RawConnection } from "../support/raw-http.ts";
 import { repository, startServerProcess, temporaryFolder } from "../support/command.ts";
 
 const SILENT = 2000;
@@ -35,6 +35,28 @@ Deno.test("silence: 2,000 connections at 1,024 files end nothing, and others are
   assert.deepEqual([connections, open_files], [896, 1024]);
   assert.match(server.stdout(), /may open 1024 files, so it takes 896 connections at once: raise/);
   // One that had ended meanwhile would have said so by its code.
+  assert.equal((await server.stop()).code, 0);
+});
+
+Deno.test("silence: a system that gives no connection is asked again, and the process goes on", async () => {
+  await using data = await temporaryFolder();
+  // Told of more files than it has, so that it is the system that says no.
+  const program = [
+    ...["sh", "-c", 'ulimit -n 200; exec "$0" "$@"', Deno.execPath(), "run", "-A", "--no-prompt"],
+    join(repository, "src/cli/main.ts"),
+  ];
+  await using server = await startServerProcess(
+    { KEYDESK_DATA_DIR: data.path, KEYDESK_OPEN_FILES: "4096" },
+    { program },
+  );
+  const { hostname, port } = new URL(server.url);
+  const silent = await Promise.all(
+    Array.from({ length: 250 }, () => RawConnection.open({ hostname, port: Number(port) })),
+  );
+  await eventually("a refusal", () => server.stdout().includes("connections refused"));
+  assert.match(server.stdout(), /"reason":"Too many open files[^"]*","count":1/);
+  for (const one of silent) one.close();
+  assert.equal(await statusFrom("127.0.0.1", `${server.url}/livez`), 200);
   assert.equal((await server.stop()).code, 0);
 });
 
