@@ -1,4 +1,4 @@
-import { type Framing, malformed } from "./framing.ts";
+import type { Framing } from "./framing.ts";
 import type { Input } from "./input.ts";
 import { isField } from "./read-head.ts";
 
@@ -7,6 +7,9 @@ const PIECE = 16 * 1024;
 /** Longest line of a chunk's size with its extensions, and longest trailer section, in bytes. */
 const LONGEST_SIZE = 256;
 const LONGEST_TRAILERS = 8 * 1024;
+
+/** A body that broke off, or is none: nothing behind it can be told from it. */
+export class BodyBroken extends Error {}
 
 /** A request's body as it comes. It is read once: whole, piece by piece, or passed over. */
 export class Body implements AsyncIterable<Uint8Array> {
@@ -38,7 +41,7 @@ export class Body implements AsyncIterable<Uint8Array> {
     return this.#isOver || (!this.#isChunked && this.#left <= limit && !waits);
   }
 
-  /** The whole body. Throws where it breaks off or is none. Whoever asks has looked at its length. */
+  /** The whole body. Throws BodyBroken. Whoever asks has looked at its length. */
   async bytes(): Promise<Uint8Array> {
     if (this.#isChunked) return await this.#joined();
     const whole = new Uint8Array(this.#left);
@@ -49,7 +52,7 @@ export class Body implements AsyncIterable<Uint8Array> {
     return whole;
   }
 
-  /** The body in pieces of at most 16 KiB. */
+  /** The body in pieces of at most 16 KiB. Throws BodyBroken. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, void> {
     await this.#ask();
     while (await this.#hasMore()) {
@@ -60,7 +63,7 @@ export class Body implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** Reads what is left and keeps nothing of it. Throws where it breaks off. */
+  /** Reads what is left and keeps nothing of it. Throws BodyBroken. */
   async pass(): Promise<void> {
     for await (const _ of this);
   }
@@ -83,9 +86,9 @@ export class Body implements AsyncIterable<Uint8Array> {
     if (!this.#isOver && this.#input.length === 0) await this.#goAhead?.();
   }
 
-  /** Takes note of bytes that came. Throws at the end of what the client sends. */
+  /** Takes note of bytes that came. Throws BodyBroken at the end of what the client sends. */
   #count(count: number | null): void {
-    if (count === null) throw malformed("its body breaks off");
+    if (count === null) throw new BodyBroken("it breaks off");
     this.#left -= count;
     if (this.#left === 0 && !this.#isChunked) this.#isOver = true;
   }
@@ -94,7 +97,7 @@ export class Body implements AsyncIterable<Uint8Array> {
   async #hasMore(): Promise<boolean> {
     if (this.#isOver) return false;
     if (this.#left > 0) return true;
-    if (this.#hasChunk && await this.#line(0) !== "") throw malformed("a chunk is too long");
+    if (this.#hasChunk && await this.#line(0) !== "") throw new BodyBroken("a chunk is too long");
     this.#left = sizeOf(await this.#line(LONGEST_SIZE));
     this.#hasChunk = true;
     if (this.#left > 0) return true;
@@ -110,10 +113,10 @@ export class Body implements AsyncIterable<Uint8Array> {
     for (let read = 0; read <= LONGEST_TRAILERS;) {
       const line = await this.#line(LONGEST_TRAILERS);
       if (line === "") return;
-      if (!isField(line)) throw malformed("a trailer is no header");
+      if (!isField(line)) throw new BodyBroken("a trailer is no header");
       read += line.length + 2;
     }
-    throw malformed("its trailers are too long");
+    throw new BodyBroken("its trailers are too long");
   }
 
   /** The next line, of at most so many bytes without its end. */
@@ -122,9 +125,9 @@ export class Body implements AsyncIterable<Uint8Array> {
       const line = this.#input.takeLine();
       if (line !== undefined && line.length <= longest) return line;
       if (line !== undefined || this.#input.length > longest + 2) {
-        throw malformed("a line of its chunks is too long");
+        throw new BodyBroken("a line of its chunks is too long");
       }
-      if (!await this.#input.fill()) throw malformed("its body breaks off");
+      if (!await this.#input.fill()) throw new BodyBroken("it breaks off");
     }
   }
 }
@@ -132,7 +135,7 @@ export class Body implements AsyncIterable<Uint8Array> {
 /** The size of a chunk. Extensions mean nothing here. */
 function sizeOf(line: string): number {
   const [, size = ""] = SIZE.exec(line) ?? [];
-  if (size === "") throw malformed("the size of a chunk is none");
+  if (size === "") throw new BodyBroken("the size of a chunk is none");
   return parseInt(size, 16);
 }
 
