@@ -119,7 +119,11 @@ class ConsoleFiles {
  * What the screen of an address takes, so that browsers ask for it with the page's first script and not after it. Who
  * brings no cookie is shown the sign-in first, which takes none of it.
  */
-function linkOf({ links = {} }: BuiltFile, name: string, request: ReceivedRequest): string | undefined {
+function linkOf(
+  { links = {} }: BuiltFile,
+  name: string,
+  request: ReceivedRequest,
+): string | undefined {
   const [screen = ""] = name.split("/");
   if (!request.headers.has("cookie")) return undefined;
   return new Map(Object.entries(links)).get(screen || FIRST_SCREEN);

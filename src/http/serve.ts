@@ -191,12 +191,20 @@ export function answerOtherMethod(
 }
 
 /** A path that leads nowhere: 404. */
-export function answerUnknownPath(request: ReceivedRequest, path: string, log: AccessLog): Response {
+export function answerUnknownPath(
+  request: ReceivedRequest,
+  path: string,
+  log: AccessLog,
+): Response {
   return answerNowhere(new Failure("unknown_path"), request, path, log);
 }
 
 /** A header for another method that this call can't have: 400. */
-export function answerRefusedOverride(request: ReceivedRequest, path: string, log: AccessLog): Response {
+export function answerRefusedOverride(
+  request: ReceivedRequest,
+  path: string,
+  log: AccessLog,
+): Response {
   const message = "X-HTTP-Method-Override: only UPDATE, of a POST to one key request";
   const refused = new Failure("invalid_input", { message, details: [message] });
   return answerNowhere(refused, request, path, log);
@@ -212,7 +220,12 @@ export function answerNoRequest(error: unknown, log: AccessLog): Response {
   return response;
 }
 
-function answerNowhere(failure: Failure, request: ReceivedRequest, path: string, log: AccessLog): Response {
+function answerNowhere(
+  failure: Failure,
+  request: ReceivedRequest,
+  path: string,
+  log: AccessLog,
+): Response {
   const started = performance.now();
   const requestId = requestIdOf(request);
   const response = failureResponse(failure, { requestId, path });

@@ -55,7 +55,11 @@ export class Connection implements Placed {
     this.#serving = serving;
     this.#peer = { remoteAddr: socket.remoteAddr };
     this.#input = new Input(socket);
-    this.#out = new AnswerOut(socket, serving.pieces, () => serving.deadlines.begin(this, "taking"));
+    this.#out = new AnswerOut(
+      socket,
+      serving.pieces,
+      () => serving.deadlines.begin(this, "taking"),
+    );
   }
 
   /** True where it can be closed without taking an answer from anybody. */
@@ -186,7 +190,9 @@ export class Connection implements Placed {
     if (first === undefined) return;
     if (!isToken(first)) throw malformed("it begins with no method");
     if (this.#input.length >= LONGEST_HEAD) {
-      throw new Failure(this.#input.takeLine() === undefined ? "target_too_long" : "head_too_large");
+      throw new Failure(
+        this.#input.takeLine() === undefined ? "target_too_long" : "head_too_large",
+      );
     }
   }
 

@@ -24,7 +24,9 @@ export function framingOf(fields: Fields, minor: 0 | 1): Framing {
 
 function chunkedOnly(coding: string): "chunked" {
   if (coding === "chunked") return coding;
-  if (!/(^|[, \t])chunked$/.test(coding)) throw malformed("the last transfer coding is not chunked");
+  if (!/(^|[, \t])chunked$/.test(coding)) {
+    throw malformed("the last transfer coding is not chunked");
+  }
   throw new Failure("coding_unsupported");
 }
 

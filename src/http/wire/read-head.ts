@@ -83,7 +83,9 @@ export function isField(line: string): boolean {
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 function whyNoField(line: string): string {
-  return /^[ \t]/.test(line) ? "a header goes on in a second line" : "a line of its head is no header";
+  return /^[ \t]/.test(line)
+    ? "a header goes on in a second line"
+    : "a line of its head is no header";
 }
 
 /** The rest of a line without the blanks around it: `trim` would take away what is no blank here. */
