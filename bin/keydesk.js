@@ -8,7 +8,7 @@
 // hands signals on and ends with Deno's exit code (128 + n when signal n killed it).
 
 import { spawn } from "node:child_process";
-import { accessSync, chmodSync, constants, existsSync } from "node:fs";
+import { accessSync, chmodSync, constants, existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants as os } from "node:os";
 import { dirname, join } from "node:path";
@@ -61,7 +61,8 @@ function start(args) {
   const deno = findDeno();
   const run = [...isolation, ...grants(args, process.env, process.cwd(), packageDir)];
   const main = [findMain(), ...args];
-  const env = { ...process.env, DENO_NO_UPDATE_CHECK: "1", ...telemetry(process.env) };
+  const own = { DENO_NO_UPDATE_CHECK: "1", KEYDESK_OPEN_FILES: mostOpenFiles() };
+  const env = { ...process.env, ...own, ...telemetry(process.env) };
   // Inherited: the database, its log and whatever else is made belongs to this user alone.
   process.umask(0o077);
 
@@ -86,6 +87,28 @@ function telemetry({ OTEL_DENO, OTEL_SERVICE_NAME = "keydesk" }) {
   const nowhere = { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: "http://127.0.0.1:0/" };
   return { ...others, ...nowhere, OTEL_DENO_METRICS: "true", OTEL_SERVICE_NAME };
 }
+
+/**
+ * How many files may be open: the hard limit, to which the runtime raises its own. The program may not look itself. Empty
+ * where the system does not say it.
+ */
+function mostOpenFiles() {
+  if (process.platform === "win32") return String(unlimited);
+  try {
+    const limits = readFileSync("/proc/self/limits", "utf8");
+    return openFiles(/^Max open files +\S+ +(\S+)/m.exec(limits)?.[1]);
+  } catch {
+    process.report.excludeNetwork = true;
+    return openFiles(process.report.getReport().userLimits?.open_files.hard);
+  }
+}
+
+function openFiles(limit) {
+  return String(limit === "unlimited" ? unlimited : limit ?? "");
+}
+
+/** Where there is no limit. */
+const unlimited = 1_048_576;
 
 /** Hands signals on to the child and ends as it ends. */
 function stayWith(child) {

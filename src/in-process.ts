@@ -1,3 +1,4 @@
+import type { ReceivedRequest } from "./calls/received.ts";
 import { Origin } from "./calls/origin.ts";
 import type { DeskCall } from "./desk.ts";
 import { features } from "./endpoints.ts";
@@ -15,7 +16,7 @@ const BODY = { bytes: 1024 * 1024, timeoutMs: 30_000 };
 export function interfaceFor(
   ctx: DeskCall,
   log: Log,
-): (request: Request) => Promise<Response> {
+): (request: ReceivedRequest) => Promise<Response> {
   return createApp(routesOf<DeskCall, keyof typeof features>(routeTable, features), {
     contextOf: (principal) => ({ ...ctx, principal }),
     findCaller: () => ctx.principal,

@@ -1,3 +1,4 @@
+import type { ReceivedRequest } from "./calls/received.ts";
 import { join } from "node:path";
 import type { Peer } from "./calls/abuse/client-addresses.ts";
 import { Origin } from "./calls/origin.ts";
@@ -31,12 +32,15 @@ import { BodyReader } from "./http/body-reader.ts";
 import type { Asked } from "./http/call.ts";
 import { routesOf } from "./http/lazy-routes.ts";
 import type { RequestIds } from "./http/request-id.ts";
+import { answerNoRequest } from "./http/serve.ts";
 import { UnderWay } from "./http/under-way.ts";
 import { UnknownNotes } from "./http/unknown-notes.ts";
+import { HttpListener } from "./http/wire/listener.ts";
 import { inTime } from "./kernel/in-time.ts";
 import type { Log } from "./kernel/log.ts";
 import { answerScrape } from "./operations/figures/hidden-metrics.ts";
 import { serveFigures, Watch, watchLoop } from "./operations/figures/watch.ts";
+import { connectionsWithin, openFilesLimit } from "./open-files.ts";
 import { startScrub } from "./operations/damage/scrub.ts";
 import { startHeartbeat } from "./operations/nodes/heartbeat.ts";
 import { startPurger } from "./operations/retention/purger.ts";
@@ -51,8 +55,6 @@ import { FIRST_TOKEN_FILE } from "./store-folder.ts";
 const BODY_GRACE_MS = 1000;
 const STOP_GRACE_MS = 5000;
 const IDLE_GRACE_MS = 500;
-/** After so long without a call, none is on its way from the runtime. */
-const QUIET_MS = 50;
 const VERIFIER_GRACE_MS = 2000;
 const CLOSE_GRACE_MS = 1000;
 
@@ -69,7 +71,9 @@ export interface Application {
   /** Answers scrapes; undefined where nothing is counted. */
   readonly watch: Watch | undefined;
   /** `peer`: who is connected; none for a call in process. */
-  fetch(request: Request, peer?: Peer): Response | Promise<Response>;
+  fetch(request: ReceivedRequest, peer?: Peer): Response | Promise<Response>;
+  /** Answers what is no request, or one that nobody could answer, and logs it. */
+  refuse(error: unknown): Response;
 }
 
 /** Opens the store and puts the interface over it. */
@@ -145,7 +149,16 @@ export async function openApplication(
         answerScrape(asked, { operators: first.org_id, watch, findCaller, originOf, log })
       : undefined,
   });
-  return { ctx, bodies, underWay, log: options.log, first, watch, fetch };
+  return {
+    ctx,
+    bodies,
+    underWay,
+    log: options.log,
+    first,
+    watch,
+    fetch,
+    refuse: (error) => answerNoRequest(error, log),
+  };
 }
 
 function administratorDiffers({ ADMIN_TOKEN_FILE }: Config): string {
@@ -180,6 +193,9 @@ const certificateNames: Indexed = {
 export interface RunningServer {
   /** With the port that was really taken. */
   readonly address: { hostname: string; port: number };
+  /** How many connections there may be at once, and by how many open files. */
+  readonly connections: number;
+  readonly openFiles: number;
   /** The same of the port with the figures; undefined where there is none. */
   readonly figures: { hostname: string; port: number } | undefined;
   /**
@@ -192,28 +208,27 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Starts listening. Throws when the address is taken. */
-export async function startServer(
+/** Starts listening, with as many connections as so many open files allow. Throws when the address is taken. */
+export function startServer(
   config: Config,
   application: Application,
-): Promise<RunningServer> {
-  const figures = await openFigures(config, application);
-  const listening = Promise.withResolvers<Deno.NetAddr>();
-  let isDraining = false;
-  let onCall: (() => void) | undefined;
-  const server = Deno.serve({
+  openFiles = openFilesLimit(),
+): RunningServer {
+  const figures = openFigures(config, application);
+  const { clientAddresses } = application.ctx;
+  const { log } = application;
+  const server = new HttpListener({
     hostname: config.HOST,
     port: config.PORT,
-    // Named only where it is on: it takes a flag of the runtime, which the launcher gives for it.
-    ...config.REUSE_PORT ? { reusePort: true } : {},
-    onListen: listening.resolve,
-    onError: () => new Response(null, { status: 500 }),
-  }, (request, peer) => {
-    onCall?.();
-    const answer = application.fetch(request, peer);
-    return isDraining ? asLast(answer) : answer;
+    reusePort: config.REUSE_PORT,
+    most: connectionsWithin(openFiles),
+    idleMs: config.IDLE_TIMEOUT * 1000,
+    countedBy: (hostname) => clientAddresses.connectedFrom(hostname),
+    handle: application.fetch,
+    refuse: application.refuse,
+    onRefused: (reason, count) => log.line("warn", "connections refused", { reason, count }),
   });
-  const { hostname, port } = await listening.promise;
+  const { hostname, port } = server.address;
   const { storage, node } = application.ctx;
   node.listensOn(port);
   const heartbeat = startHeartbeat(application.ctx);
@@ -246,11 +261,13 @@ export async function startServer(
   const loop = counted && watchLoop((ms) => counted.loopDelay.add(ms));
   return {
     address: { hostname, port },
+    connections: connectionsWithin(openFiles),
+    openFiles,
     figures: figures?.address,
     drain: async (ms, skipped) => {
       const reason = "the server was told to stop";
       if (!config.REUSE_PORT) application.ctx.troubles.begin(DRAINING, { reason, stops: "all" });
-      isDraining = true;
+      server.endConnections();
       await inTime(skipped, ms, () => {});
     },
     stop: async () => {
@@ -259,13 +276,12 @@ export async function startServer(
       purger.stop();
       scrub.stop();
       loop?.stop();
-      void figures?.stop();
-      await betweenTurns((heard) => onCall = heard);
+      void figures?.shutdown();
+      const finished = server.shutdown();
       deliveries.stop();
       alerts.stop();
       jobs.stop();
       const left = heartbeat.stop();
-      const finished = server.shutdown();
       await inTime(finished, BODY_GRACE_MS, () => {});
       application.bodies.abandonAll();
       await finishesOrIdles(finished, application.underWay, STOP_GRACE_MS - BODY_GRACE_MS);
@@ -280,11 +296,12 @@ export async function startServer(
 }
 
 /** Opens the port with the figures, where the settings want one. Throws ConfigInvalid where it can't be had. */
-async function openFigures(config: Config, { watch }: Application) {
+function openFigures(config: Config, application: Application) {
+  const { watch } = application;
   const { METRICS_HOST: hostname, METRICS_PORT: port } = config;
   if (!watch || port === undefined) return undefined;
   try {
-    return await serveFigures({ hostname, port }, watch);
+    return serveFigures({ hostname, port }, watch, application.refuse);
   } catch (cause) {
     const why = cause instanceof Deno.errors.AddrInUse
       ? "the address is in use"
@@ -294,26 +311,6 @@ async function openFigures(config: Config, { watch }: Application) {
       { cause },
     );
   }
-}
-
-/**
- * Waits until the calls that the runtime has read are handed over: when it shuts down it drops those that still wait,
- * without an answer. They are handed over in one turn, so that turn's end is waited for; where no call comes, none waits.
- */
-async function betweenTurns(listen: (heard: (() => void) | undefined) => void): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  listen(() => {
-    listen(undefined);
-    setTimeout(resolve, 0);
-  });
-  await inTime(promise, QUIET_MS, () => {});
-}
-
-/** A proxy that goes by it uses no connection again that is about to be closed. */
-async function asLast(answering: Response | Promise<Response>): Promise<Response> {
-  const answer = await answering;
-  answer.headers.set("connection", "close");
-  return answer;
 }
 
 /** Reports of leaks are worked off beside the searches; where the desk is closed, those that the operator takes in. */

@@ -209,6 +209,10 @@ export const settings = {
     .describe("Largest request body in bytes."),
   BODY_TIMEOUT: wholeNumber(1, 600, "seconds").default(30)
     .describe("Seconds within which a request body must have arrived."),
+  IDLE_TIMEOUT: wholeNumber(5, 3600, "seconds").default(130)
+    .describe(
+      "Seconds for which a connection may be idle between requests, and for which a client may take nothing of its answer; longer than clients and proxies keep connections.",
+    ),
   PUBLIC_URL: z.string().refine((text) => /^https?:/.test(text) && isServerUrl(text), {
     error: "expected https://… or http://…, without a user name, a query or a fragment",
   })

@@ -1,4 +1,5 @@
 import type { ActingCall } from "../changes/audit.ts";
+import type { ReceivedHeaders } from "./received.ts";
 import type { ClientAddresses, Peer } from "./abuse/client-addresses.ts";
 
 /** Where a call comes from. The address is found out where somebody asks for it: most calls change nothing. */
@@ -6,13 +7,13 @@ export class Origin {
   readonly request_id: string;
   readonly caller_request_id: string;
   readonly #peer: Peer | undefined;
-  readonly #headers: Headers;
+  readonly #headers: ReceivedHeaders;
   readonly #addresses: ClientAddresses;
 
   constructor(
     ids: Pick<ActingCall, "request_id" | "caller_request_id">,
     peer: Peer | undefined,
-    headers: Headers,
+    headers: ReceivedHeaders,
     addresses: ClientAddresses,
   ) {
     this.request_id = ids.request_id;

@@ -3,6 +3,7 @@ import type { DeskOptions } from "./desk-options.ts";
 import { forOne } from "./each.ts";
 import { type ListOptions, printList } from "./listing.ts";
 import { print } from "./standard-output.ts";
+import { terminal } from "./terminal.ts";
 
 /** `keydesk developers deleted`. */
 export async function listDeletedDevelopers(options: ListOptions & DeskOptions): Promise<void> {

@@ -3,7 +3,7 @@ import { terminal } from "./terminal.ts";
 
 /** The settings out of this process's environment. Throws ConfigInvalid. */
 export function configFromEnvironment(): Config {
-  // The launcher's own variable; it is no setting.
-  const { KEYDESK_PARENT_PID: _, ...environment } = terminal().environment;
+  // The launcher's own variables; they are no settings.
+  const { KEYDESK_PARENT_PID: _, KEYDESK_OPEN_FILES: __, ...environment } = terminal().environment;
   return readConfig(environment);
 }

@@ -5,6 +5,7 @@ import { settingsTable } from "../settings-table.ts";
 import { collectAfterStart } from "../kernel/collect-after-start.ts";
 import { type Log, openLog } from "../kernel/log.ts";
 import { RuntimeTraces, startTracing } from "../kernel/tracing.ts";
+import { FEW_FILES } from "../open-files.ts";
 import { openApplication, startServer } from "../server.ts";
 import { startWriter } from "../start-writer.ts";
 import type { StoreEnd } from "../storage/storage.ts";
@@ -58,14 +59,16 @@ export async function serve(started?: WriterThread, fresh = false): Promise<void
       },
     }));
   const { ctx, first } = application;
-  const server = await listening(config, () => startServer(config, application))
+  const server = await listening(config, async () => await startServer(config, application))
     .catch(async (error) => {
       await ctx.storage.close();
       throw error;
     });
   const { stopped, hurried } = stopSignals();
   const url = urlOf(server.address.hostname, server.address.port);
-  log.line("info", "listening", { url, pid: Deno.pid });
+  const { connections, openFiles } = server;
+  log.line("info", "listening", { url, pid: Deno.pid, connections, open_files: openFiles });
+  if (openFiles < FEW_FILES) log.line("warn", fewFiles(openFiles, connections));
   if (server.figures) {
     const { hostname, port } = server.figures;
     log.line("info", "figures", { url: `${urlOf(hostname, port)}/metrics` });
@@ -92,6 +95,11 @@ export async function serve(started?: WriterThread, fresh = false): Promise<void
   log.flush();
   // Connections that a client holds open must not keep the process alive.
   terminal().exit(0);
+}
+
+function fewFiles(openFiles: number, connections: number): string {
+  return `this process may open ${openFiles} files, so it takes ${connections} connections at once: ` +
+    `raise the limit to ${FEW_FILES} or more (ulimit -n; LimitNOFILE= of systemd)`;
 }
 
 /** Throws OperatorError where the runtime would tell a collector what stands in paths and queries. */

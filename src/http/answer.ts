@@ -1,5 +1,7 @@
+import type { ReceivedRequest } from "../calls/received.ts";
 import { Answer, isPieces, type Pieces } from "../kernel/answer.ts";
 import { type Bytes, compressPieces, compressText, encodingFor, LEAST } from "./compression.ts";
+import { wholeResponse } from "./whole-body.ts";
 
 /** The headers that every answer carries. */
 export const securityHeaders = {
@@ -16,7 +18,7 @@ const { "content-type": _, ...withoutType } = securityHeaders;
 export const bodilessHeaders: Readonly<Record<string, string>> = withoutType;
 
 /** A request, as far as its answer goes by it. */
-type Asking = Pick<Request, "method" | "headers">;
+type Asking = Pick<ReceivedRequest, "method" | "headers">;
 
 /**
  * What a handler gave, an `Answer` or a value, as a response: compressed where `mayCompress` and the client takes that.
@@ -69,7 +71,7 @@ function variedResponse(
     return new Response(sent, { status, headers: own });
   }
   const respond = (bytes: Bytes) =>
-    new Response(method === "HEAD" ? null : bytes, {
+    respondWith(method === "HEAD" ? null : bytes, {
       status,
       headers: { ...own, "content-length": String(bytes.length) },
     });
@@ -106,12 +108,16 @@ function respondPlainly(
     const length = String(body.length);
     // as: a file's bytes lie in memory of their own.
     const sent = method === "HEAD" ? null : body as Uint8Array<ArrayBuffer>;
-    return new Response(sent, { status, headers: { ...headers, "content-length": length } });
+    return respondWith(sent, { status, headers: { ...headers, "content-length": length } });
   }
   if (method !== "HEAD") return textResponse(body, status, requestId, own);
   const length = String(new TextEncoder().encode(body).length);
   const headers = { ...securityHeaders, "x-request-id": requestId, ...own };
   return new Response(null, { status, headers: { ...headers, "content-length": length } });
+}
+
+function respondWith(body: Uint8Array<ArrayBuffer> | null, init: ResponseInit): Response {
+  return body === null ? new Response(null, init) : wholeResponse(body, init);
 }
 
 /**
@@ -124,7 +130,7 @@ function textResponse(
   requestId: string,
   own: Readonly<Record<string, string>>,
 ): Response {
-  const response = status === 200 ? new Response(text) : new Response(text, { status });
+  const response = status === 200 ? wholeResponse(text) : wholeResponse(text, { status });
   const { headers } = response;
   setAll(headers, securityHeaders);
   headers.set("x-request-id", requestId);

@@ -1,3 +1,4 @@
+import type { ReceivedRequest } from "../calls/received.ts";
 import type { Peer } from "../calls/abuse/client-addresses.ts";
 import type { RequestContext } from "../calls/context.ts";
 import type { Asked } from "./call.ts";
@@ -19,7 +20,7 @@ import {
 } from "./serve.ts";
 
 /** Answers a request. `peer`: who is connected; none for a call in process. */
-export type App = (request: Request, peer?: Peer) => Promise<Response>;
+export type App = (request: ReceivedRequest, peer?: Peer) => Promise<Response>;
 
 /** What the whole interface is set to. */
 export interface AppOptions {
@@ -44,7 +45,7 @@ export function createApp<Ctx extends RequestContext>(
   const heads = routes.map(({ head }) => head);
   const methodOf = methodOverride
     ? overriddenMethods(heads, (path) => table.find("POST", path)?.path)
-    : (request: Request) => request.method;
+    : (request: ReceivedRequest) => request.method;
   const addCors = corsOrigins.length > 0 ? allowOrigins(corsOrigins) : undefined;
   const answer: App = async (request, peer) => {
     const path = requestPath(request);

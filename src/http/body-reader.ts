@@ -1,3 +1,4 @@
+import type { ReceivedRequest } from "../calls/received.ts";
 import { Failure } from "../kernel/failure.ts";
 
 /** How much of a body is taken, and for how long it is waited for. */
@@ -29,7 +30,7 @@ export class BodyReader {
    * The whole body, of `atMost` bytes where that is less than the limit of all. Throws `body_too_large` or
    * `body_timeout`; what a vanished client leaves is an error too.
    */
-  read(request: Request, atMost = Infinity): Promise<Uint8Array> {
+  read(request: ReceivedRequest, atMost = Infinity): Promise<Uint8Array> {
     const limit = Math.min(atMost, this.#limits.bytes);
     const declared = request.headers.get("content-length");
     if (declared === null) {
@@ -82,7 +83,7 @@ export class BodyReader {
   }
 }
 
-async function readCounting(body: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
+async function readCounting(body: AsyncIterable<Uint8Array>, limit: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of body) {

@@ -1,3 +1,4 @@
+import type { ReceivedHeaders, ReceivedRequest } from "../calls/received.ts";
 import type { z } from "zod";
 import type { Peer } from "../calls/abuse/client-addresses.ts";
 import type { Idempotency } from "../calls/principal.ts";
@@ -25,7 +26,7 @@ export interface Call<Params, Query, Body> {
   readonly body: Body;
   /** The body's bytes; empty where the endpoint takes none. */
   readonly rawBody: Uint8Array;
-  readonly headers: Headers;
+  readonly headers: ReceivedHeaders;
   /** The call's `Idempotency-Key`, where the endpoint takes one and it was sent. */
   readonly idempotency: Idempotency;
   /** Who is connected; `ctx.clientAddresses.of(call)` says whose address counts. */
@@ -39,7 +40,7 @@ export type AnyCall = Call<unknown, unknown, unknown>;
 
 /** A request that has found its way. */
 export interface Asked {
-  readonly request: Request;
+  readonly request: ReceivedRequest;
   /** The path by which it was routed. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;

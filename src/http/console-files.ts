@@ -1,3 +1,4 @@
+import type { ReceivedRequest } from "../calls/received.ts";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Failure } from "../kernel/failure.ts";
@@ -7,6 +8,7 @@ import { failureResponse } from "./failure-response.ts";
 import { editionFor, KEPT_FOR_GOOD } from "./packed-files.ts";
 import { ifNoneMatchHas } from "./preconditions.ts";
 import { requestIdsOf } from "./request-id.ts";
+import { wholeResponse } from "./whole-body.ts";
 
 /** Where a build stands: in a clone below dist/, in a package beside the program. */
 const FOLDERS = ["../../dist/console/", "./console/"];
@@ -84,7 +86,7 @@ class ConsoleFiles {
     this.#folders = folders;
   }
 
-  async answer(request: Request, path: string, requestId: string): Promise<Response> {
+  async answer(request: ReceivedRequest, path: string, requestId: string): Promise<Response> {
     if (request.method !== "GET" && request.method !== "HEAD") {
       const refused = failureResponse(new Failure("method_not_allowed"), { requestId, path });
       refused.headers.set("allow", "GET, HEAD");
@@ -92,7 +94,9 @@ class ConsoleFiles {
     }
     if (path === FRAME) {
       const body = request.method === "HEAD" ? null : FRAME_PAGE;
-      return new Response(body, { headers: FRAME_HEADERS });
+      return body === null
+        ? new Response(null, { headers: FRAME_HEADERS })
+        : wholeResponse(body, { headers: FRAME_HEADERS });
     }
     const name = path.slice("/console/".length);
     const isAsset = name.startsWith("assets/");
@@ -115,7 +119,11 @@ class ConsoleFiles {
  * What the screen of an address takes, so that browsers ask for it with the page's first script and not after it. Who
  * brings no cookie is shown the sign-in first, which takes none of it.
  */
-function linkOf({ links = {} }: BuiltFile, name: string, request: Request): string | undefined {
+function linkOf(
+  { links = {} }: BuiltFile,
+  name: string,
+  request: ReceivedRequest,
+): string | undefined {
   const [screen = ""] = name.split("/");
   if (!request.headers.has("cookie")) return undefined;
   return new Map(Object.entries(links)).get(screen || FIRST_SCREEN);
@@ -148,7 +156,7 @@ async function answerFile(
   { folder }: Build,
   name: string,
   { type, etag }: BuiltFile,
-  request: Request,
+  request: ReceivedRequest,
 ): Promise<Response> {
   const { encoding, suffix } = editionFor(request.headers.get("accept-encoding"));
   // Each edition is other bytes.
@@ -169,12 +177,14 @@ async function answerFile(
   headers.set("content-type", type);
   headers.set("content-length", String(bytes.length));
   if (encoding !== undefined) headers.set("content-encoding", encoding);
-  return new Response(request.method === "HEAD" ? null : bytes, { headers });
+  return request.method === "HEAD"
+    ? new Response(null, { headers })
+    : wholeResponse(bytes, { headers });
 }
 
 /** For an installation whose console was never built: says how to. */
 function notBuilt(): Response {
-  return new Response(NOT_BUILT, {
+  return wholeResponse(NOT_BUILT, {
     status: 503,
     headers: { ...COMMON, "content-type": "text/html; charset=utf-8", "cache-control": "no-store" },
   });

@@ -1,3 +1,5 @@
+import type { ReceivedRequest } from "../calls/received.ts";
+
 const METHODS = "GET, HEAD, POST, PUT, DELETE, UPDATE, OPTIONS";
 const SENT = "authorization, content-type, idempotency-key, if-match, x-request-id";
 const READ = "x-request-id, x-keydesk-error, retry-after, etag, link";
@@ -8,7 +10,7 @@ const READ = "x-request-id, x-keydesk-error, retry-after, etag, link";
  */
 export function allowOrigins(
   origins: readonly string[],
-): (request: Request, answer: Response) => void {
+): (request: ReceivedRequest, answer: Response) => void {
   const allowed = new Set(origins);
   return ({ method, headers }, answer) => {
     answer.headers.append("vary", "Origin");

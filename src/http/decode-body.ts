@@ -1,3 +1,4 @@
+import type { ReceivedHeaders } from "../calls/received.ts";
 import { type Endpoint, refusesUnlisted } from "../contract/endpoint.ts";
 import { contentTypeOf } from "./content-type.ts";
 import { parseFormBody } from "./form-body.ts";
@@ -15,7 +16,7 @@ export interface Decoded {
 const NOTHING: Decoded = { value: undefined, unknown: [] };
 
 /** The body as it is written: JSON or a form that its schema has not seen yet, bytes, or nothing where it is ignored. */
-export function decodeBody(endpoint: Endpoint, bytes: Uint8Array, headers: Headers): Decoded {
+export function decodeBody(endpoint: Endpoint, bytes: Uint8Array, headers: ReceivedHeaders): Decoded {
   const { body: schema, bodyOptional, bodyEncoding, keepsUnknown } = endpoint;
   if (schema === "bytes") {
     return { value: { bytes, contentType: contentTypeOf(headers) }, unknown: [] };

@@ -3,6 +3,7 @@ import { isNativePath, isOAuthPath, type oauthError, type problem } from "../con
 import { type FailureCode, failureCodes } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
 import { securityHeaders } from "./answer.ts";
+import { wholeResponse } from "./whole-body.ts";
 
 /** What an answer about a failure needs to know of its request. */
 export interface FailedRequest {
@@ -29,7 +30,7 @@ export function failureResponse(failure: Failure, request: FailedRequest): Respo
       ? oauthErrorOf(failure, request)
       : envelopeOf(failure, request),
   );
-  return new Response(text, {
+  return wholeResponse(text, {
     status: failureCodes[failure.code].status,
     headers: {
       ...securityHeaders,
@@ -104,6 +105,12 @@ function extraHeaders(failure: Failure): Record<string, string> {
       return { "retry-after": String(failure.retryAfterSeconds ?? 1) };
     case "body_too_large":
     case "body_timeout":
+    case "malformed_request":
+    case "target_too_long":
+    case "head_too_large":
+    case "head_timeout":
+    case "coding_unsupported":
+    case "version_unsupported":
       // What was not read is still on its way; the next request can't be told from it.
       return { "connection": "close" };
     default:

@@ -1,3 +1,4 @@
+import type { ReceivedRequest } from "../calls/received.ts";
 import { LONGEST_HEADER } from "../kernel/input-limits.ts";
 import type { AccessLog } from "./access-log.ts";
 import { bodilessHeaders, securityHeaders } from "./answer.ts";
@@ -10,7 +11,7 @@ const ICON_PATH = "/favicon.ico";
  * Answers what a browser asks for by itself: `/` leads to the console, and `/favicon.ico` is its picture. Undefined for
  * everything else, a program's `GET /` among it: there is nothing at that path but for who wants HTML.
  */
-export function answerBrowser(request: Request, path: string, log: AccessLog) {
+export function answerBrowser(request: ReceivedRequest, path: string, log: AccessLog) {
   if (request.method !== "GET" && request.method !== "HEAD") return undefined;
   const isIcon = path === ICON_PATH;
   if (!isIcon && !(path === "/" && wantsHtml(request.headers.get("accept")))) return undefined;

@@ -1,3 +1,4 @@
+import type { ReceivedHeaders } from "../calls/received.ts";
 import { Buffer } from "node:buffer";
 import type { Idempotency } from "../calls/principal.ts";
 import { callFingerprint } from "../changes/call-fingerprint.ts";
@@ -11,7 +12,7 @@ interface ReadCall {
   readonly query: unknown;
   readonly body: unknown;
   readonly rawBody: Uint8Array;
-  readonly headers: Headers;
+  readonly headers: ReceivedHeaders;
 }
 
 /**

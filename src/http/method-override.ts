@@ -1,3 +1,4 @@
+import type { ReceivedRequest } from "../calls/received.ts";
 import type { RouteHead } from "./routes.ts";
 
 /** Says which method a POST stands for, for clients behind boxes that let no other method pass. */
@@ -14,7 +15,7 @@ const HEEDED_BELOW = "/api/";
 export function overriddenMethods(
   heads: readonly RouteHead[],
   declaredOf: (path: string) => string | undefined,
-): (request: Request, path: string) => string | undefined {
+): (request: ReceivedRequest, path: string) => string | undefined {
   const overridable = new Map(
     heads.flatMap(({ path, overridable: method }) => method ? [[path, method] as const] : []),
   );

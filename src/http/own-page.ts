@@ -1,3 +1,4 @@
+import type { ReceivedHeaders } from "../calls/received.ts";
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { Failure } from "../kernel/failure.ts";
@@ -7,7 +8,7 @@ import { LONGEST_HEADER } from "../kernel/input-limits.ts";
  * Throws `csrf_refused` where a browser says that the call comes from a page of another origin. Browsers that do
  * not say it by `Sec-Fetch-Site` (plain http) say it by `Origin`; what says neither is no page.
  */
-export function requireOwnPage(headers: Headers, publicUrl: string): void {
+export function requireOwnPage(headers: ReceivedHeaders, publicUrl: string): void {
   const site = headers.get("sec-fetch-site");
   if (site !== null) {
     if (site === "same-origin" || site === "none") return;
@@ -25,7 +26,7 @@ export function requireOwnPage(headers: Headers, publicUrl: string): void {
 
 /** Throws `csrf_refused` unless the call carries the token of its session, and comes from our own page. */
 export function requireCsrfToken(
-  headers: Headers,
+  headers: ReceivedHeaders,
   token: string,
   publicUrl: string,
 ): void {

@@ -1,3 +1,5 @@
+import type { ReceivedRequest } from "../calls/received.ts";
+
 /** What a call is known by. */
 export interface RequestIds {
   /** Ours, unlike any other: what is written of a call is found by it. */
@@ -9,7 +11,7 @@ export interface RequestIds {
 }
 
 /** The ids of a call, made with its beginning. */
-export function requestIdsOf(request: Pick<Request, "headers">): RequestIds {
+export function requestIdsOf(request: ReceivedRequest): RequestIds {
   const own = request.headers.get("x-request-id");
   const caller_request_id = own !== null && /^[A-Za-z0-9_.-]{1,64}$/.test(own) ? own : "";
   const request_id = crypto.randomUUID();

@@ -1,3 +1,4 @@
+import type { ReceivedRequest } from "../calls/received.ts";
 import { pathOf } from "./received-path.ts";
 
 /**
@@ -6,7 +7,7 @@ import { pathOf } from "./received-path.ts";
  * letter by letter, since looking for the parts of it that are costs far more than sending them. So what is left of
  * percent-encoding always decodes.
  */
-export function requestPath(request: Request): string {
+export function requestPath(request: ReceivedRequest): string {
   if (!hasPlainHost(request)) return NOWHERE;
   const received = pathOf(request.url);
   const path = received.includes("%") ? decoded(received) : received;
@@ -20,7 +21,7 @@ const NOWHERE = "//";
  * False when the Host header would become part of the path: the runtime puts header and path together to one URL,
  * so that `Host: a/api?` could lead where a proxy, which looks at the path alone, has never looked.
  */
-function hasPlainHost({ headers }: Request): boolean {
+function hasPlainHost({ headers }: ReceivedRequest): boolean {
   // `has` comes first: the runtime then reads all headers at once, and each further one costs less.
   const host = headers.has("host") ? headers.get("host") : null;
   return host === null || !/[/?#\\]/.test(host);

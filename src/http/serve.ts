@@ -1,3 +1,4 @@
+import type { ReceivedRequest } from "../calls/received.ts";
 import type { RequestContext } from "../calls/context.ts";
 import type { Origin } from "../calls/origin.ts";
 import { ANONYMOUS, may, type Principal } from "../calls/principal.ts";
@@ -204,7 +205,7 @@ function refusalOf({ permission, needsFreshSignIn }: Endpoint, principal: Princi
 
 /** A method that a path does not take: 405, OPTIONS 200, both with `Allow`. */
 export function answerOtherMethod(
-  request: Request,
+  request: ReceivedRequest,
   path: string,
   { path: declared, allow }: Found<unknown>,
   log: AccessLog,
@@ -221,18 +222,41 @@ export function answerOtherMethod(
 }
 
 /** A path that leads nowhere: 404. */
-export function answerUnknownPath(request: Request, path: string, log: AccessLog): Response {
+export function answerUnknownPath(
+  request: ReceivedRequest,
+  path: string,
+  log: AccessLog,
+): Response {
   return answerNowhere(new Failure("unknown_path"), request, path, log);
 }
 
 /** A header for another method that this call can't have: 400. */
-export function answerRefusedOverride(request: Request, path: string, log: AccessLog): Response {
+export function answerRefusedOverride(
+  request: ReceivedRequest,
+  path: string,
+  log: AccessLog,
+): Response {
   const message = "X-HTTP-Method-Override: only UPDATE, of a POST to one key request";
   const refused = new Failure("invalid_input", { message, details: [message] });
   return answerNowhere(refused, request, path, log);
 }
 
-function answerNowhere(failure: Failure, request: Request, path: string, log: AccessLog): Response {
+/** What is no request, or one that nobody could answer: `error` says which. The connection ends with the answer. */
+export function answerNoRequest(error: unknown, log: AccessLog): Response {
+  const started = performance.now();
+  const ids = { request_id: crypto.randomUUID(), caller_request_id: "" };
+  const failure = asFailure(error);
+  const response = failureResponse(failure, { requestId: ids.request_id, path: "-" });
+  log.request("-", "-", response.status, started, ids, undefined, failure);
+  return response;
+}
+
+function answerNowhere(
+  failure: Failure,
+  request: ReceivedRequest,
+  path: string,
+  log: AccessLog,
+): Response {
   const started = performance.now();
   const ids = requestIdsOf(request);
   const requestId = ids.told;

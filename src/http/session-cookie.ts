@@ -1,3 +1,4 @@
+import type { ReceivedHeaders } from "../calls/received.ts";
 import type { ClientAddresses, Peer } from "../calls/abuse/client-addresses.ts";
 import { LONGEST_CREDENTIAL_HEADER } from "../kernel/input-limits.ts";
 
@@ -10,7 +11,7 @@ const SECURE_NAME = "__Host-keydesk";
  * The secret in the request's session cookie, the first of the name that belongs to how the browser came; undefined
  * where it has none, or too much else.
  */
-export function sessionSecretOf(headers: Headers, isSecure: boolean): string | undefined {
+export function sessionSecretOf(headers: ReceivedHeaders, isSecure: boolean): string | undefined {
   const header = headers.get("cookie");
   if (header === null || header.length > LONGEST_CREDENTIAL_HEADER) return undefined;
   const name = nameFor(isSecure);
@@ -42,7 +43,7 @@ export function isSecureCall(
     readonly settings: { readonly publicUrl: string };
     readonly clientAddresses: ClientAddresses;
   },
-  call: { readonly peer: Peer | undefined; readonly headers: Headers },
+  call: { readonly peer: Peer | undefined; readonly headers: ReceivedHeaders },
 ): boolean {
   return desk.settings.publicUrl.startsWith("https:") || desk.clientAddresses.saysHttps(call);
 }

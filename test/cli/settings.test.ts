@@ -116,6 +116,7 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   DRAIN_MS: { values: ["-1", "600001", "5s"], sentence: number(0, 600_000) },
   BODY_LIMIT: { values: ["1023", "67108865", "1MB"], sentence: number(1024, 64 * 1024 * 1024) },
   BODY_TIMEOUT: { values: ["0", "601"], sentence: number(1, 600) },
+  IDLE_TIMEOUT: { values: ["4", "3601"], sentence: number(5, 3600) },
   PUBLIC_URL: {
     values: [
       ...["keys.example.org", "ftp://example.org", "HTTPS://example.org", "https://example.org/?a"],

@@ -1,3 +1,4 @@
+import type { ReceivedHeaders } from "../received.ts";
 import { isIP } from "node:net";
 import { Networks, plainAddress } from "../../kernel/networks.ts";
 
@@ -32,13 +33,22 @@ export class ClientAddresses {
    * What the caller of a request is counted by: an IPv4 address, or the /64 of an IPv6 address, which is what one
    * subscriber has. Undefined for a call in process.
    */
-  of(call: { peer: Peer | undefined; headers: Headers }): string | undefined {
+  of(call: { peer: Peer | undefined; headers: ReceivedHeaders }): string | undefined {
     const address = this.exactly(call);
     return address === undefined ? undefined : networkOf(address, 4);
   }
 
+  /**
+   * What a connection from this address is counted by, before it has said anything: the address or its network, as
+   * above. Undefined where it is a proxy's that is trusted, behind which anybody may be.
+   */
+  connectedFrom(hostname: string): string | undefined {
+    const address = plainAddress(hostname) ?? hostname;
+    return this.#trusted.include(address) ? undefined : networkOf(address, 4);
+  }
+
   /** The address as the audit trail may keep it: whole, as its network, or ""; "" for a call in process too. */
-  kept(call: { peer: Peer | undefined; headers: Headers }): string {
+  kept(call: { peer: Peer | undefined; headers: ReceivedHeaders }): string {
     if (this.#kept === "off") return "";
     const address = this.exactly(call);
     if (address === undefined || this.#kept === "full" || isIP(address) === 0) return address ?? "";
@@ -52,7 +62,7 @@ export class ClientAddresses {
    * its right end, where our own proxies wrote, and only as far as these are trusted: what a client put there itself
    * is never reached.
    */
-  exactly(call: { peer: Peer | undefined; headers: Headers }): string | undefined {
+  exactly(call: { peer: Peer | undefined; headers: ReceivedHeaders }): string | undefined {
     const connected = call.peer?.remoteAddr?.hostname;
     if (connected === undefined) return undefined;
     let address = plainAddress(connected) ?? connected;
@@ -72,7 +82,7 @@ export class ClientAddresses {
    * Whether a proxy that is trusted says by `X-Forwarded-Proto` that the browser came by https. Of several entries
    * the first is the browser's.
    */
-  saysHttps(call: { peer: Peer | undefined; headers: Headers }): boolean {
+  saysHttps(call: { peer: Peer | undefined; headers: ReceivedHeaders }): boolean {
     const connected = call.peer?.remoteAddr?.hostname;
     if (connected === undefined || !this.#trusted.include(plainAddress(connected) ?? connected)) {
       return false;

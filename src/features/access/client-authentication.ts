@@ -1,3 +1,4 @@
+import type { ReceivedHeaders } from "../../calls/received.ts";
 import { contentTypeOf } from "../../http/content-type.ts";
 import { parseFormBody } from "../../http/form-body.ts";
 import { basicCredentials } from "../../kernel/basic-credentials.ts";
@@ -8,7 +9,7 @@ import { Failure } from "../../kernel/failure.ts";
  * form; empty where it can't be read. Undefined: the caller presents none so. Throws `invalid_input` where there is an
  * `Authorization` header and a `client_secret` (RFC 6749, 2.3: no more than one method).
  */
-export function presentedAsClient(headers: Headers, body: Uint8Array): string | undefined {
+export function presentedAsClient(headers: ReceivedHeaders, body: Uint8Array): string | undefined {
   const authorization = headers.get("authorization");
   const inBody = secretIn(headers, body);
   if (authorization === null) return inBody;
@@ -23,7 +24,7 @@ export function presentedAsClient(headers: Headers, body: Uint8Array): string | 
 const BASIC = /^\s*basic(\s|$)/i;
 
 /** What is wrong with the form is said to those who may call. */
-function secretIn(headers: Headers, body: Uint8Array): string | undefined {
+function secretIn(headers: ReceivedHeaders, body: Uint8Array): string | undefined {
   try {
     return parseFormBody(body, contentTypeOf(headers)).client_secret;
   } catch {

@@ -1,3 +1,4 @@
+import type { ReceivedHeaders } from "../../calls/received.ts";
 import type { z } from "zod";
 import type { Peer } from "../../calls/abuse/client-addresses.ts";
 import type { RequestContext } from "../../calls/context.ts";
@@ -23,7 +24,7 @@ import { hashesOf, withoutSecrets } from "./reported.ts";
 /** From where a report comes. */
 export interface Reporting {
   peer: Peer | undefined;
-  headers: Headers;
+  headers: ReceivedHeaders;
 }
 
 /** One reported text and where it was found. */

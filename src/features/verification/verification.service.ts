@@ -1,3 +1,4 @@
+import type { ReceivedHeaders } from "../../calls/received.ts";
 import type { z } from "zod";
 import { Answer } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -36,7 +37,7 @@ export interface ForwardedCall {
     /** The headers that may carry the visitor's credential. */
     readonly header?: readonly string[] | undefined;
   };
-  readonly headers: Headers;
+  readonly headers: ReceivedHeaders;
   readonly patience?: Patience | undefined;
 }
 

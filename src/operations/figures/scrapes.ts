@@ -1,3 +1,4 @@
+import type { ReceivedRequest } from "../../calls/received.ts";
 import { successResponse } from "../../http/answer.ts";
 import { requestIdsOf } from "../../http/request-id.ts";
 import { Answer } from "../../kernel/answer.ts";
@@ -17,7 +18,7 @@ export class Scrapes {
   }
 
   /** The figures as they are now, in the format that the request takes. */
-  async answer(request: Request): Promise<Response> {
+  async answer(request: ReceivedRequest): Promise<Response> {
     const families = gather(this.#watched, await this.#store.answer());
     const { text, contentType } = await expose(families, request.headers.get("accept"));
     const answer = new Answer(text, { "content-type": contentType, vary: "Accept" });

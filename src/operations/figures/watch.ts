@@ -1,4 +1,6 @@
+import type { ReceivedRequest } from "../../calls/received.ts";
 import { requestPath } from "../../http/request-path.ts";
+import { HttpListener } from "../../http/wire/listener.ts";
 import { once } from "../../kernel/once.ts";
 import type { Watched } from "./gather.ts";
 import type { Scrapes } from "./scrapes.ts";
@@ -16,7 +18,7 @@ export class Watch {
   }
 
   /** The figures as they are now, in the format that the request takes. */
-  async answer(request: Request): Promise<Response> {
+  async answer(request: ReceivedRequest): Promise<Response> {
     return await (await this.#scrapes()).answer(request);
   }
 }
@@ -36,24 +38,33 @@ export function watchLoop(note: (ms: number) => void): { stop(): void } {
   return { stop: () => clearInterval(timer) };
 }
 
-/** A port that serves the figures to whoever reaches it, and nothing else. Throws where the address is taken. */
-export async function serveFigures(
+/** Whoever scrapes needs few connections; the other port keeps the rest. */
+const MOST_SCRAPERS = 32;
+/** Longer than anybody waits between two scrapes. */
+const SCRAPER_IDLE_MS = 130_000;
+
+/**
+ * A port that serves the figures to whoever reaches it, and nothing else. `refuse` answers what is no request. Throws
+ * where the address is taken.
+ */
+export function serveFigures(
   place: { hostname: string; port: number },
   watch: Watch,
-): Promise<{ address: { hostname: string; port: number }; stop(): Promise<void> }> {
-  const listening = Promise.withResolvers<Deno.NetAddr>();
-  const server = Deno.serve({
+  refuse: (error: unknown) => Response,
+): HttpListener {
+  return new HttpListener({
     ...place,
-    onListen: listening.resolve,
-    onError: () => new Response(null, { status: 500 }),
-  }, async (request) => {
-    if (requestPath(request) !== METRICS_PATH) return new Response(null, { status: 404 });
-    if (request.method !== "GET" && request.method !== "HEAD") {
-      return new Response(null, { status: 405, headers: { allow: "GET, HEAD" } });
-    }
-    const answer = await watch.answer(request);
-    return request.method === "HEAD" ? new Response(null, answer) : answer;
+    most: MOST_SCRAPERS,
+    idleMs: SCRAPER_IDLE_MS,
+    countedBy: (hostname) => hostname,
+    refuse,
+    onRefused: () => {},
+    handle: async (request) => {
+      if (requestPath(request) !== METRICS_PATH) return new Response(null, { status: 404 });
+      if (request.method !== "GET" && request.method !== "HEAD") {
+        return new Response(null, { status: 405, headers: { allow: "GET, HEAD" } });
+      }
+      return await watch.answer(request);
+    },
   });
-  const { hostname, port } = await listening.promise;
-  return { address: { hostname, port }, stop: () => server.shutdown() };
 }

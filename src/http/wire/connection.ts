@@ -1,0 +1,224 @@
+import type { Peer } from "../../calls/abuse/client-addresses.ts";
+import type { ReceivedRequest } from "../../calls/received.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { AnswerOut } from "./answer-out.ts";
+import { Body } from "./body.ts";
+import type { Awaited, Deadlines } from "./deadlines.ts";
+import { malformed } from "./framing.ts";
+import { Input } from "./input.ts";
+import type { PiecesOut } from "./pieces-out.ts";
+import type { Placed } from "./places.ts";
+import { type Head, LONGEST_HEAD, readHead } from "./read-head.ts";
+
+/** What the connections of one listener share. */
+export interface Serving {
+  /** Answers a request. */
+  handle(request: ReceivedRequest, peer: Peer): Response | Promise<Response>;
+  /** The answer to what is no request, or to one that nobody could answer. */
+  refuse(error: unknown): Response;
+  readonly deadlines: Deadlines<Connection>;
+  readonly pieces: PiecesOut;
+  /** Hears of each connection's end. */
+  closed(connection: Connection): void;
+  /** True: each answer from now on is the last of its connection. */
+  isEnding: boolean;
+}
+
+/** A shorter rest of a body that nobody wants is passed over for the next request; else the connection ends. */
+const SHORT_REST = 64 * 1024;
+/** How much of what still comes is passed over behind the last answer. */
+const MOST_PASSED = 4 * 1024 * 1024;
+const PASSED = new Uint8Array(16 * 1024);
+
+/**
+ * One connection of HTTP/1.1: request after request, each answered before the next is read, so that what a client sends
+ * ahead waits in the kernel.
+ */
+export class Connection implements Placed {
+  readonly from: string | undefined;
+  readonly #socket: Deno.TcpConn;
+  readonly #serving: Serving;
+  readonly #peer: Peer;
+  readonly #input: Input;
+  readonly #out: AnswerOut;
+  #isClosed = false;
+  /** True before the first request: who connects says something soon. */
+  #isNew = true;
+  /** True once the time for a head was over: what still comes of it counts for nothing. */
+  #isLate = false;
+  /** True while nothing of a request has come and none is under way. */
+  #isIdle = false;
+
+  constructor(socket: Deno.TcpConn, serving: Serving, from: string | undefined) {
+    this.from = from;
+    this.#socket = socket;
+    this.#serving = serving;
+    this.#peer = { remoteAddr: socket.remoteAddr };
+    this.#input = new Input(socket);
+    this.#out = new AnswerOut(
+      socket,
+      serving.pieces,
+      () => serving.deadlines.begin(this, "taking"),
+    );
+  }
+
+  /** True where it can be closed without taking an answer from anybody. */
+  get isIdle(): boolean {
+    return this.#isIdle;
+  }
+
+  /** Serves it to its end, and closes it. Never throws. */
+  async run(): Promise<void> {
+    try {
+      this.#socket.setNoDelay();
+      let goesOn = true;
+      while (goesOn) goesOn = await this.#serveNext();
+    } catch {
+      // The client left or broke off, or an answer could not be made to its end: nothing more can be said here.
+    } finally {
+      // Whoever is told that it was late is still being told.
+      if (!this.#isLate) this.close();
+    }
+  }
+
+  /** Ends it at once. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const awaited of ["head", "request", "taking", "leaving"] as const) {
+      this.#serving.deadlines.end(this, awaited);
+    }
+    this.#socket.close();
+    this.#serving.closed(this);
+  }
+
+  expire(awaited: Awaited): void {
+    if (awaited === "head" && this.#input.length > 0) {
+      this.#isLate = true;
+      const answer = this.#serving.refuse(new Failure("head_timeout"));
+      void this.#out.send(answer, LAST).catch(() => {}).finally(() => this.close());
+    } else {
+      this.close();
+    }
+  }
+
+  /** One request and its answer. False where it was the last. */
+  async #serveNext(): Promise<boolean> {
+    let head: Head | undefined;
+    try {
+      head = this.#headAtHand() ?? await this.#headToCome();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      await this.#out.send(this.#serving.refuse(error), LAST);
+      return await this.#leave();
+    }
+    if (head === undefined) return false;
+    const { fields: headers, framing, method, url } = head;
+    const body = new Body(
+      this.#input,
+      framing,
+      head.expectsContinue ? () => this.#out.continue() : undefined,
+    );
+    const request: ReceivedRequest = {
+      method,
+      url,
+      headers,
+      body: framing === 0 ? null : body,
+      bytes: () => body.bytes(),
+    };
+    const response = await this.#answer(request);
+    const mayPersist = head.persists && !this.#serving.isEnding && body.isShort(SHORT_REST);
+    const persists = await this.#out.send(response, {
+      method,
+      minor: head.minor,
+      persists: mayPersist,
+    });
+    this.#serving.deadlines.end(this, "taking");
+    if (!persists) return await this.#leave();
+    if (!body.isOver) {
+      this.#serving.deadlines.begin(this, "leaving");
+      await body.pass();
+      this.#serving.deadlines.end(this, "leaving");
+    }
+    return true;
+  }
+
+  async #answer(request: ReceivedRequest): Promise<Response> {
+    try {
+      const answer = this.#serving.handle(request, this.#peer);
+      return answer instanceof Promise ? await answer : answer;
+    } catch (error) {
+      return this.#serving.refuse(error);
+    }
+  }
+
+  /** The next request's head where it has come already. */
+  #headAtHand(): Head | undefined {
+    this.#input.skipBlankLines();
+    const text = this.#input.takeHead();
+    return text === undefined ? undefined : readHead(text);
+  }
+
+  /** Waits for it: for its first byte as long as connections may be idle, then until its own deadline. */
+  async #headToCome(): Promise<Head | undefined> {
+    const { deadlines } = this.#serving;
+    let awaited: Awaited = this.#isNew || this.#input.length > 0 ? "head" : "request";
+    deadlines.begin(this, awaited);
+    while (true) {
+      this.#refuseEndless();
+      this.#isIdle = this.#input.length === 0;
+      if (!await this.#input.fill() || this.#isLate) return undefined;
+      this.#isIdle = false;
+      const head = this.#headAtHand();
+      if (head) {
+        deadlines.end(this, awaited);
+        this.#isNew = false;
+        return head;
+      }
+      // A byte at a time changes nothing: the deadline is that of the first.
+      if (awaited === "request" && this.#input.length > 0) {
+        deadlines.end(this, awaited);
+        awaited = "head";
+        deadlines.begin(this, awaited);
+      }
+    }
+  }
+
+  /** Throws where what has come can't become a head any more. */
+  #refuseEndless(): void {
+    const first = this.#input.peek();
+    if (first === undefined) return;
+    if (!isToken(first)) throw malformed("it begins with no method");
+    if (this.#input.length >= LONGEST_HEAD) {
+      throw new Failure(
+        this.#input.takeLine() === undefined ? "target_too_long" : "head_too_large",
+      );
+    }
+  }
+
+  /**
+   * Says that nothing more comes, and passes over what the client still sends: closing before it was read would take
+   * the last answer from it.
+   */
+  async #leave(): Promise<false> {
+    const { deadlines } = this.#serving;
+    deadlines.end(this, "head");
+    deadlines.end(this, "request");
+    deadlines.end(this, "taking");
+    deadlines.begin(this, "leaving");
+    await this.#socket.closeWrite();
+    for (let passed = 0; passed < MOST_PASSED;) {
+      const count = await this.#socket.read(PASSED);
+      if (count === null) break;
+      passed += count;
+    }
+    return false;
+  }
+}
+
+const LAST = { method: "GET", minor: 1, persists: false } as const;
+
+/** Whether a method may begin so. */
+function isToken(byte: number): boolean {
+  return byte > 0x20 && byte < 0x7f && !'"(),/:;<=>?@[\\]{}'.includes(String.fromCharCode(byte));
+}

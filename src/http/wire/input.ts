@@ -1,0 +1,109 @@
+import { Buffer } from "node:buffer";
+
+/** What a connection holds while it waits for a request: most heads fit, and thousands of connections wait. */
+const AT_REST = 4096;
+
+/** The bytes of a connection that came and were not taken yet. */
+export class Input {
+  readonly #source: Pick<Deno.Conn, "read">;
+  #bytes = Buffer.alloc(AT_REST);
+  #start = 0;
+  #end = 0;
+  /** Up to here the end of a head was looked for in vain. */
+  #searched = 0;
+
+  constructor(source: Pick<Deno.Conn, "read">) {
+    this.#source = source;
+  }
+
+  /** How many bytes are there. */
+  get length(): number {
+    return this.#end - this.#start;
+  }
+
+  /** Waits for more. False at the end of what the client sends. */
+  async fill(): Promise<boolean> {
+    this.#makeRoom();
+    const room = this.#end === 0 ? this.#bytes : this.#bytes.subarray(this.#end);
+    const count = await this.#source.read(room);
+    if (count === null) return false;
+    this.#end += count;
+    return true;
+  }
+
+  /** Waits for the next bytes and puts them into `target`; how many, null at the end of what the client sends. */
+  async readInto(target: Uint8Array): Promise<number | null> {
+    if (this.length === 0) return await this.#source.read(target);
+    const count = Math.min(target.length, this.length);
+    target.set(this.#bytes.subarray(this.#start, this.#start + count));
+    this.skip(count);
+    return count;
+  }
+
+  /** The first byte; undefined where there is none. */
+  peek(): number | undefined {
+    return this.#start < this.#end ? this.#bytes[this.#start] : undefined;
+  }
+
+  /** Blank lines before a request are none (RFC 9112, 2.2). */
+  skipBlankLines(): void {
+    while (
+      this.length >= 2 && this.#bytes[this.#start] === CR && this.#bytes[this.#start + 1] === LF
+    ) this.skip(2);
+  }
+
+  /** The text before the next blank line, as Latin 1; undefined while it has not come. What ends it is taken too. */
+  takeHead(): string | undefined {
+    const bytes = this.#bytes;
+    for (let at = Math.max(this.#start + 3, this.#searched); at < this.#end; at++) {
+      if (
+        bytes[at] === LF && bytes[at - 1] === CR && bytes[at - 2] === LF && bytes[at - 3] === CR
+      ) {
+        const text = bytes.toString("latin1", this.#start, at - 3);
+        this.skip(at + 1 - this.#start);
+        return text;
+      }
+    }
+    this.#searched = this.#end;
+    return undefined;
+  }
+
+  /** The line that comes next, without its end; undefined while it has not come whole. */
+  takeLine(): string | undefined {
+    for (let at = this.#start + 1; at < this.#end; at++) {
+      if (this.#bytes[at] !== LF || this.#bytes[at - 1] !== CR) continue;
+      const text = this.#bytes.toString("latin1", this.#start, at - 1);
+      this.skip(at + 1 - this.#start);
+      return text;
+    }
+    return undefined;
+  }
+
+  /** Takes bytes away unseen. */
+  skip(count: number): void {
+    this.#start += count;
+    this.#searched = 0;
+    if (this.#start < this.#end) return;
+    this.#start = 0;
+    this.#end = 0;
+    if (this.#bytes.length > AT_REST) this.#bytes = Buffer.alloc(AT_REST);
+  }
+
+  #makeRoom(): void {
+    const { length } = this;
+    if (this.#end < this.#bytes.length) return;
+    if (this.#start > 0) {
+      this.#bytes.copyWithin(0, this.#start, this.#end);
+    } else {
+      const larger = Buffer.alloc(this.#bytes.length * 2);
+      larger.set(this.#bytes);
+      this.#bytes = larger;
+    }
+    this.#searched = Math.max(0, this.#searched - this.#start);
+    this.#start = 0;
+    this.#end = length;
+  }
+}
+
+const CR = 0x0d;
+const LF = 0x0a;

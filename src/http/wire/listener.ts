@@ -1,0 +1,136 @@
+import type { Peer } from "../../calls/abuse/client-addresses.ts";
+import type { ReceivedRequest } from "../../calls/received.ts";
+import { inTime } from "../../kernel/in-time.ts";
+import { Connection, type Serving } from "./connection.ts";
+import { Deadlines } from "./deadlines.ts";
+import { PiecesOut } from "./pieces-out.ts";
+import { Places } from "./places.ts";
+
+/** What a listener is told. */
+export interface ListenerOptions {
+  readonly hostname: string;
+  readonly port: number;
+  /** True: other processes listen there too. It takes a flag of the runtime, which the launcher gives for it. */
+  readonly reusePort?: boolean;
+  /** How many connections there may be at once. */
+  readonly most: number;
+  /** How long one may be idle between requests, and how long nothing may be taken of an answer, in milliseconds. */
+  readonly idleMs: number;
+  /** How long a head may take, from its first byte, and from the connection on; absent: 10 seconds. */
+  readonly headMs?: number;
+  /** What a connection from this address is counted by where places get few; undefined: by nothing. */
+  countedBy(hostname: string): string | undefined;
+  handle(request: ReceivedRequest, peer: Peer): Response | Promise<Response>;
+  /** The answer to what is no request (a Failure), or to one whose handling threw. */
+  refuse(error: unknown): Response;
+  /** Hears that connections could not be taken, and how many since it heard last; at most once a minute. */
+  onRefused(reason: string, count: number): void;
+}
+
+const HEAD_MS = 10_000;
+/** How long a client may take to leave behind its last answer. */
+const LEAVING_MS = 2000;
+/** How long nothing is accepted when the system gave no connection. */
+const PAUSE_MS = 100;
+const TOLD_EVERY_MS = 60_000;
+/** At a stop: within this time the system has handed over what came before it. */
+const QUIET_MS = 20;
+
+/**
+ * Listens for HTTP/1.1. Nothing that clients do ends it: connections are capped, each has deadlines, and an accept that
+ * the system refuses is tried again.
+ */
+export class HttpListener {
+  readonly #options: ListenerOptions;
+  readonly #listener: Deno.TcpListener;
+  readonly #serving: Serving;
+  readonly #places: Places<Connection>;
+  #refused = 0;
+  #toldAt = -Infinity;
+  #isStopping = false;
+  #emptied: (() => void) | undefined;
+
+  /** Throws where the address can't be had. */
+  constructor(options: ListenerOptions) {
+    const { hostname, port, reusePort, most, idleMs, headMs = HEAD_MS } = options;
+    this.#options = options;
+    this.#listener = Deno.listen({ hostname, port, ...reusePort ? { reusePort } : {} });
+    const deadlines = new Deadlines<Connection>({
+      head: headMs,
+      request: idleMs,
+      taking: idleMs,
+      leaving: LEAVING_MS,
+    });
+    this.#places = new Places(most, deadlines);
+    this.#serving = {
+      handle: (request, peer) => options.handle(request, peer),
+      refuse: (error) => options.refuse(error),
+      deadlines,
+      pieces: new PiecesOut(),
+      closed: (connection) => {
+        this.#places.leave(connection);
+        if (this.#places.all.size === 0) this.#emptied?.();
+      },
+      isEnding: false,
+    };
+    void this.#acceptAll();
+  }
+
+  /** With the port that was really taken. */
+  get address(): { hostname: string; port: number } {
+    const { hostname, port } = this.#listener.addr;
+    return { hostname, port };
+  }
+
+  /** From now on each answer is the last of its connection. */
+  endConnections(): void {
+    this.#serving.isEnding = true;
+  }
+
+  /** Stops accepting, and resolves when every request that had come is answered and every connection has ended. */
+  async shutdown(): Promise<void> {
+    this.endConnections();
+    this.#isStopping = true;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#emptied = resolve;
+    this.#listener.close();
+    // What the kernel has is read in one of the next turns; until then a connection only looks idle.
+    await inTime(promise, this.#places.all.size === 0 ? 0 : QUIET_MS, () => {});
+    for (const connection of this.#places.all) if (connection.isIdle) connection.close();
+    if (this.#places.all.size > 0) await promise;
+    this.#serving.deadlines.stop();
+  }
+
+  async #acceptAll(): Promise<void> {
+    while (!this.#isStopping) {
+      try {
+        this.#take(await this.#listener.accept());
+      } catch (error) {
+        if (this.#isStopping) return;
+        this.#refuse(error instanceof Error ? error.message : "the system gave none");
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
+    }
+  }
+
+  #take(socket: Deno.TcpConn): void {
+    const from = this.#options.countedBy(socket.remoteAddr.hostname);
+    if (!this.#places.makeRoom(from)) {
+      socket.close();
+      this.#refuse("there are as many as there may be");
+      return;
+    }
+    const connection = new Connection(socket, this.#serving, from);
+    this.#places.enter(connection);
+    void connection.run();
+  }
+
+  #refuse(reason: string): void {
+    this.#refused++;
+    const now = performance.now();
+    if (now - this.#toldAt < TOLD_EVERY_MS) return;
+    this.#options.onRefused(reason, this.#refused);
+    this.#toldAt = now;
+    this.#refused = 0;
+  }
+}

@@ -1,0 +1,30 @@
+/** Where nobody says how many files may be open. */
+const USUAL = 1024;
+/** Fewer are told of at each start: one page of a browser takes six connections. */
+export const FEW_FILES = 8192;
+/** Kept free for the store's files, for connections to databases and out, and for what is read from disk. */
+const LEAST_ROOM = 64;
+const MOST_ROOM = 1024;
+/** More connections at once than these are a matter for several processes: each holds some kilobytes. */
+const MOST_CONNECTIONS = 16_384;
+
+/**
+ * How many files this process may have open. The launcher says it: the runtime raises its soft limit to the hard one and
+ * may not read which that is.
+ */
+export function openFilesLimit(): number {
+  const told = Number(Deno.env.get("KEYDESK_OPEN_FILES"));
+  if (told > 0) return told;
+  try {
+    const limits = Deno.readTextFileSync("/proc/self/limits");
+    return Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? USUAL);
+  } catch {
+    return USUAL;
+  }
+}
+
+/** How many connections clients may have at once with so many files. */
+export function connectionsWithin(openFiles: number): number {
+  const room = Math.min(MOST_ROOM, Math.max(LEAST_ROOM, Math.ceil(openFiles / 8)));
+  return Math.min(MOST_CONNECTIONS, Math.max(Math.ceil(openFiles / 2), openFiles - room));
+}

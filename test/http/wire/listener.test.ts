@@ -1,0 +1,245 @@
+/** Connections from their first byte to their last, over real sockets, without an application behind them. */
+import assert from "node:assert/strict";
+import { eventually, RawConnection } from "../../support/raw-http.ts";
+import { wholeResponse } from "../../../src/http/whole-body.ts";
+import { openListener } from "./open-listener.ts";
+
+const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+const KILO = "x".repeat(1024);
+
+Deno.test("listener: what is no request gets the envelope, and the connection ends", async () => {
+  await using listener = openListener();
+  const refused: Record<string, number> = {
+    "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n": 505,
+    "\x16\x03\x01\x02\x00\x01": 400,
+    "bad\r\n\r\n": 400,
+    "GET / HTTP/1.1\r\n\r\n": 400,
+    "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: abc\r\n\r\n": 400,
+    "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n": 501,
+    [`GET /${"x".repeat(70_000)}`]: 414,
+    [`GET / HTTP/1.1\r\nHost: a\r\nX-A: ${"x".repeat(70_000)}`]: 431,
+  };
+  for (const [sent, status] of Object.entries(refused)) {
+    using connection = await RawConnection.open(listener.address);
+    await connection.send(sent + GET);
+    const answer = await connection.answer();
+    assert.equal(answer?.status, status, sent.slice(0, 80));
+    const { Status, Message, Meta } = JSON.parse(answer.body);
+    assert.deepEqual([Status, typeof Message, Meta], ["Error", "string", null]);
+    assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
+    assert.equal(answer.headers.get("connection"), "close");
+    assert.ok(answer.headers.has("x-request-id") && answer.headers.has("date"));
+    assert.equal(await connection.rest(), "", "nothing behind it is taken for a request");
+  }
+});
+
+Deno.test("listener: an offer of HTTP/2 is ignored, with a body and without, and any method is handed over", async () => {
+  await using listener = openListener({
+    handle: async ({ method, bytes }) =>
+      new Response(`${method} ${new TextDecoder().decode(await bytes())}`),
+  });
+  using connection = await RawConnection.open(listener.address);
+  for (const [method, body] of [["GET", ""], ["POST", "abc"], ["UPDATE", "abc"], ["DELETE", ""]]) {
+    await connection.send(
+      `${method} / HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nContent-Length: ${body?.length}\r\n` +
+        `Host: a\r\nHTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\nUpgrade: h2c\r\n\r\n${body}`,
+    );
+    const answer = await connection.answer();
+    assert.deepEqual([answer?.status, answer?.body], [200, `${method} ${body}`]);
+    assert.equal(answer?.headers.get("upgrade"), undefined);
+  }
+});
+
+Deno.test("listener: a head that comes a byte at a time has the deadline of its first byte", async () => {
+  await using listener = openListener({ headMs: 500 });
+  using connection = await RawConnection.open(listener.address);
+  const answer = connection.answer();
+  let isOver = false;
+  void answer.then(() => isOver = true);
+  for (let at = 0; !isOver; at++) {
+    await connection.send(at < GET.length - 4 ? GET.slice(at, at + 1) : "x");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  assert.equal((await answer)?.status, 408);
+  assert.equal(await connection.rest(), "");
+});
+
+Deno.test("listener: who connects and says nothing, or nothing any more, is closed without a word", async () => {
+  await using listener = openListener({ headMs: 300, idleMs: 300 });
+  using silent = await RawConnection.open(listener.address);
+  using idle = await RawConnection.open(listener.address);
+  await idle.send(GET);
+  assert.equal((await idle.answer())?.status, 200);
+  assert.deepEqual(await Promise.all([silent.rest(), idle.rest()]), ["", ""]);
+});
+
+Deno.test("listener: who takes nothing of an answer is closed, and what makes it is told", async () => {
+  let ended = false;
+  await using listener = openListener({
+    idleMs: 300,
+    handle: () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+          cancel: () => void (ended = true),
+        }),
+      ),
+  });
+  using connection = await RawConnection.open(listener.address);
+  await connection.send(GET);
+  await eventually("the answer to be given up", () => ended);
+});
+
+Deno.test("listener: where places are full the silent go, the oldest first, and who is served stays", async () => {
+  const waiting = Promise.withResolvers<void>();
+  const refused: string[] = [];
+  let asked = 0;
+  await using listener = openListener({
+    most: 4,
+    // Each from an address of its own.
+    countedBy: () => undefined,
+    handle: async () => {
+      asked++;
+      await waiting.promise;
+      return new Response("served");
+    },
+    onRefused: (reason) => refused.push(reason),
+  });
+  const silent: RawConnection[] = [];
+  for (let n = 0; n < 3; n++) silent.push(await RawConnection.open(listener.address));
+  using served = await RawConnection.open(listener.address);
+  await served.send(GET);
+  using late = await RawConnection.open(listener.address);
+  assert.equal(await silent[0]?.rest(), "");
+  await late.send(GET);
+  using second = await RawConnection.open(listener.address);
+  assert.equal(await silent[1]?.rest(), "");
+  await second.send(GET);
+  using third = await RawConnection.open(listener.address);
+  assert.equal(await silent[2]?.rest(), "");
+  await third.send(GET);
+  await eventually("all to be served", () => asked === 4);
+  // There is nobody to close.
+  await eventually("a connection to be refused", async () => {
+    using refusedOne = await RawConnection.open(listener.address);
+    assert.equal(await refusedOne.rest(), "");
+    return refused.length > 0;
+  });
+  waiting.resolve();
+  for (const one of [served, late, second, third]) {
+    assert.equal((await one.answer())?.body, "served");
+  }
+  for (const one of silent) one.close();
+});
+
+Deno.test("listener: near the cap an address gets more than its share only in the place of its own", async () => {
+  let from = "a";
+  await using listener = openListener({ most: 32, countedBy: () => from, headMs: 60_000 });
+  const open = () => RawConnection.open(listener.address);
+  const own = await Promise.all(Array.from({ length: 24 }, open));
+  await eventually("all to be taken", async () => {
+    using one = await open();
+    await one.send(GET);
+    return (await one.answer())?.status === 200;
+  });
+  // That one took the place of the oldest of its own; one of another address takes nobody's.
+  assert.equal(await own[0]?.rest(), "");
+  from = "b";
+  using other = await open();
+  await other.send(GET);
+  assert.equal((await other.answer())?.status, 200);
+  await own[1]?.send(GET);
+  assert.equal((await own[1]?.answer())?.status, 200);
+  for (const one of own) one.close();
+});
+
+Deno.test("listener: what thousands take nothing of costs a piece each, whoever sends ahead or asks for one long text", async () => {
+  const text = "é".repeat(400_000);
+  let asked = 0;
+  await using listener = openListener({ most: 2000, handle: () => (asked++, new Response(text)) });
+  const bytes = new TextEncoder().encode(text);
+  await using whole = openListener({ handle: () => wholeResponse(text) });
+  await using lent = openListener({ handle: () => wholeResponse(bytes) });
+  for (const one of [whole, lent]) {
+    using connection = await RawConnection.open(one.address);
+    await connection.send(GET + GET);
+    for (let n = 0; n < 2; n++) assert.equal((await connection.answer())?.body, text);
+  }
+  // One at a time, however many were sent: the next when the one before was taken.
+  using ahead = await RawConnection.open(listener.address);
+  await ahead.send(GET.repeat(200));
+  assert.ok(await ahead.sip() > 0);
+  assert.ok(asked < 200);
+});
+
+Deno.test("listener: half a connection is answered to its end", async () => {
+  await using listener = openListener();
+  using connection = await RawConnection.open(listener.address);
+  await connection.send(GET + GET);
+  await connection.finishSending();
+  for (let n = 0; n < 2; n++) assert.equal((await connection.answer())?.body, "hello");
+  assert.equal(await connection.rest(), "");
+});
+
+Deno.test("listener: bodies come by their length and by their chunks, and the go-ahead only where one is read", async () => {
+  await using listener = openListener({
+    handle: async ({ url, body, bytes }) => {
+      if (url.endsWith("/ignored")) return new Response("ignored");
+      if (url.endsWith("/whole")) return new Response(String((await bytes()).length));
+      let length = 0;
+      for await (const part of body ?? []) length += part.length;
+      return new Response(String(length));
+    },
+  });
+  using connection = await RawConnection.open(listener.address);
+  const post = (path: string, ...lines: string[]) =>
+    [`POST ${path} HTTP/1.1`, "Host: a", ...lines, "", ""].join("\r\n");
+  const answered = async () => (await connection.answer())?.body;
+  for (const path of ["/whole", "/parts"]) {
+    await connection.send(post(path, "Content-Length: 102400"), KILO.repeat(100));
+    assert.equal(await answered(), "102400");
+    await connection.send(post(path, "Transfer-Encoding: chunked"));
+    for (const part of ["400;a=b\r\n", KILO, "\r\n1\r", "\nx\r\n0\r\nX-A: b\r\n\r\n"]) {
+      await connection.send(part);
+    }
+    assert.equal(await answered(), "1025");
+  }
+  await connection.send(post("/whole", "Expect: 100-continue", "Content-Length: 1024"));
+  assert.equal((await connection.answer())?.status, 100);
+  await connection.send(KILO);
+  assert.equal(await answered(), "1024");
+  // A short rest is passed over, and the connection goes on.
+  await connection.send(post("/ignored", "Content-Length: 1024"), KILO + GET);
+  assert.equal(await answered(), "ignored");
+  assert.equal(await answered(), "0");
+  await connection.send(post("/ignored", "Expect: 100-continue", "Content-Length: 1024"));
+  const last = await connection.answer();
+  assert.deepEqual([last?.status, last?.headers.get("connection")], [200, "close"]);
+});
+
+Deno.test("listener: a stop answers what has come, ends what is idle, and takes nobody any more", async () => {
+  const listener = openListener({
+    handle: async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return new Response("served");
+    },
+  });
+  using idle = await RawConnection.open(listener.address);
+  using busy = await RawConnection.open(listener.address);
+  await busy.send(GET);
+  await eventually("a call to be under way", async () => {
+    await idle.send(GET);
+    return (await idle.answer())?.status === 200;
+  });
+  const served = await busy.answer();
+  assert.equal(served?.headers.get("connection"), undefined);
+  await busy.send(GET);
+  const stopped = listener.shutdown();
+  const last = await busy.answer();
+  assert.deepEqual([last?.body, last?.headers.get("connection")], ["served", "close"]);
+  assert.deepEqual([await busy.rest(), await idle.rest()], ["", ""]);
+  busy.close();
+  idle.close();
+  await stopped;
+  await assert.rejects(RawConnection.open(listener.address));
+});
