@@ -22,8 +22,8 @@ export interface AccessCredential {
   person_id: string;
   name: string;
   state: "active" | "suspended" | "expired" | "revoked";
-  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
-  scope: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[] | null;
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "revoke" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
+  scope: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "revoke" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[] | null;
   date_created: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -48,7 +48,7 @@ export interface AccessCredentialInput {
   /** Absent: it does not end by itself, or with the longest life that the server allows. */
   expires_at?: string;
   /** Absent: whatever the person holds. */
-  scope?: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
+  scope?: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "revoke" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
   /** `claim`: a link that hands the access token over, once; the default for somebody else's. `answer`: in this answer; the default for one's own. */
   deliver?: "claim" | "answer";
   /** Addresses and networks such as `10.0.0.0/8` from which alone it opens something, the caller's own among them. Absent or empty: from everywhere. */
@@ -80,8 +80,10 @@ export interface ActivityEvent {
   /** What the access token is called. */
   token_name: string;
   session: string;
-  /** The call's `X-Request-Id`, as the access log has it. */
+  /** Our id of the call, as the access log has it. */
   request_id: string;
+  /** The `X-Request-Id` that the caller gave the call; empty where it gave none. */
+  caller_request_id: string;
   /** As `KEYDESK_AUDIT_ADDRESSES` lets it stand. */
   client_address: string;
 }
@@ -108,6 +110,8 @@ export interface ActivityProof {
     session: string;
     request_id: string;
     client_address: string;
+    /** Absent where the caller gave the call none. */
+    caller_request_id?: string;
     salts: Record<string, string>;
     erased: Record<string, string>;
   };
@@ -240,6 +244,8 @@ export interface ApproveInput {
   /** `claim`: a link that hands the credential over, instead of itself. */
   deliver?: "claim" | "answer";
   reason?: string;
+  /** When the key ends, in the future; absent: as its plans say (`key_expires_in`). */
+  expires_at?: string;
   /** What it is called, up to 100 characters. */
   name?: string;
   /** Where it is used, such as production or test, up to 50 characters. */
@@ -257,6 +263,8 @@ export interface ApproveManyInput {
     revision: string;
   })[];
   reason?: string;
+  /** When the key ends, in the future; absent: as its plans say (`key_expires_in`). */
+  expires_at?: string;
 }
 
 export interface Branding {
@@ -365,7 +373,7 @@ export interface Caller {
     id: string;
     name: string;
   };
-  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "revoke" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
   credential: {
     id: string;
     name: string;
@@ -784,6 +792,10 @@ export interface ClaimPreview {
   ends_at: string | null;
 }
 
+export interface ConfirmEmailInput {
+  email: string;
+}
+
 export interface CreateDeveloperInput {
   id?: string;
   email: string;
@@ -851,6 +863,12 @@ export interface CredentialQuestion {
   password?: string;
   /** The API that is called; absent: any. */
   api_id?: string;
+  /** The same, as forward-auth calls it. */
+  api?: string;
+}
+
+export interface DeactivateDeveloperInput {
+  keys: "keep" | "suspend" | "revoke";
 }
 
 export interface DeclineInput {
@@ -877,13 +895,33 @@ export interface Declines {
   })[];
 }
 
+export interface DeletedDeveloper {
+  /** Which deletion: an id may be deleted, taken and deleted. */
+  deletion: string;
+  id: string;
+  email: string;
+  fields: Record<string, Json>;
+  deleted_at: string;
+  /** The person whose access token deleted them. */
+  deleted_by: string;
+  /** Keys that were shut with them, and come back too. */
+  keys: number;
+  /** Then they are forgotten, and their keys revoked for good. */
+  until: string;
+}
+
+export interface DeletedDeveloperList {
+  data: DeletedDeveloper[];
+  next_cursor: string | null;
+}
+
 export interface Delivery {
   /** The `webhook-id` that it is sent with. */
   id: string;
   target_id: string;
   /** Whom a mail is for; null: the target is told by itself. */
   recipient: {
-    kind: "person" | "developer" | "owner";
+    kind: "person" | "developer" | "owner" | "previous";
     /** Of the person or developer; an owner's is the certificate's. */
     id: string;
   } | null;
@@ -927,7 +965,7 @@ export interface DeliveryWithAttempts {
   target_id: string;
   /** Whom a mail is for; null: the target is told by itself. */
   recipient: {
-    kind: "person" | "developer" | "owner";
+    kind: "person" | "developer" | "owner" | "previous";
     /** Of the person or developer; an owner's is the certificate's. */
     id: string;
   } | null;
@@ -1013,11 +1051,17 @@ export interface DeveloperDeleted {
   id: string;
   revoked_keys: number;
   deleted_requests: number;
+  /** Until when somebody with `approve` can bring developer and keys back. */
+  undo_until: string;
 }
 
 export interface DeveloperDetail {
   id: string;
   email: string;
+  /** `proved`: the address is theirs. After a change it is `unproved`; `reached`, once the link that was mailed there was opened; `agreed`, once the address before it, or a person with `approve`, confirmed. Both make it `proved`. Until then no claim is mailed there. */
+  email_state: "proved" | "unproved" | "reached" | "agreed";
+  /** When the address became what it is; null: they always had it. */
+  email_changed_at: string | null;
   /** True: the portal does not let them sign in. */
   inactive: boolean;
   fields: Record<string, Json>;
@@ -1028,6 +1072,8 @@ export interface DeveloperDetail {
   requests: number;
   /** Keys that are not revoked; 1000: so many or more. */
   keys: number;
+  /** Keys that were suspended as the developer was deactivated, and are so still; 1000: so many or more. Reactivating with `keys: resume` resumes them. */
+  suspended_keys: number;
   /** The newest key for each plan. */
   subscriptions: Record<string, string>;
   /** What `ETag` and `If-Match` hold, without the quotes. */
@@ -1141,6 +1187,36 @@ export interface EditPlanInput {
   when_leaked?: "tell" | "suspend" | "revoke";
 }
 
+export interface EmailConfirmationInput {
+  token: string;
+}
+
+export interface EmailConfirmationPreview {
+  /** `new`: the address itself is asked; `old`: the one before it is. */
+  side: "new" | "old";
+  organisation: {
+    /** Empty: the organisation's own name. */
+    name?: string;
+    /** A square picture as a `data:` URL, at most 64 KiB. */
+    logo?: string;
+    /** Of buttons. Darkened where white on it could not be read. */
+    colour?: string;
+    /** Whom people write to when something is wrong. */
+    support?: string;
+  };
+  /** The address; the one before it is told a part of it. */
+  email: string;
+  changed_at: string;
+  expires_at: string;
+}
+
+export interface EmailConfirmed {
+  /** `new`: the address itself is asked; `old`: the one before it is. */
+  side: "new" | "old";
+  /** `proved`: the address is theirs. After a change it is `unproved`; `reached`, once the link that was mailed there was opened; `agreed`, once the address before it, or a person with `approve`, confirmed. Both make it `proved`. Until then no claim is mailed there. */
+  email_state: "proved" | "unproved" | "reached" | "agreed";
+}
+
 export interface Ends {
   keys: {
     /** Those that have ended already. */
@@ -1239,6 +1315,8 @@ export interface IssueKeyInput {
   plans: string[];
   /** `claim`: a link that hands the credential over, instead of itself. */
   deliver?: "claim" | "answer";
+  /** When the key ends, in the future; absent: as its plans say (`key_expires_in`). */
+  expires_at?: string;
   /** What it is called, up to 100 characters. */
   name?: string;
   /** Where it is used, such as production or test, up to 50 characters. */
@@ -1254,8 +1332,8 @@ export interface IssuedAccessCredential {
   person_id: string;
   name: string;
   state: "active" | "suspended" | "expired" | "revoked";
-  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
-  scope: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[] | null;
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "revoke" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
+  scope: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "revoke" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[] | null;
   date_created: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -1376,6 +1454,14 @@ export interface Key {
   state_changed_at: string | null;
   reason: string | null;
   replaced_by: string | null;
+  /** Until when somebody with `approve` can bring a revoked key back; null: it is not revoked, or for good. */
+  undo: {
+    until: string;
+    /** The person whose access token ended it. */
+    ended_by: string;
+    /** True: it comes back with its deleted developer, and not by itself. */
+    with_developer: boolean;
+  } | null;
   algorithm: "sha256" | "murmur64" | "murmur128";
   use_before: string | null;
   /** When it was reported as leaked, and by whom; null: it was not. */
@@ -1538,6 +1624,10 @@ export interface KeyRequestDetail {
   decided_by: string | null;
   decided_by_name: string | null;
   reason: string | null;
+  /** `proved`: the address is theirs. After a change it is `unproved`; `reached`, once the link that was mailed there was opened; `agreed`, once the address before it, or a person with `approve`, confirmed. Both make it `proved`. Until then no claim is mailed there. */
+  developer_email_state: "proved" | "unproved" | "reached" | "agreed";
+  /** When the developer's address became what it is; null: they always had it. */
+  developer_email_changed_at: string | null;
   /** What `ETag` and `If-Match` hold, without the quotes. */
   revision: string;
   /** The developer's newest other requests, 20 at the most. */
@@ -1774,7 +1864,7 @@ export interface MailPreview {
 }
 
 export interface MailPreviewInput {
-  mail: "key_request.waiting" | "key_request.waiting_several" | "key_request.created" | "key_request.approved" | "key_request.declined" | "key_request.reissued" | "credential.ends_soon" | "credential.ended" | "credential.suspended" | "credential.resumed" | "credential.revoked" | "certificate.ends_soon" | "certificate.ended" | "developer.created" | "developer.password_changed";
+  mail: "key_request.waiting" | "key_request.waiting_several" | "key_request.created" | "key_request.approved" | "key_request.declined" | "key_request.reissued" | "credential.ends_soon" | "credential.ended" | "credential.suspended" | "credential.resumed" | "credential.revoked" | "access_token.braked" | "certificate.ends_soon" | "certificate.ended" | "developer.created" | "developer.password_changed" | "developer.email_asked" | "developer.email_changed";
   draft?: MailInput;
 }
 
@@ -1788,6 +1878,10 @@ export interface MessageData {
   organisation_id: string;
   /** The change's id, the same for every target. */
   event_id: string;
+  /** Our id of the call that made the change, as the trail and the access log have it; null: nobody called. */
+  request_id: string | null;
+  /** The `X-Request-Id` that its caller gave it; null: none. */
+  caller_request_id: string | null;
   /** Where `/v1` shows the object to an access token that may read it. */
   path: string | null;
   /** Where the console shows it, where that is known. */
@@ -1814,6 +1908,8 @@ export interface NativeApproval {
   state: "issued";
   key_id: string;
   mask: string;
+  /** When the key ends; null: it does not. */
+  expires_at: string | null;
   credential: Approval | null;
   claim: ClaimLink | null;
 }
@@ -1886,6 +1982,10 @@ export interface NativeCertificateUses {
 export interface NativeDeveloper {
   id: string;
   email: string;
+  /** `proved`: the address is theirs. After a change it is `unproved`; `reached`, once the link that was mailed there was opened; `agreed`, once the address before it, or a person with `approve`, confirmed. Both make it `proved`. Until then no claim is mailed there. */
+  email_state: "proved" | "unproved" | "reached" | "agreed";
+  /** When the address became what it is; null: they always had it. */
+  email_changed_at: string | null;
   /** True: the portal does not let them sign in. */
   inactive: boolean;
   fields: Record<string, Json>;
@@ -1931,6 +2031,10 @@ export interface NativeKeyRequest {
   decided_by: string | null;
   decided_by_name: string | null;
   reason: string | null;
+  /** `proved`: the address is theirs. After a change it is `unproved`; `reached`, once the link that was mailed there was opened; `agreed`, once the address before it, or a person with `approve`, confirmed. Both make it `proved`. Until then no claim is mailed there. */
+  developer_email_state: "proved" | "unproved" | "reached" | "agreed";
+  /** When the developer's address became what it is; null: they always had it. */
+  developer_email_changed_at: string | null;
   /** What `ETag` and `If-Match` hold, without the quotes. */
   revision: string;
 }
@@ -2096,7 +2200,7 @@ export interface OwnSessionList {
 export interface Person {
   id: string;
   name: string;
-  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "revoke" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
   state: "active" | "suspended" | "deactivated";
   date_created: string;
   deactivated_at: string | null;
@@ -2107,7 +2211,7 @@ export interface Person {
 
 export interface PersonInput {
   name: string;
-  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "revoke" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
   /** Where they are written to; empty: nowhere. Absent: it stays as it is. */
   email?: string;
 }
@@ -2274,6 +2378,11 @@ export interface PortalConfigurationInput {
   [member: string]: unknown;
 }
 
+export interface ReactivateDeveloperInput {
+  /** What becomes of the keys that were suspended with them; absent: keep. */
+  keys?: "keep" | "resume";
+}
+
 export interface Readiness {
   Status: "OK";
   Message: string;
@@ -2324,6 +2433,10 @@ export interface ReplayInput {
 export interface Replayed {
   replayed: number;
   next_cursor: string | null;
+}
+
+export interface RestoreDeveloperInput {
+  deletion?: string;
 }
 
 export interface RotateAccessCredentialInput {
@@ -2423,7 +2536,7 @@ export interface Session {
     id: string;
     name: string;
   };
-  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
+  permissions: ("portal:read" | "portal:write" | "certs:read" | "certs:write" | "plans" | "approve" | "revoke" | "verify" | "secrets" | "audit" | "metrics" | "admin" | "operator")[];
   csrf_token: string;
   expires_at: string;
   /** After so many minutes without use it ends earlier; 0: it does not. */
@@ -2481,7 +2594,7 @@ export interface Target {
 
 export interface TargetChange {
   name: string;
-  /** Of a webhook: an `https://` URL; `http://` for loopback alone. */
+  /** Of a webhook: an `https://` URL; `http://` for loopback alone. It is kept in the normal form of the URL standard, without a fragment. */
   url?: string;
   /** The form of the body: that of Standard Webhooks, or a text for a channel of Slack, Teams or Discord. */
   template?: "standard" | "slack" | "teams" | "discord";
@@ -2493,7 +2606,7 @@ export interface TargetChange {
 export interface TargetInput {
   kind?: "webhook" | "mail";
   name: string;
-  /** Of a webhook: an `https://` URL; `http://` for loopback alone. */
+  /** Of a webhook: an `https://` URL; `http://` for loopback alone. It is kept in the normal form of the URL standard, without a fragment. */
   url?: string;
   /** The form of the body: that of Standard Webhooks, or a text for a channel of Slack, Teams or Discord. */
   template?: "standard" | "slack" | "teams" | "discord";
@@ -2662,6 +2775,12 @@ export type FailureCode =
   | "certificate_exists"
   | "unknown_path"
   | "method_not_allowed"
+  | "malformed_request"
+  | "head_timeout"
+  | "target_too_long"
+  | "head_too_large"
+  | "coding_unsupported"
+  | "version_unsupported"
   | "malformed_body"
   | "invalid_input"
   | "body_too_large"
@@ -2688,10 +2807,17 @@ export type FailureCode =
   | "already_decided"
   | "not_declined"
   | "precondition_failed"
+  | "email_unproved"
+  | "confirmation_gone"
   | "claim_gone"
   | "claim_closed"
   | "wrong_auth_type"
   | "key_revoked"
+  | "key_not_revoked"
+  | "developer_deleted"
+  | "several_deletions"
+  | "developer_taken"
+  | "too_many_revoked"
   | "key_suspended"
   | "key_not_suspended"
   | "key_expired"
@@ -3108,10 +3234,11 @@ export interface Operations {
     output: DeveloperDetail;
     headers: "ifMatch";
   };
-  /** Let a developer sign in to the portal no more; their keys live on. POST /v1/developers/{id}/deactivate */
+  /** Let a developer sign in to the portal no more, and say what becomes of their keys. POST /v1/developers/{id}/deactivate */
   deactivateDeveloper: {
     input: {
       id: string;
+      body?: DeactivateDeveloperInput;
     };
     output: DeveloperDetail;
     headers: "idempotencyKey" | "ifMatch";
@@ -3120,6 +3247,16 @@ export interface Operations {
   reactivateDeveloper: {
     input: {
       id: string;
+      body?: ReactivateDeveloperInput;
+    };
+    output: DeveloperDetail;
+    headers: "idempotencyKey" | "ifMatch";
+  };
+  /** Confirm a developer's changed e-mail address, in the place of the one before it. POST /v1/developers/{id}/email/confirm */
+  confirmDeveloperEmail: {
+    input: {
+      id: string;
+      body: ConfirmEmailInput;
     };
     output: DeveloperDetail;
     headers: "idempotencyKey" | "ifMatch";
@@ -3133,6 +3270,42 @@ export interface Operations {
     };
     output: DeveloperDeleted;
     headers: "ifMatch";
+  };
+  /** Read what the link of a mail would confirm, with its token; confirms nothing. POST /v1/email-confirmations/preview */
+  previewEmailConfirmation: {
+    input: {
+      body: EmailConfirmationInput;
+    };
+    output: EmailConfirmationPreview;
+    headers: never;
+  };
+  /** Confirm a developer's e-mail address with the token of a mailed link; works once. POST /v1/email-confirmations */
+  confirmEmail: {
+    input: {
+      body: EmailConfirmationInput;
+    };
+    output: EmailConfirmed;
+    headers: never;
+  };
+  /** List deleted developers who can be brought back, the latest first. GET /v1/developers/deleted */
+  listDeletedDevelopers: {
+    input: {
+      /** Items on a page, 1 to 100; 20 by default. */
+      limit?: number;
+      /** `next_cursor` of the page before. */
+      cursor?: string;
+    };
+    output: DeletedDeveloperList;
+    headers: never;
+  };
+  /** Bring back a deleted developer with their keys, for 7 days. POST /v1/developers/{id}/restore */
+  restoreDeveloper: {
+    input: {
+      id: string;
+      body: RestoreDeveloperInput;
+    };
+    output: DeveloperDetail;
+    headers: "idempotencyKey";
   };
   /** Read the organisation's catalogue; empty before there is one. GET /api/portal/catalogue */
   getCatalogue: {
@@ -3408,7 +3581,7 @@ export interface Operations {
     output: Envelope;
     headers: never;
   };
-  /** Revoke a developer's key for good. DELETE /api/portal/developers/{id}/keys/{keyId} */
+  /** Revoke a developer's key. DELETE /api/portal/developers/{id}/keys/{keyId} */
   deleteDeveloperKey: {
     input: {
       id: string;
@@ -3605,8 +3778,17 @@ export interface Operations {
     output: Key;
     headers: "idempotencyKey";
   };
-  /** Revoke a key for good. POST /v1/keys/{key_id}/revoke */
+  /** Revoke a key. POST /v1/keys/{key_id}/revoke */
   revokeKey: {
+    input: {
+      key_id: string;
+      body: KeyStateInput;
+    };
+    output: Key;
+    headers: "idempotencyKey";
+  };
+  /** Bring back a key that was revoked without `approve`, for 7 days. POST /v1/keys/{key_id}/restore */
+  restoreKey: {
     input: {
       key_id: string;
       body: KeyStateInput;
@@ -4445,7 +4627,7 @@ export interface Operations {
       token_id?: string;
       /** Only what was done in this session. */
       session?: string;
-      /** Only what the call of this id did. */
+      /** Only what the call of this id did: ours, or the caller's own. */
       request_id?: string;
       /** Only from this address, as it is shown. */
       client_address?: string;
@@ -4480,7 +4662,7 @@ export interface Operations {
       token_id?: string;
       /** Only what was done in this session. */
       session?: string;
-      /** Only what the call of this id did. */
+      /** Only what the call of this id did: ours, or the caller's own. */
       request_id?: string;
       /** Only from this address, as it is shown. */
       client_address?: string;
@@ -4766,7 +4948,12 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   editDeveloper: {"method":"PUT","path":"/v1/developers/{id}","headers":["ifMatch"]},
   deactivateDeveloper: {"method":"POST","path":"/v1/developers/{id}/deactivate","headers":["idempotencyKey","ifMatch"]},
   reactivateDeveloper: {"method":"POST","path":"/v1/developers/{id}/reactivate","headers":["idempotencyKey","ifMatch"]},
+  confirmDeveloperEmail: {"method":"POST","path":"/v1/developers/{id}/email/confirm","headers":["idempotencyKey","ifMatch"]},
   deleteNativeDeveloper: {"method":"DELETE","path":"/v1/developers/{id}","query":["keys"],"headers":["ifMatch"]},
+  previewEmailConfirmation: {"method":"POST","path":"/v1/email-confirmations/preview"},
+  confirmEmail: {"method":"POST","path":"/v1/email-confirmations"},
+  listDeletedDevelopers: {"method":"GET","path":"/v1/developers/deleted","query":["limit","cursor"]},
+  restoreDeveloper: {"method":"POST","path":"/v1/developers/{id}/restore","headers":["idempotencyKey"]},
   getCatalogue: {"method":"GET","path":"/api/portal/catalogue"},
   createCatalogue: {"method":"POST","path":"/api/portal/catalogue"},
   updateCatalogue: {"method":"PUT","path":"/api/portal/catalogue"},
@@ -4819,6 +5006,7 @@ export const calls: { readonly [Id in keyof Operations]: Call } = {
   suspendKey: {"method":"POST","path":"/v1/keys/{key_id}/suspend","headers":["idempotencyKey"]},
   resumeKey: {"method":"POST","path":"/v1/keys/{key_id}/resume","headers":["idempotencyKey"]},
   revokeKey: {"method":"POST","path":"/v1/keys/{key_id}/revoke","headers":["idempotencyKey"]},
+  restoreKey: {"method":"POST","path":"/v1/keys/{key_id}/restore","headers":["idempotencyKey"]},
   rotateKey: {"method":"POST","path":"/v1/keys/{key_id}/rotate","headers":["idempotencyKey"]},
   issueKey: {"method":"POST","path":"/v1/developers/{id}/keys","headers":["idempotencyKey"]},
   setKeyPlans: {"method":"PUT","path":"/v1/keys/{key_id}/plans"},
