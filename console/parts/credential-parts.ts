@@ -1,5 +1,11 @@
-import type { SecretPart } from "./revealed-secret.tsx";
 import { shellWord } from "./shell-text.ts";
+
+/** One part of what is shown once. */
+export interface SecretPart {
+  label: string;
+  value: string;
+  lines?: boolean;
+}
 
 /** A credential as the answer that issued it shows it, this once. */
 export interface IssuedCredential {

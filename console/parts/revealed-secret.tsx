@@ -1,16 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import type { SecretPart } from "./credential-parts.ts";
 import { Button } from "./button.tsx";
 import { CopyField, copyFrom } from "./copy.tsx";
 import { Dialog, DialogButtons } from "./dialog.tsx";
 import { useLeaveGuard } from "./leave-guard.ts";
-
-/** One part of what is shown once. */
-export interface SecretPart {
-  label: string;
-  value: string;
-  lines?: boolean;
-}
 
 /**
  * Shows what can never be shown again, and lets nobody leave (neither by Esc, a link, back, nor by closing the tab

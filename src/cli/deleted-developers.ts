@@ -7,20 +7,23 @@ import { terminal } from "./terminal.ts";
 
 /** `keydesk developers deleted`. */
 export async function listDeletedDevelopers(options: ListOptions & DeskOptions): Promise<void> {
-  await atDesk(options, ({ client }) =>
-    printList((place) => client.listDeletedDevelopers(place), options, {
-      head: ["ID", "DELETED", "UNTIL", "KEYS", "DELETION", "E-MAIL"],
-      widths: [24, 10, 10, 5, 24],
-      cells: (one) => [
-        one.id,
-        one.deleted_at.slice(0, 10),
-        one.until.slice(0, 10),
-        String(one.keys),
-        one.deletion,
-        one.email,
-      ],
-      empty: "There is nobody who can be brought back.",
-    }));
+  await atDesk(
+    options,
+    ({ client }) =>
+      printList((place) => client.listDeletedDevelopers(place), options, {
+        head: ["ID", "DELETED", "UNTIL", "KEYS", "DELETION", "E-MAIL"],
+        widths: [24, 10, 10, 5, 24],
+        cells: (one) => [
+          one.id,
+          one.deleted_at.slice(0, 10),
+          one.until.slice(0, 10),
+          String(one.keys),
+          one.deletion,
+          one.email,
+        ],
+        empty: "There is nobody who can be brought back.",
+      }),
+  );
 }
 
 /** `keydesk developers restore`. */

@@ -51,7 +51,9 @@ Examples:
     .option("--json", "print the developer as JSON")
     .action(confirmEmail);
   withDeskOptions(developers.command("deactivate <id...>"))
-    .description("let developers sign in to the portal no more; their open claim links are withdrawn")
+    .description(
+      "let developers sign in to the portal no more; their open claim links are withdrawn",
+    )
     .addOption(
       new Option("--keys <choice>", "what becomes of their keys")
         .choices(["keep", "suspend", "revoke"]).makeOptionMandatory(),

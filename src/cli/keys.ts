@@ -95,7 +95,9 @@ What no option names stays as it is; an empty text takes it away: --note "", --t
     )
     .action(labelKey);
   withDeskOptions(keys.command("revoke <id...>"))
-    .description("revoke keys by their ids, for good with approve; every node refuses them within a second")
+    .description(
+      "revoke keys by their ids, for good with approve; every node refuses them within a second",
+    )
     .requiredOption("--reason <text>", "kept with the key and in the audit trail", toReason)
     .option("--json", "print one JSON object a line")
     .action(revokeKeys);

@@ -16,7 +16,11 @@ export interface Decoded {
 const NOTHING: Decoded = { value: undefined, unknown: [] };
 
 /** The body as it is written: JSON or a form that its schema has not seen yet, bytes, or nothing where it is ignored. */
-export function decodeBody(endpoint: Endpoint, bytes: Uint8Array, headers: ReceivedHeaders): Decoded {
+export function decodeBody(
+  endpoint: Endpoint,
+  bytes: Uint8Array,
+  headers: ReceivedHeaders,
+): Decoded {
   const { body: schema, bodyOptional, bodyEncoding, keepsUnknown } = endpoint;
   if (schema === "bytes") {
     return { value: { bytes, contentType: contentTypeOf(headers) }, unknown: [] };

@@ -8,7 +8,7 @@ Deno.test("shown: what turns texts round or shows as nothing is left out", () =>
     ..."\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e\u{e0041}",
   ];
   for (const one of unshown) {
-    assert.equal(shownText(`a${one}b`), "ab", one.codePointAt(0)?.toString(16));
+    assert.equal(shownText(`a${one}b`), "ab", `${one.codePointAt(0)?.toString(16)}`);
     assert.equal(shownLine(`${one}a`), "a");
   }
   assert.equal(shownText("a\u0000b\u001bc\ud800"), "a b c\ufffd");

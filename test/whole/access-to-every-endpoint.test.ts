@@ -130,8 +130,8 @@ testOnEngines(
     for (const { endpoint, method, name } of guardedCalls) {
       if (method !== "GET" || endpoint.path.includes("{")) continue;
       for (const query of ["", "?p=1", "?p=-1"]) {
-        const text = await (await desk.send(method, `${endpoint.path}${query}`, { credential }))
-          .text();
+        const answer = await desk.send(method, `${endpoint.path}${query}`, { credential });
+        const text = await answer.text();
         for (const ours of [id, desk.org_id, "dev-ada", "ada@example.org"]) {
           assert.ok(!text.includes(ours), `${name} shows ${ours}`);
         }

@@ -63,7 +63,10 @@ export function openDeleted(
 }
 
 /** The developer as they come back where keys lived on: with those that live still, as they are now. */
-export function withLiveKeys({ developer, live }: KeptDeveloper, now: readonly LiveKey[]): Developer {
+export function withLiveKeys(
+  { developer, live }: KeptDeveloper,
+  now: readonly LiveKey[],
+): Developer {
   const named = now.filter(({ replaced_by }) => replaced_by === null);
   const adopted = named.filter(({ key_id, imported_as }) =>
     imported_as !== null && !Object.hasOwn(developer.keys, key_id) &&

@@ -16,7 +16,9 @@ export const deletedDeveloper = z.strictObject({
   deleted_at: timestamp,
   deleted_by: text.meta({ description: "The person whose access token deleted them." }),
   keys: z.int().meta({ description: "Keys that were shut with them, and come back too." }),
-  until: timestamp.meta({ description: "Then they are forgotten, and their keys revoked for good." }),
+  until: timestamp.meta({
+    description: "Then they are forgotten, and their keys revoked for good.",
+  }),
 }).meta({ id: "DeletedDeveloper" });
 
 /** Developers who can be brought back. */

@@ -16,10 +16,7 @@ import {
   setPasswordHash,
   ssoKeyTaken,
 } from "../developers/developer-accounts.store.ts";
-import {
-  type Developer,
-  ssoKeyHash,
-} from "../developers/developer.ts";
+import { type Developer, ssoKeyHash } from "../developers/developer.ts";
 import { noteChangedEmail, noteRegistered } from "../developers/email-change.transactions.ts";
 import type { NewEmailLinks } from "../developers/email-proof.ts";
 import {
@@ -38,7 +35,7 @@ import {
 } from "./account.ts";
 import { removeAccount } from "./remove-account.transactions.ts";
 import { restoreAccount } from "./restore-account.transactions.ts";
-import { deactivateAccount, reactivateAccount, DEACTIVATED } from "./deactivate.transactions.ts";
+import { deactivateAccount, DEACTIVATED, reactivateAccount } from "./deactivate.transactions.ts";
 import { editAccount } from "./v1.transactions.ts";
 
 /** A new developer; gives the id, of the first call where this one repeats it. Sent maps are for display: what names a key that exists is left out of them. */

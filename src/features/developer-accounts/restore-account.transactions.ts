@@ -53,7 +53,9 @@ export const restoreAccount = defineTransaction(
       // What was lost with a sealing key stays revoked.
       const lost = opened.filter(({ was }) => !was).map(({ key_id }) => key_id);
       const developer = lost.length === 0 ? whole : withoutKeys(whole, lost);
-      if (!await insertDeveloper(tx, org_id, developer)) throw await whyTaken(tx, org_id, developer);
+      if (!await insertDeveloper(tx, org_id, developer)) {
+        throw await whyTaken(tx, org_id, developer);
+      }
       await setKeptColumns(tx, org_id, id, kept.columns);
       // An address that nobody has confirmed is no better for having been deleted.
       if (kept.proof) await putEmailProof(tx, kept.proof);
@@ -105,7 +107,11 @@ async function deletionOf(
 }
 
 /** Which of the developer's names another has by now. */
-async function whyTaken(tx: Tx, org_id: string, { id, email, sso_key }: Developer): Promise<Failure> {
+async function whyTaken(
+  tx: Tx,
+  org_id: string,
+  { id, email, sso_key }: Developer,
+): Promise<Failure> {
   const folded = foldedEmail(email);
   const holder = folded === "" ? undefined : await findEmailHolder(tx, org_id, folded);
   const taken = await developerExists(tx, org_id, id)

@@ -19,7 +19,9 @@ export function keyMapsOf(full: Developer, key_ids: readonly string[]): Map<stri
   const maps = new Map(
     key_ids.map((id) => [id, emptyMaps(Object.hasOwn(full.keys, id))]),
   );
-  for (const [plan, id] of Object.entries(full.subscriptions)) maps.get(id)?.subscriptions.push(plan);
+  for (const [plan, id] of Object.entries(full.subscriptions)) {
+    maps.get(id)?.subscriptions.push(plan);
+  }
   for (const [plan, clients] of Object.entries(full.oauth_clients)) {
     for (const client of clients) {
       const named = maps.get(sha256(client.client_id));

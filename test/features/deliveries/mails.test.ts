@@ -263,7 +263,7 @@ testOnEngines(
     const head = mail?.raw.slice(0, mail.raw.indexOf("\r\n\r\n")) ?? "";
     assert.doesNotMatch(head, /^bcc:/im);
     // A name is told as it was written, not as what it stands for to a mail program.
-    assert.ok(!mail?.parsed.from?.value[0]?.name.includes("Bank"), mail?.parsed.from?.text);
+    assert.ok(!mail?.parsed.from?.value[0]?.name.includes("Bank"), `${mail?.parsed.from?.text}`);
     assert.equal(mail?.parsed.bcc, undefined);
     assert.deepEqual(
       mail?.parsed.from?.value.map(({ address }) => address),
