@@ -32,7 +32,7 @@ for (const door of doors) {
     // What a target is called is nothing for the terminal to obey.
     const added = await post(
       "/v1/targets",
-      JSON.stringify({ name: "Ops\u001b[2J", url: "https://ops.example.org/hook" }),
+      JSON.stringify({ name: "Ops\u00ad[2J", url: "https://ops.example.org/hook" }),
     );
     // as: the answer of POST /v1/targets.
     const target = await added.json() as { id: string };

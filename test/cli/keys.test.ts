@@ -65,7 +65,7 @@ Deno.test("keys import: more than one chunk, then again, then listed and revoked
   assert.equal(half.code, 1);
   assert.match(
     half.stderr,
-    /\(key_revoked\)\nKey .* is revoked\.\nthere is no key nothing \(not_found\)\n/,
+    /\(key_revoked\)\nKey .* is revoked for good\.\nthere is no key nothing \(not_found\)\n/,
   );
   const ended = await at.keys("list", "--state", "revoked", "--json");
   assert.equal(ended.stdout.trimEnd().split("\n").length, 3);

@@ -29,7 +29,8 @@ type Proved = Partial<Record<"salts" | "erased" | "leaf_index", unknown>>;
 /** The columns that every export has, whichever their order. */
 const columnsOf = (line: Line): Line => {
   const { salts: _, erased: __, leaf_index: ___, ...columns } = line as Line & Proved;
-  return columns;
+  // Where the caller gave none, a row that is proved has no such member.
+  return { caller_request_id: "", ...columns };
 };
 
 const linesOf = (text: string): Line[] =>

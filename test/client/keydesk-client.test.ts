@@ -228,6 +228,8 @@ Deno.test("client: it has every operation but pages, documents and verdicts in h
     "claimPage",
     "claimScript",
     "claimStyle",
+    "confirmPage",
+    "confirmScript",
     "forwardAuth",
     "openapi",
     "openapi31",

@@ -133,7 +133,6 @@ const openOfSql = statement<{ org_id: string; developer_id: string; now: string 
     // Said in words that the partial index has.
     .where("l.key_id", "<>", sql.lit(""))
     .where("l.state", "=", sql.lit("open")).where("l.expires_at", ">", p.now)
-    .orderBy("l.id")
 );
 
 /** The claims of a developer's keys that can be opened at `now`. */
@@ -143,7 +142,8 @@ export async function openClaimsOf(
   developer_id: string,
   now: string,
 ): Promise<{ id: string; key_id: string; request_id: string }[]> {
-  return await db.rows(openOfSql, { org_id, developer_id, now });
+  const found = await db.rows(openOfSql, { org_id, developer_id, now });
+  return found.toSorted((a, b) => a.id < b.id ? -1 : 1);
 }
 
 const findSql = statement<{ org_id: string; id: string }>()((db, p) =>

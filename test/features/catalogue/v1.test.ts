@@ -135,7 +135,7 @@ testOnEngines(
     assert.equal(etag, `"${created.revision}"`);
     const edited = await call<Plan>(desk, "PUT", `/${id}`, {
       headers: { "if-match": etag },
-      body: { quota_max: 100, quota_renewal_rate: 60, _id: "x", id: "y" },
+      body: { quota_max: 100, quota_renewal_rate: 60, id },
     });
     assert.deepEqual([edited.id, edited.rate, edited.quota_max], [id, 10, 100]);
     const stale: [method: string, path: string][] = [
@@ -145,7 +145,8 @@ testOnEngines(
       ["DELETE", ""],
     ];
     for (const [method, path] of stale) {
-      const init = { headers: { "if-match": etag }, body: { rate: 1 } };
+      const body = method === "PUT" ? { rate: 1 } : undefined;
+      const init = { headers: { "if-match": etag }, body };
       const response = await desk.send(method, `${PLANS}/${id}${path}`, init);
       await assertFailure(response, "precondition_failed");
     }

@@ -216,7 +216,8 @@ testOnEngines(
       ["DELETE", "/dev-ada?keys=keep"],
     ];
     for (const [method, path] of stale) {
-      const body = method === "PUT" ? { email: "x@example.org" } : { keys: "keep" };
+      const ofChange = method === "PUT" ? { email: "x@example.org" } : { keys: "keep" };
+      const body = method === "DELETE" ? undefined : ofChange;
       const response = await desk.send(method, `${DEVELOPERS}${path}`, { headers, body });
       await assertFailure(response, "precondition_failed");
     }

@@ -193,8 +193,9 @@ testOnEngines(
     // The claim from before goes nowhere: whom it was made for is erased.
     assert.deepEqual(smtp.taken.filter(({ raw }) => raw.includes("/claim#")), []);
     smtp.taken.length = 0;
-    const rotated = await call(desk, "POST", `/v1/keys/${key_id}/rotate?deliver=claim`, {
+    const rotated = await call(desk, "POST", `/v1/keys/${key_id}/rotate`, {
       overlap_seconds: 60,
+      deliver: "claim",
     });
     await call(desk, "POST", `/v1/keys/${rotated.key_id}/suspend`, { reason: "x" });
     await deliver(engine);

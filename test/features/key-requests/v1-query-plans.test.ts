@@ -67,6 +67,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     }),
   lockByHash: (tx) => claims.lockByHash(tx, "hash"),
   markClosed: (tx) => claims.markClosed(tx, { org_id, id: "id" }, { state: "opened", at }),
+  openClaimsOf: (tx) => claims.openClaimsOf(tx, org_id, "dev", at),
   forgetClaimEmails: (tx) => claims.forgetClaimEmails(tx, org_id, "dev"),
   findClaim: (tx) => claims.findClaim(tx, org_id, "id"),
   claimsOfAfter: async (tx) => {

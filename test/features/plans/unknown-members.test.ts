@@ -37,7 +37,7 @@ testOnEngines(
       assert.deepEqual(await get(desk, shown.id), changed);
       // The native interface changes what it knows, and loses nothing.
       const native = `/v1/plans/${_id}`;
-      await succeed(desk, "PUT", native, { body: { tags: ["native"], meta_data: "dropped" } });
+      await succeed(desk, "PUT", native, { body: { tags: ["native"] } });
       assert.deepEqual(await get(desk, _id), { ...changed, tags: ["native"] });
     }
     const { Data } = await succeed<{ Data: ShownPlan[] }>(desk, "GET", `${POLICIES}?p=-1`);
