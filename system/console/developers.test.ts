@@ -129,7 +129,7 @@ Deno.test("developers: deleted only once it is said what becomes of the keys", (
     const { id, keys } = await one(server, "keira");
     assert.ok(keys > 0);
     await open(page, server, `/${id}`);
-    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Delete" }).click();
     await dialog.getByText("Say what becomes of their keys.").waitFor();

@@ -103,6 +103,8 @@ async function addDevelopers(send: Send): Promise<void> {
     ...{ id: "full", email: "full@example.org", password: PASSWORD, nonce: "n", sso_key: "s" },
   });
   await send("POST", "/v1/developers", { email: "v1@example.org", fields: { name: "Grace" } });
+  const moved = await send("POST", "/v1/developers", { email: "before@example.org" });
+  await send("PUT", `/v1/developers/${moved.id}`, { email: "after@example.org" });
   const away = await send("POST", "/v1/developers", { email: "away@example.org" });
   await send("POST", `/v1/developers/${away.id}/deactivate`, { keys: "keep" });
 }

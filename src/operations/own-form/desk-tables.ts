@@ -93,7 +93,7 @@ export const deskTables = {
     key: ["id"],
     columns: [
       ...["id", "hash", "state", "secret?", "key_id", "request_id", "access_token_id"],
-      ...["created_by", "created_at", "expires_at", "closed_at?"],
+      ...["created_by", "created_at", "expires_at", "closed_at?", "email?"],
     ],
     // Those of access tokens stay behind with the tokens.
     only: ["access_token_id", ""],
