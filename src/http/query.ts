@@ -6,7 +6,7 @@ import { LONGEST_QUERY } from "../kernel/input-limits.ts";
  * its name. What is no percent-encoding stands for itself. Throws `invalid_input` for a query that is too long, which is
  * not looked at.
  */
-export function queryOf(url: string, twice?: Set<string>): Record<string, string> {
+export function queryOf(url: string, twice?: string[]): Record<string, string> {
   // Nobody inherits from it, so that no name means anything but a parameter.
   const parameters: Record<string, string> = Object.create(null);
   const mark = url.indexOf("?");
@@ -17,7 +17,7 @@ export function queryOf(url: string, twice?: Set<string>): Record<string, string
   // Its iterator costs twice as much.
   new URLSearchParams(url.slice(mark + 1)).forEach((value, name) => {
     if (parameters[name] === undefined) parameters[name] = value;
-    else twice?.add(name);
+    else twice?.push(name);
   });
   return parameters;
 }

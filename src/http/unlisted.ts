@@ -30,13 +30,14 @@ export function parametersOf(
   { note }: Unlisted,
 ): Record<string, string> {
   if (!refusesUnlisted(endpoint)) return queryOf(url);
-  const twice = new Set<string>();
-  const parameters = queryOf(url, twice);
+  const slips: string[] = [];
+  const parameters = queryOf(url, slips);
   const listed = namesOf(endpoint.query)?.members;
-  const unknown = Object.keys(parameters).filter((name) => !listed?.has(name));
-  if (unknown.length === 0 && twice.size === 0) return parameters;
-  if (note) note([...unknown, ...twice]);
-  else throw refusalOf([...unknown, ...twice], sayingParameters(endpoint));
+  for (const name in parameters) if (!listed?.has(name)) slips.push(name);
+  if (slips.length === 0) return parameters;
+  const names = [...new Set(slips)];
+  if (!note) throw refusalOf(names, sayingParameters(endpoint));
+  note(names);
   return parameters;
 }
 

@@ -222,8 +222,8 @@ Deno.test("unknown names: with KEYDESK_V1_UNKNOWN=warn they are dropped, and not
     "POST /v1/plans limit",
     "POST /v1/plans rates",
     "POST /v1/plans (no name of ours)",
-    "GET /v1/plans limits",
     "GET /v1/plans limit",
+    "GET /v1/plans limits",
   ]);
   const both = { key: "x", api: "a", api_id: "b" };
   assert.equal((await desk.send("POST", "/v1/keys/verify", { body: both })).status, 400);

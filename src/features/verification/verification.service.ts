@@ -64,7 +64,7 @@ function credentialOf(ctx: VerificationContext, { query, headers }: ForwardedCal
 
 /** The query is empty wherever it may be the visitor's: below the endpoint's own path, and beside the header. */
 function apiOf({ query, headers }: ForwardedCall): string | undefined {
-  return headers.get("x-keydesk-api") || query.api || query.api_id || undefined;
+  return query.api || query.api_id || headers.get("x-keydesk-api") || undefined;
 }
 
 function textOf(verdict: Verdict): Answer<string> {
