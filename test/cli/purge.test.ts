@@ -30,7 +30,7 @@ type Proved = Partial<Record<"salts" | "erased" | "leaf_index", unknown>>;
 const columnsOf = (line: Line): Line => {
   const { salts: _, erased: __, leaf_index: ___, ...columns } = line as Line & Proved;
   // Where the caller gave none, a row that is proved has no such member.
-  return { caller_request_id: "", ...columns };
+  return Object.assign({ caller_request_id: "" }, columns);
 };
 
 const linesOf = (text: string): Line[] =>
