@@ -22,6 +22,7 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   const plan = await firstOf("/v1/plans?state=active&q=Departures%2C%20free");
   const developer = await firstOf("/v1/developers?limit=1");
   ids.developer = developer.id;
+  ids.activeDeveloper = (await post("/v1/developers", { email: "late@example.org" })).id;
   ids.plan = plan.id;
   ids.freePlan = (await post("/v1/plans", { name: "Of nobody yet" })).id;
   ids.api = (await firstOf("/v1/apis?limit=1")).id;

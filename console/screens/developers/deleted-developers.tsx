@@ -2,7 +2,7 @@ import { api, decisionKey, wordsOf } from "../../api/client.ts";
 import { listDeletedDevelopers, restoreDeveloper } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
+import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -57,6 +57,9 @@ export function DeletedDevelopers({ onClose }: { onClose: () => void }) {
           );
         })}
       </ul>
+      <DialogButtons>
+        <Button onClick={onClose} autoFocus>Close</Button>
+      </DialogButtons>
     </Dialog>
   );
 }
