@@ -66,6 +66,14 @@ async function takeSecret(page: Page): Promise<string> {
   return value;
 }
 
+/** Waits until an access token opens nothing: a server trusts what it looked up for one second. */
+async function ended(server: DemoServer, token: string): Promise<void> {
+  for (let left = 100; await statusOf(server, token) !== 401; left--) {
+    assert.ok(left > 0, "it still opens");
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 Deno.test("settings: by mouse, a person gets an access token that is shown once, rotated and revoked", () =>
   desk(async (ada, page, server) => {
     await open(page, server);
@@ -106,14 +114,12 @@ Deno.test("settings: by mouse, a person gets an access token that is shown once,
     await ada.show("settings/revoke");
     await page.getByRole("button", { name: "Revoke", exact: true }).click();
     await page.getByText("“laptop” is revoked.").waitFor();
-    // Both are of one second, so either stands first.
-    const left = [await statusOf(server, first), await statusOf(server, second)];
-    assert.deepEqual(left.toSorted(), [200, 401]);
+    await ended(server, second);
     await page.getByRole("button", { name: "Deactivate" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();
     await page.getByText("Grace Hopper is deactivated.").waitFor();
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    assert.equal(await statusOf(server, first), 401);
+    await ended(server, first);
     await page.getByRole("row", { name: /Grace Hopper/ }).getByText("Deactivated").waitFor();
     await ada.show("settings/deactivated");
   }));
