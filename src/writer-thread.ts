@@ -1,5 +1,5 @@
 /// <reference lib="deno.worker" />
-import { collectAfterStart } from "./kernel/collect-after-start.ts";
+import { collectAfterStart } from "./kernel/collect.ts";
 import { Sealer } from "./kernel/sealing/sealer.ts";
 import type { ToServer, ToWriter } from "./storage/engines/sqlite-threaded-writer.ts";
 import { SqliteWriter } from "./storage/engines/sqlite-writer.ts";

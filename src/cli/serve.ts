@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
 import { settingsTable } from "../settings-table.ts";
-import { collectAfterStart } from "../kernel/collect-after-start.ts";
+import { collectAfterStart } from "../kernel/collect.ts";
 import { type Log, openLog } from "../kernel/log.ts";
 import { RuntimeTraces, startTracing } from "../kernel/tracing.ts";
 import { FEW_FILES } from "../open-files.ts";

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import type { ReceivedRequest } from "../calls/received.ts";
 import { Answer, isPieces, type Pieces } from "../kernel/answer.ts";
 import { type Bytes, compressPieces, compressText, encodingFor, LEAST } from "./compression.ts";
@@ -96,11 +97,9 @@ function asSent(output: unknown): Answer<Sent> {
   return new Answer(JSON.stringify(body), headers, status);
 }
 
-function respondPlainly(
-  { body, headers: own, status }: Answer<Sent>,
-  requestId: string,
-  method: string,
-): Response {
+function respondPlainly(answer: Answer<Sent>, requestId: string, method: string): Response {
+  const { headers: own, status } = answer;
+  const body = method === "HEAD" ? answer.body : encodedOf(answer) ?? answer.body;
   if (body === null) return bodilessResponse(status, own, requestId);
   if (isPieces(body) || body instanceof Uint8Array) {
     const headers = { ...securityHeaders, "x-request-id": requestId, ...own };
@@ -115,6 +114,26 @@ function respondPlainly(
   const headers = { ...securityHeaders, "x-request-id": requestId, ...own };
   return new Response(null, { status, headers: { ...headers, "content-length": length } });
 }
+
+/** The bytes of long texts beyond ASCII, as long as their answers are kept (kernel/read-cache.ts). */
+const ENCODED = new WeakMap<Answer<Sent>, Uint8Array>();
+
+/**
+ * A long text in UTF-8 where it has a character beyond ASCII: to encode it costs fifty times what it costs to copy the
+ * bytes, so that an answer that is given again has them.
+ */
+function encodedOf(answer: Answer<Sent>): Uint8Array | undefined {
+  const { body } = answer;
+  if (typeof body !== "string" || body.length < LONG) return undefined;
+  const known = ENCODED.get(answer);
+  if (known || Buffer.byteLength(body) === body.length) return known;
+  const bytes = new TextEncoder().encode(body);
+  ENCODED.set(answer, bytes);
+  return bytes;
+}
+
+/** In characters: shorter texts are encoded while they are sent. */
+const LONG = 4096;
 
 function respondWith(body: Uint8Array<ArrayBuffer> | null, init: ResponseInit): Response {
   return body === null ? new Response(null, init) : wholeResponse(body, init);

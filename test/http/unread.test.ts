@@ -4,9 +4,11 @@ import { shortOr } from "../support/effort.ts";
 import { eventually, headOf, RawConnection, startServerProcess } from "../support/raw-http.ts";
 
 const MOST_MORE = 50 * 1024 * 1024;
+/** What may be left of it: room that the engine keeps for whatever comes next. */
+const GIVEN_BACK = 30 * 1024 * 1024;
 
 /** Connections, and what each of them asks for ahead. */
-const DRILLS = [[4, 200], [10, 100], [50, 100], [shortOr(200, 1000), 1]] as const;
+const DRILLS = [[4, 200], [10, 100], [50, 100], [Math.min(1000, shortOr(200, 1000)), 1]] as const;
 
 Deno.test("wire: answers that nobody reads cost no memory, however many are asked for, and it comes back", async () => {
   await using server = await startServerProcess();
@@ -34,6 +36,6 @@ Deno.test("wire: answers that nobody reads cost no memory, however many are aske
   }
   await eventually(
     "the memory to come back",
-    async () => await server.memory() - before < MOST_MORE / 2,
+    async () => await server.memory() - before < GIVEN_BACK,
   );
 });

@@ -1,5 +1,7 @@
+import { isolation } from "../../bin/isolation.js";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../../src/config.ts";
+import type { Clock } from "../../src/kernel/clock.ts";
 import { inTime } from "../../src/kernel/in-time.ts";
 import { startServer } from "../../src/server.ts";
 import { type Engine, openTestDesk, type TestDesk } from "./desk.ts";
@@ -171,8 +173,9 @@ export interface ListeningDesk extends TestDesk {
 export async function openListeningDesk(
   environment: Record<string, string> = {},
   engine: Engine = "sqlite",
+  clock?: Clock,
 ): Promise<ListeningDesk> {
-  const desk = await openTestDesk(engine, { environment });
+  const desk = await openTestDesk(engine, { environment, clock });
   const { ctx } = desk.app;
   // The desk closes its store itself.
   const storage = { ...ctx.storage, close: () => Promise.resolve() };
@@ -216,7 +219,7 @@ export interface ServerProcess extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Starts `keydesk serve` on a free port with a fresh data directory and waits until it listens. */
+/** Starts `keydesk serve`, as the launcher does but with every grant, on a free port with a fresh data directory and waits until it listens. */
 export async function startServerProcess(
   environment: Record<string, string> = {},
 ): Promise<ServerProcess> {
@@ -224,12 +227,14 @@ export async function startServerProcess(
   const admin = `admin-${crypto.randomUUID()}`;
   const root = fileURLToPath(new URL("../../", import.meta.url));
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "src/cli/main.ts", "serve"],
+    args: ["run", "-A", ...isolation, "src/cli/main.ts", "serve"],
     cwd: root,
     env: {
       KEYDESK_DATA_DIR: folder,
       KEYDESK_PORT: "0",
       KEYDESK_ADMIN_TOKEN: admin,
+      // The launcher says it, from the hard limit.
+      KEYDESK_OPEN_FILES: "4096",
       ...environment,
     },
     stdin: "null",

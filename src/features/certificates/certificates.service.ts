@@ -138,13 +138,15 @@ async function wholeList(
 ): Promise<Answer<string | Pieces>> {
   const selection = select(query, now);
   const isAsOfNow = format.columns === "details" || query.status !== undefined;
-  const { body } = await keptOfCertificates(ctx, isAsOfNow ? secondOf(now) : "", name, async () => {
+  const moment = isAsOfNow ? secondOf(now) : "";
+  const { answer } = await keptOfCertificates(ctx, moment, name, async () => {
     const pieces = everything(ctx, selection, format, now);
     const body = await isShort(ctx, selection) ? await textIfShort(pieces) : await begun(pieces);
     // Pieces can be sent once.
-    return { body, length: typeof body === "string" ? body.length : Infinity };
+    const length = typeof body === "string" ? body.length : Infinity;
+    return { answer: new Answer(body, {}, 200, true), length };
   });
-  return new Answer(body, {}, 200, true);
+  return answer;
 }
 
 /** Certificates of a list that goes out as one text, at the most. */

@@ -60,7 +60,7 @@ export function list(
 ): Answer<string> | Promise<Answer<string | Pieces>> {
   const view = viewOf(query);
   return query.p !== undefined && query.p >= 1
-    ? cached(ctx, `list ${view} ${query.p}`, (seen) => page(ctx, view, query.p ?? 1, seen))
+    ? cached(ctx, `list ${view} ${query.p}`, listed, (seen) => page(ctx, view, query.p ?? 1, seen))
     : everything(ctx, view);
 }
 
@@ -69,7 +69,7 @@ export function get(
   ctx: CatalogueContext,
   id: string,
 ): Answer<string> | Promise<Answer<string>> {
-  const kept = cachedText(ctx, `request ${id}`, async (seen) => {
+  return cached(ctx, `request ${id}`, tagged, async (seen) => {
     const { reader } = ctx.storage;
     const find = reader.dialect === "postgres" ? findTogether : findShown;
     const row = await find(reader, ctx.principal.org_id, id);
@@ -83,13 +83,12 @@ export function get(
     const revisionOf = await revisions();
     return { text: revisionOf(row) + await show(ctx, row, seen), parts };
   });
-  return kept instanceof Promise ? kept.then(tagged) : tagged(kept);
 }
 
 const findTogether = gatheredLookup(findAllShown, (row) => row.id);
 
-/** A request's text as it is kept: its revision in front. */
-function tagged({ text }: KeptText): Answer<string> {
+/** A request's text with its revision in front, as an answer. */
+function tagged(text: string): Answer<string> {
   const etag = `"${text.slice(0, REVISION_LENGTH)}"`;
   return new Answer(text.slice(REVISION_LENGTH), { etag });
 }
@@ -199,45 +198,41 @@ interface MadeText {
   readonly parts: readonly Part[];
 }
 
-/** A text as it is kept. */
-interface KeptText extends Seen {
-  readonly text: string;
+/** An answer as it is kept. */
+interface KeptAnswer extends Seen {
+  readonly answer: Answer<string>;
   readonly length: number;
 }
 
+/**
+ * The answer under this name, of a text and what the caller may see; at once, from memory, while nothing that it was
+ * made of has changed.
+ */
 function cached(
   ctx: CatalogueContext,
   name: string,
+  answerOf: (text: string, secrets: number) => Answer<string>,
   make: (seen: Seen) => Promise<MadeText>,
 ): Answer<string> | Promise<Answer<string>> {
-  const kept = cachedText(ctx, name, make);
-  return kept instanceof Promise ? kept.then(listed) : listed(kept);
-}
-
-/** A list as an answer, with whether a secret stands in it. */
-function listed({ text, secrets }: Pick<KeptText, "text" | "secrets">): Answer<string> {
-  return new Answer(text, {}, 200, false, secrets === 0);
-}
-
-/** The text under this name for what the caller may see; at once, from memory, while nothing that it was made of has changed. */
-function cachedText(
-  ctx: CatalogueContext,
-  name: string,
-  make: (seen: Seen) => Promise<MadeText>,
-): KeptText | Promise<KeptText> {
   const full = `${ctx.principal.org_id} ${opensSecrets(ctx)} ${name}`;
-  const kept = ctx.readCache.get<KeptText>(full, ctx.storage.changes, async () => {
+  const kept = ctx.readCache.get<KeptAnswer>(full, ctx.storage.changes, async () => {
     const seen = { secrets: 0 };
     const { text, parts } = await make(seen);
-    return { answer: { ...seen, text, length: text.length }, parts };
+    const answer = answerOf(text, seen.secrets);
+    return { answer: { ...seen, answer, length: text.length }, parts };
   });
   return kept instanceof Promise ? kept.then((made) => handedOut(ctx, made)) : handedOut(ctx, kept);
 }
 
-/** The text, of whose secrets the trail tells: from memory, too. */
-function handedOut({ notes, principal }: CatalogueContext, kept: KeptText): KeptText {
+/** The answer, of whose secrets the trail tells: from memory, too. */
+function handedOut({ notes, principal }: CatalogueContext, kept: KeptAnswer): Answer<string> {
   notes.secretsRead(principal, "key_request", kept.secrets);
-  return kept;
+  return kept.answer;
+}
+
+/** A list as an answer, with whether a secret stands in it. */
+function listed(text: string, secrets: number): Answer<string> {
+  return new Answer(text, {}, 200, false, secrets === 0);
 }
 
 async function page(
@@ -268,7 +263,7 @@ async function everything(ctx: CatalogueContext, view: ListView): Promise<Answer
   if (first.length === 0) return new Answer(`{"Data":[],"Pages":0}`);
   if (first.length === FIRST_ROWS) return new Answer(pieces(ctx, view, first));
   const { texts, secrets } = await showNoted(ctx, first);
-  return listed({ text: `{"Data":[${texts.join(",")}],"Pages":1}`, secrets });
+  return listed(`{"Data":[${texts.join(",")}],"Pages":1}`, secrets);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Peer } from "../../calls/abuse/client-addresses.ts";
 import type { ReceivedRequest } from "../../calls/received.ts";
+import { collectAfterCrowd } from "../../kernel/collect.ts";
 import { inTime } from "../../kernel/in-time.ts";
 import { Connection, type Serving } from "./connection.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -33,6 +34,8 @@ const LEAVING_MS = 2000;
 /** How long nothing is accepted when the system gave no connection. */
 const PAUSE_MS = 100;
 const TOLD_EVERY_MS = 60_000;
+/** So many connections more than now were a crowd. */
+const CROWD = 200;
 /** At a stop: within this time the system has handed over what came before it. */
 const QUIET_MS = 20;
 
@@ -45,6 +48,8 @@ export class HttpListener {
   readonly #listener: Deno.TcpListener;
   readonly #serving: Serving;
   readonly #places: Places<Connection>;
+  /** The most connections since memory was last given back for those that left. */
+  #crowd = 0;
   #refused = 0;
   #toldAt = -Infinity;
   #isStopping = false;
@@ -69,6 +74,7 @@ export class HttpListener {
       pieces: new PiecesOut(),
       closed: (connection) => {
         this.#places.leave(connection);
+        this.#noteLeft();
         if (this.#places.all.size === 0) this.#emptied?.();
       },
       isEnding: false,
@@ -122,7 +128,16 @@ export class HttpListener {
     }
     const connection = new Connection(socket, this.#serving, from);
     this.#places.enter(connection);
+    this.#crowd = Math.max(this.#crowd, this.#places.all.size);
     void connection.run();
+  }
+
+  /** Where a crowd was and most of it has gone, what it took is given back. */
+  #noteLeft(): void {
+    const { size } = this.#places.all;
+    if (this.#crowd - size < CROWD || size > this.#crowd / 2) return;
+    this.#crowd = size;
+    collectAfterCrowd();
   }
 
   #refuse(reason: string): void {
