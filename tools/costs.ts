@@ -66,6 +66,8 @@ export function costsOf(notes: string): { files: Map<string, number>; sum: numbe
     if (what === "begins") one.running.add(file);
     else one.running.delete(file);
   }
+  // A module that gathers files has no time of its own.
+  for (const file of files.keys()) if (file.startsWith(".tmp/")) files.delete(file);
   return { files, sum: [...processes.values()].reduce((sum, { before }) => sum + before, 0) };
 }
 

@@ -1,5 +1,6 @@
 /** Runs the tests that catch most mistakes in about a minute: in process, on SQLite. `npm test` runs all. */
 import { existsSync } from "node:fs";
+import { gathered } from "./gathered.ts";
 import { runTests } from "./programs.ts";
 
 /** What is left out: processes, load and fuzzing, PostgreSQL by itself, and what derives keys or reads much. */
@@ -18,6 +19,5 @@ const LEFT_OUT = [
 
 const gone = LEFT_OUT.filter((path) => !existsSync(path));
 if (gone.length > 0) throw new Error(`there is no ${gone.join(", ")}`);
-Deno.exit(
-  await runTests(["--parallel", `--ignore=${LEFT_OUT}`, "test"], { TEST_ENGINES: "sqlite" }),
-);
+const modules = await gathered(["test"], LEFT_OUT);
+Deno.exit(await runTests(["--parallel", ...modules], { TEST_ENGINES: "sqlite" }));

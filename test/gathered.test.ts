@@ -1,0 +1,34 @@
+/** What a run of tests gathers into modules: tools/gathered.ts. */
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "./support/command.ts";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+Deno.test("gathered: each file of a folder runs, once, and what fails in one is told of it", async () => {
+  await using folder = await temporaryFolder();
+  const numbers = Array.from({ length: 27 }, (_, at) => at);
+  for (const at of numbers) {
+    const body = at === 20 ? `throw new Error("broken");` : "";
+    const lines = [`Deno.test("the one of ${at}", () => { ${body} });`];
+    if (at === 3) lines.push(`Deno.test("a second of 3", () => {});`);
+    await Deno.writeTextFile(`${folder.path}/n${at}.test.ts`, lines.join("\n"));
+  }
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", "tools/test.ts", folder.path],
+    cwd: root,
+    env: { NO_COLOR: "1", CI: "true" },
+  }).output();
+  for (const at of [1, 2, 3]) {
+    await Deno.remove(`${root}.tmp/tests/${folder.path.replaceAll("/", "-")}-${at}.test.ts`);
+  }
+  const decoder = new TextDecoder();
+  const text = decoder.decode(stdout) + decoder.decode(stderr);
+  assert.equal(code, 1, text);
+  assert.match(text, /27 passed \| 1 failed/);
+  assert.match(text, /the one of 20 => .*\/n20\.test\.ts:1:6/);
+  const ran = [...text.matchAll(/=> the one of (\d+) \.\.\. /g)].map(([, at]) => Number(at));
+  assert.deepEqual(ran.toSorted((a, b) => a - b), numbers);
+  // Its cost is each file's own.
+  if (Deno.build.os === "linux") assert.match(text, / 0\.\d \S*\/n26\.test\.ts\n/);
+});

@@ -1,0 +1,76 @@
+/**
+ * Files of tests are gathered into modules, a folder's into one or a few: each module of `deno test` loads and warms up
+ * all that it tests, and starts a PostgreSQL of its own, which takes longer than the tests of a small file. What is
+ * heavy by itself, below test/whole, stays alone.
+ */
+import { statSync } from "node:fs";
+import { dirname, relative } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+/** Where the modules are written; they stay, so that one can be run again. */
+const MODULES = `${root}.tmp/tests`;
+const ALONE = "test/whole/";
+/** More files in one would leave the last module running alone for long. */
+const MOST_FILES = 12;
+
+/**
+ * The modules to run for these folders and files: a file that is named stands for itself. `leftOut`: folders and files
+ * below them that don't run.
+ */
+export async function gathered(
+  paths: readonly string[],
+  leftOut: readonly string[] = [],
+): Promise<string[]> {
+  const alone: string[] = [];
+  const folders = new Map<string, string[]>();
+  for (const path of paths) {
+    if (statSync(path).isFile()) alone.push(path);
+    else {
+      const runs = (file: string) =>
+        !leftOut.some((one) => file === one || file.startsWith(`${one}/`));
+      for (const file of testsOf(path).filter(runs)) place(file);
+    }
+  }
+  await Deno.mkdir(MODULES, { recursive: true });
+  const modules: string[] = [];
+  for (const [folder, files] of folders) modules.push(...await gatherFolder(folder, files));
+  // The heavy ones first: what runs last runs beside nothing.
+  return [...alone, ...modules];
+
+  function place(file: string): void {
+    if (file.startsWith(ALONE)) alone.push(file);
+    else folders.set(dirname(file), [...folders.get(dirname(file)) ?? [], file]);
+  }
+}
+
+/** Writes the modules of one folder, alike in size. */
+async function gatherFolder(folder: string, files: readonly string[]): Promise<string[]> {
+  if (files.length === 1) return [...files];
+  const count = Math.ceil(files.length / MOST_FILES);
+  const each = Math.ceil(files.length / count);
+  return await Promise.all(Array.from({ length: count }, async (_, at) => {
+    const number = count === 1 ? "" : `-${at + 1}`;
+    const path = `${MODULES}/${folder.replaceAll("/", "-")}${number}.test.ts`;
+    const parts = files.slice(at * each, (at + 1) * each);
+    await Deno.writeTextFile(path, textOf(parts));
+    return relative(root, path);
+  }));
+}
+
+function textOf(files: readonly string[]): string {
+  const lines = files.map((file) => {
+    const url = JSON.stringify(pathToFileURL(file));
+    return `await part(${url}, () => import(${url}));`;
+  });
+  return [`import { part } from "../../tools/note-cost.ts";`, ...lines, ""].join("\n");
+}
+
+/** The test files below a folder, by their names. */
+function testsOf(folder: string): string[] {
+  return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {
+    const path = `${folder}/${name}`.replaceAll(/\/+/g, "/").replace(/^\.\//, "");
+    if (isDirectory) return testsOf(path);
+    return name.endsWith(".test.ts") ? [path] : [];
+  }).toSorted();
+}
