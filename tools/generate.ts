@@ -13,6 +13,7 @@ import { type Declared, declared } from "./discovered.ts";
 import { writeDocuments } from "./documents.ts";
 import { errorsText } from "./errors-page.ts";
 import { STAMP } from "./generate.js";
+import { interfaceText } from "./interface-page.ts";
 import { featuresText, registryText, routeTableText, transactionsText } from "./lists.ts";
 import { settingsText } from "./settings-page.ts";
 import { writeWhole } from "./whole-file.ts";
@@ -41,10 +42,12 @@ export function madeFiles(found: Declared): MadeFile[] {
 }
 
 /** The pages of docs/, which are checked in: a change of them is read with the change that makes it. */
-export function madePages(): MadeFile[] {
+export function madePages(found: Declared): MadeFile[] {
+  const endpoints = found.endpoints.map(({ value }) => value);
   return [
     { path: "docs/errors.md", text: errorsText() },
     { path: "docs/settings.md", text: settingsText() },
+    { path: "docs/interface.txt", text: interfaceText(endpoints) },
   ];
 }
 
@@ -54,7 +57,7 @@ if (import.meta.main) {
   const began = new Date();
   const found = await declared();
   const made = madeFiles(found);
-  const pages = Deno.args.includes("--pages") ? madePages() : [];
+  const pages = Deno.args.includes("--pages") ? madePages(found) : [];
   for (const { path, text } of [...made, ...pages]) writeWhole(join(ROOT, path), text);
   writeDocuments(join(ROOT, "dist/documents"), found.endpoints.map(({ value }) => value));
   // Not the end of it: what is changed meanwhile is newer.

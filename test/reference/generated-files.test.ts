@@ -12,7 +12,7 @@ import { repository } from "../support/command.ts";
 const found = await declared();
 const read = (path: string) => readFileSync(join(repository, path), "utf8");
 
-for (const { path, text } of [...madeFiles(found), ...madePages()]) {
+for (const { path, text } of [...madeFiles(found), ...madePages(found)]) {
   Deno.test(`${path} is what is made now; "npm run generate" makes it`, () => {
     assert.ok(read(path) === text, "it is an older one: npm run generate");
   });
