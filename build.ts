@@ -7,8 +7,9 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { rolldown } from "rolldown";
 import { isolatedDeclarationSync } from "rolldown/experimental";
 import { buildConsole } from "./console/build.js";
-import { buildReference } from "./tools/reference-page.js";
+import { endpoints } from "./src/reference/registry.ts";
 import { writeDocuments } from "./tools/documents.ts";
+import { buildReference } from "./tools/reference-page.js";
 import { writeSbom } from "./tools/sbom.ts";
 import pkg from "./package.json" with { type: "json" };
 
@@ -59,7 +60,7 @@ for (const file of output) {
 }
 
 // What describes the interface.
-for (const name of writeDocuments(`${dist}/documents`)) built.add(`documents/${name}`);
+for (const name of writeDocuments(`${dist}/documents`, endpoints)) built.add(`documents/${name}`);
 
 // The reference page.
 for (const name of await buildReference()) built.add(`reference/${name}`);

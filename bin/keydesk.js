@@ -8,15 +8,14 @@
 // hands signals on and ends with Deno's exit code (128 + n when signal n killed it).
 
 import { spawn } from "node:child_process";
-import { accessSync, chmodSync, constants, existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, readFileSync } from "node:fs";
 import { constants as os } from "node:os";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { isatty } from "node:tty";
 import { fileURLToPath } from "node:url";
+import { CannotRun, findDeno, isolation, memory } from "./find-deno.js";
 import { grants } from "./grants.js";
-import { isolation } from "./isolation.js";
 
 const packageDir = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -29,24 +28,18 @@ const cannotRun = 69;
  */
 const underNpm = ["start", "npx"].includes(process.env.npm_lifecycle_event);
 
-/** The dynamic loaders that Deno's Linux binaries ask for. */
-const loaders = { x64: "/lib64/ld-linux-x86-64.so.2", arm64: "/lib/ld-linux-aarch64.so.1" };
-
-/** A reason why this installation can't run, in words for the person at the terminal. */
-class CannotRun extends Error {}
-
 try {
-  start(process.argv.slice(2));
+  await start(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof CannotRun)) throw error;
   process.stderr.write(`keydesk: ${error.message}\n`);
   process.exitCode = cannotRun;
 }
 
-function start(args) {
+async function start(args) {
   const deno = findDeno();
-  const run = [...isolation, ...grants(args, process.env, process.cwd(), packageDir)];
-  const main = [findMain(), ...args];
+  const run = [...isolation, memory, ...grants(args, process.env, process.cwd(), packageDir)];
+  const main = [await findMain(), ...args];
   const own = { DENO_NO_UPDATE_CHECK: "1", KEYDESK_OPEN_FILES: mostOpenFiles() };
   const env = { ...process.env, ...own, ...telemetry(process.env) };
   // Inherited: the database, its log and whatever else is made belongs to this user alone.
@@ -116,57 +109,18 @@ function stayWith(child) {
   child.on("exit", (code, signal) => process.exit(code ?? 128 + os.signals[signal]));
 }
 
-/** The program: TypeScript in a clone, built JavaScript in a package (Deno refuses .ts in node_modules). */
-function findMain() {
-  for (const file of ["src/cli/main.ts", "dist/keydesk.js"]) {
-    const path = join(packageDir, file);
-    if (existsSync(path)) return path;
+/**
+ * The program: TypeScript in a clone, built JavaScript in a package (Deno refuses .ts in node_modules). In a clone what
+ * is made of its files is there and as new as they are, before it is run.
+ */
+async function findMain() {
+  const source = join(packageDir, "src", "cli", "main.ts");
+  if (existsSync(source)) {
+    const { generateIfOlder } = await import("../tools/generate.js");
+    generateIfOlder();
+    return source;
   }
+  const built = join(packageDir, "dist", "keydesk.js");
+  if (existsSync(built)) return built;
   throw new CannotRun(`${packageDir} holds neither src/cli/main.ts nor dist/keydesk.js`);
-}
-
-/** The Deno binary of the package @deno/<platform>, which npm installs with the package deno. */
-function findDeno() {
-  const { platform, arch } = process;
-  if (platform === "linux" && loaders[arch] && !existsSync(loaders[arch])) {
-    throw new CannotRun(
-      `${loaders[arch]} is absent: Deno needs glibc, it does not run on musl (Alpine)`,
-    );
-  }
-  const target = `${platform}-${arch}${platform === "linux" ? "-glibc" : ""}`;
-  const deno = join(dirname(resolvePlatform(target)), platform === "win32" ? "deno.exe" : "deno");
-  try {
-    accessSync(deno, constants.X_OK);
-  } catch {
-    makeExecutable(deno);
-  }
-  return deno;
-}
-
-function resolvePlatform(target) {
-  let deno;
-  try {
-    deno = createRequire(import.meta.url).resolve("deno/package.json");
-  } catch {
-    throw new CannotRun(
-      "the npm package deno is missing. Run npm ci (or npm install keydesk) again",
-    );
-  }
-  try {
-    return createRequire(deno).resolve(`@deno/${target}/package.json`);
-  } catch {
-    throw new CannotRun(
-      `the npm package @deno/${target} is missing. Install without --omit=optional; ` +
-        "Deno runs on Linux with glibc, macOS and Windows, each x64 and arm64",
-    );
-  }
-}
-
-/** Some package managers drop the executable bit. */
-function makeExecutable(file) {
-  try {
-    chmodSync(file, 0o755);
-  } catch (error) {
-    throw new CannotRun(`${file} can't be run: ${error.message}`);
-  }
 }

@@ -21,12 +21,12 @@ import { ReadCache } from "./kernel/read-cache.ts";
 import { Sealer } from "./kernel/sealing/sealer.ts";
 import { Troubles } from "./kernel/troubles.ts";
 import { ThisNode, type WithNode } from "./operations/nodes/this-node.ts";
-import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.store.ts";
+import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.transactions.ts";
 import { countedStorage } from "./storage/counted-storage.ts";
 import { openStorage, type StorageLocation, type WriterChoice } from "./storage/open-storage.ts";
 import type { StoreEnd } from "./storage/storage.ts";
 import { tracedStorage } from "./storage/traced-storage.ts";
-import { attemptWrite } from "./storage/write-attempt.ts";
+import { attemptWrite } from "./storage/write-attempt.transactions.ts";
 import { WriteHealth } from "./storage/write-health.ts";
 import { ensureStore, SEALING_KEY_FILE } from "./store-folder.ts";
 

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { FailureCode } from "../kernel/failure-codes.ts";
+import type { Chapter } from "./chapters.ts";
 import { isNativePath } from "./envelope.ts";
 import type { PermissionRule } from "./permissions.ts";
 
@@ -44,7 +45,7 @@ export interface Endpoint<
    * endpoint's; `names` are those of its parameters, `header` what may say the same there.
    */
   readonly wholeTree?: { readonly names: readonly string[]; readonly header: string };
-  readonly tag: string;
+  readonly tag: Chapter;
   readonly summary: string;
   /** What a caller should know beyond the summary, in sentences. */
   readonly description: string;

@@ -1,7 +1,7 @@
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import type { Endpoint } from "../contract/endpoint.ts";
 import { version } from "../kernel/version.ts";
 import { type Edition, toOpenApi } from "./openapi.ts";
-import { endpoints } from "./registry.ts";
 
 /** The documents by the names of their files, under which they are served too. */
 const EDITIONS: Readonly<Record<string, Edition>> = {
@@ -10,10 +10,10 @@ const EDITIONS: Readonly<Record<string, Edition>> = {
 };
 
 /**
- * Both documents of this code as files by their names: as they are, and in each encoding in which they are sent. Takes
- * the thread some half a second.
+ * Both documents as files by their names: as they are, and in each encoding in which they are sent. Takes the thread
+ * some half a second.
  */
-export function packedDocuments(): Map<string, Uint8Array> {
+export function packedDocuments(endpoints: readonly Endpoint[]): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
   for (const [name, edition] of Object.entries(EDITIONS)) {
     const bytes = new TextEncoder().encode(

@@ -1,6 +1,7 @@
 /** Registry and routes say the same, and every endpoint says all that it must. */
 import assert from "node:assert/strict";
 import { z } from "zod";
+import { chapters } from "../../src/contract/chapters.ts";
 import { features } from "../../src/endpoints.ts";
 import { failureCodes } from "../../src/kernel/failure-codes.ts";
 import { endpoints } from "../../src/reference/registry.ts";
@@ -22,9 +23,9 @@ Deno.test("registry: ids are unique camel case, and no method of a path is there
   assert.equal(new Set(calls).size, calls.length);
 });
 
-Deno.test("registry: every endpoint has a summary, a tag and a leading slash, and no slash at its end", () => {
+Deno.test("registry: every endpoint has a summary, a chapter and a leading slash, and no slash at its end", () => {
   for (const { id, summary, tag, path } of endpoints) {
-    assert.ok(summary !== "" && tag !== "", id);
+    assert.ok(summary !== "" && chapters.includes(tag), id);
     assert.match(path, /^\/.*[^/]$/, id);
   }
 });

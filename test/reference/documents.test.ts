@@ -18,7 +18,7 @@ const textOf = (body: Uint8Array | null) => new TextDecoder().decode(body ?? und
 
 Deno.test("documents: what the build writes is served as it is, in each encoding, under a tag of its own", async () => {
   await using folder = await temporaryFolder();
-  writeDocuments(folder.path);
+  writeDocuments(folder.path, endpoints);
   const served = new ServedDocuments(folder.path);
   for (const [name, edition] of Object.entries(documents)) {
     // as: the names above.
@@ -43,7 +43,7 @@ Deno.test("documents: what the build writes is served as it is, in each encoding
 
 Deno.test("documents: where no build made them a thread does, once, for all who ask", async () => {
   await using folder = await temporaryFolder();
-  writeDocuments(folder.path);
+  writeDocuments(folder.path, endpoints);
   const made = await new ServedDocuments(folder.path).answer("openapi.json", asking({}));
   await Deno.remove(`${folder.path}/openapi-3.1.json.gz`);
   const served = new ServedDocuments(folder.path);

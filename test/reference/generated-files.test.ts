@@ -1,14 +1,44 @@
-/** What is generated from the contract and committed is what would be generated now. */
+/** What is made of the contracts, checked in or not, is what would be made now; and nothing that is declared is left out. */
 import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { failureCodes } from "../../src/kernel/failure-codes.ts";
-import { generatedFiles } from "../../tools/openapi.ts";
+import { transactions } from "../../src/transactions.ts";
+import { declared } from "../../tools/discovered.ts";
+import { MADE_FILES, STAMP } from "../../tools/generate.js";
+import { madeFiles, madePages } from "../../tools/generate.ts";
+import { repository } from "../support/command.ts";
 
-for (const { path, text } of generatedFiles) {
-  Deno.test(`${path} is the generated one; "deno run -A tools/openapi.ts" writes it`, async () => {
-    const committed = await Deno.readTextFile(new URL(`../../${path}`, import.meta.url));
-    assert.equal(committed, text);
+const found = await declared();
+const read = (path: string) => readFileSync(join(repository, path), "utf8");
+
+for (const { path, text } of [...madeFiles(found), ...madePages(found)]) {
+  Deno.test(`${path} is what is made now; "npm run generate" makes it`, () => {
+    assert.ok(read(path) === text, "it is an older one: npm run generate");
   });
 }
+
+Deno.test("generated files: git ignores each that is not a page, and the formatter leaves it alone", () => {
+  const paths = madeFiles(found).map(({ path }) => path).sort();
+  assert.deepEqual([...MADE_FILES].sort(), paths);
+  assert.ok(paths.includes(STAMP));
+  const ignored = read(".gitignore").split("\n");
+  assert.deepEqual(paths.filter((path) => !ignored.includes(`/${path}`)), []);
+  const left: string[] = JSON.parse(read("deno.json")).fmt.exclude;
+  assert.deepEqual(paths.filter((path) => !left.includes(path)), []);
+});
+
+Deno.test("generated files: each state change that src/ defines is exported where it is found", () => {
+  const src = join(repository, "src");
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".ts") && !MADE_FILES.includes(`src/${path}`));
+  const defined = files.flatMap((path) =>
+    [...readFileSync(join(src, path), "utf8").matchAll(/\bdefineTransaction\(\s*"([^"]+)"/g)]
+      .map(([, id]) => id)
+  );
+  assert.ok(defined.length > 100);
+  assert.deepEqual(transactions.map(({ id }) => id).sort(), defined.sort());
+});
 
 Deno.test("docs/errors.md tells of every failure code with its status", async () => {
   const text = await Deno.readTextFile(new URL("../../docs/errors.md", import.meta.url));

@@ -1,6 +1,6 @@
 /** The change by which it is found out whether a store can be written to. */
 import assert from "node:assert/strict";
-import { attemptWrite } from "../../src/storage/write-attempt.ts";
+import { attemptWrite } from "../../src/storage/write-attempt.transactions.ts";
 import { noSigns, type WriteEnd } from "../../src/storage/storage.ts";
 import { openStorage } from "../../src/storage/open-storage.ts";
 import { transactions } from "../../src/transactions.ts";

@@ -1,4 +1,4 @@
-import { isolation } from "../../bin/isolation.js";
+import { isolation, memory } from "../../bin/find-deno.js";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../../src/config.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
@@ -227,7 +227,7 @@ export async function startServerProcess(
   const admin = `admin-${crypto.randomUUID()}`;
   const root = fileURLToPath(new URL("../../", import.meta.url));
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", ...isolation, "src/cli/main.ts", "serve"],
+    args: ["run", "-A", ...isolation, memory, "src/cli/main.ts", "serve"],
     cwd: root,
     env: {
       KEYDESK_DATA_DIR: folder,

@@ -1,6 +1,6 @@
 import { Link } from "wouter-preact";
 import { api, codeOf } from "../../api/client.ts";
-import { getCertificate, listIssued } from "../../api/endpoints.ts";
+import { getCertificate, listIssuedCertificates } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
@@ -229,7 +229,7 @@ function Issued({ id }: { id: string }) {
 export function useIssued(id: string) {
   return useQuery({
     queryKey: ["certificates", "issued", id],
-    queryFn: () => api.call(listIssued, { params: { id }, query: { limit: SHOWN } }),
+    queryFn: () => api.call(listIssuedCertificates, { params: { id }, query: { limit: SHOWN } }),
     gcTime: 30_000,
   }).data;
 }

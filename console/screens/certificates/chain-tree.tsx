@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
-import { getCertificate, listIssued } from "../../api/endpoints.ts";
+import { getCertificate, listIssuedCertificates } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { utcDayOf } from "../../parts/time.tsx";
 import { type CertificateDetail, nameOf, shortId } from "./certificate.ts";
@@ -25,7 +25,7 @@ export function ChainTree({ of: certificate }: { of: CertificateDetail }) {
   const beside = useQuery({
     queryKey: ["certificates", "beside", issuer?.id ?? ""],
     queryFn: () =>
-      api.call(listIssued, {
+      api.call(listIssuedCertificates, {
         params: { id: issuer?.id ?? "" },
         query: { limit: MOST_BESIDE },
       }),

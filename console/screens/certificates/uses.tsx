@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
-import { listUses } from "../../api/endpoints.ts";
+import { listCertificateUses } from "../../api/endpoints.ts";
 import { grouped } from "../../api/numbers.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
@@ -15,7 +15,7 @@ const SHOWN = 5;
 function useUses(id: string) {
   return useQuery({
     queryKey: ["certificates", "uses", id],
-    queryFn: () => api.call(listUses, { params: { id } }),
+    queryFn: () => api.call(listCertificateUses, { params: { id } }),
     gcTime: 30_000,
   });
 }

@@ -290,11 +290,3 @@ function endOf(
 function invalid(message: string): Failure {
   return new Failure("invalid_input", { message, details: [message] });
 }
-
-/** What src/transactions.ts lists. */
-export const accessTokenTransactions = [
-  issueAccessToken,
-  revokeAccessToken,
-  rotateAccessToken,
-  limitAccessToken,
-];

@@ -111,9 +111,6 @@ export const endToken = defineTransaction(
   },
 );
 
-/** What src/transactions.ts lists of this area. */
-export const bootstrapTransactions = [ensureAdministrator, createToken, endToken];
-
 async function insertTokenForNewUser(
   tx: Tx,
   token: {

@@ -262,12 +262,3 @@ function changeOf(before: PersonRow, after: PersonRow): Pick<Change, "detail" | 
     personal: { "/name": after.name, ...renamed, ...moved },
   };
 }
-
-/** What src/transactions.ts lists. */
-export const peopleTransactions = [
-  createPerson,
-  replacePerson,
-  deactivatePerson,
-  suspendPerson,
-  suspendByOperator,
-];

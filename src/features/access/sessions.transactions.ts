@@ -172,13 +172,3 @@ export const addSignInCode = defineTransaction(
     return { expires_at };
   },
 );
-
-/** What src/transactions.ts lists. */
-export const sessionTransactions = [
-  signIn,
-  signOut,
-  endSession,
-  endSessions,
-  noteSessionUse,
-  addSignInCode,
-];

@@ -22,6 +22,3 @@ export const noteRefusedAddress = defineTransaction(
     });
   },
 );
-
-/** What src/transactions.ts lists. */
-export const tokenUseTransactions = [noteTokenUses, noteRefusedAddress];

@@ -250,8 +250,3 @@ async function mustExist(tx: Tx, { actor, object, object_id }: OfObject): Promis
   const row = fingerprint && await lockCertificate(tx, org_id, fingerprint);
   if (!row) throw new Failure("certificate_not_found");
 }
-
-/** What src/transactions.ts lists. */
-export const alertTransactions = [
-  ...[tellOfEnds, beginAlerts, changeRules, muteAlerts, unmuteAlerts] as const,
-];

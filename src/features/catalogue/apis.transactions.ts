@@ -86,9 +86,6 @@ export const removeApi = defineTransaction(
   },
 );
 
-/** What src/transactions.ts lists of this file. */
-export const apiTransactions = [addApi, changeApi, removeApi];
-
 /** The catalogue, or an empty one, behind whoever else changes it: its entries are read and written whole. */
 async function hold(tx: Tx, org_id: string) {
   await lockOrganisation(tx, org_id);

@@ -47,9 +47,6 @@ export const deleteDocument = defineTransaction(
   },
 );
 
-/** What src/transactions.ts lists of documents. */
-export const documentTransactions = [addDocument, changeDocument, deleteDocument];
-
 /** What it says is no part of the trail, only how long it is. */
 function changeOf(what: string, { id, api_id, doc_type, documentation }: PortalDocument) {
   const detail = { api_id, doc_type, characters: documentation.length };

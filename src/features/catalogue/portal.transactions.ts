@@ -55,9 +55,6 @@ export const setConfiguration = defineTransaction(
   },
 );
 
-/** What src/transactions.ts lists of this area. */
-export const portalTransactions = [setCatalogue, setConfiguration];
-
 /** What Keydesk knows of a configuration and of a catalogue as `membersOf` gives it; the rest is the portal's own. */
 const ofConfiguration = knownMembers(configurationNames);
 const ofEntry = knownMembers(entryNames);

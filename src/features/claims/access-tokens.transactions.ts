@@ -53,9 +53,6 @@ export const rotateHandedOver = defineTransaction(
   },
 );
 
-/** What src/transactions.ts lists. */
-export const handingOverTransactions = [issueHandedOver, rotateHandedOver];
-
 async function handOver(
   tx: Tx,
   { actor, deliver, claim }: HandingOver & { actor: Actor },

@@ -233,14 +233,3 @@ async function change(
   await recordChange(tx, actor, { action, object_id: id, detail: wanted.detail });
   return showTarget(after, actor.now);
 }
-
-/** What src/transactions.ts lists. */
-export const targetTransactions = [
-  createTarget,
-  replaceTarget,
-  pauseTarget,
-  resumeTarget,
-  rotateSecret,
-  removeTarget,
-  noteTest,
-];

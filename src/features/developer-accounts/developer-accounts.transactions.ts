@@ -33,10 +33,7 @@ import {
   replacedAccount,
   withSentMaps,
 } from "./account.ts";
-import { removeAccount } from "./remove-account.transactions.ts";
-import { restoreAccount } from "./restore-account.transactions.ts";
-import { deactivateAccount, DEACTIVATED, reactivateAccount } from "./deactivate.transactions.ts";
-import { editAccount } from "./v1.transactions.ts";
+import { DEACTIVATED } from "./deactivate.transactions.ts";
 
 /** A new developer; gives the id, of the first call where this one repeats it. Sent maps are for display: what names a key that exists is left out of them. */
 export const createAccount = defineTransaction(
@@ -146,20 +143,6 @@ export const noteSignIn = defineTransaction(
     return true;
   },
 );
-
-/** What src/transactions.ts lists of this area. */
-export const developerAccountTransactions = [
-  createAccount,
-  replaceAccount,
-  removeAccount,
-  restoreAccount,
-  addSubscriptions,
-  changePassword,
-  noteSignIn,
-  editAccount,
-  deactivateAccount,
-  reactivateAccount,
-];
 
 /** Which of the developer's names another has. */
 async function whyNotNew(tx: Tx, org_id: string, { id, sso_key }: Developer): Promise<Failure> {

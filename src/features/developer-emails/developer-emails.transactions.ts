@@ -103,9 +103,6 @@ export const confirmByPerson = defineTransaction(
 
 const ASKED = mailKind(EMAIL_ASKED);
 
-/** What src/transactions.ts lists. */
-export const developerEmailTransactions = [confirmByLink, confirmByPerson];
-
 /** Asks an address again whose link is over, or was never made. */
 async function askAgain(
   tx: Tx,

@@ -204,8 +204,3 @@ export const takeJobLinks = defineTransaction(
     return await takeLinks(tx, { org_id, job_id: id }, toTimestamp(now));
   },
 );
-
-/** What src/transactions.ts lists. */
-export const jobTransactions = [
-  ...[startJob, stopJob, takeTurn, addRows, settleJob, takeJobLinks] as const,
-];

@@ -176,6 +176,3 @@ async function mark(
   });
   return true;
 }
-
-/** What src/transactions.ts lists. */
-export const leakTransactions = [fileReports, dropReports, settleReport];

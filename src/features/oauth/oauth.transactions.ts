@@ -54,6 +54,3 @@ export const revokeTransaction = defineTransaction(
     await invalidate(tx, { org_id, kind: "key", object_id: key_id, now });
   },
 );
-
-/** What src/transactions.ts lists of this area. */
-export const oauthTransactions = [issueTransaction, revokeTransaction];

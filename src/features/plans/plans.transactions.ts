@@ -109,6 +109,3 @@ async function invalidatePlan(tx: Tx, org_id: string, { _id, id }: PlanIds, now:
     await invalidate(tx, { org_id, kind: "plan", object_id, now });
   }
 }
-
-/** What src/transactions.ts lists of this area. */
-export const planTransactions = [createPlan, updatePlan, removePlan];

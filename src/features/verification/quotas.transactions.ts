@@ -40,6 +40,3 @@ export const returnQuota = defineTransaction(
     for (const { place, left } of input.unspent) await giveBack(tx, place, left);
   },
 );
-
-/** What src/transactions.ts lists of quotas. */
-export const quotaTransactions = [leaseQuota, returnQuota];

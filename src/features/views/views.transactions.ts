@@ -112,9 +112,6 @@ export const putColumns = defineTransaction(
   },
 );
 
-/** All transactions of views. */
-export const viewTransactions = [createView, replaceView, removeView, putColumns] as const;
-
 function written({ name, query, columns, shared }: ViewInput, at: string) {
   return {
     name,

@@ -166,13 +166,3 @@ export const renewDemand = defineTransaction("checksums.renew-demand", async (tx
   await raiseOldestCode(tx, CHECKSUMS_DEMANDED);
   await demandChecksums(tx);
 });
-
-/** What src/transactions.ts lists of this area. */
-export const checksumTransactions = [
-  writeChecksums,
-  acceptRow,
-  noteWhole,
-  shutOutOlderCode,
-  demand,
-  renewDemand,
-];

@@ -23,6 +23,3 @@ export const keepScrub = defineTransaction(
     input: { node: string; until: string } & Omit<ScrubState, "held_by" | "held_until">,
   ) => saveScrub(tx, input),
 );
-
-/** What src/transactions.ts lists of this area. */
-export const scrubTransactions = [takeScrub, keepScrub];

@@ -21,7 +21,6 @@ import { takeKey } from "./take-key.transactions.ts";
 import { takeOwn } from "./take-own.transactions.ts";
 import { takePlan, takePortal } from "./take-portal.transactions.ts";
 import { takeRequest } from "./take-request.transactions.ts";
-import { suspendUserName } from "./user-names.transactions.ts";
 
 /** Some objects of one kind, with what was found while they were read. */
 export interface Batch {
@@ -115,9 +114,6 @@ export const forgetFound = defineTransaction(
     for (const code of codes) await forgetFindings(tx, org_id, kind, code);
   },
 );
-
-/** What src/transactions.ts lists of moving in. */
-export const movingInTransactions = [takeIn, noteRun, forgetFound, suspendUserName];
 
 /** Of several objects of one id in a batch the last counts, as it would over two batches. */
 function lastOfEach(items: readonly Item[]): Item[] {

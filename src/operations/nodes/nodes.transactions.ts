@@ -47,6 +47,3 @@ export const leaveNodes = defineTransaction(
     return null;
   },
 );
-
-/** What src/transactions.ts lists of this area. */
-export const nodeTransactions = [noteNode, leaveNodes];

@@ -88,8 +88,3 @@ export const keepPurgeTime = defineTransaction(
   "retention.keep-time",
   (tx, { until }: { until: number }) => putPurgeTime(tx, until),
 );
-
-/** What src/transactions.ts lists. */
-export const retentionTransactions = [
-  ...[purgeEnded, purgeOld, purgeCounts, purgeErased, keepPurgeTime],
-];

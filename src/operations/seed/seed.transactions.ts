@@ -32,9 +32,6 @@ export const seedTransaction = defineTransaction("seed", async (tx, demo: Demo) 
   for (const request of bySending) await addRequest(tx, demo.org_id, request);
 });
 
-/** What src/transactions.ts lists of this area. */
-export const seedTransactions = [seedTransaction];
-
 async function addRequest(tx: Tx, org_id: string, request: DemoRequest): Promise<void> {
   const { draft, sentAt, decidedAt } = request;
   const { id } = draft.columns;

@@ -1,0 +1,35 @@
+/** The chapters of the reference in their order; each endpoint stands in one of them, its `tag`. */
+export const chapters = [
+  "Key requests",
+  "Key requests (native)",
+  "Claims",
+  "Developers",
+  "Developers (native)",
+  "Portal",
+  "Plans",
+  "Plans (native)",
+  "Catalogue (native)",
+  "Keys of a developer",
+  "Keys",
+  "Certificates",
+  "Certificates (native)",
+  "Jobs",
+  "Views",
+  "Branding",
+  "Targets",
+  "Deliveries",
+  "Alerts",
+  "Leaks",
+  "OAuth",
+  "Verification",
+  "Use",
+  "Activity",
+  "People",
+  "Organisations",
+  "Sign-in",
+  "Operations",
+  "Reference",
+] as const;
+
+/** The name of a chapter. */
+export type Chapter = typeof chapters[number];

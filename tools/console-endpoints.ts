@@ -1,0 +1,39 @@
+/** The endpoints as the console calls them: method and path, with the types of the contract. */
+import { takesSessions } from "../src/contract/envelope.ts";
+import type { Declared, Export } from "./discovered.ts";
+import { aliasOf, imports, MADE } from "./lists.ts";
+
+/** Features whose endpoints stand in a file of their own, since browsers load them with the first call of one. */
+const APART: Readonly<Record<string, string>> = {
+  jobs: "job-endpoints.ts",
+  views: "view-endpoints.ts",
+};
+
+/** Each file by its path. A call that no screen has is left out by the bundler. */
+export function consoleEndpointFiles({ endpoints }: Declared): { path: string; text: string }[] {
+  const callable = endpoints.filter(({ value }) => takesSessions(value));
+  const byFile = Map.groupBy(
+    callable,
+    ({ file }) => APART[file.split("/")[1] ?? ""] ?? "endpoints.ts",
+  );
+  return [...byFile].map(([name, those]) => ({ path: `console/api/${name}`, text: textOf(those) }));
+}
+
+function textOf(endpoints: Declared["endpoints"]): string {
+  const routes = endpoints.map((one) => {
+    const { method, path } = one.value;
+    const type = `typeof ${aliasOf(one.file)}.${one.name}`;
+    return `export const ${nameOf(one)} = /* @__PURE__ */ route<${type}>("${method}", "${path}");`;
+  });
+  return `${MADE}
+${imports(endpoints, "../../src/", "import type")}
+import { route } from "./route.ts";
+
+${routes.join("\n")}
+`;
+}
+
+/** The contract's name for it. There is but one interface here, so nothing is said to be native. */
+function nameOf({ name }: Export<unknown>): string {
+  return name.replace(/Native(?=[A-Z])/, "").replace(/Endpoint$/, "");
+}

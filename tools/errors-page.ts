@@ -1,0 +1,26 @@
+import { failureCodes } from "../src/kernel/failure-codes.ts";
+
+/** The page of failure codes, `docs/errors.md`. */
+export function errorsText(): string {
+  const rows = Object.entries(failureCodes)
+    .sort(([, a], [, b]) => a.status - b.status)
+    .map(([code, { status, message }]) => `| \`${code}\` | ${status} | ${message.trim()} |`);
+  return `# Errors
+
+Written by \`npm run generate\` from \`src/kernel/failure-codes.ts\`; change it there.
+
+Every failure answers with the envelope \`{"Status":"Error","Message":…,"Meta":null}\`, with \`Errors\`, one
+sentence for each problem, where there are several or a place to name. The header \`X-Keydesk-Error\` carries the code,
+\`X-Request-Id\` the request's id: the caller's own where it sent a usable one, else ours. The log tells more under it.
+
+Under \`/v1\` it is a problem document (RFC 9457) with the same code, under \`/oauth\` the
+\`{"error","error_description"}\` of RFC 6749; see [oauth.md](oauth.md).
+
+\`access_denied\` ends with two blanks and the path, \`invalid_input\` starts with the first problem instead of
+the sentence below, and \`body_too_large\` names the limit.
+
+| Code | Status | Message |
+|---|---|---|
+${rows.join("\n")}
+`;
+}
