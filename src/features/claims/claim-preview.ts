@@ -88,9 +88,9 @@ async function accessToken(
   { org_id, access_token_id }: Placed,
   now: number,
 ): Promise<HandedOver> {
-  const token = await findAccessToken(db, org_id, access_token_id);
+  const token = await findAccessToken(db, { org_id, id: access_token_id });
   if (!token || !isInForce(token, now)) throw new Failure("claim_gone");
-  const name = await findUserName(db, org_id, token.user_id) ?? "";
+  const name = await findUserName(db, { org_id, id: token.user_id }) ?? "";
   return {
     kind: "access_token",
     recipient: { name, email: "" },

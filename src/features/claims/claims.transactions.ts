@@ -63,7 +63,7 @@ async function accessTokenInForce(
   claim: { org_id: string; access_token_id: string },
   now: number,
 ) {
-  const token = await findAccessToken(tx, claim.org_id, claim.access_token_id);
+  const token = await findAccessToken(tx, { org_id: claim.org_id, id: claim.access_token_id });
   if (!token || !isInForce(token, now)) throw new Failure("claim_gone");
   const { id, name, expires_at } = token;
   return { key_id: "", plans: [], access_token: { id, name, expires_at } };

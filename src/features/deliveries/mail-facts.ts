@@ -160,7 +160,7 @@ async function emailFacts(
     return asked_at === at && state !== "reached" ? {} : undefined;
   }
   if (changed_at !== at) return undefined;
-  const changedBy = await findUserName(db, org_id, changed_by) ?? changed_by;
+  const changedBy = await findUserName(db, { org_id, id: changed_by }) ?? changed_by;
   return { address: maskedEmail(email), changed: changed_at, changedBy };
 }
 
@@ -244,7 +244,7 @@ export async function brandOf(
 }
 
 async function nameOf(db: Connection, org_id: string, { kind, id }: Recipient): Promise<string> {
-  if (kind === "person") return (await findPerson(db, org_id, id))?.name ?? "";
+  if (kind === "person") return (await findPerson(db, { org_id, id }))?.name ?? "";
   if (kind === "owner") return "";
   const row = await findDeveloper(db, org_id, id);
   return row ? developerName(row.document).name : "";

@@ -99,7 +99,7 @@ async function recipientsOfKind(
       .filter(({ id, email }) => id !== actor && !isSame(email, asker))
       .map(({ id }) => ({ kind: "person", id }));
   }
-  const person = actor === undefined ? undefined : await findPerson(db, org_id, actor);
+  const person = actor === undefined ? undefined : await findPerson(db, { org_id, id: actor });
   return isSame(person?.email, asker) ? [] : [{ kind: "developer", id: developer }];
 }
 
@@ -142,7 +142,7 @@ export async function addressOf(
     return { address: (await findDeveloperEmail(db, org_id, id))?.proof.previous || undefined };
   }
   if (kind === "owner") return { address: await findOwnerAddress(db, org_id, id) || undefined };
-  const person = await findPerson(db, org_id, id);
+  const person = await findPerson(db, { org_id, id });
   if (!person || person.deactivated_at !== null || person.suspended_at !== null) return {};
   const isMeant = !["key_request.created", "access_token.braked"].includes(message.topic) ||
     person.permissions.split(" ").includes("approve");

@@ -107,7 +107,7 @@ async function requireSeenEmail(tx: Tx, job: JobRow, request_id: string): Promis
 
 /** Whether whoever started the job may decide at this moment, by the access token that it was started with. */
 async function mayDecide(tx: Tx, job: JobRow, now: number): Promise<boolean> {
-  const token = await findAccessToken(tx, job.org_id, job.token_id);
+  const token = await findAccessToken(tx, { org_id: job.org_id, id: job.token_id });
   if (!token || !isInForce(token, now)) return false;
   return allows(effectivePermissions(token.permissions, token.scope), "approve");
 }

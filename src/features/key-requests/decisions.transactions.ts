@@ -172,7 +172,7 @@ async function decidedBy(
   const what = row.state === "issued" ? "approved" : "declined";
   const by = row.decided_by ?? row.issued_by ?? "";
   const at = row.decided_at ?? row.issued_at;
-  const name = await findUserName(tx, org_id, by) ?? by;
+  const name = await findUserName(tx, { org_id, id: by }) ?? by;
   const message = `This key request was ${what}${name && ` by ${name}`}${at ? ` at ${at}` : ""}.`;
   return new Failure("already_decided", { message });
 }

@@ -68,7 +68,7 @@ async function matchesOf(
     }
   }
   for (const { hash } of reports) {
-    const owner = await findTokenOwner(db, hash);
+    const owner = await findTokenOwner(db, { hash });
     if (owner) of(hash).token = { org_id: owner.org_id, token_id: owner.token_id };
   }
   return found;
@@ -78,7 +78,7 @@ const PAGE = 100;
 
 async function* organisations(db: Connection): AsyncGenerator<string, void, void> {
   for (let below: string | undefined = "~"; below !== undefined;) {
-    const page = await organisationsBelow(db, below, PAGE);
+    const page = await organisationsBelow(db, { below }, PAGE);
     yield* page.map(({ id }) => id);
     below = page.length < PAGE ? undefined : page.at(-1)?.id;
   }
