@@ -49,7 +49,7 @@ export async function nativeUsesOf(
   const most = may(principal, "portal:read") ? MOST_NAMED : 0;
   const named = [];
   for (const key_id of keys.slice(0, most)) {
-    const key = await findMask(reader, principal.org_id, key_id);
+    const key = await findMask(reader, { org_id: principal.org_id, key_id });
     if (key) named.push({ key_id, name: key.name ?? "", mask: key.mask });
   }
   return {
@@ -85,7 +85,13 @@ async function gatherUses(ctx: RequestContext, id: string): Promise<Uses> {
   const keys: string[] = [];
   for (const request of await requestsWithCertificate(reader, org_id, id)) {
     if (keys.length >= MOST_KEYS) break;
-    keys.push(...await findLiveKeysOfRequest(reader, org_id, request.by_user, request.id));
+    keys.push(
+      ...await findLiveKeysOfRequest(reader, {
+        org_id,
+        developer_id: request.by_user,
+        request_id: request.id,
+      }),
+    );
     await setImmediate();
   }
   for (const { api_id, document } of entries) {

@@ -29,7 +29,7 @@ export async function previewOf(
   hash: string,
 ): Promise<Preview> {
   const ms = clock.now();
-  const claim = await findByHash(reader, hash);
+  const claim = await findByHash(reader, { hash });
   if (claim?.state !== "open" || claim.expires_at <= toTimestamp(ms)) {
     throw new Failure("claim_gone");
   }
@@ -53,7 +53,7 @@ async function key(
   { org_id, key_id, email }: Placed,
   now: string,
 ): Promise<HandedOver> {
-  const life = await findKeyLife(db, org_id, key_id);
+  const life = await findKeyLife(db, { org_id, key_id });
   if (life?.state !== "active" || (life.expires_at !== null && life.expires_at <= now)) {
     throw new Failure("claim_gone");
   }

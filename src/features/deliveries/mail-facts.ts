@@ -134,9 +134,9 @@ async function requestFacts(
   if (!row) return undefined;
   // What was taken back since is told of by another mail, or by none.
   if (topic === "key_request.declined" && row.state !== "declined") return undefined;
-  const keys = await findKeysOfRequest(db, org_id, row.by_user, id);
+  const keys = await findKeysOfRequest(db, { org_id, developer_id: row.by_user, request_id: id });
   const key_id = keys[0];
-  const key = key_id === undefined ? undefined : await findKeyLife(db, org_id, key_id);
+  const key = key_id === undefined ? undefined : await findKeyLife(db, { org_id, key_id });
   return {
     developer: developerOf(row),
     plan: await plansOf(db, org_id, termsOf(row).plans),
@@ -166,7 +166,7 @@ async function emailFacts(
 
 /** What of a key may be shown, with its name; "": there is none. */
 async function calledNow(db: Connection, org_id: string, key_id: string): Promise<string> {
-  const key = await findMask(db, org_id, key_id);
+  const key = await findMask(db, { org_id, key_id });
   return key ? calledKey(key) : "";
 }
 
@@ -174,13 +174,13 @@ async function keyFacts(
   db: Connection,
   { org_id, object_id, topic, at }: MailSubject,
 ): Promise<Partial<MailFacts> | undefined> {
-  const key = await findKeyLife(db, org_id, object_id);
+  const key = await findKeyLife(db, { org_id, key_id: object_id });
   if (!key) return undefined;
   const isOver = topic === "credential.ends_soon" &&
     (key.state === "revoked" || key.expires_at === null);
   if (isOver) return undefined;
   const ends = key.expires_at ?? "";
-  const developer_id = await findOwner(db, org_id, object_id);
+  const developer_id = await findOwner(db, { org_id, key_id: object_id });
   const row = developer_id && await findDeveloper(db, org_id, developer_id);
   return {
     developer: row ? developerName(row.document).shown : developer_id ?? "",

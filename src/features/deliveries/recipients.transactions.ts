@@ -115,7 +115,7 @@ async function developerConcerned(
   object_id: string,
 ): Promise<string | undefined> {
   if (topic.startsWith("developer.")) return object_id;
-  if (topic.startsWith("credential.")) return await findOwner(db, org_id, object_id);
+  if (topic.startsWith("credential.")) return await findOwner(db, { org_id, key_id: object_id });
   return (await findNative(db, org_id, object_id))?.by_user;
 }
 

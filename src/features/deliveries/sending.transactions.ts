@@ -117,7 +117,7 @@ export const settle = defineTransaction(
         await end(tx, row, outcome, "delivered", now);
         // The link was mailed, and nobody needs its token any more.
         if (row.topic === "key_request.approved" && target.kind === "mail") {
-          await dropLinksOfRequest(tx, org_id, row.object_id);
+          await dropLinksOfRequest(tx, { org_id, request_id: row.object_id });
         }
         const side = target.kind === "mail" ? emailSideOf(row.topic) : undefined;
         if (side) await forgetEmailTokens(tx, { org_id, developer_id: row.object_id, side });

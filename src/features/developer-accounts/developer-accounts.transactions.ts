@@ -62,7 +62,7 @@ export const createAccount = defineTransaction(
       if (password_hash !== null) await setPasswordHash(tx, org_id, id, password_hash);
       const names = namesOfDeveloper(developer);
       await recordChange(tx, actor, { action: "developer.created", object_id: id, names });
-      const hasKeys = await hasLiveKeys(tx, org_id, id);
+      const hasKeys = await hasLiveKeys(tx, { org_id, developer_id: id });
       await noteRegistered(tx, actor, developer, { hasKeys, links: emailLinks });
       return id;
     });
@@ -195,7 +195,7 @@ async function knownKeys(
   const own = new Set(await findOwnKeys(tx, org_id, id));
   const others = new Set<string>();
   for (const key of named) {
-    if (!own.has(key) && await credentialExists(tx, org_id, key)) others.add(key);
+    if (!own.has(key) && await credentialExists(tx, { org_id, key_id: key })) others.add(key);
   }
   return { own, others };
 }

@@ -68,7 +68,7 @@ export const removeAccount = defineTransaction(
     const names = namesOfDeveloper(before);
     await removeDeveloper(tx, org_id, id);
     await forgetEmailProof(tx, org_id, id);
-    await forgetClaimEmails(tx, org_id, id);
+    await forgetClaimEmails(tx, { org_id, developer_id: id });
     const requests = await removePendingOf(tx, org_id, id);
     for (const request of requests) {
       await recordChange(tx, actor, {

@@ -151,7 +151,9 @@ async function changeKey(
   const lock = (key_id: string) => lockActiveCredential(tx, org_id, key_id, terms.by_user, now);
   const named = await lock(terms.key);
   // A request that moved in may name its key by a hash that the key's first use replaced.
-  const key_id = named ? terms.key : await findImportedAs(tx, org_id, terms.key) ?? terms.key;
+  const key_id = named
+    ? terms.key
+    : await findImportedAs(tx, { org_id, imported_as: terms.key }) ?? terms.key;
   const credential = named ?? await lock(key_id);
   if (!credential) throw new Failure("unknown_key");
   const removed = await everyIdOf(tx, org_id, terms.remove_policies);

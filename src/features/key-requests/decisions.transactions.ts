@@ -77,7 +77,7 @@ export async function approveSeen(tx: Tx, input: Decision & Approval): Promise<A
   // What was seen and what was answered before are looked at out here.
   const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null });
   const key_id = key || sha256(reveal.RawKey);
-  const kept = await findMask(tx, org_id, key_id);
+  const kept = await findMask(tx, { org_id, key_id });
   const stored = { key_id, mask: kept?.mask ?? "", expires_at: kept?.expires_at ?? null };
   if (key !== "") return { ...stored, reveal: null, handed: null };
   if (!claim) return { ...stored, reveal, handed: null };

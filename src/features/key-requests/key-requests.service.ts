@@ -362,6 +362,9 @@ async function withStoredKey(
 ): Promise<KeyRequestInput> {
   if (!input.key) return input;
   const hashed = sha256(input.key);
-  const isPlainKey = await credentialExists(ctx.storage.reader, ctx.principal.org_id, hashed);
+  const isPlainKey = await credentialExists(ctx.storage.reader, {
+    org_id: ctx.principal.org_id,
+    key_id: hashed,
+  });
   return isPlainKey ? { ...input, key: hashed } : input;
 }

@@ -169,7 +169,7 @@ async function registerDeveloper(
     const problem = problemOfEmail(developer.email);
     if (problem !== undefined) throw refusedEmail(problem);
     if (await insertDeveloper(tx, org_id, developer)) {
-      const hasKeys = await hasLiveKeys(tx, org_id, by_user);
+      const hasKeys = await hasLiveKeys(tx, { org_id, developer_id: by_user });
       return await noteRegistered(tx, actor, developer, { hasKeys, links });
     }
     if (await developerExists(tx, org_id, by_user)) return;

@@ -64,7 +64,7 @@ async function holdKeysOfRequest(tx: Tx, actor: Actor, request_id: string) {
   requireState("reissue", request.state);
   const { by_user } = termsOf(request);
   const developer = await lockDeveloper(tx, org_id, by_user);
-  const ids = await findKeysOfRequest(tx, org_id, by_user, request_id);
+  const ids = await findKeysOfRequest(tx, { org_id, developer_id: by_user, request_id });
   const held: HeldCredential[] = [];
   for (const key_id of ids.toSorted()) {
     const credential = await lockCredential(tx, org_id, key_id);

@@ -125,9 +125,9 @@ async function judge(
 
 /** A murmur hash that was used since has another key id now, and must not come back to life under the old one. */
 async function isKnown(db: Connection, org_id: string, key: ImportedKey): Promise<boolean> {
-  if (await credentialExists(db, org_id, key.key_id)) return true;
+  if (await credentialExists(db, { org_id, key_id: key.key_id })) return true;
   return key.algorithm !== "sha256" &&
-    await findImportedAs(db, org_id, key.key_id) !== undefined;
+    await findImportedAs(db, { org_id, imported_as: key.key_id }) !== undefined;
 }
 
 function isWanted(verdict: Verdict | undefined): verdict is Wanted {

@@ -36,7 +36,7 @@ export const fileReports = defineTransaction(
 export const dropReports = defineTransaction(
   "leaks.drop-reports",
   async (tx, input: { hashes: string[] }) => {
-    for (const hash of input.hashes) await takeReport(tx, hash);
+    for (const hash of input.hashes) await takeReport(tx, { hash });
     return null;
   },
 );
@@ -63,7 +63,7 @@ export interface Settling {
 export const settleReport = defineTransaction(
   "leaks.settle-report",
   async (tx, input: Settling & Matches & { hash: string }) => {
-    const report = await takeReport(tx, input.hash);
+    const report = await takeReport(tx, { hash: input.hash });
     if (!report) return null;
     for (const place of input.keys) await settleKey(tx, report, input, place);
     if (input.token) await settleToken(tx, report, input, input.token);

@@ -10,7 +10,7 @@ const AT_ONCE = 200;
 
 /** Whether any report waits. */
 export async function reportsWait(db: Connection): Promise<boolean> {
-  return (await reportsBehind(db, "", 1)).length > 0;
+  return (await reportsBehind(db, { behind: "" }, 1)).length > 0;
 }
 
 /**
@@ -25,7 +25,7 @@ export class LeakWorker {
   /** Works off a batch; gives how many reports it held. */
   async turn(): Promise<number> {
     const { storage, clock, settings } = this.ctx;
-    const reports = await reportsBehind(storage.reader, this.#behind, AT_ONCE);
+    const reports = await reportsBehind(storage.reader, { behind: this.#behind }, AT_ONCE);
     this.#behind = reports.length < AT_ONCE ? "" : reports.at(-1)?.hash ?? "";
     const matches = await matchesOf(storage.reader, reports);
     const unknown = reports.filter(({ hash }) => !matches.has(hash)).map(({ hash }) => hash);

@@ -69,8 +69,8 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   keepLink: (tx) =>
     links.keepLink(tx, { org_id, id: "c", request_id: "r", link: null, expires_at: at }),
   findLinkOfRequest: (tx) => links.findLinkOfRequest(tx, { org_id, request_id: "r", now: at }),
-  dropLink: (tx) => links.dropLink(tx, org_id, "c"),
-  dropLinksOfRequest: (tx) => links.dropLinksOfRequest(tx, org_id, "r"),
+  dropLink: (tx) => links.dropLink(tx, { org_id, id: "c" }),
+  dropLinksOfRequest: (tx) => links.dropLinksOfRequest(tx, { org_id, request_id: "r" }),
   lockDue: (tx) => deliveries.lockDue(tx, place, at),
   lease: (tx) => deliveries.lease(tx, org_id, "d", { holder: "h", until: at }),
   findDelivery: (tx) => deliveries.findDelivery(tx, org_id, "d"),

@@ -65,18 +65,18 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       ...{ org_id, id: "id", hash: "hash", secret: "sealed", key_id: "key", request_id: "id" },
       ...{ created_by: "user", created_at: at, expires_at: at },
     }),
-  lockByHash: (tx) => claims.lockByHash(tx, "hash"),
+  lockByHash: (tx) => claims.lockByHash(tx, { hash: "hash" }),
   markClosed: (tx) => claims.markClosed(tx, { org_id, id: "id" }, { state: "opened", at }),
   openClaimsOf: (tx) => claims.openClaimsOf(tx, org_id, "dev", at),
-  forgetClaimEmails: (tx) => claims.forgetClaimEmails(tx, org_id, "dev"),
-  findClaim: (tx) => claims.findClaim(tx, org_id, "id"),
+  forgetClaimEmails: (tx) => claims.forgetClaimEmails(tx, { org_id, developer_id: "dev" }),
+  findClaim: (tx) => claims.findClaim(tx, { org_id, id: "id" }),
   claimsOfAfter: async (tx) => {
     for (const  of of["key_id", "request_id"] as const) {
       await claims.claimsOfAfter(tx, { org_id, of, named: "one" }, place, 20);
     }
   },
-  findByHash: (tx) => claims.findByHash(tx, "hash"),
-  claimsAfter: (tx) => claims.claimsAfter(tx, org_id, place, 101),
+  findByHash: (tx) => claims.findByHash(tx, { hash: "hash" }),
+  claimsAfter: (tx) => claims.claimsAfter(tx, { org_id, ...place }, 101),
 };
 
 Deno.test("sqlite: every statement of the native lists finds its rows by an index, in their order", async () => {
