@@ -70,7 +70,7 @@ async function gatherUses(ctx: RequestContext, id: string): Promise<Uses> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const policies: CertificateUses["policies"] = [];
   const apis = new Map<string, string>();
-  const entries = await listEntries(reader, org_id);
+  const entries = await listEntries(reader, { org_id });
   for (const { api_id, document } of entries) {
     if (api_id !== "" && document.includes(id)) apis.set(api_id, apis.get(api_id) ?? "");
   }

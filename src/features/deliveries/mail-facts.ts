@@ -76,7 +76,7 @@ export async function factsOf(
     ...NOTHING,
     name,
     ...await brandOf(db, org_id),
-    configuration: await findConfiguration(db, org_id),
+    configuration: await findConfiguration(db, { org_id }),
     recipientName: await nameOf(db, org_id, recipient),
     ...facts,
   });
@@ -130,7 +130,7 @@ async function requestFacts(
   id: string,
   topic: string,
 ): Promise<Partial<MailFacts> | undefined> {
-  const row = await findNative(db, org_id, id);
+  const row = await findNative(db, { org_id, id });
   if (!row) return undefined;
   // What was taken back since is told of by another mail, or by none.
   if (topic === "key_request.declined" && row.state !== "declined") return undefined;

@@ -26,7 +26,7 @@ export async function preview(
     throw new Failure("invalid_input", { message: "This target sends no mails." });
   }
   const config: MailConfig = draft ?? mailConfigOf(target);
-  const configuration = await findConfiguration(reader, org_id);
+  const configuration = await findConfiguration(reader, { org_id });
   const brand = await brandOf(reader, org_id);
   const { copy } = mailKind(mail);
   const { subject, text } = config.mails[mail] ?? {};

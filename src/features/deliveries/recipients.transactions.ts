@@ -69,7 +69,7 @@ async function isOn(
 ): Promise<boolean> {
   const said = mails[name]?.enabled;
   if (said !== undefined || on || copy === undefined) return said ?? on;
-  return emailCopyIn(await findConfiguration(db, org_id), copy) !== undefined;
+  return emailCopyIn(await findConfiguration(db, { org_id }), copy) !== undefined;
 }
 
 async function recipientsOfKind(
@@ -116,7 +116,7 @@ async function developerConcerned(
 ): Promise<string | undefined> {
   if (topic.startsWith("developer.")) return object_id;
   if (topic.startsWith("credential.")) return await findOwner(db, { org_id, key_id: object_id });
-  return (await findNative(db, org_id, object_id))?.by_user;
+  return (await findNative(db, { org_id, id: object_id }))?.by_user;
 }
 
 const ASKED = "developer.email_asked";

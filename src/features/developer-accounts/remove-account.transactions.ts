@@ -47,7 +47,7 @@ export const removeAccount = defineTransaction(
     const { actor, id, keys, deletion, undo_until } = input;
     const { org_id } = actor;
     // Locks in the order of approve: requests, developer, credentials, counters, what verification looks at.
-    await lockPendingOf(tx, org_id, id);
+    await lockPendingOf(tx, { org_id, by_user: id });
     const before = await lockDeveloper(tx, org_id, id);
     if (!before) throw new Failure("not_found_for_deletion");
     requireRevision(input.ifMatch, developerRevision(splitSecrets(before).document));

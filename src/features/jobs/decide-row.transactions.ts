@@ -91,7 +91,7 @@ export const decideRow = defineTransaction(
  */
 async function requireSeenEmail(tx: Tx, job: JobRow, request_id: string): Promise<void> {
   const { org_id, deliver } = job;
-  const request = await findNative(tx, org_id, request_id);
+  const request = await findNative(tx, { org_id, id: request_id });
   const known = request && await findDeveloperEmail(tx, org_id, request.by_user);
   if (!known || isProved(known.proof)) return;
   if (deliver === "mail") throw new Failure("email_unproved");

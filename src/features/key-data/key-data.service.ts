@@ -176,7 +176,7 @@ export class KeyData {
     const known = this.#plans.rightsOfPlans.get(plan_id);
     if (known) return known;
     const { storage: { reader }, principal: { org_id } } = this.#ctx;
-    const row = await findShownPlan(reader, org_id, plan_id);
+    const row = await findShownPlan(reader, { org_id, id: plan_id });
     const rights = new Map(row ? Object.entries(readPlan(row).access_rights) : []);
     return keep(this.#plans.rightsOfPlans, plan_id, rights);
   }

@@ -136,7 +136,9 @@ export const changeReason = defineTransaction(
     once(tx, input.idempotency, async () => {
       const { actor, id, reason } = input;
       const row = await holdFor(tx, "setReason", input);
-      if (!await setReason(tx, actor.org_id, id, reason)) throw new Failure("not_declined");
+      if (!await setReason(tx, { org_id: actor.org_id, id, reason })) {
+        throw new Failure("not_declined");
+      }
       const personal = personalReason(reason);
       await recordChange(tx, actor, {
         action: "key_request.reason_changed",
@@ -153,7 +155,7 @@ export const changeReason = defineTransaction(
  * before that something changed: it says more, and RFC 9110, 13.2.1 wants it so.
  */
 async function holdFor(tx: Tx, move: MoveName, input: Decision) {
-  const row = await lockForDecision(tx, input.actor.org_id, input.id);
+  const row = await lockForDecision(tx, { org_id: input.actor.org_id, id: input.id });
   if (!row) throw new Failure("not_found");
   const refused = refusalOf(move, row.state);
   if (refused === "already_decided") throw await decidedBy(tx, input.actor.org_id, row);

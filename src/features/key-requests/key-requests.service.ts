@@ -337,7 +337,10 @@ async function planOfApi(
 ): Promise<string | undefined> {
   const named = input.for_plan || input.apply_policies?.length || input.catalogue_entry?.policy_id;
   if (named || !input.for_api) return undefined;
-  return await findPlanOfApi(ctx.storage.reader, ctx.principal.org_id, input.for_api);
+  return await findPlanOfApi(ctx.storage.reader, {
+    org_id: ctx.principal.org_id,
+    api_id: input.for_api,
+  });
 }
 
 /** The input without a plain key: neither as its `key` nor in the maps of its developer. */

@@ -92,7 +92,7 @@ export const updateTransaction = defineTransaction(
   ) => {
     const { actor, draft } = input;
     const { org_id, id } = draft.columns;
-    const before = await lockRequest(tx, org_id, id);
+    const before = await lockRequest(tx, { org_id, id });
     if (!before) throw new Failure("not_found");
     requireState("update", before.state);
     // The plans of an issued request stay, whatever became of them.
@@ -118,7 +118,7 @@ export const removeTransaction = defineTransaction(
   "key-requests.remove",
   async (tx, input: { actor: Actor; id: string }) => {
     const { actor, id } = input;
-    const before = await lockRequest(tx, actor.org_id, id);
+    const before = await lockRequest(tx, { org_id: actor.org_id, id });
     if (!before || !await removeRequest(tx, actor.org_id, id)) {
       throw new Failure("not_found_for_deletion");
     }

@@ -28,7 +28,7 @@ export async function describe(
   version: string,
 ): Promise<z.output<typeof serverInfo>> {
   const { storage: { reader }, sealer, clock, settings, troubles, principal: { org_id } } = ctx;
-  const unknown = await unknownPlansOf(reader, org_id);
+  const unknown = await unknownPlansOf(reader, { org_id });
   const damages = damageWarnings(await damagesOf(reader, org_id));
   return {
     version,

@@ -34,13 +34,13 @@ async function readEverything(tx: Tx): Promise<void> {
   await accounts.pageOfDevelopers(tx, org_id, position, 10);
   await accounts.firstDevelopers(tx, org_id, 10);
   await accounts.developersAfter(tx, org_id, undefined, 10);
-  await plans.findPlan(tx, org_id, "id");
+  await plans.findPlan(tx, { org_id, id: "id" });
   await plans.findPlanRules(tx, org_id, "id");
   await plans.pageOfPlans(tx, org_id, position, 10);
   await plans.firstPlans(tx, org_id, 10);
   await plans.plansAfter(tx, org_id, undefined, 10);
-  await findPending(tx, org_id, "dev", "plan");
-  await lockPendingOf(tx, org_id, "dev");
+  await findPending(tx, { org_id, by_user: "dev", for_plan: "plan" });
+  await lockPendingOf(tx, { org_id, by_user: "dev" });
   await lockLiveKeys(tx, org_id, "dev");
   await findOwnKeys(tx, org_id, "dev");
   await namesOfPlans(tx, org_id, ["plan"]);
