@@ -60,7 +60,7 @@ async function key(
   // as: a key's plans are stored as an array of ids.
   const ids = JSON.parse(life.plans) as string[];
   const rows = await shownPlansOf(db, org_id, ids);
-  const developer = await findDeveloper(db, org_id, life.developer_id);
+  const developer = await findDeveloper(db, { org_id, id: life.developer_id });
   const called = developer && namesInText(developer.document);
   const plans = ids.map((id) => {
     const row = rows.get(id);

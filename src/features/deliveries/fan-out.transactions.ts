@@ -36,7 +36,7 @@ export const fanOut = defineTransaction(
   ): Promise<FannedOut> => {
     const { org_id, holder, leaseMs, now } = input;
     if (!await fanOutLease.hold(tx, holder, now, leaseMs)) return { leased: false, more: false };
-    const targets = await lockTargets(tx, org_id);
+    const targets = await lockTargets(tx, { org_id });
     const messages = await messagesToFanOut(tx, org_id);
     const last = messages.at(-1);
     if (!last) return { leased: true, more: false };

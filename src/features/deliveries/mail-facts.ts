@@ -181,7 +181,7 @@ async function keyFacts(
   if (isOver) return undefined;
   const ends = key.expires_at ?? "";
   const developer_id = await findOwner(db, { org_id, key_id: object_id });
-  const row = developer_id && await findDeveloper(db, org_id, developer_id);
+  const row = developer_id && await findDeveloper(db, { org_id, id: developer_id });
   return {
     developer: row ? developerName(row.document).shown : developer_id ?? "",
     // as: the credentials' store writes a list of texts.
@@ -246,7 +246,7 @@ export async function brandOf(
 async function nameOf(db: Connection, org_id: string, { kind, id }: Recipient): Promise<string> {
   if (kind === "person") return (await findPerson(db, { org_id, id }))?.name ?? "";
   if (kind === "owner") return "";
-  const row = await findDeveloper(db, org_id, id);
+  const row = await findDeveloper(db, { org_id, id });
   return row ? developerName(row.document).name : "";
 }
 

@@ -52,7 +52,7 @@ export async function areLinksMailed(
   org_id: string,
   kind: MailKind = APPROVED,
 ): Promise<boolean> {
-  for (const target of await targetsBelow(db, org_id, "~", TARGETS)) {
+  for (const target of await targetsBelow(db, { org_id, below: "~" }, TARGETS)) {
     if (target.kind !== "mail" || target.state !== "active") continue;
     // as: targets.transactions.ts writes a list of texts.
     const isWanted = wants(JSON.parse(target.topics) as string[], kind.topic);

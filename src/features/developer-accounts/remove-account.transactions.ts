@@ -58,9 +58,10 @@ export const removeAccount = defineTransaction(
     const kept = sealDeveloper(tx.sealer, org_id, deletion, {
       ...{ developer: before, columns: await findKeptColumns(tx, org_id, id), keys },
       ...{ live: live.map(({ key_id }) => key_id), until: undo_until },
-      proof: await findEmailProof(tx, org_id, id) ?? null,
+      proof: await findEmailProof(tx, { org_id, id }) ?? null,
     });
-    await insertDeleted(tx, org_id, {
+    await insertDeleted(tx, {
+      org_id,
       ...{ id: deletion, developer_id: id, deleted_at: toTimestamp(actor.now) },
       ...{ deleted_by: actor.user_id, keys: ended.length, kept, expires_at: undo_until },
     });

@@ -42,7 +42,7 @@ export const restoreAccount = defineTransaction(
       const at = toTimestamp(actor.now);
       const { row, kept } = await deletionOf(tx, org_id, input, at);
       // Of two at once the second waits here, and then finds none.
-      if (!await removeDeletion(tx, org_id, row.id)) throw new Failure("not_found");
+      if (!await removeDeletion(tx, { org_id, id: row.id })) throw new Failure("not_found");
       const whole = kept.keys === "keep"
         ? withLiveKeys(kept, await findLiveKeys(tx, org_id, id))
         : kept.developer;
@@ -113,8 +113,8 @@ async function whyTaken(
   { id, email, sso_key }: Developer,
 ): Promise<Failure> {
   const folded = foldedEmail(email);
-  const holder = folded === "" ? undefined : await findEmailHolder(tx, org_id, folded);
-  const taken = await developerExists(tx, org_id, id)
+  const holder = folded === "" ? undefined : await findEmailHolder(tx, { org_id, folded });
+  const taken = await developerExists(tx, { org_id, id })
     ? "id"
     : holder === undefined && await ssoKeyHeld(tx, org_id, ssoKeyHash(sso_key))
     ? "sso_key"

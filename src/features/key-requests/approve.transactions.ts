@@ -147,7 +147,9 @@ async function changeKey(
   const { org_id } = actor;
   const now = toTimestamp(actor.now);
   // The key is not theirs until a person says so.
-  if (isOfAnother(await findEmailProof(tx, org_id, stored.id))) throw new Failure("unknown_key");
+  if (isOfAnother(await findEmailProof(tx, { org_id, id: stored.id }))) {
+    throw new Failure("unknown_key");
+  }
   const lock = (key_id: string) => lockActiveCredential(tx, org_id, key_id, terms.by_user, now);
   const named = await lock(terms.key);
   // A request that moved in may name its key by a hash that the key's first use replaced.

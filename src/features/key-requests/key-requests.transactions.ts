@@ -50,7 +50,7 @@ export const createTransaction = defineTransaction(
       const { actor, draft, limits } = input;
       const { org_id, id } = draft.columns;
       const [known, plans, tooMany] = await Promise.all([
-        developerExists(tx, org_id, draft.columns.by_user),
+        developerExists(tx, { org_id, id: draft.columns.by_user }),
         checkPlans(tx, draft, input.references),
         limits && whyNoMore(tx, draft.columns, limits, limits.careful),
       ]);
@@ -102,7 +102,7 @@ export const updateTransaction = defineTransaction(
     }
     await refuseAnother(tx, draft, before, input.limits);
     const [known] = await Promise.all([
-      developerExists(tx, org_id, draft.columns.by_user),
+      developerExists(tx, { org_id, id: draft.columns.by_user }),
       before.state === "issued" ? undefined : checkPlans(tx, draft, input.references),
     ]);
     if (!known) await registerDeveloper(tx, input);
@@ -172,7 +172,7 @@ async function registerDeveloper(
       const hasKeys = await hasLiveKeys(tx, { org_id, developer_id: by_user });
       return await noteRegistered(tx, actor, developer, { hasKeys, links });
     }
-    if (await developerExists(tx, org_id, by_user)) return;
+    if (await developerExists(tx, { org_id, id: by_user })) return;
     if (references === "strict") throw await whyNotRegistered(tx, org_id, developer);
   } else if (references === "strict") {
     throw new Failure("unknown_developer");
@@ -186,7 +186,8 @@ function refusedEmail(problem: string): Failure {
 
 /** Which of the embedded developer's names another has. */
 async function whyNotRegistered(tx: Tx, org_id: string, { sso_key }: Developer): Promise<Failure> {
-  const holder = sso_key !== "" && await findSsoKeyHolder(tx, org_id, ssoKeyHash(sso_key));
+  const holder = sso_key !== "" &&
+    await findSsoKeyHolder(tx, { org_id, hash: ssoKeyHash(sso_key) });
   return new Failure(holder ? "sso_key_taken" : "email_taken");
 }
 

@@ -105,7 +105,7 @@ async function judge(
 ): Promise<Verdict> {
   if (await isKnown(db, org_id, key)) return { result: "exists" };
   const refused = (reason: string): Verdict => ({ result: "refused", reason });
-  if (references === "strict" && !await developerExists(db, org_id, key.developer_id)) {
+  if (references === "strict" && !await developerExists(db, { org_id, id: key.developer_id })) {
     return refused("developer: nobody knows this developer");
   }
   try {

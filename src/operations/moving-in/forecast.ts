@@ -47,7 +47,7 @@ export class Forecast {
     // A part of the hash: a hundred thousand addresses are kept here.
     const name = sha256(folded).slice(0, 24);
     const isTaken = this.#emails.has(name) ||
-      await findEmailHolder(this.db, this.org_id, folded) !== undefined;
+      await findEmailHolder(this.db, { org_id: this.org_id, folded }) !== undefined;
     this.#emails.add(name);
     return isTaken ? "email_taken" : undefined;
   }

@@ -42,8 +42,8 @@ export async function describe(
       ...await demandWarnings(reader, sealer),
       ...damages,
       ...unknownPlanWarnings(settings.unknownPlan, unknown),
-      ...sharedSsoKeyWarnings(await sharedSsoKeysOf(reader, org_id)),
-      ...sharedEmailWarnings(await sharedEmailsOf(reader, org_id)),
+      ...sharedSsoKeyWarnings(await sharedSsoKeysOf(reader, { org_id })),
+      ...sharedEmailWarnings(await sharedEmailsOf(reader, { org_id })),
       ...endingTokenWarnings(await tokensEnding(reader, org_id, clock.now()), clock.now()),
     ],
     unknown_plans: {
