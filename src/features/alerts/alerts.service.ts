@@ -115,7 +115,7 @@ async function endOfKey({ storage, principal }: RequestContext, id: string): Pro
 async function endOfCertificate({ storage, principal }: RequestContext, id: string): Promise<End> {
   const { org_id } = principal;
   const fingerprint = fingerprintOf(org_id, id);
-  const row = fingerprint && await findCertificate(storage.reader, org_id, fingerprint);
+  const row = fingerprint && await findCertificate(storage.reader, { org_id, fingerprint });
   if (!row) throw new Failure("certificate_not_found");
   const renewal = (await renewalsOf(storage.reader, org_id, [row.fingerprint]))
     .get(row.fingerprint);

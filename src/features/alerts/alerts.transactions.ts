@@ -252,7 +252,7 @@ async function mustExist(tx: Tx, { actor, object, object_id }: OfObject): Promis
     return;
   }
   const fingerprint = fingerprintOf(org_id, object_id);
-  const row = fingerprint && await lockCertificate(tx, org_id, fingerprint);
+  const row = fingerprint && await lockCertificate(tx, { org_id, fingerprint });
   if (!row) throw new Failure("certificate_not_found");
 }
 

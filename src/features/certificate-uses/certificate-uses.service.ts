@@ -26,7 +26,7 @@ const MOST_NAMED = 20;
 export async function requireCertificate(ctx: RequestContext, id: string): Promise<void> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const fingerprint = fingerprintOf(org_id, id);
-  const found = fingerprint && await findCertificate(reader, org_id, fingerprint);
+  const found = fingerprint && await findCertificate(reader, { org_id, fingerprint });
   if (!found) throw new Failure("certificate_not_found");
 }
 

@@ -197,7 +197,7 @@ async function certificateFacts(
   { org_id, object_id, at }: MailSubject,
 ): Promise<Partial<MailFacts> | undefined> {
   const fingerprint = fingerprintOf(org_id, object_id);
-  const row = fingerprint && await findCertificate(db, org_id, fingerprint);
+  const row = fingerprint && await findCertificate(db, { org_id, fingerprint });
   if (!row) return undefined;
   return {
     certificate: certificateNames(row).object || row.fingerprint.slice(0, 12),

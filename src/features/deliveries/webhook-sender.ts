@@ -72,7 +72,7 @@ async function namesOf(
     return key ? { key, called: calledKey(key) } : {};
   }
   const fingerprint = object === "certificate" ? fingerprintOf(org_id, object_id) : undefined;
-  const row = fingerprint && await findCertificate(db, org_id, fingerprint);
+  const row = fingerprint && await findCertificate(db, { org_id, fingerprint });
   return row ? { called: certificateNames(row).object ?? "" } : {};
 }
 

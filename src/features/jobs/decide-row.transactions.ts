@@ -67,17 +67,17 @@ export const decideRow = defineTransaction(
     switch (job.kind) {
       case "decline":
         await declineSeen(tx, { ...decision, reason });
-        await endRow(tx, place, done);
+        await endRow(tx, { ...place, ...done });
         return NOTHING;
       case "reopen":
         await reopenSeen(tx, decision);
-        await endRow(tx, place, done);
+        await endRow(tx, { ...place, ...done });
         return NOTHING;
       case "approve": {
         await requireSeenEmail(tx, job, id);
         const { key_id, handed } = await approveSeen(tx, { ...decision, attempt, claim, reason });
         const claim_ends = handed?.expires_at ?? null;
-        await endRow(tx, place, { ...done, key_id, claim_ends });
+        await endRow(tx, { ...place, ...done, key_id, claim_ends });
         if (handed && job.deliver === "links") await keepLink(tx, place, handed);
         return { ...NOTHING, approved: true };
       }
@@ -131,7 +131,10 @@ export const noteFailure = defineTransaction(
     const { org_id, job_id, n, code, now } = input;
     const job = await lockJob(tx, org_id, job_id, "share");
     if (job?.state !== "running") return null;
-    await endRow(tx, { org_id, job_id, n }, {
+    await endRow(tx, {
+      org_id,
+      job_id,
+      n,
       ...{ outcome: outcomeOf(code), code, key_id: "", claim_ends: null, at: toTimestamp(now) },
     });
     return null;

@@ -116,7 +116,7 @@ async function putCertificate(
   const fingerprint = String(row.fingerprint);
   const file = all.certificate_files?.find((one) => one.fingerprint === fingerprint);
   const position = await allotPositions(tx, org_id, 1);
-  if (await lockCertificate(tx, org_id, fingerprint)) return false;
+  if (await lockCertificate(tx, { org_id, fingerprint })) return false;
   const stored = file && sealed(tx, org_id, "certificate_files", file);
   const text = (name: string) => String(row[name]);
   const texts = { head: text("head"), tail: text("tail"), details: text("details") };
