@@ -61,7 +61,7 @@ export const fanOut = defineTransaction(
       }
     }
     await markFannedOut(tx, org_id, messages.map(({ id }) => id));
-    await raiseFloor(tx, org_id, last.position);
+    await raiseFloor(tx, { org_id, floor: last.position });
     return { leased: true, more: messages.length === FANNED_OUT };
   },
 );

@@ -58,7 +58,7 @@ export const createTarget = defineTransaction(
       const id = newId(actor.now);
       const at = toTimestamp(actor.now);
       await countTargets(tx, org_id, 1);
-      if (kind === "mail" && await hasMailTarget(tx, org_id)) {
+      if (kind === "mail" && await hasMailTarget(tx, { org_id })) {
         throw new Failure("invalid_input", {
           message: "This organisation has a target of mails already: change that one.",
         });

@@ -102,7 +102,7 @@ async function keepEmailLink(
   { id, token }: NewEmailLink,
 ): Promise<void> {
   // Nobody else would ever see it.
-  if (!await hasMailTarget(tx, org_id)) return;
+  if (!await hasMailTarget(tx, { org_id })) return;
   await insertEmailLink(tx, {
     ...{ org_id, id, developer_id, side, hash: emailLinkHash(token) },
     link: tx.sealer.seal(emailLinkPlace(org_id, id), token),

@@ -37,7 +37,7 @@ export class Forecast {
       const { _id, id, name } = item.plan;
       this.#plans.add(_id).add(id);
       const isTaken = this.#names.has(name) ||
-        await planNameTaken(this.db, this.org_id, name, _id);
+        await planNameTaken(this.db, { org_id: this.org_id, name, id: _id });
       this.#names.add(name);
       return isTaken ? "plan_name_taken" : undefined;
     }

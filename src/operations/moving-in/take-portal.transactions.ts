@@ -27,7 +27,7 @@ export async function takePlan(
 ): Promise<boolean> {
   const before = replaces ? await lockPlan(tx, org_id, item.id) : undefined;
   const ids = before ?? item.plan;
-  const isTaken = await planNameTaken(tx, org_id, item.plan.name, ids._id);
+  const isTaken = await planNameTaken(tx, { org_id, name: item.plan.name, id: ids._id });
   const name = isTaken ? `${item.plan.name} (${ids._id})` : item.plan.name;
   const plan: Plan = { ...item.plan, _id: ids._id, id: ids.id, name };
   if (before) await replacePlan(tx, org_id, plan);

@@ -36,7 +36,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       ...{ request_id: "", caller_request_id: "" },
     }),
   drawPosition: (tx) => outbox.drawPosition(tx, org_id),
-  raiseFloor: (tx) => outbox.raiseFloor(tx, org_id, 1),
+  raiseFloor: (tx) => outbox.raiseFloor(tx, { org_id, floor: 1 }),
   insertTarget: (tx) => targets.insertTarget(tx, target),
   findTarget: (tx) => targets.findTarget(tx, { org_id, id: "t" }),
   lockTarget: (tx) => targets.lockTarget(tx, { org_id, id: "t" }),
@@ -61,7 +61,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     deliveries.lockGathered(tx, {
       ...{ ...place, recipient: "person:p", topic: "key_request.created", id: "d", now: at },
     }),
-  hasMailTarget: (tx) => outbox.hasMailTarget(tx, org_id),
+  hasMailTarget: (tx) => outbox.hasMailTarget(tx, { org_id }),
   findActor: (tx) => actors.findActor(tx, { org_id, object_id: "o", topic: "plan.created", at }),
   findOwnerAddress: (tx) => owners.findOwnerAddress(tx, org_id, `${org_id}${"c".repeat(64)}`),
   lockCount: (tx) => counts.lockCount(tx, { org_id, address: "a" }, 0),

@@ -198,7 +198,7 @@ const asBefore = defineTransaction(
   async (tx, { org_id, sources }: { org_id: string; sources?: string }) => {
     for (const run of await runsOf(tx, org_id)) {
       const [told, over] = JSON.parse(run.sources);
-      await putRun(tx, org_id, { ...run, sources: sources ?? JSON.stringify([told, over]) });
+      await putRun(tx, { org_id, ...run, sources: sources ?? JSON.stringify([told, over]) });
     }
   },
 );
