@@ -92,7 +92,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     processes: config.PROCESSES,
   });
   const notes = new TrailNotes(storage, clock, {
-    ownerOf: (hash) => findTokenOwner(storage.reader, hash),
+    ownerOf: (hash) => findTokenOwner(storage.reader, { hash }),
     firstOrganisation: async () => (await findFirstOrganisation(storage.reader))?.id,
   });
   const tokenUses = new TokenUses(storage, clock);

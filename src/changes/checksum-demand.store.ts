@@ -6,6 +6,7 @@ import {
   type KeyCheck,
 } from "../kernel/sealing/sealing-keys.ts";
 import { statement } from "../storage/statement.ts";
+import { held } from "../storage/statement-functions.ts";
 import type { Connection, Tx } from "../storage/storage.ts";
 import { type CheckedRow, type CheckedTable, isWhole } from "./checked-rows.ts";
 
@@ -22,11 +23,9 @@ const findSql = statement<Nothing>()((db) =>
   db.selectFrom("sealing_keys").select(["version", "check_value"]).orderBy("version")
 );
 
-const lockSql = statement<Nothing>()((db, _, dialect) => {
-  const query = db.selectFrom("sealing_keys").select("version").orderBy("version");
-  // SQLite has one writer at a time and no such words.
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
+const lockSql = statement<Nothing>()(
+  held((db, _) => db.selectFrom("sealing_keys").select("version").orderBy("version")),
+);
 
 /** The check values that the store keeps, by version. */
 export async function keyChecks(db: Connection): Promise<KeyCheck[]> {

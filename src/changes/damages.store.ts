@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import { statement } from "../storage/statement.ts";
-import type { Connection, Tx } from "../storage/storage.ts";
+import { all, changed } from "../storage/statement-functions.ts";
 import type { CheckedTable } from "./checked-rows.ts";
 
 /** What the trail and the interface call the rows of each table. */
@@ -23,7 +22,8 @@ export interface Damage extends Damaged {
   what: string;
 }
 
-const insertSql = statement<Record<keyof Damage, string>>()((db, p) =>
+/** Notes that a row is damaged. False where it is known. */
+export const insertDamage = changed((db, p: Record<keyof Damage, string>) =>
   db.insertInto("damages").values({
     org_id: p.org_id,
     object: p.object,
@@ -33,44 +33,27 @@ const insertSql = statement<Record<keyof Damage, string>>()((db, p) =>
   }).onConflict((conflict) => conflict.doNothing())
 );
 
-/** Notes that a row is damaged. False where it is known. */
-export async function insertDamage(tx: Tx, damage: Damage): Promise<boolean> {
-  return await tx.change(insertSql, { ...damage }) === 1;
-}
-
-const removeSql = statement<Record<keyof Damaged, string>>()((db, p) =>
+/** Notes that a row is whole again. False where it was not known as damaged. */
+export const removeDamage = changed((db, p: Record<keyof Damaged, string>) =>
   db.deleteFrom("damages").where("org_id", "=", p.org_id).where("object", "=", p.object)
     .where("object_id", "=", p.object_id)
-);
-
-/** Notes that a row is whole again. False where it was not known as damaged. */
-export async function removeDamage(tx: Tx, { org_id, object, object_id }: Damaged) {
-  return await tx.change(removeSql, { org_id, object, object_id }) === 1;
-}
-
-const listSql = statement<Record<never, never>>()((db) =>
-  db.selectFrom("damages").select(["org_id", "object", "object_id", "found_at", "what"])
-    .orderBy("org_id").orderBy("object").orderBy("object_id").limit(sql.lit(MOST_TOLD))
 );
 
 /** So many are told of at once. */
 export const MOST_TOLD = 1000;
 
 /** What is damaged, of every organisation; MOST_TOLD at the most. */
-export function listDamages(db: Connection): Promise<Damage[]> {
-  return db.rows(listSql, {});
-}
+export const listDamages = all((db) =>
+  db.selectFrom("damages").select(["org_id", "object", "object_id", "found_at", "what"])
+    .orderBy("org_id").orderBy("object").orderBy("object_id").limit(sql.lit(MOST_TOLD))
+);
 
-const ofOneSql = statement<{ org_id: string }>()((db, p) =>
+/** What is damaged of one organisation; MOST_TOLD at the most. */
+export const damagesOf = all((db, p: { org_id: string }) =>
   db.selectFrom("damages").select(["object", "object_id", "what"])
     .where("org_id", "=", p.org_id).orderBy("object").orderBy("object_id")
     .limit(sql.lit(MOST_TOLD))
 );
-
-/** What is damaged of one organisation; MOST_TOLD at the most. */
-export function damagesOf(db: Connection, org_id: string) {
-  return db.rows(ofOneSql, { org_id });
-}
 
 /** What the operator should know of it, a sentence for each kind of row. */
 export function damageWarnings(

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Dialect, statement } from "../storage/statement.ts";
+import { change, exists, send } from "../storage/statement-functions.ts";
 import type { Tx } from "../storage/storage.ts";
 
 /** A message as it is written. */
@@ -26,7 +27,8 @@ const highestWaiting = (org_id: unknown) =>
     where org_id = ${org_id} and position is not null and fanned is null
     order by position desc limit 1`;
 
-const insertSql = statement<OutboxRow>()((db, p, dialect) =>
+/** Adds a message. It waits to be fanned out where its organisation has a target at this moment. */
+export const insertMessage = send((db, p: OutboxRow, dialect) =>
   db.insertInto("outbox_events").values({
     org_id: p.org_id,
     id: p.id,
@@ -39,11 +41,6 @@ const insertSql = statement<OutboxRow>()((db, p, dialect) =>
     detail: p.detail,
   })
 );
-
-/** Adds a message. It waits to be fanned out where its organisation has a target at this moment. */
-export async function insertMessage(tx: Tx, row: OutboxRow): Promise<void> {
-  await tx.send(insertSql, row);
-}
 
 const addHeadSql = statement<{ org_id: string }>()((db, p) =>
   db.insertInto("outbox_heads").values({
@@ -64,15 +61,11 @@ export async function countTargets(tx: Tx, org_id: string, by: 1 | -1): Promise<
   await tx.change(countTargetsSql, { org_id, by });
 }
 
-const mailTargetSql = statement<{ org_id: string }>()((db, p) =>
+/** Whether people of this organisation are mailed about changes. */
+export const hasMailTarget = exists((db, p: { org_id: string }) =>
   db.selectFrom("delivery_targets").select("id").where("org_id", "=", p.org_id)
     .where("kind", "=", sql.lit("mail")).limit(sql.lit(1))
 );
-
-/** Whether people of this organisation are mailed about changes. */
-export async function hasMailTarget(tx: Tx, org_id: string): Promise<boolean> {
-  return await tx.row(mailTargetSql, { org_id }) !== undefined;
-}
 
 const drawSql = statement<{ org_id: string }>()((db, p, dialect) =>
   db.updateTable("outbox_heads").set({
@@ -89,13 +82,9 @@ export async function drawPosition(tx: Tx, org_id: string): Promise<number> {
   return Number(row.floor);
 }
 
-const raiseSql = statement<{ org_id: string; floor: number }>()((db, p, dialect) =>
+/** Notes that positions up to this one were given: what waits alone tells of those that were fanned out. */
+export const raiseFloor = change((db, p: { org_id: string; floor: number }, dialect) =>
   db.updateTable("outbox_heads").set({
     floor: sql<number>`${sql.raw(dialect === "postgres" ? "greatest" : "max")}(floor, ${p.floor})`,
   }).where("org_id", "=", p.org_id)
 );
-
-/** Notes that positions up to this one were given: what waits alone tells of those that were fanned out. */
-export async function raiseFloor(tx: Tx, org_id: string, floor: number): Promise<void> {
-  await tx.change(raiseSql, { org_id, floor });
-}

@@ -58,7 +58,7 @@ const KEY_AWAY =
 
 /** Whether an access token is known and nothing can tell that it is as it was written: its sealing key is missing. */
 async function isKeyAway({ storage, sealer }: ServiceContext, token: string): Promise<boolean> {
-  const row = await findTokenByHash(storage.reader, sha256(token.trim()));
+  const row = await findTokenByHash(storage.reader, { hash: sha256(token.trim()) });
   return row !== undefined && row.checksum !== null && !sealer.hasKeyOf(row.checksum);
 }
 

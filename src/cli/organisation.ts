@@ -14,7 +14,7 @@ export async function organisationOf(
   { organisation }: { organisation?: string },
 ): Promise<string> {
   if (organisation !== undefined) {
-    const named = await findOrganisation(reader, organisation);
+    const named = await findOrganisation(reader, { org_id: organisation });
     if (named) return named.id;
     throw new Failure("not_found", { message: "There is no such organisation." });
   }

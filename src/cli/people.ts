@@ -55,7 +55,7 @@ async function list(options: Options): Promise<void> {
     const org_id = await organisationOf(ctx, options);
     const rows = [];
     for (let below = "~"; below !== "";) {
-      const page = await peopleBelow(ctx.storage.reader, org_id, below, PAGE);
+      const page = await peopleBelow(ctx.storage.reader, { org_id, below }, PAGE);
       rows.push(...page.map((row) => {
         const { id, name, state, permissions, date_created } = showPerson(row);
         return { id, name, state, permissions: toWords(permissions), created: date_created };

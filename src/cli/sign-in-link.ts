@@ -21,6 +21,6 @@ export async function signInLink(
 
 async function firstToken(ctx: ServiceContext, org_id: string): Promise<string | undefined> {
   const now = ctx.clock.now();
-  const tokens = await listTokens(ctx.storage.reader, org_id);
+  const tokens = await listTokens(ctx.storage.reader, { org_id });
   return tokens.find((token) => token.name === FIRST_TOKEN && isInForce(token, now))?.id;
 }

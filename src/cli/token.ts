@@ -119,7 +119,7 @@ async function list(options: { organisation?: string; json?: boolean }): Promise
   await withStore(async (ctx) => {
     const now = ctx.clock.now();
     const org_id = await organisationOf(ctx, options);
-    const tokens = (await listTokens(ctx.storage.reader, org_id)).map((row) => ({
+    const tokens = (await listTokens(ctx.storage.reader, { org_id })).map((row) => ({
       id: row.id,
       name: row.name,
       state: stateOf(row, now),

@@ -5,6 +5,7 @@ import {
   migrations as ourMigrations,
 } from "./migrations/list.ts";
 import { builders, type Dialect, statement } from "./statement.ts";
+import { all } from "./statement-functions.ts";
 import type { Connection } from "./storage.ts";
 
 /** What a migration runs on: a connection that holds the migration lock inside one transaction. */
@@ -32,14 +33,10 @@ export const closedNames = { leaving: "moving to another place: ", arriving: "be
 /** Thrown where the schema is older than this code needs and may not be changed (KEYDESK_MIGRATE=off). */
 export class SchemaTooOld extends Error {}
 
-const appliedVersions = statement<Record<never, never>>()((db) =>
+/** The steps that a store has had, in order. Throws the engine's error where it has no schema at all. */
+export const appliedSteps = all((db) =>
   db.selectFrom("schema_versions").select(["version", "name", "oldest_code"]).orderBy("version")
 );
-
-/** The steps that a store has had, in order. Throws the engine's error where it has no schema at all. */
-export async function appliedSteps(connection: Connection): Promise<AppliedStep[]> {
-  return await connection.rows(appliedVersions, {});
-}
 
 /** Throws SchemaTooNew where newer code has left this code behind, or where the store is closed. */
 export function refuseTooNew(

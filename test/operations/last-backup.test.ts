@@ -36,7 +36,7 @@ testOnEngines(
 
 Deno.test("sqlite: what is read of backups is found by an index", async () => {
   const asked = await plansOf(async (tx) => {
-    await lastBackup(tx, "org");
+    await lastBackup(tx, { org_id: "org" });
     await worthSavingSince(tx, "org");
   });
   assert.ok(asked.length >= 2);

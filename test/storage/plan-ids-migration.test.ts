@@ -61,7 +61,7 @@ for (const engine of ["sqlite", "postgres"] as const) {
       const others = (await planIdsOf(reader, "other", ["gold"])).get("gold");
       assert.notEqual(others?._id, gold?._id);
       for (const id of ["gold", gold?._id ?? ""]) {
-        const row = await findShownPlan(reader, "org", id);
+        const row = await findShownPlan(reader, { org_id: "org", id });
         assert.ok(row);
         const { _id, id: own, name, active, is_inactive } = readPlan(row);
         assert.deepEqual({ _id, id: own }, gold);
@@ -69,7 +69,10 @@ for (const engine of ["sqlite", "postgres"] as const) {
           ...{ name: "gold", active: false, is_inactive: true },
         });
       }
-      assert.equal(await findShownPlan(reader, "org", HEX.toUpperCase()), undefined);
+      assert.equal(
+        await findShownPlan(reader, { org_id: "org", id: HEX.toUpperCase() }),
+        undefined,
+      );
       assert.deepEqual((await reader.rows(usesSql, {})).map((row) => ({ ...row })), [
         { org_id: "org", plan_id: gold?._id, used: 1 },
         { org_id: "org", plan_id: HEX, used: 2 },

@@ -6,7 +6,7 @@ import { plansOf } from "../support/query-plans.ts";
 Deno.test("sqlite: looking for unknown plans steps through an index and sorts and scans no keys", async () => {
   const asked = await plansOf(async (tx) => {
     await unknownPlansOfAll(tx);
-    await unknownPlansOf(tx, "org");
+    await unknownPlansOf(tx, { org_id: "org" });
   });
   assert.equal(asked.length, 2);
   for (const { steps } of asked) {

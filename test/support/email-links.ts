@@ -13,7 +13,7 @@ export async function emailTokenOf(
 ): Promise<string> {
   const { storage: { reader }, sealer, clock } = desk.app.ctx;
   const now = new Date(clock.now()).toISOString();
-  const found = await findEmailLinkOf(reader, { org_id, developer_id, side }, now);
+  const found = await findEmailLinkOf(reader, { org_id, developer_id, side, now });
   if (!found?.link) throw new Error("no such link waits to be mailed");
   return sealer.open(emailLinkPlace(org_id, found.id), found.link);
 }

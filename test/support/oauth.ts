@@ -23,7 +23,7 @@ export const addOAuthClient = defineTransaction(
     const plan = { ...ids, name: "Weather of clients", auth_type: "oauth" };
     const date_created = "2026-01-01T00:00:00.000Z";
     // Several clients share it.
-    if (!await findPlan(tx, org_id, plan.id)) {
+    if (!await findPlan(tx, { org_id, id: plan.id })) {
       await insertPlan(tx, { org_id, ...plan, document: "{}", date_created });
     }
     await insertCredential(tx, {

@@ -11,7 +11,7 @@ export async function addCode(
   credential: string = desk.admin,
 ): Promise<void> {
   const { storage, clock } = desk.app.ctx;
-  const token = await findTokenByHash(storage.reader, sha256(credential));
+  const token = await findTokenByHash(storage.reader, { hash: sha256(credential) });
   assert.ok(token);
   const { org_id, id: token_id } = token;
   const actor = { org_id, user_id: "operator", token_id: "operator", now: clock.now() };

@@ -227,7 +227,7 @@ testOnEngines(
     await list(desk, "", credential);
     const { storage } = desk.app.ctx;
     const actor = { org_id: desk.org_id, user_id: "test", token_id: "test", now: clock.at };
-    for (const { id, name } of await listTokens(storage.reader, desk.org_id)) {
+    for (const { id, name } of await listTokens(storage.reader, { org_id: desk.org_id })) {
       if (name === "test") await storage.commit(endToken, { actor, id });
     }
     clock.at += 1000;

@@ -250,7 +250,7 @@ async function tokenInForce(
   { actor }: Administration,
   id: string,
 ): Promise<AccessTokenRow> {
-  const row = await findAccessToken(tx, actor.org_id, id);
+  const row = await findAccessToken(tx, { org_id: actor.org_id, id });
   if (!row) throw new Failure("not_found");
   if (!isUnended(row, actor.now)) throw new Failure("credential_ended");
   return row;

@@ -1,10 +1,26 @@
 import { sql } from "kysely";
 import { checkedColumns, checksumAfter, checksumOf } from "../../changes/checked-rows.ts";
 import { statement } from "../../storage/statement.ts";
-import type { Connection, Tx } from "../../storage/storage.ts";
-import { variants } from "../../storage/variants.ts";
+import {
+  all,
+  atMost,
+  changed,
+  exists,
+  lockAll,
+  lockOne,
+  one,
+  value,
+} from "../../storage/statement-functions.ts";
+import type { Tx } from "../../storage/storage.ts";
 
-const findTokenSql = statement<{ hash: string }>()((db, p) =>
+/** Whose an access token is, in force or not; by its hash, which names its organisation. */
+export const findTokenOwner = one((db, p: { hash: string }) =>
+  db.selectFrom("access_tokens").select(["org_id", "user_id", "id as token_id"])
+    .where("hash", "=", p.hash)
+);
+
+/** The one lookup without an organisation: by the hash of an access token, which names its organisation. */
+export const findTokenByHash = one((db, p: { hash: string }) =>
   db.selectFrom("access_tokens as t")
     .innerJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
@@ -15,89 +31,37 @@ const findTokenSql = statement<{ hash: string }>()((db, p) =>
     .where("t.hash", "=", p.hash).where("u.deactivated_at", "is", null)
 );
 
-const findOwnerSql = statement<{ hash: string }>()((db, p) =>
-  db.selectFrom("access_tokens").select(["org_id", "user_id", "id as token_id"])
-    .where("hash", "=", p.hash)
-);
-
-/** Whose an access token is, in force or not; by its hash, which names its organisation. */
-export function findTokenOwner(
-  db: Connection,
-  hash: string,
-): Promise<{ org_id: string; user_id: string; token_id: string } | undefined> {
-  return db.row(findOwnerSql, { hash });
-}
-
-/** The one lookup without an organisation: by the hash of an access token, which names its organisation. */
-export function findTokenByHash(db: Connection, hash: string) {
-  return db.row(findTokenSql, { hash });
-}
-
-const firstOrganisationSql = statement<Record<never, never>>()((db) =>
+/** The organisation that the first start made, or undefined before it. */
+export const findFirstOrganisation = one((db) =>
   db.selectFrom("organisations").select(["id", "name", "date_created"])
     .orderBy("date_created").orderBy("id").limit(sql.lit(1))
 );
 
-/** The organisation that the first start made, or undefined before it. */
-export function findFirstOrganisation(
-  db: Connection,
-): Promise<{ id: string; name: string; date_created: string } | undefined> {
-  return db.row(firstOrganisationSql, {});
-}
-
-const findOrganisationSql = statement<{ org_id: string }>()((db, p) =>
+/** One organisation, or undefined. */
+export const findOrganisation = one((db, p: { org_id: string }) =>
   db.selectFrom("organisations").select(["id", "name"]).where("id", "=", p.org_id)
 );
 
-/** One organisation, or undefined. */
-export function findOrganisation(
-  db: Connection,
-  org_id: string,
-): Promise<{ id: string; name: string } | undefined> {
-  return db.row(findOrganisationSql, { org_id });
-}
-
-const organisationsSql = variants((limit: number) =>
-  statement<{ below: string }>()((db, p) =>
-    db.selectFrom("organisations").select(["id", "name", "date_created"])
-      .where("id", "<", p.below).orderBy("id", "desc").limit(sql.lit(limit))
-  )
+/** Up to `limit` organisations with smaller ids, that is older ones, newest first. For the operator, and counting alone. */
+export const organisationsBelow = atMost((db, p: { below: string }, limit) =>
+  db.selectFrom("organisations").select(["id", "name", "date_created"])
+    .where("id", "<", p.below).orderBy("id", "desc").limit(limit)
 );
 
-/** Up to `limit` organisations with smaller ids, that is older ones, newest first. For the operator, and counting alone. */
-export function organisationsBelow(
-  db: Connection,
-  below: string,
-  limit: number,
-): Promise<{ id: string; name: string; date_created: string }[]> {
-  return db.rows(organisationsSql(limit), { below });
-}
-
-const lockFirstStartSql = statement<Record<never, never>>()((db, _, dialect) => {
-  // Every opener has written its row here before anybody gets this far.
-  const query = db.selectFrom("sealing_keys").select("version").orderBy("version");
-  // SQLite has one writer at a time and no such words.
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
-
 /** Lets servers that start at the same moment look for the organisation one after the other, until `tx` ends. */
-export async function lockFirstStart(tx: Tx): Promise<void> {
-  await tx.rows(lockFirstStartSql, {});
-}
-
-const insertOrganisationSql = statement<{ id: string; name: string; date_created: string }>()(
-  (db, p) =>
-    db.insertInto("organisations").values({ id: p.id, name: p.name, date_created: p.date_created })
-      .onConflict((conflict) => conflict.doNothing()),
+export const lockFirstStart = lockAll((db, _: Record<never, never>) =>
+  // Every opener has written its row here before anybody gets this far.
+  db.selectFrom("sealing_keys").select("version").orderBy("version")
 );
 
 /** Adds an organisation. False where its id is taken. */
-export async function insertOrganisation(
-  tx: Tx,
-  row: { id: string; name: string; date_created: string },
-): Promise<boolean> {
-  return await tx.change(insertOrganisationSql, row) === 1;
-}
+export const insertOrganisation = changed((
+  db,
+  p: { id: string; name: string; date_created: string },
+) =>
+  db.insertInto("organisations").values({ id: p.id, name: p.name, date_created: p.date_created })
+    .onConflict((conflict) => conflict.doNothing())
+);
 
 type UserRow = Record<"org_id" | "id" | "name" | "permissions" | "date_created", string> & {
   email?: string | null;
@@ -166,7 +130,8 @@ export async function insertToken(tx: Tx, row: TokenRow): Promise<boolean> {
   return await tx.change(insertTokenSql, { ...full, checksum }) === 1;
 }
 
-const listTokensSql = statement<{ org_id: string }>()((db, p) =>
+/** Every access token of the organisation, oldest first. */
+export const listTokens = all((db, p: { org_id: string }) =>
   db.selectFrom("access_tokens as t")
     .innerJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
@@ -181,21 +146,11 @@ const listTokensSql = statement<{ org_id: string }>()((db, p) =>
     .where("t.org_id", "=", p.org_id).orderBy("t.date_created").orderBy("t.id")
 );
 
-/** Every access token of the organisation, oldest first. */
-export function listTokens(db: Connection, org_id: string) {
-  return db.rows(listTokensSql, { org_id });
-}
-
-const lockTokenSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
-  const query = db.selectFrom("access_tokens").select(checkedColumns.access_tokens)
-    .select("checksum").where("org_id", "=", p.org_id).where("id", "=", p.id);
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
-
 /** What decides of an access token, held until the transaction ends; or undefined. */
-export function lockToken(tx: Tx, org_id: string, id: string) {
-  return tx.row(lockTokenSql, { org_id, id });
-}
+export const lockToken = lockOne((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("access_tokens").select(checkedColumns.access_tokens)
+    .select("checksum").where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
 
 const revokeTokenSql = statement<
   { org_id: string; id: string; at: string; checksum: string | null }
@@ -211,35 +166,19 @@ export async function revokeToken(
   id: string,
   at: string,
 ): Promise<boolean> {
-  const before = await lockToken(tx, org_id, id);
+  const before = await lockToken(tx, { org_id, id });
   if (!before) return false;
   const checksum = checksumAfter(tx.sealer, "access_tokens", before, { revoked_at: at });
   return await tx.change(revokeTokenSql, { org_id, id, at, checksum }) === 1;
 }
 
-const administratorsTokenSql = statement<{ org_id: string; name: string; hash: string }>()(
-  (db, p) =>
-    db.selectFrom("access_tokens").select("id")
-      .where("hash", "=", p.hash).where("org_id", "=", p.org_id).where("name", "=", p.name),
-);
-
 /** Whether the organisation has or had an access token of this name and hash, in force or not. */
-export async function hadTokenNamed(
-  db: Connection,
-  row: { org_id: string; name: string; hash: string },
-): Promise<boolean> {
-  return await db.row(administratorsTokenSql, row) !== undefined;
-}
-
-const userNameSql = statement<{ org_id: string; id: string }>()((db, p) =>
-  db.selectFrom("users").select("name").where("org_id", "=", p.org_id).where("id", "=", p.id)
+export const hadTokenNamed = exists((db, p: { org_id: string; name: string; hash: string }) =>
+  db.selectFrom("access_tokens").select("id")
+    .where("hash", "=", p.hash).where("org_id", "=", p.org_id).where("name", "=", p.name)
 );
 
 /** What a user is called, or undefined. */
-export async function findUserName(
-  db: Connection,
-  org_id: string,
-  id: string,
-): Promise<string | undefined> {
-  return (await db.row(userNameSql, { org_id, id }))?.name;
-}
+export const findUserName = value((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("users").select("name").where("org_id", "=", p.org_id).where("id", "=", p.id)
+);

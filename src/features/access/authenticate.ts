@@ -145,7 +145,7 @@ export class Authenticator {
 
   async #lookUp(hash: string, now: number): Promise<Principal | undefined> {
     // The look-up is by the SHA-256 of a long random value: its timing tells nothing that helps to guess one.
-    const token = await findTokenByHash(this.#db, hash);
+    const token = await findTokenByHash(this.#db, { hash });
     if (!token || !isInForce(token, now)) return undefined;
     if (await isDamagedCaller(this.#damages, token)) return undefined;
     return {

@@ -16,7 +16,7 @@ export async function list(
   const first = await findFirstOrganisation(reader);
   if (first?.id !== principal.org_id) throw new Failure("access_denied");
   const { rows, next_cursor } = await walk(
-    byId("organisations", (below, limit) => organisationsBelow(reader, below, limit)),
+    byId("organisations", (below, limit) => organisationsBelow(reader, { below }, limit)),
     query,
   );
   return { data: rows, next_cursor };

@@ -31,7 +31,10 @@ import { type Person, showPerson } from "./person.ts";
 export async function list(ctx: RequestContext, query: PageQuery): Promise<Page<Person>> {
   const { storage, principal } = ctx;
   const { rows, next_cursor } = await walk(
-    byId("people", (below, limit) => peopleBelow(storage.reader, principal.org_id, below, limit)),
+    byId(
+      "people",
+      (below, limit) => peopleBelow(storage.reader, { org_id: principal.org_id, below }, limit),
+    ),
     query,
   );
   return { data: rows.map(showPerson), next_cursor };
@@ -39,7 +42,7 @@ export async function list(ctx: RequestContext, query: PageQuery): Promise<Page<
 
 /** One person with their entity tag. */
 export async function get(ctx: RequestContext, id: string): Promise<Answer<Person>> {
-  const row = await findPerson(ctx.storage.reader, ctx.principal.org_id, id);
+  const row = await findPerson(ctx.storage.reader, { org_id: ctx.principal.org_id, id });
   if (!row) throw new Failure("not_found");
   return tagged(showPerson(row));
 }
@@ -86,7 +89,7 @@ export async function listAccessTokens(
   query: PageQuery,
 ): Promise<Page<AccessToken>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  if (!await findPerson(reader, org_id, user_id)) throw new Failure("not_found");
+  if (!await findPerson(reader, { org_id, id: user_id })) throw new Failure("not_found");
   const { rows, next_cursor } = await walk(
     byId(
       "credentials",

@@ -2,25 +2,18 @@ import { sql } from "kysely";
 import { parsePermissions } from "../../calls/principal.ts";
 import { checkedColumns, checksumAfter } from "../../changes/checked-rows.ts";
 import { statement } from "../../storage/statement.ts";
+import { all, atMost, held, lockAll, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
-import { variants } from "../../storage/variants.ts";
-import type { AccessTokenRow } from "./access-token.ts";
 import { lockToken, revokeToken } from "./access.store.ts";
 import type { PersonRow } from "./person.ts";
-
-const lockOrganisationSql = statement<{ org_id: string }>()((db, p, dialect) => {
-  const query = db.selectFrom("organisations").select("id").where("id", "=", p.org_id);
-  // SQLite has one writer at a time and no such words.
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
 
 /**
  * Holds the organisation until the transaction ends. Every change of people and access tokens begins with it: who
  * may still administer is a question about all rows, which no lock on some of them would answer.
  */
-export async function lockOrganisation(tx: Tx, org_id: string): Promise<void> {
-  await tx.rows(lockOrganisationSql, { org_id });
-}
+export const lockOrganisation = lockAll((db, p: { org_id: string }) =>
+  db.selectFrom("organisations").select("id").where("id", "=", p.org_id)
+);
 
 /** The columns of a PersonRow. */
 const PERSON = [
@@ -30,43 +23,24 @@ const PERSON = [
 
 type Place = { org_id: string; id: string };
 
-const findPersonSql = statement<Place>()((db, p) =>
+/** One person, or undefined. */
+export const findPerson = one((db, p: Place) =>
   db.selectFrom("users").select(PERSON)
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** One person, or undefined. */
-export function findPerson(
-  db: Connection,
-  org_id: string,
-  id: string,
-): Promise<PersonRow | undefined> {
-  return db.row(findPersonSql, { org_id, id });
-}
-
-const listPeopleSql = variants((limit: number) =>
-  statement<{ org_id: string; below: string }>()((db, p) =>
-    db.selectFrom("users").select(PERSON)
-      .where("org_id", "=", p.org_id).where("id", "<", p.below)
-      .orderBy("id", "desc").limit(sql.lit(limit))
-  )
+/** Up to `limit` people with smaller ids, that is older ones, newest first. */
+export const peopleBelow = atMost((db, p: { org_id: string; below: string }, limit) =>
+  db.selectFrom("users").select(PERSON)
+    .where("org_id", "=", p.org_id).where("id", "<", p.below)
+    .orderBy("id", "desc").limit(limit)
 );
 
-/** Up to `limit` people with smaller ids, that is older ones, newest first. */
-export function peopleBelow(
-  db: Connection,
-  org_id: string,
-  below: string,
-  limit: number,
-): Promise<PersonRow[]> {
-  return db.rows(listPeopleSql(limit), { org_id, below });
-}
-
-const lockPersonSql = statement<Place>()((db, p, dialect) => {
-  const query = db.selectFrom("users").select(checkedColumns.users).select("checksum")
-    .where("org_id", "=", p.org_id).where("id", "=", p.id);
-  return dialect === "postgres" ? query.forNoKeyUpdate() : query;
-});
+const lockPersonSql = statement<Place>()(
+  held((db, p) =>
+    db.selectFrom("users").select(checkedColumns.users).select("checksum")
+      .where("org_id", "=", p.org_id).where("id", "=", p.id), (query) => query.forNoKeyUpdate()),
+);
 
 /** People who are written to when something waits, at the most. */
 const APPROVERS = 200;
@@ -146,7 +120,7 @@ export async function setAddresses(
   tx: Tx,
   row: { org_id: string; id: string; addresses: string | null },
 ): Promise<void> {
-  const before = await lockToken(tx, row.org_id, row.id);
+  const before = await lockToken(tx, { org_id: row.org_id, id: row.id });
   if (!before) return;
   const { addresses } = row;
   const checksum = checksumAfter(tx.sealer, "access_tokens", before, { addresses });
@@ -181,7 +155,8 @@ const COLUMNS = [
   ...["k.reported_at as leaked_at", "k.reported_by as leaked_by", "k.url as leaked_url"] as const,
 ] as const;
 
-const findAccessTokenSql = statement<Place>()((db, p) =>
+/** One access token, in force or not. */
+export const findAccessToken = one((db, p: Place) =>
   db.selectFrom("access_tokens as t")
     .innerJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
@@ -193,47 +168,33 @@ const findAccessTokenSql = statement<Place>()((db, p) =>
     .select(COLUMNS).where("t.org_id", "=", p.org_id).where("t.id", "=", p.id)
 );
 
-/** One access token, in force or not. */
-export function findAccessToken(
-  db: Connection,
-  org_id: string,
-  id: string,
-): Promise<AccessTokenRow | undefined> {
-  return db.row(findAccessTokenSql, { org_id, id });
-}
-
-const accessTokensOfSql = variants((limit: number) =>
-  statement<{ org_id: string; user_id: string; below: string }>()((db, p) =>
-    db.selectFrom("access_tokens as t")
-      .innerJoin(
-        "users as u",
-        (join) => join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"),
-      )
-      .leftJoin(
-        "access_token_uses as l",
-        (join) => join.onRef("l.org_id", "=", "t.org_id").onRef("l.token_id", "=", "t.id"),
-      )
-      .leftJoin(
-        "leaks as k",
-        (join) =>
-          join.onRef("k.org_id", "=", "t.org_id").on("k.object", "=", sql.lit("access_token"))
-            .onRef("k.object_id", "=", "t.id"),
-      )
-      .select(COLUMNS).where("t.org_id", "=", p.org_id).where("t.user_id", "=", p.user_id)
-      .where("t.id", "<", p.below).orderBy("t.id", "desc").limit(sql.lit(limit))
-  )
+/** Up to `limit` of a person's older access tokens, newest first. */
+export const accessTokensBelow = atMost((
+  db,
+  p: { org_id: string; user_id: string; below: string },
+  limit,
+) =>
+  db.selectFrom("access_tokens as t")
+    .innerJoin(
+      "users as u",
+      (join) => join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"),
+    )
+    .leftJoin(
+      "access_token_uses as l",
+      (join) => join.onRef("l.org_id", "=", "t.org_id").onRef("l.token_id", "=", "t.id"),
+    )
+    .leftJoin(
+      "leaks as k",
+      (join) =>
+        join.onRef("k.org_id", "=", "t.org_id").on("k.object", "=", sql.lit("access_token"))
+          .onRef("k.object_id", "=", "t.id"),
+    )
+    .select(COLUMNS).where("t.org_id", "=", p.org_id).where("t.user_id", "=", p.user_id)
+    .where("t.id", "<", p.below).orderBy("t.id", "desc").limit(limit)
 );
 
-/** Up to `limit` of a person's older access tokens, newest first. */
-export function accessTokensBelow(
-  db: Connection,
-  place: { org_id: string; user_id: string; below: string },
-  limit: number,
-): Promise<AccessTokenRow[]> {
-  return db.rows(accessTokensOfSql(limit), place);
-}
-
-const administratorsSql = statement<{ org_id: string; now: string }>()((db, p) =>
+/** The access tokens in force of everybody who holds `admin`, whatever their scope. */
+export const administratorTokens = all((db, p: { org_id: string; now: string }) =>
   db.selectFrom("users as u")
     .innerJoin(
       "access_tokens as t",
@@ -255,15 +216,6 @@ const administratorsSql = statement<{ org_id: string; now: string }>()((db, p) =
     .where((eb) => eb.or([eb("t.expires_at", "is", null), eb("t.expires_at", ">", p.now)]))
 );
 
-/** The access tokens in force of everybody who holds `admin`, whatever their scope. */
-export function administratorTokens(
-  db: Connection,
-  org_id: string,
-  now: string,
-): Promise<AccessTokenRow[]> {
-  return db.rows(administratorsSql, { org_id, now });
-}
-
 type Rotation =
   & Place
   & { replaced_by: string }
@@ -279,7 +231,7 @@ const markRotatedSql = statement<Checked<Rotation>>()((db, p) =>
 
 /** Sets which access token took over, and when the old one ends. False where it was rotated or revoked already. */
 export async function markRotated(tx: Tx, row: Rotation): Promise<boolean> {
-  const before = await lockToken(tx, row.org_id, row.id);
+  const before = await lockToken(tx, { org_id: row.org_id, id: row.id });
   if (!before) return false;
   const { expires_at, revoked_at } = row;
   const after = { expires_at, revoked_at };

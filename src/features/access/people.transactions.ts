@@ -156,7 +156,7 @@ export const suspendPerson = defineTransaction(
 export const suspendByOperator = defineTransaction(
   "access.suspend-by-operator",
   async (tx, input: { actor: Actor; id: string; suspended: boolean }): Promise<Person> => {
-    await lockOrganisation(tx, input.actor.org_id);
+    await lockOrganisation(tx, { org_id: input.actor.org_id });
     return await changeSuspension(tx, input.actor, input.id, input.suspended);
   },
 );
@@ -187,8 +187,8 @@ export async function changeSuspension(
  * moment, not a second ago. Throws `not_authorised` or `access_denied` where that has ended meanwhile.
  */
 export async function beginAdministration(tx: Tx, actor: Actor): Promise<Permission[]> {
-  await lockOrganisation(tx, actor.org_id);
-  const token = await findAccessToken(tx, actor.org_id, actor.token_id);
+  await lockOrganisation(tx, { org_id: actor.org_id });
+  const token = await findAccessToken(tx, { org_id: actor.org_id, id: actor.token_id });
   if (!token || !isInForce(token, actor.now)) throw new Failure("not_authorised");
   const held = effectivePermissions(token.permissions, token.scope);
   if (!allows(held, "admin")) throw new Failure("access_denied");
@@ -223,7 +223,7 @@ export async function keepAdministered(
   change: () => Promise<void>,
 ): Promise<void> {
   const rank = async () => {
-    const able = await administratorTokens(tx, org_id, toTimestamp(now));
+    const able = await administratorTokens(tx, { org_id, now: toTimestamp(now) });
     return administration(able, now, longestMs === null);
   };
   const before = await rank();
@@ -238,7 +238,7 @@ export async function activePerson(
   id: string,
   ifMatch: readonly string[] | null = null,
 ): Promise<PersonRow> {
-  const row = await findPerson(tx, org_id, id);
+  const row = await findPerson(tx, { org_id, id });
   if (!row) throw new Failure("not_found");
   requireRevision(ifMatch, revisionOf(showPerson(row)));
   if (row.deactivated_at !== null) throw new Failure("person_deactivated");

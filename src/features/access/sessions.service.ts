@@ -67,12 +67,12 @@ export async function start(
   const refusal = () => refusalOf(ctx, presented, from.counted);
   if (ctx.attempts.isWrong("access", hashOf(presented))) throw refusal();
   const hash = "code" in presented
-    ? await findTokenOfCode(storage.reader, presented.code, toTimestamp(now))
+    ? await findTokenOfCode(storage.reader, { hash: presented.code, now: toTimestamp(now) })
     : presented.credential;
   // Looked up before the transaction, so that guessing writes nothing.
   const token = hash === undefined || isMistyped(input.credential ?? "")
     ? undefined
-    : await findTokenByHash(storage.reader, hash);
+    : await findTokenByHash(storage.reader, { hash });
   if (!token || !isInForce(token, now)) throw refusal();
   if (!opensFrom(addressesOf(token), from.exact)) {
     ctx.tokenUses.refused({ ...token, token_id: token.id }, ctx.principal.origin);
@@ -150,7 +150,7 @@ export async function list(
   const { principal, storage: { reader }, clock, settings } = ctx;
   const current = sessionOf(principal);
   const now = clock.now();
-  const rows = await sessionsOf(reader, principal.org_id, principal.user_id);
+  const rows = await sessionsOf(reader, { org_id: principal.org_id, user_id: principal.user_id });
   const open = rows.filter((row) => isOpen(row, now, settings.sessionIdleMs));
   return {
     data: open.map((row) => ({
@@ -182,7 +182,7 @@ export async function endAll(ctx: RequestContext): Promise<number> {
 /** Whoever calls. */
 export async function whoCalls(ctx: RequestContext): Promise<z.output<typeof caller>> {
   const { principal, storage: { reader } } = ctx;
-  const token = await findAccessToken(reader, principal.org_id, principal.token_id);
+  const token = await findAccessToken(reader, { org_id: principal.org_id, id: principal.token_id });
   if (!token) throw new Failure("not_authorised");
   const { id, name, expires_at } = token;
   return { ...await whoIs(ctx, principal), credential: { id, name, expires_at } };
@@ -220,8 +220,8 @@ async function show(ctx: ServiceContext, principal: Principal): Promise<Session>
 
 async function whoIs({ storage: { reader } }: ServiceContext, principal: Principal) {
   const { org_id, user_id, permissions } = principal;
-  const person = await findPerson(reader, org_id, user_id);
-  const organisation = await findOrganisation(reader, org_id);
+  const person = await findPerson(reader, { org_id, id: user_id });
+  const organisation = await findOrganisation(reader, { org_id });
   return {
     person: { id: user_id, name: person?.name ?? "" },
     organisation: { id: org_id, name: organisation?.name ?? "" },

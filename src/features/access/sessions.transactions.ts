@@ -46,17 +46,19 @@ export const signIn = defineTransaction(
     const created_at = toTimestamp(now);
     let hash: string | undefined;
     if ("code" in presented) {
-      hash = await findTokenOfCode(tx, presented.code, created_at);
-      if (!await burnCode(tx, presented.code, created_at)) throw new Failure("not_authorised");
+      hash = await findTokenOfCode(tx, { hash: presented.code, now: created_at });
+      if (!await burnCode(tx, { hash: presented.code, now: created_at })) {
+        throw new Failure("not_authorised");
+      }
     } else {
       hash = presented.credential;
     }
-    const token = hash === undefined ? undefined : await findTokenByHash(tx, hash);
+    const token = hash === undefined ? undefined : await findTokenByHash(tx, { hash });
     if (!token || !isInForce(token, now)) throw new Failure("not_authorised");
     const { org_id, id: token_id, user_id } = token;
     const call = input.call && { ...input.call, session: session.id };
     const actor = { org_id, user_id, token_id, now, call };
-    await lockSessionsOf(tx, org_id, user_id);
+    await lockSessionsOf(tx, { org_id, id: user_id });
     if (input.replaces !== null) await endReplaced(tx, input.replaces, actor);
     await makeRoom(tx, actor, input.idleMs);
     const end = Math.min(now + SESSION_MS, Date.parse(token.expires_at ?? "9999-12-31T00:00:00Z"));
@@ -74,15 +76,17 @@ export const signIn = defineTransaction(
 
 /** Whoever signs in where a session stands already holds its secret, and so may end it. */
 async function endReplaced(tx: Tx, hash: string, { now, call }: Actor): Promise<void> {
-  const row = await findStoredSession(tx, hash);
+  const row = await findStoredSession(tx, { hash });
   if (row) await end(tx, { ...row, now, call }, row.id, { reason: "signed in again" });
 }
 
 /** Leaves room for one more session of a person whose sessions this transaction holds. */
 async function makeRoom(tx: Tx, actor: Actor, idleMs: number): Promise<void> {
   const { org_id, user_id, now } = actor;
-  const rows = await sessionsOf(tx, org_id, user_id);
-  for (const row of rows) if (!isOpen(row, now, idleMs)) await removeSession(tx, org_id, row.id);
+  const rows = await sessionsOf(tx, { org_id, user_id });
+  for (const row of rows) {
+    if (!isOpen(row, now, idleMs)) await removeSession(tx, { org_id, id: row.id });
+  }
   const open = rows.filter((row) => isOpen(row, now, idleMs));
   for (const { id } of open.slice(MOST_SESSIONS - 1)) {
     await end(tx, actor, id, { reason: `more than ${MOST_SESSIONS}` });
@@ -95,7 +99,7 @@ async function end(
   id: string,
   detail?: Record<string, unknown>,
 ): Promise<boolean> {
-  if (!await removeSession(tx, actor.org_id, id)) return false;
+  if (!await removeSession(tx, { org_id: actor.org_id, id })) return false;
   await recordAudit(tx, actor, {
     action: "session.ended",
     object: "session",
@@ -118,7 +122,7 @@ export const endSession = defineTransaction(
   "access.end-session",
   async (tx, input: { actor: Actor; id: string; idleMs: number }) => {
     const { actor, id, idleMs } = input;
-    const rows = await sessionsOf(tx, actor.org_id, actor.user_id);
+    const rows = await sessionsOf(tx, { org_id: actor.org_id, user_id: actor.user_id });
     const row = rows.find((one) => one.id === id);
     if (!row || !isOpen(row, actor.now, idleMs) || !await end(tx, actor, id)) {
       throw new Failure("not_found");
@@ -133,12 +137,12 @@ export const endSessions = defineTransaction(
     const { actor, idleMs } = input;
     const { org_id, user_id, now } = actor;
     // None begins meanwhile that would be left over.
-    await lockSessionsOf(tx, org_id, user_id);
+    await lockSessionsOf(tx, { org_id, id: user_id });
     let ended = 0;
-    for (const row of await sessionsOf(tx, org_id, user_id)) {
+    for (const row of await sessionsOf(tx, { org_id, user_id })) {
       const wasOpen = isOpen(row, now, idleMs);
       if (wasOpen && await end(tx, actor, row.id)) ended++;
-      if (!wasOpen) await removeSession(tx, org_id, row.id);
+      if (!wasOpen) await removeSession(tx, { org_id, id: row.id });
     }
     return ended;
   },
@@ -157,7 +161,7 @@ export const addSignInCode = defineTransaction(
   "access.add-sign-in-code",
   async (tx, input: { actor: Actor; token_id: string; hash: string }) => {
     const { actor: { org_id, now }, token_id, hash } = input;
-    const token = await findAccessToken(tx, org_id, token_id);
+    const token = await findAccessToken(tx, { org_id, id: token_id });
     if (!token || !isInForce(token, now)) {
       throw new Failure("not_found", { message: "There is no such access token in force." });
     }

@@ -36,7 +36,7 @@ export class Sessions {
     if (!secret || secret.length > LONGEST_SECRET) return undefined;
     const { storage, clock, settings } = this.#desk;
     // By the SHA-256 of a long random value: the look-up's timing tells nothing that helps to guess one.
-    const found = await findSessionByHash(storage.reader, sha256(secret));
+    const found = await findSessionByHash(storage.reader, { hash: sha256(secret) });
     const now = clock.now();
     if (!found || !isInForce(found, now)) return undefined;
     const caller = { ...found, id: found.token_id };

@@ -1,5 +1,4 @@
-import { statement } from "../../storage/statement.ts";
-import type { Tx } from "../../storage/storage.ts";
+import { change } from "../../storage/statement-functions.ts";
 
 /** The last use of an access token. `address` null: a call in process. */
 export interface TokenUseRow {
@@ -9,7 +8,8 @@ export interface TokenUseRow {
   address: string | null;
 }
 
-const noteSql = statement<{ [K in keyof TokenUseRow]: TokenUseRow[K] }>()((db, p) =>
+/** Keeps the latest use of an access token. */
+export const noteTokenUse = change((db, p: TokenUseRow) =>
   db.insertInto("access_token_uses").values({
     org_id: p.org_id,
     token_id: p.token_id,
@@ -21,8 +21,3 @@ const noteSql = statement<{ [K in keyof TokenUseRow]: TokenUseRow[K] }>()((db, p
       .where("access_token_uses.last_used_at", "<", p.last_used_at)
   )
 );
-
-/** Keeps the latest use of an access token. */
-export async function noteTokenUse(tx: Tx, row: TokenUseRow): Promise<void> {
-  await tx.change(noteSql, { ...row });
-}

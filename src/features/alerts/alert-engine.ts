@@ -31,7 +31,10 @@ export class AlertEngine {
     const { storage: { reader }, clock } = this.ctx;
     if (await alertLease.isOthers(reader, this.#id, clock.now())) return 0;
     let told = 0;
-    for (let org_id = "", next; (next = await nextOrganisation(reader, org_id)) !== undefined;) {
+    for (
+      let org_id = "", next;
+      (next = await nextOrganisation(reader, { behind: org_id })) !== undefined;
+    ) {
       org_id = next;
       told += await this.#look(org_id);
     }

@@ -69,7 +69,7 @@ export async function report(
   const found = await findAlert(reader, of);
   // A key whose end was moved has had no alert of its new one yet.
   const alert = found && found.ends_at === end.ends_at ? found : null;
-  const muted = await findMute(reader, of, toTimestamp(now));
+  const muted = await findMute(reader, { ...of, now: toTimestamp(now) });
   const targets = await targetFacts(reader, { org_id, object, id }, alert);
   const mutedBy = alert?.outcome === "muted" ? mutedOf(alert.reason) : undefined;
   const facts: Facts = {
@@ -104,7 +104,7 @@ export async function report(
 type End = Pick<Facts, "ends_at" | "owner" | "revoked" | "suspended" | "renewed_by">;
 
 async function endOfKey({ storage, principal }: RequestContext, id: string): Promise<End> {
-  const row = await findEndOfKey(storage.reader, principal.org_id, id);
+  const row = await findEndOfKey(storage.reader, { org_id: principal.org_id, key_id: id });
   if (!row) throw new Failure("not_found");
   return {
     ...{ ends_at: row.expires_at, owner: null, renewed_by: row.replaced_by },
@@ -115,7 +115,7 @@ async function endOfKey({ storage, principal }: RequestContext, id: string): Pro
 async function endOfCertificate({ storage, principal }: RequestContext, id: string): Promise<End> {
   const { org_id } = principal;
   const fingerprint = fingerprintOf(org_id, id);
-  const row = fingerprint && await findCertificate(storage.reader, org_id, fingerprint);
+  const row = fingerprint && await findCertificate(storage.reader, { org_id, fingerprint });
   if (!row) throw new Failure("certificate_not_found");
   const renewal = (await renewalsOf(storage.reader, org_id, [row.fingerprint]))
     .get(row.fingerprint);

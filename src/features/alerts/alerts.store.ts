@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { leaseIn } from "../../storage/lease.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { statement } from "../../storage/statement.ts";
+import { change, changed, one, value } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { type AlertObject, type AlertRules, type Place, USUAL } from "./alert.ts";
 
@@ -11,18 +12,11 @@ export const TOLD_AT_ONCE = 100;
 /** The right to look for what ends. */
 export const alertLease = leaseIn("alert_lease");
 
-const organisationSql = statement<{ behind: string }>()((db, p) =>
+/** The next organisation behind this one, or undefined. */
+export const nextOrganisation = value((db, p: { behind: string }) =>
   db.selectFrom("organisations").select("id").where("id", ">", p.behind).orderBy("id")
     .limit(sql.lit(1))
 );
-
-/** The next organisation behind this one, or undefined. */
-export async function nextOrganisation(
-  db: Connection,
-  behind: string,
-): Promise<string | undefined> {
-  return (await db.row(organisationSql, { behind }))?.id;
-}
 
 const settingsSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("alert_settings").select(["days", "at_end"]).where("org_id", "=", p.org_id)
@@ -64,9 +58,11 @@ export async function progressOf(
   return rows.map((row) => ({ ...row, days: Number(row.days) }));
 }
 
-const setProgressSql = statement<
-  { org_id: string; object: ProgressRow["object"]; days: number } & Place
->()((db, p) =>
+/** Notes how far a rule has come. */
+export const setProgress = change((
+  db,
+  p: { org_id: string; object: ProgressRow["object"]; days: number } & Place,
+) =>
   db.insertInto("alert_progress")
     .values({
       ...{ org_id: p.org_id, object: p.object, days: p.days, ends_at: p.ends_at, tie: p.tie },
@@ -77,24 +73,11 @@ const setProgressSql = statement<
     )
 );
 
-/** Notes how far a rule has come. */
-export async function setProgress(
-  tx: Tx,
-  of: { org_id: string; object: ProgressRow["object"]; days: number },
-  { ends_at, tie }: Place,
-): Promise<void> {
-  await tx.change(setProgressSql, { ...of, ends_at, tie });
-}
-
-const dropProgressSql = statement<{ org_id: string; days: number }>()((db, p) =>
+/** Forgets how far a rule has come that is no more: should it come back, it begins as a new one. */
+export const dropProgress = change((db, p: { org_id: string; days: number }) =>
   db.deleteFrom("alert_progress").where("org_id", "=", p.org_id).where("days", "=", p.days)
     .where("object", "<>", sql.lit("start"))
 );
-
-/** Forgets how far a rule has come that is no more: should it come back, it begins as a new one. */
-export async function dropProgress(tx: Tx, org_id: string, days: number): Promise<void> {
-  await tx.change(dropProgressSql, { org_id, days });
-}
 
 /** What ends, with what may keep it quiet. */
 export interface EndingRow extends Place {
@@ -174,7 +157,8 @@ export async function countKeysEnding(db: Connection, org_id: string, to: string
 /** What became of the newest alert of an object. */
 export type AlertRow = StoredRow<"alerts">;
 
-const noteSql = statement<{ [K in keyof AlertRow]: AlertRow[K] }>()((db, p) =>
+/** Notes what became of an object's newest alert. */
+export const noteAlert = change((db, p: AlertRow) =>
   db.insertInto("alerts")
     .values({
       ...{ org_id: p.org_id, object: p.object, object_id: p.object_id, days: p.days },
@@ -188,11 +172,6 @@ const noteSql = statement<{ [K in keyof AlertRow]: AlertRow[K] }>()((db, p) =>
       })
     )
 );
-
-/** Notes what became of an object's newest alert. */
-export async function noteAlert(tx: Tx, row: AlertRow): Promise<void> {
-  await tx.change(noteSql, { ...row });
-}
 
 type OfObject = { org_id: string; object: AlertObject; object_id: string };
 
@@ -211,7 +190,8 @@ export async function findAlert(db: Connection, of: OfObject) {
 /** A mute as it is stored. */
 export type MuteRow = StoredRow<"alert_mutes">;
 
-const muteSql = statement<{ [K in keyof MuteRow]: MuteRow[K] }>()((db, p) =>
+/** Mutes an object, in place of a mute that it has. */
+export const putMute = change((db, p: MuteRow) =>
   db.insertInto("alert_mutes")
     .values({
       ...{ org_id: p.org_id, object: p.object, object_id: p.object_id, reason: p.reason },
@@ -225,41 +205,24 @@ const muteSql = statement<{ [K in keyof MuteRow]: MuteRow[K] }>()((db, p) =>
     )
 );
 
-/** Mutes an object, in place of a mute that it has. */
-export async function putMute(tx: Tx, row: MuteRow): Promise<void> {
-  await tx.change(muteSql, { ...row });
-}
-
-const unmuteSql = statement<OfObject & { now: string }>()((db, p) =>
+/** Lifts an object's mute; false: it has none. */
+export const removeMute = changed((db, p: OfObject & { now: string }) =>
   db.deleteFrom("alert_mutes").where("org_id", "=", p.org_id).where("object", "=", p.object)
     .where("object_id", "=", p.object_id).where("expires_at", ">", p.now)
 );
 
-/** Lifts an object's mute; false: it has none. */
-export async function removeMute(tx: Tx, of: OfObject, now: string): Promise<boolean> {
-  return await tx.change(unmuteSql, { ...of, now }) === 1;
-}
-
-const findMuteSql = statement<OfObject & { now: string }>()((db, p) =>
+/** The mute of an object that lasts at this time, or undefined. */
+export const findMute = one((db, p: OfObject & { now: string }) =>
   db.selectFrom("alert_mutes").select(["reason", "muted_by", "muted_at", "expires_at"])
     .where("org_id", "=", p.org_id).where("object", "=", p.object)
     .where("object_id", "=", p.object_id).where("expires_at", ">", p.now)
 );
 
-/** The mute of an object that lasts at this time, or undefined. */
-export function findMute(db: Connection, of: OfObject, now: string) {
-  return db.row(findMuteSql, { ...of, now });
-}
-
-const keySql = statement<{ org_id: string; key_id: string }>()((db, p) =>
+/** What of a key decides about its alerts, or undefined. */
+export const findEndOfKey = one((db, p: { org_id: string; key_id: string }) =>
   db.selectFrom("credentials").select(["state", "expires_at", "replaced_by"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
-
-/** What of a key decides about its alerts, or undefined. */
-export function findEndOfKey(db: Connection, org_id: string, key_id: string) {
-  return db.row(keySql, { org_id, key_id });
-}
 
 const userSql = statement<{ org_id: string; id: string }>()((db, p) =>
   db.selectFrom("users").select("name").where("org_id", "=", p.org_id).where("id", "=", p.id)

@@ -89,7 +89,7 @@ export const tellOfEnds = defineTransaction(
         const last = rows.length === TOLD_AT_ONCE ? rows.at(-1) : undefined;
         const place = last ?? behindAll(object, to);
         if (known?.ends_at !== place.ends_at || known.tie !== place.tie) {
-          await setProgress(tx, { org_id, object, days }, place);
+          await setProgress(tx, { org_id, object, days, ...place });
         }
         if (last) return { ...looked, more: true };
       }
@@ -151,7 +151,7 @@ export const beginAlerts = defineTransaction(
     if ((await progressOf(tx, org_id)).some((row) => row.object === "start")) return null;
     const steps = stepsOf(await rulesOf(tx, org_id));
     await beginRules(tx, org_id, steps, now);
-    await setProgress(tx, { org_id, object: "start", days: 0 }, { ends_at: "", tie: "" });
+    await setProgress(tx, { org_id, object: "start", days: 0, ends_at: "", tie: "" });
     if (Object.values(counts).some((n) => n > 0)) {
       const detail = { days: steps.at(-1) ?? 0, ...counts };
       const message = { topic: "alerts.digest", object_id: org_id, detail };
@@ -165,7 +165,12 @@ export const beginAlerts = defineTransaction(
 async function beginRules(tx: Tx, org_id: string, steps: readonly number[], now: number) {
   for (const object of objects) {
     for (const days of steps) {
-      await setProgress(tx, { org_id, object, days }, behindAll(object, reach(object, days, now)));
+      await setProgress(tx, {
+        org_id,
+        object,
+        days,
+        ...behindAll(object, reach(object, days, now)),
+      });
     }
   }
 }
@@ -181,7 +186,7 @@ export const changeRules = defineTransaction(
     await setRules(tx, org_id, after);
     const steps = stepsOf(after);
     for (const step of before) {
-      if (!steps.includes(step)) await dropProgress(tx, org_id, step);
+      if (!steps.includes(step)) await dropProgress(tx, { org_id, days: step });
     }
     const added = steps.filter((step) => !before.includes(step));
     await beginRules(tx, org_id, added, actor.now);
@@ -232,7 +237,7 @@ export const unmuteAlerts = defineTransaction(
     const { actor, object, object_id } = input;
     await mustExist(tx, input);
     const of = { org_id: actor.org_id, object, object_id };
-    if (await removeMute(tx, of, toTimestamp(actor.now))) {
+    if (await removeMute(tx, { ...of, now: toTimestamp(actor.now) })) {
       const action = UNMUTED[object];
       await recordChange(tx, actor, { action, object_id });
     }
@@ -243,10 +248,10 @@ export const unmuteAlerts = defineTransaction(
 async function mustExist(tx: Tx, { actor, object, object_id }: OfObject): Promise<void> {
   const { org_id } = actor;
   if (object === "key") {
-    if (!await findEndOfKey(tx, org_id, object_id)) throw new Failure("not_found");
+    if (!await findEndOfKey(tx, { org_id, key_id: object_id })) throw new Failure("not_found");
     return;
   }
   const fingerprint = fingerprintOf(org_id, object_id);
-  const row = fingerprint && await lockCertificate(tx, org_id, fingerprint);
+  const row = fingerprint && await lockCertificate(tx, { org_id, fingerprint });
   if (!row) throw new Failure("certificate_not_found");
 }

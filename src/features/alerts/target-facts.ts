@@ -35,7 +35,7 @@ export async function targetFacts(
     ? []
     : await deliveriesBelow(db, filter, `${event_id}~`, MOST_TARGETS);
   const sent = new Map(deliveries.map((row) => [row.target_id, row]));
-  const targets = await targetsBelow(db, org_id, "~", MOST_TARGETS);
+  const targets = await targetsBelow(db, { org_id, below: "~" }, MOST_TARGETS);
   const wanted = targets.filter((target) => sent.has(target.id) || wantsAlert(target, topic));
   // The same for all of them: the certificate's owner, or the key's developer.
   const mail = wanted.find((target) => target.kind === "mail" && wantsAlert(target, topic));

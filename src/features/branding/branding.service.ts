@@ -7,7 +7,7 @@ import { signInBrand } from "./shown-brand.ts";
 
 /** The brand of the caller's organisation. */
 export async function get(ctx: RequestContext): Promise<Branding> {
-  return readBranding(await findBranding(ctx.storage.reader, ctx.principal.org_id));
+  return readBranding(await findBranding(ctx.storage.reader, { org_id: ctx.principal.org_id }));
 }
 
 /** The brand of the page where one signs in. */

@@ -9,7 +9,7 @@ export const replaceBranding = defineTransaction(
   "branding.replace",
   async (tx, { actor, branding }: { actor: Actor; branding: Branding }): Promise<Branding> => {
     const { org_id } = actor;
-    await saveBranding(tx, org_id, JSON.stringify(branding));
+    await saveBranding(tx, { org_id, document: JSON.stringify(branding) });
     const { logo, ...told } = branding;
     const detail = { ...told, logo: logo === "" ? "" : `${logo.length} characters` };
     await recordChange(tx, actor, { action: "branding.updated", object_id: org_id, detail });

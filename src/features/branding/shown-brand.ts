@@ -5,8 +5,8 @@ import { findBranding } from "./branding.store.ts";
 
 /** The brand of an organisation as people outside see it: its own name where none is set, and a colour for buttons. */
 export async function shownBrand(db: Connection, org_id: string): Promise<Branding> {
-  const brand = readBranding(await findBranding(db, org_id));
-  const name = brand.name || ((await findOrganisation(db, org_id))?.name ?? "");
+  const brand = readBranding(await findBranding(db, { org_id }));
+  const name = brand.name || ((await findOrganisation(db, { org_id }))?.name ?? "");
   return { ...brand, name, colour: readable(brand.colour) };
 }
 
@@ -15,9 +15,9 @@ export async function shownBrand(db: Connection, org_id: string): Promise<Brandi
  * nobody can know whose page it is, so all members are empty.
  */
 export async function signInBrand(db: Connection): Promise<Branding> {
-  const [only, another] = await organisationsBelow(db, AFTER_ALL_IDS, 2);
+  const [only, another] = await organisationsBelow(db, { below: AFTER_ALL_IDS }, 2);
   if (!only || another) return readBranding(undefined);
-  const document = await findBranding(db, only.id);
+  const document = await findBranding(db, { org_id: only.id });
   return document === undefined ? readBranding(undefined) : await shownBrand(db, only.id);
 }
 

@@ -89,7 +89,7 @@ export async function remove(
 }
 
 async function allOf({ storage, principal }: CatalogueContext): Promise<CatalogueApi[]> {
-  return apisOf(await listEntries(storage.reader, principal.org_id));
+  return apisOf(await listEntries(storage.reader, { org_id: principal.org_id }));
 }
 
 function matches(one: CatalogueApi, q: string | undefined): boolean {

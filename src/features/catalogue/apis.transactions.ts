@@ -88,10 +88,11 @@ export const removeApi = defineTransaction(
 
 /** The catalogue, or an empty one, behind whoever else changes it: its entries are read and written whole. */
 async function hold(tx: Tx, org_id: string) {
-  await lockOrganisation(tx, org_id);
-  await raiseRevision(tx, org_id);
-  const { id = portalId(org_id, "catalogue"), email = "" } = await findCatalogue(tx, org_id) ?? {};
-  return { id, email, entries: await listEntries(tx, org_id) };
+  await lockOrganisation(tx, { org_id });
+  await raiseRevision(tx, { org_id });
+  const { id = portalId(org_id, "catalogue"), email = "" } = await findCatalogue(tx, { org_id }) ??
+    {};
+  return { id, email, entries: await listEntries(tx, { org_id }) };
 }
 
 async function change(

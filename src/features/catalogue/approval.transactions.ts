@@ -24,12 +24,12 @@ export const changeApproval = defineTransaction(
   ) => {
     const { actor, plan, change, ifMatch } = input;
     const { org_id } = actor;
-    const known = await findPlan(tx, org_id, plan);
+    const known = await findPlan(tx, { org_id, id: plan });
     if (!known || known.deleted_at !== null) throw new Failure("not_found");
-    await raiseRevision(tx, org_id);
-    const entries = await entriesOfPlan(tx, org_id, plan);
+    await raiseRevision(tx, { org_id });
+    const entries = await entriesOfPlan(tx, { org_id, policy_id: plan });
     if (entries.length === 0) throw new Failure("plan_not_offered");
-    const configuration = await findConfiguration(tx, org_id);
+    const configuration = await findConfiguration(tx, { org_id });
     // as: the documents are written from the contract's own types.
     const usual = configuration === undefined
       ? undefined

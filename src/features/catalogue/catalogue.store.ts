@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type QueryBuilder, statement } from "../../storage/statement.ts";
+import { all, change, one, value } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 
@@ -10,17 +11,14 @@ export interface EntryRow {
   document: string;
 }
 
-const entriesSql = statement<{ org_id: string }>()((db, p) =>
+/** All entries of the organisation's catalogue, in its order. */
+export const listEntries = all((db, p: { org_id: string }) =>
   db.selectFrom("catalogue_entries").select(["api_id", "policy_id", "document"])
     .where("org_id", "=", p.org_id).orderBy("position")
 );
 
-/** All entries of the organisation's catalogue, in its order. */
-export function listEntries(db: Connection, org_id: string): Promise<EntryRow[]> {
-  return db.rows(entriesSql, { org_id });
-}
-
-const liveEntriesSql = statement<{ org_id: string }>()((db, p) =>
+/** The entries that name a plan, in the catalogue's order; with both ids of the plan where anybody knows it. */
+export const listLiveEntries = all((db, p: { org_id: string }) =>
   db.selectFrom("catalogue_entries as e")
     .leftJoin(
       "plan_ids as i",
@@ -35,30 +33,9 @@ const liveEntriesSql = statement<{ org_id: string }>()((db, p) =>
     .orderBy("e.position")
 );
 
-/** The entries that name a plan, in the catalogue's order; with both ids of the plan where anybody knows it. */
-export function listLiveEntries(
-  db: Connection,
-  org_id: string,
-): Promise<
-  { policy_id: string; document: string; plan_id: string | null; given_id: string | null }[]
-> {
-  return db.rows(liveEntriesSql, { org_id });
-}
-
-const catalogueSql = statement<{ org_id: string }>()((db, p) =>
-  db.selectFrom("catalogues").select(["id", "email"]).where("org_id", "=", p.org_id)
-);
-
 /** Id and e-mail of the organisation's catalogue, or undefined. */
-export function findCatalogue(
-  db: Connection,
-  org_id: string,
-): Promise<{ id: string; email: string } | undefined> {
-  return db.row(catalogueSql, { org_id });
-}
-
-const byPolicySql = statement<{ org_id: string; policy_id: string }>()((db, p) =>
-  ofPlan(db, p).select("e.document").orderBy("e.position").limit(sql.lit(1))
+export const findCatalogue = one((db, p: { org_id: string }) =>
+  db.selectFrom("catalogues").select(["id", "email"]).where("org_id", "=", p.org_id)
 );
 
 /** The entries of a plan, whichever of its ids they name, and whichever `policy_id` is. */
@@ -71,28 +48,16 @@ function ofPlan(db: QueryBuilder, p: { org_id: string; policy_id: string }) {
 }
 
 /** The JSON text of the first entry for a plan, which either id names; or undefined. */
-export async function findEntryOfPlan(
-  db: Connection,
-  org_id: string,
-  policy_id: string,
-): Promise<string | undefined> {
-  return (await db.row(byPolicySql, { org_id, policy_id }))?.document;
-}
+export const findEntryOfPlan = value((db, p: { org_id: string; policy_id: string }) =>
+  ofPlan(db, p).select("e.document").orderBy("e.position").limit(sql.lit(1))
+);
 
-const byApiSql = statement<{ org_id: string; api_id: string }>()((db, p) =>
+/** The plan of the first entry for an API, or undefined. */
+export const findPlanOfApi = value((db, p: { org_id: string; api_id: string }) =>
   db.selectFrom("catalogue_entries").select("policy_id")
     .where("org_id", "=", p.org_id).where("api_id", "=", p.api_id)
     .orderBy("position").limit(sql.lit(1))
 );
-
-/** The plan of the first entry for an API, or undefined. */
-export async function findPlanOfApi(
-  db: Connection,
-  org_id: string,
-  api_id: string,
-): Promise<string | undefined> {
-  return (await db.row(byApiSql, { org_id, api_id }))?.policy_id;
-}
 
 const plansOfApiSql = variants((limit: number) =>
   statement<{ org_id: string; api_id: string }>()((db, p) =>
@@ -112,17 +77,10 @@ export async function findPlansOfApi(
   return (await db.rows(plansOfApiSql(limit), { org_id, api_id })).map((row) => row.policy_id);
 }
 
-const configurationSql = statement<{ org_id: string }>()((db, p) =>
+/** The JSON text of the organisation's portal configuration, or undefined. */
+export const findConfiguration = value((db, p: { org_id: string }) =>
   db.selectFrom("portal_configurations").select("document").where("org_id", "=", p.org_id)
 );
-
-/** The JSON text of the organisation's portal configuration, or undefined. */
-export async function findConfiguration(
-  db: Connection,
-  org_id: string,
-): Promise<string | undefined> {
-  return (await db.row(configurationSql, { org_id }))?.document;
-}
 
 const portalStateSql = statement<{ org_id: string }>()((db, p) =>
   db.selectNoFrom((eb) => [
@@ -143,49 +101,28 @@ export async function findPortalState(db: Connection, org_id: string): Promise<P
   return await db.row(portalStateSql, { org_id }) ?? { revision: null, configuration: null };
 }
 
-const insertConfigurationSql = statement<{ org_id: string; id: string; document: string }>()(
-  (db, p) =>
-    db.insertInto("portal_configurations")
-      .values({ org_id: p.org_id, id: p.id, document: p.document })
-      .onConflict((conflict) =>
-        conflict.column("org_id").doUpdateSet({ document: sql`excluded.document` })
-      ),
-);
-
 /** Sets the organisation's portal configuration. */
-export async function putConfiguration(
-  tx: Tx,
-  row: { org_id: string; id: string; document: string },
-): Promise<void> {
-  await tx.change(insertConfigurationSql, row);
-}
-
-const entriesOfPlanSql = statement<{ org_id: string; policy_id: string }>()((db, p) =>
-  ofPlan(db, p).select(["e.position", "e.document"]).orderBy("e.position")
+export const putConfiguration = change((db, p: { org_id: string; id: string; document: string }) =>
+  db.insertInto("portal_configurations")
+    .values({ org_id: p.org_id, id: p.id, document: p.document })
+    .onConflict((conflict) =>
+      conflict.column("org_id").doUpdateSet({ document: sql`excluded.document` })
+    )
 );
 
 /** The entries that offer a plan, which either id names, in the catalogue's order. */
-export function entriesOfPlan(
-  db: Connection,
-  org_id: string,
-  policy_id: string,
-): Promise<{ position: number; document: string }[]> {
-  return db.rows(entriesOfPlanSql, { org_id, policy_id });
-}
-
-const replaceEntrySql = statement<{ org_id: string; position: number; document: string }>()(
-  (db, p) =>
-    db.updateTable("catalogue_entries").set({ document: p.document })
-      .where("org_id", "=", p.org_id).where("position", "=", p.position),
+export const entriesOfPlan = all((db, p: { org_id: string; policy_id: string }) =>
+  ofPlan(db, p).select(["e.position", "e.document"]).orderBy("e.position")
 );
 
 /** Replaces an entry's document in a catalogue that this transaction holds. */
-export async function replaceEntry(
-  tx: Tx,
-  entry: { org_id: string; position: number; document: string },
-): Promise<void> {
-  await tx.change(replaceEntrySql, entry);
-}
+export const replaceEntry = change((
+  db,
+  p: { org_id: string; position: number; document: string },
+) =>
+  db.updateTable("catalogue_entries").set({ document: p.document })
+    .where("org_id", "=", p.org_id).where("position", "=", p.position)
+);
 
 const upsertCatalogueSql = statement<{ org_id: string; id: string; email: string }>()((db, p) =>
   db.insertInto("catalogues")

@@ -11,7 +11,7 @@ type DocumentInput = z.output<typeof documentInput>;
 
 /** One document. Throws `not_found`. */
 export async function get(ctx: RequestContext, id: string): Promise<PortalDocument> {
-  const found = await findDocument(ctx.storage.reader, ctx.principal.org_id, id);
+  const found = await findDocument(ctx.storage.reader, { org_id: ctx.principal.org_id, id });
   if (!found) throw new Failure("not_found");
   return found;
 }

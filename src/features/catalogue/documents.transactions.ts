@@ -23,7 +23,11 @@ export const addDocument = defineTransaction(
     },
   ) =>
     once(tx, idempotency, async () => {
-      await insertDocument(tx, actor.org_id, document, toTimestamp(actor.now));
+      await insertDocument(tx, {
+        org_id: actor.org_id,
+        ...document,
+        date_created: toTimestamp(actor.now),
+      });
       await recordChange(tx, actor, changeOf("created", document));
       return document.id;
     }),
@@ -33,7 +37,9 @@ export const addDocument = defineTransaction(
 export const changeDocument = defineTransaction(
   "documents.replace",
   async (tx, { actor, document }: { actor: Actor; document: PortalDocument }) => {
-    if (!await replaceDocument(tx, actor.org_id, document)) throw new Failure("not_found");
+    if (!await replaceDocument(tx, { org_id: actor.org_id, ...document })) {
+      throw new Failure("not_found");
+    }
     await recordChange(tx, actor, changeOf("updated", document));
   },
 );
@@ -42,7 +48,9 @@ export const changeDocument = defineTransaction(
 export const deleteDocument = defineTransaction(
   "documents.delete",
   async (tx, { actor, id }: { actor: Actor; id: string }) => {
-    if (!await removeDocument(tx, actor.org_id, id)) throw new Failure("not_found_for_deletion");
+    if (!await removeDocument(tx, { org_id: actor.org_id, id })) {
+      throw new Failure("not_found_for_deletion");
+    }
     await recordChange(tx, actor, { action: "documentation.deleted", object_id: id });
   },
 );

@@ -48,7 +48,9 @@ export class LiveCatalogue {
     const knownMembers = (document: string) =>
       JSON.stringify(catalogueEntry.input.parse(JSON.parse(document)));
     // An entry without a plan (a key-less API has none) describes no other entry without a plan.
-    for (const { policy_id, plan_id, given_id, document } of await listLiveEntries(db, org_id)) {
+    for (
+      const { policy_id, plan_id, given_id, document } of await listLiveEntries(db, { org_id })
+    ) {
       const text = knownMembers(document);
       for (const id of [policy_id, plan_id, given_id]) {
         if (id !== null && !entries.has(id)) entries.set(id, text);

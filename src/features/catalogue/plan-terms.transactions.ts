@@ -45,7 +45,7 @@ async function entryAuthType(
   org_id: string,
   plan: string,
 ): Promise<AuthType | undefined> {
-  const entry = await findEntryOfPlan(db, org_id, plan);
+  const entry = await findEntryOfPlan(db, { org_id, policy_id: plan });
   // as: the catalogue's documents are written from the contract's own type.
   return entry === undefined ? undefined : authTypeOf(JSON.parse(entry) as CatalogueEntry);
 }

@@ -16,8 +16,8 @@ import { setCatalogue, setConfiguration } from "./portal.transactions.ts";
 /** The organisation's catalogue; an empty one before there is any. */
 export async function getCatalogue(ctx: RequestContext): Promise<Answer<string>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const known = await findCatalogue(reader, org_id);
-  const entries = known ? await listEntries(reader, org_id) : [];
+  const known = await findCatalogue(reader, { org_id });
+  const entries = known ? await listEntries(reader, { org_id }) : [];
   const head = JSON.stringify({ id: known?.id ?? portalId(org_id, "catalogue"), org_id });
   const apis = entries.map((entry) => entry.document).join(",");
   const email = JSON.stringify(known?.email ?? "");
@@ -45,7 +45,7 @@ export async function putCatalogue(
 /** The organisation's portal configuration; an empty one before there is any. */
 export async function getConfiguration(ctx: RequestContext): Promise<Answer<string>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const stored = await findConfiguration(reader, org_id);
+  const stored = await findConfiguration(reader, { org_id });
   const id = portalId(org_id, "configuration");
   return new Answer(stored ?? JSON.stringify({ ...emptyConfiguration, id, org_id }));
 }

@@ -23,10 +23,10 @@ export const setCatalogue = defineTransaction(
     const { actor, email, entries } = input;
     const { org_id } = actor;
     // What there was is read behind whoever changes it: the first catalogue and its entries one by one, too.
-    await lockOrganisation(tx, org_id);
-    await raiseRevision(tx, org_id);
-    const known = await findCatalogue(tx, org_id);
-    const before = membersOf(known?.email ?? "", await listEntries(tx, org_id));
+    await lockOrganisation(tx, { org_id });
+    await raiseRevision(tx, { org_id });
+    const known = await findCatalogue(tx, { org_id });
+    const before = membersOf(known?.email ?? "", await listEntries(tx, { org_id }));
     const id = known?.id ?? portalId(org_id, "catalogue");
     await putCatalogue(tx, { org_id, id, email, entries });
     const detail = changedMembers(before, membersOf(email, entries), ofCatalogue);
@@ -41,8 +41,8 @@ export const setConfiguration = defineTransaction(
   async (tx, input: { actor: Actor; members: Record<string, unknown> }): Promise<string> => {
     const { actor, members } = input;
     const { org_id } = actor;
-    await lockOrganisation(tx, org_id);
-    const stored = await findConfiguration(tx, org_id);
+    await lockOrganisation(tx, { org_id });
+    const stored = await findConfiguration(tx, { org_id });
     const before: Record<string, unknown> = stored === undefined ? {} : JSON.parse(stored);
     const id = typeof before.id === "string" && before.id !== ""
       ? before.id

@@ -56,7 +56,7 @@ export async function getNative(
   ctx: CatalogueContext,
   id: string,
 ): Promise<Answer<NativePlan>> {
-  const row = await findShownPlan(ctx.storage.reader, ctx.principal.org_id, id);
+  const row = await findShownPlan(ctx.storage.reader, { org_id: ctx.principal.org_id, id });
   const [shown] = row ? await nativePlansOf(ctx, [row]) : [];
   if (!shown) throw new Failure("not_found");
   return new Answer(shown, { etag: `"${shown.revision}"` });
@@ -141,7 +141,7 @@ export async function listApis(ctx: CatalogueContext): Promise<Answer<string>> {
 
 async function apisOf(ctx: CatalogueContext): Promise<z.output<typeof listCatalogue.response>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const entries = (await listEntries(reader, org_id)).filter(({ api_id }) => api_id !== "");
+  const entries = (await listEntries(reader, { org_id })).filter(({ api_id }) => api_id !== "");
   const policies = [...new Set(entries.map(({ policy_id }) => policy_id))];
   const names = await namesOfPlans(reader, org_id, policies);
   const known = await planIdsOf(reader, org_id, policies);

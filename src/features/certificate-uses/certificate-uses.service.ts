@@ -26,7 +26,7 @@ const MOST_NAMED = 20;
 export async function requireCertificate(ctx: RequestContext, id: string): Promise<void> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const fingerprint = fingerprintOf(org_id, id);
-  const found = fingerprint && await findCertificate(reader, org_id, fingerprint);
+  const found = fingerprint && await findCertificate(reader, { org_id, fingerprint });
   if (!found) throw new Failure("certificate_not_found");
 }
 
@@ -49,7 +49,7 @@ export async function nativeUsesOf(
   const most = may(principal, "portal:read") ? MOST_NAMED : 0;
   const named = [];
   for (const key_id of keys.slice(0, most)) {
-    const key = await findMask(reader, principal.org_id, key_id);
+    const key = await findMask(reader, { org_id: principal.org_id, key_id });
     if (key) named.push({ key_id, name: key.name ?? "", mask: key.mask });
   }
   return {
@@ -70,7 +70,7 @@ async function gatherUses(ctx: RequestContext, id: string): Promise<Uses> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const policies: CertificateUses["policies"] = [];
   const apis = new Map<string, string>();
-  const entries = await listEntries(reader, org_id);
+  const entries = await listEntries(reader, { org_id });
   for (const { api_id, document } of entries) {
     if (api_id !== "" && document.includes(id)) apis.set(api_id, apis.get(api_id) ?? "");
   }
@@ -85,7 +85,13 @@ async function gatherUses(ctx: RequestContext, id: string): Promise<Uses> {
   const keys: string[] = [];
   for (const request of await requestsWithCertificate(reader, org_id, id)) {
     if (keys.length >= MOST_KEYS) break;
-    keys.push(...await findLiveKeysOfRequest(reader, org_id, request.by_user, request.id));
+    keys.push(
+      ...await findLiveKeysOfRequest(reader, {
+        org_id,
+        developer_id: request.by_user,
+        request_id: request.id,
+      }),
+    );
     await setImmediate();
   }
   for (const { api_id, document } of entries) {

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
+import { exists, held } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import { namesOfStored } from "./certificate-names.ts";
@@ -67,18 +68,11 @@ export async function setCare(
 /** Certificates that are named in one transaction. */
 const NAMED_AT_ONCE = 100;
 
-const unnamedSql = statement<Record<never, never>>()((db, _, dialect) => {
-  const rows = db.selectFrom("certificates")
+const unnamedSql = statement<Record<never, never>>()(held((db, _) =>
+  db.selectFrom("certificates")
     .select(["org_id", "fingerprint", "head", "tail", "details"])
     .where("names", "is", null).orderBy("org_id").orderBy("fingerprint")
-    .limit(sql.lit(NAMED_AT_ONCE));
-  return dialect === "postgres" ? rows.forUpdate().skipLocked() : rows;
-});
-
-const anyUnnamedSql = statement<Record<never, never>>()((db) =>
-  db.selectFrom("certificates").select("fingerprint").where("names", "is", null)
-    .limit(sql.lit(1))
-);
+    .limit(sql.lit(NAMED_AT_ONCE)), (query) => query.forUpdate().skipLocked()));
 
 const setNamesSql = statement<Key & { names: string }>()((db, p) =>
   db.updateTable("certificates").set({ names: p.names })
@@ -86,9 +80,10 @@ const setNamesSql = statement<Key & { names: string }>()((db, p) =>
 );
 
 /** Whether any certificate, of whichever organisation, waits for its names: earlier code added it. */
-export async function hasUnnamed(db: Connection): Promise<boolean> {
-  return await db.row(anyUnnamedSql, {}) !== undefined;
-}
+export const hasUnnamed = exists((db) =>
+  db.selectFrom("certificates").select("fingerprint").where("names", "is", null)
+    .limit(sql.lit(1))
+);
 
 /** Notes the names of some of them; gives how many. */
 export async function nameSome(tx: Tx): Promise<number> {

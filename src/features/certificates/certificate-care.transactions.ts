@@ -15,7 +15,7 @@ export const changeCare = defineTransaction(
   ) => {
     const { actor, fingerprint, owner, tags } = input;
     const { org_id } = actor;
-    const known = await lockCertificate(tx, org_id, fingerprint);
+    const known = await lockCertificate(tx, { org_id, fingerprint });
     if (!known) throw new Failure("certificate_not_found");
     await setCare(tx, { org_id, fingerprint }, { owner, tags });
     await recordChange(tx, actor, {

@@ -27,7 +27,7 @@ export async function chainOf(ctx: RequestContext, chain: string): Promise<Relat
       const record = readCertificate(Buffer.from(base64, "base64"));
       const { fingerprint, subject_cn, not_after } = record;
       const name = calledCertificate(record);
-      const stored = await findCertificate(reader, org_id, fingerprint) !== undefined;
+      const stored = await findCertificate(reader, { org_id, fingerprint }) !== undefined;
       return { id: org_id + fingerprint, subject_cn, name, not_after, stored };
     }),
   );

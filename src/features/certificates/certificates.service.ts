@@ -64,7 +64,7 @@ export async function get(ctx: RequestContext, id: string): Promise<Answer<strin
   // An id may be any text, also the name of another answer.
   return await answerOfTheSecond(ctx, now, `certificate-by-id ${id}`, async () => {
     const fingerprint = fingerprintOf(org_id, id);
-    const row = fingerprint && await findCertificate(ctx.storage.reader, org_id, fingerprint);
+    const row = fingerprint && await findCertificate(ctx.storage.reader, { org_id, fingerprint });
     if (!row) throw new Failure("certificate_not_found");
     return showDetails(row, now);
   });

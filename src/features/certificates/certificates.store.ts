@@ -1,42 +1,27 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
+import { lockOne, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { countCertificate, type CountedRow } from "./certificate-counts.store.ts";
 import { type CertificateEntry, searchWords } from "./certificate-entry.ts";
 import { withKey } from "./certificate.ts";
-import type { StoredCare, StoredCertificate } from "./stored-certificate.ts";
+import type { StoredCertificate } from "./stored-certificate.ts";
 
 type Key = { org_id: string; fingerprint: string };
 
-const findSql = statement<Key>()((db, p) =>
+/** A certificate of the organisation, or undefined. */
+export const findCertificate = one((db, p: Key) =>
   db.selectFrom("certificates")
     .select(["fingerprint", "kind", "not_before", "not_after", "head", "tail", "details"])
     .select(["owner", "tags"])
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
 );
 
-/** A certificate of the organisation, or undefined. */
-export function findCertificate(
-  db: Connection,
-  org_id: string,
-  fingerprint: string,
-): Promise<StoredCertificate & StoredCare | undefined> {
-  return db.row(findSql, { org_id, fingerprint });
-}
-
-const fileSql = statement<Key>()((db, p) =>
+/** Base64 of the DER, and of each certificate of the chain, one a line; or undefined. */
+export const findFile = one((db, p: Key) =>
   db.selectFrom("certificate_files").select(["certificate", "chain"])
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
 );
-
-/** Base64 of the DER, and of each certificate of the chain, one a line; or undefined. */
-export function findFile(
-  db: Connection,
-  org_id: string,
-  fingerprint: string,
-): Promise<{ certificate: string; chain: string } | undefined> {
-  return db.row(fileSql, { org_id, fingerprint });
-}
 
 const authoritiesSql = statement<{ org_id: string; kind: number; subject_key: string }>()(
   (db, p) =>
@@ -87,18 +72,12 @@ export async function allotPositions(tx: Tx, org_id: string, n: number): Promise
   return Number(allotted?.n ?? n) - n + 1;
 }
 
-const lockSql = statement<Key>()((db, p, dialect) => {
-  const query = db.selectFrom("certificates")
-    .select(["position", "kind", "not_after", "search", "head", "tail", "details"])
-    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint);
-  // SQLite has one writer at a time and no such words.
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
-
 /** What a change needs of a certificate, held against other writers until the transaction ends; or undefined. */
-export function lockCertificate(tx: Tx, org_id: string, fingerprint: string) {
-  return tx.row(lockSql, { org_id, fingerprint });
-}
+export const lockCertificate = lockOne((db, p: Key) =>
+  db.selectFrom("certificates")
+    .select(["position", "kind", "not_after", "search", "head", "tail", "details"])
+    .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
+);
 
 type Row =
   & Omit<CertificateEntry, "is_ca" | "certificate" | "chain" | "private_key">
@@ -190,7 +169,7 @@ const dropKeySql = statement<Key & { before: string }>()((db, p) =>
 
 /** Takes this sealed key from a certificate, which then counts as one without. False where it has another or none. */
 export async function dropPrivateKey(tx: Tx, key: Key, before: string): Promise<boolean> {
-  const row = await lockCertificate(tx, key.org_id, key.fingerprint);
+  const row = await lockCertificate(tx, { org_id: key.org_id, fingerprint: key.fingerprint });
   if (!row || await tx.change(dropKeySql, { ...key, before }) !== 1) return false;
   await setKind(tx, key, row, withKey(row.kind, false));
   return true;

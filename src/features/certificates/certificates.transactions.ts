@@ -54,7 +54,7 @@ export const removeTransaction = defineTransaction(
   async (tx, input: { actor: Actor; fingerprint: string; ifMatch?: string[] | null }) => {
     const { actor, fingerprint, ifMatch = null } = input;
     await allotPositions(tx, actor.org_id, 0);
-    const known = await lockCertificate(tx, actor.org_id, fingerprint);
+    const known = await lockCertificate(tx, { org_id: actor.org_id, fingerprint });
     if (known && ifMatch !== null) requireRevision(ifMatch, certificateRevision(known));
     if (!await removeCertificate(tx, actor.org_id, fingerprint)) {
       throw new Failure("certificate_not_removed");
@@ -77,7 +77,10 @@ async function addEntries(
   let position = await allotPositions(tx, actor.org_id, entries.length);
   const results: Added[] = [];
   for (const entry of entries) {
-    const known = await lockCertificate(tx, actor.org_id, entry.fingerprint);
+    const known = await lockCertificate(tx, {
+      org_id: actor.org_id,
+      fingerprint: entry.fingerprint,
+    });
     if (known) {
       results.push(await addKeyTo(tx, actor, entry, known, record));
       continue;

@@ -193,13 +193,13 @@ function narrowedOf(org_id: string, query: ListQuery, now: number): CertificateQ
 async function mustFind(ctx: RequestContext, id: string): Promise<StoredCertificate & StoredCare> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const fingerprint = fingerprintOf(org_id, id);
-  const row = fingerprint && await findCertificate(reader, org_id, fingerprint);
+  const row = fingerprint && await findCertificate(reader, { org_id, fingerprint });
   if (!row) throw new Failure("certificate_not_found");
   return row;
 }
 
 async function fileOf(ctx: RequestContext, fingerprint: string) {
-  const file = await findFile(ctx.storage.reader, ctx.principal.org_id, fingerprint);
+  const file = await findFile(ctx.storage.reader, { org_id: ctx.principal.org_id, fingerprint });
   if (!file) throw new Failure("certificate_not_found");
   return file;
 }

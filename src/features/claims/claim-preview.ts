@@ -29,7 +29,7 @@ export async function previewOf(
   hash: string,
 ): Promise<Preview> {
   const ms = clock.now();
-  const claim = await findByHash(reader, hash);
+  const claim = await findByHash(reader, { hash });
   if (claim?.state !== "open" || claim.expires_at <= toTimestamp(ms)) {
     throw new Failure("claim_gone");
   }
@@ -53,14 +53,14 @@ async function key(
   { org_id, key_id, email }: Placed,
   now: string,
 ): Promise<HandedOver> {
-  const life = await findKeyLife(db, org_id, key_id);
+  const life = await findKeyLife(db, { org_id, key_id });
   if (life?.state !== "active" || (life.expires_at !== null && life.expires_at <= now)) {
     throw new Failure("claim_gone");
   }
   // as: a key's plans are stored as an array of ids.
   const ids = JSON.parse(life.plans) as string[];
   const rows = await shownPlansOf(db, org_id, ids);
-  const developer = await findDeveloper(db, org_id, life.developer_id);
+  const developer = await findDeveloper(db, { org_id, id: life.developer_id });
   const called = developer && namesInText(developer.document);
   const plans = ids.map((id) => {
     const row = rows.get(id);
@@ -88,9 +88,9 @@ async function accessToken(
   { org_id, access_token_id }: Placed,
   now: number,
 ): Promise<HandedOver> {
-  const token = await findAccessToken(db, org_id, access_token_id);
+  const token = await findAccessToken(db, { org_id, id: access_token_id });
   if (!token || !isInForce(token, now)) throw new Failure("claim_gone");
-  const name = await findUserName(db, org_id, token.user_id) ?? "";
+  const name = await findUserName(db, { org_id, id: token.user_id }) ?? "";
   return {
     kind: "access_token",
     recipient: { name, email: "" },

@@ -40,7 +40,7 @@ export async function list(
         ? claimsOfAfter(reader, { org_id, of: "key_id", named: key_id }, place, limit)
         : request_id !== undefined
         ? claimsOfAfter(reader, { org_id, of: "request_id", named: request_id }, place, limit)
-        : claimsAfter(reader, org_id, place, limit),
+        : claimsAfter(reader, { org_id, ...place }, limit),
     (row) => ({ sort: row.created_at, id: row.id }),
   );
   const { rows, next_cursor } = await walk({
@@ -65,13 +65,13 @@ export async function withdraw(
   const actor = actorOf(principal, clock.now());
   const { org_id, now } = actor;
   const call = idempotentCall(principal, now, idempotency);
-  const claim = await findClaim(storage.reader, org_id, id);
+  const claim = await findClaim(storage.reader, { org_id, id });
   if (!claim || !mayReach(principal, claim, "approve")) throw new Failure("not_found");
   if (handsOverAccess(claim) && principal.session && !principal.session.isFresh) {
     throw new Failure("fresh_sign_in_required");
   }
   await storage.commit(withdrawClaim, { actor, id, idempotency: call });
-  const row = await findClaim(storage.reader, org_id, id);
+  const row = await findClaim(storage.reader, { org_id, id });
   if (!row) throw new Failure("not_found");
   return show(row, toTimestamp(now));
 }
@@ -120,7 +120,7 @@ async function counted<T>(
     // A store that was away says nothing about the token.
     if (!(error instanceof Failure && error.code === "claim_gone")) throw error;
     // Whoever has to wait learns nothing of it.
-    throw await findByHash(storage.reader, credential)
+    throw await findByHash(storage.reader, { hash: credential })
       ? attempts.mustWait("claim", { address, credential }) ?? error
       : refused();
   }

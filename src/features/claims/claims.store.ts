@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Place } from "../../kernel/cursor.ts";
 import { statement } from "../../storage/statement.ts";
+import { atMost, lockOne, one, send } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { ClaimState } from "./claim.ts";
@@ -54,8 +55,14 @@ const SHOWN = [
   ...["created_at", "expires_at", "closed_at"] as const,
 ];
 
-const lockSql = statement<{ hash: string }>()((db, p, dialect) => {
-  const query = db.selectFrom("claims")
+/** The claim of a token, in any state; or undefined. The token names its organisation. */
+export const findByHash = one((db, p: { hash: string }) =>
+  db.selectFrom("claims").select([...SHOWN, "org_id", "email"]).where("hash", "=", p.hash)
+);
+
+/** The claim of a token, held until the transaction ends; or undefined. The token names its organisation. */
+export const lockByHash = lockOne((db, p: { hash: string }) =>
+  db.selectFrom("claims")
     .select([
       "org_id",
       "id",
@@ -66,27 +73,8 @@ const lockSql = statement<{ hash: string }>()((db, p, dialect) => {
       "expires_at",
       "access_token_id",
     ])
-    .where("hash", "=", p.hash);
-  // SQLite has one writer at a time and no such words.
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
-
-const byHashSql = statement<{ hash: string }>()((db, p) =>
-  db.selectFrom("claims").select([...SHOWN, "org_id", "email"]).where("hash", "=", p.hash)
+    .where("hash", "=", p.hash)
 );
-
-/** The claim of a token, in any state; or undefined. The token names its organisation. */
-export function findByHash(
-  db: Connection,
-  hash: string,
-): Promise<ClaimRow & { org_id: string; email: string | null } | undefined> {
-  return db.row(byHashSql, { hash });
-}
-
-/** The claim of a token, held until the transaction ends; or undefined. The token names its organisation. */
-export function lockByHash(tx: Tx, hash: string) {
-  return tx.row(lockSql, { hash });
-}
 
 const closeSql = statement<
   { org_id: string; id: string; state: ClaimState; closed_at: string }
@@ -103,26 +91,18 @@ export async function markClosed(
   closed: { state: "opened" | "withdrawn"; at: string },
 ): Promise<boolean> {
   const { org_id, id } = place;
-  await dropLink(tx, org_id, id);
+  await dropLink(tx, { org_id, id });
   return await tx.change(closeSql, { org_id, id, state: closed.state, closed_at: closed.at }) === 1;
 }
 
-const forgetSql = statement<{ org_id: string; developer_id: string }>()((db, p) =>
+/** Forgets for which address the claims of a developer's keys were made: their links are mailed nowhere any more. */
+export const forgetClaimEmails = send((db, p: { org_id: string; developer_id: string }) =>
   db.updateTable("claims").set({ email: sql.lit("") })
     .where("org_id", "=", p.org_id).where("email", "<>", sql.lit(""))
     .where("key_id", "in", (keys) =>
       keys.selectFrom("credentials").select("key_id")
         .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id))
 );
-
-/** Forgets for which address the claims of a developer's keys were made: their links are mailed nowhere any more. */
-export async function forgetClaimEmails(
-  tx: Tx,
-  org_id: string,
-  developer_id: string,
-): Promise<void> {
-  await tx.send(forgetSql, { org_id, developer_id });
-}
 
 const openOfSql = statement<{ org_id: string; developer_id: string; now: string }>()((db, p) =>
   db.selectFrom("credentials as c").innerJoin(
@@ -146,25 +126,9 @@ export async function openClaimsOf(
   return found.toSorted((a, b) => a.id < b.id ? -1 : 1);
 }
 
-const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
-  db.selectFrom("claims").select(SHOWN).where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
-
 /** A claim, or undefined. */
-export function findClaim(
-  db: Connection,
-  org_id: string,
-  id: string,
-): Promise<ClaimRow | undefined> {
-  return db.row(findSql, { org_id, id });
-}
-
-const listSql = variants((limit: number) =>
-  statement<{ org_id: string; sort: string; id: string }>()((db, p) =>
-    db.selectFrom("claims").select(SHOWN).where("org_id", "=", p.org_id)
-      .where(sql<boolean>`(created_at, id) < (${p.sort}, ${p.id})`)
-      .orderBy("created_at", "desc").orderBy("id", "desc").limit(sql.lit(limit))
-  )
+export const findClaim = one((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("claims").select(SHOWN).where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
 /** What a claim is found by. */
@@ -193,11 +157,8 @@ export function claimsOfAfter(
 }
 
 /** Up to `limit` claims behind `place`, newest first. */
-export function claimsAfter(
-  db: Connection,
-  org_id: string,
-  place: Place,
-  limit: number,
-): Promise<ClaimRow[]> {
-  return db.rows(listSql(limit), { org_id, ...place });
-}
+export const claimsAfter = atMost((db, p: { org_id: string; sort: string; id: string }, limit) =>
+  db.selectFrom("claims").select(SHOWN).where("org_id", "=", p.org_id)
+    .where(sql<boolean>`(created_at, id) < (${p.sort}, ${p.id})`)
+    .orderBy("created_at", "desc").orderBy("id", "desc").limit(limit)
+);

@@ -22,7 +22,7 @@ export const openClaim = defineTransaction(
   async (tx, input: { token: string; now: number; call?: ActingCall | undefined }) => {
     const { token } = input;
     const now = toTimestamp(input.now);
-    const claim = await lockByHash(tx, claimHash(token));
+    const claim = await lockByHash(tx, { hash: claimHash(token) });
     if (claim?.state !== "open" || claim.secret === null || claim.expires_at <= now) {
       throw new Failure("claim_gone");
     }
@@ -50,7 +50,7 @@ export const openClaim = defineTransaction(
 /** What is told of a key beside itself. Throws `claim_gone` where it opens nothing now. */
 async function keyInForce(tx: Tx, claim: { org_id: string; key_id: string }, now: string) {
   const { org_id, key_id } = claim;
-  const key = await findKeyLife(tx, org_id, key_id);
+  const key = await findKeyLife(tx, { org_id, key_id });
   const isOver = key?.expires_at && key.expires_at <= now;
   if (key?.state !== "active" || isOver) throw new Failure("claim_gone");
   // as: a key's plans are stored as an array of ids.
@@ -63,7 +63,7 @@ async function accessTokenInForce(
   claim: { org_id: string; access_token_id: string },
   now: number,
 ) {
-  const token = await findAccessToken(tx, claim.org_id, claim.access_token_id);
+  const token = await findAccessToken(tx, { org_id: claim.org_id, id: claim.access_token_id });
   if (!token || !isInForce(token, now)) throw new Failure("claim_gone");
   const { id, name, expires_at } = token;
   return { key_id: "", plans: [], access_token: { id, name, expires_at } };
@@ -78,7 +78,7 @@ export const withdrawClaim = defineTransaction(
   async (tx, input: { actor: Actor; id: string; idempotency: IdempotentCall | null }) => {
     const { actor, id } = input;
     const { org_id } = actor;
-    const claim = await findClaim(tx, org_id, id);
+    const claim = await findClaim(tx, { org_id, id });
     if (claim && handsOverAccess(claim)) await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
       if (!claim) throw new Failure("not_found");

@@ -39,7 +39,7 @@ export async function issueClaim(
     secret: tx.sealer.sealTwice(token, secretPlace(org_id, id), JSON.stringify(reveal)),
   });
   // Without its token no mail could carry the link, and nobody who is to be mailed would learn of it.
-  if (email !== "" && handed.request_id !== "" && await hasMailTarget(tx, org_id)) {
+  if (email !== "" && handed.request_id !== "" && await hasMailTarget(tx, { org_id })) {
     const link = tx.sealer.seal(linkPlace(org_id, id), token);
     await keepLink(tx, { org_id, id, request_id: handed.request_id, link, expires_at });
   }

@@ -1,34 +1,25 @@
 import { sql } from "kysely";
 import { checkedColumns, checksumAfter } from "../../changes/checked-rows.ts";
 import { statement } from "../../storage/statement.ts";
-import type { Connection, Tx } from "../../storage/storage.ts";
+import { held, value, values } from "../../storage/statement-functions.ts";
+import type { Tx } from "../../storage/storage.ts";
 import { listPlans, unlistPlans } from "./credential-plans.store.ts";
 import type { CredentialState } from "./credential.ts";
 
 type Place = { org_id: string; key_id: string };
 
-const ownerSql = statement<Place>()((db, p) =>
+/** The developer of a credential, not held: who is to be locked before it. Undefined where there is none. */
+export const findOwner = value((db, p: Place) =>
   db.selectFrom("credentials").select("developer_id")
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
-/** The developer of a credential, not held: who is to be locked before it. Undefined where there is none. */
-export async function findOwner(
-  db: Connection,
-  org_id: string,
-  key_id: string,
-): Promise<string | undefined> {
-  return (await db.row(ownerSql, { org_id, key_id }))?.developer_id;
-}
-
-const lockSql = statement<Place>()((db, p, dialect) => {
-  const query = db.selectFrom("credentials")
+const lockSql = statement<Place>()(held((db, p) =>
+  db.selectFrom("credentials")
     .select(checkedColumns.credentials).select(["request_id", "mask", "checksum", "state_reason"])
     .select(["name", "environment", "note", "tags"])
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id);
-  // SQLite has one writer at a time and no such words.
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+));
 
 /** A credential as a change sees it, held until the transaction ends; or undefined. */
 export async function lockCredential(tx: Tx, org_id: string, key_id: string) {
@@ -40,43 +31,27 @@ export async function lockCredential(tx: Tx, org_id: string, key_id: string) {
 /** What lockCredential gives. */
 export type HeldCredential = NonNullable<Awaited<ReturnType<typeof lockCredential>>>;
 
-const ofRequestSql = statement<{ org_id: string; developer_id: string; request_id: string }>()(
-  (db, p) =>
-    // By the index of the developer, who has few: one of its own would cost every approval.
-    db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id)
-      .where("developer_id", "=", p.developer_id).where("request_id", "=", p.request_id)
-      .orderBy("state").orderBy("issued_at").orderBy("key_id"),
-);
-
 /** The key ids of a request's credentials in any state, the oldest of each state first. */
-export async function findKeysOfRequest(
-  db: Connection,
-  org_id: string,
-  developer_id: string,
-  request_id: string,
-): Promise<string[]> {
-  const rows = await db.rows(ofRequestSql, { org_id, developer_id, request_id });
-  return rows.map((row) => row.key_id);
-}
-
-const liveOfRequestSql = statement<{ org_id: string; developer_id: string; request_id: string }>()(
-  (db, p) =>
-    db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id)
-      .where("developer_id", "=", p.developer_id).where("request_id", "=", p.request_id)
-      .where("state", "<>", sql.lit("revoked"))
-      .orderBy("state").orderBy("issued_at").orderBy("key_id"),
+export const findKeysOfRequest = values((
+  db,
+  p: { org_id: string; developer_id: string; request_id: string },
+) =>
+  // By the index of the developer, who has few: one of its own would cost every approval.
+  db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id)
+    .where("developer_id", "=", p.developer_id).where("request_id", "=", p.request_id)
+    .orderBy("state").orderBy("issued_at").orderBy("key_id")
 );
 
 /** As findKeysOfRequest, without those that are revoked. */
-export async function findLiveKeysOfRequest(
-  db: Connection,
-  org_id: string,
-  developer_id: string,
-  request_id: string,
-): Promise<string[]> {
-  const rows = await db.rows(liveOfRequestSql, { org_id, developer_id, request_id });
-  return rows.map((row) => row.key_id);
-}
+export const findLiveKeysOfRequest = values((
+  db,
+  p: { org_id: string; developer_id: string; request_id: string },
+) =>
+  db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id)
+    .where("developer_id", "=", p.developer_id).where("request_id", "=", p.request_id)
+    .where("state", "<>", sql.lit("revoked"))
+    .orderBy("state").orderBy("issued_at").orderBy("key_id")
+);
 
 const markSql = statement<
   & Place

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { checksumAfter, checksumOf } from "../../changes/checked-rows.ts";
 import { statement } from "../../storage/statement.ts";
+import { exists, held, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { lockCredential } from "./credential-life.store.ts";
 import { listPlans, unlistPlans } from "./credential-plans.store.ts";
@@ -103,14 +104,13 @@ const ABSENT = {
 } as const;
 
 const findActiveSql = statement<Record<"org_id" | "key_id" | "developer_id" | "now", string>>()(
-  (db, p, dialect) => {
-    const query = db.selectFrom("credentials").select(["kind", "plans"])
+  held((db, p) =>
+    db.selectFrom("credentials").select(["kind", "plans"])
       .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
       .where("developer_id", "=", p.developer_id).where("state", "=", "active")
       .where("replaced_by", "is", null)
-      .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", p.now)]));
-    return dialect === "postgres" ? query.forUpdate() : query;
-  },
+      .where((eb) => eb.or([eb("expires_at", "is", null), eb("expires_at", ">", p.now)]))
+  ),
 );
 
 /**
@@ -128,19 +128,11 @@ export async function lockActiveCredential(
   return row && { kind: row.kind, plans: JSON.parse(row.plans) };
 }
 
-const existsSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
+/** Whether the organisation has a credential with this key id, in any state. */
+export const credentialExists = exists((db, p: { org_id: string; key_id: string }) =>
   db.selectFrom("credentials").select("key_id")
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
-
-/** Whether the organisation has a credential with this key id, in any state. */
-export async function credentialExists(
-  db: Connection,
-  org_id: string,
-  key_id: string,
-): Promise<boolean> {
-  return await db.row(existsSql, { org_id, key_id }) !== undefined;
-}
 
 const existingSql = statement<{ org_id: string; key_ids: string }>()((db, p, dialect) =>
   db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id).where(
@@ -185,27 +177,15 @@ export async function setCredentialPlans(
   await listPlans(tx, before, plans);
 }
 
-const maskSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
+/** What of a credential may be shown in lists, its name, and when it ends; or undefined. */
+export const findMask = one((db, p: { org_id: string; key_id: string }) =>
   db.selectFrom("credentials").select(["mask", "name", "expires_at"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
-/** What of a credential may be shown in lists, its name, and when it ends; or undefined. */
-export function findMask(
-  db: Connection,
-  org_id: string,
-  key_id: string,
-): Promise<{ mask: string; name: string | null; expires_at: string | null } | undefined> {
-  return db.row(maskSql, { org_id, key_id });
-}
-
-const lifeSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
+/** Whether and until when a credential opens anything, what, whose it is and what it is called; or undefined. */
+export const findKeyLife = one((db, p: { org_id: string; key_id: string }) =>
   db.selectFrom("credentials").select(["state", "expires_at", "plans", "kind", "developer_id"])
     .select(["name", "environment"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
-
-/** Whether and until when a credential opens anything, what, whose it is and what it is called; or undefined. */
-export function findKeyLife(db: Connection, org_id: string, key_id: string) {
-  return db.row(lifeSql, { org_id, key_id });
-}

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
+import { exists } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { type HeldCredential, lockCredential } from "./credential-life.store.ts";
 
@@ -9,20 +10,12 @@ const liveSql = statement<{ org_id: string; developer_id: string }>()((db, p) =>
     .where("state", "in", ["active", "suspended"])
 );
 
-const anyLiveSql = statement<{ org_id: string; developer_id: string }>()((db, p) =>
+/** Whether credentials that are not revoked name this developer, registered or not. */
+export const hasLiveKeys = exists((db, p: { org_id: string; developer_id: string }) =>
   db.selectFrom("credentials").select("key_id")
     .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
     .where("state", "in", ["active", "suspended"]).limit(sql.lit(1))
 );
-
-/** Whether credentials that are not revoked name this developer, registered or not. */
-export async function hasLiveKeys(
-  db: Connection,
-  org_id: string,
-  developer_id: string,
-): Promise<boolean> {
-  return await db.row(anyLiveSql, { org_id, developer_id }) !== undefined;
-}
 
 /** A developer's credentials that are not revoked, held until the transaction ends. */
 export async function lockLiveKeys(

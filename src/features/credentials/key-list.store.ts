@@ -3,6 +3,7 @@ import type { Place } from "../../kernel/cursor.ts";
 import { type Source, source } from "../../kernel/walk.ts";
 import type { Database } from "../../storage/schema.ts";
 import { type Statement, statement } from "../../storage/statement.ts";
+import { one } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { CredentialKind, CredentialState } from "./credential.ts";
@@ -187,19 +188,11 @@ function sourceOf<P extends object>(
   );
 }
 
-const findSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
+/** One key as it is shown, or undefined. */
+export const findKey = one((db, p: { org_id: string; key_id: string }) =>
   selectShown(db.selectFrom("credentials as c"))
     .where("c.org_id", "=", p.org_id).where("c.key_id", "=", p.key_id)
 );
-
-/** One key as it is shown, or undefined. */
-export function findKey(
-  db: Connection,
-  org_id: string,
-  key_id: string,
-): Promise<KeyRow | undefined> {
-  return db.row(findSql, { org_id, key_id });
-}
 
 const findManySql = variants((n: number) =>
   statement<Record<string, string>>()((db, p) =>

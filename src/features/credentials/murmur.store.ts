@@ -1,37 +1,26 @@
 import { sql } from "kysely";
 import { checksumAfter } from "../../changes/checked-rows.ts";
 import { statement } from "../../storage/statement.ts";
-import type { Connection, Tx } from "../../storage/storage.ts";
+import { exists, value } from "../../storage/statement-functions.ts";
+import type { Tx } from "../../storage/storage.ts";
 import type { HeldCredential } from "./credential-life.store.ts";
 import { listLabels, unlistLabels } from "./key-labels.store.ts";
 import { listPlans, unlistPlans } from "./credential-plans.store.ts";
-
-const anySql = statement<{ org_id: string }>()((db, p) =>
-  db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id)
-    .where("algorithm", "<>", sql.lit("sha256")).limit(sql.lit(1))
-);
 
 /**
  * Whether the organisation has imported keys that are still known by their murmur hash alone; only then is a key
  * that its SHA-256 does not find worth a second look. One step in an index that is empty in most stores.
  */
-export async function hasMurmurKeys(db: Connection, org_id: string): Promise<boolean> {
-  return await db.row(anySql, { org_id }) !== undefined;
-}
-
-const importedSql = statement<{ org_id: string; imported_as: string }>()((db, p) =>
+export const hasMurmurKeys = exists((db, p: { org_id: string }) =>
   db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id)
-    .where("imported_as", "=", p.imported_as).limit(sql.lit(1))
+    .where("algorithm", "<>", sql.lit("sha256")).limit(sql.lit(1))
 );
 
 /** The key id of the credential that was once imported under this murmur hash, or undefined. */
-export async function findImportedAs(
-  db: Connection,
-  org_id: string,
-  imported_as: string,
-): Promise<string | undefined> {
-  return (await db.row(importedSql, { org_id, imported_as }))?.key_id;
-}
+export const findImportedAs = value((db, p: { org_id: string; imported_as: string }) =>
+  db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id)
+    .where("imported_as", "=", p.imported_as).limit(sql.lit(1))
+);
 
 const rehashSql = statement<
   { org_id: string; key_id: string; to: string; checksum: string | null }

@@ -1,4 +1,5 @@
 import { statement } from "../../storage/statement.ts";
+import { changed, held } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
 import type { EndedMinutes } from "./revoke-brake.ts";
 
@@ -14,12 +15,12 @@ const addSql = statement<Place & { expires_at: string }>()((db, p) =>
   }).onConflict((conflict) => conflict.doNothing())
 );
 
-const lockSql = statement<Place>()((db, p, dialect) => {
-  const query = db.selectFrom("ended_counts").select(["minutes", "told_at"])
-    .where("org_id", "=", p.org_id).where("token_id", "=", p.token_id);
-  // SQLite has one writer at a time and no such words.
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
+const lockSql = statement<Place>()(
+  held((db, p) =>
+    db.selectFrom("ended_counts").select(["minutes", "told_at"])
+      .where("org_id", "=", p.org_id).where("token_id", "=", p.token_id)
+  ),
+);
 
 /** What an access token has ended of late, held until the transaction ends; undefined where it was purged just now. */
 export async function lockEndedCount(
@@ -48,17 +49,9 @@ export async function setEndedCount(
   await tx.change(setSql, { ...place, minutes: JSON.stringify(minutes), expires_at });
 }
 
-const toldSql = statement<Place & { at: string; since: string }>()((db, p) =>
+/** Notes that somebody is told, unless somebody was after `since`: a compare-and-set. */
+export const markTold = changed((db, p: Place & { at: string; since: string }) =>
   db.updateTable("ended_counts").set({ told_at: p.at })
     .where("org_id", "=", p.org_id).where("token_id", "=", p.token_id)
     .where("told_at", "<=", p.since)
 );
-
-/** Notes that somebody is told, unless somebody was after `since`: a compare-and-set. */
-export async function markTold(
-  tx: Tx,
-  place: Place,
-  times: { at: string; since: string },
-): Promise<boolean> {
-  return await tx.change(toldSql, { ...place, ...times }) === 1;
-}

@@ -34,7 +34,7 @@ export const tellOfBrake = defineTransaction(
     const { actor, at_most } = input;
     const { org_id, token_id, now, user_id } = actor;
     const times = { at: toTimestamp(now), since: toTimestamp(now - BRAKE_KEPT_MS) };
-    if (!await markTold(tx, { org_id, token_id }, times)) return false;
+    if (!await markTold(tx, { org_id, token_id, ...times })) return false;
     await recordChange(tx, actor, {
       action: "access_token.braked",
       object_id: token_id,

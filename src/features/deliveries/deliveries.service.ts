@@ -77,7 +77,7 @@ export async function replayMany(
 ): Promise<{ replayed: number; next_cursor: string | null }> {
   const { storage, principal, clock } = ctx;
   const { target_id, topics = null, object_id = null, states } = body;
-  if (!await findTarget(storage.reader, principal.org_id, target_id)) {
+  if (!await findTarget(storage.reader, { org_id: principal.org_id, id: target_id })) {
     throw new Failure("not_found");
   }
   const after = wholeMs(body.after);

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { StoredRow } from "../../storage/schema.ts";
 import { type Statement, statement } from "../../storage/statement.ts";
+import { held, lockAll, send } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { DeliveryState } from "./delivery.ts";
@@ -37,29 +38,30 @@ export interface DueRow {
 
 const dueSql: Statement<{ org_id: string; target_id: string; now: string }, DueRow> = statement<
   { org_id: string; target_id: string; now: string }
->()((db, p, dialect) => {
-  const query = db.selectFrom("deliveries as d")
-    .select(["d.id", "d.topic", "d.object_id", "d.event_id", "d.at", "d.tries"])
-    .select("d.recipient")
-    .select((eb) =>
-      eb.selectFrom("deliveries as e").select(sql<number>`count(*)`.as("n"))
-        .whereRef("e.org_id", "=", "d.org_id").whereRef("e.target_id", "=", "d.target_id")
-        .whereRef("e.object_id", "=", "d.object_id").whereRef("e.recipient", "=", "d.recipient")
-        .whereRef("e.position", "<", "d.position")
-        .where("e.line", "=", sql.lit(1)).where("e.state", "=", sql.lit("dead"))
-        .$asScalar().$castTo<number>().as("missing")
-    )
-    .select((eb) =>
-      (["detail", "request_id", "caller_request_id"] as const).map((name) =>
-        eb.selectFrom("outbox_events as o").select(`o.${name}`)
-          .whereRef("o.org_id", "=", "d.org_id").whereRef("o.id", "=", "d.event_id").as(name)
+>()(held(
+  (db, p) =>
+    db.selectFrom("deliveries as d")
+      .select(["d.id", "d.topic", "d.object_id", "d.event_id", "d.at", "d.tries"])
+      .select("d.recipient")
+      .select((eb) =>
+        eb.selectFrom("deliveries as e").select(sql<number>`count(*)`.as("n"))
+          .whereRef("e.org_id", "=", "d.org_id").whereRef("e.target_id", "=", "d.target_id")
+          .whereRef("e.object_id", "=", "d.object_id").whereRef("e.recipient", "=", "d.recipient")
+          .whereRef("e.position", "<", "d.position")
+          .where("e.line", "=", sql.lit(1)).where("e.state", "=", sql.lit("dead"))
+          .$asScalar().$castTo<number>().as("missing")
       )
-    )
-    .where("d.org_id", "=", p.org_id).where("d.target_id", "=", p.target_id)
-    .where("d.due_at", "is not", null).where("d.due_at", "<=", p.now)
-    .orderBy("d.due_at").limit(sql.lit(TRIED_AT_ONCE));
-  return dialect === "postgres" ? query.forUpdate("d").skipLocked() : query;
-});
+      .select((eb) =>
+        (["detail", "request_id", "caller_request_id"] as const).map((name) =>
+          eb.selectFrom("outbox_events as o").select(`o.${name}`)
+            .whereRef("o.org_id", "=", "d.org_id").whereRef("o.id", "=", "d.event_id").as(name)
+        )
+      )
+      .where("d.org_id", "=", p.org_id).where("d.target_id", "=", p.target_id)
+      .where("d.due_at", "is not", null).where("d.due_at", "<=", p.now)
+      .orderBy("d.due_at").limit(sql.lit(TRIED_AT_ONCE)),
+  (query) => query.forUpdate("d").skipLocked(),
+));
 
 /** What of a target is due first, held until the transaction ends; what others hold is left out. */
 export async function lockDue(
@@ -75,49 +77,29 @@ export async function lockDue(
   }));
 }
 
-const leaseSql = statement<{ org_id: string; id: string; holder: string; until: string }>()((
-  db,
-  p,
-) =>
+/** Gives a node the right to try a delivery until then; from then on it is due again. */
+export const lease = send((db, p: { org_id: string; id: string; holder: string; until: string }) =>
   db.updateTable("deliveries").set({ holder: p.holder, due_at: p.until })
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Gives a node the right to try a delivery until then; from then on it is due again. */
-export async function lease(
-  tx: Tx,
-  org_id: string,
-  id: string,
-  right: { holder: string; until: string },
-): Promise<void> {
-  await tx.send(leaseSql, { org_id, id, ...right });
-}
-
 /** Deliveries that one mail gathers besides its own, at the most. */
 export const GATHERED = 100;
 
-const gatherSql = statement<
-  Record<"org_id" | "target_id" | "recipient" | "topic" | "id" | "now", string>
->()((db, p, dialect) => {
-  const query = db.selectFrom("deliveries").select(["id", "object_id"])
-    .where("org_id", "=", p.org_id).where("target_id", "=", p.target_id)
-    .where("recipient", "=", p.recipient).where("topic", "=", p.topic).where("id", "<>", p.id)
-    // Said in the words that the partial index has.
-    .where("line", "=", sql.lit(1)).where("recipient", "<>", sql.lit(""))
-    .where("state", "=", sql.lit("waiting")).where("blocked", "=", sql.lit(0))
-    // What another node sends at this moment stays its own.
-    .where((eb) => eb.or([eb("holder", "=", sql.lit("")), eb("due_at", "<=", p.now)]))
-    .orderBy("position").limit(sql.lit(GATHERED));
-  return dialect === "postgres" ? query.forUpdate().skipLocked() : query;
-});
-
 /** What else of a topic waits for a recipient, the oldest first, held until the transaction ends. */
-export function lockGathered(
-  tx: Tx,
-  of: Record<"org_id" | "target_id" | "recipient" | "topic" | "id" | "now", string>,
-): Promise<{ id: string; object_id: string }[]> {
-  return tx.rows(gatherSql, of);
-}
+export const lockGathered = lockAll(
+  (db, p: Record<"org_id" | "target_id" | "recipient" | "topic" | "id" | "now", string>) =>
+    db.selectFrom("deliveries").select(["id", "object_id"])
+      .where("org_id", "=", p.org_id).where("target_id", "=", p.target_id)
+      .where("recipient", "=", p.recipient).where("topic", "=", p.topic).where("id", "<>", p.id)
+      // Said in the words that the partial index has.
+      .where("line", "=", sql.lit(1)).where("recipient", "<>", sql.lit(""))
+      .where("state", "=", sql.lit("waiting")).where("blocked", "=", sql.lit(0))
+      // What another node sends at this moment stays its own.
+      .where((eb) => eb.or([eb("holder", "=", sql.lit("")), eb("due_at", "<=", p.now)]))
+      .orderBy("position").limit(sql.lit(GATHERED)),
+  (query) => query.forUpdate().skipLocked(),
+);
 
 const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
   db.selectFrom("deliveries").select(COLUMNS)
@@ -189,7 +171,8 @@ export async function updateDelivery(
 /** What waits in one order: what tells one recipient of a target about one object. */
 type Line = Pick<DeliveryRow, "org_id" | "target_id" | "object_id" | "recipient">;
 
-const wakeSql = statement<{ [K in keyof Line]: string } & { now: string }>()((db, p) =>
+/** Lets the first that waits in a line be tried, where another one went before it. */
+export const wakeFirst = send((db, p: { [K in keyof Line]: string } & { now: string }) =>
   db.updateTable("deliveries").set({ blocked: sql.lit(0), due_at: p.now })
     .where("org_id", "=", p.org_id).where("blocked", "=", sql.lit(1))
     .where("id", "=", (eb) =>
@@ -200,30 +183,14 @@ const wakeSql = statement<{ [K in keyof Line]: string } & { now: string }>()((db
         .orderBy("n.position").limit(sql.lit(1)))
 );
 
-/** Lets the first that waits in a line be tried, where another one went before it. */
-export async function wakeFirst(
-  tx: Tx,
-  { org_id, target_id, object_id, recipient }: Line,
-  now: string,
-): Promise<void> {
-  await tx.send(wakeSql, { org_id, target_id, object_id, recipient, now });
-}
-
-const toldSql = statement<{ [K in keyof Line]: string } & { position: number }>()((db, p) =>
+/** Notes that a message was delivered which said how many before it are missing. */
+export const markTold = send((db, p: { [K in keyof Line]: string } & { position: number }) =>
   db.updateTable("deliveries").set({ line: sql.lit(0) })
     .where("org_id", "=", p.org_id).where("target_id", "=", p.target_id)
     .where("object_id", "=", p.object_id).where("recipient", "=", p.recipient)
     .where("position", "<", p.position)
     .where("line", "=", sql.lit(1)).where("state", "=", sql.lit("dead"))
 );
-
-/** Notes that a message was delivered which said how many before it are missing. */
-export async function markTold(
-  tx: Tx,
-  { org_id, target_id, object_id, recipient, position }: Line & { position: number },
-): Promise<void> {
-  await tx.send(toldSql, { org_id, target_id, object_id, recipient, position });
-}
 
 const waitsSql = statement<{ [K in keyof Line]: string }>()((db, p) =>
   db.selectFrom("deliveries").select("id")
@@ -241,10 +208,13 @@ export async function lineWaits(tx: Tx, line: Line): Promise<boolean> {
 /** A try as it is stored. */
 export type AttemptRow = StoredRow<"delivery_attempts">;
 
-const addAttemptSql = statement<
-  & Record<"org_id" | "delivery_id" | "at" | "answer" | "error", string>
-  & Record<"n" | "status" | "duration_ms", number>
->()((db, p) =>
+/** Keeps what became of a try. */
+export const addAttempt = send((
+  db,
+  p:
+    & Record<"org_id" | "delivery_id" | "at" | "answer" | "error", string>
+    & Record<"n" | "status" | "duration_ms", number>,
+) =>
   db.insertInto("delivery_attempts").values({
     org_id: p.org_id,
     delivery_id: p.delivery_id,
@@ -256,11 +226,6 @@ const addAttemptSql = statement<
     error: p.error,
   })
 );
-
-/** Keeps what became of a try. */
-export async function addAttempt(tx: Tx, row: AttemptRow): Promise<void> {
-  await tx.send(addAttemptSql, { ...row });
-}
 
 const attemptsSql = variants((limit: number) =>
   statement<{ org_id: string; delivery_id: string }>()((db, p) =>

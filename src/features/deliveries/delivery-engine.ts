@@ -98,7 +98,7 @@ export class DeliveryEngine {
   /** The same without waiting for anybody's answer. True: more messages may wait to be fanned out. */
   async begin(): Promise<boolean> {
     const more = await this.#fanOut();
-    const due = await targetsDue(this.ctx.storage.reader, this.#now());
+    const due = await targetsDue(this.ctx.storage.reader, { now: this.#now() });
     const begunAt = ({ id }: { id: string }) => this.#begun.get(id) ?? 0;
     // Whoever had a place last waits, so that those that hang can't keep all of them.
     for (const target of due.toSorted((a, b) => begunAt(a) - begunAt(b))) {
@@ -147,11 +147,11 @@ export class DeliveryEngine {
   async #fanOut(): Promise<boolean> {
     const { storage, clock } = this.ctx;
     const { reader } = storage;
-    let org_id = await organisationToFanOut(reader, "");
+    let org_id = await organisationToFanOut(reader, { behind: "" });
     if (org_id === undefined) return false;
     if (await fanOutLease.isOthers(reader, this.#id, clock.now())) return false;
     let more = false;
-    for (; org_id !== undefined; org_id = await organisationToFanOut(reader, org_id)) {
+    for (; org_id !== undefined; org_id = await organisationToFanOut(reader, { behind: org_id })) {
       const input = { org_id, holder: this.#id, leaseMs: FAN_OUT_LEASE_MS, now: clock.now() };
       const done = await this.#commit(fanOut, input);
       if (!done.leased) return false;

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { StoredRow } from "../../storage/schema.ts";
 import { leaseIn } from "../../storage/lease.ts";
-import { type SqlValue, statement } from "../../storage/statement.ts";
+import { statement } from "../../storage/statement.ts";
+import { send, value } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { lineOf } from "./delivery.ts";
 
@@ -14,19 +15,12 @@ export const FANNED_OUT = 50;
 /** The right to fan out. */
 export const fanOutLease = leaseIn("delivery_lease");
 
-const waitingOrganisationSql = statement<{ behind: string }>()((db, p) =>
+/** The next organisation behind this one whose messages wait to be fanned out. */
+export const organisationToFanOut = value((db, p: { behind: string }) =>
   db.selectFrom("outbox_events").select("org_id")
     .where("position", "is not", null).where("fanned", "is", null)
     .where("org_id", ">", p.behind).orderBy("org_id").limit(sql.lit(1))
 );
-
-/** The next organisation behind this one whose messages wait to be fanned out. */
-export async function organisationToFanOut(
-  db: Connection,
-  behind: string,
-): Promise<string | undefined> {
-  return (await db.row(waitingOrganisationSql, { behind }))?.org_id;
-}
 
 /** A message of the outbox. */
 export interface Message {
@@ -93,7 +87,8 @@ export async function linesWaiting(
   return rows.map(({ object_id }) => lineOf({ object_id, recipient: "" }));
 }
 
-const insertSql = statement<{ [K in keyof DeliveryRow]: DeliveryRow[K] & SqlValue }>()((db, p) =>
+/** Adds a delivery, where it is not there already. */
+export const insertDelivery = send((db, p: DeliveryRow) =>
   db.insertInto("deliveries").values({
     org_id: p.org_id,
     id: p.id,
@@ -115,11 +110,6 @@ const insertSql = statement<{ [K in keyof DeliveryRow]: DeliveryRow[K] & SqlValu
     recipient: p.recipient,
   }).onConflict((conflict) => conflict.doNothing())
 );
-
-/** Adds a delivery, where it is not there already. */
-export async function insertDelivery(tx: Tx, row: DeliveryRow): Promise<void> {
-  await tx.send(insertSql, { ...row });
-}
 
 /** A list of FANNED_OUT values; a shorter one repeats its first. */
 function named(values: readonly string[]): Record<string, string> {

@@ -36,7 +36,7 @@ export const fanOut = defineTransaction(
   ): Promise<FannedOut> => {
     const { org_id, holder, leaseMs, now } = input;
     if (!await fanOutLease.hold(tx, holder, now, leaseMs)) return { leased: false, more: false };
-    const targets = await lockTargets(tx, org_id);
+    const targets = await lockTargets(tx, { org_id });
     const messages = await messagesToFanOut(tx, org_id);
     const last = messages.at(-1);
     if (!last) return { leased: true, more: false };
@@ -61,7 +61,7 @@ export const fanOut = defineTransaction(
       }
     }
     await markFannedOut(tx, org_id, messages.map(({ id }) => id));
-    await raiseFloor(tx, org_id, last.position);
+    await raiseFloor(tx, { org_id, floor: last.position });
     return { leased: true, more: messages.length === FANNED_OUT };
   },
 );

@@ -1,5 +1,6 @@
 import { toTimestamp } from "../../kernel/clock.ts";
 import { statement } from "../../storage/statement.ts";
+import { held } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { HOUR_MS, type MailCount } from "./mail-count.ts";
 
@@ -15,11 +16,10 @@ const addSql = statement<Row>()((db, p) =>
   }).onConflict((conflict) => conflict.doNothing())
 );
 
-const lockSql = statement<Place>()((db, p, dialect) => {
-  const query = db.selectFrom("mail_counts").select("sent")
-    .where("org_id", "=", p.org_id).where("address", "=", p.address);
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
+const lockSql = statement<Place>()(held((db, p) =>
+  db.selectFrom("mail_counts").select("sent")
+    .where("org_id", "=", p.org_id).where("address", "=", p.address)
+));
 
 const setSql = statement<Row>()((db, p) =>
   db.updateTable("mail_counts").set({ sent: p.sent, expires_at: p.expires_at })

@@ -71,7 +71,7 @@ async function claimMail(
   const recipient = readRecipient(row.recipient);
   const address = recipient && await addressNow(tx, org_id, recipient, row, now);
   if (!address) {
-    await lease(tx, org_id, row.id, { holder, until });
+    await lease(tx, { org_id, id: row.id, holder, until });
     // Whoever sends it finds the same, and says so.
     return { ...row, gathered: [], counted: "" };
   }
@@ -86,14 +86,14 @@ async function claimMail(
   }
   const next = { at: [...count.at, now], digest: gathers ? now : count.digest };
   await setCount(tx, { org_id, address: counted }, next, now + Math.max(HOUR_MS, digestMs));
-  await lease(tx, org_id, row.id, { holder, until });
+  await lease(tx, { org_id, id: row.id, holder, until });
   const gathered = gathers
     ? await lockGathered(tx, {
       ...{ org_id, target_id: target.id, recipient: row.recipient, topic: row.topic, id: row.id },
       now: toTimestamp(now),
     })
     : [];
-  for (const { id } of gathered) await lease(tx, org_id, id, { holder, until });
+  for (const { id } of gathered) await lease(tx, { org_id, id, holder, until });
   return { ...row, gathered, counted };
 }
 
@@ -147,5 +147,5 @@ async function spread(tx: Tx, target: TargetRow, id: string, now: number): Promi
   await updateDelivery(tx, row, {
     ...{ state: "skipped", line: 0, blocked: 0, due_at: null, holder: "", ended_at: at },
   });
-  await wakeFirst(tx, row, at);
+  await wakeFirst(tx, { ...row, now: at });
 }

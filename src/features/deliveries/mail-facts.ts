@@ -76,7 +76,7 @@ export async function factsOf(
     ...NOTHING,
     name,
     ...await brandOf(db, org_id),
-    configuration: await findConfiguration(db, org_id),
+    configuration: await findConfiguration(db, { org_id }),
     recipientName: await nameOf(db, org_id, recipient),
     ...facts,
   });
@@ -130,13 +130,13 @@ async function requestFacts(
   id: string,
   topic: string,
 ): Promise<Partial<MailFacts> | undefined> {
-  const row = await findNative(db, org_id, id);
+  const row = await findNative(db, { org_id, id });
   if (!row) return undefined;
   // What was taken back since is told of by another mail, or by none.
   if (topic === "key_request.declined" && row.state !== "declined") return undefined;
-  const keys = await findKeysOfRequest(db, org_id, row.by_user, id);
+  const keys = await findKeysOfRequest(db, { org_id, developer_id: row.by_user, request_id: id });
   const key_id = keys[0];
-  const key = key_id === undefined ? undefined : await findKeyLife(db, org_id, key_id);
+  const key = key_id === undefined ? undefined : await findKeyLife(db, { org_id, key_id });
   return {
     developer: developerOf(row),
     plan: await plansOf(db, org_id, termsOf(row).plans),
@@ -160,13 +160,13 @@ async function emailFacts(
     return asked_at === at && state !== "reached" ? {} : undefined;
   }
   if (changed_at !== at) return undefined;
-  const changedBy = await findUserName(db, org_id, changed_by) ?? changed_by;
+  const changedBy = await findUserName(db, { org_id, id: changed_by }) ?? changed_by;
   return { address: maskedEmail(email), changed: changed_at, changedBy };
 }
 
 /** What of a key may be shown, with its name; "": there is none. */
 async function calledNow(db: Connection, org_id: string, key_id: string): Promise<string> {
-  const key = await findMask(db, org_id, key_id);
+  const key = await findMask(db, { org_id, key_id });
   return key ? calledKey(key) : "";
 }
 
@@ -174,14 +174,14 @@ async function keyFacts(
   db: Connection,
   { org_id, object_id, topic, at }: MailSubject,
 ): Promise<Partial<MailFacts> | undefined> {
-  const key = await findKeyLife(db, org_id, object_id);
+  const key = await findKeyLife(db, { org_id, key_id: object_id });
   if (!key) return undefined;
   const isOver = topic === "credential.ends_soon" &&
     (key.state === "revoked" || key.expires_at === null);
   if (isOver) return undefined;
   const ends = key.expires_at ?? "";
-  const developer_id = await findOwner(db, org_id, object_id);
-  const row = developer_id && await findDeveloper(db, org_id, developer_id);
+  const developer_id = await findOwner(db, { org_id, key_id: object_id });
+  const row = developer_id && await findDeveloper(db, { org_id, id: developer_id });
   return {
     developer: row ? developerName(row.document).shown : developer_id ?? "",
     // as: the credentials' store writes a list of texts.
@@ -197,7 +197,7 @@ async function certificateFacts(
   { org_id, object_id, at }: MailSubject,
 ): Promise<Partial<MailFacts> | undefined> {
   const fingerprint = fingerprintOf(org_id, object_id);
-  const row = fingerprint && await findCertificate(db, org_id, fingerprint);
+  const row = fingerprint && await findCertificate(db, { org_id, fingerprint });
   if (!row) return undefined;
   return {
     certificate: certificateNames(row).object || row.fingerprint.slice(0, 12),
@@ -244,9 +244,9 @@ export async function brandOf(
 }
 
 async function nameOf(db: Connection, org_id: string, { kind, id }: Recipient): Promise<string> {
-  if (kind === "person") return (await findPerson(db, org_id, id))?.name ?? "";
+  if (kind === "person") return (await findPerson(db, { org_id, id }))?.name ?? "";
   if (kind === "owner") return "";
-  const row = await findDeveloper(db, org_id, id);
+  const row = await findDeveloper(db, { org_id, id });
   return row ? developerName(row.document).name : "";
 }
 

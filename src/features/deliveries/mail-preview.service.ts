@@ -20,13 +20,13 @@ export async function preview(
   { mail, draft }: z.output<typeof previewMail.body & z.ZodType>,
 ): Promise<Preview> {
   const { storage: { reader }, principal: { org_id }, settings } = ctx;
-  const target = await findTarget(reader, org_id, id);
+  const target = await findTarget(reader, { org_id, id });
   if (!target) throw new Failure("not_found");
   if (target.kind !== "mail") {
     throw new Failure("invalid_input", { message: "This target sends no mails." });
   }
   const config: MailConfig = draft ?? mailConfigOf(target);
-  const configuration = await findConfiguration(reader, org_id);
+  const configuration = await findConfiguration(reader, { org_id });
   const brand = await brandOf(reader, org_id);
   const { copy } = mailKind(mail);
   const { subject, text } = config.mails[mail] ?? {};

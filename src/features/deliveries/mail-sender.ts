@@ -105,7 +105,12 @@ async function emailLinkOf(
 ): Promise<MailLink | undefined> {
   const side = emailSideOf(topic);
   if (side === undefined) return undefined;
-  const found = await findEmailLinkOf(reader, { org_id, developer_id, side }, toTimestamp(now()));
+  const found = await findEmailLinkOf(reader, {
+    org_id,
+    developer_id,
+    side,
+    now: toTimestamp(now()),
+  });
   if (!found?.link) return undefined;
   const token = sealer.open(emailLinkPlace(org_id, found.id), found.link);
   return { url: emailLinkUrl(publicUrl, token), expires_at: found.expires_at };

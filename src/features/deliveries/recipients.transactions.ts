@@ -52,7 +52,7 @@ export async function areLinksMailed(
   org_id: string,
   kind: MailKind = APPROVED,
 ): Promise<boolean> {
-  for (const target of await targetsBelow(db, org_id, "~", TARGETS)) {
+  for (const target of await targetsBelow(db, { org_id, below: "~" }, TARGETS)) {
     if (target.kind !== "mail" || target.state !== "active") continue;
     // as: targets.transactions.ts writes a list of texts.
     const isWanted = wants(JSON.parse(target.topics) as string[], kind.topic);
@@ -69,7 +69,7 @@ async function isOn(
 ): Promise<boolean> {
   const said = mails[name]?.enabled;
   if (said !== undefined || on || copy === undefined) return said ?? on;
-  return emailCopyIn(await findConfiguration(db, org_id), copy) !== undefined;
+  return emailCopyIn(await findConfiguration(db, { org_id }), copy) !== undefined;
 }
 
 async function recipientsOfKind(
@@ -99,7 +99,7 @@ async function recipientsOfKind(
       .filter(({ id, email }) => id !== actor && !isSame(email, asker))
       .map(({ id }) => ({ kind: "person", id }));
   }
-  const person = actor === undefined ? undefined : await findPerson(db, org_id, actor);
+  const person = actor === undefined ? undefined : await findPerson(db, { org_id, id: actor });
   return isSame(person?.email, asker) ? [] : [{ kind: "developer", id: developer }];
 }
 
@@ -115,8 +115,8 @@ async function developerConcerned(
   object_id: string,
 ): Promise<string | undefined> {
   if (topic.startsWith("developer.")) return object_id;
-  if (topic.startsWith("credential.")) return await findOwner(db, org_id, object_id);
-  return (await findNative(db, org_id, object_id))?.by_user;
+  if (topic.startsWith("credential.")) return await findOwner(db, { org_id, key_id: object_id });
+  return (await findNative(db, { org_id, id: object_id }))?.by_user;
 }
 
 const ASKED = "developer.email_asked";
@@ -142,7 +142,7 @@ export async function addressOf(
     return { address: (await findDeveloperEmail(db, org_id, id))?.proof.previous || undefined };
   }
   if (kind === "owner") return { address: await findOwnerAddress(db, org_id, id) || undefined };
-  const person = await findPerson(db, org_id, id);
+  const person = await findPerson(db, { org_id, id });
   if (!person || person.deactivated_at !== null || person.suspended_at !== null) return {};
   const isMeant = !["key_request.created", "access_token.braked"].includes(message.topic) ||
     person.permissions.split(" ").includes("approve");

@@ -26,7 +26,7 @@ export const replayOne = defineTransaction(
   async (tx, { actor, id }: { actor: Actor; id: string }): Promise<null> => {
     const { org_id, now } = actor;
     const found = await findDelivery(tx, org_id, id);
-    const target = found && await lockTarget(tx, org_id, found.target_id);
+    const target = found && await lockTarget(tx, { org_id, id: found.target_id });
     // It is read again now that its line stands still.
     const row = target && await findDelivery(tx, org_id, id);
     if (!row) throw new Failure("not_found");
@@ -73,7 +73,7 @@ export const replaySpan = defineTransaction(
   ): Promise<ReplayStep> => {
     const { actor, target_id, behind, until } = input;
     const { org_id, now } = actor;
-    const target = await lockTarget(tx, org_id, target_id);
+    const target = await lockTarget(tx, { org_id, id: target_id });
     if (!target) throw new Failure("not_found");
     const messages = await messagesBetween(tx, { org_id, behind, until });
     let replayed = 0;

@@ -36,7 +36,7 @@ export const claimDue = defineTransaction(
     input: { org_id: string; target_id: string; holder: string; leaseMs: number; now: number },
   ): Promise<Claimed | null> => {
     const { org_id, target_id, holder, leaseMs, now } = input;
-    const target = await findTarget(tx, org_id, target_id);
+    const target = await findTarget(tx, { org_id, id: target_id });
     if (target?.state !== "active") return null;
     const until = toTimestamp(now + leaseMs);
     const due = await lockDue(tx, { org_id, target_id }, toTimestamp(now));
@@ -45,7 +45,7 @@ export const claimDue = defineTransaction(
       const mails = await claimMails(tx, target, due, { holder, until, now });
       return { target, until, due: mails, more };
     }
-    for (const { id } of due) await lease(tx, org_id, id, { holder, until });
+    for (const { id } of due) await lease(tx, { org_id, id, holder, until });
     const alone = due.map((row) => ({ ...row, gathered: [], counted: "" }));
     return { target, until, due: alone, more };
   },
@@ -101,7 +101,7 @@ export const settle = defineTransaction(
     },
   ): Promise<Settled> => {
     const { org_id, target_id, holder, until, outcomes, claimedAt, now } = input;
-    const target = await lockTarget(tx, org_id, target_id);
+    const target = await lockTarget(tx, { org_id, id: target_id });
     const settled = { paused: "", dead: 0 };
     if (!target) return settled;
     for (const outcome of outcomes) {
@@ -117,7 +117,7 @@ export const settle = defineTransaction(
         await end(tx, row, outcome, "delivered", now);
         // The link was mailed, and nobody needs its token any more.
         if (row.topic === "key_request.approved" && target.kind === "mail") {
-          await dropLinksOfRequest(tx, org_id, row.object_id);
+          await dropLinksOfRequest(tx, { org_id, request_id: row.object_id });
         }
         const side = target.kind === "mail" ? emailSideOf(row.topic) : undefined;
         if (side) await forgetEmailTokens(tx, { org_id, developer_id: row.object_id, side });
@@ -147,7 +147,7 @@ async function end(
     ...{ tries: row.tries + 1, attempts: n, first_try_at: row.first_try_at ?? outcome.at },
   });
   if (state === "delivered") await markTold(tx, row);
-  await wakeFirst(tx, row, at);
+  await wakeFirst(tx, { ...row, now: at });
 }
 
 /** True: the message is given up. */

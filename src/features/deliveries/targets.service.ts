@@ -17,7 +17,7 @@ type Target = z.output<typeof contract.target>;
 export async function list(ctx: RequestContext, query: PageQuery): Promise<Page<Target>> {
   const { storage: { reader }, principal: { org_id }, clock } = ctx;
   const { rows, next_cursor } = await walk(
-    byId("targets", (below, limit) => targetsBelow(reader, org_id, below, limit)),
+    byId("targets", (below, limit) => targetsBelow(reader, { org_id, below }, limit)),
     query,
   );
   const now = clock.now();
@@ -26,7 +26,7 @@ export async function list(ctx: RequestContext, query: PageQuery): Promise<Page<
 
 /** One target. Throws `not_found`. */
 export async function get(ctx: RequestContext, id: string): Promise<Target> {
-  const row = await findTarget(ctx.storage.reader, ctx.principal.org_id, id);
+  const row = await findTarget(ctx.storage.reader, { org_id: ctx.principal.org_id, id });
   if (!row) throw new Failure("not_found");
   return told(ctx, showTarget(row, ctx.clock.now()));
 }

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { StoredRow } from "../../storage/schema.ts";
 import { type SqlValue, statement } from "../../storage/statement.ts";
-import type { Connection, Tx } from "../../storage/storage.ts";
-import { variants } from "../../storage/variants.ts";
+import { all, atMost, change, lockAll, lockOne, one } from "../../storage/statement-functions.ts";
+import type { Tx } from "../../storage/storage.ts";
 
 /** A target as it is stored. */
 export type TargetRow = StoredRow<"delivery_targets">;
@@ -15,7 +15,8 @@ const COLUMNS = [
 
 type Place = { org_id: string; id: string };
 
-const insertSql = statement<{ [K in keyof TargetRow]: TargetRow[K] & SqlValue }>()((db, p) =>
+/** Adds a target. */
+export const insertTarget = change((db, p: TargetRow) =>
   db.insertInto("delivery_targets").values({
     org_id: p.org_id,
     id: p.id,
@@ -35,64 +36,30 @@ const insertSql = statement<{ [K in keyof TargetRow]: TargetRow[K] & SqlValue }>
   })
 );
 
-/** Adds a target. */
-export async function insertTarget(tx: Tx, row: TargetRow): Promise<void> {
-  await tx.change(insertSql, { ...row });
-}
-
-const findSql = statement<Place>()((db, p) =>
+/** A target, or undefined. */
+export const findTarget = one((db, p: Place) =>
   db.selectFrom("delivery_targets").select(COLUMNS)
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** A target, or undefined. */
-export function findTarget(
-  db: Connection,
-  org_id: string,
-  id: string,
-): Promise<TargetRow | undefined> {
-  return db.row(findSql, { org_id, id });
-}
-
-const lockSql = statement<Place>()((db, p, dialect) => {
-  const query = db.selectFrom("delivery_targets").select(COLUMNS)
-    .where("org_id", "=", p.org_id).where("id", "=", p.id);
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
-
 /** A target, held until the transaction ends, or undefined. Lines of its deliveries change only while it is held. */
-export function lockTarget(tx: Tx, org_id: string, id: string): Promise<TargetRow | undefined> {
-  return tx.row(lockSql, { org_id, id });
-}
-
-const lockAllSql = statement<{ org_id: string }>()((db, p, dialect) => {
-  const query = db.selectFrom("delivery_targets").select(COLUMNS)
-    .where("org_id", "=", p.org_id).orderBy("id");
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
+export const lockTarget = lockOne((db, p: Place) =>
+  db.selectFrom("delivery_targets").select(COLUMNS)
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
 
 /** Every target of an organisation, held until the transaction ends, in the order of their ids. */
-export function lockTargets(tx: Tx, org_id: string): Promise<TargetRow[]> {
-  return tx.rows(lockAllSql, { org_id });
-}
-
-const belowSql = variants((limit: number) =>
-  statement<{ org_id: string; below: string }>()((db, p) =>
-    db.selectFrom("delivery_targets").select(COLUMNS)
-      .where("org_id", "=", p.org_id).where("id", "<", p.below)
-      .orderBy("id", "desc").limit(sql.lit(limit))
-  )
+export const lockTargets = lockAll((db, p: { org_id: string }) =>
+  db.selectFrom("delivery_targets").select(COLUMNS)
+    .where("org_id", "=", p.org_id).orderBy("id")
 );
 
 /** Up to `limit` targets of an organisation with smaller ids, the newest first. */
-export function targetsBelow(
-  db: Connection,
-  org_id: string,
-  below: string,
-  limit: number,
-): Promise<TargetRow[]> {
-  return db.rows(belowSql(limit), { org_id, below });
-}
+export const targetsBelow = atMost((db, p: { org_id: string; below: string }, limit) =>
+  db.selectFrom("delivery_targets").select(COLUMNS)
+    .where("org_id", "=", p.org_id).where("id", "<", p.below)
+    .orderBy("id", "desc").limit(limit)
+);
 
 /** What of a target may change. */
 export type TargetChange = Pick<
@@ -139,16 +106,13 @@ export async function updateTarget(
   return whole;
 }
 
-const removeSql = statement<Place>()((db, p) =>
+/** Removes a target that the transaction holds. */
+export const removeTarget = change((db, p: Place) =>
   db.deleteFrom("delivery_targets").where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Removes a target that the transaction holds. */
-export async function removeTarget(tx: Tx, org_id: string, id: string): Promise<void> {
-  await tx.change(removeSql, { org_id, id });
-}
-
-const dueSql = statement<{ now: string }>()((db, p) =>
+/** Every target, of any organisation, that is not paused and has a delivery to be tried now. */
+export const targetsDue = all((db, p: { now: string }) =>
   db.selectFrom("delivery_targets as t").select(["t.org_id", "t.id"])
     .where("t.state", "=", sql.lit("active"))
     .where(({ exists, selectFrom }) =>
@@ -160,19 +124,10 @@ const dueSql = statement<{ now: string }>()((db, p) =>
     )
 );
 
-/** Every target, of any organisation, that is not paused and has a delivery to be tried now. */
-export function targetsDue(db: Connection, now: string): Promise<Place[]> {
-  return db.rows(dueSql, { now });
-}
-
-const pausedSql = statement<Record<never, never>>()((db) =>
+/** A target, of any organisation, that is paused because it failed; undefined: there is none. */
+export const pausedByFailing = one((db) =>
   db.selectFrom("delivery_targets").select(["org_id", "id"])
     .where("state", "=", sql.lit("paused"))
     .where("state_reason", "in", [sql.lit("failing"), sql.lit("gone")])
     .limit(sql.lit(1))
 );
-
-/** A target, of any organisation, that is paused because it failed; undefined: there is none. */
-export function pausedByFailing(db: Connection): Promise<Place | undefined> {
-  return db.row(pausedSql, {});
-}

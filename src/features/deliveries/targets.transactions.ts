@@ -58,7 +58,7 @@ export const createTarget = defineTransaction(
       const id = newId(actor.now);
       const at = toTimestamp(actor.now);
       await countTargets(tx, org_id, 1);
-      if (kind === "mail" && await hasMailTarget(tx, org_id)) {
+      if (kind === "mail" && await hasMailTarget(tx, { org_id })) {
         throw new Failure("invalid_input", {
           message: "This organisation has a target of mails already: change that one.",
         });
@@ -188,7 +188,7 @@ export const removeTarget = defineTransaction(
   "deliveries.remove-target",
   async (tx, { actor, id, dropped }: OfTarget & { dropped: number }) => {
     const { org_id } = actor;
-    const row = await lockTarget(tx, org_id, id);
+    const row = await lockTarget(tx, { org_id, id });
     if (!row) throw new Failure("not_found");
     const n = await dropLines(tx, org_id, id);
     if (n === DROPPED) {
@@ -196,7 +196,7 @@ export const removeTarget = defineTransaction(
       await updateTarget(tx, row, { state: "paused", state_reason: "removed", state_changed_at });
       return { done: false, dropped: dropped + n };
     }
-    await removeRow(tx, org_id, id);
+    await removeRow(tx, { org_id, id });
     await countTargets(tx, org_id, -1);
     const detail = { name: row.name, dropped: dropped + n };
     await recordChange(tx, actor, { action: "target.deleted", object_id: id, detail });
@@ -208,7 +208,7 @@ export const removeTarget = defineTransaction(
 export const noteTest = defineTransaction(
   "deliveries.note-test",
   async (tx, { actor, id, ok, status }: OfTarget & { ok: boolean; status: number }) => {
-    if (!await lockTarget(tx, actor.org_id, id)) throw new Failure("not_found");
+    if (!await lockTarget(tx, { org_id: actor.org_id, id })) throw new Failure("not_found");
     const event = { action: "target.tested", object: "target", object_id: id };
     await recordAudit(tx, actor, { ...event, detail: { ok, status } });
     return null;
@@ -224,7 +224,7 @@ async function change(
     | { change: Partial<TargetChange>; detail?: Readonly<Record<string, unknown>> }
     | undefined,
 ) {
-  const row = await lockTarget(tx, actor.org_id, id);
+  const row = await lockTarget(tx, { org_id: actor.org_id, id });
   if (!row) throw new Failure("not_found");
   const wanted = of(row);
   if (!wanted) return showTarget(row, actor.now);

@@ -21,7 +21,7 @@ export async function testTarget(
   id: string,
 ): Promise<z.output<typeof contract.response>> {
   const { storage, principal, clock } = ctx;
-  const target = await findTarget(storage.reader, principal.org_id, id);
+  const target = await findTarget(storage.reader, { org_id: principal.org_id, id });
   if (!target) throw new Failure("not_found");
   const began = clock.now();
   const event_id = newId(began);

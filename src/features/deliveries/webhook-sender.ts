@@ -68,11 +68,11 @@ async function namesOf(
 ): Promise<{ key?: NamedKey; called?: string }> {
   const object = objectOf(topic);
   if (object === "credential") {
-    const key = await findMask(db, org_id, object_id);
+    const key = await findMask(db, { org_id, key_id: object_id });
     return key ? { key, called: calledKey(key) } : {};
   }
   const fingerprint = object === "certificate" ? fingerprintOf(org_id, object_id) : undefined;
-  const row = fingerprint && await findCertificate(db, org_id, fingerprint);
+  const row = fingerprint && await findCertificate(db, { org_id, fingerprint });
   return row ? { called: certificateNames(row).object ?? "" } : {};
 }
 

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { StoredRow } from "../../storage/schema.ts";
 import { type SqlValue, statement } from "../../storage/statement.ts";
+import { change, changed } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { DeletedRow } from "./deleted-developer.ts";
@@ -61,24 +62,22 @@ const COLUMNS = [
   ...["id", "developer_id", "deleted_at", "deleted_by", "keys", "kept", "expires_at"] as const,
 ];
 
-const insertSql = statement<{ org_id: string } & { [K in keyof DeletedRow]: DeletedRow[K] }>()(
-  (db, p) =>
-    db.insertInto("deleted_developers").values({
-      org_id: p.org_id,
-      id: p.id,
-      developer_id: p.developer_id,
-      deleted_at: p.deleted_at,
-      deleted_by: p.deleted_by,
-      keys: p.keys,
-      kept: p.kept,
-      expires_at: p.expires_at,
-    }),
-);
-
 /** Keeps a developer who is being deleted. */
-export async function insertDeleted(tx: Tx, org_id: string, row: DeletedRow): Promise<void> {
-  await tx.change(insertSql, { org_id, ...row });
-}
+export const insertDeleted = change((
+  db,
+  p: { org_id: string } & { [K in keyof DeletedRow]: DeletedRow[K] },
+) =>
+  db.insertInto("deleted_developers").values({
+    org_id: p.org_id,
+    id: p.id,
+    developer_id: p.developer_id,
+    deleted_at: p.deleted_at,
+    deleted_by: p.deleted_by,
+    keys: p.keys,
+    kept: p.kept,
+    expires_at: p.expires_at,
+  })
+);
 
 const ofSql = statement<{ org_id: string; developer_id: string }>()((db, p) =>
   db.selectFrom("deleted_developers").select(COLUMNS).where("org_id", "=", p.org_id)
@@ -94,14 +93,10 @@ export async function findDeletions(
   return (await db.rows(ofSql, { org_id, developer_id })).map(numbered);
 }
 
-const removeSql = statement<Place>()((db, p) =>
+/** Forgets a deletion: of two who bring the developer back at once, one does. False where it is forgotten. */
+export const removeDeletion = changed((db, p: Place) =>
   db.deleteFrom("deleted_developers").where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
-
-/** Forgets a deletion: of two who bring the developer back at once, one does. False where it is forgotten. */
-export async function removeDeletion(tx: Tx, org_id: string, id: string): Promise<boolean> {
-  return await tx.change(removeSql, { org_id, id }) === 1;
-}
 
 const belowSql = variants((limit: number) =>
   statement<{ org_id: string; below: string }>()((db, p) =>

@@ -119,13 +119,13 @@ export async function setSubscriptions(
 
 /** One developer. Throws `not_found`. */
 export async function get(ctx: AccountContext, id: string): Promise<Answer<string>> {
-  return answer(ctx, await findDeveloper(ctx.storage.reader, ctx.principal.org_id, id));
+  return answer(ctx, await findDeveloper(ctx.storage.reader, { org_id: ctx.principal.org_id, id }));
 }
 
 /** The developer with this e-mail address, in whatever case it is written. Throws `not_found`. */
 export async function getByEmail(ctx: AccountContext, email: string): Promise<Answer<string>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  return answer(ctx, await findDeveloperByEmail(reader, org_id, emailKey(email)));
+  return answer(ctx, await findDeveloperByEmail(reader, { org_id, email_key: emailKey(email) }));
 }
 
 /**
@@ -135,11 +135,11 @@ export async function getByEmail(ctx: AccountContext, email: string): Promise<An
 export async function getBySsoKey(ctx: AccountContext, sso_key: string): Promise<Answer<string>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const hash = ssoKeyHash(sso_key);
-  const row = await findDeveloperBySsoKey(reader, org_id, hash);
+  const row = await findDeveloperBySsoKey(reader, { org_id, hash });
   if (row) return answer(ctx, row);
   // Whoever is told of nobody registers a second one.
   await settleSsoKeys(ctx);
-  return answer(ctx, await findDeveloperBySsoKey(reader, org_id, hash));
+  return answer(ctx, await findDeveloperBySsoKey(reader, { org_id, hash }));
 }
 
 /**
@@ -218,7 +218,10 @@ export async function verifyCredentials(
   const attempt = ctx.attempts.begin({ address, name: `${principal.org_id} ${key}` });
   let known = "";
   try {
-    const row = await findDeveloperByEmail(storage.reader, principal.org_id, key);
+    const row = await findDeveloperByEmail(storage.reader, {
+      org_id: principal.org_id,
+      email_key: key,
+    });
     known = row?.id ?? "";
     // Asked for whoever signs in: else the time would say who has a hash of bcrypt, and so who exists.
     const cost = await greatestForeignCost(storage.reader, principal.org_id);
@@ -270,7 +273,7 @@ async function mustExist(
   id: string,
   otherwise: "not_found" | "unknown_developer",
 ): Promise<void> {
-  if (!await developerExists(ctx.storage.reader, ctx.principal.org_id, id)) {
+  if (!await developerExists(ctx.storage.reader, { org_id: ctx.principal.org_id, id })) {
     throw new Failure(otherwise);
   }
 }

@@ -56,10 +56,10 @@ export const createAccount = defineTransaction(
       if (!await insertDeveloper(tx, org_id, await settledMaps(tx, org_id, developer, sent))) {
         throw await whyNotNew(tx, org_id, developer);
       }
-      if (password_hash !== null) await setPasswordHash(tx, org_id, id, password_hash);
+      if (password_hash !== null) await setPasswordHash(tx, { org_id, id, password_hash });
       const names = namesOfDeveloper(developer);
       await recordChange(tx, actor, { action: "developer.created", object_id: id, names });
-      const hasKeys = await hasLiveKeys(tx, org_id, id);
+      const hasKeys = await hasLiveKeys(tx, { org_id, developer_id: id });
       await noteRegistered(tx, actor, developer, { hasKeys, links: emailLinks });
       return id;
     });
@@ -89,7 +89,7 @@ export const replaceAccount = defineTransaction(
     await replaceDeveloper(tx, org_id, before, await settledMaps(tx, org_id, after, sent));
     // Their keys live on here: only `/v1` asks what becomes of them.
     if (after.inactive && !before.inactive) await withdrawClaimsOf(tx, actor, id, DEACTIVATED);
-    if (newPassword) await setPasswordHash(tx, org_id, id, password_hash);
+    if (newPassword) await setPasswordHash(tx, { org_id, id, password_hash });
     const detail = newPassword ? { password: "changed" } : undefined;
     const names = namesOfDeveloper(after);
     await recordChange(tx, actor, { action: "developer.updated", object_id: id, detail, names });
@@ -120,7 +120,7 @@ export const changePassword = defineTransaction(
     const before = await lockDeveloper(tx, org_id, id);
     if (!before) throw new Failure("unknown_developer");
     await updateDeveloper(tx, org_id, { ...before, password_updated: toTimestamp(now) });
-    await setPasswordHash(tx, org_id, id, password_hash);
+    await setPasswordHash(tx, { org_id, id, password_hash });
     await recordChange(tx, actor, { action: "developer.password_changed", object_id: id });
   },
 );
@@ -138,7 +138,7 @@ export const noteSignIn = defineTransaction(
     const { actor: { org_id, now }, id, rehashed = null } = input;
     const developer = await lockDeveloper(tx, org_id, id);
     if (!developer || developer.inactive) return false;
-    if (rehashed) await replacePasswordHash(tx, org_id, id, rehashed);
+    if (rehashed) await replacePasswordHash(tx, { org_id, id, ...rehashed });
     await updateDeveloper(tx, org_id, { ...developer, last_login_date: toTimestamp(now) });
     return true;
   },
@@ -146,8 +146,9 @@ export const noteSignIn = defineTransaction(
 
 /** Which of the developer's names another has. */
 async function whyNotNew(tx: Tx, org_id: string, { id, sso_key }: Developer): Promise<Failure> {
-  if (await developerExists(tx, org_id, id)) return new Failure("developer_exists");
-  const holder = sso_key !== "" && await findSsoKeyHolder(tx, org_id, ssoKeyHash(sso_key));
+  if (await developerExists(tx, { org_id, id })) return new Failure("developer_exists");
+  const holder = sso_key !== "" &&
+    await findSsoKeyHolder(tx, { org_id, hash: ssoKeyHash(sso_key) });
   return holder ? ssoKeyTaken() : emailTaken();
 }
 
@@ -178,7 +179,7 @@ async function knownKeys(
   const own = new Set(await findOwnKeys(tx, org_id, id));
   const others = new Set<string>();
   for (const key of named) {
-    if (!own.has(key) && await credentialExists(tx, org_id, key)) others.add(key);
+    if (!own.has(key) && await credentialExists(tx, { org_id, key_id: key })) others.add(key);
   }
   return { own, others };
 }

@@ -47,7 +47,7 @@ export const removeAccount = defineTransaction(
     const { actor, id, keys, deletion, undo_until } = input;
     const { org_id } = actor;
     // Locks in the order of approve: requests, developer, credentials, counters, what verification looks at.
-    await lockPendingOf(tx, org_id, id);
+    await lockPendingOf(tx, { org_id, by_user: id });
     const before = await lockDeveloper(tx, org_id, id);
     if (!before) throw new Failure("not_found_for_deletion");
     requireRevision(input.ifMatch, developerRevision(splitSecrets(before).document));
@@ -58,9 +58,10 @@ export const removeAccount = defineTransaction(
     const kept = sealDeveloper(tx.sealer, org_id, deletion, {
       ...{ developer: before, columns: await findKeptColumns(tx, org_id, id), keys },
       ...{ live: live.map(({ key_id }) => key_id), until: undo_until },
-      proof: await findEmailProof(tx, org_id, id) ?? null,
+      proof: await findEmailProof(tx, { org_id, id }) ?? null,
     });
-    await insertDeleted(tx, org_id, {
+    await insertDeleted(tx, {
+      org_id,
       ...{ id: deletion, developer_id: id, deleted_at: toTimestamp(actor.now) },
       ...{ deleted_by: actor.user_id, keys: ended.length, kept, expires_at: undo_until },
     });
@@ -68,7 +69,7 @@ export const removeAccount = defineTransaction(
     const names = namesOfDeveloper(before);
     await removeDeveloper(tx, org_id, id);
     await forgetEmailProof(tx, org_id, id);
-    await forgetClaimEmails(tx, org_id, id);
+    await forgetClaimEmails(tx, { org_id, developer_id: id });
     const requests = await removePendingOf(tx, org_id, id);
     for (const request of requests) {
       await recordChange(tx, actor, {

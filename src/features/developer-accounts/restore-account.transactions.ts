@@ -42,13 +42,13 @@ export const restoreAccount = defineTransaction(
       const at = toTimestamp(actor.now);
       const { row, kept } = await deletionOf(tx, org_id, input, at);
       // Of two at once the second waits here, and then finds none.
-      if (!await removeDeletion(tx, org_id, row.id)) throw new Failure("not_found");
+      if (!await removeDeletion(tx, { org_id, id: row.id })) throw new Failure("not_found");
       const whole = kept.keys === "keep"
         ? withLiveKeys(kept, await findLiveKeys(tx, org_id, id))
         : kept.developer;
-      const ended = (await findEndedKeysOf(tx, org_id, id)).filter(({ deletion }) =>
-        deletion === row.id
-      );
+      const ended = (await findEndedKeysOf(tx, { org_id, developer_id: id })).filter((
+        { deletion },
+      ) => deletion === row.id);
       const opened = ended.map((one) => ({ ...one, was: openKept(tx.sealer, org_id, one, at) }));
       // What was lost with a sealing key stays revoked.
       const lost = opened.filter(({ was }) => !was).map(({ key_id }) => key_id);
@@ -64,7 +64,7 @@ export const restoreAccount = defineTransaction(
       for (const { key_id, was } of opened) {
         const credential = await lockCredential(tx, org_id, key_id);
         if (!was || credential?.state !== "revoked") continue;
-        if (!await removeEndedKey(tx, org_id, key_id)) throw new Failure("unavailable");
+        if (!await removeEndedKey(tx, { org_id, key_id })) throw new Failure("unavailable");
         const change = { state: was.state, at, reason: was.reason ?? REASON };
         await markState(tx, credential, change);
         await recordChange(tx, actor, {
@@ -113,8 +113,8 @@ async function whyTaken(
   { id, email, sso_key }: Developer,
 ): Promise<Failure> {
   const folded = foldedEmail(email);
-  const holder = folded === "" ? undefined : await findEmailHolder(tx, org_id, folded);
-  const taken = await developerExists(tx, org_id, id)
+  const holder = folded === "" ? undefined : await findEmailHolder(tx, { org_id, folded });
+  const taken = await developerExists(tx, { org_id, id })
     ? "id"
     : holder === undefined && await ssoKeyHeld(tx, org_id, ssoKeyHash(sso_key))
     ? "sso_key"

@@ -63,7 +63,7 @@ export async function listNative(
 /** One developer, with the entity tag. Throws `not_found`. */
 export async function getNative(ctx: RequestContext, id: string): Promise<Answer<Detail>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const row = await findListed(reader, org_id, id);
+  const row = await findListed(reader, { org_id, id });
   if (!row) throw new Failure("not_found");
   const counts = (await countsOf(reader, org_id, [id])).get(id);
   const developer = documentOf(row);

@@ -35,7 +35,10 @@ export async function preview(
 ): Promise<z.output<typeof previewEmailConfirmation.response>> {
   const { storage: { reader }, clock } = ctx;
   return await counted(ctx, token, address, async () => {
-    const link = await findEmailLink(reader, emailLinkHash(token), toTimestamp(clock.now()));
+    const link = await findEmailLink(reader, {
+      hash: emailLinkHash(token),
+      now: toTimestamp(clock.now()),
+    });
     const known = link && await findDeveloperEmail(reader, link.org_id, link.developer_id);
     if (!known || isProved(known.proof)) throw new Failure("confirmation_gone");
     const { name, logo, colour, support } = await shownBrand(reader, link.org_id);

@@ -44,13 +44,16 @@ export const confirmByLink = defineTransaction(
   async (tx, input: { token: string; now: number; call?: ActingCall | undefined }) => {
     const { now, call } = input;
     const gone = new Failure("confirmation_gone");
-    const link = await findEmailLink(tx, emailLinkHash(input.token), toTimestamp(now));
+    const link = await findEmailLink(tx, {
+      hash: emailLinkHash(input.token),
+      now: toTimestamp(now),
+    });
     if (!link) throw gone;
     const { org_id, developer_id, side } = link;
     const developer = await lockDeveloper(tx, org_id, developer_id);
     if (!developer) throw gone;
     const known = emailProofOf(
-      await findEmailProof(tx, org_id, developer_id),
+      await findEmailProof(tx, { org_id, id: developer_id }),
       developer.email,
     );
     if (!await closeEmailSide(tx, { org_id, developer_id, side }) || isProved(known)) throw gone;
@@ -89,7 +92,7 @@ export const confirmByPerson = defineTransaction(
       if (addressKey(email) !== addressKey(developer.email)) {
         throw new Failure("precondition_failed");
       }
-      const known = emailProofOf(await findEmailProof(tx, org_id, id), developer.email);
+      const known = emailProofOf(await findEmailProof(tx, { org_id, id }), developer.email);
       if (isProved(known)) return null;
       const isAsked = input.canMail && developer.email.trim() !== "" &&
         await areLinksMailed(tx, org_id, ASKED);
@@ -112,8 +115,8 @@ async function askAgain(
 ): Promise<void> {
   const { org_id } = actor;
   const now = toTimestamp(actor.now);
-  if (await findEmailLinkOf(tx, { org_id, developer_id: id, side: "new" }, now)) return;
-  const row = await findEmailProof(tx, org_id, id);
+  if (await findEmailLinkOf(tx, { org_id, developer_id: id, side: "new", now })) return;
+  const row = await findEmailProof(tx, { org_id, id });
   if (row) await putEmailProof(tx, { ...row, asked_at: now });
   await askEmail(tx, actor, id, link);
 }
@@ -142,7 +145,7 @@ async function confirm(
     names: namesOfDeveloper(developer),
   });
   if (isOver) {
-    await closeEmailLinks(tx, org_id, id);
+    await closeEmailLinks(tx, { org_id, developer_id: id });
     if (cause === "anew") await giveOldKeys(tx, org_id, developer);
   }
   return state;

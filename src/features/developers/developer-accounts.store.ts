@@ -3,6 +3,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { countRow, listCounter, type Position } from "../../storage/list-counts.ts";
 import { byWindow, cutWindow } from "../../storage/list-window.ts";
 import { statement } from "../../storage/statement.ts";
+import { change, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { isUniqueViolation } from "../../storage/unique-violation.ts";
 import { variants } from "../../storage/variants.ts";
@@ -27,33 +28,17 @@ export const developerCounter = listCounter([DEVELOPERS]);
 
 const shown = ["id", "instant", "document", "secrets"] as const;
 
-const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
+/** The developer of this id, or undefined. */
+export const findDeveloper = one((db, p: { org_id: string; id: string }) =>
   db.selectFrom("developers").select(shown).where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** The developer of this id, or undefined. */
-export function findDeveloper(
-  db: Connection,
-  org_id: string,
-  id: string,
-): Promise<DeveloperRow | undefined> {
-  return db.row(findSql, { org_id, id });
-}
-
-const byEmailSql = statement<{ org_id: string; email_key: string }>()((db, p) =>
+/** The developer with this e-mail (as emailKey makes it), and the hash of their password; or undefined. */
+export const findDeveloperByEmail = one((db, p: { org_id: string; email_key: string }) =>
   db.selectFrom("developers").select([...shown, "password_hash"]).where("org_id", "=", p.org_id)
     // Said once more in words that the partial index has.
     .where("email_key", "=", p.email_key).where("email_key", "<>", sql.lit(""))
 );
-
-/** The developer with this e-mail (as emailKey makes it), and the hash of their password; or undefined. */
-export function findDeveloperByEmail(
-  db: Connection,
-  org_id: string,
-  email_key: string,
-): Promise<DeveloperRow & { password_hash: string | null } | undefined> {
-  return db.row(byEmailSql, { org_id, email_key });
-}
 
 const foreignCostSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("developers").select(sql<string>`substr(password_hash, 5, 2)`.as("cost"))
@@ -69,21 +54,13 @@ export async function greatestForeignCost(db: Connection, org_id: string): Promi
   return row ? Number(row.cost) : null;
 }
 
-const bySsoKeySql = statement<{ org_id: string; hash: string }>()((db, p) =>
+/** The developer with the sso_key of this hash; of several the one who is not marked as sharing it. Or undefined. */
+export const findDeveloperBySsoKey = one((db, p: { org_id: string; hash: string }) =>
   db.selectFrom("developers").select(shown).where("org_id", "=", p.org_id)
     // Said once more in words that the partial index has.
     .where("sso_key_hash", "=", p.hash).where("sso_key_hash", "<>", sql.lit(""))
     .orderBy("sso_key_shared").limit(sql.lit(1))
 );
-
-/** The developer with the sso_key of this hash; of several the one who is not marked as sharing it. Or undefined. */
-export function findDeveloperBySsoKey(
-  db: Connection,
-  org_id: string,
-  hash: string,
-): Promise<DeveloperRow | undefined> {
-  return db.row(bySsoKeySql, { org_id, hash });
-}
 
 type PageParams = { org_id: string; before: string; skip: number };
 type NextParams = { org_id: string; instant: string; id: string };
@@ -198,7 +175,7 @@ export function emailTaken(): Failure {
 
 async function takeEmail(tx: Tx, org_id: string, { id, email }: Developer): Promise<void> {
   const folded = foldedEmail(email);
-  const holder = folded === "" ? undefined : await findEmailHolder(tx, org_id, folded);
+  const holder = folded === "" ? undefined : await findEmailHolder(tx, { org_id, folded });
   if (holder !== undefined && holder !== id) throw emailTaken();
   try {
     await setFoldedEmail(tx, { org_id, id }, { folded, shared: false });
@@ -223,36 +200,23 @@ export function ssoKeyTaken(): Failure {
   return new Failure("sso_key_taken", { message, details: [message] });
 }
 
-const setPasswordSql = statement<{ org_id: string; id: string; password_hash: string }>()(
-  (db, p) =>
-    db.updateTable("developers").set({ password_hash: p.password_hash })
-      .where("org_id", "=", p.org_id).where("id", "=", p.id),
-);
-
 /** Sets the hash of a developer's password. */
-export async function setPasswordHash(
-  tx: Tx,
-  org_id: string,
-  id: string,
-  password_hash: string,
-): Promise<void> {
-  await tx.change(setPasswordSql, { org_id, id, password_hash });
-}
-
-const replacePasswordSql = statement<Record<"org_id" | "id" | "from" | "to", string>>()((db, p) =>
-  db.updateTable("developers").set({ password_hash: p.to })
-    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("password_hash", "=", p.from)
+export const setPasswordHash = change((
+  db,
+  p: { org_id: string; id: string; password_hash: string },
+) =>
+  db.updateTable("developers").set({ password_hash: p.password_hash })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
 /** Replaces the hash of a developer's password where it is still `from`: a compare-and-set. */
-export async function replacePasswordHash(
-  tx: Tx,
-  org_id: string,
-  id: string,
-  change: { from: string; to: string },
-): Promise<void> {
-  await tx.change(replacePasswordSql, { org_id, id, ...change });
-}
+export const replacePasswordHash = change((
+  db,
+  p: Record<"org_id" | "id" | "from" | "to", string>,
+) =>
+  db.updateTable("developers").set({ password_hash: p.to })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("password_hash", "=", p.from)
+);
 
 const removeSql = statement<{ org_id: string; id: string }>()((db, p) =>
   db.deleteFrom("developers").where("org_id", "=", p.org_id).where("id", "=", p.id)
@@ -263,7 +227,7 @@ const removeSql = statement<{ org_id: string; id: string }>()((db, p) =>
 export async function removeDeveloper(tx: Tx, org_id: string, id: string): Promise<boolean> {
   const removed = await tx.row(removeSql, { org_id, id });
   if (!removed) return false;
-  await removeWords(tx, org_id, id);
+  await removeWords(tx, { org_id, id });
   countRow(tx, { org_id, list: DEVELOPERS, instant: removed.instant }, -1);
   return true;
 }

@@ -17,8 +17,8 @@ export async function findDeveloperEmail(
   org_id: string,
   id: string,
 ): Promise<DeveloperEmail | undefined> {
-  const row = await findDeveloper(db, org_id, id);
+  const row = await findDeveloper(db, { org_id, id });
   if (!row) return undefined;
   const email = emailIn(row.document);
-  return { email, proof: emailProofOf(await findEmailProof(db, org_id, id), email) };
+  return { email, proof: emailProofOf(await findEmailProof(db, { org_id, id }), email) };
 }

@@ -2,6 +2,7 @@ import { type SelectQueryBuilder, sql } from "kysely";
 import type { Place } from "../../kernel/cursor.ts";
 import type { Database } from "../../storage/schema.ts";
 import { statement } from "../../storage/statement.ts";
+import { one } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { ListedProof } from "./email-proof.ts";
@@ -115,19 +116,11 @@ export function findByWord(
   return db.rows(foundSql(page.limit), { org_id, ...page.place, end: `${term}\u{10ffff}` });
 }
 
-const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
+/** One developer as the native interface shows one, or undefined. */
+export const findListed = one((db, p: { org_id: string; id: string }) =>
   selectListed(db.selectFrom("developers as d"))
     .where("d.org_id", "=", p.org_id).where("d.id", "=", p.id)
 );
-
-/** One developer as the native interface shows one, or undefined. */
-export function findListed(
-  db: Connection,
-  org_id: string,
-  id: string,
-): Promise<ListedDeveloper | undefined> {
-  return db.row(findSql, { org_id, id });
-}
 
 /** Requests, and keys, of one developer are counted up to here. */
 export const COUNTED = 1000;

@@ -7,7 +7,7 @@ import type { Developer } from "./developer.ts";
 export const indexDevelopers = defineTransaction(
   "developers.index-words",
   async (tx, input: { from: string }) => {
-    const rows = await lockUnworded(tx, input.from);
+    const rows = await lockUnworded(tx, { from: input.from });
     for (const { org_id, id, document } of rows) {
       // as: the developers' store writes exactly this.
       await putWords(tx, { org_id, id }, developerWords(JSON.parse(document) as Developer));

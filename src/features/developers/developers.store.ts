@@ -3,7 +3,8 @@ import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { countRow } from "../../storage/list-counts.ts";
 import { statement } from "../../storage/statement.ts";
-import type { Connection, Tx } from "../../storage/storage.ts";
+import { exists, held } from "../../storage/statement-functions.ts";
+import type { Tx } from "../../storage/storage.ts";
 import { attachKey as attachKeyToText } from "./developer-text.ts";
 import {
   type Developer,
@@ -22,15 +23,11 @@ import { findSsoKeyHolder } from "./sso-keys.store.ts";
 /** The list in which developers are counted. */
 export const DEVELOPERS = "developers";
 
-const lockSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
-  const query = db.selectFrom("developers").select(["document", "secrets"])
-    .where("org_id", "=", p.org_id).where("id", "=", p.id);
-  // SQLite has one writer at a time and no such words.
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
-
-const existsSql = statement<{ org_id: string; id: string }>()((db, p) =>
-  db.selectFrom("developers").select("id").where("org_id", "=", p.org_id).where("id", "=", p.id)
+const lockSql = statement<{ org_id: string; id: string }>()(
+  held((db, p) =>
+    db.selectFrom("developers").select(["document", "secrets"])
+      .where("org_id", "=", p.org_id).where("id", "=", p.id)
+  ),
 );
 
 const insertSql = statement<
@@ -113,19 +110,16 @@ export async function lockDeveloper(
 }
 
 /** Whether the organisation has this developer. */
-export async function developerExists(
-  db: Connection,
-  org_id: string,
-  id: string,
-): Promise<boolean> {
-  return await db.row(existsSql, { org_id, id }) !== undefined;
-}
+export const developerExists = exists((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("developers").select("id").where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
 
-const lockIdSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
-  const query = db.selectFrom("developers").select("id")
-    .where("org_id", "=", p.org_id).where("id", "=", p.id);
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
+const lockIdSql = statement<{ org_id: string; id: string }>()(
+  held((db, p) =>
+    db.selectFrom("developers").select("id")
+      .where("org_id", "=", p.org_id).where("id", "=", p.id)
+  ),
+);
 
 /** Holds the developer until the transaction ends, without reading it. False where there is none. */
 export async function holdDeveloperRow(tx: Tx, org_id: string, id: string): Promise<boolean> {
@@ -155,12 +149,12 @@ export async function insertDeveloper(tx: Tx, org_id: string, full: Developer): 
  * sharing a key have it beside another one.
  */
 export async function ssoKeyHeld(tx: Tx, org_id: string, hash: string): Promise<boolean> {
-  return hash !== "" && await findSsoKeyHolder(tx, org_id, hash) !== undefined;
+  return hash !== "" && await findSsoKeyHolder(tx, { org_id, hash }) !== undefined;
 }
 
 /** Whether a developer's address reads like this one, folded. The index alone does not tell, as above. */
 async function emailHeld(tx: Tx, org_id: string, folded: string): Promise<boolean> {
-  return folded !== "" && await findEmailHolder(tx, org_id, folded) !== undefined;
+  return folded !== "" && await findEmailHolder(tx, { org_id, folded }) !== undefined;
 }
 
 /** Changes a developer that exists, but neither e-mail address nor `fields` nor sso_key, by which they are found. */

@@ -40,7 +40,7 @@ export async function noteChangedEmail(
 ): Promise<void> {
   const { org_id, now } = actor;
   const { id } = after;
-  const known = emailProofOf(await findEmailProof(tx, org_id, id), before.email);
+  const known = emailProofOf(await findEmailProof(tx, { org_id, id }), before.email);
   const changed = changedEmail(known, { before: before.email, after: after.email });
   if (!changed) return;
   const at = toTimestamp(now);
@@ -48,7 +48,7 @@ export async function noteChangedEmail(
     ...{ org_id, id, ...changed, address: addressKey(after.email) },
     ...{ changed_at: at, changed_by: actor.user_id, asked_at: at },
   });
-  await closeEmailLinks(tx, org_id, id);
+  await closeEmailLinks(tx, { org_id, developer_id: id });
   const { state, cause, previous } = changed;
   await recordChange(tx, actor, {
     action: "developer.email_changed",
@@ -79,7 +79,7 @@ export async function noteRegistered(
     ...{ org_id, id, state: "unproved", cause: "anew", address: addressKey(email), previous: "" },
     ...{ changed_at: at, changed_by: actor.user_id, asked_at: at },
   });
-  await closeEmailLinks(tx, org_id, id);
+  await closeEmailLinks(tx, { org_id, developer_id: id });
   if (links && email.trim() !== "") await askEmail(tx, actor, id, links.new);
 }
 
@@ -102,7 +102,7 @@ async function keepEmailLink(
   { id, token }: NewEmailLink,
 ): Promise<void> {
   // Nobody else would ever see it.
-  if (!await hasMailTarget(tx, org_id)) return;
+  if (!await hasMailTarget(tx, { org_id })) return;
   await insertEmailLink(tx, {
     ...{ org_id, id, developer_id, side, hash: emailLinkHash(token) },
     link: tx.sealer.seal(emailLinkPlace(org_id, id), token),

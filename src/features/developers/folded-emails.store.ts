@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type QueryBuilder, statement } from "../../storage/statement.ts";
-import type { Connection, Tx } from "../../storage/storage.ts";
+import { all, exists, value } from "../../storage/statement-functions.ts";
+import type { Tx } from "../../storage/storage.ts";
 
 type Place = { org_id: string; id: string };
 
@@ -12,15 +13,11 @@ const NOT_ASCII = {
   sqlite: sql<boolean>`email_key glob '*[^ -~]*'`,
 };
 
-const waitingSql = statement<Record<never, never>>()((db, _p, dialect) =>
+/** Whether a developer of any organisation waits for their address to be folded. */
+export const hasUnfolded = exists((db, _: Record<never, never>, dialect) =>
   db.selectFrom("developers").select("id").where("email_folded", "is", null)
     .where(NOT_ASCII[dialect]).limit(sql.lit(1))
 );
-
-/** Whether a developer of any organisation waits for their address to be folded. */
-export async function hasUnfolded(db: Connection): Promise<boolean> {
-  return await db.row(waitingSql, {}) !== undefined;
-}
 
 /** Developers of one chunk. */
 const CHUNK = 256;
@@ -38,20 +35,12 @@ export function lockUnfolded(tx: Tx) {
   return tx.rows(unfoldedSql, {});
 }
 
-const holderSql = statement<{ org_id: string; folded: string }>()((db, p) =>
+/** The id of the developer whose address reads so, folded; or undefined. */
+export const findEmailHolder = value((db, p: { org_id: string; folded: string }) =>
   db.selectFrom("developers").select("id").where("org_id", "=", p.org_id)
     .where(FOLDED, "=", p.folded).where("email_key", "<>", sql.lit(""))
     .orderBy("email_shared").limit(sql.lit(1))
 );
-
-/** The id of the developer whose address reads so, folded; or undefined. */
-export async function findEmailHolder(
-  db: Connection,
-  org_id: string,
-  folded: string,
-): Promise<string | undefined> {
-  return (await db.row(holderSql, { org_id, folded }))?.id;
-}
 
 const setSql = statement<Place & { folded: string; shared: string }>()((db, p) =>
   db.updateTable("developers").set({ email_folded: p.folded, email_shared: p.shared })
@@ -70,21 +59,13 @@ export async function setFoldedEmail(
 /** Developers who share an address are counted up to here. */
 const COUNTED = 1000;
 
-const sharedSql = statement<Record<never, never>>()((db) => shared(db).limit(sql.lit(COUNTED)));
-
 /** Developers of all organisations whose address reads like another's, with the other one; COUNTED at most. */
-export function sharedEmailsOfAll(db: Connection) {
-  return db.rows(sharedSql, {});
-}
-
-const sharedOfSql = statement<{ org_id: string }>()((db, p) =>
-  shared(db).where("d.org_id", "=", p.org_id).limit(sql.lit(COUNTED))
-);
+export const sharedEmailsOfAll = all((db) => shared(db).limit(sql.lit(COUNTED)));
 
 /** The same of one organisation. */
-export function sharedEmailsOf(db: Connection, org_id: string) {
-  return db.rows(sharedOfSql, { org_id });
-}
+export const sharedEmailsOf = all((db, p: { org_id: string }) =>
+  shared(db).where("d.org_id", "=", p.org_id).limit(sql.lit(COUNTED))
+);
 
 /** Whose other one is gone, or has another address by now, shares it no more. */
 function shared(db: QueryBuilder) {

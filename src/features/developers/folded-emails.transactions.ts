@@ -26,6 +26,6 @@ async function foldEmail(
   const folded = foldedEmail(email_key);
   // Whoever is written so as they are holds that already.
   const shared = folded !== email_key &&
-    await findEmailHolder(tx, org_id, folded) !== undefined;
+    await findEmailHolder(tx, { org_id, folded }) !== undefined;
   await setFoldedEmail(tx, { org_id, id }, { folded, shared });
 }

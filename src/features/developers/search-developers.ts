@@ -9,8 +9,8 @@ const CHUNKS = 4;
 export async function indexWaiting(ctx: RequestContext): Promise<boolean> {
   const { storage, principal: { org_id } } = ctx;
   for (let chunk = 0; chunk < CHUNKS; chunk++) {
-    if (!await hasUnwordedOf(storage.reader, org_id)) return true;
+    if (!await hasUnwordedOf(storage.reader, { org_id })) return true;
     await storage.commit(indexDevelopers, { from: org_id });
   }
-  return !await hasUnwordedOf(storage.reader, org_id);
+  return !await hasUnwordedOf(storage.reader, { org_id });
 }

@@ -12,7 +12,7 @@ const CHUNKS = 4;
  */
 export async function settleSsoKeys(ctx: RequestContext): Promise<void> {
   const { storage, principal: { org_id } } = ctx;
-  for (let chunk = 0; await hasUnhashedOf(storage.reader, org_id); chunk++) {
+  for (let chunk = 0; await hasUnhashedOf(storage.reader, { org_id }); chunk++) {
     if (chunk === CHUNKS) throw new Failure("unavailable");
     await storage.commit(hashSsoKeys, { from: org_id });
   }

@@ -13,7 +13,7 @@ import { findSsoKeyHolder, lockUnhashed, setSsoKeyHash } from "./sso-keys.store.
 export const hashSsoKeys = defineTransaction(
   "developers.hash-sso-keys",
   async (tx, input: { from: string }) => {
-    const rows = await lockUnhashed(tx, input.from);
+    const rows = await lockUnhashed(tx, { from: input.from });
     try {
       for (const row of rows) await hashSsoKey(tx, row);
     } catch (error) {
@@ -29,6 +29,6 @@ async function hashSsoKey(tx: Tx, row: StoredDeveloper & { org_id: string }): Pr
   const hash = canOpenStored(tx.sealer, org_id, row)
     ? ssoKeyHash(openStored(tx.sealer, org_id, row).sso_key)
     : "";
-  const shared = hash !== "" && await findSsoKeyHolder(tx, org_id, hash) !== undefined;
+  const shared = hash !== "" && await findSsoKeyHolder(tx, { org_id, hash }) !== undefined;
   await setSsoKeyHash(tx, { org_id, id }, { hash, shared });
 }

@@ -68,7 +68,7 @@ async function ofKeys(
   const [expired = 0, ...counts] = await countKeyEnds(reader, org_id, bounds);
   let sum = expired;
   const below = counts.map((n) => sum += n);
-  const next = await keysEnding(reader, org_id, toTimestamp(now), NEXT);
+  const next = await keysEnding(reader, { org_id, now: toTimestamp(now) }, NEXT);
   return {
     ...laneOf(expired, below.slice(0, -1), below.at(-1) ?? expired),
     next: await namedIn(reader, org_id, next),
@@ -103,6 +103,6 @@ async function ofCertificates(
 
 /** What a certificate without a common name is called; "" where it has no other, or is gone. */
 async function otherName(db: Connection, org_id: string, fingerprint: string): Promise<string> {
-  const row = await findCertificate(db, org_id, fingerprint);
+  const row = await findCertificate(db, { org_id, fingerprint });
   return row === undefined ? "" : calledBy(row);
 }

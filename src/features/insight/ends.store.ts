@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
+import { atMost } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 
@@ -49,31 +50,20 @@ export interface EndingKey {
   expires_at: string;
 }
 
-const keysEndingSql = variants((limit: number) =>
-  statement<Org & { now: string }>()<EndingKey>((db, p) =>
-    db.selectFrom("credentials as c")
-      .leftJoin(
-        "developers as d",
-        (join) => join.onRef("d.org_id", "=", "c.org_id").onRef("d.id", "=", "c.developer_id"),
-      )
-      .select(["c.key_id", "c.mask", "c.name", "c.developer_id", "c.plans"])
-      .select("d.email_key as developer_email")
-      .select((eb) => eb.ref("c.expires_at").$notNull().as("expires_at"))
-      .where("c.org_id", "=", p.org_id).where("c.expires_at", "is not", null)
-      .where("c.state", "<>", sql.lit("revoked")).where("c.expires_at", ">=", p.now)
-      .orderBy("c.expires_at").orderBy("c.key_id").limit(sql.lit(limit))
-  )
-);
-
 /** The keys that end next. */
-export function keysEnding(
-  db: Connection,
-  org_id: string,
-  now: string,
-  limit: number,
-): Promise<EndingKey[]> {
-  return db.rows(keysEndingSql(limit), { org_id, now });
-}
+export const keysEnding = atMost((db, p: Org & { now: string }, limit) =>
+  db.selectFrom("credentials as c")
+    .leftJoin(
+      "developers as d",
+      (join) => join.onRef("d.org_id", "=", "c.org_id").onRef("d.id", "=", "c.developer_id"),
+    )
+    .select(["c.key_id", "c.mask", "c.name", "c.developer_id", "c.plans"])
+    .select("d.email_key as developer_email")
+    .select((eb) => eb.ref("c.expires_at").$notNull().as("expires_at"))
+    .where("c.org_id", "=", p.org_id).where("c.expires_at", "is not", null)
+    .where("c.state", "<>", sql.lit("revoked")).where("c.expires_at", ">=", p.now)
+    .orderBy("c.expires_at").orderBy("c.key_id").limit(limit)
+);
 
 /** A certificate that ends; `newer` is not null where one of the same names ends later. */
 export interface EndingCertificate {

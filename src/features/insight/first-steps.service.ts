@@ -11,7 +11,7 @@ export async function firstSteps(
   { storage: { reader }, clock, principal: { org_id } }: RequestContext,
 ): Promise<z.output<typeof getFirstSteps.response>> {
   const now = clock.now();
-  const tokens = (await standingTokens(reader, org_id)).filter((row) => isInForce(row, now))
+  const tokens = (await standingTokens(reader, { org_id })).filter((row) => isInForce(row, now))
     .map((row) => ({ ...row, held: effectivePermissions(row.permissions, row.scope) }));
   const holding = (permission: Permission) =>
     tokens.filter(({ held }) => allows(held, permission) && !allows(held, "admin"));
@@ -21,7 +21,7 @@ export async function firstSteps(
     gateway: stepOf(
       holding("verify").flatMap(({ last_used_at: at }) => at ?? []).sort().at(-1),
     ),
-    mail: stepOf(await lastMailed(reader, org_id)),
+    mail: stepOf(await lastMailed(reader, { org_id })),
   };
 }
 

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import { statement } from "../../storage/statement.ts";
-import type { Connection } from "../../storage/storage.ts";
+import { all, value } from "../../storage/statement-functions.ts";
 
 /** Access tokens that are looked at, and deliveries. */
 const [TOKENS, DELIVERIES] = [1000, 200];
@@ -16,7 +15,8 @@ export interface StandingToken {
   last_used_at: string | null;
 }
 
-const tokensSql = statement<{ org_id: string }>()<StandingToken>((db, p) =>
+/** Access tokens that may be in force, the oldest first; 1,000 at most. */
+export const standingTokens = all((db, p: { org_id: string }) =>
   db.selectFrom("access_tokens as t")
     .innerJoin(
       "users as u",
@@ -32,12 +32,8 @@ const tokensSql = statement<{ org_id: string }>()<StandingToken>((db, p) =>
     .where("u.suspended_at", "is", null).orderBy("t.id").limit(sql.lit(TOKENS))
 );
 
-/** Access tokens that may be in force, the oldest first; 1,000 at most. */
-export function standingTokens(db: Connection, org_id: string): Promise<StandingToken[]> {
-  return db.rows(tokensSql, { org_id });
-}
-
-const mailedSql = statement<{ org_id: string }>()<{ at: string }>((db, p) => ({
+/** When the newest mail was taken by a mail server, of the newest 200 deliveries; undefined: none of them was. */
+export const lastMailed = value((db, p: { org_id: string }) => ({
   compile: () =>
     sql<{ at: string }>`select d.ended_at as at from (
         select id, target_id, state, ended_at from deliveries
@@ -46,8 +42,3 @@ const mailedSql = statement<{ org_id: string }>()<{ at: string }>((db, p) => ({
       join delivery_targets as t on t.org_id = ${p.org_id} and t.id = d.target_id
       where t.kind = 'mail' and d.state = 'delivered' order by d.id desc limit 1`.compile(db),
 }));
-
-/** When the newest mail was taken by a mail server, of the newest 200 deliveries; undefined: none of them was. */
-export async function lastMailed(db: Connection, org_id: string): Promise<string | undefined> {
-  return (await db.row(mailedSql, { org_id }))?.at;
-}

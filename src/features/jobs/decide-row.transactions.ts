@@ -67,17 +67,17 @@ export const decideRow = defineTransaction(
     switch (job.kind) {
       case "decline":
         await declineSeen(tx, { ...decision, reason });
-        await endRow(tx, place, done);
+        await endRow(tx, { ...place, ...done });
         return NOTHING;
       case "reopen":
         await reopenSeen(tx, decision);
-        await endRow(tx, place, done);
+        await endRow(tx, { ...place, ...done });
         return NOTHING;
       case "approve": {
         await requireSeenEmail(tx, job, id);
         const { key_id, handed } = await approveSeen(tx, { ...decision, attempt, claim, reason });
         const claim_ends = handed?.expires_at ?? null;
-        await endRow(tx, place, { ...done, key_id, claim_ends });
+        await endRow(tx, { ...place, ...done, key_id, claim_ends });
         if (handed && job.deliver === "links") await keepLink(tx, place, handed);
         return { ...NOTHING, approved: true };
       }
@@ -91,7 +91,7 @@ export const decideRow = defineTransaction(
  */
 async function requireSeenEmail(tx: Tx, job: JobRow, request_id: string): Promise<void> {
   const { org_id, deliver } = job;
-  const request = await findNative(tx, org_id, request_id);
+  const request = await findNative(tx, { org_id, id: request_id });
   const known = request && await findDeveloperEmail(tx, org_id, request.by_user);
   if (!known || isProved(known.proof)) return;
   if (deliver === "mail") throw new Failure("email_unproved");
@@ -107,7 +107,7 @@ async function requireSeenEmail(tx: Tx, job: JobRow, request_id: string): Promis
 
 /** Whether whoever started the job may decide at this moment, by the access token that it was started with. */
 async function mayDecide(tx: Tx, job: JobRow, now: number): Promise<boolean> {
-  const token = await findAccessToken(tx, job.org_id, job.token_id);
+  const token = await findAccessToken(tx, { org_id: job.org_id, id: job.token_id });
   if (!token || !isInForce(token, now)) return false;
   return allows(effectivePermissions(token.permissions, token.scope), "approve");
 }
@@ -131,7 +131,10 @@ export const noteFailure = defineTransaction(
     const { org_id, job_id, n, code, now } = input;
     const job = await lockJob(tx, org_id, job_id, "share");
     if (job?.state !== "running") return null;
-    await endRow(tx, { org_id, job_id, n }, {
+    await endRow(tx, {
+      org_id,
+      job_id,
+      n,
       ...{ outcome: outcomeOf(code), code, key_id: "", claim_ends: null, at: toTimestamp(now) },
     });
     return null;

@@ -119,8 +119,8 @@ export class JobEngine {
   /** Whether the access token that the job was started with is not as it was written. */
   async #isDamaged({ org_id, token_id }: JobRow): Promise<boolean> {
     const { storage: { reader }, damages } = this.ctx;
-    const token = await findAccessToken(reader, org_id, token_id);
-    const caller = token && await findTokenByHash(reader, token.hash);
+    const token = await findAccessToken(reader, { org_id, id: token_id });
+    const caller = token && await findTokenByHash(reader, { hash: token.hash });
     return caller !== undefined && await isDamagedCaller(damages, caller);
   }
 

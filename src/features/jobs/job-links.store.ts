@@ -1,13 +1,16 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
-import type { Connection, Tx } from "../../storage/storage.ts";
+import { exists, held, send } from "../../storage/statement-functions.ts";
+import type { Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 
 type OfJob = { org_id: string; job_id: string };
 
-const insertSql = statement<
-  OfJob & { id: string; n: number; link: string; expires_at: string }
->()((db, p) =>
+/** Keeps the sealed token of a claim until it is fetched, or the claim is over. */
+export const addLink = send((
+  db,
+  p: OfJob & { id: string; n: number; link: string; expires_at: string },
+) =>
   db.insertInto("job_links").values({
     org_id: p.org_id,
     id: p.id,
@@ -18,34 +21,21 @@ const insertSql = statement<
   })
 );
 
-/** Keeps the sealed token of a claim until it is fetched, or the claim is over. */
-export async function addLink(
-  tx: Tx,
-  row: OfJob & { id: string; n: number; link: string; expires_at: string },
-): Promise<void> {
-  await tx.send(insertSql, row);
-}
-
-const anySql = statement<OfJob & { now: string }>()((db, p) =>
+/** Whether links of a job wait to be fetched. */
+export const hasLinks = exists((db, p: OfJob & { now: string }) =>
   db.selectFrom("job_links").select("id").where("org_id", "=", p.org_id)
     .where("job_id", "=", p.job_id).where("expires_at", ">", p.now).limit(sql.lit(1))
 );
-
-/** Whether links of a job wait to be fetched. */
-export async function hasLinks(db: Connection, of: OfJob, now: string): Promise<boolean> {
-  return await db.row(anySql, { ...of, now }) !== undefined;
-}
 
 /** Links of one transaction. */
 export const TAKEN = 200;
 
 const lockSql = variants((limit: number) =>
-  statement<OfJob>()((db, p, dialect) => {
-    const query = db.selectFrom("job_links").select("id")
+  statement<OfJob>()(held((db, p) =>
+    db.selectFrom("job_links").select("id")
       .where("org_id", "=", p.org_id).where("job_id", "=", p.job_id)
-      .orderBy("n").limit(sql.lit(limit));
-    return dialect === "postgres" ? query.forUpdate() : query;
-  })
+      .orderBy("n").limit(sql.lit(limit))
+  ))
 );
 
 const takeSql = statement<{ org_id: string; id: string }>()((db, p) =>

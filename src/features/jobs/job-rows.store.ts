@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { StoredRow } from "../../storage/schema.ts";
 import { type SqlValue, statement } from "../../storage/statement.ts";
+import { change, held, send } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 
@@ -10,7 +11,8 @@ export type JobRequestRow = StoredRow<"job_rows">;
 type OfJob = { org_id: string; job_id: string };
 type Place = OfJob & { n: number };
 
-const insertSql = statement<Place & { request_id: string; revision: string }>()((db, p) =>
+/** Adds a row that has not had its turn. */
+export const addRow = send((db, p: Place & { request_id: string; revision: string }) =>
   db.insertInto("job_rows").values({
     org_id: p.org_id,
     job_id: p.job_id,
@@ -24,14 +26,6 @@ const insertSql = statement<Place & { request_id: string; revision: string }>()(
     at: null,
   })
 );
-
-/** Adds a row that has not had its turn. */
-export async function addRow(
-  tx: Tx,
-  row: Place & { request_id: string; revision: string },
-): Promise<void> {
-  await tx.send(insertSql, row);
-}
 
 const nextSql = variants((limit: number) =>
   statement<OfJob & { behind: number }>()((db, p) =>
@@ -54,12 +48,13 @@ export async function nextRows(
   return rows.map(({ n }) => Number(n));
 }
 
-const lockSql = statement<Place>()((db, p, dialect) => {
-  const query = db.selectFrom("job_rows").select(["request_id", "revision"])
-    .where("org_id", "=", p.org_id).where("job_id", "=", p.job_id).where("n", "=", p.n)
-    .where("outcome", "=", sql.lit(""));
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
+const lockSql = statement<Place>()(
+  held((db, p) =>
+    db.selectFrom("job_rows").select(["request_id", "revision"])
+      .where("org_id", "=", p.org_id).where("job_id", "=", p.job_id).where("n", "=", p.n)
+      .where("outcome", "=", sql.lit(""))
+  ),
+);
 
 /** A row that has not had its turn, held until the transaction ends; undefined: it has. */
 export function lockRow(
@@ -73,7 +68,8 @@ export function lockRow(
 /** What became of a row. */
 export type RowEnd = Pick<JobRequestRow, "outcome" | "code" | "key_id" | "claim_ends" | "at">;
 
-const endSql = statement<Place & { [K in keyof RowEnd]: RowEnd[K] & SqlValue }>()((db, p) =>
+/** Keeps what became of a row; nothing where it had its turn. */
+export const endRow = change((db, p: Place & { [K in keyof RowEnd]: RowEnd[K] & SqlValue }) =>
   db.updateTable("job_rows").set({
     outcome: p.outcome,
     code: p.code,
@@ -83,11 +79,6 @@ const endSql = statement<Place & { [K in keyof RowEnd]: RowEnd[K] & SqlValue }>(
   }).where("org_id", "=", p.org_id).where("job_id", "=", p.job_id).where("n", "=", p.n)
     .where("outcome", "=", sql.lit(""))
 );
-
-/** Keeps what became of a row; nothing where it had its turn. */
-export async function endRow(tx: Tx, place: Place, end: RowEnd): Promise<void> {
-  await tx.change(endSql, { ...place, ...end });
-}
 
 const countSql = statement<OfJob & { behind: number; to: number }>()((db, p) =>
   db.selectFrom("job_rows").select(["outcome", (eb) => eb.fn.countAll<number>().as("n")])

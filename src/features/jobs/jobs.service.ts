@@ -129,10 +129,10 @@ async function show(ctx: RequestContext, row: JobRow): Promise<Job> {
   const { storage: { reader }, principal, clock } = ctx;
   const { org_id, id, kind, state, why, deliver, reason, done, left_alone, failed } = row;
   const selection = selectionOf(row);
-  const nameOf = async (user: string) => await findUserName(reader, org_id, user) ?? user;
+  const nameOf = async (user: string) => await findUserName(reader, { org_id, id: user }) ?? user;
   const mine = row.person === principal.user_id;
   const waiting = mine && deliver === "links" &&
-    await hasLinks(reader, { org_id, job_id: id }, toTimestamp(clock.now()));
+    await hasLinks(reader, { org_id, job_id: id, now: toTimestamp(clock.now()) });
   return {
     ...{ id, kind, state },
     // as: only a job that was broken off has one, and settleJob wrote it.

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { leaseIn } from "../../storage/lease.ts";
 import { type SqlValue, statement } from "../../storage/statement.ts";
+import { changed } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { JobRow } from "./job.ts";
@@ -17,7 +18,8 @@ const COLUMNS = [
 
 type Place = { org_id: string; id: string };
 
-const insertSql = statement<{ [K in keyof JobRow]: JobRow[K] & SqlValue }>()((db, p) =>
+/** Adds a job. False where this person has one under way. */
+export const insertJob = changed((db, p: JobRow) =>
   db.insertInto("jobs").values({
     org_id: p.org_id,
     id: p.id,
@@ -44,11 +46,6 @@ const insertSql = statement<{ [K in keyof JobRow]: JobRow[K] & SqlValue }>()((db
     expires_at: p.expires_at,
   }).onConflict((conflict) => conflict.doNothing())
 );
-
-/** Adds a job. False where this person has one under way. */
-export async function insertJob(tx: Tx, row: JobRow): Promise<boolean> {
-  return await tx.change(insertSql, { ...row }) === 1;
-}
 
 const findSql = statement<Place>()((db, p) =>
   db.selectFrom("jobs").select(COLUMNS).where("org_id", "=", p.org_id).where("id", "=", p.id)

@@ -65,8 +65,8 @@ async function findImported(ctx: VerificationContext, named: string): Promise<Ke
   const imported = await firstOf(ctx, ids);
   if (imported) return imported;
   for (const formerId of formerIds) {
-    const id = await findImportedAs(reader, org_id, formerId);
-    const row = id === undefined ? undefined : await findKey(reader, org_id, id);
+    const id = await findImportedAs(reader, { org_id, imported_as: formerId });
+    const row = id === undefined ? undefined : await findKey(reader, { org_id, key_id: id });
     if (row && row.state !== "revoked") return row;
   }
   return undefined;
@@ -78,7 +78,7 @@ async function firstOf(
   key_ids: readonly string[],
 ): Promise<KeyRow | undefined> {
   for (const id of key_ids) {
-    const row = await findKey(reader, org_id, id);
+    const row = await findKey(reader, { org_id, key_id: id });
     if (row && row.state !== "revoked") return row;
   }
   return undefined;
@@ -176,7 +176,7 @@ export class KeyData {
     const known = this.#plans.rightsOfPlans.get(plan_id);
     if (known) return known;
     const { storage: { reader }, principal: { org_id } } = this.#ctx;
-    const row = await findShownPlan(reader, org_id, plan_id);
+    const row = await findShownPlan(reader, { org_id, id: plan_id });
     const rights = new Map(row ? Object.entries(readPlan(row).access_rights) : []);
     return keep(this.#plans.rightsOfPlans, plan_id, rights);
   }

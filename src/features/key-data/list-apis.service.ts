@@ -13,7 +13,7 @@ export async function listApis(
 ): Promise<z.output<typeof apiList>> {
   const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
   const names = new Map<string, string>();
-  for (const { api_id, document } of await listEntries(reader, org_id)) {
+  for (const { api_id, document } of await listEntries(reader, { org_id })) {
     // as: the catalogue's store writes exactly this.
     if (api_id !== "") named(names, api_id, (JSON.parse(document) as CatalogueEntry).name);
   }

@@ -73,7 +73,7 @@ export const approveTransaction = defineTransaction(
 /** The same inside a transaction that looks at the request first. */
 export async function approve(tx: Tx, input: ApproveInput): Promise<Reveal> {
   const { actor, id } = input;
-  const row = await lockRequest(tx, actor.org_id, id);
+  const row = await lockRequest(tx, { org_id: actor.org_id, id });
   if (!row) throw new Failure("not_found");
   if (row.state !== "issued") requireState("approve", row.state);
   const terms = termsOf(row);
@@ -85,7 +85,7 @@ export async function approve(tx: Tx, input: ApproveInput): Promise<Reveal> {
   // Only who may approve learns that somebody did.
   requireState("approve", row.state);
   if (input.ifMatch !== null) {
-    const seen = await lockForDecision(tx, actor.org_id, id);
+    const seen = await lockForDecision(tx, { org_id: actor.org_id, id });
     const revision = seen ? await revisionOfHeld(tx, actor.org_id, seen) : "";
     requireRevision(input.ifMatch, revision);
   }
@@ -147,11 +147,15 @@ async function changeKey(
   const { org_id } = actor;
   const now = toTimestamp(actor.now);
   // The key is not theirs until a person says so.
-  if (isOfAnother(await findEmailProof(tx, org_id, stored.id))) throw new Failure("unknown_key");
+  if (isOfAnother(await findEmailProof(tx, { org_id, id: stored.id }))) {
+    throw new Failure("unknown_key");
+  }
   const lock = (key_id: string) => lockActiveCredential(tx, org_id, key_id, terms.by_user, now);
   const named = await lock(terms.key);
   // A request that moved in may name its key by a hash that the key's first use replaced.
-  const key_id = named ? terms.key : await findImportedAs(tx, org_id, terms.key) ?? terms.key;
+  const key_id = named
+    ? terms.key
+    : await findImportedAs(tx, { org_id, imported_as: terms.key }) ?? terms.key;
   const credential = named ?? await lock(key_id);
   if (!credential) throw new Failure("unknown_key");
   const removed = await everyIdOf(tx, org_id, terms.remove_policies);
@@ -174,10 +178,10 @@ async function refuseUnlessAutomatic(
   org_id: string,
   plans: readonly string[],
 ): Promise<void> {
-  const stored = await findConfiguration(tx, org_id);
+  const stored = await findConfiguration(tx, { org_id });
   const configuration = stored === undefined ? undefined : JSON.parse(stored);
   for (const plan of plans) {
-    const entry = await findEntryOfPlan(tx, org_id, plan);
+    const entry = await findEntryOfPlan(tx, { org_id, policy_id: plan });
     if (needsApproval(entry === undefined ? undefined : JSON.parse(entry), configuration)) {
       throw new Failure("access_denied");
     }
@@ -190,7 +194,7 @@ async function statedByRequest(
   org_id: string,
   id: string,
 ): Promise<Map<string, AuthType>> {
-  const row = await findSentEntries(tx, org_id, id);
+  const row = await findSentEntries(tx, { org_id, id });
   if (!row) return new Map();
   // as: draft wrote exactly this.
   const parse = (text: string) => JSON.parse(text) as CatalogueEntry;

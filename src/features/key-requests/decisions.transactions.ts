@@ -77,7 +77,7 @@ export async function approveSeen(tx: Tx, input: Decision & Approval): Promise<A
   // What was seen and what was answered before are looked at out here.
   const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null });
   const key_id = key || sha256(reveal.RawKey);
-  const kept = await findMask(tx, org_id, key_id);
+  const kept = await findMask(tx, { org_id, key_id });
   const stored = { key_id, mask: kept?.mask ?? "", expires_at: kept?.expires_at ?? null };
   if (key !== "") return { ...stored, reveal: null, handed: null };
   if (!claim) return { ...stored, reveal, handed: null };
@@ -136,7 +136,9 @@ export const changeReason = defineTransaction(
     once(tx, input.idempotency, async () => {
       const { actor, id, reason } = input;
       const row = await holdFor(tx, "setReason", input);
-      if (!await setReason(tx, actor.org_id, id, reason)) throw new Failure("not_declined");
+      if (!await setReason(tx, { org_id: actor.org_id, id, reason })) {
+        throw new Failure("not_declined");
+      }
       const personal = personalReason(reason);
       await recordChange(tx, actor, {
         action: "key_request.reason_changed",
@@ -153,7 +155,7 @@ export const changeReason = defineTransaction(
  * before that something changed: it says more, and RFC 9110, 13.2.1 wants it so.
  */
 async function holdFor(tx: Tx, move: MoveName, input: Decision) {
-  const row = await lockForDecision(tx, input.actor.org_id, input.id);
+  const row = await lockForDecision(tx, { org_id: input.actor.org_id, id: input.id });
   if (!row) throw new Failure("not_found");
   const refused = refusalOf(move, row.state);
   if (refused === "already_decided") throw await decidedBy(tx, input.actor.org_id, row);
@@ -172,7 +174,7 @@ async function decidedBy(
   const what = row.state === "issued" ? "approved" : "declined";
   const by = row.decided_by ?? row.issued_by ?? "";
   const at = row.decided_at ?? row.issued_at;
-  const name = await findUserName(tx, org_id, by) ?? by;
+  const name = await findUserName(tx, { org_id, id: by }) ?? by;
   const message = `This key request was ${what}${name && ` by ${name}`}${at ? ` at ${at}` : ""}.`;
   return new Failure("already_decided", { message });
 }

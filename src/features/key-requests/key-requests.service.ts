@@ -332,7 +332,10 @@ async function planOfApi(
 ): Promise<string | undefined> {
   const named = input.for_plan || input.apply_policies?.length || input.catalogue_entry?.policy_id;
   if (named || !input.for_api) return undefined;
-  return await findPlanOfApi(ctx.storage.reader, ctx.principal.org_id, input.for_api);
+  return await findPlanOfApi(ctx.storage.reader, {
+    org_id: ctx.principal.org_id,
+    api_id: input.for_api,
+  });
 }
 
 /** The input without a plain key: neither as its `key` nor in the maps of its developer. */
@@ -357,6 +360,9 @@ async function withStoredKey(
 ): Promise<KeyRequestInput> {
   if (!input.key) return input;
   const hashed = sha256(input.key);
-  const isPlainKey = await credentialExists(ctx.storage.reader, ctx.principal.org_id, hashed);
+  const isPlainKey = await credentialExists(ctx.storage.reader, {
+    org_id: ctx.principal.org_id,
+    key_id: hashed,
+  });
   return isPlainKey ? { ...input, key: hashed } : input;
 }

@@ -10,6 +10,7 @@ import {
 import { byWindow, cutWindow, LEAST_WALKED, type Window } from "../../storage/list-window.ts";
 import type { Database } from "../../storage/schema.ts";
 import { type Dialect, type QueryBuilder, statement } from "../../storage/statement.ts";
+import { held, lockOne, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { KeyRequestColumns } from "./draft-key-request.ts";
@@ -221,28 +222,18 @@ export function requestsAfter(
   return db.rows(nextSql(view, limit), { org_id, instant: last.instant, id: last.id });
 }
 
-const lockSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
-  const query = db.selectFrom("key_requests")
-    .select(["state", "approved", "instant", "for_plan", "head", "tail"])
-    .where("org_id", "=", p.org_id).where("id", "=", p.id);
-  // SQLite has one writer at a time and no such words.
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
-
 /** A request as a change sees it, held against other writers until the transaction ends; or undefined. */
-export function lockRequest(tx: Tx, org_id: string, id: string) {
-  return tx.row(lockSql, { org_id, id });
-}
-
-const sentEntriesSql = statement<{ org_id: string; id: string }>()((db, p) =>
-  db.selectFrom("key_requests").select(["for_plan", "sent_entry", "sent_catalogues"])
+export const lockRequest = lockOne((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("key_requests")
+    .select(["state", "approved", "instant", "for_plan", "head", "tail"])
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
 /** The catalogue entries that came with a request, as they are stored; or undefined. */
-export function findSentEntries(tx: Tx, org_id: string, id: string) {
-  return tx.row(sentEntriesSql, { org_id, id });
-}
+export const findSentEntries = one((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("key_requests").select(["for_plan", "sent_entry", "sent_catalogues"])
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
 
 type WriteParams = { [K in keyof KeyRequestRow]: KeyRequestRow[K] };
 
@@ -306,11 +297,12 @@ export async function markIssued(
   return true;
 }
 
-const holdSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
-  const query = db.selectFrom("key_requests").select(["state", "approved", "instant"])
-    .where("org_id", "=", p.org_id).where("id", "=", p.id);
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
+const holdSql = statement<{ org_id: string; id: string }>()(
+  held((db, p) =>
+    db.selectFrom("key_requests").select(["state", "approved", "instant"])
+      .where("org_id", "=", p.org_id).where("id", "=", p.id)
+  ),
+);
 
 const removeSql = statement<{ org_id: string; id: string }>()((db, p) =>
   db.deleteFrom("key_requests").where("org_id", "=", p.org_id).where("id", "=", p.id)

@@ -50,7 +50,7 @@ export const createTransaction = defineTransaction(
       const { actor, draft, limits } = input;
       const { org_id, id } = draft.columns;
       const [known, plans, tooMany] = await Promise.all([
-        developerExists(tx, org_id, draft.columns.by_user),
+        developerExists(tx, { org_id, id: draft.columns.by_user }),
         checkPlans(tx, draft, input.references),
         limits && whyNoMore(tx, draft.columns, limits, limits.careful),
       ]);
@@ -92,7 +92,7 @@ export const updateTransaction = defineTransaction(
   ) => {
     const { actor, draft } = input;
     const { org_id, id } = draft.columns;
-    const before = await lockRequest(tx, org_id, id);
+    const before = await lockRequest(tx, { org_id, id });
     if (!before) throw new Failure("not_found");
     requireState("update", before.state);
     // The plans of an issued request stay, whatever became of them.
@@ -102,7 +102,7 @@ export const updateTransaction = defineTransaction(
     }
     await refuseAnother(tx, draft, before, input.limits);
     const [known] = await Promise.all([
-      developerExists(tx, org_id, draft.columns.by_user),
+      developerExists(tx, { org_id, id: draft.columns.by_user }),
       before.state === "issued" ? undefined : checkPlans(tx, draft, input.references),
     ]);
     if (!known) await registerDeveloper(tx, input);
@@ -118,7 +118,7 @@ export const removeTransaction = defineTransaction(
   "key-requests.remove",
   async (tx, input: { actor: Actor; id: string }) => {
     const { actor, id } = input;
-    const before = await lockRequest(tx, actor.org_id, id);
+    const before = await lockRequest(tx, { org_id: actor.org_id, id });
     if (!before || !await removeRequest(tx, actor.org_id, id)) {
       throw new Failure("not_found_for_deletion");
     }
@@ -169,10 +169,10 @@ async function registerDeveloper(
     const problem = problemOfEmail(developer.email);
     if (problem !== undefined) throw refusedEmail(problem);
     if (await insertDeveloper(tx, org_id, developer)) {
-      const hasKeys = await hasLiveKeys(tx, org_id, by_user);
+      const hasKeys = await hasLiveKeys(tx, { org_id, developer_id: by_user });
       return await noteRegistered(tx, actor, developer, { hasKeys, links });
     }
-    if (await developerExists(tx, org_id, by_user)) return;
+    if (await developerExists(tx, { org_id, id: by_user })) return;
     if (references === "strict") throw await whyNotRegistered(tx, org_id, developer);
   } else if (references === "strict") {
     throw new Failure("unknown_developer");
@@ -186,7 +186,8 @@ function refusedEmail(problem: string): Failure {
 
 /** Which of the embedded developer's names another has. */
 async function whyNotRegistered(tx: Tx, org_id: string, { sso_key }: Developer): Promise<Failure> {
-  const holder = sso_key !== "" && await findSsoKeyHolder(tx, org_id, ssoKeyHash(sso_key));
+  const holder = sso_key !== "" &&
+    await findSsoKeyHolder(tx, { org_id, hash: ssoKeyHash(sso_key) });
   return new Failure(holder ? "sso_key_taken" : "email_taken");
 }
 

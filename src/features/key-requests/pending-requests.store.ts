@@ -1,33 +1,26 @@
 import { sql } from "kysely";
 import { countRow } from "../../storage/list-counts.ts";
 import { statement } from "../../storage/statement.ts";
+import { all } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { listOf } from "./key-request.ts";
 import { noteForSearch } from "./search.store.ts";
 
-const waitingSql = statement<{ org_id: string; by_user: string; for_plan: string }>()((db, p) =>
+/** A developer's requests for a plan that nobody has decided yet, with the texts that termsOf reads. */
+export const findPending = all((db, p: { org_id: string; by_user: string; for_plan: string }) =>
   db.selectFrom("key_requests").select(["id", "head", "tail"])
     .where("org_id", "=", p.org_id).where("by_user", "=", p.by_user)
     .where("for_plan", "=", p.for_plan).where("state", "=", sql.lit("pending"))
 );
 
-/** A developer's requests for a plan that nobody has decided yet, with the texts that termsOf reads. */
-export function findPending(tx: Tx, org_id: string, by_user: string, for_plan: string) {
-  return tx.rows(waitingSql, { org_id, by_user, for_plan });
-}
-
-const lockSql = statement<{ org_id: string; by_user: string }>()((db, p, dialect) => {
+/** Holds a developer's undecided requests until the transaction ends: before the developer, as approve does. */
+export const lockPendingOf = all((db, p: { org_id: string; by_user: string }, dialect) => {
   const query = db.selectFrom("key_requests").select("id")
     .where("org_id", "=", p.org_id).where("by_user", "=", p.by_user)
     .where("state", "=", sql.lit("pending"));
   // Locks in one order; where there are none, an order would only lead away from the right index.
   return dialect === "postgres" ? query.orderBy("id").forUpdate() : query;
 });
-
-/** Holds a developer's undecided requests until the transaction ends: before the developer, as approve does. */
-export async function lockPendingOf(tx: Tx, org_id: string, by_user: string): Promise<void> {
-  await tx.rows(lockSql, { org_id, by_user });
-}
 
 const removeSql = statement<{ org_id: string; by_user: string }>()((db, p) =>
   db.deleteFrom("key_requests").where("org_id", "=", p.org_id).where("by_user", "=", p.by_user)

@@ -59,12 +59,12 @@ export const reissueKey = defineTransaction(
 /** The credentials of a request that are not revoked, held, and the one of them that is to be replaced. */
 async function holdKeysOfRequest(tx: Tx, actor: Actor, request_id: string) {
   const { org_id } = actor;
-  const request = await lockRequest(tx, org_id, request_id);
+  const request = await lockRequest(tx, { org_id, id: request_id });
   if (!request) throw new Failure("not_found");
   requireState("reissue", request.state);
   const { by_user } = termsOf(request);
   const developer = await lockDeveloper(tx, org_id, by_user);
-  const ids = await findKeysOfRequest(tx, org_id, by_user, request_id);
+  const ids = await findKeysOfRequest(tx, { org_id, developer_id: by_user, request_id });
   const held: HeldCredential[] = [];
   for (const key_id of ids.toSorted()) {
     const credential = await lockCredential(tx, org_id, key_id);

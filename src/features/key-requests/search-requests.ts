@@ -32,11 +32,11 @@ export async function catchUp(ctx: RequestContext): Promise<boolean> {
   const { storage, principal: { org_id } } = ctx;
   const started = performance.now();
   for (let chunk = 0; chunk < CHUNKS; chunk++) {
-    if (!await hasChangesOf(storage.reader, org_id)) return true;
+    if (!await hasChangesOf(storage.reader, { org_id })) return true;
     if (chunk >= FIRST_CHUNKS && performance.now() - started > PATIENCE_MS) return false;
     await storage.commit(indexChanges, { from: org_id });
   }
-  return !await hasChangesOf(storage.reader, org_id);
+  return !await hasChangesOf(storage.reader, { org_id });
 }
 
 /** The requests whose text holds what is searched, in the order of their positions. */

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { newId } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { statement } from "../../storage/statement.ts";
+import { exists, lockAll, one, send } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 
@@ -16,50 +17,33 @@ export async function noteForSearch(tx: Tx, org_id: string, id: string): Promise
   await tx.send(noteSql, { org_id, id, mark: newId(Date.now()) });
 }
 
-const waitingSql = statement<Record<never, never>>()((db) =>
+/** Whether any organisation's change waits. */
+export const hasChanges = exists((db) =>
   db.selectFrom("key_request_changes").select("org_id").limit(sql.lit(1))
 );
 
-/** Whether any organisation's change waits. */
-export async function hasChanges(db: Connection): Promise<boolean> {
-  return await db.row(waitingSql, {}) !== undefined;
-}
-
-const waitingOfSql = statement<{ org_id: string }>()((db, p) =>
+/** Whether a change of this organisation waits. */
+export const hasChangesOf = exists((db, p: { org_id: string }) =>
   db.selectFrom("key_request_changes").select("org_id").where("org_id", "=", p.org_id)
     .limit(sql.lit(1))
 );
 
-/** Whether a change of this organisation waits. */
-export async function hasChangesOf(db: Connection, org_id: string): Promise<boolean> {
-  return await db.row(waitingOfSql, { org_id }) !== undefined;
-}
-
 /** Changes of one chunk. */
 const CHUNK = 64;
 
-const changesSql = statement<{ from: string }>()((db, p, dialect) => {
-  const query = db.selectFrom("key_request_changes").select(["org_id", "mark", "id"])
-    .where("org_id", ">=", p.from).orderBy("org_id").orderBy("mark").limit(sql.lit(CHUNK));
-  // One indexer at a time: whoever is second waits here, and then sees what is left.
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
-
 /** The oldest changes that wait, from this organisation on, held until the transaction ends. */
-export function lockChanges(tx: Tx, from: string) {
-  return tx.rows(changesSql, { from });
-}
-
-const doneSql = statement<{ org_id: string; mark: string }>()((db, p) =>
-  db.deleteFrom("key_request_changes").where("org_id", "=", p.org_id).where("mark", "=", p.mark)
+export const lockChanges = lockAll((db, p: { from: string }) =>
+  db.selectFrom("key_request_changes").select(["org_id", "mark", "id"])
+    .where("org_id", ">=", p.from).orderBy("org_id").orderBy("mark").limit(sql.lit(CHUNK))
 );
 
 /** Takes a change off the list. */
-export async function removeChange(tx: Tx, org_id: string, mark: string): Promise<void> {
-  await tx.send(doneSql, { org_id, mark });
-}
+export const removeChange = send((db, p: { org_id: string; mark: string }) =>
+  db.deleteFrom("key_request_changes").where("org_id", "=", p.org_id).where("mark", "=", p.mark)
+);
 
-const sourceSql = statement<Place>()((db, p) =>
+/** What the search looks at of a request, or undefined. */
+export const findSearched = one((db, p: Place) =>
   db.selectFrom("key_requests as r")
     .leftJoin(
       "developers as d",
@@ -70,20 +54,11 @@ const sourceSql = statement<Place>()((db, p) =>
     .where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
 );
 
-/** What the search looks at of a request, or undefined. */
-export function findSearched(tx: Tx, { org_id, id }: Place) {
-  return tx.row(sourceSql, { org_id, id });
-}
-
-const positionSql = statement<Place>()((db, p) =>
+/** Where the search has a request, or undefined. */
+export const findPosition = one((db, p: Place) =>
   db.selectFrom("key_request_positions").select(["position", "instant"])
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
-
-/** Where the search has a request, or undefined. */
-export function findPosition(tx: Tx, { org_id, id }: Place) {
-  return tx.row(positionSql, { org_id, id });
-}
 
 type IndexedRow = Place & { position: number; instant: string; text: string };
 

@@ -17,10 +17,10 @@ import {
 export const indexChanges = defineTransaction(
   "key-requests.index-changes",
   async (tx, input: { from: string }) => {
-    const changes = await lockChanges(tx, input.from);
+    const changes = await lockChanges(tx, { from: input.from });
     const places = new Map(changes.map(({ org_id, id }) => [`${org_id}\n${id}`, { org_id, id }]));
     for (const place of places.values()) await indexAgain(tx, place);
-    for (const { org_id, mark } of changes) await removeChange(tx, org_id, mark);
+    for (const { org_id, mark } of changes) await removeChange(tx, { org_id, mark });
     return changes.length;
   },
 );

@@ -137,11 +137,11 @@ export async function getNative(
   id: string,
 ): Promise<Answer<string>> {
   const { storage: { reader }, principal: { org_id }, liveCatalogue } = ctx;
-  const row = await findNative(reader, org_id, id);
+  const row = await findNative(reader, { org_id, id });
   if (!row) throw new Failure("not_found");
   const live = await liveCatalogue.at(reader, org_id, row.catalogue_revision);
   const revision = (await revisions())(row);
-  const briefs = await findBriefs(reader, org_id, row.by_user);
+  const briefs = await findBriefs(reader, { org_id, by_user: row.by_user });
   return new Answer(showDetail(row, org_id, live, { revision, briefs }), {
     etag: `"${revision}"`,
   });

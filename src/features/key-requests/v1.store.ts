@@ -2,6 +2,7 @@ import { type SelectQueryBuilder, sql } from "kysely";
 import type { Place } from "../../kernel/cursor.ts";
 import { countRow } from "../../storage/list-counts.ts";
 import { statement } from "../../storage/statement.ts";
+import { all, changed, lockOne, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { ListedProof } from "../developers/email-proof.ts";
@@ -85,19 +86,11 @@ export function walkRequests(
   return db.rows(walkSql(walk, page.newestFirst, page.limit), params);
 }
 
-const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
+/** A request in any state, or undefined. */
+export const findNative = one((db, p: { org_id: string; id: string }) =>
   selectNative(db.selectFrom("key_requests as r"))
     .where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
 );
-
-/** A request in any state, or undefined. */
-export function findNative(
-  db: Connection,
-  org_id: string,
-  id: string,
-): Promise<NativeRow | undefined> {
-  return db.row(findSql, { org_id, id });
-}
 
 /** How many ids one statement takes; longer lists are given in parts. */
 const IDS = 25;
@@ -134,32 +127,22 @@ export interface BriefRow {
 /** Other requests of a developer that are told with one, at the most. */
 export const BRIEFS = 20;
 
-const briefsSql = statement<{ org_id: string; by_user: string }>()((db, p) =>
+/** A developer's newest requests: up to two more than BRIEFS. */
+export const findBriefs = all((db, p: { org_id: string; by_user: string }) =>
   db.selectFrom("key_requests").select(["id", "state", "for_plan", "tail"])
     .where("org_id", "=", p.org_id).where("by_user", "=", p.by_user)
     // Theirs but this one, and one more to see whether there are more.
     .orderBy("instant", "desc").orderBy("id", "desc").limit(sql.lit(BRIEFS + 2))
 );
 
-/** A developer's newest requests: up to two more than BRIEFS. */
-export function findBriefs(db: Connection, org_id: string, by_user: string): Promise<BriefRow[]> {
-  return db.rows(briefsSql, { org_id, by_user });
-}
-
-const lockSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
-  const query = db.selectFrom("key_requests")
+/** A request as a decision sees it, held until the transaction ends; or undefined. */
+export const lockForDecision = lockOne((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("key_requests")
     .select(["state", "approved", "instant", "head", "tail", "secrets", "sent_developer"])
     .select(["sent_entry", "sent_catalogues", "issued_at", "issued_by"])
     .select(["decided_at", "decided_by", "decision_reason"])
-    .where("org_id", "=", p.org_id).where("id", "=", p.id);
-  // SQLite has one writer at a time and no such words.
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
-
-/** A request as a decision sees it, held until the transaction ends; or undefined. */
-export function lockForDecision(tx: Tx, org_id: string, id: string) {
-  return tx.row(lockSql, { org_id, id });
-}
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
 
 /** Where a request stands, for a change of its state. */
 export interface DecidedPlace {
@@ -212,17 +195,8 @@ export async function markReopened(
   return true;
 }
 
-const reasonSql = statement<{ org_id: string; id: string; reason: string | null }>()((db, p) =>
+/** Says why a request was declined; null takes the reason away. False for one that is not declined. */
+export const setReason = changed((db, p: { org_id: string; id: string; reason: string | null }) =>
   db.updateTable("key_requests").set({ decision_reason: p.reason })
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("declined"))
 );
-
-/** Says why a request was declined; null takes the reason away. False for one that is not declined. */
-export async function setReason(
-  tx: Tx,
-  org_id: string,
-  id: string,
-  reason: string | null,
-): Promise<boolean> {
-  return await tx.change(reasonSql, { org_id, id, reason }) === 1;
-}

@@ -16,7 +16,7 @@ export async function findWaiting(tx: Tx, draft: KeyRequestDraft): Promise<strin
   if (!await holdDeveloperRow(tx, org_id, by_user)) throw new Failure("unknown_developer");
   const plans = await eachPlan(tx, org_id, draft.plans);
   for (const id of await everyIdOf(tx, org_id, [for_plan])) {
-    for (const row of await findPending(tx, org_id, by_user, id)) {
+    for (const row of await findPending(tx, { org_id, by_user, for_plan: id })) {
       const terms = termsOf(row);
       if (terms.key !== draft.key) continue;
       if (await eachPlan(tx, org_id, terms.plans) === plans) return row.id;

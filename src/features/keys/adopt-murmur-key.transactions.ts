@@ -30,7 +30,7 @@ export const adoptMurmurKey = defineTransaction(
     if (!held || held.credential.algorithm === "sha256") return false;
     const { credential, developer } = held;
     if (stateOf(credential, toTimestamp(now)) !== "active") return false;
-    if (await credentialExists(tx, org_id, key_id)) return false;
+    if (await credentialExists(tx, { org_id, key_id })) return false;
     if (!await rehashCredential(tx, credential, key_id)) return false;
     if (developer) await updateDeveloper(tx, org_id, withKeyId(developer, murmur_id, key_id));
     const detail = { before: murmur_id, algorithm: credential.algorithm };

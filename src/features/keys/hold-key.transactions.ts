@@ -25,7 +25,7 @@ export async function holdKey(
   key_id: string,
   owner: string | null = null,
 ): Promise<HeldKey | undefined> {
-  const developer_id = await findOwner(tx, org_id, key_id);
+  const developer_id = await findOwner(tx, { org_id, key_id });
   if (developer_id === undefined || (owner !== null && developer_id !== owner)) return undefined;
   const developer = await lockDeveloper(tx, org_id, developer_id);
   const credential = await lockCredential(tx, org_id, key_id);

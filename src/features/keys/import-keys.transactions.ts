@@ -105,7 +105,7 @@ async function judge(
 ): Promise<Verdict> {
   if (await isKnown(db, org_id, key)) return { result: "exists" };
   const refused = (reason: string): Verdict => ({ result: "refused", reason });
-  if (references === "strict" && !await developerExists(db, org_id, key.developer_id)) {
+  if (references === "strict" && !await developerExists(db, { org_id, id: key.developer_id })) {
     return refused("developer: nobody knows this developer");
   }
   try {
@@ -125,9 +125,9 @@ async function judge(
 
 /** A murmur hash that was used since has another key id now, and must not come back to life under the old one. */
 async function isKnown(db: Connection, org_id: string, key: ImportedKey): Promise<boolean> {
-  if (await credentialExists(db, org_id, key.key_id)) return true;
+  if (await credentialExists(db, { org_id, key_id: key.key_id })) return true;
   return key.algorithm !== "sha256" &&
-    await findImportedAs(db, org_id, key.key_id) !== undefined;
+    await findImportedAs(db, { org_id, imported_as: key.key_id }) !== undefined;
 }
 
 function isWanted(verdict: Verdict | undefined): verdict is Wanted {

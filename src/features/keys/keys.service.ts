@@ -56,7 +56,7 @@ export function get(
 }
 
 async function rowOf(ctx: RequestContext, key_id: string): Promise<KeyRow> {
-  const row = await findKey(ctx.storage.reader, ctx.principal.org_id, key_id);
+  const row = await findKey(ctx.storage.reader, { org_id: ctx.principal.org_id, key_id });
   if (!row) throw new Failure("not_found");
   return row;
 }
@@ -71,9 +71,9 @@ export async function find(ctx: RequestContext, plain: string): Promise<Key> {
   const { storage: { reader }, principal } = ctx;
   const { org_id } = principal;
   const ids = [sha256(plain)];
-  if (await hasMurmurKeys(reader, org_id)) ids.push(...await murmurIdsOf(plain));
+  if (await hasMurmurKeys(reader, { org_id })) ids.push(...await murmurIdsOf(plain));
   for (const key_id of ids) {
-    const row = await findKey(reader, org_id, key_id);
+    const row = await findKey(reader, { org_id, key_id });
     // A SHA-256 can't have the length of a murmur hash, so this is the hash of the key and not the key of another.
     if (row) return await showOne(ctx, row, toTimestamp(ctx.clock.now()));
   }

@@ -47,7 +47,7 @@ export async function namesOf(
 ): Promise<KeyNames> {
   const ids = idsOf(named);
   const asId = ids.slice(1);
-  const murmurIds = await hasMurmurKeys(reader, org_id) ? await murmurIdsOf(named) : [];
+  const murmurIds = await hasMurmurKeys(reader, { org_id }) ? await murmurIdsOf(named) : [];
   return {
     ids: [...ids, ...murmurIds],
     formerIds: [...asId.filter(({ length }) => length < ID_LENGTHS.sha256), ...murmurIds],

@@ -31,7 +31,7 @@ export const restoreKey = defineTransaction(
       if (!held) throw new Failure("not_found");
       const { credential, developer } = held;
       requireMove("restore", credential, at);
-      const ended = await findEndedKey(tx, org_id, key_id);
+      const ended = await findEndedKey(tx, { org_id, key_id });
       const kept = ended && openKept(tx.sealer, org_id, ended, at);
       if (!ended || !kept) throw new Failure("key_revoked");
       if (ended.deletion !== "") throw new Failure("developer_deleted");
@@ -39,7 +39,7 @@ export const restoreKey = defineTransaction(
       const why = kept.state === "suspended" ? kept.reason ?? reason : reason;
       const change = { state: kept.state, at, reason: why };
       // Purged at this moment: then its time is over.
-      if (!await removeEndedKey(tx, org_id, key_id)) throw new Failure("key_revoked");
+      if (!await removeEndedKey(tx, { org_id, key_id })) throw new Failure("key_revoked");
       if (!await markState(tx, credential, change)) throw new Failure("unavailable");
       if (developer && kept.maps) {
         const again = { key_id, plans: credential.plans };

@@ -53,7 +53,7 @@ async function holdNamed(tx: Tx, org_id: string, names: KeyNames): Promise<HeldK
     if (held) return held;
   }
   for (const formerId of names.formerIds) {
-    const id = await findImportedAs(tx, org_id, formerId);
+    const id = await findImportedAs(tx, { org_id, imported_as: formerId });
     const held = id === undefined ? undefined : await holdAlive(tx, org_id, id);
     if (held) return held;
   }

@@ -1,8 +1,5 @@
-import { sql } from "kysely";
 import type { LeakAction } from "../../contract/leak-actions.ts";
-import { statement } from "../../storage/statement.ts";
-import type { Connection, Tx } from "../../storage/storage.ts";
-import { variants } from "../../storage/variants.ts";
+import { atMost, change, one, send, value } from "../../storage/statement-functions.ts";
 import type { ReportedHashes } from "./reported.ts";
 
 /** A report that waits to be worked off. */
@@ -21,7 +18,8 @@ const COLUMNS = [
   ...["request_id", "caller_request_id", "client_address"] as const,
 ] as const;
 
-const addSql = statement<{ [K in keyof LeakReport]: string }>()((db, p) =>
+/** Keeps a report until it is worked off; one of the same text that waits already stands for both. */
+export const addReport = send((db, p: { [K in keyof LeakReport]: string }) =>
   db.insertInto("leak_reports").values({
     hash: p.hash,
     name_hash: p.name_hash,
@@ -35,35 +33,16 @@ const addSql = statement<{ [K in keyof LeakReport]: string }>()((db, p) =>
   }).onConflict((conflict) => conflict.column("hash").doNothing())
 );
 
-/** Keeps a report until it is worked off; one of the same text that waits already stands for both. */
-export async function addReport(tx: Tx, report: LeakReport): Promise<void> {
-  await tx.send(addSql, { ...report });
-}
-
-const behindSql = variants((limit: number) =>
-  statement<{ behind: string }>()((db, p) =>
-    db.selectFrom("leak_reports").select(COLUMNS).where("hash", ">", p.behind)
-      .orderBy("hash").limit(sql.lit(limit))
-  )
-);
-
 /** Up to `limit` reports that wait, by their hash behind `behind`. */
-export function reportsBehind(
-  db: Connection,
-  behind: string,
-  limit: number,
-): Promise<LeakReport[]> {
-  return db.rows(behindSql(limit), { behind });
-}
-
-const takeSql = statement<{ hash: string }>()((db, p) =>
-  db.deleteFrom("leak_reports").where("hash", "=", p.hash).returning(COLUMNS)
+export const reportsBehind = atMost((db, p: { behind: string }, limit) =>
+  db.selectFrom("leak_reports").select(COLUMNS).where("hash", ">", p.behind)
+    .orderBy("hash").limit(limit)
 );
 
 /** Takes a report away; undefined where another node has done so. */
-export function takeReport(tx: Tx, hash: string): Promise<LeakReport | undefined> {
-  return tx.row(takeSql, { hash });
-}
+export const takeReport = one((db, p: { hash: string }) =>
+  db.deleteFrom("leak_reports").where("hash", "=", p.hash).returning(COLUMNS)
+);
 
 /** What has leaked, and the strictest that was wanted about it so far. */
 export interface LeakRow {
@@ -78,20 +57,14 @@ export interface LeakRow {
 
 type Place = Pick<LeakRow, "org_id" | "object" | "object_id">;
 
-const findSql = statement<{ [K in keyof Place]: Place[K] }>()((db, p) =>
+/** What was wanted about something that has leaked already, or undefined. */
+export const findWanted = value((db, p: Place) =>
   db.selectFrom("leaks").select("action").where("org_id", "=", p.org_id)
     .where("object", "=", p.object).where("object_id", "=", p.object_id)
 );
 
-/** What was wanted about something that has leaked already, or undefined. */
-export async function findWanted(
-  tx: Tx,
-  { org_id, object, object_id }: Place,
-): Promise<LeakAction | undefined> {
-  return (await tx.row(findSql, { org_id, object, object_id }))?.action;
-}
-
-const putSql = statement<{ [K in keyof LeakRow]: LeakRow[K] }>()((db, p) =>
+/** Marks something as leaked. A mark that is there keeps its first report, and takes the action. */
+export const putLeak = change((db, p: LeakRow) =>
   db.insertInto("leaks").values({
     org_id: p.org_id,
     object: p.object,
@@ -104,8 +77,3 @@ const putSql = statement<{ [K in keyof LeakRow]: LeakRow[K] }>()((db, p) =>
     conflict.columns(["org_id", "object", "object_id"]).doUpdateSet({ action: p.action })
   )
 );
-
-/** Marks something as leaked. A mark that is there keeps its first report, and takes the action. */
-export async function putLeak(tx: Tx, row: LeakRow): Promise<void> {
-  await tx.change(putSql, { ...row });
-}

@@ -36,7 +36,7 @@ export const fileReports = defineTransaction(
 export const dropReports = defineTransaction(
   "leaks.drop-reports",
   async (tx, input: { hashes: string[] }) => {
-    for (const hash of input.hashes) await takeReport(tx, hash);
+    for (const hash of input.hashes) await takeReport(tx, { hash });
     return null;
   },
 );
@@ -63,7 +63,7 @@ export interface Settling {
 export const settleReport = defineTransaction(
   "leaks.settle-report",
   async (tx, input: Settling & Matches & { hash: string }) => {
-    const report = await takeReport(tx, input.hash);
+    const report = await takeReport(tx, { hash: input.hash });
     if (!report) return null;
     for (const place of input.keys) await settleKey(tx, report, input, place);
     if (input.token) await settleToken(tx, report, input, input.token);
@@ -116,14 +116,14 @@ async function settleToken(
   { now, tokens: wanted, longestMs }: Settling,
   { org_id, token_id }: { org_id: string; token_id: string },
 ): Promise<void> {
-  await lockOrganisation(tx, org_id);
-  const token = await findAccessToken(tx, org_id, token_id);
+  await lockOrganisation(tx, { org_id });
+  const token = await findAccessToken(tx, { org_id, id: token_id });
   if (!token) return;
   const opens = isInForce(token, now);
   const ends = (one: AccessTokenRow) =>
     wanted === "suspend" ? one.user_id === token.user_id : one.id === token.id;
   // The organisation stays administered as well as it is.
-  const able = await administratorTokens(tx, org_id, toTimestamp(now));
+  const able = await administratorTokens(tx, { org_id, now: toTimestamp(now) });
   const rank = (rows: AccessTokenRow[]) => administration(rows, now, longestMs === null);
   const isLast = rank(able.filter((one) => !ends(one))) < rank(able);
   const acts = wanted !== "tell" && opens && !isLast;

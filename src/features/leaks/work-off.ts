@@ -10,7 +10,7 @@ const AT_ONCE = 200;
 
 /** Whether any report waits. */
 export async function reportsWait(db: Connection): Promise<boolean> {
-  return (await reportsBehind(db, "", 1)).length > 0;
+  return (await reportsBehind(db, { behind: "" }, 1)).length > 0;
 }
 
 /**
@@ -25,7 +25,7 @@ export class LeakWorker {
   /** Works off a batch; gives how many reports it held. */
   async turn(): Promise<number> {
     const { storage, clock, settings } = this.ctx;
-    const reports = await reportsBehind(storage.reader, this.#behind, AT_ONCE);
+    const reports = await reportsBehind(storage.reader, { behind: this.#behind }, AT_ONCE);
     this.#behind = reports.length < AT_ONCE ? "" : reports.at(-1)?.hash ?? "";
     const matches = await matchesOf(storage.reader, reports);
     const unknown = reports.filter(({ hash }) => !matches.has(hash)).map(({ hash }) => hash);
@@ -68,7 +68,7 @@ async function matchesOf(
     }
   }
   for (const { hash } of reports) {
-    const owner = await findTokenOwner(db, hash);
+    const owner = await findTokenOwner(db, { hash });
     if (owner) of(hash).token = { org_id: owner.org_id, token_id: owner.token_id };
   }
   return found;
@@ -78,7 +78,7 @@ const PAGE = 100;
 
 async function* organisations(db: Connection): AsyncGenerator<string, void, void> {
   for (let below: string | undefined = "~"; below !== undefined;) {
-    const page = await organisationsBelow(db, below, PAGE);
+    const page = await organisationsBelow(db, { below }, PAGE);
     yield* page.map(({ id }) => id);
     below = page.length < PAGE ? undefined : page.at(-1)?.id;
   }

@@ -55,7 +55,10 @@ export async function introspect(
   token: string,
 ): Promise<z.output<typeof introspection>> {
   if (!TOKEN.test(token)) return { active: false };
-  const row = await findToken(ctx.storage.reader, ctx.principal.org_id, sha256(token));
+  const row = await findToken(ctx.storage.reader, {
+    org_id: ctx.principal.org_id,
+    hash: sha256(token),
+  });
   const now = ctx.clock.now();
   if (!row || row.state !== "active" || hasEnded(row.token_expires_at, now)) {
     return { active: false };
@@ -114,7 +117,7 @@ async function authenticate(
   const secret_hash = sha256(client_secret);
   const credential = sha256(`${key_id} ${secret_hash}`);
   if (!ctx.attempts.isWrong("client", credential)) {
-    const known = await findClients(ctx.storage.reader, key_id);
+    const known = await findClients(ctx.storage.reader, { key_id });
     const client = rightOne(known, secret_hash, ctx.clock.now());
     const isDamaged = client && await ctx.damages.refuses("credentials", client, client.key_id);
     if (client && !isDamaged) return { client_id, client };

@@ -1,43 +1,31 @@
 import { sql } from "kysely";
 import { checkedColumns, type CheckedRow } from "../../changes/checked-rows.ts";
 import { statement } from "../../storage/statement.ts";
-import type { Connection, Tx } from "../../storage/storage.ts";
+import { all, change, lockOne, one } from "../../storage/statement-functions.ts";
+import type { Tx } from "../../storage/storage.ts";
 
 /** An OAuth client's credential as authentication needs it. */
 export type OAuthClient = CheckedRow<"credentials">;
 
-const findClientsSql = statement<{ key_id: string }>()((db, p) =>
+/**
+ * The clients whose id has this SHA-256, the oldest first: of any organisation, because a client does not say
+ * whose it is. The secret, compared by the caller, tells which one is meant.
+ */
+export const findClients = all((db, p: { key_id: string }) =>
   db.selectFrom("credentials").select(checkedColumns.credentials).select("checksum")
     // The words of the partial index, so that an engine knows that it serves.
     .where("key_id", "=", p.key_id).where(sql<boolean>`kind = 'oauth'`)
     .orderBy("issued_at").orderBy("org_id")
 );
 
-/**
- * The clients whose id has this SHA-256, the oldest first: of any organisation, because a client does not say
- * whose it is. The secret, compared by the caller, tells which one is meant.
- */
-export function findClients(db: Connection, key_id: string): Promise<OAuthClient[]> {
-  return db.rows(findClientsSql, { key_id });
-}
-
 type Place = { org_id: string; key_id: string };
 
-const lockClientSql = statement<Place>()((db, p, dialect) => {
-  const query = db.selectFrom("credentials").select(["state", "expires_at"])
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-    .where("kind", "=", sql.lit("oauth"));
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
-
 /** State and end of a client's credential, held until the transaction ends; or undefined. */
-export function lockClient(
-  tx: Tx,
-  org_id: string,
-  key_id: string,
-): Promise<Pick<OAuthClient, "state" | "expires_at"> | undefined> {
-  return tx.row(lockClientSql, { org_id, key_id });
-}
+export const lockClient = lockOne((db, p: Place) =>
+  db.selectFrom("credentials").select(["state", "expires_at"])
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+    .where("kind", "=", sql.lit("oauth"))
+);
 
 /** A token to store: its hash only. */
 export interface TokenRow {
@@ -49,7 +37,8 @@ export interface TokenRow {
   expires_at: string;
 }
 
-const insertTokenSql = statement<{ [K in keyof TokenRow]: TokenRow[K] }>()((db, p) =>
+/** Stores a token; a repeated transaction stores it once. */
+export const insertToken = change((db, p: TokenRow) =>
   db.insertInto("oauth_tokens").values({
     org_id: p.org_id,
     hash: p.hash,
@@ -59,11 +48,6 @@ const insertTokenSql = statement<{ [K in keyof TokenRow]: TokenRow[K] }>()((db, 
     expires_at: p.expires_at,
   }).onConflict((conflict) => conflict.columns(["org_id", "hash"]).doNothing())
 );
-
-/** Stores a token; a repeated transaction stores it once. */
-export async function insertToken(tx: Tx, row: TokenRow): Promise<void> {
-  await tx.change(insertTokenSql, { ...row });
-}
 
 /** Tokens that a client may hold at once. */
 export const MOST_TOKENS = 100;
@@ -92,7 +76,8 @@ export async function removeToken(tx: Tx, place: Place & { hash: string }): Prom
   return await tx.change(removeTokenSql, place) === 1;
 }
 
-const findTokenSql = statement<{ org_id: string; hash: string }>()((db, p) =>
+/** A token of the organisation with its client's credential, whatever became of either. */
+export const findToken = one((db, p: { org_id: string; hash: string }) =>
   db.selectFrom("oauth_tokens as t")
     .innerJoin(
       "credentials as c",
@@ -103,8 +88,3 @@ const findTokenSql = statement<{ org_id: string; hash: string }>()((db, p) =>
     .select("c.checksum")
     .where("t.org_id", "=", p.org_id).where("t.hash", "=", p.hash)
 );
-
-/** A token of the organisation with its client's credential, whatever became of either. */
-export function findToken(db: Connection, org_id: string, hash: string) {
-  return db.row(findTokenSql, { org_id, hash });
-}

@@ -25,7 +25,7 @@ export const issueTransaction = defineTransaction(
     },
   ) => {
     const { org_id, key_id, client_id, hash, now } = input;
-    const client = await lockClient(tx, org_id, key_id);
+    const client = await lockClient(tx, { org_id, key_id });
     const clientEnds = client?.expires_at ? Date.parse(client.expires_at) : Infinity;
     if (client?.state !== "active" || clientEnds <= now) throw new Failure("oauth_invalid_client");
     const ends = Math.min(now + input.lifeMs, clientEnds);

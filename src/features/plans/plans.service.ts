@@ -92,7 +92,7 @@ const SEARCHED_AT_ONCE = 101;
 
 /** The plan that either id names. Throws `not_found`, for a plan that is gone too. */
 export async function get(ctx: RequestContext, id: string): Promise<Answer<string>> {
-  const row = await findShownPlan(ctx.storage.reader, ctx.principal.org_id, id);
+  const row = await findShownPlan(ctx.storage.reader, { org_id: ctx.principal.org_id, id });
   if (!row) throw new Failure("not_found");
   return new Answer(showPlan(row));
 }

@@ -4,6 +4,7 @@ import { countRow, listCounter, type Position } from "../../storage/list-counts.
 import { byWindow, cutWindow } from "../../storage/list-window.ts";
 import type { Database } from "../../storage/schema.ts";
 import { type QueryBuilder, statement } from "../../storage/statement.ts";
+import { held, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { isUniqueViolation } from "../../storage/unique-violation.ts";
 import { variants } from "../../storage/variants.ts";
@@ -48,23 +49,13 @@ function named(db: QueryBuilder, p: { org_id: string; id: string }) {
   return byId.where("i.org_id", "=", p.org_id).where("i.id", "=", p.id);
 }
 
-const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
-  named(db, p).select(["p.id", "p.given_id", "p.auth_type", "p.deleted_at"])
-);
-
 /**
  * Both ids of the plan that either of them names, its auth type and whether it is gone; undefined where the organisation
  * never had such a plan.
  */
-export function findPlan(
-  db: Connection,
-  org_id: string,
-  id: string,
-): Promise<
-  Pick<ShownPlan, "id" | "given_id" | "auth_type"> & { deleted_at: string | null } | undefined
-> {
-  return db.row(findSql, { org_id, id });
-}
+export const findPlan = one((db, p: { org_id: string; id: string }) =>
+  named(db, p).select(["p.id", "p.given_id", "p.auth_type", "p.deleted_at"])
+);
 
 const rulesSql = statement<{ org_id: string; id: string }>()((db, p) =>
   named(db, p).select(["p.id", "p.given_id", "p.name", "p.auth_type", "p.document", "p.deleted_at"])
@@ -115,16 +106,10 @@ function selectShown(query: SelectQueryBuilder<WithPlan, "p" | "i", Record<never
     .select("p.date_created").where("p.deleted_at", "is", null);
 }
 
-const shownSql = statement<{ org_id: string; id: string }>()((db, p) => selectShown(named(db, p)));
-
 /** The plan that either id names, or undefined where there is none or it is gone. */
-export function findShownPlan(
-  db: Connection,
-  org_id: string,
-  id: string,
-): Promise<ShownPlan | undefined> {
-  return db.row(shownSql, { org_id, id });
-}
+export const findShownPlan = one((db, p: { org_id: string; id: string }) =>
+  selectShown(named(db, p))
+);
 
 const shownOfSql = statement<Record<string, string>>()((db, p) =>
   selectShown(
@@ -215,11 +200,9 @@ export function showPlan(row: ShownPlan): string {
   return JSON.stringify(readPlan(row));
 }
 
-const lockSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
-  const query = selectShown(named(db, p));
-  // SQLite has one writer at a time and no such words.
-  return dialect === "postgres" ? query.forUpdate("p") : query;
-});
+const lockSql = statement<{ org_id: string; id: string }>()(
+  held((db, p) => selectShown(named(db, p)), (query) => query.forUpdate("p")),
+);
 
 /** The plan that either id names, held until the transaction ends; undefined where there is none or it is gone. */
 export async function lockPlan(tx: Tx, org_id: string, id: string): Promise<Plan | undefined> {

@@ -32,7 +32,7 @@ export const createPlan = defineTransaction(
       const row = { org_id, id, given_id, name, auth_type, document: JSON.stringify(plan) };
       await insertPlan(tx, { ...row, date_created: toTimestamp(now) });
       // Entries that name it by one id are from now on found by the other, too.
-      if (given_id !== id) await raiseRevision(tx, org_id);
+      if (given_id !== id) await raiseRevision(tx, { org_id });
       const detail = changedMembers({}, { ...plan }, ofPlan);
       await recordChange(tx, actor, {
         ...{ action: "plan.created", object_id: given_id, detail },

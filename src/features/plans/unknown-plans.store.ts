@@ -1,34 +1,21 @@
 import { type RawBuilder, sql } from "kysely";
-import { statement } from "../../storage/statement.ts";
-import type { Connection } from "../../storage/storage.ts";
+import { all } from "../../storage/statement-functions.ts";
 import { UNKNOWN_COUNTED, type UnknownPlan } from "./unknown-plans.ts";
 
-const allSql = statement<Record<never, never>>()<UnknownPlan>((db) => ({
+/** Plans of every organisation that active keys name and nobody knows, UNKNOWN_COUNTED at most, by organisation and id. */
+export const unknownPlansOfAll = all((db) => ({
   compile: () => unknownIn(sql`organisations as o`).compile(db),
 }));
 
-/** Plans of every organisation that active keys name and nobody knows, UNKNOWN_COUNTED at most, by organisation and id. */
-export function unknownPlansOfAll(db: Connection): Promise<UnknownPlan[]> {
-  return db.rows(allSql, {});
-}
-
-const allByOneIdSql = statement<Record<never, never>>()<UnknownPlan>((db) => ({
+/** The same in a store whose schema is older than the two ids of plans. */
+export const unknownPlansOfAllByOneId = all((db) => ({
   compile: () => unknownIn(sql`organisations as o`, BY_ONE_ID).compile(db),
 }));
 
-/** The same in a store whose schema is older than the two ids of plans. */
-export function unknownPlansOfAllByOneId(db: Connection): Promise<UnknownPlan[]> {
-  return db.rows(allByOneIdSql, {});
-}
-
-const ownSql = statement<{ org_id: string }>()<UnknownPlan>((db, p) => ({
+/** The same of one organisation. */
+export const unknownPlansOf = all((db, p: { org_id: string }) => ({
   compile: () => unknownIn(sql`organisations as o where o.id = ${p.org_id}`).compile(db),
 }));
-
-/** The same of one organisation. */
-export function unknownPlansOf(db: Connection, org_id: string): Promise<UnknownPlan[]> {
-  return db.rows(ownSql, { org_id });
-}
 
 /** How a plan is found by the name that a key gives it, now and before plans had two ids. */
 const BY_EITHER_ID = `left join plan_ids as i on i.org_id = n.org_id and i.id = n.plan_id

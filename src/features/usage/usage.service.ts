@@ -51,7 +51,7 @@ async function askedFor(
   { storage: { reader }, principal: { org_id } }: RequestContext,
   { key, plan, developer, api }: Query,
 ): Promise<{ kind: UsageKind; id: string; plan_id: string; api_id: string }> {
-  const plan_id = plan && ((await findPlan(reader, org_id, plan))?.id ?? plan);
+  const plan_id = plan && ((await findPlan(reader, { org_id, id: plan }))?.id ?? plan);
   if (key !== undefined) {
     return { kind: "key", id: key, plan_id: plan_id ?? "", api_id: api ?? "" };
   }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Dialect, type Statement, statement } from "../../storage/statement.ts";
+import { exists, held, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import {
@@ -69,16 +70,12 @@ export async function holdDevelopers(
   return living;
 }
 
-const revokedSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
+/** Whether a key is revoked. */
+export const isRevoked = exists((db, p: { org_id: string; key_id: string }) =>
   db.selectFrom("credentials").select("key_id")
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
     .where("state", "=", sql.lit("revoked"))
 );
-
-/** Whether a key is revoked. */
-export async function isRevoked(db: Connection, org_id: string, key_id: string): Promise<boolean> {
-  return await db.row(revokedSql, { org_id, key_id }) !== undefined;
-}
 
 /** Which counts are asked for: of things of one kind, from an hour until shortly before another one. */
 export interface UsageQuestion {
@@ -231,15 +228,11 @@ export interface Erasure {
   key_id: string;
 }
 
-const nextErasureSql = statement<Record<never, never>>()((db) =>
+/** A key whose counts are to go; undefined: there is none. */
+export const findErasure = one((db) =>
   db.selectFrom("usage_erasures").select(["org_id", "key_id"]).orderBy("org_id").orderBy("key_id")
     .limit(sql.lit(1))
 );
-
-/** A key whose counts are to go; undefined: there is none. */
-export function findErasure(db: Connection): Promise<Erasure | undefined> {
-  return db.row(nextErasureSql, {});
-}
 
 const countErasuresSql = statement<Record<never, never>>()((db) =>
   db.selectFrom("usage_erasures").select((eb) => eb.fn.countAll<number>().as("n"))
@@ -250,11 +243,14 @@ export async function countErasures(db: Connection): Promise<number> {
   return Number((await db.row(countErasuresSql, {}))?.n ?? 0);
 }
 
-const holdErasureSql = statement<{ org_id: string; key_id: string }>()((db, p, dialect) => {
-  const query = db.selectFrom("usage_erasures").select("key_id")
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id);
-  return dialect === "postgres" ? query.forUpdate().skipLocked() : query;
-});
+const holdErasureSql = statement<{ org_id: string; key_id: string }>()(
+  held(
+    (db, p) =>
+      db.selectFrom("usage_erasures").select("key_id")
+        .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id),
+    (query) => query.forUpdate().skipLocked(),
+  ),
+);
 const dropErasureSql = statement<{ org_id: string; key_id: string }>()((db, p) =>
   db.deleteFrom("usage_erasures")
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)

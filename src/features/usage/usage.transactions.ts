@@ -33,7 +33,7 @@ async function findGone(tx: Tx, owners: readonly KeyOwner[]): Promise<Set<string
     for (const { developer_id, key_id } of own) {
       if (living.has(developer_id)) continue;
       gone.add(nameOf({ org_id, kind: "developer", object_id: developer_id }));
-      if (await isRevoked(tx, org_id, key_id)) {
+      if (await isRevoked(tx, { org_id, key_id })) {
         gone.add(nameOf({ org_id, kind: "key", object_id: key_id }));
       }
     }

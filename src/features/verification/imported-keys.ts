@@ -29,7 +29,7 @@ export class ImportedKeys {
     const now = performance.now();
     const known = this.#any.get(org_id);
     if (known && now < known.until) return known.any;
-    const any = await hasMurmurKeys(this.#storage.reader, org_id);
+    const any = await hasMurmurKeys(this.#storage.reader, { org_id });
     if (this.#any.size >= MOST_REMEMBERED) this.#any.clear();
     this.#any.set(org_id, { any, until: now + REMEMBERED_MS });
     return any;
@@ -42,7 +42,7 @@ export class ImportedKeys {
   async adopt(org_id: string, key: string, key_id: string): Promise<void> {
     const now = this.#clock.now();
     for (const murmur_id of await murmurIdsOf(key)) {
-      const found = await findImported(this.#storage.reader, org_id, murmur_id);
+      const found = await findImported(this.#storage.reader, { org_id, key_id: murmur_id });
       if (!found || stateOf(found, toTimestamp(now)) !== "active") continue;
       const actor = { org_id, user_id: "verification", token_id: "", now };
       await this.#storage.commit(adoptMurmurKey, { actor, murmur_id, key_id });

@@ -131,11 +131,11 @@ export class KeyLookup implements Forgetful {
       const round = this.#round;
       const mayBeImported = await this.#imported.hasAny(org_id);
       // Key and token are always both asked for: the time of an answer must not tell which of them exists.
-      let row = await findVerified(this.#db, org_id, hash);
-      const token = await findToken(this.#db, org_id, hash);
+      let row = await findVerified(this.#db, { org_id, key_id: hash });
+      const token = await findToken(this.#db, { org_id, hash });
       if (!row && !token && mayBeImported) {
         await this.#imported.adopt(org_id, presented, hash);
-        row = await findVerified(this.#db, org_id, hash);
+        row = await findVerified(this.#db, { org_id, key_id: hash });
       }
       if (row) {
         const isDamaged = await this.#damages.refuses("credentials", row, hash);
@@ -177,7 +177,7 @@ export class KeyLookup implements Forgetful {
     const key = await this.find(org_id, key_id, "");
     if (!(key instanceof KnownKey)) return null;
     const { looks } = key;
-    const token = await findToken(this.#db, org_id, hash);
+    const token = await findToken(this.#db, { org_id, hash });
     if (token?.key_id !== key_id) return null;
     if (!this.#isCurrent(key, performance.now()) || key.looks !== looks) return "changed";
     return new KnownToken(key, looks, Date.parse(token.expires_at));

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
+import { change, held } from "../../storage/statement-functions.ts";
 import { variants } from "../../storage/variants.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 
@@ -23,13 +24,11 @@ const addSql = statement<Place>()((db, p) =>
   }).onConflict((conflict) => conflict.doNothing())
 );
 
-const lockSql = statement<Place>()((db, p, dialect) => {
-  const query = db.selectFrom("quota_uses").select("used")
+const lockSql = statement<Place>()(held((db, p) =>
+  db.selectFrom("quota_uses").select("used")
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-    .where("plan_id", "=", p.plan_id).where("period", "=", p.period);
-  // SQLite has one writer at a time and no such words.
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
+    .where("plan_id", "=", p.plan_id).where("period", "=", p.period)
+));
 
 /** How much of the period is given out, held until the transaction ends. The row is made where there is none. */
 export async function lockUsed(tx: Tx, place: QuotaPeriod): Promise<number> {
@@ -37,39 +36,27 @@ export async function lockUsed(tx: Tx, place: QuotaPeriod): Promise<number> {
   return Number((await tx.row(lockSql, { ...place }))?.used ?? 0);
 }
 
-const setSql = statement<Place & { used: number }>()((db, p) =>
+/** Sets what is given out of a period whose row is held. */
+export const setUsed = change((db, p: Place & { used: number }) =>
   db.updateTable("quota_uses").set({ used: p.used })
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
     .where("plan_id", "=", p.plan_id).where("period", "=", p.period)
 );
 
-/** Sets what is given out of a period whose row is held. */
-export async function setUsed(tx: Tx, place: QuotaPeriod, used: number): Promise<void> {
-  await tx.change(setSql, { ...place, used });
-}
-
-const giveBackSql = statement<Place & { unspent: number }>()((db, p) =>
+/** Takes back uses that were given out and not spent; nothing where the period is gone. */
+export const giveBack = change((db, p: Place & { unspent: number }) =>
   db.updateTable("quota_uses").set({ used: sql<number>`used - ${p.unspent}` })
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
     .where("plan_id", "=", p.plan_id).where("period", "=", p.period)
     .where("used", ">=", p.unspent)
 );
 
-/** Takes back uses that were given out and not spent; nothing where the period is gone. */
-export async function giveBack(tx: Tx, place: QuotaPeriod, unspent: number): Promise<void> {
-  await tx.change(giveBackSql, { ...place, unspent });
-}
-
-const forgetSql = statement<Place>()((db, p) =>
+/** Removes the periods before this one. */
+export const forgetPeriodsBefore = change((db, p: Place) =>
   db.deleteFrom("quota_uses")
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
     .where("plan_id", "=", p.plan_id).where("period", "<", p.period)
 );
-
-/** Removes the periods before this one. */
-export async function forgetPeriodsBefore(tx: Tx, place: QuotaPeriod): Promise<void> {
-  await tx.change(forgetSql, { ...place });
-}
 
 /** Key ids of one statement; longer lists are given in parts. */
 const IDS = 25;

@@ -27,7 +27,7 @@ export const leaseQuota = defineTransaction(
   async (tx, { place, before, wanted, most }: LeaseOrder) => {
     const used = await lockUsed(tx, place);
     const granted = Math.max(0, Math.min(wanted, most - used));
-    if (granted > 0) await setUsed(tx, place, used + granted);
+    if (granted > 0) await setUsed(tx, { ...place, used: used + granted });
     if (used === 0) await forgetPeriodsBefore(tx, { ...place, period: before });
     return { granted, used: used + granted };
   },
@@ -37,6 +37,6 @@ export const leaseQuota = defineTransaction(
 export const returnQuota = defineTransaction(
   "verification.return-quota",
   async (tx, input: { unspent: { place: QuotaPeriod; left: number }[] }) => {
-    for (const { place, left } of input.unspent) await giveBack(tx, place, left);
+    for (const { place, left } of input.unspent) await giveBack(tx, { ...place, unspent: left });
   },
 );

@@ -15,8 +15,8 @@ import { createView, putColumns, removeView, replaceView } from "./views.transac
 /** The caller's views and the shared ones, of lists that they may read, by name. */
 export async function list(ctx: RequestContext, of: List | undefined): Promise<{ data: View[] }> {
   const { storage: { reader }, principal } = ctx;
-  const own = await viewsOf(reader, principal.org_id, principal.user_id);
-  const shared = await sharedViews(reader, principal.org_id);
+  const own = await viewsOf(reader, { org_id: principal.org_id, owner: principal.user_id });
+  const shared = await sharedViews(reader, { org_id: principal.org_id });
   const rows = [...own.filter((view) => view.shared === 0), ...shared]
     .filter((view) => isFor(principal, view) && (of === undefined || view.list === of))
     .sort((a, b) => a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : 1);
@@ -26,7 +26,7 @@ export async function list(ctx: RequestContext, of: List | undefined): Promise<{
 /** One of them. Throws `not_found`. */
 export async function get(ctx: RequestContext, id: string): Promise<Answer<View>> {
   const { storage: { reader }, principal } = ctx;
-  const view = await findView(reader, principal.org_id, id);
+  const view = await findView(reader, { org_id: principal.org_id, id });
   if (!view || !isFor(principal, view)) throw new Failure("not_found");
   return tagged(showView(view, principal));
 }
@@ -77,7 +77,7 @@ type Kept = z.output<typeof putColumnsContract.response>;
 export async function chosenColumns(ctx: RequestContext): Promise<Chosen> {
   const { storage: { reader }, principal: { org_id, user_id } } = ctx;
   const chosen = new Map(
-    (await columnsOf(reader, org_id, user_id)).map(({ list, columns }) => [list, columns]),
+    (await columnsOf(reader, { org_id, user_id })).map(({ list, columns }) => [list, columns]),
   );
   const data = listNames.flatMap((list) => {
     const columns = chosen.get(list);

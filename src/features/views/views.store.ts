@@ -1,7 +1,7 @@
 import type { StoredRow } from "../../storage/schema.ts";
 import { statement } from "../../storage/statement.ts";
-import type { Connection, Tx } from "../../storage/storage.ts";
-import type { ViewRow } from "./view.ts";
+import { all, change, lockAll, one } from "../../storage/statement-functions.ts";
+import type { Tx } from "../../storage/storage.ts";
 
 /** The columns of a view's own row. */
 const VIEW = [
@@ -9,7 +9,8 @@ const VIEW = [
   ...["v.columns", "v.created_at", "v.changed_at"] as const,
 ] as const;
 
-const sharedSql = statement<{ org_id: string }>()((db, p) =>
+/** The views that an organisation shares, in no order. */
+export const sharedViews = all((db, p: { org_id: string }) =>
   db.selectFrom("views as v")
     .leftJoin(
       "users as u",
@@ -19,12 +20,8 @@ const sharedSql = statement<{ org_id: string }>()((db, p) =>
     .where("v.org_id", "=", p.org_id).where("v.shared", "=", (eb) => eb.lit(1))
 );
 
-/** The views that an organisation shares, in no order. */
-export function sharedViews(db: Connection, org_id: string): Promise<ViewRow[]> {
-  return db.rows(sharedSql, { org_id });
-}
-
-const ofOwnerSql = statement<{ org_id: string; owner: string }>()((db, p) =>
+/** The views that a person made, shared ones among them, in no order. */
+export const viewsOf = all((db, p: { org_id: string; owner: string }) =>
   db.selectFrom("views as v")
     .leftJoin(
       "users as u",
@@ -34,12 +31,8 @@ const ofOwnerSql = statement<{ org_id: string; owner: string }>()((db, p) =>
     .where("v.org_id", "=", p.org_id).where("v.owner", "=", p.owner)
 );
 
-/** The views that a person made, shared ones among them, in no order. */
-export function viewsOf(db: Connection, org_id: string, owner: string): Promise<ViewRow[]> {
-  return db.rows(ofOwnerSql, { org_id, owner });
-}
-
-const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
+/** One view, whoever's it is, or undefined. */
+export const findView = one((db, p: { org_id: string; id: string }) =>
   db.selectFrom("views as v")
     .leftJoin(
       "users as u",
@@ -49,26 +42,16 @@ const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
     .where("v.org_id", "=", p.org_id).where("v.id", "=", p.id)
 );
 
-/** One view, whoever's it is, or undefined. */
-export function findView(db: Connection, org_id: string, id: string): Promise<ViewRow | undefined> {
-  return db.row(findSql, { org_id, id });
-}
-
-const holdSql = statement<{ org_id: string }>()((db, p, dialect) => {
-  const query = db.selectFrom("organisations").select("id").where("id", "=", p.org_id);
-  // SQLite has one writer at a time and no such words.
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
-
 /** Holds the organisation until the transaction ends: names and numbers are questions about all of its views. */
-export async function holdViews(tx: Tx, org_id: string): Promise<void> {
-  await tx.rows(holdSql, { org_id });
-}
+export const holdViews = lockAll((db, p: { org_id: string }) =>
+  db.selectFrom("organisations").select("id").where("id", "=", p.org_id)
+);
 
 /** What is written of a view. */
 export type StoredView = StoredRow<"views">;
 
-const insertSql = statement<StoredView>()((db, p) =>
+/** Adds a view. */
+export const insertView = change((db, p: StoredView) =>
   db.insertInto("views").values({
     org_id: p.org_id,
     id: p.id,
@@ -83,17 +66,13 @@ const insertSql = statement<StoredView>()((db, p) =>
   })
 );
 
-/** Adds a view. */
-export async function insertView(tx: Tx, view: StoredView): Promise<void> {
-  await tx.change(insertSql, view);
-}
-
 type Written = Pick<
   StoredView,
   "org_id" | "id" | "name" | "shared" | "query" | "columns" | "changed_at"
 >;
 
-const updateSql = statement<Written>()((db, p) =>
+/** Replaces what a view says. */
+export const updateView = change((db, p: Written) =>
   db.updateTable("views").set({
     name: p.name,
     shared: p.shared,
@@ -103,33 +82,16 @@ const updateSql = statement<Written>()((db, p) =>
   }).where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Replaces what a view says. */
-export async function updateView(tx: Tx, view: Written): Promise<void> {
-  await tx.change(updateSql, view);
-}
-
-const removeSql = statement<{ org_id: string; id: string }>()((db, p) =>
+/** Removes a view. */
+export const removeView = change((db, p: { org_id: string; id: string }) =>
   db.deleteFrom("views").where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Removes a view. */
-export async function removeView(tx: Tx, org_id: string, id: string): Promise<void> {
-  await tx.change(removeSql, { org_id, id });
-}
-
-const columnsSql = statement<{ org_id: string; user_id: string }>()((db, p) =>
+/** The columns that a person chose, a JSON array for each list. */
+export const columnsOf = all((db, p: { org_id: string; user_id: string }) =>
   db.selectFrom("list_columns").select(["list", "columns"])
     .where("org_id", "=", p.org_id).where("user_id", "=", p.user_id)
 );
-
-/** The columns that a person chose, a JSON array for each list. */
-export function columnsOf(
-  db: Connection,
-  org_id: string,
-  user_id: string,
-): Promise<{ list: string; columns: string }[]> {
-  return db.rows(columnsSql, { org_id, user_id });
-}
 
 type Columns = { org_id: string; user_id: string; list: string; columns: string };
 

@@ -40,7 +40,7 @@ export const createView = defineTransaction(
   ): Promise<View> =>
     once(tx, idempotency, async () => {
       const { org_id, user_id, now } = by.actor;
-      await store.holdViews(tx, org_id);
+      await store.holdViews(tx, { org_id });
       const at = toTimestamp(now);
       const added: ViewRow = {
         ...{ id: newId(now), list, owner: user_id, created_at: at, owner_name: null },
@@ -89,7 +89,7 @@ export const removeView = defineTransaction(
   "views.remove",
   async (tx, of: OfView): Promise<{ id: string }> => {
     const view = await changeable(tx, of);
-    await store.removeView(tx, of.actor.org_id, view.id);
+    await store.removeView(tx, { org_id: of.actor.org_id, id: view.id });
     if (view.shared === 1) await record(tx, of.actor, "view.deleted", view);
     return { id: view.id };
   },
@@ -124,8 +124,8 @@ function written({ name, query, columns, shared }: ViewInput, at: string) {
 
 /** The view, held, as the caller may change it. */
 async function changeable(tx: Tx, { actor, permissions, id, ifMatch }: OfView): Promise<ViewRow> {
-  await store.holdViews(tx, actor.org_id);
-  const view = await store.findView(tx, actor.org_id, id);
+  await store.holdViews(tx, { org_id: actor.org_id });
+  const view = await store.findView(tx, { org_id: actor.org_id, id });
   if (!view || !isFor({ user_id: actor.user_id, permissions }, view)) {
     throw new Failure("not_found");
   }
@@ -147,8 +147,8 @@ async function requirePlace(
   before: ViewRow | undefined,
 ): Promise<void> {
   const beside = view.shared === 1
-    ? await store.sharedViews(tx, org_id)
-    : (await store.viewsOf(tx, org_id, view.owner)).filter(({ shared }) => shared === 0);
+    ? await store.sharedViews(tx, { org_id })
+    : (await store.viewsOf(tx, { org_id, owner: view.owner })).filter(({ shared }) => shared === 0);
   const others = beside.filter(({ id }) => id !== view.id);
   const isNewThere = before?.shared !== view.shared;
   if (isNewThere && others.length >= (view.shared === 1 ? MOST_SHARED : MOST_OWN)) {
@@ -177,7 +177,7 @@ async function record(
 
 /** What was written, with the name of its maker. */
 async function shown(tx: Tx, { actor, permissions }: ByViewer, id: string): Promise<View> {
-  const row = await store.findView(tx, actor.org_id, id);
+  const row = await store.findView(tx, { org_id: actor.org_id, id });
   if (!row) throw new Error("written just now");
   return showView(row, { user_id: actor.user_id, permissions });
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
-import type { Connection, Tx } from "../../storage/storage.ts";
+import { changed } from "../../storage/statement-functions.ts";
+import type { Connection } from "../../storage/storage.ts";
 
 /** How far the scrub is, of all nodes together. */
 export interface ScrubState {
@@ -30,23 +31,17 @@ export async function findScrub(db: Connection): Promise<ScrubState | undefined>
   return row && { ...row, rows: Number(row.rows), rounds: Number(row.rounds) };
 }
 
-const holdSql = statement<Record<"node" | "now" | "until", string>>()((db, p) =>
+/** Takes the scrub, or goes on holding it. False while another node does. */
+export const holdScrub = changed((db, p: Record<"node" | "now" | "until", string>) =>
   db.updateTable("scrubs").set({ held_by: p.node, held_until: p.until })
     .where("id", "=", sql.lit(1))
     .where((eb) => eb.or([eb("held_by", "=", p.node), eb("held_until", "<=", p.now)]))
 );
 
-/** Takes the scrub, or goes on holding it. False while another node does. */
-export async function holdScrub(
-  tx: Tx,
-  hold: { node: string; now: string; until: string },
-): Promise<boolean> {
-  return await tx.change(holdSql, hold) === 1;
-}
-
 type Progress = { node: string; until: string } & Omit<ScrubState, "held_by" | "held_until">;
 
-const saveSql = statement<{ [K in keyof Progress]: Progress[K] }>()((db, p) =>
+/** Keeps how far the scrub is. False where another node has taken it meanwhile. */
+export const saveScrub = changed((db, p: Progress) =>
   db.updateTable("scrubs").set({
     place: p.place,
     round_at: p.round_at,
@@ -55,8 +50,3 @@ const saveSql = statement<{ [K in keyof Progress]: Progress[K] }>()((db, p) =>
     held_until: p.until,
   }).where("id", "=", sql.lit(1)).where("held_by", "=", p.node)
 );
-
-/** Keeps how far the scrub is. False where another node has taken it meanwhile. */
-export async function saveScrub(tx: Tx, progress: Progress): Promise<boolean> {
-  return await tx.change(saveSql, { ...progress }) === 1;
-}

@@ -37,7 +37,7 @@ export class Forecast {
       const { _id, id, name } = item.plan;
       this.#plans.add(_id).add(id);
       const isTaken = this.#names.has(name) ||
-        await planNameTaken(this.db, this.org_id, name, _id);
+        await planNameTaken(this.db, { org_id: this.org_id, name, id: _id });
       this.#names.add(name);
       return isTaken ? "plan_name_taken" : undefined;
     }
@@ -47,7 +47,7 @@ export class Forecast {
     // A part of the hash: a hundred thousand addresses are kept here.
     const name = sha256(folded).slice(0, 24);
     const isTaken = this.#emails.has(name) ||
-      await findEmailHolder(this.db, this.org_id, folded) !== undefined;
+      await findEmailHolder(this.db, { org_id: this.org_id, folded }) !== undefined;
     this.#emails.add(name);
     return isTaken ? "email_taken" : undefined;
   }

@@ -104,13 +104,13 @@ export async function hereOf(
     case "plan":
       return await plansHere(db, org_id, ids);
     case "configuration": {
-      const document = await findConfiguration(db, org_id);
+      const document = await findConfiguration(db, { org_id });
       return new Map(document === undefined ? [] : [["", digestOf(document)]]);
     }
     case "catalogue": {
-      const catalogue = await findCatalogue(db, org_id);
+      const catalogue = await findCatalogue(db, { org_id });
       if (!catalogue) return new Map();
-      return new Map([["", digestOf([catalogue.email, await listEntries(db, org_id)])]]);
+      return new Map([["", digestOf([catalogue.email, await listEntries(db, { org_id })])]]);
     }
     case "documentation":
       return byId(await db.rows(documentSql, params), (row) => row);

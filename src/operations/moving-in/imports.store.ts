@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
+import { change } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
-import { type Difference, type Finding, meaningOf } from "./findings.ts";
+import { type Finding, meaningOf } from "./findings.ts";
 import type { Kind } from "./source.ts";
 
 /** What an import knows of an object. */
@@ -99,20 +100,11 @@ export async function clearFindings(
   await tx.change(clearFindingsSql, { org_id, kind, ids: JSON.stringify(ids) });
 }
 
-const forgetFindingsSql = statement<OfKind & { code: string }>()((db, p) =>
+/** Forgets every difference of one code. Reads those of the kind. */
+export const forgetFindings = change((db, p: OfKind & { code: string }) =>
   db.deleteFrom("import_findings").where("org_id", "=", p.org_id).where("kind", "=", p.kind)
     .where("code", "=", p.code)
 );
-
-/** Forgets every difference of one code. Reads those of the kind. */
-export async function forgetFindings(
-  tx: Tx,
-  org_id: string,
-  kind: Kind,
-  code: Difference,
-): Promise<void> {
-  await tx.change(forgetFindingsSql, { org_id, kind, code });
-}
 
 const foundSql = statement<OfKind & { ids: string }>()((db, p, dialect) =>
   db.selectFrom("import_findings").select(["id", "code"])
@@ -192,35 +184,33 @@ export interface KindRun {
   sources: string;
 }
 
-const putRunSql = statement<OfKind & { [K in Exclude<keyof KindRun, "kind">]: KindRun[K] }>()(
-  (db, p) =>
-    db.insertInto("imports").values({
-      org_id: p.org_id,
-      kind: p.kind,
-      source: p.source,
-      began_at: p.began_at,
-      ended_at: p.ended_at,
-      seen: p.seen,
-      others: p.others,
-      dropped: p.dropped,
-      sources: p.sources,
-    }).onConflict((conflict) =>
-      conflict.columns(["org_id", "kind"]).doUpdateSet({
-        source: sql`excluded.source`,
-        began_at: sql`excluded.began_at`,
-        ended_at: sql`excluded.ended_at`,
-        seen: sql`excluded.seen`,
-        others: sql`excluded.others`,
-        dropped: sql`excluded.dropped`,
-        sources: sql`excluded.sources`,
-      })
-    ),
-);
-
 /** Says how far a kind came. */
-export async function putRun(tx: Tx, org_id: string, run: KindRun): Promise<void> {
-  await tx.change(putRunSql, { org_id, ...run });
-}
+export const putRun = change((
+  db,
+  p: OfKind & { [K in Exclude<keyof KindRun, "kind">]: KindRun[K] },
+) =>
+  db.insertInto("imports").values({
+    org_id: p.org_id,
+    kind: p.kind,
+    source: p.source,
+    began_at: p.began_at,
+    ended_at: p.ended_at,
+    seen: p.seen,
+    others: p.others,
+    dropped: p.dropped,
+    sources: p.sources,
+  }).onConflict((conflict) =>
+    conflict.columns(["org_id", "kind"]).doUpdateSet({
+      source: sql`excluded.source`,
+      began_at: sql`excluded.began_at`,
+      ended_at: sql`excluded.ended_at`,
+      seen: sql`excluded.seen`,
+      others: sql`excluded.others`,
+      dropped: sql`excluded.dropped`,
+      sources: sql`excluded.sources`,
+    })
+  )
+);
 
 const runsSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("imports")

@@ -36,7 +36,7 @@ export async function takeDeveloper(
   } else if (!await insertDeveloper(tx, org_id, after)) throw new Failure("unavailable");
   // Whoever moves an organisation in vouches for its addresses.
   await forgetEmailProof(tx, org_id, id);
-  if (password_hash !== null) await setPasswordHash(tx, org_id, id, password_hash);
+  if (password_hash !== null) await setPasswordHash(tx, { org_id, id, password_hash });
   return true;
 }
 
@@ -49,14 +49,14 @@ async function withOwnNames(
   const { id, email, sso_key } = developer;
   let after = developer;
   const folded = foldedEmail(email);
-  const holder = folded === "" ? undefined : await findEmailHolder(tx, org_id, folded);
+  const holder = folded === "" ? undefined : await findEmailHolder(tx, { org_id, folded });
   if (holder !== undefined && holder !== id) {
     after = { ...after, email: "" };
     tell({ kind: "developer", id, code: "email_taken", detail: `by ${holder}` });
   }
   const other = sso_key === ""
     ? undefined
-    : await findSsoKeyHolder(tx, org_id, ssoKeyHash(sso_key));
+    : await findSsoKeyHolder(tx, { org_id, hash: ssoKeyHash(sso_key) });
   if (other !== undefined && other !== id) {
     after = { ...after, sso_key: "" };
     tell({ kind: "developer", id, code: "sso_key_taken", detail: `by ${other}` });

@@ -100,7 +100,7 @@ export const takeIn = defineTransaction(
 export const noteRun = defineTransaction(
   "moving-in.note-run",
   async (tx, { org_id, run }: { org_id: string; run: KindRun }) => {
-    await putRun(tx, org_id, run);
+    await putRun(tx, { org_id, ...run });
   },
 );
 
@@ -111,7 +111,7 @@ export const forgetFound = defineTransaction(
     tx,
     { org_id, kind, codes }: { org_id: string; kind: Kind; codes: readonly Difference[] },
   ) => {
-    for (const code of codes) await forgetFindings(tx, org_id, kind, code);
+    for (const code of codes) await forgetFindings(tx, { org_id, kind, code });
   },
 );
 

@@ -65,7 +65,7 @@ export async function takeKey(
   for (const { _id: plan_id } of known.values()) {
     const place = { org_id, key_id: key.key_id, plan_id, period };
     await lockUsed(tx, place);
-    await setUsed(tx, place, quota.used);
+    await setUsed(tx, { ...place, used: quota.used });
   }
   return true;
 }
@@ -126,7 +126,7 @@ async function label(
 
 /** A key that was known by its murmur hash, and has another id since it was used. */
 async function usedUnder(tx: Tx, org_id: string, id: string): Promise<HeldCredential | undefined> {
-  const key_id = await findImportedAs(tx, org_id, id);
+  const key_id = await findImportedAs(tx, { org_id, imported_as: id });
   return key_id === undefined ? undefined : await lockCredential(tx, org_id, key_id);
 }
 

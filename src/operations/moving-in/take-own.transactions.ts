@@ -44,7 +44,7 @@ async function plansToPut(
       say("plan_ids_taken");
       return undefined;
     }
-    if (row.deleted_at !== null || !await planNameTaken(tx, org_id, name, id)) plans.push(row);
+    if (row.deleted_at !== null || !await planNameTaken(tx, { org_id, name, id })) plans.push(row);
     else {
       say("plan_name_taken");
       const renamed = `${name} (${id})`;

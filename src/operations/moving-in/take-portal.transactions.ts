@@ -27,7 +27,7 @@ export async function takePlan(
 ): Promise<boolean> {
   const before = replaces ? await lockPlan(tx, org_id, item.id) : undefined;
   const ids = before ?? item.plan;
-  const isTaken = await planNameTaken(tx, org_id, item.plan.name, ids._id);
+  const isTaken = await planNameTaken(tx, { org_id, name: item.plan.name, id: ids._id });
   const name = isTaken ? `${item.plan.name} (${ids._id})` : item.plan.name;
   const plan: Plan = { ...item.plan, _id: ids._id, id: ids.id, name };
   if (before) await replacePlan(tx, org_id, plan);
@@ -40,7 +40,7 @@ export async function takePlan(
     const document = JSON.stringify(plan);
     const { date_created } = item;
     await insertPlan(tx, { org_id, id, given_id, name, auth_type, document, date_created });
-    if (given_id !== id) await raiseRevision(tx, org_id);
+    if (given_id !== id) await raiseRevision(tx, { org_id });
   }
   if (isTaken) tell({ kind: "plan", id: item.id, code: "plan_name_taken", detail: "" });
   for (const object_id of new Set([plan._id, plan.id])) {
@@ -63,14 +63,17 @@ export async function takePortal(
       return true;
     }
     case "catalogue": {
-      await raiseRevision(tx, org_id);
+      await raiseRevision(tx, { org_id });
       const { email, entries } = item;
       await putCatalogue(tx, { org_id, id: portalId(org_id, "catalogue"), email, entries });
       return true;
     }
     case "documentation":
-      if (!replaces) await insertDocument(tx, org_id, item.document, item.date_created);
-      else if (!await replaceDocument(tx, org_id, item.document)) throw new Failure("unavailable");
+      if (!replaces) {
+        await insertDocument(tx, { org_id, ...item.document, date_created: item.date_created });
+      } else if (!await replaceDocument(tx, { org_id, ...item.document })) {
+        throw new Failure("unavailable");
+      }
       return true;
   }
 }

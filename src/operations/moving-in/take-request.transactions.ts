@@ -25,7 +25,7 @@ export async function takeRequest(
     await insertRequest(tx, { ...columns, state, approved: decided ? 1 : 0, secrets });
     return true;
   }
-  const before = await lockRequest(tx, org_id, id);
+  const before = await lockRequest(tx, { org_id, id });
   if (!before) throw new Failure("unavailable");
   const state = decided ? "issued" : before.state;
   const approved = state === "issued" ? 1 : 0;

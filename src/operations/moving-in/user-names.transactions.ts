@@ -15,9 +15,9 @@ export const suspendUserName = defineTransaction(
   async (tx, { actor, id }: { actor: Actor; id: string }): Promise<boolean> => {
     const { org_id } = actor;
     if (!(await importedOf(tx, org_id, "key", [id])).has(id)) return false;
-    const isItself = await findOwner(tx, org_id, id) !== undefined;
+    const isItself = await findOwner(tx, { org_id, key_id: id }) !== undefined;
     // It was known by a murmur hash, and has another id since it was used.
-    const key_id = isItself ? id : await findImportedAs(tx, org_id, id);
+    const key_id = isItself ? id : await findImportedAs(tx, { org_id, imported_as: id });
     const held = key_id === undefined ? undefined : await holdKey(tx, org_id, key_id);
     if (held?.credential.state !== "active" || held.credential.kind !== "token") return false;
     await changeHeldKey(tx, actor, held, "suspend", "basic_password");

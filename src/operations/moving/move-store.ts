@@ -56,7 +56,7 @@ export async function copyTables(
   for (const tables of move.tables) await copyTable(move, translation, tables, onRows);
   await inMove(move, async () => {
     const name = POSITIONS;
-    if (await findProgress(move.target, name)) return;
+    if (await findProgress(move.target, { name })) return;
     for (const counter of translation.positions) await addPositionCounter(move.target, counter);
     await putProgress(move.target, { name, behind: null, copied: 0, done: 1 });
   });
@@ -69,7 +69,7 @@ async function copyTable(
   onRows: (n: number) => void,
 ): Promise<void> {
   const { source, target } = move;
-  const known = await findProgress(target, from.name);
+  const known = await findProgress(target, { name: from.name });
   let copied = Number(known?.copied ?? 0);
   onRows(copied);
   if (Number(known?.done ?? 0) === 1) return;

@@ -3,6 +3,7 @@ import type { TableShape } from "../../storage/engines/store-session.ts";
 import { CLOSED_VERSION, closedNames } from "../../storage/migrate.ts";
 import { tableMaker } from "../../storage/migrations/0001-key-requests.ts";
 import { builders, type Dialect, statement } from "../../storage/statement.ts";
+import { one } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import { POSITIONS, type Row } from "./translation.ts";
@@ -153,7 +154,7 @@ const lockRunSql = statement<{ name: string }>()<unknown>((db, p) => ({
  */
 export async function isBegun(db: Connection): Promise<boolean> {
   await db.change(lockRunSql, { name: RUN });
-  const run = await findProgress(db, RUN);
+  const run = await findProgress(db, { name: RUN });
   // Earlier releases had no such row, and closed the source first.
   return run === undefined || Number(run.copied) === BEGUN;
 }
@@ -175,7 +176,7 @@ export async function endProgress(db: Connection, move: string): Promise<void> {
 
 /** The id of the move by which a whole store came; undefined where it came by none. The table must be there. */
 export async function endedMove(db: Connection): Promise<string | undefined> {
-  return (await findProgress(db, ENDED))?.behind ?? undefined;
+  return (await findProgress(db, { name: ENDED }))?.behind ?? undefined;
 }
 
 /** How far the copying of a table is. */
@@ -187,16 +188,12 @@ export interface Progress {
   done: number;
 }
 
-const findProgressSql = statement<{ name: string }>()<Progress>((db, p) => ({
+/** How far a table is; undefined where it was not begun. */
+export const findProgress = one((db, p: { name: string }) => ({
   compile: () =>
     sql<Progress>`select name, behind, copied, done from ${sql.table(PROGRESS_TABLE)}
       where name = ${p.name}`.compile(db),
 }));
-
-/** How far a table is; undefined where it was not begun. */
-export function findProgress(db: Connection, name: string): Promise<Progress | undefined> {
-  return db.row(findProgressSql, { name });
-}
 
 const putProgressSql = statement<
   { name: string; behind: string | null; copied: number; done: number }

@@ -1,12 +1,14 @@
 import { sql } from "kysely";
 import type { StoredRow } from "../../storage/schema.ts";
 import { statement } from "../../storage/statement.ts";
-import type { Connection, Tx } from "../../storage/storage.ts";
+import { change } from "../../storage/statement-functions.ts";
+import type { Connection } from "../../storage/storage.ts";
 
 /** A process that serves, as it last said. */
 export type NodeRow = StoredRow<"nodes">;
 
-const putSql = statement<{ [K in keyof NodeRow]: NodeRow[K] }>()((db, p) =>
+/** Notes that a process serves. */
+export const putNode = change((db, p: NodeRow) =>
   db.insertInto("nodes").values({
     id: p.id,
     name: p.name,
@@ -22,12 +24,11 @@ const putSql = statement<{ [K in keyof NodeRow]: NodeRow[K] }>()((db, p) =>
   )
 );
 
-/** Notes that a process serves. */
-export async function putNode(tx: Tx, node: NodeRow): Promise<void> {
-  await tx.change(putSql, { ...node });
-}
-
-const forgetSql = statement<{ id: string; name: string; silent: string; old: string }>()((db, p) =>
+/** Forgets processes seen before `old`, and those before this one of the same name that were seen before `silent`. */
+export const forgetNodes = change((
+  db,
+  p: { id: string; name: string; silent: string; old: string },
+) =>
   db.deleteFrom("nodes").where("id", "<>", p.id).where((eb) =>
     eb.or([
       eb("seen_at", "<", p.old),
@@ -36,22 +37,10 @@ const forgetSql = statement<{ id: string; name: string; silent: string; old: str
   )
 );
 
-/** Forgets processes seen before `old`, and those before this one of the same name that were seen before `silent`. */
-export async function forgetNodes(
-  tx: Tx,
-  gone: { id: string; name: string; silent: string; old: string },
-): Promise<void> {
-  await tx.change(forgetSql, gone);
-}
-
-const removeSql = statement<{ id: string }>()((db, p) =>
+/** Forgets a process that ends. */
+export const removeNode = change((db, p: { id: string }) =>
   db.deleteFrom("nodes").where("id", "=", p.id)
 );
-
-/** Forgets a process that ends. */
-export async function removeNode(tx: Tx, id: string): Promise<void> {
-  await tx.change(removeSql, { id });
-}
 
 const listSql = statement<{ since: string }>()((db, p) =>
   db.selectFrom("nodes").select(["id", "name", "version", "started_at", "seen_at", "stale_ms"])

@@ -43,7 +43,7 @@ export const noteNode = defineTransaction(
 export const leaveNodes = defineTransaction(
   "nodes.leave",
   async (tx, { id }: { id: string }): Promise<null> => {
-    await removeNode(tx, id);
+    await removeNode(tx, { id });
     return null;
   },
 );

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type SqlValue, statement } from "../../storage/statement.ts";
+import { change } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import { columnName, type DeskRow, type DeskTable, shapeOf } from "./desk-tables.ts";
@@ -139,27 +140,16 @@ export async function insertRow(
   return await tx.change(insertOf(table, Object.keys(whole).sort()), whole) === 1;
 }
 
-const renameSql = statement<{ org_id: string; name: string }>()((db, p) =>
+/** Sets the organisation's name. */
+export const renameOrganisation = change((db, p: { org_id: string; name: string }) =>
   db.updateTable("organisations").set({ name: p.name }).where("id", "=", p.org_id)
 );
 
-/** Sets the organisation's name. */
-export async function renameOrganisation(tx: Tx, org_id: string, name: string): Promise<void> {
-  await tx.change(renameSql, { org_id, name });
-}
-
-const careSql = statement<
-  { org_id: string; fingerprint: string; owner: string | null; tags: string | null }
->()((db, p) =>
+/** Sets owner and tags of a certificate as they are stored. */
+export const setStoredCare = change((
+  db,
+  p: { org_id: string; fingerprint: string; owner: string | null; tags: string | null },
+) =>
   db.updateTable("certificates").set({ owner: p.owner, tags: p.tags })
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
 );
-
-/** Sets owner and tags of a certificate as they are stored. */
-export async function setStoredCare(
-  tx: Tx,
-  org_id: string,
-  care: { fingerprint: string; owner: string | null; tags: string | null },
-): Promise<void> {
-  await tx.change(careSql, { org_id, ...care });
-}

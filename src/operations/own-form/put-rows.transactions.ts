@@ -58,7 +58,7 @@ async function putRow(
   const row = sealed(tx, org_id, table, open);
   switch (table) {
     case "organisations":
-      await renameOrganisation(tx, org_id, String(row.name));
+      await renameOrganisation(tx, { org_id, name: String(row.name) });
       return true;
     case "users":
       return await insertRow(tx, org_id, table, withChecksum(tx, org_id, table, row));
@@ -116,7 +116,7 @@ async function putCertificate(
   const fingerprint = String(row.fingerprint);
   const file = all.certificate_files?.find((one) => one.fingerprint === fingerprint);
   const position = await allotPositions(tx, org_id, 1);
-  if (await lockCertificate(tx, org_id, fingerprint)) return false;
+  if (await lockCertificate(tx, { org_id, fingerprint })) return false;
   const stored = file && sealed(tx, org_id, "certificate_files", file);
   const text = (name: string) => String(row[name]);
   const texts = { head: text("head"), tail: text("tail"), details: text("details") };
@@ -134,7 +134,7 @@ async function putCertificate(
   };
   await insertCertificate(tx, org_id, entry, { position, kind });
   const [owner, tags] = [row.owner, row.tags].map((one) => typeof one === "string" ? one : null);
-  await setStoredCare(tx, org_id, { fingerprint, owner: owner ?? null, tags: tags ?? null });
+  await setStoredCare(tx, { org_id, fingerprint, owner: owner ?? null, tags: tags ?? null });
   return true;
 }
 

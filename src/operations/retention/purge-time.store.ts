@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
-import type { Connection, Tx } from "../../storage/storage.ts";
+import { change } from "../../storage/statement-functions.ts";
+import type { Connection } from "../../storage/storage.ts";
 
 const findSql = statement<Record<never, never>>()((db) =>
   db.selectFrom("purge_clock").select("until").where("id", "=", sql.lit(1))
@@ -12,14 +13,10 @@ export async function findPurgeTime(db: Connection): Promise<number | undefined>
   return row && Number(row.until);
 }
 
-const putSql = statement<{ until: number }>()((db, p) =>
+/** Keeps that time. */
+export const putPurgeTime = change((db, p: { until: number }) =>
   db.insertInto("purge_clock").values({ id: sql.lit(1), until: p.until })
     .onConflict((conflict) =>
       conflict.column("id").doUpdateSet({ until: sql<number>`excluded.until` })
     )
 );
-
-/** Keeps that time. */
-export async function putPurgeTime(tx: Tx, until: number): Promise<void> {
-  await tx.change(putSql, { until });
-}

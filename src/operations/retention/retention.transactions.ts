@@ -86,5 +86,5 @@ export const purgeErased = defineTransaction(
 /** Keeps the time by which is purged, in milliseconds since 1970. Nothing of it is worth an audit row. */
 export const keepPurgeTime = defineTransaction(
   "retention.keep-time",
-  (tx, { until }: { until: number }) => putPurgeTime(tx, until),
+  (tx, { until }: { until: number }) => putPurgeTime(tx, { until }),
 );

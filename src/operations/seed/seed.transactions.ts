@@ -71,9 +71,9 @@ async function refuseUnlessEmpty(tx: Tx, org_id: string): Promise<void> {
     ? `${requests} key request${requests === 1 ? "" : "s"}`
     : (await firstPlans(tx, org_id, 1)).rows.length > 0
     ? "plans"
-    : (await listEntries(tx, org_id)).length > 0
+    : (await listEntries(tx, { org_id })).length > 0
     ? "a catalogue"
-    : await findConfiguration(tx, org_id) !== undefined
+    : await findConfiguration(tx, { org_id }) !== undefined
     ? "a portal configuration"
     : undefined;
   mustBeNew(found === undefined, found ?? "");

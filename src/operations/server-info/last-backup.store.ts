@@ -1,11 +1,13 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
+import { value } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 
 /** What the trail of the first organisation tells of a backup. */
 export const BACKED_UP = { action: "store.backed_up", object: "store", object_id: "backup" };
 
-const lastSql = statement<{ org_id: string }>()((db, p) =>
+/** When the newest backup was made that Keydesk was told of; undefined: of none, or another organisation is told. */
+export const lastBackup = value((db, p: { org_id: string }) =>
   db.selectFrom("audit_events").select("at").where("org_id", "=", p.org_id)
     .where("object", "=", sql.lit(BACKED_UP.object))
     // Said as a range of pairs: with `object_id = …` SQLite would walk the whole trail by its key.
@@ -13,11 +15,6 @@ const lastSql = statement<{ org_id: string }>()((db, p) =>
     .where(sql<boolean>`(object_id, id) < (${sql.lit(BACKED_UP.object_id)}, ${sql.lit("~")})`)
     .orderBy("object_id", "desc").orderBy("id", "desc").limit(sql.lit(1))
 );
-
-/** When the newest backup was made that Keydesk was told of; undefined: of none, or another organisation is told. */
-export async function lastBackup(db: Connection, org_id: string): Promise<string | undefined> {
-  return (await db.row(lastSql, { org_id }))?.at;
-}
 
 const oldestRequestSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("key_requests").select("id").where("org_id", "=", p.org_id)

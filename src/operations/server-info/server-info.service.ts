@@ -28,8 +28,8 @@ export async function describe(
   version: string,
 ): Promise<z.output<typeof serverInfo>> {
   const { storage: { reader }, sealer, clock, settings, troubles, principal: { org_id } } = ctx;
-  const unknown = await unknownPlansOf(reader, org_id);
-  const damages = damageWarnings(await damagesOf(reader, org_id));
+  const unknown = await unknownPlansOf(reader, { org_id });
+  const damages = damageWarnings(await damagesOf(reader, { org_id }));
   return {
     version,
     engine: reader.dialect,
@@ -42,8 +42,8 @@ export async function describe(
       ...await demandWarnings(reader, sealer),
       ...damages,
       ...unknownPlanWarnings(settings.unknownPlan, unknown),
-      ...sharedSsoKeyWarnings(await sharedSsoKeysOf(reader, org_id)),
-      ...sharedEmailWarnings(await sharedEmailsOf(reader, org_id)),
+      ...sharedSsoKeyWarnings(await sharedSsoKeysOf(reader, { org_id })),
+      ...sharedEmailWarnings(await sharedEmailsOf(reader, { org_id })),
       ...endingTokenWarnings(await tokensEnding(reader, org_id, clock.now()), clock.now()),
     ],
     unknown_plans: {
@@ -78,7 +78,7 @@ async function backupOf(
   db: Connection,
   org_id: string,
 ): Promise<z.output<typeof serverInfo>["backup"]> {
-  const at = await lastBackup(db, org_id) ?? null;
+  const at = await lastBackup(db, { org_id }) ?? null;
   if (at !== null) return { at, missing_since: null };
   const isFirst = (await findFirstOrganisation(db))?.id === org_id;
   return { at, missing_since: isFirst ? await worthSavingSince(db, org_id) ?? null : null };

@@ -107,7 +107,7 @@ async function entryOf(
   // Whether the row is what its hash says is looked at by those who verify: nothing waits for that here.
   if (content_hash !== null) return { id, leaf_index, kind: "written", leaf_hash: content_hash };
   const kind = id <= log.upgrade_until ? "upgrade" : "older";
-  const hashed = hashedAnew(await waitingEvent(tx, org_id, id), kind);
+  const hashed = hashedAnew(await waitingEvent(tx, { org_id, id }), kind);
   await setContent(tx, { org_id, id, ...hashed });
   return { id, leaf_index, kind, leaf_hash: hashed.content_hash };
 }

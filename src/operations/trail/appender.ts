@@ -86,7 +86,7 @@ export async function appendAll(ctx: Context): Promise<void> {
 async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more" | "leased"> {
   const { storage, sealer, clock, troubles } = ctx;
   const { reader } = storage;
-  let org_id = await waitingOrganisation(reader, "");
+  let org_id = await waitingOrganisation(reader, { behind: "" });
   if (org_id === undefined) {
     troubles.end(CUT_BACK);
     troubles.end(STUCK);
@@ -97,7 +97,7 @@ async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more
   let more = false;
   const cutBack: string[] = [];
   const stuck: string[] = [];
-  for (; org_id !== undefined; org_id = await waitingOrganisation(reader, org_id)) {
+  for (; org_id !== undefined; org_id = await waitingOrganisation(reader, { behind: org_id })) {
     if (await isCutBack(reader, org_id)) {
       cutBack.push(org_id);
       continue;

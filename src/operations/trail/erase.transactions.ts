@@ -28,7 +28,7 @@ export const eraseFromTrail = defineTransaction(
     const { org_id, by, now } = input;
     const erased = { rows: 0, values: 0 };
     for (const { id, names } of input.rows) {
-      const row = await lockEvent(tx, org_id, id);
+      const row = await lockEvent(tx, { org_id, id });
       if (!row) continue;
       const there = Object.keys(personalValues(row)).filter((name) => names.includes(name));
       if (there.length === 0) continue;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
+import { lockOne } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import type { HashedEvent } from "./leaf.ts";
 import { eventColumns } from "./trail-log.store.ts";
@@ -25,16 +26,11 @@ export function eventsBehind(
   return db.rows(behindSql, { org_id, behind, before });
 }
 
-const lockSql = statement<{ org_id: string; id: string }>()((db, p, dialect) => {
-  const query = db.selectFrom("audit_events").select(eventColumns)
-    .where("org_id", "=", p.org_id).where("id", "=", p.id);
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
-
 /** A row of the trail, held to the end of the transaction; undefined where it is gone. */
-export function lockEvent(tx: Tx, org_id: string, id: string): Promise<HashedEvent | undefined> {
-  return tx.row(lockSql, { org_id, id });
-}
+export const lockEvent = lockOne((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("audit_events").select(eventColumns)
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
 
 type Personal = Record<
   "org_id" | "id" | "detail" | "client_address" | "personal" | "salts" | "erased",

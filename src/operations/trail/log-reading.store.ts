@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
+import { exists } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 import type { FoundEvent, Leaf } from "./log-check.ts";
 import { eventColumns, type KeptCheckpoint } from "./trail-log.store.ts";
@@ -127,14 +128,10 @@ export async function trailOrganisations(db: Connection): Promise<string[]> {
   }
 }
 
-const organisationSql = statement<{ org_id: string }>()((db, p) =>
+/** Whether an organisation is there. */
+export const isOrganisation = exists((db, p: { org_id: string }) =>
   db.selectFrom("organisations").select("id").where("id", "=", p.org_id)
 );
-
-/** Whether an organisation is there. */
-export async function isOrganisation(db: Connection, org_id: string): Promise<boolean> {
-  return await db.row(organisationSql, { org_id }) !== undefined;
-}
 
 const stepsSql = statement<Record<never, never>>()((db) =>
   db.selectFrom("schema_versions").select(["version", "applied_at"])

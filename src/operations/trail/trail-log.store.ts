@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { leaseIn } from "../../storage/lease.ts";
 import { statement } from "../../storage/statement.ts";
+import { all, held, one, send, value } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import type { HashedEvent, LeafKind } from "./leaf.ts";
@@ -29,19 +30,12 @@ export const eventColumns = [
 /** The right to append. */
 export const appendLease = leaseIn("trail_lease");
 
-const waitingOrganisationSql = statement<{ behind: string }>()((db, p) =>
+/** The next organisation behind this one with rows that wait to be taken in. */
+export const waitingOrganisation = value((db, p: { behind: string }) =>
   db.selectFrom("audit_events").select("org_id")
     .where("leaf_index", "is", null).where("org_id", ">", p.behind)
     .orderBy("org_id").limit(sql.lit(1))
 );
-
-/** The next organisation behind this one with rows that wait to be taken in. */
-export async function waitingOrganisation(
-  db: Connection,
-  behind: string,
-): Promise<string | undefined> {
-  return (await db.row(waitingOrganisationSql, { behind }))?.org_id;
-}
 
 /** Rows that one transaction takes in: short enough for nobody to wait. */
 export const TAKEN_IN = 250;
@@ -102,19 +96,11 @@ export async function placeBeforeWaiting(
   return row && Number(row.leaf_index);
 }
 
-const eventSql = statement<{ org_id: string; id: string }>()((db, p) =>
+/** One row whole. */
+export const waitingEvent = one((db, p: { org_id: string; id: string }) =>
   db.selectFrom("audit_events").select(eventColumns)
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
-
-/** One row whole. */
-export function waitingEvent(
-  db: Connection,
-  org_id: string,
-  id: string,
-): Promise<HashedEvent | undefined> {
-  return db.row(eventSql, { org_id, id });
-}
 
 const logColumns = [
   ...["org_id", "size", "frontier", "upgrade_until", "key_id"] as const,
@@ -125,10 +111,9 @@ const logSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("trail_logs").select(logColumns).where("org_id", "=", p.org_id)
 );
 
-const lockLogSql = statement<{ org_id: string }>()((db, p, dialect) => {
-  const query = db.selectFrom("trail_logs").select(logColumns).where("org_id", "=", p.org_id);
-  return dialect === "postgres" ? query.forUpdate() : query;
-});
+const lockLogSql = statement<{ org_id: string }>()(
+  held((db, p) => db.selectFrom("trail_logs").select(logColumns).where("org_id", "=", p.org_id)),
+);
 
 const newLogSql = statement<{ org_id: string }>()((db, p) =>
   db.insertInto("trail_logs").values({
@@ -159,18 +144,14 @@ function inNumbers(log: TrailLog | undefined): TrailLog | undefined {
   return log && { ...log, size: Number(log.size), cut_size: Number(log.cut_size) };
 }
 
-const saveLogSql = statement<{ [K in keyof TrailLog]: TrailLog[K] }>()((db, p) =>
+/** Writes a log that the transaction holds. */
+export const saveLog = send((db, p: TrailLog) =>
   db.updateTable("trail_logs").set({
     ...{ size: p.size, frontier: p.frontier, upgrade_until: p.upgrade_until, key_id: p.key_id },
     ...{ checkpoint: p.checkpoint, checkpoint_at: p.checkpoint_at },
     ...{ cut_size: p.cut_size, cut_frontier: p.cut_frontier },
   }).where("org_id", "=", p.org_id)
 );
-
-/** Writes a log that the transaction holds. */
-export async function saveLog(tx: Tx, log: TrailLog): Promise<void> {
-  await tx.send(saveLogSql, { ...log });
-}
 
 type Entries = { org_id: string; entries: string };
 
@@ -208,49 +189,34 @@ export async function addEntries(
   await tx.send(markEnteredSql, { org_id, from: first.leaf_index, to: last.leaf_index });
 }
 
-const setContentSql = statement<
-  { org_id: string; id: string; content_hash: string; salts: string }
->()((db, p) =>
+/** Gives a row that came without it the hash of its content, and the salts of what is personal in it. */
+export const setContent = send((
+  db,
+  p: { org_id: string; id: string; content_hash: string; salts: string },
+) =>
   db.updateTable("audit_events").set({ content_hash: p.content_hash, salts: p.salts })
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Gives a row that came without it the hash of its content, and the salts of what is personal in it. */
-export async function setContent(
-  tx: Tx,
-  row: { org_id: string; id: string; content_hash: string; salts: string },
-): Promise<void> {
-  await tx.send(setContentSql, row);
-}
-
-const keysSql = statement<Record<never, never>>()((db) =>
+/** All keys for checkpoints that the desk ever had, the newest first. */
+export const trailKeys = all((db) =>
   db.selectFrom("trail_keys").select(["id", "public_key", "private_key", "made_at"])
     .where("org_id", "=", sql.lit("")).orderBy("made_at", "desc").orderBy("id")
 );
 
-/** All keys for checkpoints that the desk ever had, the newest first. */
-export function trailKeys(db: Connection): Promise<TrailKey[]> {
-  return db.rows(keysSql, {});
-}
-
-const insertKeySql = statement<Record<"id" | "public_key" | "private_key" | "made_at", string>>()(
-  (db, p) =>
-    db.insertInto("trail_keys").values({
-      org_id: sql.lit(""),
-      id: p.id,
-      public_key: p.public_key,
-      private_key: p.private_key,
-      made_at: p.made_at,
-    }).onConflict((conflict) => conflict.doNothing()),
-);
-
 /** Adds a key. */
-export async function insertKey(
-  tx: Tx,
-  key: Record<"id" | "public_key" | "private_key" | "made_at", string>,
-): Promise<void> {
-  await tx.send(insertKeySql, key);
-}
+export const insertKey = send((
+  db,
+  p: Record<"id" | "public_key" | "private_key" | "made_at", string>,
+) =>
+  db.insertInto("trail_keys").values({
+    org_id: sql.lit(""),
+    id: p.id,
+    public_key: p.public_key,
+    private_key: p.private_key,
+    made_at: p.made_at,
+  }).onConflict((conflict) => conflict.doNothing())
+);
 
 /** A checkpoint that is kept. */
 export interface KeptCheckpoint {
@@ -260,16 +226,12 @@ export interface KeptCheckpoint {
   note: string;
 }
 
-const keepSql = statement<{ [K in keyof KeptCheckpoint]: KeptCheckpoint[K] }>()((db, p) =>
+/** Keeps a checkpoint; one of the same size stays as it is. */
+export const keepCheckpoint = send((db, p: KeptCheckpoint) =>
   db.insertInto("trail_checkpoints")
     .values({ org_id: p.org_id, size: p.size, at: p.at, note: p.note })
     .onConflict((conflict) => conflict.doNothing())
 );
-
-/** Keeps a checkpoint; one of the same size stays as it is. */
-export async function keepCheckpoint(tx: Tx, checkpoint: KeptCheckpoint): Promise<void> {
-  await tx.send(keepSql, { ...checkpoint });
-}
 
 const oldLeavesSql = statement<{ org_id: string; from: number }>()((db, p) =>
   db.selectFrom("trail_leaves").select(["leaf_index", "event_id", "leaf_hash"])

@@ -77,7 +77,7 @@ export async function verifyStore(
     }, tell);
     await readLog(reader, check, log);
     await readOutside(reader, check, log);
-    if (!await isOrganisation(reader, org_id)) check.allGone(NO_ORGANISATION);
+    if (!await isOrganisation(reader, { org_id })) check.allGone(NO_ORGANISATION);
     const longSince = toTimestamp((clock?.now() ?? Date.now()) - LONG_MS);
     const { waiting, waitingLong } = await readRows(reader, check, log, longSince);
     check.end(log.size, { isStore: true, isWhole: true });
@@ -181,7 +181,7 @@ async function readOutside(db: Connection, check: LogCheck, log: TrailLog): Prom
     );
     next = last.leaf_index + 1;
   }
-  const nameless = await waitingEvent(db, org_id, "");
+  const nameless = await waitingEvent(db, { org_id, id: "" });
   if (nameless) check.inserted({ ...nameless, leaf_index: null }, "a row without an id");
 }
 

@@ -35,10 +35,10 @@ const SMALL = /from "organisations"|from "users" as "u"/;
 
 /** A call of every function that the stores export; one that stands nowhere here fails the test. */
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
-  findTokenByHash: (tx) => access.findTokenByHash(tx, "h"),
+  findTokenByHash: (tx) => access.findTokenByHash(tx, { hash: "h" }),
   findFirstOrganisation: (tx) => access.findFirstOrganisation(tx),
-  findOrganisation: (tx) => access.findOrganisation(tx, org_id),
-  organisationsBelow: (tx) => access.organisationsBelow(tx, "~", 21),
+  findOrganisation: (tx) => access.findOrganisation(tx, { org_id }),
+  organisationsBelow: (tx) => access.organisationsBelow(tx, { below: "~" }, 21),
   insertOrganisation: (tx) =>
     access.insertOrganisation(tx, { ...place, name: "x", date_created: at }),
   insertUser: (tx) =>
@@ -47,21 +47,21 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     access.insertToken(tx, {
       ...{ ...place, user_id: "id", name: "x", hash: "h", date_created: at, expires_at: null },
     }),
-  listTokens: (tx) => access.listTokens(tx, org_id),
+  listTokens: (tx) => access.listTokens(tx, { org_id }),
   revokeToken: (tx) => access.revokeToken(tx, org_id, "id", at),
   hadTokenNamed: (tx) => access.hadTokenNamed(tx, { org_id, name: "x", hash: "h" }),
-  findUserName: (tx) => access.findUserName(tx, org_id, "id"),
+  findUserName: (tx) => access.findUserName(tx, { org_id, id: "id" }),
   lockFirstStart: (tx) => access.lockFirstStart(tx),
-  lockOrganisation: (tx) => people.lockOrganisation(tx, org_id),
-  findPerson: (tx) => people.findPerson(tx, org_id, "id"),
-  peopleBelow: (tx) => people.peopleBelow(tx, org_id, "~", 21),
+  lockOrganisation: (tx) => people.lockOrganisation(tx, { org_id }),
+  findPerson: (tx) => people.findPerson(tx, { org_id, id: "id" }),
+  peopleBelow: (tx) => people.peopleBelow(tx, { org_id, below: "~" }, 21),
   updatePerson: (tx) =>
     people.updatePerson(tx, { ...place, name: "y", permissions: "", email: null }),
   approversWithAddress: (tx) => people.approversWithAddress(tx, "org"),
   markDeactivated: (tx) => people.markDeactivated(tx, { ...place, at }),
-  findAccessToken: (tx) => people.findAccessToken(tx, org_id, "id"),
+  findAccessToken: (tx) => people.findAccessToken(tx, { org_id, id: "id" }),
   accessTokensBelow: (tx) => people.accessTokensBelow(tx, { org_id, user_id: "u", below: "~" }, 21),
-  administratorTokens: (tx) => people.administratorTokens(tx, org_id, at),
+  administratorTokens: (tx) => people.administratorTokens(tx, { org_id, now: at }),
   setSuspended: (tx) => people.setSuspended(tx, { ...place, suspended_at: null }),
   setAddresses: (tx) => people.setAddresses(tx, { ...place, addresses: null }),
   noteTokenUse: (tx) =>
@@ -69,18 +69,18 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   tokensEnding: (tx) => ending.tokensEnding(tx, org_id, 0),
   markRotated: (tx) =>
     people.markRotated(tx, { ...place, replaced_by: "n", expires_at: at, revoked_at: null }),
-  findTokenOwner: (tx) => access.findTokenOwner(tx, "h"),
-  findSessionByHash: (tx) => sessions.findSessionByHash(tx, "s"),
+  findTokenOwner: (tx) => access.findTokenOwner(tx, { hash: "h" }),
+  findSessionByHash: (tx) => sessions.findSessionByHash(tx, { hash: "s" }),
   insertSession: (tx) => sessions.insertSession(tx, session),
-  removeSession: (tx) => sessions.removeSession(tx, org_id, "id"),
-  sessionsOf: (tx) => sessions.sessionsOf(tx, org_id, "u"),
-  findStoredSession: (tx) => sessions.findStoredSession(tx, "s"),
-  lockToken: (tx) => access.lockToken(tx, org_id, "t"),
-  lockSessionsOf: (tx) => sessions.lockSessionsOf(tx, org_id, "u"),
+  removeSession: (tx) => sessions.removeSession(tx, { org_id, id: "id" }),
+  sessionsOf: (tx) => sessions.sessionsOf(tx, { org_id, user_id: "u" }),
+  findStoredSession: (tx) => sessions.findStoredSession(tx, { hash: "s" }),
+  lockToken: (tx) => access.lockToken(tx, { org_id, id: "t" }),
+  lockSessionsOf: (tx) => sessions.lockSessionsOf(tx, { org_id, id: "u" }),
   noteUse: (tx) => sessions.noteUse(tx, { ...place, last_used_at: at }),
   insertCode: (tx) => sessions.insertCode(tx, code),
-  findTokenOfCode: (tx) => sessions.findTokenOfCode(tx, "c", at),
-  burnCode: (tx) => sessions.burnCode(tx, "c", at),
+  findTokenOfCode: (tx) => sessions.findTokenOfCode(tx, { hash: "c", now: at }),
+  burnCode: (tx) => sessions.burnCode(tx, { hash: "c", now: at }),
   eventsBelow: async (tx) => {
     await activity.eventsBelow(tx, filter, "~");
     await activity.eventsBelow(tx, { ...filter, object_id: "o" }, "~");

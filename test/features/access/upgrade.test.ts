@@ -33,7 +33,8 @@ testOnEngines(
     const { org_id, app: { ctx: { storage } } } = desk;
     tampered.add(desk.app);
     await storage.commit(upgrade, { org_id });
-    const held = async (id: string) => (await findPerson(storage.reader, org_id, id))?.permissions;
+    const held = async (id: string) =>
+      (await findPerson(storage.reader, { org_id, id }))?.permissions;
     assert.equal(await held("first"), "portal:read admin operator");
     assert.equal(await held("later"), "portal:read admin");
   },

@@ -59,7 +59,7 @@ testFilled(
     read.clear();
     const of = { org_id, object: "certificate", object_id: rows[0]?.object_id ?? "" } as const;
     await findAlert(watched, of);
-    await findMute(watched, of, now);
+    await findMute(watched, { ...of, now });
     const fingerprints = rows.map(({ object_id }) => object_id.slice(org_id.length));
     assert.ok((await renewalsOf(watched, org_id, fingerprints)).size > 0);
   },

@@ -14,13 +14,13 @@ const range = { from: { ends_at: at, tie: "1" }, to: at, now: at };
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   nextOrganisation: async (tx) => {
     await alerts.alertLease.hold(tx, "h", 0, 1000);
-    await alerts.nextOrganisation(tx, "");
+    await alerts.nextOrganisation(tx, { behind: "" });
   },
   rulesOf: (tx) => alerts.rulesOf(tx, org_id),
   setRules: (tx) => alerts.setRules(tx, org_id, { days: [1], at_end: true }),
   progressOf: (tx) => alerts.progressOf(tx, org_id),
-  setProgress: (tx) => alerts.setProgress(tx, { org_id, object: "key", days: 1 }, range.from),
-  dropProgress: (tx) => alerts.dropProgress(tx, org_id, 1),
+  setProgress: (tx) => alerts.setProgress(tx, { org_id, object: "key", days: 1, ...range.from }),
+  dropProgress: (tx) => alerts.dropProgress(tx, { org_id, days: 1 }),
   endingBehind: async (tx) => {
     await alerts.endingBehind(tx, "certificate", org_id, range);
     await alerts.endingBehind(tx, "key", org_id, range);
@@ -34,9 +34,9 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findAlert: (tx) => alerts.findAlert(tx, of),
   putMute: (tx) =>
     alerts.putMute(tx, { ...of, reason: "r", muted_by: "u", muted_at: at, expires_at: at }),
-  removeMute: (tx) => alerts.removeMute(tx, of, at),
-  findMute: (tx) => alerts.findMute(tx, of, at),
-  findEndOfKey: (tx) => alerts.findEndOfKey(tx, org_id, "k"),
+  removeMute: (tx) => alerts.removeMute(tx, { ...of, now: at }),
+  findMute: (tx) => alerts.findMute(tx, { ...of, now: at }),
+  findEndOfKey: (tx) => alerts.findEndOfKey(tx, { org_id, key_id: "k" }),
   nameOfPerson: (tx) => alerts.nameOfPerson(tx, org_id, "u"),
   renewalsOf: (tx) => care.renewalsOf(tx, org_id, ["a", "b", "c"]),
   setCare: (tx) => care.setCare(tx, { org_id, fingerprint: "f" }, { owner: "", tags: [] }),

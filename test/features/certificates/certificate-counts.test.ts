@@ -65,7 +65,7 @@ const change = defineTransaction(
     await allotPositions(tx, org_id, 0);
     for (const fingerprint of removed) await removeCertificate(tx, org_id, fingerprint);
     for (const fingerprint of keyed) {
-      const known = await lockCertificate(tx, org_id, fingerprint);
+      const known = await lockCertificate(tx, { org_id, fingerprint });
       assert.ok(known);
       await addPrivateKey(tx, { org_id, fingerprint }, known, "sealed");
     }

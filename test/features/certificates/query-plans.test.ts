@@ -72,12 +72,12 @@ async function callEverything(tx: Tx): Promise<void> {
   }
   await store.allotPositions(tx, org_id, 1);
   await store.insertCertificate(tx, org_id, entry, place);
-  await store.findCertificate(tx, org_id, key.fingerprint);
-  await store.lockCertificate(tx, org_id, key.fingerprint);
+  await store.findCertificate(tx, { org_id, fingerprint: key.fingerprint });
+  await store.lockCertificate(tx, { org_id, fingerprint: key.fingerprint });
   await store.addPrivateKey(tx, key, place, "sealed");
   await store.addChain(tx, key, "chain", "{}");
   await store.removeCertificate(tx, org_id, key.fingerprint);
-  await store.findFile(tx, org_id, key.fingerprint);
+  await store.findFile(tx, { org_id, fingerprint: key.fingerprint });
   await store.findAuthorities(tx, org_id, "name");
   await store.insertCertificate(tx, org_id, entry, place);
   for (const kinds of [[0, 1, 2, 3], [1, 3], [2]]) {

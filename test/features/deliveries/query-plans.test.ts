@@ -36,19 +36,19 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       ...{ request_id: "", caller_request_id: "" },
     }),
   drawPosition: (tx) => outbox.drawPosition(tx, org_id),
-  raiseFloor: (tx) => outbox.raiseFloor(tx, org_id, 1),
+  raiseFloor: (tx) => outbox.raiseFloor(tx, { org_id, floor: 1 }),
   insertTarget: (tx) => targets.insertTarget(tx, target),
-  findTarget: (tx) => targets.findTarget(tx, org_id, "t"),
-  lockTarget: (tx) => targets.lockTarget(tx, org_id, "t"),
-  lockTargets: (tx) => targets.lockTargets(tx, org_id),
-  targetsBelow: (tx) => targets.targetsBelow(tx, org_id, "~", 20),
+  findTarget: (tx) => targets.findTarget(tx, { org_id, id: "t" }),
+  lockTarget: (tx) => targets.lockTarget(tx, { org_id, id: "t" }),
+  lockTargets: (tx) => targets.lockTargets(tx, { org_id }),
+  targetsBelow: (tx) => targets.targetsBelow(tx, { org_id, below: "~" }, 20),
   updateTarget: (tx) => targets.updateTarget(tx, target, { name: "m" }),
-  targetsDue: (tx) => targets.targetsDue(tx, at),
+  targetsDue: (tx) => targets.targetsDue(tx, { now: at }),
   pausedByFailing: (tx) => targets.pausedByFailing(tx),
   organisationToFanOut: async (tx) => {
     await fanOut.fanOutLease.hold(tx, "h", 0, 1000);
     await fanOut.fanOutLease.isOthers(tx, "h", 0);
-    await fanOut.organisationToFanOut(tx, "");
+    await fanOut.organisationToFanOut(tx, { behind: "" });
   },
   messagesToFanOut: (tx) => fanOut.messagesToFanOut(tx, org_id),
   markFannedOut: (tx) => fanOut.markFannedOut(tx, org_id, ["e"]),
@@ -61,7 +61,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     deliveries.lockGathered(tx, {
       ...{ ...place, recipient: "person:p", topic: "key_request.created", id: "d", now: at },
     }),
-  hasMailTarget: (tx) => outbox.hasMailTarget(tx, org_id),
+  hasMailTarget: (tx) => outbox.hasMailTarget(tx, { org_id }),
   findActor: (tx) => actors.findActor(tx, { org_id, object_id: "o", topic: "plan.created", at }),
   findOwnerAddress: (tx) => owners.findOwnerAddress(tx, org_id, `${org_id}${"c".repeat(64)}`),
   lockCount: (tx) => counts.lockCount(tx, { org_id, address: "a" }, 0),
@@ -69,13 +69,13 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   keepLink: (tx) =>
     links.keepLink(tx, { org_id, id: "c", request_id: "r", link: null, expires_at: at }),
   findLinkOfRequest: (tx) => links.findLinkOfRequest(tx, { org_id, request_id: "r", now: at }),
-  dropLink: (tx) => links.dropLink(tx, org_id, "c"),
-  dropLinksOfRequest: (tx) => links.dropLinksOfRequest(tx, org_id, "r"),
+  dropLink: (tx) => links.dropLink(tx, { org_id, id: "c" }),
+  dropLinksOfRequest: (tx) => links.dropLinksOfRequest(tx, { org_id, request_id: "r" }),
   lockDue: (tx) => deliveries.lockDue(tx, place, at),
-  lease: (tx) => deliveries.lease(tx, org_id, "d", { holder: "h", until: at }),
+  lease: (tx) => deliveries.lease(tx, { org_id, id: "d", holder: "h", until: at }),
   findDelivery: (tx) => deliveries.findDelivery(tx, org_id, "d"),
   updateDelivery: (tx) => deliveries.updateDelivery(tx, delivery, { tries: 1 }),
-  wakeFirst: (tx) => deliveries.wakeFirst(tx, line, at),
+  wakeFirst: (tx) => deliveries.wakeFirst(tx, { ...line, now: at }),
   markTold: (tx) => deliveries.markTold(tx, { ...line, position: 1 }),
   lineWaits: (tx) => deliveries.lineWaits(tx, line),
   addAttempt: (tx) =>
@@ -90,7 +90,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   },
   messagesBetween: (tx) => deliveries.messagesBetween(tx, { org_id, behind: "", until: "~" }),
   dropLines: (tx) => deliveries.dropLines(tx, org_id, "t"),
-  removeTarget: (tx) => targets.removeTarget(tx, org_id, "t"),
+  removeTarget: (tx) => targets.removeTarget(tx, { org_id, id: "t" }),
 };
 
 Deno.test("query plans: no statement on deliveries looks through its table or sorts", async () => {

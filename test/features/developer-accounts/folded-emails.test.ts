@@ -159,7 +159,9 @@ testOnEngines(
     await old(desk, wide, WIDE);
     await old(desk, umlaut, "Ärger@example.org");
     await foldAll(desk);
-    const shared = await emails.sharedEmailsOf(desk.app.ctx.storage.reader, desk.org_id);
+    const shared = await emails.sharedEmailsOf(desk.app.ctx.storage.reader, {
+      org_id: desk.org_id,
+    });
     assert.deepEqual(
       shared.map(({ id, other_id }) => [id, other_id]).sort(),
       [[ligature, plain], [wide, plain]].sort(),
@@ -221,9 +223,9 @@ Deno.test("sqlite: who waits to be folded, and whose address reads so, is found 
   const [waiting, , holder, set, ...more] = await plansOf(async (tx) => {
     await emails.hasUnfolded(tx);
     await emails.lockUnfolded(tx);
-    await emails.findEmailHolder(tx, "org", "a@b");
+    await emails.findEmailHolder(tx, { org_id: "org", folded: "a@b" });
     await emails.setFoldedEmail(tx, place, { folded: "a@b", shared: false });
-    await emails.sharedEmailsOf(tx, "org");
+    await emails.sharedEmailsOf(tx, { org_id: "org" });
     await emails.sharedEmailsOfAll(tx);
   });
   assert.match(waiting?.plan ?? "", /USING INDEX developers_email_waiting$/);

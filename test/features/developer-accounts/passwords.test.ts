@@ -40,7 +40,11 @@ const storedSql = statement<{ org_id: string }>()((db, p) =>
 const setOld = defineTransaction(
   "test.set-old-password",
   async (tx, input: { org_id: string; id: string; password_hash: string }) =>
-    await setPasswordHash(tx, input.org_id, input.id, input.password_hash),
+    await setPasswordHash(tx, {
+      org_id: input.org_id,
+      id: input.id,
+      password_hash: input.password_hash,
+    }),
 );
 const auditSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("audit_events").select(["action", "detail"]).where("org_id", "=", p.org_id)

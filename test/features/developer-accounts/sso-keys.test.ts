@@ -208,7 +208,7 @@ testOnEngines(
     assert.equal(await foundBy(desk, "carol@s"), "carol");
     assert.equal(await foundBy(desk, "ada@s"), "ada");
     await nobodyBy(desk, "bob@s");
-    const shared = await sharedSsoKeysOf(storage.reader, desk.org_id);
+    const shared = await sharedSsoKeysOf(storage.reader, { org_id: desk.org_id });
     assert.deepEqual(shared.map(({ id }) => id), ["bob"]);
     const { warnings } = await succeed<{ warnings: string[] }>(desk, "GET", "/v1/server");
     assert.match(warnings.join(), /sso_key another developer has as well \(1\): "bob"/);
@@ -285,5 +285,8 @@ testOnEngines("sso key: what no key opens waits for nobody", async (desk) => {
   await storage.commit(spoil, { org_id: desk.org_id, id: "ada" });
   assert.equal(await storage.commit(hashSsoKeys, { from: "" }), 1);
   assert.equal(await storage.commit(hashSsoKeys, { from: "" }), 0);
-  assert.equal(await findDeveloperBySsoKey(storage.reader, desk.org_id, ""), undefined);
+  assert.equal(
+    await findDeveloperBySsoKey(storage.reader, { org_id: desk.org_id, hash: "" }),
+    undefined,
+  );
 }, options);

@@ -24,11 +24,11 @@ async function readEverything(tx: Tx): Promise<void> {
     await lists.developersByEmail(tx, org_id, { inactive: false, descending }, page);
   }
   await lists.findByWord(tx, org_id, "m", page);
-  await lists.findListed(tx, org_id, "id");
+  await lists.findListed(tx, { org_id, id: "id" });
   await lists.countsOf(tx, org_id, ["id"]);
   await words.hasUnworded(tx);
-  await words.hasUnwordedOf(tx, org_id);
-  await words.lockUnworded(tx, org_id);
+  await words.hasUnwordedOf(tx, { org_id });
+  await words.lockUnworded(tx, { from: org_id });
   await words.putWords(tx, { org_id, id: "id" }, ["word"]);
 }
 

@@ -47,13 +47,13 @@ const calls: Record<string, [most: number, (db: Connection) => Promise<unknown>]
   "silent keys": [4000, (db) => busiest.silentKeys(db, org_id, now, 3)],
   // Three parts of 1,000 at most.
   "ends of keys": [3000, (db) => ends.countKeyEnds(db, org_id, [now, "2027"])],
-  "keys that end next": [8, (db) => ends.keysEnding(db, org_id, now, 4)],
+  "keys that end next": [8, (db) => ends.keysEnding(db, { org_id, now }, 4)],
   "certificates that end next": [
     16,
     (db) => ends.certificatesEnding(db, org_id, [0, 2], "2026-01-01T00:00:00Z", 4),
   ],
-  "access tokens": [0, (db) => steps.standingTokens(db, org_id)],
-  "the newest mail": [0, (db) => steps.lastMailed(db, org_id)],
+  "access tokens": [0, (db) => steps.standingTokens(db, { org_id })],
+  "the newest mail": [0, (db) => steps.lastMailed(db, { org_id })],
 };
 
 testFilled(

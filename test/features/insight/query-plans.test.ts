@@ -18,10 +18,10 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   namedKeys: (tx) => busiest.namedKeys(tx, org_id, ["one", "two"]),
   silentKeys: (tx) => busiest.silentKeys(tx, org_id, now, 3),
   countKeyEnds: (tx) => ends.countKeyEnds(tx, org_id, [now, "2027", "2028"]),
-  keysEnding: (tx) => ends.keysEnding(tx, org_id, now, 4),
+  keysEnding: (tx) => ends.keysEnding(tx, { org_id, now }, 4),
   certificatesEnding: (tx) => ends.certificatesEnding(tx, org_id, [0, 2], now, 4),
-  standingTokens: (tx) => steps.standingTokens(tx, org_id),
-  lastMailed: (tx) => steps.lastMailed(tx, org_id),
+  standingTokens: (tx) => steps.standingTokens(tx, { org_id }),
+  lastMailed: (tx) => steps.lastMailed(tx, { org_id }),
 };
 
 Deno.test("sqlite: every statement of the glance finds its rows by an index", async () => {

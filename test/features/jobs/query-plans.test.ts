@@ -33,12 +33,12 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   addRow: (tx) => rows.addRow(tx, { ...place, request_id: "r", revision: "" }),
   nextRows: (tx) => rows.nextRows(tx, of, 0, 20),
   lockRow: (tx) => rows.lockRow(tx, place),
-  endRow: (tx) => rows.endRow(tx, place, end),
+  endRow: (tx) => rows.endRow(tx, { ...place, ...end }),
   countOutcomes: (tx) => rows.countOutcomes(tx, of, 0, 20),
   doneRows: (tx) => rows.doneRows(tx, of, 0, 100),
   endedRows: (tx) => rows.endedRows(tx, of, 0, 200),
   addLink: (tx) => links.addLink(tx, { ...place, id: "c", link: "l", expires_at: at }),
-  hasLinks: (tx) => links.hasLinks(tx, of, at),
+  hasLinks: (tx) => links.hasLinks(tx, { ...of, now: at }),
   takeLinks: (tx) => links.takeLinks(tx, of, at),
 };
 

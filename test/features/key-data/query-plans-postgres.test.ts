@@ -25,12 +25,13 @@ const FILL = [
 ];
 
 const calls: Record<string, (db: Connection) => Promise<unknown>> = {
-  "a look-up": async (db) => assert.ok(await findDeveloperBySsoKey(db, org_id, "hash-700")),
+  "a look-up": async (db) =>
+    assert.ok(await findDeveloperBySsoKey(db, { org_id, hash: "hash-700" })),
   "its holder": async (db) =>
-    assert.equal(await ssoKeys.findSsoKeyHolder(db, org_id, "hash-700"), "dev-700"),
+    assert.equal(await ssoKeys.findSsoKeyHolder(db, { org_id, hash: "hash-700" }), "dev-700"),
   "who waits": async (db) => assert.equal(await ssoKeys.hasUnhashed(db), false),
-  "who waits here": async (db) => assert.equal(await ssoKeys.hasUnhashedOf(db, org_id), false),
-  "who shares": async (db) => assert.deepEqual(await ssoKeys.sharedSsoKeysOf(db, org_id), []),
+  "who waits here": async (db) => assert.equal(await ssoKeys.hasUnhashedOf(db, { org_id }), false),
+  "who shares": async (db) => assert.deepEqual(await ssoKeys.sharedSsoKeysOf(db, { org_id }), []),
   "who shares anywhere": async (db) => assert.deepEqual(await ssoKeys.sharedSsoKeysOfAll(db), []),
   "who names a certificate": async (db) =>
     assert.equal((await requestsWithCertificate(db, org_id, "the one")).length, ROWS / 3000),

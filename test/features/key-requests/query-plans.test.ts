@@ -33,8 +33,8 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   pageOfRequests: (tx) => inEach((view) => store.pageOfRequests(tx, org_id, view, page, 10)),
   firstPage: (tx) => inEach((view) => store.firstPage(tx, org_id, view, 10)),
   requestsAfter: (tx) => inEach((view) => store.requestsAfter(tx, org_id, view, row, 10)),
-  lockRequest: (tx) => store.lockRequest(tx, org_id, "id"),
-  findSentEntries: (tx) => store.findSentEntries(tx, org_id, "id"),
+  lockRequest: (tx) => store.lockRequest(tx, { org_id, id: "id" }),
+  findSentEntries: (tx) => store.findSentEntries(tx, { org_id, id: "id" }),
   insertRequest: (tx) => store.insertRequest(tx, row),
   replaceRequest: (tx) => store.replaceRequest(tx, { ...row, approved: 1 }, row),
   markIssued: (tx) =>

@@ -38,17 +38,17 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       }
     }
   },
-  findNative: (tx) => native.findNative(tx, org_id, "id"),
+  findNative: (tx) => native.findNative(tx, { org_id, id: "id" }),
   findNativeOf: (tx) => native.findNativeOf(tx, org_id, ["id"]),
-  findBriefs: (tx) => native.findBriefs(tx, org_id, "dev"),
-  lockForDecision: (tx) => native.lockForDecision(tx, org_id, "id"),
+  findBriefs: (tx) => native.findBriefs(tx, { org_id, by_user: "dev" }),
+  lockForDecision: (tx) => native.lockForDecision(tx, { org_id, id: "id" }),
   markDeclined: (tx) => native.markDeclined(tx, decided, { at, by: "user", reason: null }),
   markReopened: (tx) => native.markReopened(tx, decided),
-  setReason: (tx) => native.setReason(tx, org_id, "id", "reason"),
+  setReason: (tx) => native.setReason(tx, { org_id, id: "id", reason: "reason" }),
   noteForSearch: (tx) => search.noteForSearch(tx, org_id, "id"),
-  hasChangesOf: (tx) => search.hasChangesOf(tx, org_id),
-  lockChanges: (tx) => search.lockChanges(tx, ""),
-  removeChange: (tx) => search.removeChange(tx, org_id, "mark"),
+  hasChangesOf: (tx) => search.hasChangesOf(tx, { org_id }),
+  lockChanges: (tx) => search.lockChanges(tx, { from: "" }),
+  removeChange: (tx) => search.removeChange(tx, { org_id, mark: "mark" }),
   findSearched: (tx) => search.findSearched(tx, { org_id, id: "id" }),
   findPosition: (tx) => search.findPosition(tx, { org_id, id: "id" }),
   indexRequest: (tx) =>
@@ -65,18 +65,18 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       ...{ org_id, id: "id", hash: "hash", secret: "sealed", key_id: "key", request_id: "id" },
       ...{ created_by: "user", created_at: at, expires_at: at },
     }),
-  lockByHash: (tx) => claims.lockByHash(tx, "hash"),
+  lockByHash: (tx) => claims.lockByHash(tx, { hash: "hash" }),
   markClosed: (tx) => claims.markClosed(tx, { org_id, id: "id" }, { state: "opened", at }),
   openClaimsOf: (tx) => claims.openClaimsOf(tx, org_id, "dev", at),
-  forgetClaimEmails: (tx) => claims.forgetClaimEmails(tx, org_id, "dev"),
-  findClaim: (tx) => claims.findClaim(tx, org_id, "id"),
+  forgetClaimEmails: (tx) => claims.forgetClaimEmails(tx, { org_id, developer_id: "dev" }),
+  findClaim: (tx) => claims.findClaim(tx, { org_id, id: "id" }),
   claimsOfAfter: async (tx) => {
     for (const  of of["key_id", "request_id"] as const) {
       await claims.claimsOfAfter(tx, { org_id, of, named: "one" }, place, 20);
     }
   },
-  findByHash: (tx) => claims.findByHash(tx, "hash"),
-  claimsAfter: (tx) => claims.claimsAfter(tx, org_id, place, 101),
+  findByHash: (tx) => claims.findByHash(tx, { hash: "hash" }),
+  claimsAfter: (tx) => claims.claimsAfter(tx, { org_id, ...place }, 101),
 };
 
 Deno.test("sqlite: every statement of the native lists finds its rows by an index, in their order", async () => {

@@ -260,7 +260,7 @@ testOnEngines(
   async (desk) => {
     clock.at = now;
     const { storage: { reader } } = desk.app.ctx;
-    assert.equal(await hasMurmurKeys(reader, desk.org_id), false);
+    assert.equal(await hasMurmurKeys(reader, { org_id: desk.org_id }), false);
     const keys = ["first-key-of-old", "second-key-of-old"];
     const [[a128 = ""] = [], [, b64 = ""] = []] = await Promise.all(keys.map(murmurIdsOf));
     const lines = [
@@ -269,8 +269,8 @@ testOnEngines(
     ];
     const murmurUntil = UNTIL;
     await importKeys(desk, lines, { murmurUntil });
-    assert.equal(await hasMurmurKeys(reader, desk.org_id), true);
-    assert.equal(await hasMurmurKeys(reader, "another"), false);
+    assert.equal(await hasMurmurKeys(reader, { org_id: desk.org_id }), true);
+    assert.equal(await hasMurmurKeys(reader, { org_id: "another" }), false);
     const found = await call(desk, "POST", `${KEYS}/find`, { key: keys[0] });
     assert.deepEqual(
       [found.key_id, found.algorithm, found.use_before, found.state],
@@ -296,7 +296,7 @@ testOnEngines(
     assert.deepEqual(held, { [one]: ["a"], [two]: ["b"] });
     assert.deepEqual(subscriptions, { a: one, b: two });
     assert.deepEqual(await allKeyIds(desk, "plan=a"), [one]);
-    assert.equal(await hasMurmurKeys(reader, desk.org_id), false);
+    assert.equal(await hasMurmurKeys(reader, { org_id: desk.org_id }), false);
     // A revoked one must not come back to life with the file.
     await call(desk, "POST", `${KEYS}/${one}/revoke`, { reason: "x" });
     const again = await importKeys(desk, lines, { murmurUntil });

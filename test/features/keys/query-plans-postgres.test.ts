@@ -93,7 +93,7 @@ testFilled(
       assert.equal(new Set(seen).size, seen.length);
     }
     assert.deepEqual(await labelsInUse(watched, org_id, "tag"), ["partner", "payments"]);
-    await findKey(watched, org_id, "key");
+    await findKey(watched, { org_id, key_id: "key" });
     assert.ok(seen >= walks.length, `${seen}`);
   },
 );

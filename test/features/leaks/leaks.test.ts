@@ -32,7 +32,8 @@ const rowsOf = (desk: TestDesk, org_id = desk.org_id) =>
   desk.app.ctx.storage.reader.rows(rowsSql, { org_id });
 const actionsOf = async (desk: TestDesk, org_id?: string) =>
   (await rowsOf(desk, org_id)).map(({ action }) => action);
-const waiting = (desk: TestDesk) => reportsBehind(desk.app.ctx.storage.reader, "", 1000);
+const waiting = (desk: TestDesk) =>
+  reportsBehind(desk.app.ctx.storage.reader, { behind: "" }, 1000);
 
 /** A plan whose leaked keys are dealt with so. */
 async function planOf(desk: TestDesk, when_leaked?: string, more = {}): Promise<string> {

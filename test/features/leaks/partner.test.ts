@@ -18,7 +18,8 @@ const match = (token: string, more = {}) => ({
   ...{ token, type: "keydesk_key", url: "https://example.org/a", source: "content" },
   ...more,
 });
-const waiting = (desk: TestDesk) => reportsBehind(desk.app.ctx.storage.reader, "", 2000);
+const waiting = (desk: TestDesk) =>
+  reportsBehind(desk.app.ctx.storage.reader, { behind: "" }, 2000);
 
 testOnEngines(
   "partner: a signed report is worked off, and a replay changes nothing",

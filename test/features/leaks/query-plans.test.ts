@@ -14,8 +14,8 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       ...{ hash: "h", name_hash: "", secret_hash: "", at, reported_by: "", url: "" },
       ...{ request_id: "", caller_request_id: "", client_address: "" },
     }),
-  reportsBehind: (tx) => leaks.reportsBehind(tx, "", 200),
-  takeReport: (tx) => leaks.takeReport(tx, "h"),
+  reportsBehind: (tx) => leaks.reportsBehind(tx, { behind: "" }, 200),
+  takeReport: (tx) => leaks.takeReport(tx, { hash: "h" }),
   findWanted: (tx) => leaks.findWanted(tx, place),
   putLeak: (tx) =>
     leaks.putLeak(tx, { ...place, action: "tell", reported_at: at, reported_by: "", url: "" }),

@@ -15,12 +15,12 @@ const token = {
 
 /** A call of every function that the store exports; one that stands nowhere here fails the test. */
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
-  findClients: (tx) => store.findClients(tx, "key"),
-  lockClient: (tx) => store.lockClient(tx, "org", "key"),
+  findClients: (tx) => store.findClients(tx, { key_id: "key" }),
+  lockClient: (tx) => store.lockClient(tx, { org_id: "org", key_id: "key" }),
   insertToken: (tx) => store.insertToken(tx, token),
   makeRoom: (tx) => store.makeRoom(tx, "org", "key"),
   removeToken: (tx) => store.removeToken(tx, { ...place, hash: "hash" }),
-  findToken: (tx) => store.findToken(tx, "org", "hash"),
+  findToken: (tx) => store.findToken(tx, { org_id: "org", hash: "hash" }),
 };
 
 Deno.test("sqlite: every statement on OAuth tokens finds its rows by an index, in their order", async () => {

@@ -18,15 +18,15 @@ import { plansOf } from "../../support/query-plans.ts";
 Deno.test("sqlite: finding plans, their entries and what there is of them scans no table", async () => {
   const asked = await plansOf(async (tx) => {
     await findPlanRules(tx, "org", "gold");
-    await findShownPlan(tx, "org", "gold");
+    await findShownPlan(tx, { org_id: "org", id: "gold" });
     await lockPlan(tx, "org", "gold");
     await shownPlansOf(tx, "org", ["gold", "silver"]);
     await planIdsOf(tx, "org", ["gold", "silver"]);
     await namesOfPlans(tx, "org", ["gold"]);
     await countsOfPlans(tx, "org", ["gold"]);
-    await findEntryOfPlan(tx, "org", "gold");
-    await entriesOfPlan(tx, "org", "gold");
-    await listLiveEntries(tx, "org");
+    await findEntryOfPlan(tx, { org_id: "org", policy_id: "gold" });
+    await entriesOfPlan(tx, { org_id: "org", policy_id: "gold" });
+    await listLiveEntries(tx, { org_id: "org" });
   });
   assert.equal(asked.length, 9, "findShownPlan and lockPlan are one statement on SQLite");
   for (const { steps } of asked) {

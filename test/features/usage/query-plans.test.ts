@@ -21,7 +21,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     }
   },
   holdDevelopers: (tx) => store.holdDevelopers(tx, org_id, ids(30)),
-  isRevoked: (tx) => store.isRevoked(tx, org_id, "key"),
+  isRevoked: (tx) => store.isRevoked(tx, { org_id, key_id: "key" }),
   sumUsage: async (tx) => {
     for (const table of usageTables) {
       await store.sumUsage(tx, { ...asked, table, kind: "plan" }, ids(1));

@@ -15,13 +15,13 @@ const chosen = { org_id, user_id: "p", list: "keys" };
 /** A call of every function that the store exports; one that stands nowhere here fails the test. */
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   insertView: (tx) => views.insertView(tx, view),
-  sharedViews: (tx) => views.sharedViews(tx, org_id),
-  viewsOf: (tx) => views.viewsOf(tx, org_id, "p"),
-  findView: (tx) => views.findView(tx, org_id, "v"),
-  holdViews: (tx) => views.holdViews(tx, org_id),
+  sharedViews: (tx) => views.sharedViews(tx, { org_id }),
+  viewsOf: (tx) => views.viewsOf(tx, { org_id, owner: "p" }),
+  findView: (tx) => views.findView(tx, { org_id, id: "v" }),
+  holdViews: (tx) => views.holdViews(tx, { org_id }),
   updateView: (tx) => views.updateView(tx, view),
-  removeView: (tx) => views.removeView(tx, org_id, "v"),
-  columnsOf: (tx) => views.columnsOf(tx, org_id, "p"),
+  removeView: (tx) => views.removeView(tx, { org_id, id: "v" }),
+  columnsOf: (tx) => views.columnsOf(tx, { org_id, user_id: "p" }),
   putColumns: async (tx) => {
     await views.putColumns(tx, { ...chosen, columns: "[]" });
     await views.putColumns(tx, { ...chosen, columns: null });

@@ -22,13 +22,13 @@ Deno.test("moving in: every statement of a batch searches an index by all that i
       await hereOf(tx, tx.sealer, "org", kind, ids);
     }
     await clearFindings(tx, "org", "request", ["a"]);
-    await forgetFindings(tx, "org", "key", "gone_there");
+    await forgetFindings(tx, { org_id: "org", kind: "key", code: "gone_there" });
     await leftOut(tx, "org", "key", ["a", "b"]);
     await openKeysAfter(tx, "org", "a", 100);
     await openAmong(tx, "org", ["a", "b"]);
     await toldUserNames(tx, "org", ["a", "b"]);
     await findingsAfter(tx, "org", { kind: "", id: "", code: "" }, 100);
-    await planNameTaken(tx, "org", "name", "id");
+    await planNameTaken(tx, { org_id: "org", name: "name", id: "id" });
   });
   assert.ok(planned.length > 10);
   for (const { sql, steps } of planned) {

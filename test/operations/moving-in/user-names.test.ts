@@ -198,7 +198,7 @@ const asBefore = defineTransaction(
   async (tx, { org_id, sources }: { org_id: string; sources?: string }) => {
     for (const run of await runsOf(tx, org_id)) {
       const [told, over] = JSON.parse(run.sources);
-      await putRun(tx, org_id, { ...run, sources: sources ?? JSON.stringify([told, over]) });
+      await putRun(tx, { org_id, ...run, sources: sources ?? JSON.stringify([told, over]) });
     }
   },
 );
@@ -231,7 +231,7 @@ testOnEngines(
     // A key known by a murmur hash was used since, and has another id.
     assert.equal(await opens(desk, keeps.wrapped("ada")), true);
     assert.equal(await opens(desk, used), true);
-    const adopted = await findImportedAs(storage.reader, org_id, murmur);
+    const adopted = await findImportedAs(storage.reader, { org_id, imported_as: murmur });
     assert.ok(adopted !== undefined);
     keeps.revoke(await hashOf(gone));
 

@@ -93,7 +93,7 @@ testOnEngines("trail: a server takes in what is committed, by itself", async (de
   try {
     await ctx.storage.commit(record, { org_id: desk.org_id, n: 300 });
     const deadline = performance.now() + 20_000;
-    const waits = () => store.waitingOrganisation(ctx.storage.reader, "");
+    const waits = () => store.waitingOrganisation(ctx.storage.reader, { behind: "" });
     while (await waits() !== undefined && performance.now() < deadline) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
@@ -153,7 +153,7 @@ testOnEngines("trail: a store that is away is no trouble of any log", async (des
 
 Deno.test("sqlite: every statement of the log finds its rows by an index, in their order", async () => {
   const planned = await plansOf(async (tx) => {
-    await store.waitingOrganisation(tx, "");
+    await store.waitingOrganisation(tx, { behind: "" });
     await store.waitingRows(tx, "o");
     await store.waitingEvents(tx, "o", "");
     await store.findLog(tx, "o");
@@ -165,7 +165,7 @@ Deno.test("sqlite: every statement of the log finds its rows by an index, in the
     await reading.leavesFrom(tx, "o", 0);
     await reading.placedRows(tx, "o", "");
     await reading.trailOrganisations(tx);
-    await reading.isOrganisation(tx, "o");
+    await reading.isOrganisation(tx, { org_id: "o" });
     await reading.keptCheckpoints(tx, "o", 0);
     await reading.rowsOf(tx, "o", [{ ...entry, event_id: "a" }]);
   });
