@@ -25,8 +25,16 @@ async function forward(
 
 /** Queries that no proxy of ours would write: what we know, what nobody does, twice, too long, no encoding. */
 const VISITORS = [
-  ...["api=mine", "api=other", "api_id=other", "header=X-Api-Key", "x=1&%61pi=other"],
-  ...["apid=mine", "api=mine&api=other", "api=mine&api_id=other", "api=%zz%00", "header=,"],
+  "api=mine",
+  "api=other",
+  "api_id=other",
+  "header=X-Api-Key",
+  "x=1&%61pi=other",
+  "apid=mine",
+  "api=mine&api=other",
+  "api=mine&api_id=other",
+  "api=%zz%00",
+  "header=,",
   `api=${"a".repeat(17_000)}`,
 ];
 
