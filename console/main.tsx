@@ -1,12 +1,14 @@
 import { render } from "preact";
 import { begin } from "./api/session.ts";
 import { App } from "./app.tsx";
+import { isolateChildren } from "./parts/isolated-children.ts";
 import { listenForShortcuts } from "./parts/shortcuts.ts";
 import { readFirst } from "./shell/lazy-screen.tsx";
 
 /** What is there by then is part of the first picture; what is not comes into it. */
 const AT_ONCE_MS = 60;
 
+isolateChildren();
 listenForShortcuts();
 void start();
 

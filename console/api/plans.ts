@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { nativePlan } from "../../src/features/catalogue/v1.contract.ts";
+import { listed } from "../said.ts";
 import { api, codeOf } from "./client.ts";
 import { getPlan, listPlans } from "./endpoints.ts";
 import { useQuery } from "./queries.ts";
@@ -96,7 +97,7 @@ function factsOf(plan: z.output<typeof nativePlan>): PlanFacts {
   return {
     id: plan.id,
     name: plan.name,
-    apis: apiNames.join(", "),
+    apis: listed(apiNames),
     apiIds,
     apiNames,
     authType: plan.auth_type,
@@ -114,5 +115,5 @@ export function limitsOf({ rate, per, quota, renewal }: PlanFacts): string {
     rate > 0 ? `${grouped(rate)} calls ${spanOf(per)}` : "any rate",
     ...quota > 0 ? [`${grouped(quota)} ${renewal > 0 ? spanOf(renewal) : "in all"}`] : [],
   ];
-  return parts.join(", ");
+  return listed(parts);
 }

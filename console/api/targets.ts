@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { target } from "../../src/features/deliveries/targets.contract.ts";
+import { say } from "../said.ts";
 import { alphabetical } from "./alphabetical.ts";
 import { api } from "./client.ts";
 import { listTargets } from "./endpoints.ts";
@@ -56,6 +57,8 @@ export function isWebhook({ kind }: Target): boolean {
 
 /** The host of a target's URL, or its kind, for a line below its name. */
 export function hostOf(target: Target): string {
-  if (target.mail) return target.mail.from === "" ? "mails to people" : `from ${target.mail.from}`;
+  if (target.mail) {
+    return target.mail.from === "" ? "mails to people" : say`from ${target.mail.from}`;
+  }
   return URL.canParse(target.url) ? new URL(target.url).host : target.kind;
 }

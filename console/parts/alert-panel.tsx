@@ -12,6 +12,7 @@ import {
   unmuteKey,
 } from "../api/endpoints.ts";
 import { queries, useQuery } from "../api/queries.ts";
+import { listed, say } from "../said.ts";
 import { Button } from "./button.tsx";
 import { Fact, Facts } from "./drawer.tsx";
 import { FormDialog } from "./form-dialog.tsx";
@@ -131,18 +132,24 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
         </Fact>
         <Fact name="Last alert">
           {report.last_alert &&
-            `${exactTime(report.last_alert.at)}, ${before(report.last_alert.days)}`}
+            say`${exactTime(report.last_alert.at)}, ${before(report.last_alert.days)}`}
         </Fact>
         <Fact name="Muted">
-          {mute && `by ${mute.muted_by} until ${exactTime(mute.until)}: ${mute.reason}`}
+          {mute && say`by ${mute.muted_by} until ${exactTime(mute.until)}: ${mute.reason}`}
         </Fact>
         <Fact name="Who wants it">
-          {report.targets.map(({ name, has_recipient }) =>
-            has_recipient ? name : `${name} (nobody to write to)`
-          ).join(", ")}
+          {listed(report.targets.map(({ name, has_recipient }) =>
+            has_recipient ? name : say`${name} (nobody to write to)`
+          ))}
         </Fact>
       </Facts>
-      {muting && <MuteDialog of={of} endsAt={report.ends_at} onClose={() => setMuting(false)} />}
+      {muting && (
+        <MuteDialog
+          of={of}
+          endsAt={report.ends_at}
+          onClose={() => setMuting(false)}
+        />
+      )}
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { type Api, forgetApis } from "../api/apis.ts";
 import { api, decisionKey } from "../api/client.ts";
 import { createApi, createPlan, editApi, getApi } from "../api/endpoints.ts";
 import { usePlans } from "../api/plans.ts";
+import { say } from "../said.ts";
 import { announce } from "./announcer.tsx";
 import { saveUnlessChanged } from "./conflict.ts";
 import { CheckField, TextField } from "./fields.tsx";
@@ -59,7 +60,7 @@ export function ApiForm({ known: shown, first, onSaved, onClose }: {
       )
       : await add(draft, members);
     forgetApis();
-    const text = shown ? `${saved.name} is changed.` : `${saved.name} is in the catalogue.`;
+    const text = shown ? say`${saved.name} is changed.` : say`${saved.name} is in the catalogue.`;
     // The first one is ticked where one looks.
     if (first) announce(text);
     else toast({ text });
@@ -88,7 +89,7 @@ export function ApiForm({ known: shown, first, onSaved, onClose }: {
   return (
     <FormDialog<Draft>
       name={`api ${shown?.id ?? "new"}`}
-      title={shown ? `Change ${shown.name}` : first ? "Your first API" : "Add an API"}
+      title={shown ? say`Change ${shown.name}` : first ? "Your first API" : "Add an API"}
       note={first ? "What keys will open, and how often they may call it." : undefined}
       action={shown ? "Save" : "Add"}
       initial={shown ? draftOf(shown) : { ...fresh, planName: first ? "Free" : "" }}

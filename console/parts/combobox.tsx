@@ -1,4 +1,5 @@
 import { useId, useState } from "preact/hooks";
+import { say } from "../said.ts";
 
 /** One that can be chosen. */
 export interface Option {
@@ -79,7 +80,7 @@ export function Combobox(
         id={`${id}-list`}
         class="choice-list is-boxed"
         role="listbox"
-        aria-label={`${label}: what fits`}
+        aria-label={say`${label}: what fits`}
         hidden={!shown?.length}
       >
         {shown?.map((option, index) => (

@@ -1,6 +1,7 @@
 import { api, codeOf } from "../api/client.ts";
 import { listActivity } from "../api/endpoints.ts";
 import { may } from "../api/session.ts";
+import { say } from "../said.ts";
 import { ChangedMeanwhile } from "./form-dialog.tsx";
 import { relativeTime } from "./time.tsx";
 
@@ -31,7 +32,7 @@ async function changedBy(object_id: string): Promise<string> {
   if (!may("audit")) return somebody;
   try {
     const { data: [event] } = await api.call(listActivity, { query: { object_id, limit: 1 } });
-    return event ? `${event.actor_name} changed this ${relativeTime(event.at)}` : somebody;
+    return event ? say`${event.actor_name} changed this ${relativeTime(event.at)}` : somebody;
   } catch {
     return somebody;
   }

@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks";
+import { say } from "../said.ts";
 import { announce } from "./announcer.tsx";
 
 /**
@@ -41,7 +42,7 @@ export function CopyField({ label, text, lines }: {
         <button
           type="button"
           class="copy-button"
-          aria-label={`${said} ${label}`}
+          aria-label={say`${said} ${label}`}
           onClick={async () => {
             setSaid(await copyFrom(value.current, text) ? "Copied" : "Selected");
             setTimeout(() => setSaid("Copy"), 2000);
@@ -64,7 +65,7 @@ export function CopyId({ id, shown = id, label }: { id: string; shown?: string; 
       <button
         type="button"
         class="icon-button is-small"
-        aria-label={`Copy ${label}`}
+        aria-label={say`Copy ${label}`}
         onClick={async () => {
           setDone(await copyFrom(value.current, id));
           setTimeout(() => setDone(false), 1500);

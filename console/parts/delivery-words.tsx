@@ -77,5 +77,5 @@ export function statusText(status: number): string {
 
 function ordinal(n: number): string {
   const rules = { one: "st", two: "nd", few: "rd", other: "th", zero: "th", many: "th" };
-  return `${n}${rules[new Intl.PluralRules("en", { type: "ordinal" }).select(n)]}`;
+  return n + rules[new Intl.PluralRules("en", { type: "ordinal" }).select(n)];
 }

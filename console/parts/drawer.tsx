@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { Link } from "wouter-preact";
+import { say } from "../said.ts";
 import { CloseButton } from "./button.tsx";
 import { cover } from "./cover.ts";
 import { useOpenedTitle } from "./page-title.ts";
@@ -36,7 +37,7 @@ export function Drawer({ of, title, lead, footer, onClose, children }: {
         <h2 ref={heading} tabIndex={-1} class="drawer-title">{title}</h2>
         <CloseButton label="Close details" onClick={onClose} />
       </header>
-      <div class="drawer-body" tabIndex={0} role="region" aria-label={`Details of ${title}`}>
+      <div class="drawer-body" tabIndex={0} role="region" aria-label={say`Details of ${title}`}>
         {children}
       </div>
       {footer && <footer class="drawer-foot">{footer}</footer>}

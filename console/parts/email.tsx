@@ -1,4 +1,5 @@
 import { toldOfEmail } from "../../src/contract/changed-emails.ts";
+import { listed } from "../said.ts";
 import { mixedScripts } from "./mixed-scripts.ts";
 import { Tag } from "./pill.tsx";
 
@@ -14,7 +15,7 @@ export function Email({ of, standing }: { of: string; standing?: EmailStanding }
   const told = standing && toldOfEmail(standing, Date.now());
   return (
     <>
-      {of} {scripts.length > 0 && <Tag>mixes {scripts.join(" and ")}</Tag>}{" "}
+      {of} {scripts.length > 0 && <Tag>mixes {listed(scripts, " and ")}</Tag>}{" "}
       {told && <Tag>{told === "changed" ? "changed lately" : "not confirmed"}</Tag>}
     </>
   );

@@ -1,5 +1,6 @@
 import { ToldFailure } from "../../src/kernel/failure-told.ts";
 import { wordsOf } from "../api/client.ts";
+import { listed, say } from "../said.ts";
 
 /** What is wrong, by field, and what belongs to none of them. */
 export interface FormProblems {
@@ -36,9 +37,9 @@ export function problemsOf(error: unknown, places: Readonly<Record<string, strin
     else fields[place] ??= sentence(text);
   }
   const isPlaced = Object.keys(fields).length > 0 || rest.length > 0;
-  return { fields, rest: isPlaced ? rest.map(sentence).join(" ") : wordsOf(error) };
+  return { fields, rest: isPlaced ? listed(rest.map(sentence), " ") : wordsOf(error) };
 }
 
 function sentence(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+  return say`${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
 }

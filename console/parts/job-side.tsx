@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { isUnderWay, type Job, useOwnJob } from "../api/jobs.ts";
+import { say } from "../said.ts";
 import { announce } from "./announcer.tsx";
 import { jobProgress, jobTitle, percentOf } from "./job-words.ts";
 
@@ -39,7 +40,7 @@ function useNews(job: Job | undefined): void {
     last.current = { id: job.id, tenth };
     if (before?.id !== job.id || before.tenth === tenth) return;
     announce(
-      tenth === 11 ? `${jobTitle(job)}.` : `${jobTitle(job)}: ${tenth * 10} %`,
+      tenth === 11 ? `${jobTitle(job)}.` : say`${jobTitle(job)}: ${tenth * 10} %`,
     );
   }, [job]);
 }

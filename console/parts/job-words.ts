@@ -1,5 +1,6 @@
 import { hadTurn, isUnderWay, type Job, type JobKind } from "../api/jobs.ts";
 import { grouped } from "../api/numbers.ts";
+import { say } from "../said.ts";
 
 /** A number as people read it: "1,204". */
 export function told(count: number): string {
@@ -26,7 +27,7 @@ export function doneWord({ kind }: Job): string {
 /** What a job does, or that it has ended. */
 export function jobTitle(job: Job): string {
   if (isUnderWay(job)) return DOING[job.kind];
-  return job.state === "done" ? `${told(job.done)} ${DONE[job.kind]}` : ENDS[job.state] ?? "";
+  return job.state === "done" ? say`${told(job.done)} ${DONE[job.kind]}` : ENDS[job.state] ?? "";
 }
 
 const ENDS: Readonly<Partial<Record<Job["state"], string>>> = {

@@ -1,3 +1,4 @@
+import { say } from "../said.ts";
 import { Pill } from "./pill.tsx";
 import { Time } from "./time.tsx";
 
@@ -10,7 +11,7 @@ interface Leak {
 
 /** That something was reported as leaked. The place stands as text and never as a link: anybody can have named it. */
 export function LeakMark({ of: { reported_at, reported_by, url } }: { of: Leak }) {
-  const by = reported_by === "anybody" ? "somebody" : `the ${reported_by}`;
+  const by = reported_by === "anybody" ? "somebody" : say`the ${reported_by}`;
   return (
     <>
       <Pill tone="bad">Leaked</Pill>{" "}

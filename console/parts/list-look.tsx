@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { say } from "../said.ts";
 import { lazily } from "./lazily.tsx";
 import type { ListToolsProps, Look } from "./list-tools/look.ts";
 
@@ -9,7 +10,7 @@ export function useLook(): [Look, (look: Look) => void] {
 
 /** A screen's title with the view that it shows. */
 export function titleWith(title: string, { name }: Look): string {
-  return name === "" ? title : `${title}: ${name}`;
+  return name === "" ? title : say`${title}: ${name}`;
 }
 
 const Tools = lazily<ListToolsProps>(async () => {

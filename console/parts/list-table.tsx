@@ -4,6 +4,7 @@ import { useRouter } from "wouter-preact";
 import { navigate } from "wouter-preact/use-browser-location";
 import type { PagedList } from "../api/paged-list.ts";
 import { rowHeight as heightOfRows } from "../api/preferences.ts";
+import { say } from "../said.ts";
 import { Problem } from "./states.tsx";
 
 /** One column. The first one's cell becomes the row's link, which is stretched over the whole row. */
@@ -223,7 +224,7 @@ function ListRow<Row>(
               <label class="row-pick" onMouseDown={noteShift}>
                 <input
                   type="checkbox"
-                  aria-label={`Select ${name}`}
+                  aria-label={say`Select ${name}`}
                   checked={isSelected}
                   onClick={(event) => {
                     toggle(id, event.shiftKey || isShift);

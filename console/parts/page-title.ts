@@ -1,5 +1,6 @@
 import { useEffect } from "preact/hooks";
 import { useCounts } from "../api/counts.ts";
+import { listed, say } from "../said.ts";
 import { signal } from "../signal.ts";
 import { shortNumber } from "./tabs.tsx";
 
@@ -12,8 +13,8 @@ const opened = signal("");
  */
 export function usePageTitle(screen: string): void {
   const waiting = useCounts()?.pending ?? 0;
-  const names = [opened.value, screen, "Keydesk"].filter((name) => name !== "").join(" · ");
-  const title = waiting === 0 ? names : `(${shortNumber(waiting)}) ${names}`;
+  const names = listed([opened.value, screen, "Keydesk"].filter((name) => name !== ""), " · ");
+  const title = waiting === 0 ? names : say`(${shortNumber(waiting)}) ${names}`;
   useEffect(() => {
     document.title = title;
   }, [title]);

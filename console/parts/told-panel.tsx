@@ -5,6 +5,7 @@ import { type Delivery, sendAgain } from "../api/deliveries.ts";
 import { listDeliveries } from "../api/endpoints.ts";
 import { useQuery } from "../api/queries.ts";
 import { useTargets } from "../api/targets.ts";
+import { say } from "../said.ts";
 import { announce } from "./announcer.tsx";
 import { DeliveryPill, noteOf } from "./delivery-words.tsx";
 import { Loading, Problem } from "./states.tsx";
@@ -64,7 +65,7 @@ function ToldRow({ one, to }: { one: Delivery; to: string }) {
     setBusy(true);
     try {
       await sendAgain(one.id);
-      announce(`Sent to ${to} again.`);
+      announce(say`Sent to ${to} again.`);
     } catch (error) {
       toast({ text: wordsOf(error), kind: "bad" });
     }
@@ -88,7 +89,7 @@ function ToldRow({ one, to }: { one: Delivery; to: string }) {
           type="button"
           class="link-button told-again"
           disabled={busy}
-          aria-label={`Send again to ${to}: ${titleOf(one.topic)}`}
+          aria-label={say`Send again to ${to}: ${titleOf(one.topic)}`}
           onClick={() => void again()}
         >
           Send again

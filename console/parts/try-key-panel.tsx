@@ -5,6 +5,7 @@ import { api, wordsOf } from "../api/client.ts";
 import { verifyKey } from "../api/endpoints.ts";
 import { type PlanFacts, usePlans } from "../api/plans.ts";
 import { spanOf } from "../api/spans.ts";
+import { say } from "../said.ts";
 import { announce } from "./announcer.tsx";
 import { Button } from "./button.tsx";
 import type { IssuedCredential } from "./credential-parts.ts";
@@ -45,7 +46,7 @@ export function TryKeyPanel({ credential, plans, onPassed }: Trial) {
       </Button>
       {verdict ? <VerdictLine verdict={verdict} /> : (
         <span class="field-hint">
-          Asks as a gateway would{plan?.apis ? `, for ${plan.apis}` : ""}. Counts as one call.
+          Asks as a gateway would{plan?.apis ? say`, for ${plan.apis}` : ""}. Counts as one call.
         </span>
       )}
     </div>
@@ -67,7 +68,7 @@ export async function verdictOn(
     const told = await api.call(verifyKey, { body: { ...presented, api_id } });
     const verdict = told.valid
       ? { valid: true, text: letIn(told, plan) }
-      : { valid: false, text: `Refused: ${refusals[told.reason]}.` };
+      : { valid: false, text: say`Refused: ${refusals[told.reason]}.` };
     announce(verdict.text);
     return verdict;
   } catch (error) {
@@ -76,9 +77,9 @@ export async function verdictOn(
 }
 
 function letIn({ rate }: z.output<typeof accepted>, plan: PlanFacts | undefined): string {
-  const opens = `It opens ${plan?.apis || "its API"}.`;
+  const opens = say`It opens ${plan?.apis || "its API"}.`;
   if (!rate || !plan || plan.per <= 0) return opens;
-  return `${opens} ${rate.remaining} of ${rate.limit} calls ${spanOf(plan.per)} are left.`;
+  return say`${opens} ${rate.remaining} of ${rate.limit} calls ${spanOf(plan.per)} are left.`;
 }
 
 const refusals: Readonly<Record<Refusal, string>> = {

@@ -1,4 +1,5 @@
 import { useUnknownPlans } from "../api/plans.ts";
+import { listed } from "../said.ts";
 
 /** Says which of these plans nobody knows, and what that means; nothing at all where there is none. */
 export function UnknownPlans({ of: ids }: { of: readonly string[] }) {
@@ -8,7 +9,7 @@ export function UnknownPlans({ of: ids }: { of: readonly string[] }) {
     <p class="notice is-warning">
       <span>
         Nobody knows the plan{" "}
-        <b>{unknown.join(", ")}</b>. While that is so a key opens nothing by it, unless the server's
+        <b>{listed(unknown)}</b>. While that is so a key opens nothing by it, unless the server's
         settings allow it.
       </span>
     </p>

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { getUsage } from "../api/endpoints.ts";
 import { useQuery } from "../api/queries.ts";
+import { say } from "../said.ts";
 import { Loading, Problem } from "./states.tsx";
 
 /** Whose calls: one of these. */
@@ -193,5 +194,5 @@ const numeral = (count: number): string => count.toLocaleString("en");
 function sentenceOf(day: Day | undefined): string {
   if (!day) return "";
   const calls = day.hits === 1 ? "1 call" : `${numeral(day.hits)} calls`;
-  return `${dateOf(day.at)}: ${calls}${day.error > 0 ? `, ${numeral(day.error)} refused` : ""}`;
+  return say`${dateOf(day.at)}: ${calls}${day.error > 0 ? `, ${numeral(day.error)} refused` : ""}`;
 }

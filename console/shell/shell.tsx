@@ -7,6 +7,7 @@ import { Page } from "../parts/page.tsx";
 import { PALETTE_KEYS, useShortcuts } from "../parts/shortcuts.ts";
 import { Empty } from "../parts/states.tsx";
 import { Toasts } from "../parts/toasts.tsx";
+import { say } from "../said.ts";
 import { HOME, type Screen, screens } from "../screens.ts";
 import { LazyScreen, readWhenIdle } from "./lazy-screen.tsx";
 import { usePalette } from "./palette-opener.tsx";
@@ -24,7 +25,7 @@ export function Shell() {
     { keys: ["?"], label: "These shortcuts", run: () => setShowsShortcuts(true) },
     ...seen.filter(({ key }) => key !== undefined).map(({ key, name, path }) => ({
       keys: [`g ${key}`],
-      label: `Go to ${name}`,
+      label: say`Go to ${name}`,
       run: () => navigate(path),
     })),
   ]);

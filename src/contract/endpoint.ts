@@ -41,10 +41,10 @@ export interface Endpoint<
    */
   readonly keyParameter?: string;
   /**
-   * Every method, OPTIONS too, and every path below this one are the same endpoint. Below it the query is not the
-   * endpoint's; `names` are those of its parameters, `header` what may say the same there.
+   * Every method, OPTIONS too, and every path below this one are the same endpoint. Below it, also with no more than a
+   * slash at its end, the query is not the endpoint's; `header` may say the same there.
    */
-  readonly wholeTree?: { readonly names: readonly string[]; readonly header: string };
+  readonly wholeTree?: { readonly header: string };
   readonly tag: Chapter;
   readonly summary: string;
   /** What a caller should know beyond the summary, in sentences. */

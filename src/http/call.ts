@@ -11,7 +11,7 @@ import type { Patience } from "../kernel/patience.ts";
 import type { BodyReader } from "./body-reader.ts";
 import { decodeBody } from "./decode-body.ts";
 import { idempotencyOf } from "./idempotency.ts";
-import { queryOf, refuseNul } from "./query.ts";
+import { refuseNul } from "./query.ts";
 import { pathOf } from "./received-path.ts";
 import { judgeMembers, parametersOf, type Unlisted } from "./unlisted.ts";
 import { describeIssues } from "./validation.ts";
@@ -123,20 +123,14 @@ function refuseOtherThanIds(endpoint: Endpoint, params: Asked["params"]): void {
 }
 
 /**
- * Below the path of a whole tree stands somebody else's path, and with it their query, which is not looked at; nor is
- * it where the header says what the query would. With a slash at its end the path may be either: throws `invalid_input`
- * where the query there is one of ours by its names.
+ * Below the path of a whole tree, which begins with a slash behind it, stands somebody else's path, and with it their
+ * query, which is not looked at; nor is it where the header says what the query would.
  */
 function readQuery(endpoint: Endpoint, { request, path }: Asked, unlisted: Unlisted): unknown {
   const { query: schema, wholeTree } = endpoint;
   if (wholeTree && schema) {
-    if (path !== endpoint.path || request.headers.get(wholeTree.header)) {
-      return parseWith(schema, {});
-    }
-    if (pathOf(request.url).endsWith("/")) {
-      refuseNames(wholeTree.names, queryOf(request.url), endpoint.path);
-      return parseWith(schema, {});
-    }
+    const isBelow = path !== endpoint.path || pathOf(request.url).endsWith("/");
+    if (isBelow || request.headers.get(wholeTree.header)) return parseWith(schema, {});
   }
   if (!schema && !request.url.includes("?")) return undefined;
   const parameters = parametersOf(endpoint, request.url, unlisted);
@@ -144,12 +138,6 @@ function readQuery(endpoint: Endpoint, { request, path }: Asked, unlisted: Unlis
   const query = parseWith(schema, parameters);
   refuseNul(request.url, query);
   return query;
-}
-
-function refuseNames(names: readonly string[], query: object, path: string): void {
-  if (!names.some((name) => Object.hasOwn(query, name))) return;
-  const message = `${names.join(", ")}: expected at ${path} without a slash at its end`;
-  throw new Failure("invalid_input", { message, details: [message] });
 }
 
 const NO_BODY = new Uint8Array();

@@ -9,7 +9,15 @@ const STOREYS = [
 ] as const;
 
 /** The storeys of console/, in the same way. */
-const CONSOLE_STOREYS = ["roots", "shell", "screens", "parts", "api", "signal.ts"] as const;
+const CONSOLE_STOREYS = [
+  "roots",
+  "shell",
+  "screens",
+  "parts",
+  "api",
+  "said.ts",
+  "signal.ts",
+] as const;
 
 /** What a file of features/ and operations/ may be made of, by its suffix. A file without one is `plain`. */
 const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
@@ -177,8 +185,9 @@ export function consoleViolations(modules: readonly Module[]): string[] {
   ];
 }
 
-/** The console knows the server by its client and its contracts. */
-const OF_THE_SERVER = /^\.\.\/src\/(client\/|contract\/|kernel\/failure|.*\.contract\.ts$)/;
+/** The console knows the server by its client and its contracts; foreign texts show alike in both. */
+const OF_THE_SERVER =
+  /^\.\.\/src\/(client\/|contract\/|kernel\/(failure|shown-text)|.*\.contract\.ts$)/;
 const BUNDLED = ["preact", "wouter-preact", "zod"];
 
 /** Hold words alone, or a check that needs no schema. */

@@ -1,4 +1,5 @@
 import { useId } from "preact/hooks";
+import { listed } from "../../said.ts";
 import { TextField } from "../fields.tsx";
 import { type LabelDraft, useLabelsInUse } from "./labels.ts";
 
@@ -37,7 +38,7 @@ export function LabelFields({ draft, set, errors }: {
         label="Tags"
         hint={tags.length === 0
           ? "Up to 10, with commas between."
-          : `Up to 10, with commas between. In use: ${tags.slice(0, 8).join(", ")}.`}
+          : `Up to 10, with commas between. In use: ${listed(tags.slice(0, 8))}.`}
         error={errors["tags"]}
         value={draft.tags}
         onInput={(text) => set({ tags: text })}

@@ -1,3 +1,4 @@
+import { say } from "../../said.ts";
 import { Filter } from "../fields.tsx";
 import { useLabelsInUse } from "./labels.ts";
 
@@ -29,7 +30,7 @@ export default function LabelFilters({ environment, tag, q, onChange }: {
         <button
           type="button"
           class="filter-chip"
-          aria-label={`Found by ${q}; show all keys`}
+          aria-label={say`Found by ${q}; show all keys`}
           onClick={() => onChange({ q: "" })}
         >
           “{q}” <span aria-hidden="true">×</span>

@@ -1,3 +1,4 @@
+import { say } from "../../said.ts";
 /** What the tools know of each list: its address, its columns, its orders, and what its filters may say. */
 
 /** An order of a list as the address says it; "" is the usual one. */
@@ -144,6 +145,6 @@ export function knownOf(
   const all = Object.entries(query);
   return {
     known: Object.fromEntries(all.filter(isKnown)),
-    unknown: all.filter((one) => !isKnown(one)).map(([name, value]) => `${name} “${value}”`),
+    unknown: all.filter((one) => !isKnown(one)).map(([name, value]) => say`${name} “${value}”`),
   };
 }

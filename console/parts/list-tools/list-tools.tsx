@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation, useSearch } from "wouter-preact";
 import { wordsOf } from "../../api/client.ts";
+import { listed, say } from "../../said.ts";
 import { Filter } from "../fields.tsx";
 import type { Column } from "../list-table.tsx";
 import { announce } from "../announcer.tsx";
@@ -67,9 +68,9 @@ export default function ListTools({ list, onLook }: ListToolsProps) {
     else next.set("sort", to.word);
     const text = next.toString();
     navigate(text === "" ? here.current : `${here.current}?${text}`);
-    announce(`${facts[list].title}: ${to.text}.`);
+    announce(say`${facts[list].title}: ${to.text}.`);
   };
-  const name = current ? `${current.name}${isChanged ? " (changed)" : ""}` : "";
+  const name = current ? say`${current.name}${isChanged ? " (changed)" : ""}` : "";
   useLayoutEffect(() => {
     const dress = <Row,>(all: readonly Column<Row>[]): readonly Column<Row>[] =>
       all.map((column, index) => {
@@ -172,7 +173,7 @@ function sameText(value: object): string {
 }
 
 function leftOut(unknown: readonly string[]): string {
-  return `This list does not know ${unknown.join(" and ")} of the view, and leaves it out.`;
+  return `This list does not know ${listed(unknown, " and ")} of the view, and leaves it out.`;
 }
 
 /** Resolves when the styles of the tools are there. */

@@ -1,3 +1,4 @@
+import { say } from "../../said.ts";
 import type { Order } from "./facts.ts";
 
 /** The head of a column that sorts: by its first order, then the other way round. */
@@ -14,7 +15,7 @@ export function SortHead({ title, orders, now, onSort }: {
       <button
         type="button"
         class="sort-head"
-        title={next && `Sort: ${next.text}`}
+        title={next && say`Sort: ${next.text}`}
         onClick={() => next && onSort(next)}
       >
         {title}

@@ -1,4 +1,5 @@
 import { may } from "../../api/session.ts";
+import { say } from "../../said.ts";
 import { announce } from "../announcer.tsx";
 import { Confirm } from "../confirm.tsx";
 import { CheckField, TextField } from "../fields.tsx";
@@ -21,7 +22,7 @@ export function ViewDialogs({ asked, list, current, draft, onSaved, onDeleted, o
   if (asked === "delete" && current) {
     return (
       <Confirm
-        title={`Delete the view “${current.name}”?`}
+        title={say`Delete the view “${current.name}”?`}
         note={current.shared
           ? "Everybody loses it. The list itself stays as it is."
           : "The list itself stays as it is."}
@@ -49,7 +50,7 @@ export function ViewDialogs({ asked, list, current, draft, onSaved, onDeleted, o
         const saved = renamed
           ? await changeView(renamed, { ...renamed, name })
           : await addView(list, { ...draft, name, shared });
-        announce(`The view ${saved.name} is saved.`);
+        announce(say`The view ${saved.name} is saved.`);
         onSaved(saved);
       }}
       onClose={onClose}

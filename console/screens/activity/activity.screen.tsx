@@ -13,6 +13,7 @@ import { Empty } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { relativeTime, Time } from "../../parts/time.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
+import { listed, say } from "../../said.ts";
 import { filterNames, isNarrowed, noFilters, queryOf } from "./activity-filters.ts";
 import styles from "./activity.css?url";
 import { EventDrawer } from "./event-drawer.tsx";
@@ -129,7 +130,7 @@ const columns: readonly Column<Shown>[] = [
         </span>
         <span class="line-2 event-note">{noteOf(event)}</span>
         <span class="line-2 event-through">
-          {[throughOf(event), event.client_address].filter(Boolean).join(", ")}
+          {listed([throughOf(event), event.client_address].filter(Boolean))}
         </span>
       </>
     ),
@@ -186,6 +187,6 @@ function Sentence({ event }: { event: Shown }) {
 function titleOf(event: Shown): string {
   const number = refusedOf(event);
   return number === undefined
-    ? `${actorOf(event)} ${deedOf(event)}`
-    : `${number} refused sign-ins ${fromWhere(event)}`;
+    ? say`${actorOf(event)} ${deedOf(event)}`
+    : say`${number} refused sign-ins ${fromWhere(event)}`;
 }

@@ -13,6 +13,7 @@ import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { exactTime, Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { listed, say } from "../../said.ts";
 import { type Filters, noFilters } from "./activity-filters.ts";
 import { findEvent } from "./event.ts";
 import type { Shown as Event } from "./grouped.ts";
@@ -105,8 +106,8 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
     <Drawer
       of={event.id}
       title={number === undefined
-        ? `${actorOf(event)} ${deedOf(event)}`
-        : `${number} refused sign-ins ${fromWhere(event)}`}
+        ? say`${actorOf(event)} ${deedOf(event)}`
+        : say`${number} refused sign-ins ${fromWhere(event)}`}
       lead={event.action === "sign_in.refused"
         ? <Lock />
         : <Avatar name={actorOf(event)} id={event.actor} />}
@@ -117,7 +118,7 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
             <Button kind="primary" shortcut="O" busy={busy} onClick={reopen}>Reopen</Button>
           )}
           {place !== undefined && (
-            <Link class="button" href={place} aria-label={`Open the ${target}`}>Open</Link>
+            <Link class="button" href={place} aria-label={say`Open the ${target}`}>Open</Link>
           )}
           {event.object_id !== "" && (
             <Button
@@ -169,7 +170,7 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
               <button
                 type="button"
                 class="link-button"
-                aria-label={`Show all of this ${text.toLowerCase()}`}
+                aria-label={say`Show all of this ${text.toLowerCase()}`}
                 onClick={() => onNarrow({ ...noFilters, [name]: value })}
               >
                 Show all
@@ -186,7 +187,7 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
           <Fact name={told ?? kind}>
             <CopyId
               id={event.object_id}
-              label={told?.toLowerCase() ?? `id of the ${kind.toLowerCase()}`}
+              label={told?.toLowerCase() ?? say`id of the ${kind.toLowerCase()}`}
             />
           </Fact>
         )}
@@ -214,10 +215,10 @@ function useDeclined(event: Event) {
   const states = { pending: "Waits for a decision", issued: "Approved", declined: "Declined" };
   return {
     state: data.state,
-    from: [name ?? data.portal_developer.email, company].filter(Boolean).join(", "),
+    from: listed([name ?? data.portal_developer.email, company].filter(Boolean)),
     now: data.decided_by_name === null || data.state === "pending"
       ? states[data.state]
-      : `${states[data.state]} by ${data.decided_by_name}`,
+      : say`${states[data.state]} by ${data.decided_by_name}`,
   };
 }
 

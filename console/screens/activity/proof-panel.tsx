@@ -7,6 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
 import { exactTime, Time } from "../../parts/time.tsx";
+import { say } from "../../said.ts";
 import type { ShownEvent, ToldProof, Verdict } from "./proof-check.ts";
 import { verdictOn } from "./proof-check.ts";
 
@@ -84,8 +85,8 @@ function Told({ proof, verdict }: { proof: Proof; verdict: Verdict }) {
           : verdict.is === "unable"
           ? "Hashes are computed on pages by https alone. Download the proof and check it with the line below."
           : verdict.is === "fails"
-          ? `Checked in this browser: ${verdict.why}. Keep the store as it is, and run keydesk audit verify.`
-          : `Checked in this browser: entry ${place(proof)} of ${count(proof)}.`}
+          ? say`Checked in this browser: ${verdict.why}. Keep the store as it is, and run keydesk audit verify.`
+          : say`Checked in this browser: entry ${place(proof)} of ${count(proof)}.`}
       </span>
       {"isErased" in verdict && verdict.isErased && verdict.is === "holds" && (
         <span>

@@ -1,4 +1,5 @@
 import { exactTime } from "../../parts/time.tsx";
+import { say } from "../../said.ts";
 import type { Event } from "./grouped.ts";
 import type { Shown } from "./grouped.ts";
 import { actorOf } from "./words.ts";
@@ -14,7 +15,7 @@ export function refusedOf({ action, detail, others = [] }: Shown): number | unde
 
 /** What several of them have in common, behind their number. */
 export function fromWhere({ client_address, token_id, actor_name, actor }: Shown): string {
-  if (token_id !== "") return `with an access token of ${actorOf({ actor, actor_name })}`;
+  if (token_id !== "") return say`with an access token of ${actorOf({ actor, actor_name })}`;
   return client_address === "" ? "beyond those that stand here" : "from one address";
 }
 

@@ -1,3 +1,4 @@
+import { say } from "../../said.ts";
 import type { Detail } from "./kinds.ts";
 import { memberName, memberText } from "./words.ts";
 
@@ -55,7 +56,9 @@ export function changesOf({ before, after }: Detail): Change[] {
 function changesIn(before: Detail, after: Detail, prefix: string): Change[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) => {
     const [was, is] = [before[name], after[name]];
-    const text = prefix === "" ? memberName(name) : `${prefix}, ${memberName(name).toLowerCase()}`;
+    const text = prefix === ""
+      ? memberName(name)
+      : say`${prefix}, ${memberName(name).toLowerCase()}`;
     return isRecord(was) || isRecord(is)
       ? changesIn(isRecord(was) ? was : {}, isRecord(is) ? is : {}, text)
       : [{ name: text, before: was, after: is }];

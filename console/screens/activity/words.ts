@@ -1,4 +1,5 @@
 /** The trail in words. What is not listed here is shown as the server names it. */
+import { listed, say } from "../../said.ts";
 import { type Detail, kinds, textOf } from "./kinds.ts";
 
 /** An event as far as words need it. */
@@ -64,20 +65,20 @@ export function throughOf({ actor, action, token_id, token_name }: Through): str
 /** What was done, behind the name. */
 export function deedOf(event: Noted): string {
   const { before, name, after } = sentenceOf(event);
-  return `${before}${name}${after}`;
+  return say`${before}${name}${after}`;
 }
 
 /** The same in parts, of which `name` is what the thing is called; "" where nobody knows. */
 export function sentenceOf(event: Noted): { before: string; name: string; after: string } {
   const { action, object } = event;
-  const text = action === "session.ended" ? endOf(event) : didOf(action) ?? `did ${action}`;
+  const text = action === "session.ended" ? endOf(event) : didOf(action) ?? say`did ${action}`;
   const kind = kinds[object];
   const name = nameOf(event);
   const noun = kind?.noun ?? kind?.one.toLowerCase();
   const found = name === "" ? null : new RegExp(`\\ban? (${noun})(?![a-z])`).exec(text);
   if (!found) return { before: text, name: "", after: "" };
   const end = found.index + found[0].length;
-  const before = `${text.slice(0, found.index)}the ${found[1]} ${kind?.isOf ? "of " : ""}`;
+  const before = say`${text.slice(0, found.index)}the ${found[1]} ${kind?.isOf ? "of " : ""}`;
   return { before, name, after: text.slice(end) };
 }
 
@@ -97,10 +98,10 @@ function endOf({ detail }: Noted): string {
 export function noteOf(event: Noted): string {
   const { action, object, object_id, object_name, developer_name, plan_name, detail } = event;
   const typed = typedReason(event);
-  if (typed !== undefined) return `“${typed}”`;
+  if (typed !== undefined) return say`“${typed}”`;
   if (action.endsWith(".leaked")) return textOf(detail.url) ?? textOf(detail.name) ?? "";
   const whose = object === "credential" ? developer_name : object === "claim" ? object_name : "";
-  const told = [whose, plan_name && `for ${plan_name}`].filter(Boolean).join(", ");
+  const told = listed([whose, plan_name && say`for ${plan_name}`].filter(Boolean));
   if (told !== "") return told;
   if (object === "session") return sessionNote(detail);
   if (action === "sign_in.refused") return refusedNote(event);
@@ -109,8 +110,10 @@ export function noteOf(event: Noted): string {
     return name === nameOf(event) ? "" : name;
   }
   const why = refusals[String(detail.reason)] ?? textOf(detail.reason);
-  return [[textOf(detail.method), object_id].filter(Boolean).join(" "), why].filter(Boolean)
-    .join(": ");
+  return listed(
+    [listed([textOf(detail.method), object_id].filter(Boolean), " "), why].filter(Boolean),
+    ": ",
+  );
 }
 
 function sessionNote({ by, reason }: Detail): string {
@@ -121,7 +124,7 @@ function sessionNote({ by, reason }: Detail): string {
 function refusedNote({ actor, object_id, detail }: Noted): string {
   if (typeof detail.count === "number") return `${detail.count} more than stand here`;
   const what = actor === "unknown" ? "unknown access token" : "access token no longer in force";
-  return [what, object_id && `at ${object_id}`].filter(Boolean).join(", ");
+  return listed([what, object_id && say`at ${object_id}`].filter(Boolean));
 }
 
 /** The reason that somebody typed; the server's own are none. */
@@ -168,7 +171,7 @@ export function memberName(name: string): string {
 
 /** A member's value for people. */
 export function memberText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(memberText).join(", ") || "none";
+  if (Array.isArray(value)) return listed(value.map(memberText)) || "none";
   if (value === null || value === undefined || value === "") return "none";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

@@ -15,6 +15,7 @@ import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { Usage } from "../../parts/usage.tsx";
+import { listed, say } from "../../said.ts";
 import { decisionOf, questionsOf, termsOf } from "./api-words.ts";
 import { OfferedPill } from "./offered-pill.tsx";
 import { PlanForm } from "./plan-form.tsx";
@@ -63,7 +64,9 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
     void setShown(wanted).then(
       () =>
         toast({
-          text: wanted ? `Portals show ${name}.` : `Portals show ${name} no more. Its keys go on.`,
+          text: wanted
+            ? say`Portals show ${name}.`
+            : say`Portals show ${name} no more. Its keys go on.`,
           actions: wanted ? [] : [{ label: "Undo", run: () => withdraw(true) }],
         }),
       (error) => toast({ text: wordsOf(error), kind: "bad" }),
@@ -110,7 +113,7 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
                 {question.name.replaceAll("_", " ")}
                 <small class="field-hint">
                   {question.required ? "Must be answered" : "If they like"}
-                  {question.plans.length < plans.length && ` · ${question.plans.join(", ")}`}
+                  {question.plans.length < plans.length && ` · ${listed(question.plans)}`}
                 </small>
               </li>
             ))}
@@ -135,7 +138,7 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
       {doing === "plan" && <PlanForm of={one} onSaved={onRead} onClose={stop} />}
       {doing === "remove" && (
         <Confirm
-          title={`Take ${name} out of the catalogue?`}
+          title={say`Take ${name} out of the catalogue?`}
           note="Developers can ask for it no more. Its plans stay, and keys open it as before. To hide it for a while, withdraw it instead."
           action="Remove"
           danger
@@ -149,7 +152,7 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
               throw error;
             });
             forgetApis(id);
-            toast({ text: `${name} is taken out.` });
+            toast({ text: say`${name} is taken out.` });
             onRemoved();
           }}
           onClose={stop}
@@ -164,7 +167,7 @@ function PlanCard({ plan, of, writes }: { plan: OfferedPlan; of: Api; writes: bo
   const { id, name, active, opens, keys, key_expires_in: life } = plan;
   const open = () =>
     void letOpen(id, of).then(
-      () => toast({ text: `${name}’s keys open ${of.name}.` }),
+      () => toast({ text: say`${name}’s keys open ${of.name}.` }),
       (error) => toast({ text: wordsOf(error), kind: "bad" }),
     );
   return (

@@ -1,6 +1,7 @@
 import type { Api, OfferedPlan } from "../../api/apis.ts";
 import { spanOf } from "../../api/spans.ts";
 import { grouped } from "../../api/numbers.ts";
+import { listed, say } from "../../said.ts";
 
 /** A question, and the plans whose requests must or may answer it. */
 export interface Question {
@@ -28,15 +29,18 @@ export function questionsOf(plans: readonly OfferedPlan[]): Question[] {
 
 /** "free · professional": without the API's name, where plans begin with it. */
 export function planNamesOf({ name: api, plans }: Api): string {
-  return plans.map(({ id, name }) =>
-    name.startsWith(`${api}, `) ? name.slice(api.length + 2) : name || id
-  ).join(" · ");
+  return listed(
+    plans.map(({ id, name }) =>
+      name.startsWith(`${api}, `) ? name.slice(api.length + 2) : name || id
+    ),
+    " · ",
+  );
 }
 
 /** "2 plans"; "" for none. */
 export function countOf(things: readonly unknown[], one: string): string {
   const { length } = things;
-  return length === 0 ? "" : `${length} ${one}${length === 1 ? "" : "s"}`;
+  return length === 0 ? "" : say`${length} ${one}${length === 1 ? "" : "s"}`;
 }
 
 /** What becomes of a request. */
@@ -68,7 +72,7 @@ export function termsOf({ rate, per, quota_max: quota, quota_renewal_rate: renew
     rate > 0 && per > 0 ? `${grouped(rate)} calls ${spanOf(per)}` : "Any rate",
     ...quota > 0 ? [`${grouped(quota)} ${renewal > 0 ? spanOf(renewal) : "in all"}`] : [],
   ];
-  return parts.join(", ");
+  return listed(parts);
 }
 
 function sumOf(plans: readonly OfferedPlan[], of: (plan: OfferedPlan) => number): string {

@@ -6,6 +6,7 @@ import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
 
 /** Adds a plan that opens an API and offers it: a name and a rate. What else it may say stands on Plans. */
 export function PlanForm({ of: { id: api_id, name: api_name }, onSaved, onClose }: {
@@ -37,13 +38,13 @@ export function PlanForm({ of: { id: api_id, name: api_name }, onSaved, onClose 
       headers: { "if-match": `"${revision}"` },
     });
     forgetApis();
-    toast({ text: `${name} is added.` });
+    toast({ text: say`${name} is added.` });
     onSaved(saved);
   };
   return (
     <FormDialog
       name={`plan of ${api_id}`}
-      title={`A plan for ${api_name || api_id}`}
+      title={say`A plan for ${api_name || api_id}`}
       note="Quota, tags and the life of its keys can be set on Plans."
       action="Add"
       initial={{ name: "", rate: "60" }}

@@ -10,6 +10,7 @@ import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Told } from "../../parts/told.tsx";
 import { exactTime, utcDayOf, utcTime } from "../../parts/time.tsx";
+import { listed, say } from "../../said.ts";
 import { ChainTree } from "./chain-tree.tsx";
 import { Kind, Validity } from "./certificate-table.tsx";
 import {
@@ -133,7 +134,7 @@ function Rest({ of: certificate, mayMute }: { of: CertificateDetail; mayMute: bo
       <Facts title="Key and signature">
         <Fact name="Key">
           {certificate.key_algorithm}
-          {certificate.key_size > 0 && ` ${certificate.key_size}`}
+          {certificate.key_size > 0 && say` ${certificate.key_size}`}
         </Fact>
         <Fact name="Private key">{certificate.has_private ? "kept here, sealed" : "not here"}</Fact>
         <Fact name="Signature">{certificate.signature_algorithm}</Fact>
@@ -185,7 +186,7 @@ function Names({ title, names }: { title: string; names: readonly string[] }) {
 }
 
 function NameFacts({ of: name }: { of: Certificate["subject"] }) {
-  const joined = (values: readonly string[]) => values.join(", ");
+  const joined = (values: readonly string[]) => listed(values);
   return (
     <>
       <Fact name="Common name">{name.CommonName}</Fact>

@@ -6,6 +6,7 @@ import type {
 } from "../../../src/features/certificates/v1.contract.ts";
 import { utcDayOf } from "../../parts/time.tsx";
 import { grouped } from "../../api/numbers.ts";
+import { listed, say } from "../../said.ts";
 
 /** A certificate with every detail but its text. */
 export type Certificate = z.output<typeof nativeCertificateList>["data"][number];
@@ -39,7 +40,7 @@ export function toRow(certificate: Certificate): CertificateRow {
   return {
     id: certificate.id,
     name: nameOf(certificate),
-    names: certificate.dns_names.slice(0, 4).join(", "),
+    names: listed(certificate.dns_names.slice(0, 4)),
     issuer: certificate.issuer_cn || ownerOf(certificate.issuer),
     from: certificate.not_before,
     to: certificate.not_after,
@@ -63,12 +64,12 @@ export function nameOf(
     & Partial<Pick<Certificate, "subject">>,
 ): string {
   return subject_cn || dns_names[0] || (subject && ownerOf(subject)) ||
-    `Public key ${shortId(id)}`;
+    say`Public key ${shortId(id)}`;
 }
 
 /** A unit and an organisation, where there is no common name. */
 function ownerOf({ OrganizationalUnit, Organization }: Certificate["subject"]): string {
-  return [...OrganizationalUnit, ...Organization].join(", ");
+  return listed([...OrganizationalUnit, ...Organization]);
 }
 
 /** The end of an id: ids of one organisation begin alike. */

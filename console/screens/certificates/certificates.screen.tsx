@@ -20,6 +20,7 @@ import { Tabs } from "../../parts/tabs.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { useWanted } from "../../parts/wanted.ts";
+import { say } from "../../said.ts";
 import { CertificateDrawer } from "./certificate-drawer.tsx";
 import {
   authorities,
@@ -169,7 +170,7 @@ export default function CertificatesScreen() {
             });
             setCursor(next);
             if (openId === doomed.id) open(next);
-            toast({ text: `${doomed.name} is deleted.` });
+            toast({ text: say`${doomed.name} is deleted.` });
           }}
           onClose={() => setDoomed(undefined)}
         />
@@ -220,7 +221,7 @@ function CertificateFilters({ filters, onChange, onLook }: {
             key={name}
             type="button"
             class="filter-chip"
-            aria-label={`${name} ${filters[name]}; show all`}
+            aria-label={say`${name} ${filters[name]}; show all`}
             onClick={() => onChange({ [name]: "" })}
           >
             {filters[name]} <span aria-hidden="true">×</span>

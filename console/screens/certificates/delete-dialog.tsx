@@ -4,6 +4,7 @@ import { deleteCertificate, getCertificate } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CheckField } from "../../parts/fields.tsx";
+import { say } from "../../said.ts";
 import { useIssued } from "./certificate-drawer.tsx";
 import { nameOf } from "./certificate.ts";
 import { Missed } from "./uses.tsx";
@@ -24,7 +25,7 @@ export function DeleteDialog({ of: { id, name }, onDeleted, onClose }: {
   const known = certificate !== undefined;
   return (
     <Confirm
-      title={`Delete ${name}?`}
+      title={say`Delete ${name}?`}
       note="It is gone for good. To have it back, somebody must upload it again."
       action="Delete for good"
       danger

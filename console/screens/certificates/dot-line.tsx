@@ -1,6 +1,7 @@
 import { utcDayOf } from "../../parts/time.tsx";
 import { DAY_MS, type Urgency } from "./certificate.ts";
 import { grouped } from "../../api/numbers.ts";
+import { say } from "../../said.ts";
 
 /** A certificate on the line. */
 export interface Dot {
@@ -98,7 +99,7 @@ export function DotLine({ ahead, dots, expired, later, onOpen }: {
                   key={index}
                   class="dot"
                   data-id={dot?.id}
-                  title={dot ? `${dot.name} · ${utcDayOf(dateIn(dot.days))}` : place.title}
+                  title={dot ? say`${dot.name} · ${utcDayOf(dateIn(dot.days))}` : place.title}
                 />
               );
             })}

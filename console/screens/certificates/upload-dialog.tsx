@@ -4,6 +4,7 @@ import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
+import { say } from "../../said.ts";
 import { UploadResults } from "./upload-results.tsx";
 import { type Upload, uploadFile } from "./uploads.ts";
 
@@ -32,7 +33,7 @@ export function UploadDialog({ files, text: pasted, onAdded, onOpen, onClose }: 
       done = { ...upload, answer: await uploadFile(upload.file, passphrase) };
       const { added, key_added, exists, refused } = done.answer ?? {};
       announce(
-        `${upload.name}: ${
+        say`${upload.name}: ${
           (added ?? 0) + (key_added ?? 0)
         } added, ${exists} there already, ${refused} refused.`,
       );

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { Pill, type Tone } from "../../parts/pill.tsx";
+import { listed, say } from "../../said.ts";
 import { shortId } from "./certificate.ts";
 import { type Result, type Upload, wantsPassphrase } from "./uploads.ts";
 
@@ -51,12 +52,14 @@ function summaryOf({ answer, problem }: Upload): string {
   if (!answer) return "Reading…";
   if (wantsPassphrase(answer)) return "locked";
   const { added, key_added, exists, refused } = answer;
-  return [
-    [added, "added"],
-    [key_added, "keys added"],
-    [exists, "here already"],
-    [refused, "refused"],
-  ].filter(([count]) => count !== 0).map(([count, word]) => `${count} ${word}`).join(", ") ||
+  return listed(
+    [
+      [added, "added"],
+      [key_added, "keys added"],
+      [exists, "here already"],
+      [refused, "refused"],
+    ].filter(([count]) => count !== 0).map(([count, word]) => say`${count} ${word}`),
+  ) ||
     "nothing in it";
 }
 

@@ -7,6 +7,7 @@ import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Problem } from "../../parts/states.tsx";
+import { listed, say } from "../../said.ts";
 
 /** Names of a kind before the others are counted. */
 const SHOWN = 5;
@@ -75,7 +76,7 @@ export function Missed({ id }: { id: string }) {
   return (
     <div class="notice is-warning">
       <div>
-        <p>It is named by {parts.join(", ")}, which will miss it{names.length > 0 ? ":" : "."}</p>
+        <p>It is named by {listed(parts)}, which will miss it{names.length > 0 ? ":" : "."}</p>
         {names.length > 0 && (
           <ul class="depends">
             {names.slice(0, SHOWN).map((name, at) => <li key={at}>{name}</li>)}
@@ -108,5 +109,5 @@ function linkTo(path: string, id: string, name: ComponentChildren): ComponentChi
 }
 
 function countOf(count: number, what: string): string {
-  return count === 0 ? "" : `${grouped(count)} ${what}${count === 1 ? "" : "s"}`;
+  return count === 0 ? "" : say`${grouped(count)} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -1,6 +1,7 @@
 import type { CertificateDetail } from "./certificate.ts";
 import { DAY_MS } from "./certificate.ts";
 import { grouped } from "../../api/numbers.ts";
+import { say } from "../../said.ts";
 
 /** The longest life that browsers take of a server's certificate, in days. */
 const LONGEST = 398;
@@ -28,14 +29,14 @@ function warningsOf(certificate: CertificateDetail): { title: string; rule: stri
   const hash = isRoot(certificate) ? undefined : /MD[25]|SHA-?1(?!\d)/i.exec(signature)?.[0];
   if (hash !== undefined) {
     warnings.push({
-      title: `Signed with ${hash.toUpperCase().replace(/^SHA-?1/, "SHA-1")}`,
+      title: say`Signed with ${hash.toUpperCase().replace(/^SHA-?1/, "SHA-1")}`,
       rule: "Signatures with it can be forged. Rule: SHA-256 or better.",
     });
   }
   const least = /^RSA/i.test(key) ? 2048 : /^EC/i.test(key) ? 256 : 0;
   if (bits > 0 && bits < least) {
     warnings.push({
-      title: `Short key: ${key} ${bits}`,
+      title: say`Short key: ${key} ${bits}`,
       rule: "Rule: RSA of 2048 bits or more, EC of 256 or more.",
     });
   }

@@ -3,6 +3,7 @@ import { useDeadLetters } from "../../api/deliveries.ts";
 import type { Target } from "../../api/targets.ts";
 import { Button } from "../../parts/button.tsx";
 import { clockTime } from "../../parts/delivery-words.tsx";
+import { say } from "../../said.ts";
 
 /** What was given up, in one red line; with its cause, where all went to one target. Nothing where nothing was. */
 export function DeadLine({ targets, onSelect }: {
@@ -46,7 +47,7 @@ function causeOf(target: Target, { status, error }: { status: number; error: str
     ? ""
     : `, which has accepted nothing since ${clockTime(failing_since)}`;
   const last = status === 0 ? error : `Last answer: ${status}`;
-  return `All went to ${name}${since}. ${last}${last === "" || last.endsWith(".") ? "" : "."}`;
+  return say`All went to ${name}${since}. ${last}${last === "" || last.endsWith(".") ? "" : "."}`;
 }
 
 function placesOf(targets: number): string {

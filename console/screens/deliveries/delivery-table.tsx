@@ -9,6 +9,7 @@ import { idOf } from "../../parts/list-place.ts";
 import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { titleOf } from "../../parts/topics.ts";
+import { say } from "../../said.ts";
 import type { Tab } from "./delivery-filters.ts";
 
 /** The list of deliveries. */
@@ -33,7 +34,7 @@ export function DeliveryTable(
         columns={columns}
         keyOf={idOf}
         hrefOf={({ id }) => hrefOf(id)}
-        nameOf={(one) => `${titleOf(one.topic)}, ${wordOf(one).text}`}
+        nameOf={(one) => say`${titleOf(one.topic)}, ${wordOf(one).text}`}
         lead={({ target_id }) => <Mark isMail={targets?.get(target_id)?.kind === "mail"} />}
         current={current}
         selection={selection}

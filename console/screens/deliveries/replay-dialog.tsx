@@ -6,6 +6,7 @@ import type { Target } from "../../api/targets.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CheckField } from "../../parts/fields.tsx";
+import { say } from "../../said.ts";
 
 /** Sends messages again, in the order in which they happened; after a test where all go to one target. */
 export function ReplayDialog({ rows, targets, onSent, onClose }: {
@@ -26,7 +27,9 @@ export function ReplayDialog({ rows, targets, onSent, onClose }: {
       const { ok, status, error } = await api.call(testTarget, { params: { id: one.id } });
       if (!ok) {
         setRefused(
-          `The test was not taken: ${status === 0 ? error : `${one.name} answered ${status}`}.`,
+          say`The test was not taken: ${
+            status === 0 ? error : say`${one.name} answered ${status}`
+          }.`,
         );
         return false;
       }
@@ -39,7 +42,7 @@ export function ReplayDialog({ rows, targets, onSent, onClose }: {
   };
   return (
     <Confirm
-      title={`Send ${many} again${one ? ` to ${one.name}` : ""}?`}
+      title={`Send ${many} again${one ? say` to ${one.name}` : ""}?`}
       note="In the order in which they happened. Each keeps its id, so that the other side can tell a repeat."
       action={tests ? "Test, then send" : "Send again"}
       onConfirm={run}
@@ -48,8 +51,8 @@ export function ReplayDialog({ rows, targets, onSent, onClose }: {
       {isPaused && (
         <p class="notice is-warning">
           <span>
-            {one ? `${one.name} is` : "One of the targets is"}{" "}
-            paused: what is sent there waits until it is resumed.
+            {one ? one.name : "One of the targets"}{" "}
+            is paused: what is sent there waits until it is resumed.
           </span>
         </p>
       )}

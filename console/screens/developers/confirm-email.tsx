@@ -6,6 +6,7 @@ import { Button } from "../../parts/button.tsx";
 import type { EmailStanding } from "../../parts/email.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
 import { type DeveloperDetail, type DeveloperRow, forgetDevelopers, nameOf } from "./developer.ts";
 
 /** What is known of a developer's address. */
@@ -38,7 +39,7 @@ export function ConfirmEmail({ developer, onConfirmed }: {
       const isDone = now.email_state === "proved";
       toast({
         text: isDone
-          ? `The address of ${nameOf(now)} is confirmed.`
+          ? say`The address of ${nameOf(now)} is confirmed.`
           : "Confirmed. It counts once the link that was mailed there is opened.",
       });
     } catch (error) {

@@ -4,6 +4,7 @@ import { api, decisionKey } from "../../api/client.ts";
 import { deactivateDeveloper } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
 import { Confirm } from "../../parts/confirm.tsx";
+import { say } from "../../said.ts";
 import { countOf, type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
 import { KeysChoice } from "./keys-choice.tsx";
 
@@ -27,7 +28,7 @@ export function DeactivateDeveloper({ developer, onDone, onClose }: {
   };
   return (
     <Confirm
-      title={`Deactivate ${nameOf(developer)}?`}
+      title={say`Deactivate ${nameOf(developer)}?`}
       note="The portal lets them sign in no more, and their open claim links are withdrawn."
       action="Deactivate"
       onConfirm={async () => {

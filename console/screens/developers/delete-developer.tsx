@@ -5,6 +5,7 @@ import { deleteDeveloper, restoreDeveloper } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
 import { countOf, type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
 import { KeysChoice } from "./keys-choice.tsx";
 
@@ -23,7 +24,7 @@ export function DeleteDeveloper({ developer, onDeleted, onClose }: {
   };
   return (
     <Confirm
-      title={`Delete ${name}?`}
+      title={say`Delete ${name}?`}
       note={
         <>
           Their undecided requests go with them, for good. Within 7 days somebody who may approve
@@ -49,7 +50,7 @@ export function DeleteDeveloper({ developer, onDeleted, onClose }: {
         });
         forgetDevelopers(id);
         toast({
-          text: `${name} is deleted, with ${told(gone.deleted_requests, "request")} and ${
+          text: say`${name} is deleted, with ${told(gone.deleted_requests, "request")} and ${
             told(gone.revoked_keys, "revoked key")
           }.`,
           actions: may("approve") ? [{ label: "Undo", run: () => void undo(id, name) }] : [],
@@ -74,7 +75,7 @@ export function DeleteDeveloper({ developer, onDeleted, onClose }: {
 async function undo(id: string, name: string): Promise<void> {
   try {
     await api.call(restoreDeveloper, { params: { id }, body: {}, headers: decisionKey() });
-    toast({ text: `${name} is back.` });
+    toast({ text: say`${name} is back.` });
   } catch (error) {
     toast({ text: wordsOf(error), kind: "bad" });
   } finally {
@@ -83,5 +84,5 @@ async function undo(id: string, name: string): Promise<void> {
 }
 
 function told(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
+  return say`${count} ${what}${count === 1 ? "" : "s"}`;
 }

@@ -6,6 +6,7 @@ import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
 import { forgetDevelopers, nameOf } from "./developer.ts";
 
 /** The latest developers who were deleted and can be brought back. */
@@ -22,7 +23,7 @@ export function DeletedDevelopers({ onClose }: { onClose: () => void }) {
         body: { deletion },
         headers: decisionKey(),
       });
-      toast({ text: `${name} is back.` });
+      toast({ text: say`${name} is back.` });
       onClose();
     } catch (error) {
       toast({ text: wordsOf(error), kind: "bad" });

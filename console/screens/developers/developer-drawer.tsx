@@ -14,6 +14,7 @@ import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { Usage } from "../../parts/usage.tsx";
+import { say } from "../../said.ts";
 import { ConfirmEmail, standingOf } from "./confirm-email.tsx";
 import { DeactivateDeveloper } from "./deactivate-developer.tsx";
 import { DeleteDeveloper } from "./delete-developer.tsx";
@@ -61,7 +62,7 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
       const call = { params: { id }, body: { keys }, headers: decisionKey() };
       const now = await api.call(reactivateDeveloper, call);
       onRead(now);
-      toast({ text: `${nameOf(now)} is active again.` });
+      toast({ text: say`${nameOf(now)} is active again.` });
     } catch (error) {
       toast({ text: wordsOf(error), kind: "bad" });
     } finally {
@@ -73,7 +74,7 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
     const { suspended_keys } = now;
     const resumes = suspended_keys > 0 && may("approve");
     const run = () => void reactivate(resumes ? "resume" : "keep");
-    toast({ text: `${nameOf(now)} is deactivated.`, actions: [{ label: "Undo", run }] });
+    toast({ text: say`${nameOf(now)} is deactivated.`, actions: [{ label: "Undo", run }] });
   };
   useShortcuts("This developer", [
     { keys: ["e"], label: "Change", run: () => setDoing("edit"), when: () => writes },

@@ -7,6 +7,7 @@ import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
 import { type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
 
 interface Line {
@@ -53,13 +54,15 @@ export function DeveloperForm({ developer, onSaved, onClose }: {
       )
       : await api.call(createDeveloper, { body, headers: decision.current });
     forgetDevelopers();
-    toast({ text: developer ? `${nameOf(saved)} is changed.` : `${nameOf(saved)} is registered.` });
+    toast({
+      text: developer ? say`${nameOf(saved)} is changed.` : say`${nameOf(saved)} is registered.`,
+    });
     onSaved(saved);
   };
   return (
     <FormDialog<Draft>
       name={`developer ${developer?.id ?? "new"}`}
-      title={developer ? `Change ${nameOf(developer)}` : "Register a developer"}
+      title={developer ? say`Change ${nameOf(developer)}` : "Register a developer"}
       note={developer ? undefined : "Without a password: they choose one in your portal."}
       action={developer ? "Save" : "Register"}
       initial={developer ? draftOf(developer) : fresh}
@@ -117,7 +120,7 @@ function Lines({ lines, error, onChange }: {
             onInput={(event) => change(at, { value: event.currentTarget.value })}
           />
           <CloseButton
-            label={`Remove ${line.name || `field ${at + 1}`}`}
+            label={say`Remove ${line.name || `field ${at + 1}`}`}
             onClick={() => onChange(lines.filter((_, index) => index !== at))}
           />
         </div>
@@ -150,8 +153,8 @@ function fieldsOf(lines: readonly Line[], known: DeveloperDetail | undefined) {
   for (const { name, value } of lines) {
     const key = name.trim();
     if (key === "" && value === "") continue;
-    if (key === "") throw new Unfit({ lines: `“${value}” needs a name before it.` });
-    if (fields.has(key)) throw new Unfit({ lines: `“${key}” stands there twice.` });
+    if (key === "") throw new Unfit({ lines: say`“${value}” needs a name before it.` });
+    if (fields.has(key)) throw new Unfit({ lines: say`“${key}” stands there twice.` });
     fields.set(key, value);
   }
   return Object.fromEntries(fields);

@@ -7,6 +7,7 @@ import { useQuery } from "../../api/queries.ts";
 import { Pill, type Tone } from "../../parts/pill.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
+import { listed } from "../../said.ts";
 import { countOf, type DeveloperDetail } from "./developer.ts";
 
 const SHOWN = 10;
@@ -45,7 +46,7 @@ export function TheirKeys({ developer: { id, keys } }: { developer: DeveloperDet
             {key.name || <code>{key.mask}</code>}
           </Link>
           <span class="mini-name">
-            {key.plans.map((plan) => plans.get(plan)?.name ?? plan).join(", ")}
+            {listed(key.plans.map((plan) => plans.get(plan)?.name ?? plan))}
           </span>
           <Pill tone={keyStates[key.state]?.tone ?? "quiet"}>{keyStates[key.state]?.text}</Pill>
         </li>

@@ -2,6 +2,7 @@ import { useLocation } from "wouter-preact";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { want } from "../../parts/wanted.ts";
+import { say } from "../../said.ts";
 
 /** What is done about an end, for whoever may: a key gets another one, a certificate what follows it. */
 export function EndAct({ href, name, act }: {
@@ -22,7 +23,7 @@ export function EndAct({ href, name, act }: {
     <span class="home-act">
       <Button onClick={open}>
         {act}
-        <span class="unseen">{` ${name}`}</span>
+        <span class="unseen">{say` ${name}`}</span>
       </Button>
     </span>
   );

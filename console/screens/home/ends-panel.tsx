@@ -6,6 +6,7 @@ import { getEnds as endpoint } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { dayOf } from "../../parts/time.tsx";
+import { listed, say } from "../../said.ts";
 import { calledKey, ownerOf } from "./key-words.ts";
 import { EVERY_MS, lengthOf, Panel } from "./panel.tsx";
 import { EndAct } from "./end-act.tsx";
@@ -111,7 +112,7 @@ function LaneOf({ name, of, hrefs }: {
           const n = of[key];
           const href = n > 0 ? hrefs[key] : undefined;
           const text = n.toLocaleString("en");
-          const label = `${name}, ${band.toLowerCase()}: ${text}`;
+          const label = say`${name}, ${band.toLowerCase()}: ${text}`;
           return (
             <span key={key} class={n > 0 ? tone : "is-none"}>
               {href
@@ -189,7 +190,7 @@ function Next({ ends: { keys, certificates } }: { ends: Ends }) {
       href: `/keys/${encodeURIComponent(key.key_id)}`,
       name: calledKey(key),
       look: key.name ? "" : "home-mask",
-      note: `${ownerOf(key)} · ${key.plans.map((id) => plans.get(id)?.name ?? id).join(", ")}`,
+      note: say`${ownerOf(key)} · ${listed(key.plans.map((id) => plans.get(id)?.name ?? id))}`,
       at: key.expires_at,
     })),
     ...(certificates?.next ?? []).map((one) => ({

@@ -1,3 +1,4 @@
+import { listed, say } from "../../said.ts";
 /** A process that serves, as the server tells of it. */
 export interface Node {
   readonly name: string;
@@ -31,9 +32,11 @@ export function nodeTroubles(
   return [
     ...nodes.filter(({ state }) => state === "late" || state === "silent").map((node) => ({
       isBad: node.state === "silent",
-      what: `The node ${node.name} is silent`,
+      what: say`The node ${node.name} is silent`,
       why:
-        `Last heard of ${time(node.last_seen)}. Look whether it runs and reaches the database. ` +
+        say`Last heard of ${
+          time(node.last_seen)
+        }. Look whether it runs and reaches the database. ` +
         "If it is gone for good, nothing is to be done: it is forgotten after a day.",
     })),
     ...alive.flatMap(staleOf),
@@ -45,7 +48,7 @@ function staleOf({ name, stale_ms }: Node): NodeTrouble[] {
   if (stale_ms === null || stale_ms < STALE_MS) return [];
   return [{
     isBad: stale_ms >= VERY_STALE_MS,
-    what: `The node ${name} has not heard of changed keys for ${Math.floor(stale_ms / 1000)} s`,
+    what: say`The node ${name} has not heard of changed keys for ${Math.floor(stale_ms / 1000)} s`,
     why: "It may not know of keys that were revoked since. Look at its way to the database.",
   }];
 }
@@ -64,7 +67,7 @@ function differenceOf(
   if (since === undefined || now - Date.parse(since) <= DIFFER_MS) return [];
   return [{
     isBad: false,
-    what: `Nodes run different versions: ${versions.join(", ")}`,
-    why: `Since ${time(since)}. Restart those that are left with the newer release.`,
+    what: `Nodes run different versions: ${listed(versions)}`,
+    why: say`Since ${time(since)}. Restart those that are left with the newer release.`,
   }];
 }

@@ -5,6 +5,7 @@ import { getServerInfo } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { dayOf, exactTime } from "../../parts/time.tsx";
+import { say } from "../../said.ts";
 import { useEnds } from "./ends-panel.tsx";
 import { EVERY_MS, lengthOf } from "./panel.tsx";
 
@@ -143,7 +144,7 @@ function troubleOf({ name, reason, stops, since }: {
   return {
     isBad: stops !== "nothing",
     what: begun(name.replaceAll("_", " ")),
-    why: `${begun(reason.replaceAll("`", ""))}. Since ${dayOf(since)}.`,
+    why: say`${begun(reason.replaceAll("`", ""))}. Since ${dayOf(since)}.`,
   };
 }
 
@@ -189,7 +190,7 @@ function endingOf({ id, name, not_after, renewed }: {
   if (renewed || left > 14 * DAY_MS) return [];
   return [{
     isBad: left <= 7 * DAY_MS,
-    what: `The certificate ${name || id.slice(-12)} ends in ${lengthOf(left)}`,
+    what: say`The certificate ${name || id.slice(-12)} ends in ${lengthOf(left)}`,
     why: "Nothing that follows it was uploaded.",
     action: { href: `/certificates/${encodeURIComponent(id)}`, text: "Show" },
   }];

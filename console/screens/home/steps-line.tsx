@@ -5,6 +5,7 @@ import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { putStartAway, startIsAway } from "../../api/start.ts";
 import { Button } from "../../parts/button.tsx";
+import { listed } from "../../said.ts";
 import { EVERY_MS } from "./panel.tsx";
 
 const names = {
@@ -32,7 +33,7 @@ export function StepsLine() {
       <Link
         class="text-link"
         href="/start"
-        title={`Before you go live: ${open.map((name) => names[name]).join(", ")}`}
+        title={`Before you go live: ${listed(open.map((name) => names[name]))}`}
       >
         {open.length} {open.length === 1 ? "step" : "steps"} left
       </Link>

@@ -5,6 +5,7 @@ import { api } from "../../api/client.ts";
 import { getBusiest as endpoint } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
+import { listed } from "../../said.ts";
 import { calledKey, ownerOf } from "./key-words.ts";
 import { EVERY_MS, lengthOf, Panel, short } from "./panel.tsx";
 
@@ -174,7 +175,7 @@ export function KeysPanel() {
                 <KeyLink of={key} />
                 <span class="home-cut">{ownerOf(key)}</span>
                 <span class="home-cut home-wide">
-                  {key.plans.map((id) => plans.get(id)?.name ?? id).join(", ")}
+                  {listed(key.plans.map((id) => plans.get(id)?.name ?? id))}
                 </span>
                 <span class="home-number">{lengthOf(Date.now() - Date.parse(key.since))}</span>
               </li>

@@ -11,6 +11,7 @@ import { Key } from "../../parts/button.tsx";
 import { developerName, whyOf } from "../../parts/request-words.ts";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { exactTime } from "../../parts/time.tsx";
+import { say } from "../../said.ts";
 import { EVERY_MS, lengthOf, Panel } from "./panel.tsx";
 
 /** Requests that are shown; on a phone some are hidden. */
@@ -81,7 +82,7 @@ export function WaitingPanel() {
                         <Link
                           class="home-link"
                           href={hrefOf(one.id)}
-                          aria-label={`${name}, ${title}`}
+                          aria-label={say`${name}, ${title}`}
                         >
                           {name}
                         </Link>

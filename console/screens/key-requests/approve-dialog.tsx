@@ -13,6 +13,7 @@ import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { TryKey } from "../../parts/try-key.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
+import { say } from "../../said.ts";
 import { authName, credentialOf, type RequestRow } from "./request.ts";
 
 const LabelFold = lazily(() => import("../../parts/labels/fold.tsx"));
@@ -56,7 +57,7 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
       onDecided();
       if (made.credential || made.claim) setAnswer(made);
       else {
-        toast({ text: `${request.developer}'s key has its new plans.` });
+        toast({ text: say`${request.developer}'s key has its new plans.` });
         onDone();
       }
       return false;
@@ -117,7 +118,7 @@ function Issued({ request, title, answer, onDone }: {
   if (claim) {
     return (
       <FreshLink
-        title={`Claim link for ${request.developer}`}
+        title={say`Claim link for ${request.developer}`}
         note={title}
         claim={claim}
         to={request.email || "the developer"}
@@ -127,7 +128,7 @@ function Issued({ request, title, answer, onDone }: {
   }
   return (
     <RevealedSecret
-      title={`Key issued to ${request.developer}`}
+      title={say`Key issued to ${request.developer}`}
       note={title}
       parts={credential ? partsOf(credential) : []}
       stored={

@@ -7,6 +7,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { absolute } from "../../parts/claim-link.ts";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
+import { say } from "../../said.ts";
 import type { RequestRow } from "./request.ts";
 import { useTitles } from "./use-titles.ts";
 
@@ -81,7 +82,7 @@ function Results({ requests, results, onDone }: {
         : "There is nothing to hand over."}
       parts={[
         ...linked.map(({ request, claim }) => ({
-          label: `${request?.developer} · ${title(request)}`,
+          label: say`${request?.developer} · ${title(request)}`,
           value: absolute(claim.link),
         })),
         ...linked.length > 1 ? [{ label: "All of them, a line each", value: all }] : [],

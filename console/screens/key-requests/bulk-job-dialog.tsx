@@ -8,6 +8,7 @@ import { Fact, Facts } from "../../parts/drawer.tsx";
 import { told } from "../../parts/job-words.ts";
 import { exactTime } from "../../parts/time.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
+import { say } from "../../said.ts";
 import { SelectedWords } from "./bulk-words.tsx";
 import type { RequestRow } from "./request.ts";
 import type { Matching } from "./use-selection.ts";
@@ -53,11 +54,11 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
   };
   return (
     <Confirm
-      title={`${word} ${told(count)}${matching?.complete === false ? " or more" : ""} requests?`}
+      title={say`${word} ${told(count)}${matching?.complete === false ? " or more" : ""} requests?`}
       note={kind === "approve"
         ? "Each developer gets a live key of their own, by a claim link. It runs as one job; you can stop it."
         : "It runs as one job; you can stop it, and reopen them afterwards."}
-      action={`${word} ${told(count)}`}
+      action={say`${word} ${told(count)}`}
       danger={kind === "decline"}
       onConfirm={start}
       onClose={onClose}

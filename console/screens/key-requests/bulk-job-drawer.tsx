@@ -23,6 +23,7 @@ import { Pill } from "../../parts/pill.tsx";
 import { Loading } from "../../parts/states.tsx";
 import { exactTime, Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
 import { SelectedWords } from "./bulk-words.tsx";
 
 /** A job beside the list: how far it is, what failed, its file, and the way to stop it. */
@@ -117,7 +118,7 @@ function What({ job }: { job: Job }) {
       <Fact name="Started">
         <Time at={job.started_at} /> by {job.mine ? "you" : job.started_by_name}
       </Fact>
-      <Fact name="Stopped">{job.stopped_by_name && `by ${job.stopped_by_name}`}</Fact>
+      <Fact name="Stopped">{job.stopped_by_name && say`by ${job.stopped_by_name}`}</Fact>
       <Fact name="Ended">{job.ended_at && <Time at={job.ended_at} />}</Fact>
     </Facts>
   );

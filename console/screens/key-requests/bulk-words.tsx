@@ -1,17 +1,18 @@
 import type { JobFilter } from "../../api/jobs.ts";
 import { usePlans } from "../../api/plans.ts";
 import { exactTime } from "../../parts/time.tsx";
+import { listed, say } from "../../said.ts";
 
 /** What was selected, in words. */
 export function SelectedWords({ filter }: { filter: JobFilter }) {
   const plans = usePlans();
   const { q, plan, api, developer, asked_after } = filter;
   const parts = [
-    plan && `for ${plans.get(plan)?.name || plan}`,
-    api && `for the API ${api}`,
-    developer && `of ${developer}`,
-    q && `found by “${q}”`,
+    plan && say`for ${plans.get(plan)?.name || plan}`,
+    api && say`for the API ${api}`,
+    developer && say`of ${developer}`,
+    q && say`found by “${q}”`,
     asked_after && `asked after ${exactTime(asked_after)}`,
   ].filter(Boolean);
-  return <>{parts.length === 0 ? "requests, all of them" : parts.join(", ")}</>;
+  return <>{parts.length === 0 ? "requests, all of them" : listed(parts)}</>;
 }

@@ -8,6 +8,7 @@ import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Email } from "../../parts/email.tsx";
 import { Pill, type Tone } from "../../parts/pill.tsx";
 import { Time } from "../../parts/time.tsx";
+import { listed } from "../../said.ts";
 import { type RequestDetail, states } from "./request.ts";
 
 const SHOWN = 5;
@@ -59,7 +60,7 @@ export function DeveloperSection({ request }: { request: RequestDetail }) {
                   {key.name || <code>{key.mask}</code>}
                 </Link>
                 <span class="mini-name">
-                  {key.plans.map((id) => plans.get(id)?.name ?? id).join(", ")}
+                  {listed(key.plans.map((id) => plans.get(id)?.name ?? id))}
                 </span>
                 <Pill tone={keyStates[key.state]?.tone ?? "quiet"}>
                   {keyStates[key.state]?.text}

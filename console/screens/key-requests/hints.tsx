@@ -7,6 +7,7 @@ import { limitsOf, usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { isMore, volumeOf } from "../../parts/call-volume.ts";
 import { Time } from "../../parts/time.tsx";
+import { say } from "../../said.ts";
 import { RequestLink } from "./developer-section.tsx";
 import type { RequestDetail } from "./request.ts";
 
@@ -78,7 +79,7 @@ export function Hints({ request, held }: {
       {portal_developer.inactive && (
         <Hint title="Developer is deactivated">The portal doesn't let them sign in.</Hint>
       )}
-      {inWeek > 2 && <Hint title={`${inWeek} requests in 7 days`}>This one is among them.</Hint>}
+      {inWeek > 2 && <Hint title={say`${inWeek} requests in 7 days`}>This one is among them.</Hint>}
       {declined && (
         <Hint title="Declined before">
           A request of <Time at={declined.date_created} />{" "}

@@ -6,6 +6,7 @@ import type { PagedList } from "../../api/paged-list.ts";
 import { useQuery } from "../../api/queries.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { FIRST_PAGE } from "../../parts/use-list.ts";
+import { say } from "../../said.ts";
 import { type Filters, queryOf } from "./request-filters.ts";
 import type { RequestRow } from "./request.ts";
 
@@ -36,7 +37,7 @@ export function News({ list, filters, onShow }: {
     if (shown === 0) return;
     // Where nothing stands, nothing can move.
     if (list.length === 0) onShow();
-    else announce(shown === 1 ? "1 new request" : `${words(shown)} new requests`);
+    else announce(shown === 1 ? "1 new request" : say`${words(shown)} new requests`);
   }, [shown]);
   if (shown === 0) return null;
   return (

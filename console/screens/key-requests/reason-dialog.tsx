@@ -4,6 +4,7 @@ import { setDeclineReason } from "../../api/endpoints.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { TextField } from "../../parts/fields.tsx";
+import { say } from "../../said.ts";
 import type { RequestDetail, RequestRow } from "./request.ts";
 import { useTitles } from "./use-titles.ts";
 
@@ -21,7 +22,7 @@ export function ReasonDialog({ requests, reason = "", onKept, onClose }: {
     <Confirm
       title={reason === "" ? "Add a reason" : "Change the reason"}
       note={requests.length === 1 && one
-        ? `${one.developer} · ${titleOf(one)}`
+        ? say`${one.developer} · ${titleOf(one)}`
         : `The same for ${requests.length} requests`}
       action="Save reason"
       onClose={onClose}

@@ -3,6 +3,7 @@ import { listActivity } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Time } from "../../parts/time.tsx";
+import { say } from "../../said.ts";
 import type { RequestDetail } from "./request.ts";
 
 const words: Record<string, string> = {
@@ -33,7 +34,9 @@ export function RequestHistory({ request }: { request: RequestDetail }) {
             <span>
               {event.action === "key_request.created"
                 ? "Asked"
-                : `${event.actor_name} ${words[event.action] ?? event.action.replace(/^.*\./, "")}`}
+                : say`${event.actor_name} ${
+                  words[event.action] ?? event.action.replace(/^.*\./, "")
+                }`}
             </span>
             <Time at={event.at} />
           </li>

@@ -12,6 +12,7 @@ import { type Column, ListTable, type Selection } from "../../parts/list-table.t
 import { Pill } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
+import { listed, say } from "../../said.ts";
 import { type Filters, isNarrowed, keyOf, type Tab } from "./request-filters.ts";
 import { authName, type RequestRow, states } from "./request.ts";
 
@@ -40,7 +41,7 @@ export function RequestTable(
         columns={columns}
         keyOf={keyOf}
         hrefOf={(row) => hrefOf(row.id)}
-        nameOf={(row) => `${row.developer}, ${titleOf(row.entry, row.planId, plans)}`}
+        nameOf={(row) => say`${row.developer}, ${titleOf(row.entry, row.planId, plans)}`}
         lead={(row) => <Avatar name={row.developer} id={row.developerId} />}
         current={current}
         selection={selection}
@@ -62,7 +63,7 @@ export function RequestTable(
 /** What a tab says of all its rows is not said of each. What was decided says by whom and when. */
 function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<RequestRow>[] {
   const decision: Column<RequestRow>[] = tab === "pending" ? [] : [{
-    title: tab === "all" ? "Status" : `${states[tab].text} by`,
+    title: tab === "all" ? "Status" : say`${states[tab].text} by`,
     class: "col-status",
     cell: (row) => <Decision row={row} tab={tab} />,
   }];
@@ -89,7 +90,10 @@ function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<Requ
           <>
             <span class="line-1">{titleOf(row.entry, row.planId, plans)}</span>
             <span class="line-2">
-              {[plan?.apis, authName(plan?.authType ?? row.authType)].filter(Boolean).join(" · ")}
+              {listed(
+                [plan?.apis, authName(plan?.authType ?? row.authType)].filter(Boolean),
+                " · ",
+              )}
             </span>
           </>
         );

@@ -13,6 +13,7 @@ import { announce } from "../../parts/announcer.tsx";
 import { rowAfter } from "../../parts/list-keys.ts";
 import { relativeTime } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
 import { belongs, keyOf, type Tab } from "./request-filters.ts";
 import { type RequestDetail, type RequestRow, states, toRow } from "./request.ts";
 import { useTitles } from "./use-titles.ts";
@@ -92,7 +93,7 @@ export function useDecisions({ list, tab, select, explain }: {
       }
       announce(rows.length === 1 ? "Reopened." : `${rows.length} reopened.`);
     } catch (error) {
-      toast({ text: `Not reopened. ${wordsOf(error)}`, kind: "bad" });
+      toast({ text: say`Not reopened. ${wordsOf(error)}`, kind: "bad" });
     }
     refresh();
   };
@@ -119,7 +120,7 @@ export function useDecisions({ list, tab, select, explain }: {
       putBack(ids);
       const isStale = ["already_decided", "precondition_failed"].includes(codeOf(error) ?? "");
       if (isStale) await Promise.all(ids.map(renew));
-      else toast({ text: `Not declined. ${wordsOf(error)}`, kind: "bad" });
+      else toast({ text: say`Not declined. ${wordsOf(error)}`, kind: "bad" });
     }
     refresh();
   };
@@ -136,7 +137,7 @@ export function useDecisions({ list, tab, select, explain }: {
     };
     const [one] = rows;
     const text = rows.length === 1 && one
-      ? `Declined ${one.developer} · ${titleOf(one)}`
+      ? say`Declined ${one.developer} · ${titleOf(one)}`
       : `Declined ${rows.length} requests`;
     const close = toast({
       text,
@@ -163,8 +164,8 @@ function newsOf({ state, decided_by_name, decided_at }: RequestDetail): string {
   if (state === "pending" || decided_at === null) {
     return "It was changed a moment ago. Look at it again before you decide.";
   }
-  const by = decided_by_name ? ` by ${decided_by_name}` : "";
-  return `${states[state].text}${by} ${relativeTime(decided_at)}.`;
+  const by = decided_by_name ? say` by ${decided_by_name}` : "";
+  return say`${states[state].text}${by} ${relativeTime(decided_at)}.`;
 }
 
 /** Declines one or several; gives what failed of several, in words. Throws for one. */
@@ -183,7 +184,7 @@ async function send(
   const { data } = await api.call(declineKeyRequests, { body: { ids }, headers: decisionKey() });
   for (const { id, error } of data) {
     const name = rows.find((row) => row.id === id)?.developer ?? id;
-    if (error) failed.set(id, `${name} was not declined. ${error.detail}`);
+    if (error) failed.set(id, say`${name} was not declined. ${error.detail}`);
   }
   return failed;
 }

@@ -6,6 +6,7 @@ import { Key } from "../../parts/button.tsx";
 import { Dialog } from "../../parts/dialog.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
 
 const SHOWN = 20;
 
@@ -45,12 +46,12 @@ export function FindKey({ onFound, onDeveloper, onSearch }: {
           return toast({ text: "No key, name, hash or developer is like that.", kind: "bad" });
         }
         setText("");
-        announce(`Keys found by ${asked}`);
+        announce(say`Keys found by ${asked}`);
         if (keys[0] && keys.length === 1) onFound(keys[0].key_id);
         else onSearch(asked);
       } else if (developers.length === 1) {
         setText("");
-        announce(`Keys of ${one.email || one.id}`);
+        announce(say`Keys of ${one.email || one.id}`);
         onDeveloper(one.id);
       } else setChoice(developers);
     } catch (error) {

@@ -1,6 +1,7 @@
 import { partsOf } from "../../parts/credential-parts.ts";
 import { FreshLink } from "../../parts/delivery.tsx";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
+import { say } from "../../said.ts";
 import type { Fresh } from "./key.ts";
 
 /** A fresh credential or the link to it, this once. */
@@ -15,7 +16,7 @@ export function FreshKey({ title, note, fresh, to, onDone }: {
   if (fresh.claim) {
     return (
       <FreshLink
-        title={`Claim link for ${to}`}
+        title={say`Claim link for ${to}`}
         note={note}
         {...{ claim: fresh.claim, to, onDone }}
       />

@@ -7,6 +7,7 @@ import { Combobox } from "../../parts/combobox.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { DeliveryChoice, useDelivery } from "../../parts/delivery.tsx";
 import { lazily } from "../../parts/lazily.tsx";
+import { listed, say } from "../../said.ts";
 import { developersOf } from "./find-key.tsx";
 import { FreshKey } from "./fresh-key.tsx";
 import { authTypes, type Fresh } from "./key.ts";
@@ -34,8 +35,8 @@ export function IssueDialog({ onIssued, onClose }: {
   if (fresh) {
     return (
       <FreshKey
-        title={`Key issued to ${developer?.email || developer?.id}`}
-        note={plans.map((id) => known.get(id)?.name ?? id).join(", ")}
+        title={say`Key issued to ${developer?.email || developer?.id}`}
+        note={listed(plans.map((id) => known.get(id)?.name ?? id))}
         fresh={fresh}
         to={developer?.email || developer?.id || "the developer"}
         onDone={() => onIssued(fresh.key_id)}

@@ -17,6 +17,7 @@ import { Time } from "../../parts/time.tsx";
 import { Told } from "../../parts/told.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { Usage } from "../../parts/usage.tsx";
+import { listed, say } from "../../said.ts";
 import type { Asked } from "./key-dialogs.tsx";
 import { KeyHistory } from "./key-history.tsx";
 import { addressOf, calledKey, can, type Key, kinds, ownerOf, states } from "./key.ts";
@@ -206,7 +207,9 @@ function About({ of: key, onDeveloper, onAsk }: {
           </Link>
         )}
       </Fact>
-      <Fact name="Hash">{key.algorithm !== "sha256" && `${key.algorithm}, until it is used`}</Fact>
+      <Fact name="Hash">
+        {key.algorithm !== "sha256" && say`${key.algorithm}, until it is used`}
+      </Fact>
       <Fact name="Use before">{key.use_before && <Time at={key.use_before} />}</Fact>
     </Facts>
   );
@@ -250,7 +253,7 @@ function Plans({ of: key, onAsk }: { of: Key; onAsk: (asked: Asked) => void }) {
               </Link>
               {plan && (
                 <span class="line-2">
-                  {[plan.apis, limitsOf(plan)].filter(Boolean).join(" · ")}
+                  {listed([plan.apis, limitsOf(plan)].filter(Boolean), " · ")}
                 </span>
               )}
             </li>

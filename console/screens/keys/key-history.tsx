@@ -4,6 +4,7 @@ import { usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Time } from "../../parts/time.tsx";
+import { listed } from "../../said.ts";
 import type { Key } from "./key.ts";
 
 const words: Record<string, string> = {
@@ -39,7 +40,7 @@ export function KeyHistory({ of: { key_id, created } }: { of: Key }) {
   const detailOf = (detail: Readonly<Record<string, unknown>>): string => {
     if (typeof detail["reason"] === "string") return detail["reason"];
     if (Array.isArray(detail["plans"])) {
-      return detail["plans"].map((id) => plans.get(String(id))?.name ?? String(id)).join(", ");
+      return listed(detail["plans"].map((id) => plans.get(String(id))?.name ?? String(id)));
     }
     return "";
   };

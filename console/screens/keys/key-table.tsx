@@ -7,6 +7,7 @@ import { type Column, ListTable } from "../../parts/list-table.tsx";
 import { Pill, Tag } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
+import { say } from "../../said.ts";
 import { addressOf, calledKey, type Key, keyOf, kinds, ownerOf, planNames, states } from "./key.ts";
 
 /** The list of keys. */
@@ -30,7 +31,7 @@ export function KeyTable({ list, current, hrefOf, state, isNarrowed, look, onIss
       columns={columns}
       keyOf={keyOf}
       hrefOf={(row) => hrefOf(row.key_id)}
-      nameOf={(row) => `${calledKey(row)} of ${ownerOf(row)}`}
+      nameOf={(row) => say`${calledKey(row)} of ${ownerOf(row)}`}
       current={current}
       empty={isNarrowed
         ? (
@@ -49,7 +50,7 @@ export function KeyTable({ list, current, hrefOf, state, isNarrowed, look, onIss
           </Empty>
         )
         : (
-          <Empty title={`No ${state} keys`} action={<Button onClick={onClear}>All keys</Button>}>
+          <Empty title={say`No ${state} keys`} action={<Button onClick={onClear}>All keys</Button>}>
             {HINTS[state]}
           </Empty>
         )}

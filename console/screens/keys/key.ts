@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { key, replacement } from "../../../src/features/keys/keys.contract.ts";
 import type { PlanFacts } from "../../api/plans.ts";
 import type { Tone } from "../../parts/pill.tsx";
+import { listed } from "../../said.ts";
 
 /** A key as it is shown; never the key itself. */
 export type Key = z.output<typeof key>;
@@ -46,7 +47,7 @@ export const addressOf = (row: Key): string => row.developer_email || row.develo
 
 /** The names of its plans. */
 export function planNames(row: Key, plans: ReadonlyMap<string, PlanFacts>): string {
-  return row.plans.map((id) => plans.get(id)?.name ?? id).join(", ");
+  return listed(row.plans.map((id) => plans.get(id)?.name ?? id));
 }
 
 /** What can be done with a key. */

@@ -19,6 +19,7 @@ import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { useWanted } from "../../parts/wanted.ts";
+import { say } from "../../said.ts";
 import { FindKey } from "./find-key.tsx";
 import { type Asked, KeyDialogs } from "./key-dialogs.tsx";
 import { KeyDrawer } from "./key-drawer.tsx";
@@ -268,7 +269,7 @@ function DeveloperFilter({ id, onClear }: { id: string; onClear: () => void }) {
     <button
       type="button"
       class="filter-chip"
-      aria-label={`Keys of ${name}; show everybody's`}
+      aria-label={say`Keys of ${name}; show everybody's`}
       onClick={onClear}
     >
       Of {name} <span aria-hidden="true">×</span>

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { limitsOf, usePlanList, usePlans } from "../../api/plans.ts";
 import { CheckField, TextField } from "../../parts/fields.tsx";
+import { listed } from "../../said.ts";
 
 /** More plans than this are searched instead of looked through. */
 const FEW = 8;
@@ -42,7 +43,7 @@ export function PlanChoice({ chosen, authTypes, error, onChange }: {
           <CheckField
             key={plan.id}
             label={plan.name}
-            hint={[plan.apis, limitsOf(plan)].filter(Boolean).join(" · ")}
+            hint={listed([plan.apis, limitsOf(plan)].filter(Boolean), " · ")}
             checked={chosen.some(isOf(plan.id))}
             onChange={(value) => toggle(plan.id, value)}
           />

@@ -5,6 +5,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { DeliveryChoice, useDelivery } from "../../parts/delivery.tsx";
 import { SelectField } from "../../parts/fields.tsx";
 import { exactTime } from "../../parts/time.tsx";
+import { say } from "../../said.ts";
 import { FreshKey } from "./fresh-key.tsx";
 import { type Fresh, type Key, ownerOf } from "./key.ts";
 
@@ -32,7 +33,7 @@ export function ReplaceDialog({ of: key, how, onIssued, onClose }: {
     const end = fresh.replaces.find(({ key_id }) => key_id === key.key_id)?.expires_at;
     return (
       <FreshKey
-        title={`A fresh key for ${ownerOf(key)}`}
+        title={say`A fresh key for ${ownerOf(key)}`}
         note={how === "rotate" && overlap !== "0" && end
           ? `The old one lives on until ${exactTime(end)}.`
           : "The old one opens nothing any more."}

@@ -5,6 +5,7 @@ import { may } from "../../api/session.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
 import { type Key, ownerOf } from "./key.ts";
 
 const changes = {
@@ -89,7 +90,7 @@ export function StateDialog({ of: key, change, onChanged, onClose }: {
     >
       <TextField
         label="Reason"
-        hint={`${hint} Everybody who sees the key sees it: no secrets.`}
+        hint={say`${hint} Everybody who sees the key sees it: no secrets.`}
         error={problem}
         maxLength={500}
         value={reason}

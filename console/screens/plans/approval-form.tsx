@@ -7,6 +7,7 @@ import { CheckField, SelectField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
 import { forgetPlans, type Plan } from "./plan.ts";
 
 interface Question {
@@ -44,13 +45,13 @@ export function ApprovalForm({ plan, onSaved, onClose }: {
       async () => draftOf(known.current = await api.call(getPlan, { params: { id } })),
     );
     forgetPlans();
-    toast({ text: `Requests for ${saved.name} are changed.` });
+    toast({ text: say`Requests for ${saved.name} are changed.` });
     onSaved(saved);
   };
   return (
     <FormDialog<Draft>
       name={`approval of ${id}`}
-      title={`Requests for ${plan.name}`}
+      title={say`Requests for ${plan.name}`}
       note="It counts for requests from now on, in every entry of the catalogue for this plan."
       action="Save"
       initial={draftOf(plan)}
@@ -94,7 +95,7 @@ export function ApprovalForm({ plan, onSaved, onClose }: {
                     onChange={(required) => change({ required })}
                   />
                   <CloseButton
-                    label={`Remove ${question.name || `question ${at + 1}`}`}
+                    label={say`Remove ${question.name || `question ${at + 1}`}`}
                     onClick={() => set({ questions: questions.filter((_, index) => index !== at) })}
                   />
                 </div>

@@ -15,6 +15,7 @@ import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { Usage } from "../../parts/usage.tsx";
+import { say } from "../../said.ts";
 import { ApprovalForm } from "./approval-form.tsx";
 import { PlanForm } from "./plan-form.tsx";
 import {
@@ -75,7 +76,7 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
   };
   const activate = () =>
     void setActive(true).then(
-      ({ name }) => toast({ text: `${name} is active.` }),
+      ({ name }) => toast({ text: say`${name} is active.` }),
       (error) => toast({ text: wordsOf(error), kind: "bad" }),
     );
   useShortcuts("This plan", [
@@ -101,8 +102,8 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
       {doing === "approval" && <ApprovalForm plan={plan} onSaved={onRead} onClose={stop} />}
       {doing === "deactivate" && (
         <Confirm
-          title={`Deactivate ${plan.name}?`}
-          note={`Within a second ${
+          title={say`Deactivate ${plan.name}?`}
+          note={say`Within a second ${
             itsKeys(plan)
           } nothing of it any more. You can activate it again.`}
           action="Deactivate"
@@ -110,7 +111,7 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
           onConfirm={async () => {
             const { name } = await setActive(false);
             toast({
-              text: `${name} is inactive.`,
+              text: say`${name} is inactive.`,
               actions: [{ label: "Undo", run: activate }],
             });
           }}
@@ -119,8 +120,8 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
       )}
       {doing === "delete" && (
         <Confirm
-          title={`Delete ${plan.name}?`}
-          note={`For good: ${itsKeys(plan)} nothing of it any more${
+          title={say`Delete ${plan.name}?`}
+          note={say`For good: ${itsKeys(plan)} nothing of it any more${
             plan.pending_requests === 0 ? "" : ", and nobody can approve what still waits for it"
           }. To stop it for a while, deactivate it instead.`}
           action="Delete"
@@ -135,7 +136,7 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
               throw error;
             });
             forgetPlans(id);
-            toast({ text: `${plan.name} is deleted.` });
+            toast({ text: say`${plan.name} is deleted.` });
             onDeleted();
           }}
           onClose={stop}

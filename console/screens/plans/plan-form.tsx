@@ -8,6 +8,7 @@ import { saveUnlessChanged } from "../../parts/conflict.ts";
 import { CheckField, SelectField, TextField } from "../../parts/fields.tsx";
 import { FormDialog, type FormState } from "../../parts/form-dialog.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
 import { bodyOf, draftOf, freshDraft, type PlanDraft } from "./plan-draft.ts";
 import { authTypes, forgetPlans, leakActions, type Plan } from "./plan.ts";
 
@@ -57,13 +58,13 @@ export function PlanForm({ plan, onSaved, onClose }: {
         headers: decision.current,
       });
     forgetPlans();
-    toast({ text: plan ? `${saved.name} is changed.` : `${saved.name} is added.` });
+    toast({ text: plan ? say`${saved.name} is changed.` : say`${saved.name} is added.` });
     onSaved(saved);
   };
   return (
     <FormDialog<PlanDraft>
       name={`plan ${plan?.id ?? "new"}`}
-      title={plan ? `Change ${plan.name}` : "Add a plan"}
+      title={plan ? say`Change ${plan.name}` : "Add a plan"}
       note={plan && plan.keys > 0
         ? "What you change counts for its keys within a second."
         : undefined}

@@ -3,6 +3,7 @@ import type * as contract from "../../../src/features/catalogue/v1.contract.ts";
 import { queries } from "../../api/queries.ts";
 import { amountOf, spanOf } from "../../api/spans.ts";
 import { grouped } from "../../api/numbers.ts";
+import { listed, say } from "../../said.ts";
 
 /** A plan with how its requests are decided and what there is of it. */
 export type Plan = z.output<typeof contract.nativePlan>;
@@ -30,13 +31,13 @@ export function authName(type: string): string {
 
 /** "60 calls a minute". */
 export function rateOf({ rate, per }: Plan): string {
-  return rate > 0 && per > 0 ? `${calls(rate)} ${spanOf(per)}` : "Any rate";
+  return rate > 0 && per > 0 ? say`${calls(rate)} ${spanOf(per)}` : "Any rate";
 }
 
 /** "20,000 calls in 30 days". */
 export function quotaOf({ quota_max, quota_renewal_rate }: Plan): string {
   if (quota_max <= 0) return "No quota";
-  return `${calls(quota_max)} ${quota_renewal_rate > 0 ? spanOf(quota_renewal_rate) : "in all"}`;
+  return say`${calls(quota_max)} ${quota_renewal_rate > 0 ? spanOf(quota_renewal_rate) : "in all"}`;
 }
 
 /** How long keys live from their issue. */
@@ -46,9 +47,11 @@ export function lifeOf({ key_expires_in }: Plan): string {
 
 /** The APIs that it opens, by name. */
 export function apisOf({ access_rights }: Plan): string {
-  return Object.entries(access_rights).map(([id, { api_name }]) =>
-    typeof api_name === "string" && api_name !== "" ? api_name : id
-  ).join(", ");
+  return listed(
+    Object.entries(access_rights).map(([id, { api_name }]) =>
+      typeof api_name === "string" && api_name !== "" ? api_name : id
+    ),
+  );
 }
 
 /** What becomes of a request for it. */

@@ -15,6 +15,7 @@ import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { exactTime } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
 import { PermissionFields } from "./permission-fields.tsx";
 import { type AccessToken, addressesIn, forgetPeople, type Person, useCaller } from "./person.ts";
 
@@ -55,7 +56,7 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
   return (
     <FormDialog
       name={`access token of ${person.id}`}
-      title={`Issue an access token to ${person.name}`}
+      title={say`Issue an access token to ${person.name}`}
       action="Issue"
       initial={{ name: "", life: "90", day: "", all: "all", scope: offered, addresses: "" }}
       places={{
@@ -117,7 +118,7 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
             label="Opens"
             value={draft.all}
             options={[
-              { value: "all", text: `All that ${person.name} may do, also later` },
+              { value: "all", text: say`All that ${person.name} may do, also later` },
               { value: "some", text: "Less, by choice" },
             ]}
             onChange={(all) => set({ all })}
@@ -166,7 +167,7 @@ export function RotateAccessToken({ person, token, onClose }: {
   return (
     <FormDialog
       name={`rotation of ${token.id}`}
-      title={`Rotate “${token.name}”`}
+      title={say`Rotate “${token.name}”`}
       note="A fresh one takes over, with the same scope and end. Nothing else changes."
       action="Rotate"
       initial={{ overlap: "3600" }}
@@ -204,7 +205,7 @@ export function LimitAccessToken({ token, onClose }: { token: AccessToken; onClo
   return (
     <FormDialog
       name={`addresses of ${token.id}`}
-      title={`Where “${token.name}” may be used`}
+      title={say`Where “${token.name}” may be used`}
       note="Counts within a second, for its sessions at once."
       action="Save"
       initial={{ addresses: token.addresses?.join(" ") ?? "" }}
@@ -215,7 +216,7 @@ export function LimitAccessToken({ token, onClose }: { token: AccessToken; onClo
           body: { addresses: addressesIn(addresses) },
         });
         void forgetPeople();
-        toast({ text: `The addresses of “${token.name}” are changed.` });
+        toast({ text: say`The addresses of “${token.name}” are changed.` });
         onClose();
       }}
       onClose={onClose}
@@ -254,14 +255,14 @@ export function RevokeAccessToken({ token, onClose }: {
 }) {
   return (
     <Confirm
-      title={`Revoke “${token.name}”?`}
+      title={say`Revoke “${token.name}”?`}
       note="It opens nothing within a second, nor do its sessions. There is no way back."
       action="Revoke"
       danger
       onConfirm={async () => {
         await api.call(revokeAccessCredential, { params: { id: token.id } });
         void forgetPeople();
-        toast({ text: `“${token.name}” is revoked.` });
+        toast({ text: say`“${token.name}” is revoked.` });
       }}
       onClose={onClose}
     >
@@ -290,7 +291,7 @@ export function Shown({ name, token, onDone }: {
     const link = absolute(claim.link);
     return (
       <RevealedSecret
-        title={`Claim link for ${name}`}
+        title={say`Claim link for ${name}`}
         note={token.name}
         parts={[{ label: "Claim link", value: link, lines: true }]}
         copied={link}
@@ -307,7 +308,7 @@ export function Shown({ name, token, onDone }: {
   }
   return (
     <RevealedSecret
-      title={`Access token issued to ${name}`}
+      title={say`Access token issued to ${name}`}
       note={token.name}
       parts={[{ label: "Access token", value: credential ?? "", lines: true }]}
       stored="Shown once. Only a hash is stored, so it cannot be shown again."

@@ -7,6 +7,7 @@ import { LeakMark } from "../../parts/leak-mark.tsx";
 import { Pill, Tag } from "../../parts/pill.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
+import { listed, say } from "../../said.ts";
 import { permissionName, sorted } from "./permission-words.ts";
 import { type AccessToken, type Person, useCaller } from "./person.ts";
 
@@ -92,7 +93,7 @@ function AccessTokenRow({ one, isMine, onAsk }: {
       <p class="muted">
         {one.scope === null
           ? "All permissions of its person"
-          : sorted(one.permissions).map(permissionName).join(", ") || "Opens nothing"}
+          : listed(sorted(one.permissions).map(permissionName)) || "Opens nothing"}
       </p>
       <p class="muted">
         Issued <Time at={one.date_created} />
@@ -102,10 +103,10 @@ function AccessTokenRow({ one, isMine, onAsk }: {
         {one.last_used_at === null ? "No use known yet" : (
           <>
             Used <Time at={one.last_used_at} />
-            {one.last_used_from !== null && ` from ${one.last_used_from}`}
+            {one.last_used_from !== null && say` from ${one.last_used_from}`}
           </>
         )}
-        {one.addresses !== null && ` · only from ${one.addresses.join(", ")}`}
+        {one.addresses !== null && ` · only from ${listed(one.addresses)}`}
       </p>
       {one.leaked && (
         <p>
@@ -116,21 +117,21 @@ function AccessTokenRow({ one, isMine, onAsk }: {
         <div class="card-actions">
           {one.replaced_by === null && (
             <Button
-              label={`Rotate ${one.name}`}
+              label={say`Rotate ${one.name}`}
               onClick={() => onAsk({ what: "rotate", token: one })}
             >
               Rotate
             </Button>
           )}
           <Button
-            label={`Addresses of ${one.name}`}
+            label={say`Addresses of ${one.name}`}
             onClick={() => onAsk({ what: "limit", token: one })}
           >
             Addresses
           </Button>
           <Button
             kind="danger"
-            label={`Revoke ${one.name}`}
+            label={say`Revoke ${one.name}`}
             onClick={() => onAsk({ what: "revoke", token: one })}
           >
             Revoke

@@ -8,6 +8,7 @@ import { CheckField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { listed } from "../../said.ts";
 
 const queryKey = ["alert-rules"];
 
@@ -78,7 +79,7 @@ export default function AlertRules() {
 
 /** The longest first. */
 function written(days: readonly number[]): string {
-  return days.toSorted((one, other) => other - one).join(", ");
+  return listed(days.toSorted((one, other) => other - one));
 }
 
 /** What is no number goes to the server as it is, which says so. */

@@ -4,6 +4,7 @@ import type { Target } from "../../api/targets.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { exactTime } from "../../parts/time.tsx";
+import { listed, say } from "../../said.ts";
 import type { ShownMail } from "./mail-config.ts";
 import { isOn, mailTitles, recipients } from "./mail-titles.ts";
 import { MailWords } from "./mail-words.tsx";
@@ -20,16 +21,18 @@ export default function MailFacts({ of: target, onChanged }: {
     <>
       <Facts>
         <Fact name="From">
-          {[mail.from_name, mail.from].filter(Boolean).join(", ") || "As the server’s settings say"}
+          {listed([mail.from_name, mail.from].filter(Boolean)) || "As the server’s settings say"}
         </Fact>
         <Fact name="Answers to">{mail.reply_to}</Fact>
         <Fact name="Approvers">
           {mail.digest_minutes === 0
             ? "a mail for each request"
-            : `one mail in ${mail.digest_minutes} minutes`}
+            : say`one mail in ${mail.digest_minutes} minutes`}
         </Fact>
-        <Fact name="At the most">{`${mail.per_hour} mails an hour to one address`}</Fact>
-        <Fact name="Written in">{`${mail.language}, ${mail.time_zone.replaceAll("_", " ")}`}</Fact>
+        <Fact name="At the most">{say`${mail.per_hour} mails an hour to one address`}</Fact>
+        <Fact name="Written in">
+          {say`${mail.language}, ${mail.time_zone.replaceAll("_", " ")}`}
+        </Fact>
         <Fact name="Added">{exactTime(target.created_at)}</Fact>
       </Facts>
       <h3 class="group-title">Mails</h3>
@@ -62,7 +65,7 @@ export default function MailFacts({ of: target, onChanged }: {
 
 function State({ mail, kind: { name, on } }: { mail: ShownMail; kind: MailKind }) {
   const unknown = mail.unknown_placeholders.find((one) => one.mail === name);
-  if (unknown) return <Pill tone="waiting">Unknown {unknown.placeholders.join(" ")}</Pill>;
+  if (unknown) return <Pill tone="waiting">Unknown {listed(unknown.placeholders, " ")}</Pill>;
   return isOn(mail, name, on) ? <Pill tone="good">On</Pill> : <Pill tone="quiet">Off</Pill>;
 }
 

@@ -6,6 +6,7 @@ import type { Target } from "../../api/targets.ts";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
+import { say } from "../../said.ts";
 import { draftOf } from "./mail-config.ts";
 
 const lines = ["name", "from", "from_name", "reply_to", "language", "time_zone"] as const;
@@ -31,7 +32,7 @@ export default function MailForm({ target, onSaved, onClose }: {
   return (
     <FormDialog<Draft>
       name={`mails ${target?.id ?? ""}`}
-      title={target ? `Change ${target.name}` : "Add mail"}
+      title={target ? say`Change ${target.name}` : "Add mail"}
       note={target
         ? "The words of each mail are changed where it stands in the list."
         : "Mails go out from now on, about what changes from now on. Next you see each of them."}
@@ -182,7 +183,7 @@ function exampleOf({ language = "", time_zone: timeZone = "" }: Draft): string {
   try {
     const form = { dateStyle: "medium", timeStyle: "long", timeZone } as const;
     const example = new Intl.DateTimeFormat(language.trim(), form).format(new Date());
-    return `Such as en, de or pt-BR. Times are written so: ${example}`;
+    return say`Such as en, de or pt-BR. Times are written so: ${example}`;
   } catch {
     return "Such as en, de or pt-BR.";
   }

@@ -5,6 +5,7 @@ import type { Target } from "../../api/targets.ts";
 import { CheckField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
+import { listed, say } from "../../said.ts";
 import { draftOf, type MailDraft, type ShownMail, unknownIn } from "./mail-config.ts";
 import { MailPreview } from "./mail-preview.tsx";
 import { isOn, mailTitles, recipients } from "./mail-titles.ts";
@@ -45,7 +46,7 @@ export function MailWords({ kind, target: { id }, mail, onSaved, onClose }: {
     <FormDialog<Draft>
       name={`mail ${id} ${name}`}
       title={mailTitles[name]}
-      note={`Goes to ${
+      note={say`Goes to ${
         recipients[kind.to]
       }. Greeting, link, the table and the last line are fixed.`}
       action="Save"
@@ -90,7 +91,7 @@ export function MailWords({ kind, target: { id }, mail, onSaved, onClose }: {
             />
             <TextField
               label={kind.button === undefined ? "Text" : "Text before the button"}
-              hint={`You can use ${known.map((one) => `{{${one}}}`).join(" ")}.`}
+              hint={`You can use ${listed(known.map((one) => `{{${one}}}`), " ")}.`}
               value={draft.text}
               error={wrong.text}
               rows={4}
@@ -128,9 +129,9 @@ function problemsIn({ subject, text, button }: Draft, known: readonly string[]) 
   const problems: Record<string, string> = {};
   for (const [field, words] of Object.entries({ subject, text })) {
     const unknown = unknownIn(words, known);
-    if (unknown.length > 0) problems[field] = `${unknown.join(", ")}: this mail has no such value.`;
+    if (unknown.length > 0) problems[field] = `${listed(unknown)}: this mail has no such value.`;
   }
   const [first] = unknownIn(button, []);
-  if (first) problems.button = `${first}: a button has no values.`;
+  if (first) problems.button = say`${first}: a button has no values.`;
   return problems;
 }

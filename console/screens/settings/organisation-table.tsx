@@ -7,6 +7,7 @@ import { CopyId } from "../../parts/copy.tsx";
 import { Tag } from "../../parts/pill.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
+import { say } from "../../said.ts";
 
 const MOST = 100;
 
@@ -31,7 +32,7 @@ export function OrganisationTable({ onAdd }: { onAdd: () => void }) {
               {id === mine && <Tag>yours</Tag>}
             </p>
             <p class="muted">
-              Made <Time at={date_created} /> · <CopyId id={id} label={`id of ${name}`} />
+              Made <Time at={date_created} /> · <CopyId id={id} label={say`id of ${name}`} />
             </p>
           </li>
         ))}

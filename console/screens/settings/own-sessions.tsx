@@ -7,6 +7,7 @@ import { Tag } from "../../parts/pill.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
 
 const KEY = ["sessions"];
 
@@ -17,7 +18,7 @@ export function OwnSessions() {
   const end = async (id: string, name: string) => {
     try {
       await api.call(endSession, { params: { id } });
-      toast({ text: `${name} is signed out.` });
+      toast({ text: say`${name} is signed out.` });
     } catch (error) {
       bad(error);
     }
@@ -46,7 +47,7 @@ export function OwnSessions() {
             {!one.current && (
               <div class="card-actions">
                 <Button
-                  label={`Sign out ${one.name}`}
+                  label={say`Sign out ${one.name}`}
                   onClick={() => void end(one.id, one.name)}
                 >
                   Sign out

@@ -1,4 +1,5 @@
 import type { Permission } from "../../../src/contract/permissions.ts";
+import { listed } from "../../said.ts";
 
 const words: Readonly<Record<Permission, readonly [name: string, hint: string, short: string]>> = {
   "portal:read": ["See requests, keys, developers, plans", "", "see requests and keys"],
@@ -61,6 +62,6 @@ export function sorted(held: readonly Permission[]): Permission[] {
 export function summaryOf(held: readonly Permission[]): string {
   if (held.includes("operator")) return "Operator";
   if (held.includes("admin")) return "Administrator";
-  const text = essential(held).map((one) => words[one][2]).join(", ") || "nothing yet";
+  const text = listed(essential(held).map((one) => words[one][2])) || "nothing yet";
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -15,6 +15,7 @@ import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
 import { PermissionFields } from "./permission-fields.tsx";
 import { forgetPeople, type Person } from "./person.ts";
 
@@ -62,13 +63,13 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
       )
       : await api.call(createPerson, { body, headers: decision.current });
     void forgetPeople();
-    toast({ text: person ? `${saved.name} is changed.` : `${saved.name} is added.` });
+    toast({ text: person ? say`${saved.name} is changed.` : say`${saved.name} is added.` });
     onSaved(saved);
   };
   return (
     <FormDialog<Draft>
       name={`person ${person?.id ?? "new"}`}
-      title={person ? `Change ${person.name}` : "Add a person"}
+      title={person ? say`Change ${person.name}` : "Add a person"}
       note={person ? undefined : "Somebody, or a script. Issue an access token afterwards."}
       action={person ? "Save" : "Add"}
       initial={before}
@@ -117,7 +118,7 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
 export function SuspendPerson({ person, onClose }: { person: Person; onClose: () => void }) {
   return (
     <Confirm
-      title={`Suspend ${person.name}?`}
+      title={say`Suspend ${person.name}?`}
       note="None of their access tokens and sessions opens anything within a second. Nothing is revoked: Resume lets them all open again."
       action="Suspend"
       danger
@@ -135,7 +136,7 @@ export function SuspendPerson({ person, onClose }: { person: Person; onClose: ()
 export function ResumePerson({ person, onClose }: { person: Person; onClose: () => void }) {
   return (
     <Confirm
-      title={`Resume ${person.name}?`}
+      title={say`Resume ${person.name}?`}
       note="All their access tokens and sessions that have not ended open again what they did."
       action="Resume"
       onConfirm={() => change(person, resumePerson, "is resumed")}
@@ -151,7 +152,7 @@ async function change(
 ): Promise<void> {
   await api.call(endpoint, { params: { id } });
   void forgetPeople();
-  toast({ text: `${name} ${result}.` });
+  toast({ text: say`${name} ${result}.` });
 }
 
 /** Deactivates a person, which has no way back. */
@@ -162,14 +163,14 @@ export function DeactivatePerson({ person, onDone, onClose }: {
 }) {
   return (
     <Confirm
-      title={`Deactivate ${person.name}?`}
+      title={say`Deactivate ${person.name}?`}
       note="All their access tokens end within a second, for good. The activity keeps their name."
       action="Deactivate"
       danger
       onConfirm={async () => {
         await api.call(deletePerson, { params: { id: person.id } });
         void forgetPeople();
-        toast({ text: `${person.name} is deactivated.` });
+        toast({ text: say`${person.name} is deactivated.` });
         onDone();
       }}
       onClose={onClose}

@@ -3,6 +3,7 @@ import { getServerInfo } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
+import { listed } from "../../said.ts";
 
 const engines = { sqlite: "SQLite", postgres: "PostgreSQL" } as const;
 
@@ -58,5 +59,5 @@ function spanOf(seconds: number): string {
   const parts = [[days, "day"], [hours, "hour"], [minutes % 60, "minute"]] as const;
   const told = parts.filter(([count]) => count > 0).slice(0, 2)
     .map(([count, unit]) => `${count} ${unit}${count === 1 ? "" : "s"}`);
-  return told.join(", ") || "less than a minute";
+  return listed(told) || "less than a minute";
 }

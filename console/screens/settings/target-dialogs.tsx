@@ -5,6 +5,7 @@ import type { Target } from "../../api/targets.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { SelectField } from "../../parts/fields.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
 import { TargetSecret } from "./target-form.tsx";
 
 const overlaps = [
@@ -26,7 +27,7 @@ export function RotateSecret({ of: { id, name, old_secret_until }, onRotated, on
   if (secret !== undefined) return <TargetSecret name={name} secret={secret} onDone={onClose} />;
   return (
     <Confirm
-      title={`Rotate the secret of ${name}?`}
+      title={say`Rotate the secret of ${name}?`}
       note="Both secrets sign until the old one ends, so that the other side can take the new one over."
       action="Rotate"
       onConfirm={async () => {
@@ -59,14 +60,14 @@ export function DeleteTarget({ of: { id, name }, onDeleted, onClose }: {
 }) {
   return (
     <Confirm
-      title={`Delete ${name}?`}
+      title={say`Delete ${name}?`}
       note="It is told of nothing any more. What waits for it, and what was given up, goes with it; what was delivered stays in the list. To stop it for a while, pause it."
       action="Delete"
       danger
       onConfirm={async () => {
         const { dropped } = await api.call(deleteTarget, { params: { id } });
         const also = dropped === 0 ? "" : ` ${dropped} messages that waited went with it.`;
-        toast({ text: `${name} is deleted.${also}` });
+        toast({ text: say`${name} is deleted.${also}` });
         onDeleted();
       }}
       onClose={onClose}

@@ -15,6 +15,7 @@ import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { exactTime, relativeTime } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { topicsOf } from "../../parts/topics.ts";
+import { say } from "../../said.ts";
 import { TargetForm } from "./target-form.tsx";
 import { DeleteTarget, RotateSecret } from "./target-dialogs.tsx";
 import { targetNote, TargetPill, templates } from "./target-words.tsx";
@@ -148,7 +149,7 @@ function State({ of: target, onChanged }: { of: Target; onChanged: (target: Targ
           ? await api.call(resumeTarget, { params })
           : await api.call(pauseTarget, { params }),
       );
-      announce(isPaused ? `${target.name} goes on.` : `${target.name} is paused.`);
+      announce(isPaused ? say`${target.name} goes on.` : say`${target.name} is paused.`);
     } catch (error) {
       toast({ text: wordsOf(error), kind: "bad" });
     }

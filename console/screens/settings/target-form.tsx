@@ -7,6 +7,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { topicsOf } from "../../parts/topics.ts";
+import { say } from "../../said.ts";
 import { templates } from "./target-words.tsx";
 
 interface Draft {
@@ -41,7 +42,7 @@ export function TargetForm({ target, onSaved, onClose }: {
   return (
     <FormDialog<Draft>
       name={`target ${target?.id ?? ""}`}
-      title={target ? `Change ${target.name}` : "Add a target"}
+      title={target ? say`Change ${target.name}` : "Add a target"}
       note={target
         ? "What waits is sent to the new address. Topics decide about what changes from now on."
         : "It is told of what changes from now on. Its secret is shown next, this once."}
@@ -118,7 +119,7 @@ export function TargetSecret({ name, secret, onDone }: {
 }) {
   return (
     <RevealedSecret
-      title={`Secret of ${name}`}
+      title={say`Secret of ${name}`}
       note="It signs everything that is sent there. Copy it now, to where messages are verified."
       parts={[{ label: "Secret", value: secret, lines: true }]}
       stored="Keydesk keeps it sealed and never shows it again. Lost? Rotate it."
@@ -150,5 +151,5 @@ function fitText(patterns: readonly string[]): string {
     "A topic such as key_request.approved, a pattern such as key_request.*, or * for all.";
   if (fitting.length === 0) return forms;
   const count = fitting.length === 1 ? "1 topic fits" : `${fitting.length} topics fit`;
-  return `${count} today, such as ${fitting[0]}. New ones that fit are sent too.`;
+  return say`${count} today, such as ${fitting[0]}. New ones that fit are sent too.`;
 }

@@ -2,6 +2,7 @@ import { lacksSettings, type Target } from "../../api/targets.ts";
 import { clockTime } from "../../parts/delivery-words.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { relativeTime } from "../../parts/time.tsx";
+import { say } from "../../said.ts";
 
 /** Whether it works, in a word. */
 export function TargetPill({ of: target }: { of: Target }) {
@@ -23,7 +24,7 @@ const reasons: Readonly<Record<string, string>> = {
 export function targetNote(target: Target): string {
   const { state, state_reason, state_changed_at, failing_since, failures } = target;
   if (state === "paused") {
-    return `${reasons[state_reason] ?? state_reason}, ${relativeTime(state_changed_at)}`;
+    return say`${reasons[state_reason] ?? state_reason}, ${relativeTime(state_changed_at)}`;
   }
   if (target.missing_outbound !== null) return "its host is not named";
   if (lacksSettings(target)) return "a setting is missing";

@@ -14,6 +14,7 @@ import { TargetDrawer } from "./target-drawer.tsx";
 import { AddTarget } from "./target-add.tsx";
 import { targetNote, TargetPill } from "./target-words.tsx";
 import type { ComponentChildren } from "preact";
+import { listed } from "../../said.ts";
 
 /** Who is told of changes: those that fail first, paused ones last. `tabs` lead to the other parts of Settings. */
 export default function Targets({ tabs }: { tabs: ComponentChildren }) {
@@ -125,7 +126,7 @@ const columns: readonly Column<Target>[] = [
       <>
         {kind === "mail"
           ? <span class="line-1">Mails</span>
-          : <code class="line-1">{topics.join(", ")}</code>}
+          : <code class="line-1">{listed(topics)}</code>}
         <span class="line-2">
           {kind === "mail" ? "to approvers, developers, owners" : sentText(topics)}
         </span>

@@ -4,6 +4,7 @@ import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
 import { OwnSessions } from "./own-sessions.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { useCaller } from "./person.ts";
@@ -28,10 +29,10 @@ export default function YourFacts() {
       </Facts>
       <h2 class="group-title">This session</h2>
       <Facts>
-        <Fact name="Signed in with">{token && `“${token.name}”`}</Fact>
+        <Fact name="Signed in with">{token && say`“${token.name}”`}</Fact>
         <Fact name="Ends">
           <Time at={signed.expires_at} />
-          {signed.idle_minutes > 0 && `, after ${signed.idle_minutes} minutes without use`}
+          {signed.idle_minutes > 0 && say`, after ${signed.idle_minutes} minutes without use`}
           , or with its access token
         </Fact>
       </Facts>

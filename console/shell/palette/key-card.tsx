@@ -4,6 +4,7 @@ import { Avatar } from "../../parts/avatar.tsx";
 import { LeakMark } from "../../parts/leak-mark.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { dayOf, relativeTime } from "../../parts/time.tsx";
+import { say } from "../../said.ts";
 import { addressOf, can, planNames, states } from "../../screens/keys/key.ts";
 import type { Item } from "./order.ts";
 import type { FoundKey } from "./search.ts";
@@ -74,7 +75,7 @@ export function keyItems({ key, owner }: FoundKey): Item[] {
     ...key.developer_email === "" ? [] : [{
       kind: "action" as const,
       id: "owner",
-      title: `Open ${owner}`,
+      title: say`Open ${owner}`,
       detail: "keys and requests",
       href: `/developers/${encodeURIComponent(key.developer_id)}`,
     }],

@@ -6,6 +6,7 @@ import { may } from "../../api/session.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Loading } from "../../parts/states.tsx";
 import { want } from "../../parts/wanted.ts";
+import { say } from "../../said.ts";
 import { GLASS, Icon } from "../side-bar.tsx";
 import { AS_ID, type AskedKey, INSTEAD, keyGroups, saidOf } from "./asked-key.ts";
 import { KeyCard } from "./key-card.tsx";
@@ -146,7 +147,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const said = asked
     ? saidOf(asked)
     : isNothing && answer?.why === undefined
-    ? { title: `Nothing called “${words}”`, text: isOffline ? "" : LOOKED }
+    ? { title: say`Nothing called “${words}”`, text: isOffline ? "" : LOOKED }
     : undefined;
   return (
     <Dialog title="Search" palette onClose={onClose}>
@@ -213,9 +214,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       </p>
       <p class="unseen" role="status">
         {asked?.state === "found"
-          ? `This key belongs to ${asked.found.owner}, ${asked.found.key.state}`
+          ? say`This key belongs to ${asked.found.owner}, ${asked.found.key.state}`
           : said
-          ? `${said.title}. ${said.text}`
+          ? say`${said.title}. ${said.text}`
           : words !== "" && isAnswered && countOf(items)}
       </p>
     </Dialog>
@@ -260,7 +261,7 @@ function groupsOf(words: string, answer: Answer | undefined, isOffline: boolean)
     items: [{
       kind: "action",
       id: "activity",
-      title: `Search Activity for “${words}”`,
+      title: say`Search Activity for “${words}”`,
       detail: "what was deleted is still there",
       href: `/activity?object_id=${encodeURIComponent(words)}`,
     }],

@@ -13,6 +13,7 @@ import {
   listPlans,
 } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
+import { listed, say } from "../../said.ts";
 import { toRow } from "../../screens/key-requests/request.ts";
 import { nameOf as calledCertificate } from "../../screens/certificates/certificate.ts";
 import { calledKey, type Key, ownerOf, states } from "../../screens/keys/key.ts";
@@ -33,7 +34,7 @@ export async function search(text: string, signal: AbortSignal): Promise<Item[]>
     next === null ? [] : [{
       kind: "more",
       id: path,
-      title: `All ${what} for “${q}”`,
+      title: say`All ${what} for “${q}”`,
       href: `${path}?q=${encodeURIComponent(q)}${path === "/key-requests" ? "&state=all" : ""}`,
     }];
   const developers = async () => {
@@ -62,7 +63,7 @@ export async function search(text: string, signal: AbortSignal): Promise<Item[]>
           kind: "request",
           id,
           title: developer,
-          detail: [entry, words].filter(Boolean).join(", "),
+          detail: listed([entry, words].filter(Boolean)),
           href: `/key-requests/${encodeURIComponent(id)}?state=all`,
         };
       }),
@@ -89,10 +90,10 @@ export async function search(text: string, signal: AbortSignal): Promise<Item[]>
         kind: "plan",
         id: one.id,
         title: one.name,
-        detail: [
+        detail: listed([
           countOf(one.keys, "key"),
-          one.pending_requests > 0 ? `${one.pending_requests} waiting` : "",
-        ].filter(Boolean).join(", "),
+          one.pending_requests > 0 ? say`${one.pending_requests} waiting` : "",
+        ].filter(Boolean)),
         href: `/plans/${encodeURIComponent(one.id)}`,
       })),
       ...all("/plans", "plans", next_cursor),
@@ -197,13 +198,13 @@ function keyItem(key: Key): Item {
     id: key.key_id,
     title: calledKey(key),
     isMask: key.name === "",
-    detail: [
+    detail: listed([
       key.name && key.mask,
       key.environment,
       ownerOf(key),
       states[key.state].text.toLowerCase(),
     ]
-      .filter(Boolean).join(", "),
+      .filter(Boolean)),
     href: `/keys/${encodeURIComponent(key.key_id)}`,
   };
 }
@@ -212,7 +213,7 @@ function nameOf(
   { fields, email, id }: { fields: Readonly<Record<string, unknown>>; email: string; id: string },
 ): { title: string; detail: string } {
   const name = textOf(fields, "name");
-  const detail = [name === "" ? "" : email, textOf(fields, "company")].filter(Boolean).join(", ");
+  const detail = listed([name === "" ? "" : email, textOf(fields, "company")].filter(Boolean));
   return { title: name || email || id, detail };
 }
 
@@ -223,5 +224,5 @@ function textOf(fields: Readonly<Record<string, unknown>>, name: string): string
 }
 
 function countOf(count: number, what: string): string {
-  return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+  return say`${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
 }

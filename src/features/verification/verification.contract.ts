@@ -111,11 +111,13 @@ export const forwardAuth = defineEndpoint({
   id: "forwardAuth",
   method: "GET",
   path: "/v1/forward-auth",
-  wholeTree: { names: ["api", "api_id", "header"], header: "x-keydesk-api" },
+  wholeTree: { header: "x-keydesk-api" },
   tag,
   summary: "The question of nginx auth_request, Caddy forward_auth, Traefik and Envoy",
   description:
-    "Answers 200 with what is known of the key in headers, or 401, 403 or 429 without a body.",
+    "Answers 200 with what is known of the key in headers, or 401, 403 or 429 without a body. " +
+    "Below the path, also with no more than a slash at its end, and with X-Keydesk-Api the query " +
+    "is the visitor's and is never read.",
   permission: ["verify"],
   waitsBriefly: true,
   credentialHeader: "x-keydesk-authorization",
@@ -123,7 +125,7 @@ export const forwardAuth = defineEndpoint({
     // Of any length: below the path itself it is the visitor's, who must not be answered for it.
     api: z.string().optional()
       .describe(
-        "The API that is called; only at the path itself, where the proxy wrote it, and without X-Keydesk-Api.",
+        "The API that is called; only at the path itself, without a slash at its end, where the proxy wrote it, and without X-Keydesk-Api.",
       ),
     api_id: z.string().optional().describe("The same, as `POST /v1/keys/verify` calls it."),
     header: headerNames.optional().meta({

@@ -5,6 +5,7 @@ import { getFirstSteps as endpoint } from "../../../api/endpoints.ts";
 import { useQuery } from "../../../api/queries.ts";
 import { CopyField } from "../../../parts/copy.tsx";
 import { Time } from "../../../parts/time.tsx";
+import { say } from "../../../said.ts";
 import { lineOf } from "./lines.ts";
 
 type Steps = z.output<typeof getFirstSteps.response>;
@@ -85,7 +86,7 @@ export function LiveSteps() {
                 <summary>
                   Show the command<span class="unseen">: {title}</span>
                 </summary>
-                <CopyField label={`${label}: ${title.toLowerCase()}`} text={line} lines />
+                <CopyField label={say`${label}: ${title.toLowerCase()}`} text={line} lines />
               </details>
             </li>
           );

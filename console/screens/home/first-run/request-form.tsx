@@ -7,6 +7,7 @@ import { announce } from "../../../parts/announcer.tsx";
 import { TextField } from "../../../parts/fields.tsx";
 import { FormDialog } from "../../../parts/form-dialog.tsx";
 import { Unfit } from "../../../parts/form-problems.ts";
+import { say } from "../../../said.ts";
 
 type Draft = { email: string } & Record<string, string>;
 
@@ -37,7 +38,7 @@ export function RequestForm({ plan, onDone, onClose }: {
     for (const queryKey of [["key-requests"], ["developers"]]) {
       void queries.invalidateQueries({ queryKey });
     }
-    announce(`${address} asks for ${plan.name}.`);
+    announce(say`${address} asks for ${plan.name}.`);
     onDone();
   };
   return (
