@@ -5,7 +5,7 @@ import type { Tx } from "../storage/storage.ts";
 /** A message as it is written. */
 export type OutboxRow =
   & Record<"org_id" | "id" | "at" | "topic" | "object_id", string>
-  & Record<"request_id" | "caller_request_id", string>
+  & Record<"request_id" | "caller_request_id" | "actor", string>
   & { detail: string | null };
 
 /**
@@ -35,6 +35,7 @@ const insertSql = statement<OutboxRow>()((db, p, dialect) =>
     object_id: p.object_id,
     request_id: p.request_id,
     caller_request_id: p.caller_request_id,
+    actor: p.actor,
     position: nextPosition(p.org_id, dialect),
     detail: p.detail,
   })
