@@ -12,6 +12,7 @@ Written by \`npm run generate\` from \`src/kernel/failure-codes.ts\`; change it 
 Every failure answers with the envelope \`{"Status":"Error","Message":…,"Meta":null}\`, with \`Errors\`, one
 sentence for each problem, where there are several or a place to name. The header \`X-Keydesk-Error\` carries the code,
 \`X-Request-Id\` the request's id: the caller's own where it sent a usable one, else ours. The log tells more under it.
+Problem documents have ours as \`request_id\`, always, and the caller's own as \`caller_request_id\`.
 
 Under \`/v1\` it is a problem document (RFC 9457) with the same code, under \`/oauth\` the
 \`{"error","error_description"}\` of RFC 6749; see [oauth.md](oauth.md).

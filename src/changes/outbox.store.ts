@@ -6,7 +6,7 @@ import type { Tx } from "../storage/storage.ts";
 /** A message as it is written. */
 export type OutboxRow =
   & Record<"org_id" | "id" | "at" | "topic" | "object_id", string>
-  & Record<"request_id" | "caller_request_id", string>
+  & Record<"request_id" | "caller_request_id" | "actor", string>
   & { detail: string | null };
 
 /**
@@ -37,6 +37,7 @@ export const insertMessage = send((db, p: OutboxRow, dialect) =>
     object_id: p.object_id,
     request_id: p.request_id,
     caller_request_id: p.caller_request_id,
+    actor: p.actor,
     position: nextPosition(p.org_id, dialect),
     detail: p.detail,
   })

@@ -9,7 +9,7 @@ export type MessageDetail = Readonly<Record<string, string | number>>;
 
 /**
  * Leaves a message for those who want to hear of this change, in the transaction that makes it; gives the message's
- * id.
+ * id. Of the actor and the call it keeps ids alone, those of the row in the trail.
  */
 export async function addToOutbox(
   tx: Tx,
@@ -22,6 +22,7 @@ export async function addToOutbox(
     ...{ org_id: actor.org_id, id, at: toTimestamp(actor.now), topic, object_id },
     request_id: actor.call?.request_id ?? "",
     caller_request_id: actor.call?.caller_request_id ?? "",
+    actor: actor.user_id,
     detail: detail === undefined ? null : JSON.stringify(detail),
   });
   return id;

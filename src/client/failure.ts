@@ -10,7 +10,7 @@ export class Failure extends Error {
   readonly title: string;
   /** One sentence for each problem, where there are several or a place to name. */
   readonly errors: readonly string[];
-  /** Under which the server's log tells more. */
+  /** Under which the server's log and trail tell more: its own id of the call, else the `X-Request-Id` of the answer. */
   readonly requestId: string | undefined;
   /** When another try is worth it; undefined: the server did not say. */
   readonly retryAfterSeconds: number | undefined;
@@ -22,6 +22,7 @@ export class Failure extends Error {
       title: string;
       message: string;
       errors: readonly string[];
+      requestId: string | undefined;
     },
     headers: Headers,
   ) {
@@ -30,7 +31,7 @@ export class Failure extends Error {
     this.code = told.code;
     this.title = told.title;
     this.errors = told.errors;
-    this.requestId = headers.get("x-request-id") ?? undefined;
+    this.requestId = told.requestId ?? headers.get("x-request-id") ?? undefined;
     const seconds = Number(headers.get("retry-after") ?? undefined);
     this.retryAfterSeconds = Number.isFinite(seconds) ? seconds : undefined;
   }
@@ -44,6 +45,7 @@ interface FailedAnswer {
   detail?: string;
   code?: string;
   errors?: string[];
+  request_id?: string;
   error_description?: string;
 }
 
@@ -58,6 +60,7 @@ export async function readFailure(response: Response): Promise<Failure> {
     title: answer.title ?? message,
     message,
     errors: answer.errors ?? answer.Errors ?? [],
+    requestId: answer.request_id,
   }, headers);
 }
 

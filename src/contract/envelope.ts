@@ -26,7 +26,12 @@ export const problem = z.strictObject({
   detail: z.string(),
   code: z.string(),
   errors: z.array(z.string()).optional(),
-  request_id: z.string(),
+  request_id: z.string().meta({
+    description: "Our id of the call, as the audit trail and the access log have it.",
+  }),
+  caller_request_id: z.string().optional().meta({
+    description: "The `X-Request-Id` that the caller gave it; absent: none.",
+  }),
 }).meta({ id: "Problem" });
 
 /** Whether a path belongs to the native interface, whose failures are problem documents. */

@@ -7,7 +7,7 @@ import type { Asked } from "./call.ts";
 import { failureResponse } from "./failure-response.ts";
 import { editionFor, KEPT_FOR_GOOD } from "./packed-files.ts";
 import { ifNoneMatchHas } from "./preconditions.ts";
-import { requestIdsOf } from "./request-id.ts";
+import { type RequestIds, requestIdsOf } from "./request-id.ts";
 import { wholeResponse } from "./whole-body.ts";
 
 /** Where a build stands: in a clone below dist/, in a package beside the program. */
@@ -67,7 +67,7 @@ export function serveConsole(log: AccessLog, folders = FOLDERS.map(toPath)) {
   return async ({ request, path }: Pick<Asked, "request" | "path">): Promise<Response> => {
     const started = performance.now();
     const ids = requestIdsOf(request);
-    const response = await console.answer(request, path, ids.told);
+    const response = await console.answer(request, path, ids);
     response.headers.set("x-request-id", ids.told);
     log.request(request.method, "/console/*", response.status, started, ids);
     return response;
@@ -86,9 +86,9 @@ class ConsoleFiles {
     this.#folders = folders;
   }
 
-  async answer(request: ReceivedRequest, path: string, requestId: string): Promise<Response> {
+  async answer(request: ReceivedRequest, path: string, ids: RequestIds): Promise<Response> {
     if (request.method !== "GET" && request.method !== "HEAD") {
-      const refused = failureResponse(new Failure("method_not_allowed"), { requestId, path });
+      const refused = failureResponse(new Failure("method_not_allowed"), { ids, path });
       refused.headers.set("allow", "GET, HEAD");
       return refused;
     }
@@ -104,9 +104,7 @@ class ConsoleFiles {
     if (!isAsset || !this.#build) this.#build = await newestBuild(this.#folders, this.#build);
     const file = this.#build?.files.get(isAsset ? name : PAGE);
     if (!this.#build || !file) {
-      return isAsset
-        ? failureResponse(new Failure("unknown_path"), { requestId, path })
-        : notBuilt();
+      return isAsset ? failureResponse(new Failure("unknown_path"), { ids, path }) : notBuilt();
     }
     const response = await answerFile(this.#build, isAsset ? name : PAGE, file, request);
     const link = isAsset ? undefined : linkOf(file, name, request);

@@ -3,11 +3,12 @@ import { isNativePath, isOAuthPath, type oauthError, type problem } from "../con
 import { type FailureCode, failureCodes } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
 import { securityHeaders } from "./answer.ts";
+import type { RequestIds } from "./request-id.ts";
 import { wholeResponse } from "./whole-body.ts";
 
 /** What an answer about a failure needs to know of its request. */
 export interface FailedRequest {
-  requestId: string;
+  ids: RequestIds;
   /** The path as received, without the query. */
   path: string;
 }
@@ -37,7 +38,7 @@ export function failureResponse(failure: Failure, request: FailedRequest): Respo
       ...native ? { "content-type": "application/problem+json" } : {},
       // Said here, because the answer to HEAD loses its body further on.
       "content-length": String(new TextEncoder().encode(text).length),
-      "x-request-id": request.requestId,
+      "x-request-id": request.ids.told,
       "x-keydesk-error": failure.code,
       ...extraHeaders(failure),
     },
@@ -50,9 +51,10 @@ function envelopeOf(failure: Failure, { path }: FailedRequest) {
 }
 
 /** RFC 9457. The type is a name, not an address: it stays the same wherever the server stands. */
-function problemOf(failure: Failure, { path, requestId }: FailedRequest): z.output<typeof problem> {
+function problemOf(failure: Failure, { path, ids }: FailedRequest): z.output<typeof problem> {
   const { code, details } = failure;
   const { status, message } = failureCodes[code];
+  const { request_id, caller_request_id } = ids;
   return {
     type: `urn:keydesk:error:${code}`,
     title: message.trim(),
@@ -60,7 +62,8 @@ function problemOf(failure: Failure, { path, requestId }: FailedRequest): z.outp
     detail: messageOf(failure, path),
     code,
     ...details.length > 0 ? { errors: [...details] } : {},
-    request_id: requestId,
+    request_id,
+    ...caller_request_id === "" ? {} : { caller_request_id },
   };
 }
 

@@ -64,7 +64,6 @@ export async function serve<Ctx extends RequestContext>(
   const started = performance.now();
   const { request } = asked;
   const ids = requestIdsOf(request);
-  const requestId = ids.told;
   context.underWay.begin();
   const origin = context.originOf(ids, asked);
   let principal = ANONYMOUS;
@@ -101,7 +100,7 @@ export async function serve<Ctx extends RequestContext>(
     if (isWholeList(output)) context.notes.listStreamed(principal, route.head.path);
     const answered = successResponse(
       lasting(output, context.underWay),
-      requestId,
+      ids.told,
       request,
       mayCompress(endpoint, request.method, principal, output),
     );
@@ -116,7 +115,7 @@ export async function serve<Ctx extends RequestContext>(
     const shown = keyParameter === undefined
       ? received
       : withoutKey(received, pattern, keyParameter);
-    response = failureResponse(failure, { requestId, path: shown });
+    response = failureResponse(failure, { ids, path: shown });
   }
   // RFC 6749, 5.1 and 5.2.
   if (isOAuthPath(pattern)) response.headers.set("pragma", "no-cache");
@@ -212,10 +211,9 @@ export function answerOtherMethod(
 ): Response {
   const started = performance.now();
   const ids = requestIdsOf(request);
-  const requestId = ids.told;
   const response = request.method === "OPTIONS"
-    ? plainResponse({ Status: "OK", Message: allow, Meta: null }, requestId, "OPTIONS")
-    : failureResponse(new Failure("method_not_allowed"), { requestId, path });
+    ? plainResponse({ Status: "OK", Message: allow, Meta: null }, ids.told, "OPTIONS")
+    : failureResponse(new Failure("method_not_allowed"), { ids, path });
   response.headers.set("allow", allow);
   log.request(request.method, declared, response.status, started, ids);
   return response;
@@ -244,9 +242,10 @@ export function answerRefusedOverride(
 /** What is no request, or one that nobody could answer: `error` says which. The connection ends with the answer. */
 export function answerNoRequest(error: unknown, log: AccessLog): Response {
   const started = performance.now();
-  const ids = { request_id: crypto.randomUUID(), caller_request_id: "" };
+  const request_id = crypto.randomUUID();
+  const ids = { request_id, caller_request_id: "", told: request_id };
   const failure = asFailure(error);
-  const response = failureResponse(failure, { requestId: ids.request_id, path: "-" });
+  const response = failureResponse(failure, { ids, path: "-" });
   log.request("-", "-", response.status, started, ids, undefined, failure);
   return response;
 }
@@ -259,8 +258,7 @@ function answerNowhere(
 ): Response {
   const started = performance.now();
   const ids = requestIdsOf(request);
-  const requestId = ids.told;
-  const response = failureResponse(failure, { requestId, path });
+  const response = failureResponse(failure, { ids, path });
   log.request(request.method, "-", response.status, started, ids);
   return response;
 }

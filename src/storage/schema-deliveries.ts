@@ -11,6 +11,8 @@ export interface DeliveryTables {
     /** The ids of the call that made it; "" where nobody called, and in rows of earlier code. */
     request_id: string;
     caller_request_id: string;
+    /** Who made the change, as the trail has it; "" in rows of earlier code. */
+    actor: string;
     /** The order in which messages of an object were made; null where nobody was to be told. */
     position: Generated<number | null>;
     /** 1 once its deliveries stand; null: they do not yet, or never will. */

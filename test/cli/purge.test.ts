@@ -100,7 +100,9 @@ testOnStores(
     const byId = (a: Line, b: Line) => a.id < b.id ? -1 : 1;
     assert.deepEqual(written.sort(byId), before.map(columnsOf).sort(byId));
     assert.deepEqual(await exported("audit", "--until", until), []);
-    assert.equal((await exported("outbox", "--until", until)).length, 433);
+    const messages = await exported("outbox", "--until", until);
+    assert.equal(messages.length, 433);
+    assert.deepEqual([...new Set(messages.map(({ actor }) => actor))], ["user"]);
     const purges = (await exported("audit")).filter(({ action }) => action === "retention.purged");
     const counted = purges.map(({ detail }) => detail as { rows: number; exported: boolean });
     assert.equal(counted.reduce((sum, { rows }) => sum + rows, 0), 433);

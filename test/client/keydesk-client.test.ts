@@ -60,7 +60,7 @@ testOnEngines("client: failures of both interfaces and of OAuth are told alike",
       "Could not retrieve portal object.",
     ]);
     assert.equal(title, message);
-    assert.ok(requestId);
+    assert.match(requestId ?? "", /^[0-9a-f-]{36}$/);
   }
   const body = { grant_type: "client_credentials", client_id: "x", client_secret: "y" };
   assert.equal((await failureOf(client.issueToken({ body }))).code, "oauth_invalid_client");

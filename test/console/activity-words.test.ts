@@ -6,7 +6,8 @@ import { actionsOf, deedOf, noteOf, placeOf } from "../../console/screens/activi
 import { readModules } from "../support/modules.ts";
 
 const event = (object: string, action: string, detail: Record<string, unknown> = {}) => ({
-  ...{ actor: "p1", actor_name: "Ada", action, object, object_id: "a b", detail },
+  ...{ actor: "p1", actor_name: "Ada", actor_type: "person" as const },
+  ...{ action, object, object_id: "a b", detail },
   ...{ object_name: "", developer_name: "", plan_name: "" },
 });
 

@@ -36,7 +36,7 @@ export async function assertFailure(
     detail: message,
     code,
     ...expected.errors ? { errors: expected.errors } : {},
-    request_id: response.headers.get("x-request-id"),
+    ...native ? requestIdsIn(response, text) : {},
   };
   if (response.headers.has("pragma") || text.startsWith('{"error":')) {
     const { error, error_description } = oauthError.parse(JSON.parse(text));
@@ -48,6 +48,14 @@ export async function assertFailure(
   assert.equal(response.status, status);
   assert.equal(response.headers.get("x-keydesk-error"), code);
   assertUsualHeaders(response, native ? PROBLEM : JSON_TYPE);
+}
+
+/** Ours, and beside it the caller's own, which the header names where there is one. */
+function requestIdsIn(response: Response, text: string): Record<string, unknown> {
+  const named = response.headers.get("x-request-id");
+  const { request_id } = JSON.parse(text);
+  assert.match(request_id, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  return named === request_id ? { request_id } : { request_id, caller_request_id: named };
 }
 
 const PROBLEM = "application/problem+json";

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
+import { actorTypes } from "../../contract/actor-types.ts";
 import { attachment, nextPageLink, pageQuery } from "../../contract/v1.ts";
 import { freeForm, id, text, timestamp } from "../../contract/values.ts";
 
 const tag = "Activity";
 
 /**
- * One thing that somebody did. `actor` is a person's id, or `operator` for the command line and the start. By which
+ * One thing that somebody did. `actor` is a person's id, or a word of ours for what acted otherwise. By which
  * call is empty where there was none, and in events of earlier releases. Names are those that the event kept, else
  * those of today, else "": where nobody knows one, and where it was erased.
  */
@@ -15,6 +16,10 @@ export const activityEvent = z.strictObject({
   id: text,
   at: timestamp,
   actor: text,
+  actor_type: z.enum(actorTypes).meta({
+    description:
+      "`operator`: the command line or the start; `link`: whoever held a link; `system`: Keydesk by itself.",
+  }),
   actor_name: text,
   action: text,
   object: text,

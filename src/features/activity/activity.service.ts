@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { recordExport } from "../../calls/record-export.ts";
 import type { EventNames } from "../../changes/event-names.ts";
+import { actorTypeOf } from "../../contract/actor-types.ts";
 import type { Page } from "../../contract/paging.ts";
 import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -77,7 +78,8 @@ function show(row: EventRow, live: EventNames = {}): Event {
   // What was erased must not come back.
   const names = row.erased === "{}" ? { ...live, ...kept } : kept;
   return {
-    ...{ id, at, actor, actor_name: actor_name ?? actor, action, object, object_id },
+    ...{ id, at, actor, actor_type: actorTypeOf(actor), actor_name: actor_name ?? actor },
+    ...{ action, object, object_id },
     object_name: names.object ?? "",
     developer_name: names.developer ?? names.email ?? "",
     plan_name: names.plan ?? "",

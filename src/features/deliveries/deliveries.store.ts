@@ -34,6 +34,8 @@ export interface DueRow {
   /** The ids of the call that made the change; null as above. */
   request_id: string | null;
   caller_request_id: string | null;
+  /** Who made it, as the trail has it; "" or null as above. */
+  actor: string | null;
 }
 
 const dueSql: Statement<{ org_id: string; target_id: string; now: string }, DueRow> = statement<
@@ -52,7 +54,7 @@ const dueSql: Statement<{ org_id: string; target_id: string; now: string }, DueR
           .$asScalar().$castTo<number>().as("missing")
       )
       .select((eb) =>
-        (["detail", "request_id", "caller_request_id"] as const).map((name) =>
+        (["detail", "request_id", "caller_request_id", "actor"] as const).map((name) =>
           eb.selectFrom("outbox_events as o").select(`o.${name}`)
             .whereRef("o.org_id", "=", "d.org_id").whereRef("o.id", "=", "d.event_id").as(name)
         )

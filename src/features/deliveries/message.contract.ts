@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { actorTypes } from "../../contract/actor-types.ts";
 import { nullable } from "../../contract/v1.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
 
@@ -18,6 +19,19 @@ export const messageData = z.strictObject({
   }),
   caller_request_id: nullable(text).meta({
     description: "The `X-Request-Id` that its caller gave it; null: none.",
+  }),
+  actor: nullable(z.strictObject({
+    type: z.enum(actorTypes).meta({
+      description:
+        "`operator`: the command line or the start; `link`: whoever held a link; `system`: Keydesk by itself.",
+    }),
+    id: text.meta({ description: "A person's id, or the trail's word for what acted." }),
+    name: text.meta({
+      description: "What the person is called as the message is sent; else the id.",
+    }),
+  })).meta({
+    description:
+      "Who made the change: the trail's `actor_type`, `actor` and `actor_name`. null: a server of an earlier release made it, or it is kept no longer.",
   }),
   path: nullable(text).meta({
     description: "Where `/v1` shows the object to an access token that may read it.",

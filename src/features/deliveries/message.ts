@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import type { message } from "./message.contract.ts";
+import { actorTypeOf } from "../../contract/actor-types.ts";
+import { shownLine } from "../../kernel/shown-text.ts";
 import { type TopicObject, topics } from "./topics.contract.ts";
 
 /** What a message is made of. */
@@ -15,6 +17,8 @@ export interface Told {
   /** The ids of the call that made the change; "" or null where there is none, or it is kept no longer. */
   request_id: string | null;
   caller_request_id: string | null;
+  /** Who made it, as the trail has it; "" or null where it is not known. */
+  actor: string | null;
 }
 
 type Message = z.output<typeof message>;
@@ -31,10 +35,20 @@ export function objectOf(topic: string): string {
   return known.get(topic)?.object.object ?? "";
 }
 
-/** A message as Standard Webhooks has it, of a key with its name. `publicUrl`: what links begin with; "": there are none. */
-export function messageOf(told: Told, publicUrl: string, key?: NamedKey): Message {
+/** What a message is about and whose change it is, as they are called now. */
+export interface Names {
+  key?: NamedKey | undefined;
+  /** The name of the person who acted. */
+  person?: string | undefined;
+}
+
+/**
+ * A message as Standard Webhooks has it, with the names of its key and of whoever acted. `publicUrl`: what links begin
+ * with; "": there are none.
+ */
+export function messageOf(told: Told, publicUrl: string, { key, person }: Names = {}): Message {
   const { org_id, event_id, topic, object_id, at, missing, detail } = told;
-  const { request_id, caller_request_id } = told;
+  const { request_id, caller_request_id, actor } = told;
   const { object } = known.get(topic) ?? {};
   return {
     type: topic,
@@ -47,6 +61,7 @@ export function messageOf(told: Told, publicUrl: string, key?: NamedKey): Messag
       event_id,
       request_id: request_id || null,
       caller_request_id: caller_request_id || null,
+      actor: actor ? { type: actorTypeOf(actor), id: actor, name: person ?? actor } : null,
       path: pathOf(object?.api, object_id),
       url: publicUrl === "" ? null : linkOf(object, object_id, publicUrl),
       missing,
@@ -93,7 +108,8 @@ const channels = {
 /** The body of a message in a target's form, as it is sent and signed. `called`: how people know what it is about. */
 export function bodyOf(template: string, whole: Message, called = ""): string {
   if (!isChannel(template)) return JSON.stringify(whole);
-  const said = `${called === "" ? "" : `${called}: `}${sentenceOf(whole)}`;
+  const about = called === "" ? "" : `${shownLine(called)}: `;
+  const said = `${about}${sentenceOf(whole)}`;
   return JSON.stringify(channels[template](said, whole.data.url));
 }
 
@@ -106,7 +122,23 @@ function sentenceOf({ type, data }: Message): string {
   const missing = data.missing === 0
     ? ""
     : ` ${data.missing} earlier messages of it could not be delivered.`;
-  return `${summary} (${data.object} ${data.id})${detailOf(data)}${missing}`;
+  return `${summary} (${data.object} ${data.id})${byOf(data)}${detailOf(data)}${missing}`;
+}
+
+/** Who did it, where it was no doing of ours. */
+function byOf({ actor }: Message["data"]): string {
+  switch (actor?.type) {
+    case "person":
+      return ` By ${shownLine(actor.name)}.`;
+    case "operator":
+      return " By the operator.";
+    case "link":
+      return " By whoever held the link.";
+    case "system":
+    case "unknown":
+    case undefined:
+      return "";
+  }
 }
 
 function detailOf({ detail }: Message["data"]): string {

@@ -33,7 +33,7 @@ export async function testTarget(
     {
       ...{ id: event_id, event_id, org_id: principal.org_id, topic: "target.tested" },
       ...{ object_id: id, at: toTimestamp(began), tries: 0, missing: 0, detail: null },
-      ...{ request_id, caller_request_id },
+      ...{ request_id, caller_request_id, actor: principal.user_id },
       // A test of mails goes to whoever asks for it.
       recipient: target.kind === "mail"
         ? writeRecipient({ kind: "person", id: principal.user_id })

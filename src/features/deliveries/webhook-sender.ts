@@ -2,8 +2,10 @@ import { Webhook } from "standardwebhooks";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { randomBytes } from "../../kernel/ids.ts";
 import { Buffer } from "node:buffer";
+import { actorTypeOf } from "../../contract/actor-types.ts";
 import { currentTraceparent } from "../../kernel/tracing.ts";
 import type { Connection } from "../../storage/storage.ts";
+import { findPerson } from "../access/people.store.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
 import { certificateNames } from "../certificates/told-names.ts";
@@ -11,7 +13,7 @@ import { findMask } from "../credentials/credentials.store.ts";
 import { calledKey } from "../credentials/key-labels.ts";
 import { ANSWER_BYTES } from "./deliveries.store.ts";
 import { retryAfterMs, TRY_MS } from "./delivery.ts";
-import { bodyOf, messageOf, type NamedKey, objectOf, type Told } from "./message.ts";
+import { bodyOf, messageOf, type Names, objectOf, type Told } from "./message.ts";
 import type { SenderContext, Sent } from "./sender.ts";
 import type { TargetRow } from "./targets.store.ts";
 import { placeOfSecrets, type Secrets } from "./targets.transactions.ts";
@@ -33,8 +35,8 @@ export async function sendWebhook(
 ): Promise<Sent> {
   // as: the contract lets nothing else in.
   const { url, template } = JSON.parse(target.config) as { url: string; template: string };
-  const { key, called } = await namesOf(ctx.reader, told);
-  const body = bodyOf(template, messageOf(told, ctx.publicUrl, key), called);
+  const { called, ...names } = await namesOf(ctx.reader, told);
+  const body = bodyOf(template, messageOf(told, ctx.publicUrl, names), called);
   const now = ctx.now();
   const traceparent = currentTraceparent();
   const answer = await ctx.outbound.send({
@@ -61,11 +63,21 @@ export async function sendWebhook(
   };
 }
 
-/** How people know what is told of, as it is called now. */
-async function namesOf(
+/** How people know what is told of, and who acted, as both are called now: what was renamed is not told of again. */
+async function namesOf(db: Connection, told: Told): Promise<Names & { called?: string }> {
+  const [of, person] = await Promise.all([calledNow(db, told), personOf(db, told)]);
+  return { ...of, person };
+}
+
+async function personOf(db: Connection, { org_id, actor }: Told): Promise<string | undefined> {
+  if (!actor || actorTypeOf(actor) !== "person") return undefined;
+  return (await findPerson(db, org_id, actor))?.name;
+}
+
+async function calledNow(
   db: Connection,
   { topic, org_id, object_id }: Told,
-): Promise<{ key?: NamedKey; called?: string }> {
+): Promise<Names & { called?: string }> {
   const object = objectOf(topic);
   if (object === "credential") {
     const key = await findMask(db, { org_id, key_id: object_id });

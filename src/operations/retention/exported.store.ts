@@ -12,7 +12,7 @@ const shown: Record<RetainedTable, readonly string[]> = {
     ...["id", "at", "actor", "action", "object", "object_id", "detail", "personal"],
     ...["token_id", "session", "request_id", "caller_request_id", "client_address"],
   ],
-  outbox_events: ["id", "at", "topic", "object_id", "request_id", "caller_request_id"],
+  outbox_events: ["id", "at", "topic", "object_id", "request_id", "caller_request_id", "actor"],
   deliveries: [
     ...["id", "target_id", "event_id", "topic", "object_id", "at", "state", "first_try_at"],
     "ended_at",

@@ -40,6 +40,7 @@ import { nodesSchema } from "./0037-nodes.ts";
 import { developerEmailsSchema } from "./0038-developer-emails.ts";
 import { endedKeysSchema } from "./0039-ended-keys.ts";
 import { callerRequestIdsSchema } from "./0040-caller-request-ids.ts";
+import { outboxActorsSchema } from "./0041-outbox-actors.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -133,6 +134,8 @@ export const migrations: readonly Migration[] = [
     oldestCode: 20,
     statements: callerRequestIdsSchema,
   },
+  // Messages of older code name nobody.
+  { version: 41, name: "outbox-actors", oldestCode: 20, statements: outboxActorsSchema },
 ];
 
 /**

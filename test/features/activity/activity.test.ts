@@ -61,18 +61,20 @@ testOnEngines(
     assert.deepEqual(data.map((event: Event) => ({ ...event, ...shown })), [
       {
         ...{ ...shown, at: new Date(clock.at).toISOString(), actor: me.person.id },
+        actor_type: "person",
         ...{ actor_name: "administrator", action: "key_request.approved", object: "key_request" },
         ...{ object_id: id, detail },
       },
       {
         ...{ ...shown, at: new Date(clock.at - 1000).toISOString(), actor: person },
+        actor_type: "person",
         ...{ actor_name: "Grace", action: "key_request.created", object: "key_request" },
         ...{ object_id: id, detail: { by_user: "dev-ada" } },
       },
     ]);
     const all = await allItems(desk, ACTIVITY);
     assert.deepEqual(all.map(({ at }) => at), all.map(({ at }) => at).toSorted().reverse());
-    assert.equal(all.at(-1)?.actor_name, "operator");
+    assert.deepEqual([all.at(-1)?.actor_name, all.at(-1)?.actor_type], ["operator", "operator"]);
   },
   { clock },
 );

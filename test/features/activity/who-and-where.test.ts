@@ -72,6 +72,14 @@ testOnEngines("trail: an approval names token, request and address", async (desk
     assert.deepEqual(JSON.parse(await exported.text()), found[0], query);
   }
   assert.deepEqual(await allItems(desk, `${ACTIVITY}?request_id=approve-0816`), []);
+  // A refusal says both, each by its own name.
+  const refused = await desk.send("GET", "/v1/people", { credential, headers });
+  assert.equal(refused.headers.get("x-request-id"), "approve-0815");
+  const { request_id: ours, caller_request_id } = await refused.json();
+  assert.deepEqual([refused.status, caller_request_id], [403, "approve-0815"]);
+  await desk.app.ctx.notes.flush();
+  const [row] = await allItems(desk, `${ACTIVITY}?request_id=${ours}`);
+  assert.deepEqual([row?.action, row?.request_id], ["call.refused", ours]);
 });
 
 testOnEngines(

@@ -33,7 +33,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   insertMessage: (tx) =>
     outbox.insertMessage(tx, {
       ...{ org_id, id: "e", at, topic: "plan.created", object_id: "o", detail: null },
-      ...{ request_id: "", caller_request_id: "" },
+      ...{ request_id: "", caller_request_id: "", actor: "" },
     }),
   drawPosition: (tx) => outbox.drawPosition(tx, org_id),
   raiseFloor: (tx) => outbox.raiseFloor(tx, { org_id, floor: 1 }),

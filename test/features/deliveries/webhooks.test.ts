@@ -212,7 +212,7 @@ const told = {
   ...{ org_id: "org", event_id: "e", topic: "key_request.created" },
   ...{ object_id: "a <b> *c* @everyone", at: "2026-01-01T00:00:00.000Z", missing: 2 },
   detail: null,
-  ...{ request_id: "ours", caller_request_id: "" },
+  ...{ request_id: "ours", caller_request_id: "", actor: "operator" },
 };
 
 Deno.test("templates: they show and link, and have nothing to decide with", () => {
@@ -230,6 +230,11 @@ Deno.test("templates: they show and link, and have nothing to decide with", () =
     const without = bodyOf(template, messageOf(told, ""));
     assert.ok(!without.replaceAll("adaptivecards.io", "").includes("console"), without);
     assert.ok(without.includes("2 earlier messages"));
+    assert.ok(without.includes("By the operator."));
+    const trick = { person: "Ada\u202e *boss* <b>" };
+    const named = bodyOf(template, messageOf({ ...told, actor: "p" }, "", trick), "a\u202eb");
+    assert.ok(!named.includes("\u202e") && /ab\\{0,2}: /.test(named), named);
+    assert.ok(named.includes("boss") && !named.includes(" *boss* <b>"), named);
   }
 });
 

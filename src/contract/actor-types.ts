@@ -1,0 +1,27 @@
+/**
+ * What can act: a person; the operator at the command line, or the start; whoever held a link; Keydesk by itself; and
+ * somebody whom nobody knows.
+ */
+export const actorTypes = ["person", "operator", "link", "system", "unknown"] as const;
+/** One of them. */
+export type ActorType = typeof actorTypes[number];
+
+/** The names by which the trail calls what acts and is no person. */
+const named: ReadonlyMap<string, ActorType> = new Map([
+  ["operator", "operator"],
+  ["claim-link", "link"],
+  ["email-link", "link"],
+  ["keydesk", "system"],
+  ["alerts", "system"],
+  ["deliveries", "system"],
+  ["leak-desk", "system"],
+  ["retention", "system"],
+  ["verification", "system"],
+  ["unknown", "unknown"],
+  ["", "unknown"],
+]);
+
+/** What the `actor` of the trail is: every id that is none of these names is a person's. */
+export function actorTypeOf(actor: string): ActorType {
+  return named.get(actor) ?? "person";
+}
