@@ -73,3 +73,20 @@ export async function storedText(desk: TestDesk): Promise<string> {
   for (const table of accessTables) tables.push(await reader.rows(table, {}));
   return JSON.stringify(tables);
 }
+
+/** What the trail tells of calls that changed nothing. */
+const NO_CHANGES = [
+  ...["call.refused", "secret.read", "list.streamed", "sign_in.refused"],
+  ...["developer.sign_in_refused", "access_token.refused"],
+];
+const changesSql = statement<Record<never, never>>()<{ id: string; what: string }>((db) =>
+  db.selectFrom("audit_events").select(["id", "action as what"])
+    .where("action", "not in", NO_CHANGES).where("object", "<>", "export")
+    .unionAll(db.selectFrom("outbox_events").select(["id", "topic as what"]))
+    .orderBy("id").orderBy("what")
+);
+
+/** Every change that left an audit or an outbox row, in all organisations of a desk. */
+export function changesIn(desk: TestDesk) {
+  return desk.app.ctx.storage.reader.rows(changesSql, {});
+}

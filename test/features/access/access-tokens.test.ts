@@ -63,7 +63,6 @@ testOnEngines(
       await desk.send("POST", path, { body: beyond }),
       "scope: the person does not hold secrets, approve",
     );
-    assert.equal((await desk.send("POST", path, { body: { name: "x", scope: [] } })).status, 400);
   },
   { clock },
 );
@@ -106,7 +105,6 @@ testOnEngines(
     assert.equal(await statusOf(desk, more.credential), 200);
     const again = await desk.send("DELETE", `/v1/credentials/${person.credential_id}`);
     await assertFailure(again, "credential_ended");
-    await assertFailure(await desk.send("DELETE", "/v1/credentials/none"), "not_found");
   },
   { clock },
 );
@@ -129,9 +127,6 @@ testOnEngines(
     clock.at += 2000;
     assert.equal(await statusOf(desk, person.credential), 401);
     assert.equal(await statusOf(desk, fresh.credential), 200);
-    for (const overlap_seconds of [-1, 86401, 1.5]) {
-      assert.equal((await desk.send("POST", path, { body: { overlap_seconds } })).status, 400);
-    }
   },
   { clock },
 );

@@ -175,15 +175,6 @@ for (const minutes of [30, 5]) {
   );
 }
 
-testOnEngines("sessions: an access token has none to list or end", async (desk) => {
-  const message = "This call comes by access token, not by session.";
-  const paths = ["/v1/sessions", "/v1/sessions/65b0c1d2e3f4a5b6c7d8e9f0"] as const;
-  await assertFailure(await desk.send("GET", paths[0]), "not_found", { message });
-  for (const path of paths) {
-    await assertFailure(await desk.send("DELETE", path), "not_found", { message });
-  }
-});
-
 testOnEngines("sessions: of more than twenty the oldest end, also at once", async (desk) => {
   const grace = await newPerson(desk, ["portal:read"]);
   const sign = () => signIn(desk, { credential: grace.credential });

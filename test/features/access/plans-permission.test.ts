@@ -1,11 +1,10 @@
 /** Filing is not deciding: what a portal's access token can't loosen, and what the permissions plans and audit own. */
 import assert from "node:assert/strict";
 import { endpoints } from "../../../src/reference/registry.ts";
-import { assertFailure } from "../../support/answers.ts";
 import { addPlan, CATALOGUE, CONFIGURATION, POLICIES, post } from "../../support/companions.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { approvalOf, create, smallRequest } from "../../support/key-requests.ts";
-import { call, newPerson } from "../../support/people.ts";
+import { call } from "../../support/people.ts";
 import { storedCredentials } from "../../support/stored.ts";
 
 const AUTOMATIC = { override: true, require_key_approval: false };
@@ -98,32 +97,3 @@ testOnEngines("audit: it reads the trail and its export; admin alone does not", 
   }
   assert.equal((await desk.send("GET", "/v1/people", { credential: audit })).status, 403);
 });
-
-testOnEngines(
-  "plans and audit: who administers without them gives them to nobody, themselves included",
-  async (desk) => {
-    const lesser = await newPerson(desk, ["admin", "portal:write"]);
-    const greater = await newPerson(desk, ["admin", "plans", "audit"]);
-    const { credential } = lesser;
-    for (const one of ["plans", "audit"]) {
-      const body = { name: "x", permissions: ["admin", "portal:write", one] };
-      for (const [method, path] of [["POST", "/v1/people"], ["PUT", `/v1/people/${lesser.id}`]]) {
-        const response = await desk.send(method ?? "", path ?? "", { body, credential });
-        const message = `You can't give what you don't hold: ${one}.`;
-        await assertFailure(response, "permission_not_held", { message });
-      }
-    }
-    const fresh = { name: "mine" };
-    for (const path of [`/v1/people/${greater.id}/credentials`]) {
-      const response = await desk.send("POST", path, { body: fresh, credential });
-      await assertFailure(response, "permission_not_held", {
-        message: "You can't give what you don't hold: plans, audit.",
-      });
-    }
-    const rotate = `/v1/credentials/${greater.credential_id}/rotate`;
-    const rotated = await desk.send("POST", rotate, { body: { overlap_seconds: 0 }, credential });
-    await assertFailure(rotated, "permission_not_held", {
-      message: "You can't give what you don't hold: plans, audit.",
-    });
-  },
-);

@@ -2,9 +2,8 @@
 import assert from "node:assert/strict";
 import { permissions } from "../../../src/contract/permissions.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
-import { assertFailure, assertInvalid } from "../../support/answers.ts";
+import { assertFailure } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
-import { create, smallRequest } from "../../support/key-requests.ts";
 import { call, newPerson, testClock } from "../../support/people.ts";
 import { addCode, bySession, cookieOf, signIn } from "../../support/sign-in.ts";
 import { storedText } from "../../support/stored.ts";
@@ -47,30 +46,6 @@ testOnEngines(
   { clock },
 );
 
-testOnEngines("sign-in: what opens nothing signs nobody in and writes nothing", async (desk) => {
-  const revoked = await newPerson(desk, ["approve"]);
-  await call(desk, "DELETE", `/v1/credentials/${revoked.credential_id}`);
-  const powerless = await newPerson(desk, []);
-  const before = await storedText(desk);
-  const post = (body: unknown) => desk.send("POST", "/v1/session", { ...nobody, body });
-  for (const credential of ["wrong", `${desk.admin}x`, revoked.credential, "x".repeat(4096)]) {
-    await assertFailure(await post({ credential }), "not_authorised");
-  }
-  await assertFailure(await post({ code: desk.admin }), "not_authorised");
-  const message = "access denied: You do not have permission to access  /v1/session";
-  await assertFailure(await post({ credential: powerless.credential }), "access_denied", {
-    message,
-  });
-  const wanted = "expected credential or code, and not both";
-  for (const body of [{}, { credential: "a", code: "b" }]) {
-    const response = await post(body);
-    assert.equal(response.headers.get("x-keydesk-error"), "invalid_input");
-    assert.match(await response.text(), new RegExp(wanted));
-  }
-  await assertInvalid(await post({ credential: 7 }), "credential: expected a string");
-  assert.equal(await storedText(desk), before);
-});
-
 testOnEngines(
   "sign-in: a code signs in once, and not after ten minutes",
   async (desk) => {
@@ -95,17 +70,6 @@ testOnEngines("sign-in: of many who present one code at once, one gets in", asyn
   const statuses = answers.map(({ status }) => status).sort();
   assert.deepEqual(statuses, [200, ...Array(7).fill(401)]);
 });
-
-testOnEngines(
-  "sign-in: a code of an access token that was revoked meanwhile is good for nothing",
-  async (desk) => {
-    const person = await newPerson(desk, ["approve"]);
-    await addCode(desk, "too-late", person.credential);
-    await call(desk, "DELETE", `/v1/credentials/${person.credential_id}`);
-    const init = { ...nobody, body: { code: "too-late" } };
-    await assertFailure(await desk.send("POST", "/v1/session", init), "not_authorised");
-  },
-);
 
 testOnEngines(
   "session: always a fresh secret, whatever cookie a browser brings along",
@@ -141,17 +105,6 @@ testOnEngines(
     assert.equal(refused.headers.get("x-keydesk-error"), "permission_not_held");
   },
 );
-
-testOnEngines("session: the cookie opens nothing outside the native interface", async (desk) => {
-  await create(desk, smallRequest());
-  const browser = await signIn(desk, { credential: desk.admin });
-  for (const path of ["/api/portal/requests", "/api/certs", "/api/portal/requests/x"]) {
-    await assertFailure(await bySession(desk, browser, "GET", path), "not_authorised");
-  }
-  const body = smallRequest();
-  const post = await bySession(desk, browser, "POST", "/api/portal/requests", body);
-  await assertFailure(post, "not_authorised");
-});
 
 testOnEngines("session: a header decides alone, even a wrong one", async (desk) => {
   const { cookie } = await signIn(desk, { credential: desk.admin });
@@ -199,19 +152,6 @@ testOnEngines("session: a change needs the session's own token and our own page"
   for (const headers of own) assert.equal((await post(browser.csrf, headers)).status, 200);
 });
 
-testOnEngines("sign-in: another site can't sign its visitor in", async (desk) => {
-  const body = { credential: desk.admin };
-  const foreign: Record<string, string>[] = [
-    { "sec-fetch-site": "cross-site" },
-    { host: "desk.test", origin: "https://evil.example" },
-  ];
-  for (const headers of foreign) {
-    const response = await desk.send("POST", "/v1/session", { ...nobody, body, headers });
-    assert.equal(response.headers.get("set-cookie"), null);
-    await assertFailure(response, "csrf_refused");
-  }
-});
-
 testOnEngines(
   "session: signing out ends it and no other, and takes the cookie away",
   async (desk) => {
@@ -223,10 +163,6 @@ testOnEngines(
     assert.equal(out.headers.get("clear-site-data"), '"cache", "storage"');
     await assertFailure(await bySession(desk, browser, "GET", "/v1/me"), "not_authorised");
     assert.equal((await bySession(desk, other, "GET", "/v1/me")).status, 200);
-    for (const method of ["GET", "DELETE"]) {
-      const message = "This call comes by access token, not by session.";
-      await assertFailure(await desk.send(method, "/v1/session"), "not_found", { message });
-    }
   },
 );
 

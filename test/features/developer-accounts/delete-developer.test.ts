@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { invalidationsAfter } from "../../../src/changes/invalidations.store.ts";
 import { statement } from "../../../src/storage/statement.ts";
-import { assertAnswer, assertFailure, assertInvalid } from "../../support/answers.ts";
+import { assertAnswer, assertFailure } from "../../support/answers.ts";
 import { DEVELOPERS, pathTo, readDeveloper, register } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import {
@@ -106,16 +106,6 @@ testOnEngines("delete: keys=keep lets them live on, still theirs", async (desk) 
   assert.deepEqual(await invalidationsAfter(desk.app.ctx.storage.reader, 0), []);
 });
 
-testOnEngines(
-  "delete: another choice than revoke and keep is refused, and nothing happens",
-  async (desk) => {
-    const { ada } = await twoDevelopers(desk);
-    const response = await desk.send("DELETE", `${pathTo(DEVELOPERS, ada)}?keys=none`);
-    await assertInvalid(response, "keys: expected revoke or keep");
-    await readDeveloper(desk, ada);
-  },
-);
-
 testOnEngines("delete: a second time is 404, and e-mail and id are free again", async (desk) => {
   const id = await register(desk, { id: "dev-1" });
   await remove(desk, id);
@@ -124,14 +114,6 @@ testOnEngines("delete: a second time is 404, and e-mail and id are free again", 
     "not_found_for_deletion",
   );
   assert.equal(await register(desk, { id: "dev-1" }), "dev-1");
-});
-
-testOnEngines("delete: needs portal:write", async (desk) => {
-  const id = await register(desk);
-  const credential = await desk.token(["portal:read", "approve", "secrets"]);
-  const response = await desk.send("DELETE", pathTo(DEVELOPERS, id), { credential });
-  assert.equal(response.status, 403);
-  await readDeveloper(desk, id);
 });
 
 testOnEngines(

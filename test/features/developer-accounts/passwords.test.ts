@@ -14,7 +14,7 @@ import {
 import { Passwords } from "../../../src/kernel/passwords/passwords.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
-import { assertAnswer, assertFailure, assertInvalid } from "../../support/answers.ts";
+import { assertAnswer, assertFailure } from "../../support/answers.ts";
 import { DEVELOPERS, pathTo, readDeveloper, register, succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 
@@ -57,37 +57,6 @@ testOnEngines("passwords: the right one gives the developer's id", async (desk) 
   await assertSignedIn(await signIn(desk, PASSWORD, " ADA@example.ORG"), id);
   const { last_login_date, password_updated } = await readDeveloper(desk, id);
   for (const time of [last_login_date, password_updated]) assert.match(time, /^20.*Z$/);
-});
-
-testOnEngines("passwords: everything else is one and the same refusal", async (desk) => {
-  await register(desk, { password: PASSWORD });
-  await register(desk, { email: "none@example.org" });
-  const blocked = { email: "blocked@example.org", password: PASSWORD, inactive: true };
-  await register(desk, blocked);
-  const answers = [
-    await signIn(desk, "wrong"),
-    await signIn(desk, ""),
-    await signIn(desk, PASSWORD, "nobody@example.org"),
-    await signIn(desk, PASSWORD, ""),
-    await signIn(desk, PASSWORD, "none@example.org"),
-    await signIn(desk, "", "none@example.org"),
-    await signIn(desk, PASSWORD, "blocked@example.org"),
-  ];
-  const { admin: credential } = await desk.otherOrganisation();
-  const body = { username: "ada@example.org", password: PASSWORD };
-  answers.push(await desk.send("POST", SIGN_IN, { body, credential }));
-  for (const answer of answers) await assertRefused(answer);
-});
-
-testOnEngines("passwords: bodies without a name or a password are 400", async (desk) => {
-  await assertInvalid(
-    await desk.send("POST", SIGN_IN, { body: {} }),
-    "username: expected a string",
-    "password: expected a string",
-  );
-  const id = await register(desk);
-  const path = pathTo(`${DEVELOPERS}/password`, id);
-  await assertInvalid(await desk.send("POST", path, { body: {} }), "password: expected a string");
 });
 
 const TOO_SHORT = "password: String length must be greater than or equal to 8";
@@ -177,20 +146,6 @@ testOnEngines("passwords: a new one ends the old one, by each way of setting it"
 });
 
 testOnEngines(
-  "passwords: unknown and foreign developers are one and the same 400",
-  async (desk) => {
-    const id = await register(desk, { password: PASSWORD });
-    const { admin: credential } = await desk.otherOrganisation();
-    const body = { password: "stolen from ada" };
-    for (const name of [id, "nobody"]) {
-      const path = pathTo(`${DEVELOPERS}/password`, name);
-      await assertFailure(await desk.send("POST", path, { body, credential }), "unknown_developer");
-    }
-    await assertSignedIn(await signIn(desk, PASSWORD), id);
-  },
-);
-
-testOnEngines(
   "passwords: stored as Argon2id alone, and in no answer, log or audit row",
   async (desk) => {
     const id = await register(desk, { password: PASSWORD });
@@ -215,16 +170,6 @@ testOnEngines(
     }
   },
 );
-
-testOnEngines("passwords: needs portal:write", async (desk) => {
-  await register(desk, { password: PASSWORD });
-  const credential = await desk.token(["portal:read", "approve", "secrets", "verify"]);
-  const body = { username: "ada@example.org", password: PASSWORD };
-  const message = `access denied: You do not have permission to access  ${SIGN_IN}`;
-  await assertFailure(await desk.send("POST", SIGN_IN, { body, credential }), "access_denied", {
-    message,
-  });
-});
 
 testOnEngines("passwords: more than can wait are told when to come back", async (desk) => {
   const id = await register(desk, { password: PASSWORD });

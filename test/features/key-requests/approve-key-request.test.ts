@@ -1,7 +1,7 @@
 /** PUT /api/portal/requests/approve/{id}: specification 4.7 and 2.9. */
 import assert from "node:assert/strict";
 import { sha256 } from "../../../src/kernel/sha256.ts";
-import { assertFailure, wholeAnswer } from "../../support/answers.ts";
+import { assertFailure } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import {
   approvalOf,
@@ -71,24 +71,6 @@ testOnEngines(
   },
 );
 
-testOnEngines("approve: what can't be an id names nothing", async (desk) => {
-  await assertFailure(await desk.send("PUT", "/api/portal/requests/approve/%00"), "not_found");
-});
-
-testOnEngines("approve: without the permission 403, and nothing is minted", async (desk) => {
-  const id = await create(desk, smallRequest());
-  const reader = await desk.token(["portal:read", "secrets", "admin", "certs:write", "verify"]);
-  const writer = await desk.token(["portal:write", "secrets", "admin"]);
-  for (const credential of [reader, writer]) {
-    const response = await desk.send("PUT", `${approvalOf(id)}?x=1`, { credential });
-    await assertFailure(response, "access_denied", {
-      message: `access denied: You do not have permission to access  ${approvalOf(id)}`,
-    });
-  }
-  assert.deepEqual(await storedCredentials(desk), []);
-  assert.equal((await read(desk, id)).approved, false);
-});
-
 testOnEngines(
   "approve: 412 where If-Match names another request than the one that stands there",
   async (desk) => {
@@ -126,16 +108,6 @@ testOnEngines("approve: the permission approve alone is enough", async (desk) =>
   const id = await create(desk, smallRequest());
   const credential = await desk.token(["approve"]);
   assert.ok((await approve(desk, id, { credential })).RawKey);
-});
-
-testOnEngines("approve: a foreign request answers like one that does not exist", async (desk) => {
-  const id = await create(desk, smallRequest());
-  const { admin: credential } = await desk.otherOrganisation();
-  const foreign = await desk.send("PUT", approvalOf(id), { credential });
-  const absent = await desk.send("PUT", approvalOf("f".repeat(24)), { credential });
-  assert.deepEqual(await wholeAnswer(foreign.clone()), await wholeAnswer(absent));
-  await assertFailure(foreign, "not_found");
-  assert.equal((await read(desk, id)).approved, false);
 });
 
 testOnEngines(

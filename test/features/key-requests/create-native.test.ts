@@ -1,6 +1,6 @@
 /** POST /v1/key-requests. */
 import assert from "node:assert/strict";
-import { assertFailure, assertInvalid } from "../../support/answers.ts";
+import { assertFailure } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { read } from "../../support/key-requests.ts";
 
@@ -39,20 +39,6 @@ testOnEngines(
     assert.deepEqual({ by_user, apply_policies, oauth_info, certificate }, body);
   },
 );
-
-testOnEngines("native create: who asks and a plan are needed", async (desk) => {
-  for (const by_user of [undefined, "", 7]) {
-    const response = await desk.send("POST", PATH, { body: { ...ASKED, by_user } });
-    const { code, detail } = await response.json();
-    assert.deepEqual([response.status, code], [400, "invalid_input"]);
-    assert.match(detail, /^by_user: /);
-  }
-  const response = await desk.send("POST", PATH, { body: { by_user: "dev" } });
-  await assertInvalid(
-    response,
-    "for_plan: required, or apply_policies, or catalogue_entry.policy_id",
-  );
-});
 
 testOnEngines(
   "native create: strict references refuse who and what nobody knows, another organisation's too",

@@ -1,45 +1,8 @@
 /** Declined requests: a state that only the native interface sets, absent from the legacy one. */
 import assert from "node:assert/strict";
-import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
-import {
-  approvalOf,
-  create,
-  list,
-  listIds,
-  pathOf,
-  read,
-  REQUESTS,
-  smallRequest,
-} from "../../support/key-requests.ts";
+import { create, list, listIds, pathOf, read, smallRequest } from "../../support/key-requests.ts";
 import { liveRecords, liveRecordsOf } from "../../support/live-records.ts";
-import { storedCredentials } from "../../support/stored.ts";
-
-testOnEngines(
-  "declined: absent from read, UPDATE, PUT and approve",
-  async (desk) => {
-    const id = await create(desk, smallRequest());
-    await liveRecordsOf(desk).decline(id);
-    const body = smallRequest();
-    await assertFailure(await desk.send("GET", pathOf(id)), "not_found");
-    await assertFailure(await desk.send("UPDATE", pathOf(id), { body }), "not_found");
-    await assertFailure(await desk.send("PUT", pathOf(id), { body }), "not_found");
-    await assertFailure(await desk.send("PUT", approvalOf(id)), "not_found");
-    assert.deepEqual(await storedCredentials(desk), []);
-  },
-  { extra: liveRecords },
-);
-
-testOnEngines(
-  "declined: approve answers 404 to a credential that may only write, too",
-  async (desk) => {
-    const id = await create(desk, smallRequest());
-    await liveRecordsOf(desk).decline(id);
-    const credential = await desk.token(["portal:write"]);
-    await assertFailure(await desk.send("PUT", approvalOf(id), { credential }), "not_found");
-  },
-  { extra: liveRecords },
-);
 
 testOnEngines(
   "declined: in no list and no page but the one that is asked for them",
@@ -83,14 +46,6 @@ testOnEngines(
     assert.deepEqual((await list(desk, "?declined=true")).Data, [before]);
   },
   { extra: liveRecords },
-);
-
-testOnEngines(
-  "declined: asking for approved ones as well is refused with the reason",
-  async (desk) => {
-    const response = await desk.send("GET", `${REQUESTS}?declined=true&approved=false`);
-    await assertInvalid(response, "declined: can't be combined with approved");
-  },
 );
 
 testOnEngines(

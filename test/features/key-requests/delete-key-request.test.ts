@@ -68,19 +68,6 @@ testOnEngines(
   },
 );
 
-testOnEngines("delete: what can't be an id names nothing", async (desk) => {
-  const response = await desk.send("DELETE", "/api/portal/requests/%00");
-  await assertFailure(response, "not_found_for_deletion");
-});
-
-testOnEngines("delete: a foreign request is not found for deletion, and stays", async (desk) => {
-  const id = await create(desk, smallRequest());
-  const { admin: credential } = await desk.otherOrganisation();
-  const response = await desk.send("DELETE", pathOf(id), { credential });
-  await assertFailure(response, "not_found_for_deletion");
-  assert.deepEqual(await listIds(desk), [id]);
-});
-
 testOnEngines("delete: of many at once exactly one succeeds", async (desk) => {
   const id = await create(desk, smallRequest());
   const answers = await Promise.all(

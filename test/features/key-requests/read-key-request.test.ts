@@ -1,10 +1,8 @@
 /** GET /api/portal/requests/{id}: specification 4.3. */
 import assert from "node:assert/strict";
 import { fullKeyRequest } from "../../../src/features/key-requests/key-requests.example.ts";
-import { assertFailure, wholeAnswer } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
-import { approve, create, pathOf, read, smallRequest } from "../../support/key-requests.ts";
-import { liveRecords, liveRecordsOf } from "../../support/live-records.ts";
+import { approve, create, read, smallRequest } from "../../support/key-requests.ts";
 
 testOnEngines("read: a request is shown bare, without an envelope", async (desk) => {
   const id = await create(desk, fullKeyRequest);
@@ -19,28 +17,6 @@ testOnEngines("read: portal:read is enough, and so is portal:write", async (desk
     assert.equal((await read(desk, id, await desk.token([allow]))).id, id);
   }
 });
-
-testOnEngines(
-  "read: a foreign request answers exactly like one that does not exist",
-  async (desk) => {
-    const id = await create(desk, smallRequest());
-    const other = await desk.otherOrganisation();
-    const foreign = await desk.send("GET", pathOf(id), { credential: other.admin });
-    const absent = await desk.send("GET", pathOf("f".repeat(24)), { credential: other.admin });
-    assert.deepEqual(await wholeAnswer(foreign.clone()), await wholeAnswer(absent));
-    await assertFailure(foreign, "not_found");
-  },
-);
-
-testOnEngines(
-  "read: a declined request is absent",
-  async (desk) => {
-    const id = await create(desk, smallRequest());
-    await liveRecordsOf(desk).decline(id);
-    await assertFailure(await desk.send("GET", pathOf(id)), "not_found");
-  },
-  { extra: liveRecords },
-);
 
 testOnEngines(
   "read: an issued request reads as approved, with its developer's maps",

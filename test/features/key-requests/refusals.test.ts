@@ -2,20 +2,30 @@
 import { fullKeyRequest } from "../../../src/features/key-requests/key-requests.example.ts";
 import {
   approvalOf,
+  approve,
   create,
   list,
   pathOf,
   REQUESTS,
+  type Sent,
   smallRequest,
 } from "../../support/key-requests.ts";
-import { absent, denied, invalid, testRefusals, unauthenticated } from "../../support/refusals.ts";
+import { NATIVE, native, seen } from "../../support/native.ts";
+import {
+  absent,
+  denied,
+  invalid,
+  type Refusal,
+  testRefusals,
+  unauthenticated,
+} from "../../support/refusals.ts";
 import { auditTrail, storedCredentials } from "../../support/stored.ts";
 
-const NATIVE = "/v1/key-requests";
-const native = { by_user: "dev", for_plan: "plan", fields: { use_case: "tides" } };
+const asked = { by_user: "dev", for_plan: "plan", fields: { use_case: "tides" } };
 
 const who = "by_user: required, or portal_developer.id";
 const what = "for_plan: required, or apply_policies, or catalogue_entry.policy_id";
+const fixed = (member: string) => `${member}: a credential was issued, so it can no longer change`;
 
 /** Bodies that are no key request. */
 const bodies: [name: string, body: unknown, ...errors: string[]][] = [
@@ -39,16 +49,49 @@ const notIds = [
   "%ED%A0%80",
 ];
 
+/** Queries that the older list refuses. */
+const page = "p: expected an integer: a page from 1, or 0 and below for everything";
+const notPages = ["", "one", "1.5", "1e2", "0x10", "%201", "1;", "NaN", "+1", "--1"];
+const queries: [query: string, error: string][] = [
+  ...notPages.map((p): [string, string] => [`p=${p}`, page]),
+  ...["approved", "declined"].flatMap((name) =>
+    ["", "1", "yes", "TRUE"].map((value): [string, string] => [
+      `${name}=${value}`,
+      `${name}: expected true or false`,
+    ])
+  ),
+  ["declined=true&approved=false", "declined: can't be combined with approved"],
+];
+
+const limit = "limit: expected a number from 1 to 100";
+const cursor = "cursor: expected the next_cursor of the same list";
+/** Queries that the native list refuses. */
+const nativeQueries: [query: string, error: string][] = [
+  ["limit=0", limit],
+  ["limit=101", limit],
+  ["limit=ten", limit],
+  ["cursor=x", cursor],
+  [`cursor=${btoa('["asked oldest","",""]')}`, cursor],
+  [`cursor=${btoa('["asked newest",1,""]')}`, cursor],
+  ["state=open", "state: expected pending or issued or declined"],
+  ["sort=up", "sort: expected newest or oldest or decided_at"],
+  ["q=", "q: must not be empty"],
+  ["q=%00", "q: must not hold control characters"],
+  ["asked_after=2026", "asked_after: expected an RFC 3339 time such as 2026-01-31T09:00:00Z"],
+];
+
 testRefusals("key requests", async (desk) => {
   const id = await create(desk, smallRequest());
   const full = await create(desk, fullKeyRequest);
   const changed = smallRequest({ for_api: "changed" });
   const post = (body: unknown) => ["POST", REQUESTS, body] as const;
   const update = (body: unknown) => ["UPDATE", pathOf(full), body] as const;
+  const { admin: other } = await desk.otherOrganisation();
   const rows = [
     unauthenticated("GET", REQUESTS),
     unauthenticated("GET", pathOf(id)),
     unauthenticated("POST", NATIVE),
+    unauthenticated("POST", REQUESTS, smallRequest()),
     unauthenticated("UPDATE", pathOf(id), changed),
     unauthenticated("PUT", pathOf(id), changed),
     unauthenticated("PUT", approvalOf(id)),
@@ -58,11 +101,26 @@ testRefusals("key requests", async (desk) => {
     denied(post(smallRequest()), "secrets"),
     denied(post(smallRequest()), "admin"),
     denied(post(smallRequest()), "certs:write"),
-    denied(["POST", NATIVE, native], "portal:read", "approve"),
+    denied(["POST", NATIVE, asked], "portal:read", "approve"),
     denied(["GET", `${REQUESTS}?p=1`], "certs:write", "approve", "admin", "secrets", "verify"),
     denied(["GET", `${pathOf(id)}?p=1`], "certs:write", "approve", "admin", "secrets", "verify"),
+    denied(["UPDATE", pathOf(id), changed], "portal:read", "approve", "admin"),
+    denied(["PUT", pathOf(id), changed], "portal:read", "approve", "admin"),
     denied(["DELETE", pathOf(id)], "portal:read", "approve", "admin", "secrets"),
+    denied(
+      ["PUT", `${approvalOf(id)}?x=1`],
+      ...["portal:read", "secrets", "admin", "certs:write", "verify"] as const,
+    ),
+    denied(["PUT", `${approvalOf(id)}?x=1`], "portal:write", "secrets", "admin"),
     ...notIds.map((name) => absent(["GET", `${REQUESTS}/${name}`])),
+    absent(["PUT", `${REQUESTS}/approve/%00`]),
+    absent(["PUT", pathOf("approve"), smallRequest()]),
+    absent(["DELETE", `${REQUESTS}/%00`], undefined, "not_found_for_deletion"),
+    absent(["GET", pathOf(id)], other),
+    absent(["UPDATE", pathOf(id), changed], other),
+    absent(["PUT", pathOf(id), changed], other),
+    absent(["PUT", approvalOf(id)], other),
+    absent(["DELETE", pathOf(id)], other, "not_found_for_deletion"),
     ...bodies.map(([name, body, ...errors]) => invalid(`create: ${name}`, post(body), ...errors)),
     invalid(
       "update: a text for a boolean",
@@ -76,7 +134,111 @@ testRefusals("key requests", async (desk) => {
       code: "malformed_body",
       errors: ["body: the error is at line 1, column 2"],
     } as const,
+    ...queries.map(([query, error]) =>
+      invalid(`list: ${query}`, ["GET", `${REQUESTS}?${query}`], error)
+    ),
+    ...nativeQueries.map(([query, error]) =>
+      invalid(`native list: ${query}`, ["GET", `${NATIVE}?${query}`], error)
+    ),
   ];
   const unchanged = () => Promise.all([list(desk), storedCredentials(desk), auditTrail(desk)]);
+  return { rows, unchanged };
+});
+
+testRefusals("decided key requests", async (desk) => {
+  const declined = await create(desk, smallRequest());
+  await native.decline(desk, declined);
+  const plans = { apply_policies: ["plan-weather", "plan-maps"] };
+  const issued = await create(desk, smallRequest(plans));
+  await approve(desk, issued);
+  const change = (changes: Sent, ...members: string[]): Refusal => ({
+    name: `after issue: ${JSON.stringify(changes)}`,
+    call: ["UPDATE", pathOf(issued), smallRequest({ ...plans, ...changes })],
+    code: "already_issued",
+    errors: members.map(fixed),
+  });
+  const plan = "for_plan and apply_policies";
+  const rows = [
+    absent(["GET", pathOf(declined)]),
+    absent(["UPDATE", pathOf(declined), smallRequest()]),
+    absent(["PUT", pathOf(declined), smallRequest()]),
+    absent(["PUT", approvalOf(declined)]),
+    absent(["PUT", approvalOf(declined)], await desk.token(["portal:write"])),
+    change({ by_user: "dev-bob" }, "by_user"),
+    change({ for_plan: "plan-maps" }, plan),
+    change({ apply_policies: ["plan-weather"] }, plan),
+    change({ apply_policies: ["plan-weather", "plan-maps", "plan-more"] }, plan),
+    change({ key: "a".repeat(64) }, "key"),
+    change({ by_user: "dev-bob", for_plan: "x", key: "y" }, "by_user", plan, "key"),
+  ];
+  const unchanged = () =>
+    Promise.all([native.get(desk, declined), native.get(desk, issued), storedCredentials(desk)]);
+  return { rows, unchanged };
+});
+
+testRefusals("native decisions", async (desk) => {
+  const id = await create(desk, smallRequest());
+  const [one] = await seen(desk, id);
+  const { admin: other } = await desk.otherOrganisation();
+  const decisions = [
+    ["POST", `${NATIVE}/${id}/approve`],
+    ["POST", `${NATIVE}/${id}/decline`],
+    ["POST", `${NATIVE}/${id}/reopen`],
+    ["PUT", `${NATIVE}/${id}/reason`, { reason: "x" }],
+  ] as const;
+  const ask = (body: unknown) => ["POST", NATIVE, body] as const;
+  const approveMany = (body: unknown) => ["POST", `${NATIVE}/approve`, body] as const;
+  const declineMany = (body: unknown) => ["POST", `${NATIVE}/decline`, body] as const;
+  const rows = [
+    ...decisions.map((call) => denied(call, "portal:write")),
+    ...decisions.map((call) => absent(call, other)),
+    invalid("create: nobody", ask({ ...asked, by_user: undefined }), "by_user: expected a string"),
+    invalid(
+      "create: nobody, as an empty text",
+      ask({ ...asked, by_user: "" }),
+      "by_user: must not be empty",
+    ),
+    invalid("create: a number", ask({ ...asked, by_user: 7 }), "by_user: expected a string"),
+    invalid("create: no plan", ask({ by_user: "dev" }), what),
+    invalid("approve several: nothing", approveMany({}), "requests: expected an array"),
+    invalid(
+      "approve several: ids alone",
+      approveMany({ ids: [id] }),
+      'unknown member "ids"; there is "requests" and "reason" and "expires_at"',
+    ),
+    invalid(
+      "approve several: none",
+      approveMany({ requests: [] }),
+      "requests: expected at least 1",
+    ),
+    invalid(
+      "approve several: an id for a request",
+      approveMany({ requests: [id] }),
+      "requests[0]: expected an object",
+    ),
+    invalid(
+      "approve several: no revision",
+      approveMany({ requests: [{ id }] }),
+      "requests[0].revision: expected a string",
+    ),
+    invalid(
+      "approve several: 101",
+      approveMany({ requests: Array(101).fill(one) }),
+      "requests: expected at most 100",
+    ),
+    invalid("decline several: none", declineMany({ ids: [] }), "ids: expected at least 1"),
+    invalid(
+      "decline several: 101",
+      declineMany({ ids: Array(101).fill("x") }),
+      "ids: expected at most 100",
+    ),
+    invalid("decline several: nothing", declineMany({}), "ids: expected an array"),
+    invalid(
+      "approve: a reason of 2001 characters",
+      ["POST", `${NATIVE}/${id}/approve`, { reason: "x".repeat(2001) }],
+      "reason: expected at most 2000 characters",
+    ),
+  ];
+  const unchanged = () => Promise.all([native.get(desk, id), storedCredentials(desk)]);
   return { rows, unchanged };
 });

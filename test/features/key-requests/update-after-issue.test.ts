@@ -7,14 +7,10 @@ import {
   approve,
   create,
   listIds,
-  pathOf,
   read,
-  type Sent,
   smallRequest,
   update,
 } from "../../support/key-requests.ts";
-
-const fixed = (member: string) => `${member}: a credential was issued, so it can no longer change`;
 
 testOnEngines("after issue: approved stays true, whatever an update says", async (desk) => {
   const id = await create(desk, smallRequest());
@@ -24,25 +20,6 @@ testOnEngines("after issue: approved stays true, whatever an update says", async
   assert.deepEqual(await listIds(desk, "?approved=true"), [id]);
   assert.deepEqual(await listIds(desk, "?p=1&approved=false"), []);
   await assertFailure(await desk.send("PUT", approvalOf(id)), "already_processed");
-});
-
-testOnEngines("after issue: plan, by_user and key can no longer change", async (desk) => {
-  const id = await create(desk, smallRequest({ apply_policies: ["plan-weather", "plan-maps"] }));
-  await approve(desk, id);
-  const before = await read(desk, id);
-  const refused = async (changes: Sent, ...members: string[]) => {
-    const body = smallRequest({ apply_policies: ["plan-weather", "plan-maps"], ...changes });
-    const response = await desk.send("UPDATE", pathOf(id), { body });
-    await assertFailure(response, "already_issued", { errors: members.map(fixed) });
-  };
-  const plans = "for_plan and apply_policies";
-  await refused({ by_user: "dev-bob" }, "by_user");
-  await refused({ for_plan: "plan-maps" }, plans);
-  await refused({ apply_policies: ["plan-weather"] }, plans);
-  await refused({ apply_policies: ["plan-weather", "plan-maps", "plan-more"] }, plans);
-  await refused({ key: "a".repeat(64) }, "key");
-  await refused({ by_user: "dev-bob", for_plan: "x", key: "y" }, "by_user", plans, "key");
-  assert.deepEqual(await read(desk, id), before);
 });
 
 testOnEngines("after issue: everything else changes as before", async (desk) => {

@@ -1,7 +1,7 @@
 /** UPDATE and PUT /api/portal/requests/{id}: specification 4.5. */
 import assert from "node:assert/strict";
 import { fullKeyRequest } from "../../../src/features/key-requests/key-requests.example.ts";
-import { assertAnswer, assertFailure, wholeAnswer } from "../../support/answers.ts";
+import { assertAnswer } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import {
   create,
@@ -106,42 +106,4 @@ testOnEngines("update: a secret is replaced with the rest", async (desk) => {
   assert.equal((await read(desk, id)).jwt_secret, "second");
   await update(desk, id, smallRequest());
   assert.equal((await read(desk, id)).jwt_secret, "");
-});
-
-testOnEngines(
-  "update: portal:read and approve are not enough, and the request stays",
-  async (desk) => {
-    const id = await create(desk, smallRequest());
-    const credential = await desk.token(["portal:read", "approve", "admin"]);
-    for (const method of ["UPDATE", "PUT"]) {
-      const body = smallRequest({ for_api: "changed" });
-      const response = await desk.send(method, pathOf(id), { body, credential });
-      await assertFailure(response, "access_denied", {
-        message: `access denied: You do not have permission to access  ${pathOf(id)}`,
-      });
-    }
-    assert.equal((await read(desk, id)).for_api, "");
-  },
-);
-
-testOnEngines(
-  "update: a foreign request answers like one that does not exist, and stays",
-  async (desk) => {
-    const id = await create(desk, smallRequest());
-    const { admin: credential } = await desk.otherOrganisation();
-    const body = smallRequest({ for_api: "changed" });
-    for (const method of ["UPDATE", "PUT"]) {
-      const foreign = await desk.send(method, pathOf(id), { body, credential });
-      const absent = await desk.send(method, pathOf("f".repeat(24)), { body, credential });
-      assert.deepEqual(await wholeAnswer(foreign.clone()), await wholeAnswer(absent));
-      await assertFailure(foreign, "not_found");
-    }
-    assert.equal((await read(desk, id)).for_api, "");
-  },
-);
-
-testOnEngines("update: nothing comes into being at an id that does not exist", async (desk) => {
-  const response = await desk.send("PUT", pathOf("approve"), { body: smallRequest() });
-  await assertFailure(response, "not_found");
-  assert.deepEqual(await listIds(desk), []);
 });

@@ -165,13 +165,13 @@ testOnEngines(
       const { credential } = await native.open(desk, tokenOf(result.claim));
       assert.ok(!JSON.stringify(data).includes(credential.RawKey));
     }
+    const { admin } = await desk.otherOrganisation();
+    const foreign = await native.approveMany(desk, await seen(desk, fourth), { credential: admin });
+    assert.equal(foreign.data[0]?.error?.code, "not_found");
+    assert.equal((await native.get(desk, fourth)).state, "pending");
     const declined = await native.declineMany(desk, [fourth, first], "The programme has ended.");
     assert.deepEqual(declined.data.map(({ declined }) => declined), [true, false]);
     assert.equal((await native.get(desk, fourth)).reason, "The programme has ended.");
-    for (const body of [{ ids: [] }, { ids: Array(101).fill("x") }, {}]) {
-      const response = await desk.send("POST", `${NATIVE}/decline`, { body });
-      assert.equal(response.status, 400);
-    }
   },
 );
 
@@ -216,30 +216,6 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native approve of several: ids without what was seen are refused, naming requests",
-  async (desk) => {
-    const id = await create(desk, smallRequest());
-    const [one] = await seen(desk, id);
-    for (
-      const [body, message] of [
-        [{}, "requests: expected an array"],
-        [{ ids: [id] }, 'unknown member "ids": expected none of that name'],
-        [{ requests: [] }, "requests: must hold at least 1"],
-        [{ requests: [id] }, "requests[0]: expected an object"],
-        [{ requests: [{ id }] }, "requests[0].revision: expected a string"],
-        [{ requests: Array(101).fill(one) }, "requests: must hold at most 100"],
-      ] as const
-    ) {
-      const response = await desk.send("POST", `${NATIVE}/approve`, { body });
-      assert.equal(response.status, 400);
-      const { detail } = await response.json();
-      assert.ok(detail.startsWith(message.slice(0, message.indexOf(":"))), detail);
-    }
-    assert.deepEqual(await storedCredentials(desk), []);
-  },
-);
-
-testOnEngines(
   "native approve: of a change and an approval at once, only what was seen is issued",
   async (desk) => {
     for (let round = 0; round < 10; round++) {
@@ -280,9 +256,6 @@ testOnEngines("native approve: its reason is kept, shown and in the trail", asyn
       [without, undefined],
     ]),
   );
-  const long = { body: { reason: "x".repeat(2001) } };
-  const refused = await desk.send("POST", `${NATIVE}/${alone}/approve`, long);
-  assert.equal(refused.status, 400);
 });
 
 testOnEngines("native decisions: of many at once on one request, one wins", async (desk) => {
@@ -302,27 +275,3 @@ testOnEngines("native decisions: of many at once on one request, one wins", asyn
   assert.equal(counts.pending, 0);
   assert.equal((await storedCredentials(desk)).length, counts.issued);
 });
-
-testOnEngines(
-  "native decisions: they need approve, and foreign requests are unknown",
-  async (desk) => {
-    const id = await create(desk, smallRequest());
-    const { admin } = await desk.otherOrganisation();
-    const writer = await desk.token(["portal:write"]);
-    const calls: [method: string, path: string, body?: unknown][] = [
-      ["POST", `${NATIVE}/${id}/approve`],
-      ["POST", `${NATIVE}/${id}/decline`],
-      ["POST", `${NATIVE}/${id}/reopen`],
-      ["PUT", `${NATIVE}/${id}/reason`, { reason: "x" }],
-    ];
-    for (const [method, path, body] of calls) {
-      const refused = await desk.send(method, path, { credential: writer, body });
-      assert.equal(refused.status, 403);
-      const foreign = await desk.send(method, path, { credential: admin, body });
-      await assertFailure(foreign, "not_found");
-    }
-    const { data } = await native.approveMany(desk, await seen(desk, id), { credential: admin });
-    assert.equal(data[0]?.error?.code, "not_found");
-    assert.equal((await native.get(desk, id)).state, "pending");
-  },
-);
