@@ -1,4 +1,4 @@
-// Where npm put Deno, and how it is started. Plain Node 20, nothing that relies on install scripts having run.
+// Where npm put Deno. Plain Node 20, nothing that relies on install scripts having run.
 
 import { accessSync, chmodSync, constants, existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,24 +7,6 @@ import process from "node:process";
 
 /** A reason why this installation can't run, in words for the person at the terminal. */
 export class CannotRun extends Error {}
-
-/** Nothing is fetched at run time, and no deno.json, lock file or prompt of the surroundings takes part. */
-export const isolation = [
-  "--no-prompt",
-  "--no-config",
-  "--no-lock",
-  "--node-modules-dir=manual",
-  "--cached-only",
-  "--no-remote",
-  "--deny-import",
-];
-
-/**
- * Half the young generation's default: 20 MiB less while long lists stream out, and no slower. And an old generation
- * that is collected when it has grown by 30 %: 40 MiB less with 100,000 keys in use, and no slower. The program has its
- * memory collected after its start and after a crowd: src/kernel/collect.ts.
- */
-export const memory = "--v8-flags=--max-semi-space-size=8,--heap-growing-percent=30,--expose-gc";
 
 /** The dynamic loaders that Deno's Linux binaries ask for. */
 const loaders = { x64: "/lib64/ld-linux-x86-64.so.2", arm64: "/lib/ld-linux-aarch64.so.1" };

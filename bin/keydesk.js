@@ -14,7 +14,8 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { isatty } from "node:tty";
 import { fileURLToPath } from "node:url";
-import { CannotRun, findDeno, isolation, memory } from "./find-deno.js";
+import { CannotRun, findDeno } from "./find-deno.js";
+import { isolation, memory } from "./isolation.js";
 import { grants } from "./grants.js";
 
 const packageDir = dirname(dirname(fileURLToPath(import.meta.url)));

@@ -9,7 +9,8 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { CannotRun, findDeno, isolation } from "../bin/find-deno.js";
+import { CannotRun, findDeno } from "../bin/find-deno.js";
+import { isolation } from "../bin/isolation.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

@@ -1,4 +1,4 @@
-import { isolation, memory } from "../../bin/find-deno.js";
+import { isolation, memory } from "../../bin/isolation.js";
 import { fileURLToPath } from "node:url";
 import { readConfig } from "../../src/config.ts";
 import type { Clock } from "../../src/kernel/clock.ts";
