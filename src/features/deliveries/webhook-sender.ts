@@ -71,7 +71,7 @@ async function namesOf(db: Connection, told: Told): Promise<Names & { called?: s
 
 async function personOf(db: Connection, { org_id, actor }: Told): Promise<string | undefined> {
   if (!actor || actorTypeOf(actor) !== "person") return undefined;
-  return (await findPerson(db, org_id, actor))?.name;
+  return (await findPerson(db, { org_id, id: actor }))?.name;
 }
 
 async function calledNow(
