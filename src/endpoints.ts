@@ -8,27 +8,27 @@ import type { FeatureLoaders } from "./http/lazy-routes.ts";
 export const features = {
   keyRequests: async () =>
     (await import("./features/key-requests/key-requests.routes.ts")).keyRequestRoutes,
-  nativeKeyRequests: async () =>
-    (await import("./features/key-requests/v1.routes.ts")).nativeKeyRequestRoutes,
+  v1KeyRequests: async () =>
+    (await import("./features/key-requests/v1.routes.ts")).v1KeyRequestRoutes,
   claims: async () => (await import("./features/claims/claims.routes.ts")).claimRoutes,
   keys: async () => (await import("./features/keys/keys.routes.ts")).keyRoutes,
   keyData: async () => (await import("./features/key-data/key-data.routes.ts")).keyDataRoutes,
   developers: async () =>
     (await import("./features/developer-accounts/developer-accounts.routes.ts"))
       .developerAccountRoutes,
-  nativeDevelopers: async () =>
-    (await import("./features/developer-accounts/v1.routes.ts")).nativeDeveloperRoutes,
+  v1Developers: async () =>
+    (await import("./features/developer-accounts/v1.routes.ts")).v1DeveloperRoutes,
   developerEmails: async () =>
     (await import("./features/developer-emails/developer-emails.routes.ts")).developerEmailRoutes,
   portal: async () => (await import("./features/catalogue/portal.routes.ts")).portalRoutes,
   plans: async () => (await import("./features/plans/plans.routes.ts")).planRoutes,
-  nativePlans: async () => (await import("./features/catalogue/v1.routes.ts")).nativePlanRoutes,
+  v1Plans: async () => (await import("./features/catalogue/v1.routes.ts")).v1PlanRoutes,
   certificates: async () =>
     (await import("./features/certificates/certificates.routes.ts")).certificateRoutes,
   certificateUses: async () =>
     (await import("./features/certificate-uses/certificate-uses.routes.ts")).certificateUseRoutes,
-  nativeCertificates: async () =>
-    (await import("./features/certificates/v1.routes.ts")).nativeCertificateRoutes,
+  v1Certificates: async () =>
+    (await import("./features/certificates/v1.routes.ts")).v1CertificateRoutes,
   branding: async () => (await import("./features/branding/branding.routes.ts")).brandingRoutes,
   deliveries: async () =>
     (await import("./features/deliveries/deliveries.routes.ts")).deliveryRoutes,

@@ -33,7 +33,7 @@ import { foldEmails } from "./features/developers/folded-emails.transactions.ts"
 import { hashSsoKeys } from "./features/developers/sso-keys.transactions.ts";
 import { approveTransaction } from "./features/key-requests/approve.transactions.ts";
 import {
-  approveNative,
+  approveV1,
   changeReason,
   declineRequest,
   reopenRequest,
@@ -87,7 +87,7 @@ export const transactions: readonly Transaction<never, unknown>[] = [
   updateTransaction,
   removeTransaction,
   approveTransaction,
-  approveNative,
+  approveV1,
   declineRequest,
   reopenRequest,
   changeReason,

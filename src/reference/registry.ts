@@ -7,10 +7,10 @@ import * as branding from "../features/branding/branding.contract.ts";
 import * as apis from "../features/catalogue/apis.contract.ts";
 import * as documents from "../features/catalogue/documents.contract.ts";
 import * as portal from "../features/catalogue/portal.contract.ts";
-import * as nativePlans from "../features/catalogue/v1.contract.ts";
+import * as v1Plans from "../features/catalogue/v1.contract.ts";
 import * as certificateUses from "../features/certificate-uses/certificate-uses.contract.ts";
 import * as certificates from "../features/certificates/certificates.contract.ts";
-import * as nativeCertificates from "../features/certificates/v1.contract.ts";
+import * as v1Certificates from "../features/certificates/v1.contract.ts";
 import * as claims from "../features/claims/claims.contract.ts";
 import * as views from "../features/views/views.contract.ts";
 import * as jobs from "../features/jobs/jobs.contract.ts";
@@ -20,12 +20,12 @@ import * as mail from "../features/deliveries/mail.contract.ts";
 import * as targets from "../features/deliveries/targets.contract.ts";
 import * as developers from "../features/developer-accounts/developer-accounts.contract.ts";
 import * as deletedDevelopers from "../features/developer-accounts/deleted-developers.contract.ts";
-import * as nativeDevelopers from "../features/developer-accounts/v1.contract.ts";
+import * as v1Developers from "../features/developer-accounts/v1.contract.ts";
 import * as developerEmails from "../features/developer-emails/developer-emails.contract.ts";
 import * as insight from "../features/insight/insight.contract.ts";
 import * as keyData from "../features/key-data/key-data.contract.ts";
 import * as keyRequests from "../features/key-requests/key-requests.contract.ts";
-import * as native from "../features/key-requests/v1.contract.ts";
+import * as v1KeyRequests from "../features/key-requests/v1.contract.ts";
 import * as developerKeys from "../features/keys/developer-keys.contract.ts";
 import * as keys from "../features/keys/keys.contract.ts";
 import * as namedKeys from "../features/keys/named-keys.contract.ts";
@@ -49,17 +49,17 @@ export const endpoints: readonly Endpoint[] = [
   keyRequests.updateKeyRequest,
   keyRequests.deleteKeyRequest,
   keyRequests.approveKeyRequest,
-  native.listNativeKeyRequests,
-  native.createNativeKeyRequest,
-  native.countKeyRequests,
-  native.exportKeyRequests,
-  native.getNativeKeyRequest,
-  native.approveNativeKeyRequest,
-  native.declineKeyRequest,
-  native.reopenKeyRequest,
-  native.setDeclineReason,
-  native.approveKeyRequests,
-  native.declineKeyRequests,
+  v1KeyRequests.listNativeKeyRequests,
+  v1KeyRequests.createNativeKeyRequest,
+  v1KeyRequests.countKeyRequests,
+  v1KeyRequests.exportKeyRequests,
+  v1KeyRequests.getNativeKeyRequest,
+  v1KeyRequests.approveNativeKeyRequest,
+  v1KeyRequests.declineKeyRequest,
+  v1KeyRequests.reopenKeyRequest,
+  v1KeyRequests.setDeclineReason,
+  v1KeyRequests.approveKeyRequests,
+  v1KeyRequests.declineKeyRequests,
   claims.listClaims,
   claims.withdrawClaim,
   claims.previewClaim,
@@ -78,15 +78,15 @@ export const endpoints: readonly Endpoint[] = [
   developers.setSubscriptions,
   developers.verifyCredentials,
   developers.setPassword,
-  nativeDevelopers.listNativeDevelopers,
-  nativeDevelopers.exportDevelopers,
-  nativeDevelopers.createNativeDeveloper,
-  nativeDevelopers.getNativeDeveloper,
-  nativeDevelopers.editDeveloper,
-  nativeDevelopers.deactivateDeveloper,
-  nativeDevelopers.reactivateDeveloper,
+  v1Developers.listNativeDevelopers,
+  v1Developers.exportDevelopers,
+  v1Developers.createNativeDeveloper,
+  v1Developers.getNativeDeveloper,
+  v1Developers.editDeveloper,
+  v1Developers.deactivateDeveloper,
+  v1Developers.reactivateDeveloper,
   developerEmails.confirmDeveloperEmail,
-  nativeDevelopers.deleteNativeDeveloper,
+  v1Developers.deleteNativeDeveloper,
   developerEmails.previewEmailConfirmation,
   developerEmails.confirmEmail,
   developerEmails.confirmPage,
@@ -109,15 +109,15 @@ export const endpoints: readonly Endpoint[] = [
   plans.getPlan,
   plans.updatePlan,
   plans.deletePlan,
-  nativePlans.listNativePlans,
-  nativePlans.createNativePlan,
-  nativePlans.getNativePlan,
-  nativePlans.editPlan,
-  nativePlans.deactivatePlan,
-  nativePlans.activatePlan,
-  nativePlans.setPlanApproval,
-  nativePlans.deleteNativePlan,
-  nativePlans.listCatalogue,
+  v1Plans.listNativePlans,
+  v1Plans.createNativePlan,
+  v1Plans.getNativePlan,
+  v1Plans.editPlan,
+  v1Plans.deactivatePlan,
+  v1Plans.activatePlan,
+  v1Plans.setPlanApproval,
+  v1Plans.deleteNativePlan,
+  v1Plans.listCatalogue,
   apis.listApis,
   apis.createApi,
   apis.getApi,
@@ -151,7 +151,7 @@ export const endpoints: readonly Endpoint[] = [
   keys.setKeyPlans,
   keys.setKeyExpiry,
   keys.setKeyLabels,
-  native.reissueKeyEndpoint,
+  v1KeyRequests.reissueKeyEndpoint,
   certificates.listCertificates,
   certificates.uploadCertificate,
   certificates.uploadBundle,
@@ -162,16 +162,16 @@ export const endpoints: readonly Endpoint[] = [
   certificateUses.getCertificateDependencies,
   certificateUses.deleteCertificateDependencies,
   certificateUses.listApisOfCertificate,
-  nativeCertificates.listNativeCertificates,
-  nativeCertificates.exportNativeCertificates,
-  nativeCertificates.countNativeCertificates,
-  nativeCertificates.getNativeCertificate,
-  nativeCertificates.updateCertificate,
-  nativeCertificates.downloadCertificate,
-  nativeCertificates.listIssuedCertificates,
+  v1Certificates.listNativeCertificates,
+  v1Certificates.exportNativeCertificates,
+  v1Certificates.countNativeCertificates,
+  v1Certificates.getNativeCertificate,
+  v1Certificates.updateCertificate,
+  v1Certificates.downloadCertificate,
+  v1Certificates.listIssuedCertificates,
   certificateUses.listCertificateUses,
-  nativeCertificates.uploadCertificates,
-  nativeCertificates.deleteNativeCertificate,
+  v1Certificates.uploadCertificates,
+  v1Certificates.deleteNativeCertificate,
   jobs.startJob,
   jobs.listJobs,
   jobs.countSelection,
