@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { nativePlan } from "../../src/features/catalogue/v1.contract.ts";
+import type { v1Plan } from "../../src/features/catalogue/v1.contract.ts";
 import { listed } from "../said.ts";
 import { api, codeOf } from "./client.ts";
 import { getPlan, listPlans } from "./endpoints.ts";
@@ -89,7 +89,7 @@ async function readPlans(): Promise<ReadonlyMap<string, PlanFacts>> {
   return plans;
 }
 
-function factsOf(plan: z.output<typeof nativePlan>): PlanFacts {
+function factsOf(plan: z.output<typeof v1Plan>): PlanFacts {
   const apiIds = Object.keys(plan.access_rights);
   const apiNames = Object.entries(plan.access_rights).map(([id, { api_name }]) =>
     typeof api_name === "string" && api_name !== "" ? api_name : id

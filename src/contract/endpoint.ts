@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { FailureCode } from "../kernel/failure-codes.ts";
 import type { Chapter } from "./chapters.ts";
-import { isNativePath } from "./envelope.ts";
+import { isV1Path } from "./envelope.ts";
 import type { PermissionRule } from "./permissions.ts";
 
 /** The methods of the interface; `UPDATE` is its own token. */
@@ -149,7 +149,7 @@ export function defineEndpoint<
 export function refusesUnlisted(
   { path, fromOthers }: Pick<Endpoint, "path" | "fromOthers">,
 ): boolean {
-  return isNativePath(path) && fromOthers === undefined;
+  return isV1Path(path) && fromOthers === undefined;
 }
 
 /** Whether what a call brings is looked at although the endpoint takes no body. */

@@ -35,7 +35,7 @@ export const problem = z.strictObject({
 }).meta({ id: "Problem" });
 
 /** Whether a path belongs to the native interface, whose failures are problem documents. */
-export function isNativePath(path: string): boolean {
+export function isV1Path(path: string): boolean {
   return path.startsWith("/v1/");
 }
 
@@ -44,7 +44,7 @@ export function isNativePath(path: string): boolean {
  * of their visitors, whose cookies they pass on.
  */
 export function takesSessions(endpoint: { path: string; credentialHeader?: string }): boolean {
-  return isNativePath(endpoint.path) && endpoint.credentialHeader === undefined;
+  return isV1Path(endpoint.path) && endpoint.credentialHeader === undefined;
 }
 
 /** The answer to everything that failed under `/oauth` (RFC 6749, 5.2; RFC 6750, 3.1). */

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { isNativePath, isOAuthPath, type oauthError, type problem } from "../contract/envelope.ts";
+import { isV1Path, isOAuthPath, type oauthError, type problem } from "../contract/envelope.ts";
 import { type FailureCode, failureCodes } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
 import { securityHeaders } from "./answer.ts";
@@ -23,9 +23,9 @@ export function asFailure(error: unknown): Failure {
  * under `/v1` a problem document, under `/oauth` what RFC 6749 says.
  */
 export function failureResponse(failure: Failure, request: FailedRequest): Response {
-  const native = isNativePath(request.path);
+  const isV1 = isV1Path(request.path);
   const text = JSON.stringify(
-    native
+    isV1
       ? problemOf(failure, request)
       : isOAuthPath(request.path)
       ? oauthErrorOf(failure, request)
@@ -35,7 +35,7 @@ export function failureResponse(failure: Failure, request: FailedRequest): Respo
     status: failureCodes[failure.code].status,
     headers: {
       ...securityHeaders,
-      ...native ? { "content-type": "application/problem+json" } : {},
+      ...isV1 ? { "content-type": "application/problem+json" } : {},
       // Said here, because the answer to HEAD loses its body further on.
       "content-length": String(new TextEncoder().encode(text).length),
       "x-request-id": request.ids.told,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { bodyErrors, commonErrors, type Endpoint, type Method } from "../contract/endpoint.ts";
 import {
   errorEnvelope,
-  isNativePath,
+  isV1Path,
   isOAuthPath,
   oauthError,
   problem,
@@ -152,7 +152,7 @@ function failure(
 }
 
 function shapeOf(path: string): FailureShape {
-  return isNativePath(path) ? "problem" : isOAuthPath(path) ? "oauth" : "envelope";
+  return isV1Path(path) ? "problem" : isOAuthPath(path) ? "oauth" : "envelope";
 }
 
 function sentence(code: FailureCode): string {

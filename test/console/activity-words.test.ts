@@ -67,7 +67,9 @@ Deno.test("activity: a sentence, its note and its place; what is unknown is show
   assert.equal(deedOf(declined), "declined a key request");
   assert.equal(noteOf(declined), "“Which team?”");
   assert.equal(placeOf(declined), "/key-requests/a%20b");
-  assert.equal(placeOf(event("claim", "claim.opened", { request_id: "r1" })), "/key-requests/r1");
+  for (const detail of [{ key_request_id: "r1" }, { request_id: "r1" }]) {
+    assert.equal(placeOf(event("claim", "claim.opened", detail)), "/key-requests/r1");
+  }
   assert.equal(placeOf(event("plan", "plan.deleted")), undefined);
   assert.equal(deedOf(event("moon", "moon.landed")), "did moon.landed");
   assert.equal(placeOf(event("moon", "moon.landed")), undefined);

@@ -5,8 +5,8 @@ import type {
   approvals,
   declines,
   keyRequestDetail,
-  nativeApproval,
-  nativeKeyRequestList,
+  v1Approval,
+  v1KeyRequestList,
 } from "../../src/features/key-requests/v1.contract.ts";
 import type { SendInit, TestDesk } from "./desk.ts";
 
@@ -29,12 +29,12 @@ async function succeed<Answer>(
 /** The native interface as tests call it. */
 export const native = {
   list: (desk: TestDesk, query = "", init?: SendInit) =>
-    succeed<z.output<typeof nativeKeyRequestList>>(desk, "GET", `${NATIVE}${query}`, init),
+    succeed<z.output<typeof v1KeyRequestList>>(desk, "GET", `${NATIVE}${query}`, init),
   counts: (desk: TestDesk) => succeed<unknown>(desk, "GET", `${NATIVE}/counts`),
   get: (desk: TestDesk, id: string) =>
     succeed<z.output<typeof keyRequestDetail>>(desk, "GET", `${NATIVE}/${id}`),
   approve: (desk: TestDesk, id: string, query = "", init?: SendInit) =>
-    succeed<z.output<typeof nativeApproval>>(desk, "POST", `${NATIVE}/${id}/approve${query}`, init),
+    succeed<z.output<typeof v1Approval>>(desk, "POST", `${NATIVE}/${id}/approve${query}`, init),
   decline: (desk: TestDesk, id: string, body?: unknown) =>
     succeed<z.output<typeof keyRequestDetail>>(desk, "POST", `${NATIVE}/${id}/decline`, { body }),
   reopen: (desk: TestDesk, id: string) =>

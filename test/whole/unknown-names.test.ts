@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { Endpoint } from "../../src/contract/endpoint.ts";
-import { isNativePath } from "../../src/contract/envelope.ts";
+import { isV1Path } from "../../src/contract/envelope.ts";
 import { examplePath } from "../../src/contract/example-ids.ts";
 import { type KnownNames, knownNamesOf } from "../../src/http/known-names.ts";
 import { endpoints } from "../../src/reference/registry.ts";
@@ -22,7 +22,7 @@ const NOT_READ_BACK: Readonly<Record<string, string>> = {
   putColumns: "the GET shows the columns of all lists, and a PUT sets those of the one it names",
 };
 
-const native = endpoints.filter(({ path, id }) => isNativePath(path) && !(id in OF_OTHERS));
+const native = endpoints.filter(({ path, id }) => isV1Path(path) && !(id in OF_OTHERS));
 const STRANGE = "of_no_contract";
 
 /** The places of a body where its schema lists names, each with a body that has one member more there. */

@@ -24,8 +24,8 @@ const at = (base: string) => (id: string) => `${base}/${encodeURIComponent(id)}`
 /** A text that is not empty, or undefined. */
 export const textOf = (value: unknown) =>
   typeof value === "string" && value !== "" ? value : undefined;
-const by = (base: string, member: string) => (_id: string, detail: Detail) => {
-  const id = textOf(detail[member]);
+const by = (base: string, ...members: string[]) => (_id: string, detail: Detail) => {
+  const id = members.map((member) => textOf(detail[member])).find((one) => one !== undefined);
   return id === undefined ? undefined : at(base)(id);
 };
 
@@ -80,7 +80,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
       opened: "opened a claim link",
       withdrawn: "withdrew a claim link",
     },
-    place: by("/key-requests", "request_id"),
+    // Events of earlier releases call it by the other name.
+    place: by("/key-requests", "key_request_id", "request_id"),
   },
   import: {
     plural: "Imports",

@@ -1,17 +1,17 @@
 import type { z } from "zod";
 import type {
   certificateCounts,
-  nativeCertificate,
-  nativeCertificateList,
+  v1Certificate,
+  v1CertificateList,
 } from "../../../src/features/certificates/v1.contract.ts";
 import { utcDayOf } from "../../parts/time.tsx";
 import { grouped } from "../../api/numbers.ts";
 import { listed, say } from "../../said.ts";
 
 /** A certificate with every detail but its text. */
-export type Certificate = z.output<typeof nativeCertificateList>["data"][number];
+export type Certificate = z.output<typeof v1CertificateList>["data"][number];
 /** One with its text, chain and issuers. */
-export type CertificateDetail = z.output<typeof nativeCertificate>;
+export type CertificateDetail = z.output<typeof v1Certificate>;
 /** How many there are, and when they end. */
 export type Counts = z.output<typeof certificateCounts>;
 

@@ -3,7 +3,7 @@ import type * as contract from "../../../src/features/developer-accounts/v1.cont
 import { queries } from "../../api/queries.ts";
 
 /** A developer as the list shows them. */
-export type DeveloperRow = z.output<typeof contract.nativeDeveloper>;
+export type DeveloperRow = z.output<typeof contract.v1Developer>;
 
 /** One in full. */
 export type DeveloperDetail = z.output<typeof contract.developerDetail>;

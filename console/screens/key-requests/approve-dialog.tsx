@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import type { z } from "zod";
-import type { nativeApproval } from "../../../src/features/key-requests/v1.contract.ts";
+import type { v1Approval } from "../../../src/features/key-requests/v1.contract.ts";
 import { api, codeOf, decisionKey } from "../../api/client.ts";
 import { approveKeyRequest } from "../../api/endpoints.ts";
 import { limitsOf, titleOf, usePlans } from "../../api/plans.ts";
@@ -19,7 +19,7 @@ import { authName, credentialOf, type RequestRow } from "./request.ts";
 const LabelFold = lazily(() => import("../../parts/labels/fold.tsx"));
 
 /** What an approval answered. A credential in it lives here and nowhere else. */
-type Approval = z.output<typeof nativeApproval>;
+type Approval = z.output<typeof v1Approval>;
 
 /**
  * Asks, approves once, and shows what was issued until somebody says that it is stored. `onDecided` is told of the

@@ -121,7 +121,7 @@ export function RequestDrawer(
           )}
           {request && stays && (
             <>
-              {request.state === "issued" && <ClaimState of={{ request_id: request.id }} />}
+              {request.state === "issued" && <ClaimState of={{ key_request_id: request.id }} />}
               <Answers fields={request.fields} />
               <DeveloperSection request={request} />
               <RequestHistory request={request} />

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type {
   keyRequestDetail,
-  nativeKeyRequest,
+  v1KeyRequest,
 } from "../../../src/features/key-requests/v1.contract.ts";
 import type { EmailStanding } from "../../parts/email.tsx";
 import { developerName, whyOf } from "../../parts/request-words.ts";
@@ -9,10 +9,10 @@ import type { Tone } from "../../parts/pill.tsx";
 
 /** One request with everything. */
 export type RequestDetail = z.output<typeof keyRequestDetail>;
-type NativeRequest = z.output<typeof nativeKeyRequest>;
+type V1Request = z.output<typeof v1KeyRequest>;
 
 /** What has been decided of a request. */
-export type RequestState = NativeRequest["state"];
+export type RequestState = V1Request["state"];
 
 /** What the list keeps of a request: no more than it shows and needs to decide. */
 export interface RequestRow {
@@ -36,7 +36,7 @@ export interface RequestRow {
 }
 
 /** The row of a request. */
-export function toRow(request: NativeRequest): RequestRow {
+export function toRow(request: V1Request): RequestRow {
   const { portal_developer: developer, catalogue_entry: entry } = request;
   return {
     id: request.id,

@@ -198,12 +198,12 @@ function About({ of: key, onDeveloper, onAsk }: {
         )}
       </Fact>
       <Fact name="Request">
-        {key.request_id && (
+        {key.key_request_id && (
           <Link
             class="text-link"
-            href={`/key-requests/${encodeURIComponent(key.request_id)}?state=all`}
+            href={`/key-requests/${encodeURIComponent(key.key_request_id)}?state=all`}
           >
-            <code>…{key.request_id.slice(-12)}</code>
+            <code>…{key.key_request_id.slice(-12)}</code>
           </Link>
         )}
       </Fact>

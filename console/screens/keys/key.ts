@@ -59,6 +59,6 @@ export const can = {
   restore: ({ undo }: Key) => undo !== null && !undo.with_developer,
   change: ({ state }: Key) => state !== "revoked",
   rotate: ({ state, replaced_by }: Key) => state === "active" && replaced_by === null,
-  reissue: ({ state, replaced_by, request_id }: Key) =>
-    state === "active" && replaced_by === null && request_id !== null,
+  reissue: ({ state, replaced_by, key_request_id }: Key) =>
+    state === "active" && replaced_by === null && key_request_id !== null,
 };

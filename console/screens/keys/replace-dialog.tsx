@@ -72,7 +72,7 @@ export function ReplaceDialog({ of: key, how, onIssued, onClose }: {
               headers,
             })
             : await api.call(reissueKey, {
-              params: { id: key.request_id ?? "" },
+              params: { id: key.key_request_id ?? "" },
               query: { deliver },
               headers,
             }),

@@ -6,7 +6,7 @@ import { grouped } from "../../api/numbers.ts";
 import { listed, say } from "../../said.ts";
 
 /** A plan with how its requests are decided and what there is of it. */
-export type Plan = z.output<typeof contract.nativePlan>;
+export type Plan = z.output<typeof contract.v1Plan>;
 
 /** After a change: what shows plans is read again, but for one that is `gone`. */
 export function forgetPlans(gone?: string): void {

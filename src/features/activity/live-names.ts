@@ -78,7 +78,10 @@ function aboutOf(row: EventRow, org_id: string): About {
   if (object === "key_request" && names.developer === undefined && names.email === undefined) {
     return { request: object_id, developer: text("by_user") };
   }
-  if (object === "claim") return { request: text("request_id"), key: text("key_id") };
+  if (object === "claim") {
+    // Rows of earlier releases call it by the other name.
+    return { request: text("key_request_id") ?? text("request_id"), key: text("key_id") };
+  }
   if (names.object !== undefined) return {};
   if (object === "credential") return { key: object_id };
   if (object === "certificate") return { certificate: object_id.slice(org_id.length) };

@@ -4,11 +4,11 @@ import { exampleApi } from "../../contract/example-ids.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { entityTag, ifMatch, nextPageLink, pageQuery } from "../../contract/v1.ts";
 import { id, idOrEmpty, text, withoutControls } from "../../contract/values.ts";
-import { nativePlan } from "./v1.contract.ts";
+import { v1Plan } from "./v1.contract.ts";
 
 const tag = "Catalogue (native)";
 
-const { name: _, ...shape } = nativePlan.shape;
+const { name: _, ...shape } = v1Plan.shape;
 
 /** A plan that an API is offered by. */
 const offeredPlan = z.strictObject({

@@ -12,7 +12,7 @@ import { apiRevision, apisOf, type CatalogueApi, describe } from "./catalogue-ap
 import { listEntries } from "./catalogue.store.ts";
 import type { CatalogueContext } from "./live-catalogue.ts";
 import { liveEntryInput } from "./portal.contract.ts";
-import { nativePlansOf } from "./v1.service.ts";
+import { v1PlansOf } from "./v1.service.ts";
 
 type Api = z.output<typeof api>;
 type OfferedPlan = Api["plans"][number];
@@ -106,7 +106,7 @@ async function shownOf(ctx: CatalogueContext, apis: readonly CatalogueApi[]): Pr
   const rows = await shownPlansOf(ctx.storage.reader, ctx.principal.org_id, ids);
   const each = [...new Map([...rows.values()].map((row) => [row.id, row])).values()];
   const shown = new Map(
-    (await nativePlansOf(ctx, each)).map((plan, at) => [plan._id, { plan, row: each[at] }]),
+    (await v1PlansOf(ctx, each)).map((plan, at) => [plan._id, { plan, row: each[at] }]),
   );
   const offered = (api_id: string, id: string): OfferedPlan => {
     const { plan, row } = shown.get(rows.get(id)?.id ?? "") ?? {};

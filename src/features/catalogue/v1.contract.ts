@@ -18,7 +18,7 @@ const sent = {
 };
 
 /** A plan with how its requests are decided, what they ask, and what there is of it. */
-export const nativePlan = z.strictObject({
+export const v1Plan = z.strictObject({
   ...shown,
   when_leaked: z.enum(leakActions).meta({
     description: "What is done about a key of it that is reported as leaked, beside telling of it.",
@@ -34,7 +34,7 @@ export const nativePlan = z.strictObject({
 }).meta({ id: "NativePlan" });
 
 /** A page of plans. */
-export const nativePlanList = pageOf(nativePlan).meta({ id: "NativePlanList" });
+export const v1PlanList = pageOf(v1Plan).meta({ id: "NativePlanList" });
 
 /** What a list is narrowed by. */
 export const listQuery = z.object({
@@ -57,7 +57,7 @@ export const listNativePlans = defineEndpoint({
   permission: ["portal:read"],
   query: listQuery,
   answerHeaders: nextPageLink,
-  response: nativePlanList,
+  response: v1PlanList,
   errors: ["invalid_input"],
 });
 
@@ -71,7 +71,7 @@ export const getNativePlan = defineEndpoint({
   description: "With how its requests are decided, what they ask, and the revision for `If-Match`.",
   permission: ["portal:read"],
   answerHeaders: entityTag,
-  response: nativePlan,
+  response: v1Plan,
   errors: ["not_found"],
 });
 
@@ -90,7 +90,7 @@ export const createNativePlan = defineEndpoint({
   keepsUnknown: true,
   idempotent: true,
   answerHeaders: entityTag,
-  response: nativePlan,
+  response: v1Plan,
   errors: [...bodyErrors, "plan_name_taken", "plan_id_taken", "not_found"],
   example: { ...planExample, name: "Tides, free" },
 });
@@ -109,7 +109,7 @@ export const editPlan = defineEndpoint({
   keepsUnknown: true,
   headers: ifMatch,
   answerHeaders: entityTag,
-  response: nativePlan,
+  response: v1Plan,
   errors: [...bodyErrors, "not_found", "plan_name_taken", "precondition_failed"],
   example: { rate: 120, per: 60 },
 });
@@ -134,7 +134,7 @@ export const deactivatePlan = defineEndpoint({
   headers: ifMatch,
   idempotent: true,
   answerHeaders: entityTag,
-  response: nativePlan,
+  response: v1Plan,
   errors: stateErrors,
 });
 
@@ -151,7 +151,7 @@ export const activatePlan = defineEndpoint({
   headers: ifMatch,
   idempotent: true,
   answerHeaders: entityTag,
-  response: nativePlan,
+  response: v1Plan,
   errors: stateErrors,
 });
 
@@ -174,7 +174,7 @@ export const setPlanApproval = defineEndpoint({
   }).meta({ id: "PlanApprovalInput" }),
   headers: ifMatch,
   answerHeaders: entityTag,
-  response: nativePlan,
+  response: v1Plan,
   errors: [...bodyErrors, "not_found", "plan_not_offered", "precondition_failed"],
   example: { approval: "manual", key_request_fields: [{ name: "use_case", required: true }] },
 });

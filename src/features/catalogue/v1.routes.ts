@@ -13,39 +13,39 @@ const bind = bindFor<CatalogueContext>();
 const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: call.idempotency });
 
 /** Plans under `/v1`, and what the catalogue offers. */
-export const nativePlanRoutes = [
+export const v1PlanRoutes = [
   bind(contract.listNativePlans, async (ctx, call) => {
-    const page = await service.listNative(ctx, call.query);
+    const page = await service.listV1(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);
   }),
   bind(contract.createNativePlan, async (ctx, call) => {
-    const id = await service.createNative(ctx, call.body, call.idempotency);
-    return await service.getNative(ctx, id);
+    const id = await service.createV1(ctx, call.body, call.idempotency);
+    return await service.getV1(ctx, id);
   }),
-  bind(contract.getNativePlan, (ctx, { params }) => service.getNative(ctx, params.id)),
+  bind(contract.getNativePlan, (ctx, { params }) => service.getV1(ctx, params.id)),
   bind(contract.editPlan, async (ctx, call) => {
     const { id } = call.params;
     const by = { ifMatch: ifMatchOf(call), idempotency: null };
-    await service.changeNative(ctx, id, call.body, by);
-    return await service.getNative(ctx, id);
+    await service.changeV1(ctx, id, call.body, by);
+    return await service.getV1(ctx, id);
   }),
   bind(contract.deactivatePlan, async (ctx, call) => {
     const { id } = call.params;
-    await service.changeNative(ctx, id, { active: false }, carried(call));
-    return await service.getNative(ctx, id);
+    await service.changeV1(ctx, id, { active: false }, carried(call));
+    return await service.getV1(ctx, id);
   }),
   bind(contract.activatePlan, async (ctx, call) => {
     const { id } = call.params;
-    await service.changeNative(ctx, id, { active: true }, carried(call));
-    return await service.getNative(ctx, id);
+    await service.changeV1(ctx, id, { active: true }, carried(call));
+    return await service.getV1(ctx, id);
   }),
   bind(contract.setPlanApproval, async (ctx, call) => {
     const { id } = call.params;
     await service.setApproval(ctx, id, call.body, ifMatchOf(call));
-    return await service.getNative(ctx, id);
+    return await service.getV1(ctx, id);
   }),
   bind(contract.deleteNativePlan, async (ctx, call) => {
-    await service.removeNative(ctx, call.params.id, ifMatchOf(call));
+    await service.removeV1(ctx, call.params.id, ifMatchOf(call));
     return { id: call.params.id };
   }),
   bind(contract.listCatalogue, (ctx) => service.listApis(ctx)),

@@ -25,18 +25,18 @@ import type {
   createNativePlan,
   listCatalogue,
   listQuery,
-  nativePlan,
-  nativePlanList,
+  v1Plan,
+  v1PlanList,
   setPlanApproval,
 } from "./v1.contract.ts";
 
-type NativePlan = z.output<typeof nativePlan>;
+type V1Plan = z.output<typeof v1Plan>;
 
 /** A page of plans, newest first. Throws `invalid_input` for a cursor of another list. */
-export async function listNative(
+export async function listV1(
   ctx: CatalogueContext,
   query: z.output<typeof listQuery>,
-): Promise<z.output<typeof nativePlanList>> {
+): Promise<z.output<typeof v1PlanList>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const plans = source(
     ({ sort, id }, limit) => plansAfter(reader, org_id, { date_created: sort, id }, limit),
@@ -48,22 +48,22 @@ export async function listNative(
     sources: [plans],
     wanted: (row) => matches(row, query),
   }, query);
-  return { data: await nativePlansOf(ctx, rows), next_cursor };
+  return { data: await v1PlansOf(ctx, rows), next_cursor };
 }
 
 /** One plan, with its entity tag. Throws `not_found`, for a plan that is gone too. */
-export async function getNative(
+export async function getV1(
   ctx: CatalogueContext,
   id: string,
-): Promise<Answer<NativePlan>> {
+): Promise<Answer<V1Plan>> {
   const row = await findShownPlan(ctx.storage.reader, { org_id: ctx.principal.org_id, id });
-  const [shown] = row ? await nativePlansOf(ctx, [row]) : [];
+  const [shown] = row ? await v1PlansOf(ctx, [row]) : [];
   if (!shown) throw new Failure("not_found");
   return new Answer(shown, { etag: `"${shown.revision}"` });
 }
 
 /** Adds a plan and gives its `_id`. Throws `invalid_input`, `plan_id_taken` and `plan_name_taken`. */
-export async function createNative(
+export async function createV1(
   ctx: CatalogueContext,
   input: z.output<typeof createNativePlan.body & z.ZodType>,
   idempotency: Idempotency,
@@ -81,7 +81,7 @@ export async function createNative(
 }
 
 /** Changes a plan; see updatePlan. */
-export async function changeNative(
+export async function changeV1(
   ctx: CatalogueContext,
   id: string,
   change: PlanChange,
@@ -116,7 +116,7 @@ export async function setApproval(
 }
 
 /** Deletes a plan; see removePlan. */
-export async function removeNative(
+export async function removeV1(
   ctx: CatalogueContext,
   id: string,
   ifMatch: string[] | null,
@@ -183,10 +183,10 @@ function matches(row: ShownPlan, query: z.output<typeof listQuery>): boolean {
 }
 
 /** Stored plans as they are shown, in their order. */
-export async function nativePlansOf(
+export async function v1PlansOf(
   ctx: CatalogueContext,
   rows: readonly ShownPlan[],
-): Promise<NativePlan[]> {
+): Promise<V1Plan[]> {
   const { storage, principal: { org_id }, liveCatalogue, settings } = ctx;
   const ids = rows.map((row) => row.id);
   const counts = await countsOfPlans(storage.reader, org_id, ids);

@@ -16,7 +16,7 @@ export const certificateUses = z.strictObject({
 const named = z.strictObject({ id: text, name: text });
 
 /** Who names a certificate, by name. */
-export const nativeUses = z.strictObject({
+export const v1Uses = z.strictObject({
   plans: z.array(named),
   apis: z.array(named),
   keys: z.array(z.strictObject({
@@ -40,7 +40,7 @@ export const listCertificateUses = defineEndpoint({
   summary: "List the plans, keys and APIs that name this certificate, by name",
   description: "What would miss it if it were deleted.",
   permission: ["certs:read"],
-  response: nativeUses,
+  response: v1Uses,
   errors: ["certificate_not_found"],
 });
 

@@ -10,6 +10,6 @@ export const certificateUseRoutes = [
     await service.requireCertificate(ctx, params.id);
     return ok("Certificate dependencies deletion successfully attempted.");
   }),
-  bind(contract.listCertificateUses, (ctx, { params }) => service.nativeUsesOf(ctx, params.id)),
+  bind(contract.listCertificateUses, (ctx, { params }) => service.v1UsesOf(ctx, params.id)),
   bind(contract.listApisOfCertificate, (ctx, { params }) => service.apisOf(ctx, params.id)),
 ];

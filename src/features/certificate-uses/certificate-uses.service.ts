@@ -13,7 +13,7 @@ import { listApis } from "../key-data/list-apis.service.ts";
 import type { apiList } from "../key-data/key-data.contract.ts";
 import { requestsWithCertificate } from "../key-requests/requests-with-certificate.store.ts";
 import { everyPlan } from "../plans/every-plan.store.ts";
-import type { certificateUses, nativeUses } from "./certificate-uses.contract.ts";
+import type { certificateUses, v1Uses } from "./certificate-uses.contract.ts";
 
 type CertificateUses = z.output<typeof certificateUses>;
 
@@ -40,10 +40,10 @@ export async function usesOf(ctx: RequestContext, id: string): Promise<Certifica
 }
 
 /** The same, with the names of all of them; of keys for callers with `portal:read`. Throws `certificate_not_found`. */
-export async function nativeUsesOf(
+export async function v1UsesOf(
   ctx: RequestContext,
   id: string,
-): Promise<z.output<typeof nativeUses>> {
+): Promise<z.output<typeof v1Uses>> {
   const { storage: { reader }, principal } = ctx;
   const { policies, keys, apis } = await gatherUses(ctx, id);
   const most = may(principal, "portal:read") ? MOST_NAMED : 0;

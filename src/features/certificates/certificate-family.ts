@@ -9,9 +9,9 @@ import { findAuthorities, findCertificate } from "./certificates.store.ts";
 import { LONGEST_SEARCH, select, SHORTEST_SEARCH } from "./selection.ts";
 import { parseBasics, parseDetails, type StoredCertificate } from "./stored-certificate.ts";
 import { calledBy, calledCertificate } from "./told-names.ts";
-import type { nativeCertificate } from "./v1.contract.ts";
+import type { v1Certificate } from "./v1.contract.ts";
 
-type Relative = z.output<typeof nativeCertificate>["chain"][number];
+type Relative = z.output<typeof v1Certificate>["chain"][number];
 
 /** Issuers that are told with a certificate, at the most. */
 const MOST_ISSUERS = 20;

@@ -11,7 +11,7 @@ import type { certificateCounts, countQuery } from "./v1.contract.ts";
 const MONTHS = 24;
 
 /** How many certificates there are, and when they end. */
-export async function countNative(
+export async function countV1(
   ctx: RequestContext,
   query: z.output<typeof countQuery>,
 ): Promise<Answer<string>> {

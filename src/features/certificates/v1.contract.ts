@@ -58,7 +58,7 @@ export const caredCertificate = z.strictObject({
 }).meta({ id: "CaredCertificate" });
 
 /** A page of certificates with every detail. */
-export const nativeCertificateList = pageOf(caredCertificate)
+export const v1CertificateList = pageOf(caredCertificate)
   .meta({ id: "NativeCertificateList" });
 
 /** How many certificates there are, and when they end. */
@@ -93,7 +93,7 @@ const relative = z.strictObject({
 }).meta({ id: "CertificateRelative" });
 
 /** One certificate, its text, its chain and its issuers. */
-export const nativeCertificate = z.strictObject({
+export const v1Certificate = z.strictObject({
   ...caredCertificate.shape,
   pem: text.meta({ description: "The certificate alone; never a private key." }),
   chain: z.array(relative).meta({ description: "What was uploaded with it, from its issuer up." }),
@@ -132,7 +132,7 @@ export const listNativeCertificates = defineEndpoint({
   permission: ["certs:read"],
   query: listQuery,
   answerHeaders: nextPageLink,
-  response: nativeCertificateList,
+  response: v1CertificateList,
   errors: ["invalid_input"],
 });
 
@@ -176,7 +176,7 @@ export const getNativeCertificate = defineEndpoint({
   description: "Its issuers are those of the inventory; never a private key.",
   permission: ["certs:read"],
   answerHeaders: entityTag,
-  response: nativeCertificate,
+  response: v1Certificate,
   errors: ["certificate_not_found"],
 });
 
@@ -197,7 +197,7 @@ export const updateCertificate = defineEndpoint({
     tags: tags.default([]),
   }).meta({ id: "CertificateCare" }),
   answerHeaders: entityTag,
-  response: nativeCertificate,
+  response: v1Certificate,
   errors: [...bodyErrors, "certificate_not_found"],
   example: { owner: "lena@example.com", tags: ["partner", "mTLS"] },
 });

@@ -1,29 +1,29 @@
 import { withNextPage } from "../../http/next-page.ts";
 import { ifMatchOf } from "../../http/preconditions.ts";
 import { bind } from "../../http/routes.ts";
-import { exportNative } from "./export-native.service.ts";
-import { countNative } from "./v1-counts.service.ts";
+import { exportV1 } from "./export-v1.service.ts";
+import { countV1 } from "./v1-counts.service.ts";
 import * as contract from "./v1.contract.ts";
 import * as service from "./v1.service.ts";
 
 /** Certificates under `/v1`; the words `counts` and `export` stand before `/{id}`. */
-export const nativeCertificateRoutes = [
+export const v1CertificateRoutes = [
   bind(contract.listNativeCertificates, async (ctx, call) => {
-    const { text, next_cursor } = await service.listNative(ctx, call.query);
+    const { text, next_cursor } = await service.listV1(ctx, call.query);
     return withNextPage(call, text, next_cursor);
   }),
   bind(contract.uploadCertificates, (ctx, call) =>
-    service.uploadNative(ctx, call.body, {
+    service.uploadV1(ctx, call.body, {
       as: call.query.as,
       passphrase: call.headers.get("passphrase"),
       idempotency: call.idempotency,
     })),
-  bind(contract.countNativeCertificates, (ctx, { query }) => countNative(ctx, query)),
-  bind(contract.exportNativeCertificates, (ctx, { query }) => exportNative(ctx, query)),
-  bind(contract.getNativeCertificate, (ctx, { params }) => service.getNative(ctx, params.id)),
+  bind(contract.countNativeCertificates, (ctx, { query }) => countV1(ctx, query)),
+  bind(contract.exportNativeCertificates, (ctx, { query }) => exportV1(ctx, query)),
+  bind(contract.getNativeCertificate, (ctx, { params }) => service.getV1(ctx, params.id)),
   bind(
     contract.updateCertificate,
-    (ctx, { params, body }) => service.updateNative(ctx, params.id, body),
+    (ctx, { params, body }) => service.updateV1(ctx, params.id, body),
   ),
   bind(
     contract.downloadCertificate,
@@ -34,7 +34,7 @@ export const nativeCertificateRoutes = [
     return withNextPage(call, text, next_cursor);
   }),
   bind(contract.deleteNativeCertificate, async (ctx, call) => {
-    await service.removeNative(ctx, call.params.id, ifMatchOf(call));
+    await service.removeV1(ctx, call.params.id, ifMatchOf(call));
     return { id: call.params.id };
   }),
 ];

@@ -45,7 +45,7 @@ export interface ListPage {
 }
 
 /** A page of certificates with every detail. Throws `invalid_input`. */
-export async function listNative(ctx: RequestContext, query: ListQuery): Promise<ListPage> {
+export async function listV1(ctx: RequestContext, query: ListQuery): Promise<ListPage> {
   const now = ctx.clock.now();
   const { org_id } = ctx.principal;
   const { limit, cursor } = query;
@@ -78,7 +78,7 @@ async function careShownOf(ctx: RequestContext, rows: readonly { fingerprint: st
 }
 
 /** Sets who cares for a certificate, and its tags. Throws `certificate_not_found`. */
-export async function updateNative(
+export async function updateV1(
   ctx: RequestContext,
   id: string,
   { owner, tags }: { owner: string; tags: string[] },
@@ -87,11 +87,11 @@ export async function updateNative(
   if (fingerprint === undefined) throw new Failure("certificate_not_found");
   const actor = actorOf(ctx.principal, ctx.clock.now());
   await ctx.storage.commit(changeCare, { actor, fingerprint, owner, tags: [...new Set(tags)] });
-  return await getNative(ctx, id);
+  return await getV1(ctx, id);
 }
 
 /** One certificate with its PEM, chain, issuers and ETag. Throws `certificate_not_found`. */
-export async function getNative(ctx: RequestContext, id: string): Promise<Answer<string>> {
+export async function getV1(ctx: RequestContext, id: string): Promise<Answer<string>> {
   const row = await mustFind(ctx, id);
   const { certificate, chain } = await fileOf(ctx, row.fingerprint);
   const revision = certificateRevision(row);
@@ -134,7 +134,7 @@ export async function listIssued(
 }
 
 /** Adds what a file holds, and tells what became of each certificate. Throws what is wrong with the call itself. */
-export async function uploadNative(
+export async function uploadV1(
   ctx: RequestContext,
   body: RawBody,
   by: { as: "one" | "each" | undefined; passphrase: string | null; idempotency: Idempotency },
@@ -160,7 +160,7 @@ export async function uploadNative(
 }
 
 /** Deletes a certificate. Throws `certificate_not_removed` and `precondition_failed`. */
-export async function removeNative(
+export async function removeV1(
   ctx: RequestContext,
   id: string,
   ifMatch: string[] | null,

@@ -10,7 +10,12 @@ const states = ["open", "opened", "expired", "withdrawn"] as const;
 export const claim = z.strictObject({
   id,
   state: z.enum(states),
-  request_id: text,
+  key_request_id: text.meta({ description: "Of the key that it hands over; else empty." }),
+  request_id: text.meta({
+    description:
+      "The older name of `key_request_id`, for this release alone. It is no id of a call, which `request_id` is elsewhere.",
+    deprecated: true,
+  }),
   key_id: text,
   access_token_id: text.meta({
     description: "What it hands over where that is no key; else empty.",
@@ -65,6 +70,16 @@ export const claimPreview = z.strictObject({
   ends_at: nullable(timestamp).meta({ description: "From when on what it hands over is over." }),
 }).meta({ id: "ClaimPreview" });
 
+/** What is asked for by both names is one thing. */
+function isOneKeyRequest(
+  { key_request_id, request_id }: {
+    key_request_id?: string | undefined;
+    request_id?: string | undefined;
+  },
+): boolean {
+  return key_request_id === undefined || request_id === undefined || key_request_id === request_id;
+}
+
 const tag = "Claims";
 
 /** The token of the reference's example. */
@@ -85,7 +100,14 @@ export const listClaims = defineEndpoint({
     state: z.enum(states, { error: `expected ${states.join(" or ")}` }).optional()
       .meta({ description: "Only claims in this state." }),
     key_id: id.optional().meta({ description: "Only claims of this key." }),
-    request_id: id.optional().meta({ description: "Only claims of this key request." }),
+    key_request_id: id.optional().meta({ description: "Only claims of this key request." }),
+    request_id: id.optional().meta({
+      description: "The older name of `key_request_id`, for this release alone.",
+      deprecated: true,
+    }),
+  }).refine(isOneKeyRequest, {
+    error: "expected the same as key_request_id",
+    path: ["request_id"],
   }),
   answerHeaders: nextPageLink,
   response: claimList,

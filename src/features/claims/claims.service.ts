@@ -29,11 +29,14 @@ type Claim = z.output<typeof claim>;
 /** A page of the claims that the caller may see, newest first. Throws `invalid_input` for a cursor of another list. */
 export async function list(
   ctx: RequestContext,
-  { state, key_id, request_id, ...page }: z.output<NonNullable<typeof listClaims.query>>,
+  { state, key_id, key_request_id, request_id: older, ...page }: z.output<
+    NonNullable<typeof listClaims.query>
+  >,
 ): Promise<z.output<typeof claimList>> {
   const { storage: { reader }, principal, clock } = ctx;
   const { org_id } = principal;
   const now = toTimestamp(clock.now());
+  const request_id = key_request_id ?? older;
   const claims = source(
     (place, limit) =>
       key_id !== undefined
@@ -132,7 +135,7 @@ function mayReach(principal: Principal, claim: ClaimRow, ofKeys: Permission): bo
 }
 
 function show(row: ClaimRow, now: string): Claim {
-  return { ...row, state: stateAt(row, now) };
+  return { ...row, key_request_id: row.request_id, state: stateAt(row, now) };
 }
 
 function stateAt({ state, expires_at }: ClaimRow, now: string): Claim["state"] {

@@ -41,7 +41,7 @@ export const openClaim = defineTransaction(
     await recordChange(tx, actor, {
       action: "claim.opened",
       object_id: id,
-      detail: access_token_id === "" ? { request_id, key_id } : { access_token_id },
+      detail: access_token_id === "" ? { key_request_id: request_id, key_id } : { access_token_id },
     });
     return { reveal, ...about };
   },
@@ -91,7 +91,9 @@ export const withdrawClaim = defineTransaction(
       await recordChange(tx, actor, {
         action: "claim.withdrawn",
         object_id: id,
-        detail: handsOverAccess(claim) ? { access_token_id } : { request_id, key_id },
+        detail: handsOverAccess(claim)
+          ? { access_token_id }
+          : { key_request_id: request_id, key_id },
       });
       return null;
     });

@@ -44,7 +44,7 @@ export async function issueClaim(
     await keepLink(tx, { org_id, id, request_id: handed.request_id, link, expires_at });
   }
   const { key_id = "", request_id = "", ...others } = handed;
-  const detail = { ...key_id === "" ? others : { request_id, key_id }, expires_at };
+  const detail = { ...key_id === "" ? others : { key_request_id: request_id, key_id }, expires_at };
   await recordChange(tx, actor, {
     action: "claim.created",
     object_id: id,

@@ -24,7 +24,7 @@ export async function withdrawClaimsOf(
     await recordChange(tx, actor, {
       action: "claim.withdrawn",
       object_id: id,
-      detail: { request_id, key_id, reason },
+      detail: { key_request_id: request_id, key_id, reason },
     });
   }
   return withdrawn;

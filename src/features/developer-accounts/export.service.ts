@@ -3,8 +3,8 @@ import type { RequestContext } from "../../calls/context.ts";
 import { recordExport } from "../../calls/record-export.ts";
 import type { Answer, Pieces } from "../../kernel/answer.ts";
 import { type Columns, csvFile } from "../../kernel/csv.ts";
-import type { exportQuery, nativeDeveloper } from "./v1.contract.ts";
-import { listNative } from "./v1.service.ts";
+import type { exportQuery, v1Developer } from "./v1.contract.ts";
+import { listV1 } from "./v1.service.ts";
 
 /** All developers that match, as a CSV file; none of their secrets. Throws `invalid_input` as the list does. */
 export async function exportDevelopers(
@@ -15,13 +15,13 @@ export async function exportDevelopers(
   const file = await csvFile(
     "developers.csv",
     columns,
-    (cursor) => listNative(ctx, { ...query, cursor, limit: 100 }),
+    (cursor) => listV1(ctx, { ...query, cursor, limit: 100 }),
   );
   await recordExport(ctx, "developers", { told: { state, sort, direction }, typed });
   return file;
 }
 
-const columns: Columns<z.output<typeof nativeDeveloper>> = {
+const columns: Columns<z.output<typeof v1Developer>> = {
   id: ({ id }) => id,
   email: ({ email }) => email,
   inactive: ({ inactive }) => inactive,

@@ -33,7 +33,7 @@ const members = {
 };
 
 /** A developer with what they have; none of their secrets. */
-export const nativeDeveloper = z.strictObject(members).meta({ id: "NativeDeveloper" });
+export const v1Developer = z.strictObject(members).meta({ id: "NativeDeveloper" });
 
 /** One developer, with the key for each plan. */
 export const developerDetail = z.strictObject({
@@ -47,8 +47,8 @@ export const developerDetail = z.strictObject({
 }).meta({ id: "DeveloperDetail" });
 
 /** A page of developers. */
-export const nativeDeveloperList = z.strictObject({
-  ...pageOf(nativeDeveloper).shape,
+export const v1DeveloperList = z.strictObject({
+  ...pageOf(v1Developer).shape,
   incomplete: z.literal(true).optional().meta({
     description: "There only where a search may lack what was registered or changed just now.",
   }),
@@ -88,7 +88,7 @@ export const listNativeDevelopers = defineEndpoint({
   permission: ["portal:read"],
   query: listQuery,
   answerHeaders: nextPageLink,
-  response: nativeDeveloperList,
+  response: v1DeveloperList,
   errors: ["invalid_input"],
 });
 

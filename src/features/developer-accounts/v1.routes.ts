@@ -11,9 +11,9 @@ import * as service from "./v1.service.ts";
 const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: call.idempotency });
 
 /** Developers under `/v1`; the words `export` and `deleted` stand before `/{id}`. */
-export const nativeDeveloperRoutes = [
+export const v1DeveloperRoutes = [
   bind(contract.listNativeDevelopers, async (ctx, call) => {
-    const page = await service.listNative(ctx, call.query);
+    const page = await service.listV1(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);
   }),
   bind(contract.exportDevelopers, (ctx, { query }) => exportDevelopers(ctx, query)),
@@ -23,30 +23,30 @@ export const nativeDeveloperRoutes = [
   }),
   bind(deleted.restoreDeveloper, async (ctx, { params, body, idempotency }) => {
     await restoreDeveloper(ctx, params.id, body.deletion, idempotency);
-    return await service.getNative(ctx, params.id);
+    return await service.getV1(ctx, params.id);
   }),
   bind(contract.createNativeDeveloper, async (ctx, call) => {
-    const id = await service.createNative(ctx, call.body, call.idempotency);
-    return await service.getNative(ctx, id);
+    const id = await service.createV1(ctx, call.body, call.idempotency);
+    return await service.getV1(ctx, id);
   }),
-  bind(contract.getNativeDeveloper, (ctx, { params }) => service.getNative(ctx, params.id)),
+  bind(contract.getNativeDeveloper, (ctx, { params }) => service.getV1(ctx, params.id)),
   bind(contract.editDeveloper, async (ctx, call) => {
     const { id } = call.params;
-    await service.editNative(ctx, id, call.body, ifMatchOf(call));
-    return await service.getNative(ctx, id);
+    await service.editV1(ctx, id, call.body, ifMatchOf(call));
+    return await service.getV1(ctx, id);
   }),
   bind(contract.deactivateDeveloper, async (ctx, call) => {
     const { id } = call.params;
     await service.deactivate(ctx, id, call.body.keys, carried(call));
-    return await service.getNative(ctx, id);
+    return await service.getV1(ctx, id);
   }),
   bind(contract.reactivateDeveloper, async (ctx, call) => {
     const { id } = call.params;
     await service.reactivate(ctx, id, call.body.keys ?? "keep", carried(call));
-    return await service.getNative(ctx, id);
+    return await service.getV1(ctx, id);
   }),
   bind(
     contract.deleteNativeDeveloper,
-    (ctx, call) => service.removeNative(ctx, call.params.id, call.query.keys, ifMatchOf(call)),
+    (ctx, call) => service.removeV1(ctx, call.params.id, call.query.keys, ifMatchOf(call)),
   ),
 ];

@@ -30,8 +30,8 @@ import type {
   deleteNativeDeveloper,
   developerDetail,
   listQuery,
-  nativeDeveloper,
-  nativeDeveloperList,
+  v1Developer,
+  v1DeveloperList,
 } from "./v1.contract.ts";
 import {
   deactivateAccount,
@@ -44,10 +44,10 @@ import { editAccount } from "./v1.transactions.ts";
 type Detail = z.output<typeof developerDetail>;
 
 /** A page of developers. Walks one index, however many there are. Throws `invalid_input` for a cursor of another list. */
-export async function listNative(
+export async function listV1(
   ctx: RequestContext,
   query: z.output<typeof listQuery>,
-): Promise<z.output<typeof nativeDeveloperList>> {
+): Promise<z.output<typeof v1DeveloperList>> {
   const [term, ...others] = query.q === undefined ? [] : searchTerms(query.q);
   const isComplete = term === undefined || await indexWaiting(ctx);
   const { rows, next_cursor } = term === undefined
@@ -61,7 +61,7 @@ export async function listNative(
 }
 
 /** One developer, with the entity tag. Throws `not_found`. */
-export async function getNative(ctx: RequestContext, id: string): Promise<Answer<Detail>> {
+export async function getV1(ctx: RequestContext, id: string): Promise<Answer<Detail>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const row = await findListed(reader, { org_id, id });
   if (!row) throw new Failure("not_found");
@@ -76,7 +76,7 @@ export async function getNative(ctx: RequestContext, id: string): Promise<Answer
 }
 
 /** Registers a developer and gives the id. Throws `invalid_input`, `email_taken`, `developer_exists`. */
-export async function createNative(
+export async function createV1(
   ctx: RequestContext,
   input: { id?: string | undefined; email: string; fields: Record<string, unknown> },
   idempotency: Idempotency,
@@ -96,7 +96,7 @@ export async function createNative(
 }
 
 /** Replaces e-mail address and fields; see editAccount. */
-export async function editNative(
+export async function editV1(
   ctx: RequestContext,
   id: string,
   sent: { email: string; fields: Record<string, unknown> },
@@ -148,7 +148,7 @@ function changeOf(
  * Deletes a developer; see removeAccount. Whoever may end no keys must say that they are kept, where there are any: else
  * throws `access_denied`.
  */
-export async function removeNative(
+export async function removeV1(
   ctx: RequestContext,
   id: string,
   keys: KeysChoice,
@@ -243,7 +243,7 @@ async function shownOf(ctx: RequestContext, rows: readonly ListedDeveloper[]) {
 function show(
   row: ListedDeveloper,
   counts: DeveloperCounts | undefined,
-): z.output<typeof nativeDeveloper> {
+): z.output<typeof v1Developer> {
   const { id, email, inactive, fields, date_created, last_login_date } = documentOf(row);
   return {
     ...{ id, email, ...shownProof(row, () => email), inactive, fields, date_created },

@@ -1,7 +1,7 @@
 import { ifMatchOf } from "../../http/preconditions.ts";
 import { bind } from "../../http/routes.ts";
 import { writtenPage } from "../claims/written-page.ts";
-import { getNative } from "../developer-accounts/v1.service.ts";
+import { getV1 } from "../developer-accounts/v1.service.ts";
 import { html } from "./confirm-page.ts";
 import { script } from "./confirm-script.ts";
 import * as contract from "./developer-emails.contract.ts";
@@ -12,7 +12,7 @@ export const developerEmailRoutes = [
   bind(contract.confirmDeveloperEmail, async (ctx, call) => {
     const { params: { id }, body: { email }, idempotency } = call;
     await service.confirmAsPerson(ctx, id, email, { ifMatch: ifMatchOf(call), idempotency });
-    return await getNative(ctx, id);
+    return await getV1(ctx, id);
   }),
   bind(
     contract.previewEmailConfirmation,

@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../calls/context.ts";
 import { TimeSlices } from "../../kernel/time-slices.ts";
 import { revisions } from "../key-requests/revision.ts";
-import { countNative, findMatching, type ListQuery } from "../key-requests/v1-list.service.ts";
+import { countV1, findMatching, type ListQuery } from "../key-requests/v1-list.service.ts";
 import { findNativeOf } from "../key-requests/v1.store.ts";
 import { decides, type JobFilter, type JobKind, type JobRow, selectionOf } from "./job.ts";
 import { doneRows } from "./job-rows.store.ts";
@@ -72,7 +72,7 @@ export async function countSelection(
   isAll: boolean,
 ): Promise<{ total: number; complete: boolean }> {
   if (isAll) {
-    const counts = await countNative(ctx);
+    const counts = await countV1(ctx);
     return { total: counts[decides[kind]], complete: true };
   }
   const slices = new TimeSlices();

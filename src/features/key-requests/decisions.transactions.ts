@@ -62,7 +62,7 @@ export interface Approval {
  * claim the credential is sealed for that instead of being given. Throws `already_decided`, `precondition_failed`
  * and what approve throws.
  */
-export const approveNative = defineTransaction(
+export const approveV1 = defineTransaction(
   "key-requests.approve-native",
   (tx, input: DecisionInput & Approval): Promise<Approved> =>
     once(tx, input.idempotency, () => approveSeen(tx, input)),
@@ -72,7 +72,7 @@ export const approveNative = defineTransaction(
 export async function approveSeen(tx: Tx, input: Decision & Approval): Promise<Approved> {
   const { actor, id, attempt, claim, reason, labels, expires_at = null } = input;
   const { org_id } = actor;
-  const { key, by_user } = termsOf(await holdFor(tx, "approveNative", input));
+  const { key, by_user } = termsOf(await holdFor(tx, "approveV1", input));
   const call = { actor, id, attempt, mayApprove: true, reason, labels, expires_at };
   // What was seen and what was answered before are looked at out here.
   const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null });

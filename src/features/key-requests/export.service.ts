@@ -3,10 +3,10 @@ import { recordExport } from "../../calls/record-export.ts";
 import type { Answer, Pieces } from "../../kernel/answer.ts";
 import { type Columns, csvFile } from "../../kernel/csv.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
-import { listNative } from "./v1-list.service.ts";
-import type { exportQuery, nativeKeyRequestList } from "./v1.contract.ts";
+import { listV1 } from "./v1-list.service.ts";
+import type { exportQuery, v1KeyRequestList } from "./v1.contract.ts";
 
-type List = z.output<typeof nativeKeyRequestList>;
+type List = z.output<typeof v1KeyRequestList>;
 
 /** All key requests that match, as a CSV file. No member that is sealed is in it. Throws `invalid_input` as the list does. */
 export async function exportRequests(
@@ -16,8 +16,8 @@ export async function exportRequests(
   const { state, sort, direction, asked_after, asked_before, ...typed } = query;
   const told = { state, sort, direction, asked_after, asked_before };
   const file = await csvFile("key-requests.csv", columns, async (cursor) => {
-    const { text } = await listNative(ctx, { ...query, cursor, limit: 100 });
-    // as: listNative answers by this contract.
+    const { text } = await listV1(ctx, { ...query, cursor, limit: 100 });
+    // as: listV1 answers by this contract.
     return JSON.parse(text) as List;
   });
   await recordExport(ctx, "key_requests", { told, typed });

@@ -42,7 +42,7 @@ export const moves = {
     refused: { issued: "already_processed", declined: "not_found" },
   },
   /** The same under /v1, which knows who decided. */
-  approveNative: {
+  approveV1: {
     needs: "approve",
     to: "issued",
     refused: { issued: "already_decided", declined: "already_decided" },

@@ -6,7 +6,7 @@ import { keptOf } from "./stored-request.ts";
 import { type BriefRow, BRIEFS, type NativeRow } from "./v1.store.ts";
 
 /** A key request as JSON text: the members of specification 2.3, then what was decided. Sealed members read "". */
-export function showNative(
+export function showV1(
   row: NativeRow,
   org_id: string,
   live: LiveEntries,
@@ -46,7 +46,7 @@ export function showDetail(
     })),
     more_requests: others.length > BRIEFS,
   };
-  return `${showNative(row, org_id, live, revision).slice(0, -1)},${
+  return `${showV1(row, org_id, live, revision).slice(0, -1)},${
     JSON.stringify(detail).slice(1)
   }`;
 }

@@ -7,12 +7,12 @@ import type { SomeKeyLabels } from "../credentials/key-labels.ts";
 import { sentEnd } from "../keys/key.ts";
 import { newAttempt } from "../credentials/credential.ts";
 import {
-  approveNative,
+  approveV1,
   changeReason,
   declineRequest,
   reopenRequest,
 } from "./decisions.transactions.ts";
-import type { approvals, declines, nativeApproval } from "./v1.contract.ts";
+import type { approvals, declines, v1Approval } from "./v1.contract.ts";
 
 /** What a decision may carry besides its request's id. */
 export interface DecisionCall {
@@ -41,7 +41,7 @@ export async function approveOne(
   id: string,
   { deliver, reason = "", labels, expires_at }: ApprovalTerms,
   call: DecisionCall,
-): Promise<z.output<typeof nativeApproval>> {
+): Promise<z.output<typeof v1Approval>> {
   const { settings, storage } = ctx;
   const input = inputOf(ctx, id, call);
   const claim = deliver === "claim" ? newClaim(input.actor.now, settings.claimLifeSeconds) : null;
@@ -50,7 +50,7 @@ export async function approveOne(
     ...{ attempt, claim, reason: reason || null, expires_at: sentEnd(expires_at) },
     ...labels && { labels },
   };
-  const approved = await storage.commit(approveNative, { ...input, ...terms });
+  const approved = await storage.commit(approveV1, { ...input, ...terms });
   const { key_id, mask, reveal, handed } = approved;
   return {
     ...{ id, state: "issued", key_id, mask, credential: reveal },

@@ -13,7 +13,7 @@ import { listOf, type RequestState } from "./key-request.ts";
 import { revisions } from "./revision.ts";
 import { catchUp, searchRequests } from "./search-requests.ts";
 import { searchText } from "./search-text.ts";
-import { showDetail, showNative } from "./show-v1.ts";
+import { showDetail, showV1 } from "./show-v1.ts";
 import type { listQuery } from "./v1.contract.ts";
 import { decidedList } from "./decided-requests.store.ts";
 import { findBriefs, findNative, type NativeRow, type Walk, walkRequests } from "./v1.store.ts";
@@ -36,7 +36,7 @@ const MOST_PLANS = 50;
  * A page of key requests. Every source walks one index, so that a page costs the same however many there are, and
  * rows that are inserted meanwhile move nothing. Throws `invalid_input` for a cursor of another list.
  */
-export async function listNative(ctx: CatalogueContext, query: ListQuery): Promise<ListPage> {
+export async function listV1(ctx: CatalogueContext, query: ListQuery): Promise<ListPage> {
   const { rows, next_cursor, isComplete } = await findMatching(ctx, query);
   return await pageOf(ctx, rows, next_cursor, isComplete);
 }
@@ -121,7 +121,7 @@ const counters = {
 };
 
 /** How many key requests there are in each state. */
-export async function countNative(ctx: RequestContext) {
+export async function countV1(ctx: RequestContext) {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const [pending, issued, declined] = await Promise.all([
     counters.pending.count(reader, org_id),
@@ -132,7 +132,7 @@ export async function countNative(ctx: RequestContext) {
 }
 
 /** One key request in any state, with its ETag. Throws `not_found`. */
-export async function getNative(
+export async function getV1(
   ctx: CatalogueContext,
   id: string,
 ): Promise<Answer<string>> {
@@ -158,7 +158,7 @@ async function pageOf(
   const revisionOf = await revisions();
   for (const row of rows) {
     const live = await liveCatalogue.at(reader, org_id, row.catalogue_revision);
-    shown.push(showNative(row, org_id, live, revisionOf(row)));
+    shown.push(showV1(row, org_id, live, revisionOf(row)));
   }
   const text = `{"data":[${shown.join(",")}],"next_cursor":${JSON.stringify(next_cursor)}${
     isComplete ? "" : `,"incomplete":true`

@@ -21,7 +21,7 @@ import { draftErrors, keyRequest, keyRequestInput } from "./key-requests.contrac
 const states = ["pending", "issued", "declined"] as const;
 
 /** A key request with what was decided. Members that are sealed read "". */
-export const nativeKeyRequest = z.strictObject({
+export const v1KeyRequest = z.strictObject({
   ...keyRequest.shape,
   state: z.enum(states),
   decided_at: nullable(timestamp),
@@ -37,7 +37,7 @@ export const nativeKeyRequest = z.strictObject({
 
 /** One key request, with its developer's others. */
 export const keyRequestDetail = z.strictObject({
-  ...nativeKeyRequest.shape,
+  ...v1KeyRequest.shape,
   other_requests: z.array(z.strictObject({
     id,
     state: z.enum(states),
@@ -48,8 +48,8 @@ export const keyRequestDetail = z.strictObject({
 }).meta({ id: "KeyRequestDetail" });
 
 /** A page of key requests. `next_cursor` null: there are no more. */
-export const nativeKeyRequestList = z.strictObject({
-  data: z.array(nativeKeyRequest),
+export const v1KeyRequestList = z.strictObject({
+  data: z.array(v1KeyRequest),
   next_cursor: nullable(text),
   incomplete: z.literal(true).optional().meta({
     description: "There only where a search may lack what was asked or changed just now.",
@@ -57,7 +57,7 @@ export const nativeKeyRequestList = z.strictObject({
 }).meta({ id: "NativeKeyRequestList" });
 
 /** What an approval left behind: the credential this once, or the link that hands it over, or neither for a key that was changed. */
-export const nativeApproval = z.strictObject({
+export const v1Approval = z.strictObject({
   id,
   state: z.literal("issued"),
   key_id: text,
@@ -128,7 +128,7 @@ export const listNativeKeyRequests = defineEndpoint({
   permission: ["portal:read"],
   query: listQuery,
   answerHeaders: nextPageLink,
-  response: nativeKeyRequestList,
+  response: v1KeyRequestList,
   errors: ["invalid_input"],
 });
 
@@ -246,7 +246,7 @@ export const approveNativeKeyRequest = defineEndpoint({
   bodyOptional: true,
   headers: ifMatch,
   idempotent: true,
-  response: nativeApproval,
+  response: v1Approval,
   errors: [
     ...bodyErrors,
     ...approvalErrors,

@@ -8,7 +8,7 @@ import { create } from "./key-requests.service.ts";
 import { exportRequests } from "./export.service.ts";
 import { reissue } from "./reissue.service.ts";
 import * as decisions from "./v1-decisions.service.ts";
-import { countNative, getNative, listNative } from "./v1-list.service.ts";
+import { countV1, getV1, listV1 } from "./v1-list.service.ts";
 import * as contract from "./v1.contract.ts";
 
 const bind = bindFor<CatalogueContext>();
@@ -16,15 +16,15 @@ const bind = bindFor<CatalogueContext>();
 const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: call.idempotency });
 
 /** Key requests under `/v1`; the words `counts`, `export`, `approve` and `decline` stand before `/{id}`. */
-export const nativeKeyRequestRoutes = [
+export const v1KeyRequestRoutes = [
   bind(contract.listNativeKeyRequests, async (ctx, call) => {
-    const { text, next_cursor } = await listNative(ctx, call.query);
+    const { text, next_cursor } = await listV1(ctx, call.query);
     return withNextPage(call, text, next_cursor);
   }),
   bind(contract.createNativeKeyRequest, async (ctx, { body, idempotency }) => {
-    return await getNative(ctx, await create(ctx, body, idempotency));
+    return await getV1(ctx, await create(ctx, body, idempotency));
   }),
-  bind(contract.countKeyRequests, (ctx) => countNative(ctx)),
+  bind(contract.countKeyRequests, (ctx) => countV1(ctx)),
   bind(contract.exportKeyRequests, (ctx, { query }) => exportRequests(ctx, query)),
   bind(contract.approveKeyRequests, (ctx, call) => {
     const { requests, ...terms } = call.body;
@@ -34,7 +34,7 @@ export const nativeKeyRequestRoutes = [
     const { ids, reason } = call.body;
     return decisions.declineMany(ctx, ids, reason, call.idempotency);
   }),
-  bind(contract.getNativeKeyRequest, (ctx, { params }) => getNative(ctx, params.id)),
+  bind(contract.getNativeKeyRequest, (ctx, { params }) => getV1(ctx, params.id)),
   bind(contract.approveNativeKeyRequest, (ctx, call) => {
     const { params, query, body } = call;
     const deliver = body.deliver ?? query.deliver ?? "answer";
@@ -45,12 +45,12 @@ export const nativeKeyRequestRoutes = [
   bind(contract.declineKeyRequest, async (ctx, call) => {
     const { id } = call.params;
     await decisions.decline(ctx, id, call.body.reason, carried(call));
-    return await getNative(ctx, id);
+    return await getV1(ctx, id);
   }),
   bind(contract.reopenKeyRequest, async (ctx, call) => {
     const { id } = call.params;
     await decisions.reopen(ctx, id, carried(call));
-    return await getNative(ctx, id);
+    return await getV1(ctx, id);
   }),
   bind(
     contract.reissueKeyEndpoint,
@@ -59,6 +59,6 @@ export const nativeKeyRequestRoutes = [
   bind(contract.setDeclineReason, async (ctx, call) => {
     const { id } = call.params;
     await decisions.setReason(ctx, id, call.body.reason, carried(call));
-    return await getNative(ctx, id);
+    return await getV1(ctx, id);
   }),
 ];

@@ -30,6 +30,7 @@ const columns: Columns<Key> = {
   plans: ({ plans }) => plans.join("; "),
   developer_id: ({ developer_id }) => developer_id,
   developer_email: ({ developer_email }) => developer_email,
+  key_request_id: ({ key_request_id }) => key_request_id,
   request_id: ({ request_id }) => request_id,
   created: ({ created }) => created,
   expires_at: ({ expires_at }) => expires_at,

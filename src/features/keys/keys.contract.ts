@@ -23,7 +23,14 @@ export const key = z.strictObject({
   developer_name: text.meta({
     description: "The field `name` of the developer; empty where there is none.",
   }),
-  request_id: nullable(text),
+  key_request_id: nullable(text).meta({
+    description: "The key request that it was issued for; null: it came without one.",
+  }),
+  request_id: nullable(text).meta({
+    description:
+      "The older name of `key_request_id`, for this release alone. It is no id of a call, which `request_id` is elsewhere.",
+    deprecated: true,
+  }),
   created: timestamp,
   expires_at: nullable(timestamp),
   last_used_at: nullable(timestamp),

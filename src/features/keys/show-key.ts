@@ -38,6 +38,7 @@ export async function showOne(ctx: RequestContext, row: KeyRow, now: string): Pr
 
 function showKey(row: KeyRow, developer_name: string, caller: Principal, now: string): Key {
   const labels = labelsOf(row);
+  const key_request_id = row.request_id === "" ? null : row.request_id;
   return {
     key_id: row.key_id,
     mask: row.mask,
@@ -47,7 +48,8 @@ function showKey(row: KeyRow, developer_name: string, caller: Principal, now: st
     developer_id: row.developer_id,
     developer_email: row.developer_email ?? "",
     developer_name: developer_name.trim(),
-    request_id: row.request_id === "" ? null : row.request_id,
+    key_request_id,
+    request_id: key_request_id,
     created: row.issued_at,
     expires_at: row.expires_at,
     last_used_at: row.last_used_at,

@@ -18,8 +18,8 @@ const shown: Record<RetainedTable, readonly string[]> = {
     "ended_at",
   ],
   claims: [
-    ...["id", "state", "key_id", "request_id", "access_token_id", "created_by", "created_at"],
-    ...["expires_at", "closed_at"],
+    ...["id", "state", "key_id", "key_request_id", "request_id"],
+    ...["access_token_id", "created_by", "created_at", "expires_at", "closed_at"],
   ],
 };
 
@@ -37,7 +37,7 @@ const pageSql = {
 function page(of: RetainedTable): Statement<Params, ExportedRow> {
   return statement<Params>()<ExportedRow>((db, p) => ({
     compile: () => {
-      const columns = sql.join(shown[of].map((name) => sql.ref(name)));
+      const columns = sql.join(shown[of].map(columnOf));
       const where = of === "claims"
         ? sql`org_id = ${p.org_id} and created_at < ${p.before} and expires_at < ${p.before}
           and (created_at, id) > (${p.behind_at}, ${p.behind}) order by created_at, id`
@@ -47,6 +47,11 @@ function page(of: RetainedTable): Statement<Params, ExportedRow> {
         limit ${sql.lit(AT_ONCE)}`.compile(db);
     },
   }));
+}
+
+/** A column under the name that it goes out by. */
+function columnOf(name: string) {
+  return name === "key_request_id" ? sql`request_id as key_request_id` : sql.ref(name);
 }
 
 /** Up to 200 rows of an organisation from before a time, the oldest first, behind `behind`. */

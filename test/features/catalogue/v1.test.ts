@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import type { z } from "zod";
 import type {
   listCatalogue,
-  nativePlan,
-  nativePlanList,
+  v1Plan,
+  v1PlanList,
 } from "../../../src/features/catalogue/v1.contract.ts";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import {
@@ -21,8 +21,8 @@ import { approve, create as request, smallRequest } from "../../support/key-requ
 const PLANS = "/v1/plans";
 const clock = { at: Date.parse("2026-03-01T00:00:00Z"), now: () => clock.at };
 
-type Plan = z.output<typeof nativePlan>;
-type List = z.output<typeof nativePlanList>;
+type Plan = z.output<typeof v1Plan>;
+type List = z.output<typeof v1PlanList>;
 
 const call = <Answer>(desk: TestDesk, method: string, path: string, init: SendInit = {}) =>
   succeed<Answer>(desk, method, `${PLANS}${path}`, init);

@@ -4,8 +4,8 @@ import type { z } from "zod";
 import type {
   certificateCounts,
   certificatesUploaded,
-  nativeCertificate,
-  nativeCertificateList,
+  v1Certificate,
+  v1CertificateList,
 } from "../../../src/features/certificates/v1.contract.ts";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { add, addBundle, asn1Time, form, issue, made } from "../../support/certificates.ts";
@@ -30,11 +30,11 @@ async function call<Answer>(
 }
 
 const list = (desk: TestDesk, query = "") =>
-  call<z.output<typeof nativeCertificateList>>(desk, "GET", `?${query}`);
+  call<z.output<typeof v1CertificateList>>(desk, "GET", `?${query}`);
 const counts = (desk: TestDesk, query = "") =>
   call<z.output<typeof certificateCounts>>(desk, "GET", `/counts?${query}`);
 const get = (desk: TestDesk, id: string) =>
-  call<z.output<typeof nativeCertificate>>(desk, "GET", `/${id}`);
+  call<z.output<typeof v1Certificate>>(desk, "GET", `/${id}`);
 const upload = (desk: TestDesk, init: SendInit, query = "") =>
   call<z.output<typeof certificatesUploaded>>(desk, "POST", query, init);
 
@@ -44,7 +44,7 @@ async function names(desk: TestDesk, query: string, path = ""): Promise<string[]
   for (let cursor: string | null = "", pages = 0; cursor !== null; pages++) {
     assert.ok(pages < 2000);
     const next: string = cursor === "" ? "" : `&cursor=${cursor}`;
-    const page: z.output<typeof nativeCertificateList> = await call(
+    const page: z.output<typeof v1CertificateList> = await call(
       desk,
       "GET",
       `${path}?${query}${next}`,
@@ -141,7 +141,7 @@ testOnEngines(
     ) {
       const whole = await names(desk, `${query}&limit=100`);
       const response = await desk.send("GET", `${CERTIFICATES}?${query}&limit=2`);
-      const page: z.output<typeof nativeCertificateList> = await response.json();
+      const page: z.output<typeof v1CertificateList> = await response.json();
       const link = /^<([^>]+)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1];
       assert.ok(link);
       // One in front of it, and one that was shown leaves.
@@ -149,7 +149,7 @@ testOnEngines(
         (await addBundle(desk, made({ cn: "c-00-a", dns: ["x.example.org"] }))).results;
       const shown = page.data[0]?.id;
       await desk.send("DELETE", `${CERTIFICATES}/${shown}`);
-      const next: z.output<typeof nativeCertificateList> = await (await desk.send("GET", `${link}`))
+      const next: z.output<typeof v1CertificateList> = await (await desk.send("GET", `${link}`))
         .json();
       const seen = next.data.map((one) => one.subject_cn).filter((name) => name !== "c-00-a");
       assert.deepEqual(seen, whole.slice(2, 2 + seen.length), query);

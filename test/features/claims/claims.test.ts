@@ -39,7 +39,7 @@ testOnEngines("claim: opens once and hands over the credential that was stored",
   await assertFailure(await tryOpen(desk, token), "claim_gone");
   const [listed] = (await native.claims(desk)).data;
   assert.equal(listed?.state, "opened");
-  assert.equal(listed?.request_id, id);
+  assert.deepEqual([listed?.key_request_id, listed?.request_id], [id, id]);
   assert.equal((await stored(desk))[0]?.secret, null);
 });
 

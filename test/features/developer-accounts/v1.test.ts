@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { z } from "zod";
 import type {
   developerDetail,
-  nativeDeveloperList,
+  v1DeveloperList,
 } from "../../../src/features/developer-accounts/v1.contract.ts";
 import { hasUnworded } from "../../../src/features/developers/developer-words.store.ts";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
@@ -15,7 +15,7 @@ const LEGACY = "/api/portal/developers";
 const clock = { at: Date.parse("2026-03-01T00:00:00Z"), now: () => clock.at };
 
 type Detail = z.output<typeof developerDetail>;
-type List = z.output<typeof nativeDeveloperList>;
+type List = z.output<typeof v1DeveloperList>;
 
 async function call<Answer>(
   desk: TestDesk,

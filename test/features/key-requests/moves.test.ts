@@ -25,7 +25,7 @@ const CALLS: Readonly<
   },
   remove: { endpoint: "deleteKeyRequest", send: (desk, id) => desk.send("DELETE", pathOf(id)) },
   approve: { endpoint: "approveKeyRequest", send: (desk, id) => desk.send("PUT", approvalOf(id)) },
-  approveNative: { endpoint: "approveNativeKeyRequest", send: post("approve") },
+  approveV1: { endpoint: "approveNativeKeyRequest", send: post("approve") },
   decline: { endpoint: "declineKeyRequest", send: post("decline") },
   reopen: { endpoint: "reopenKeyRequest", send: post("reopen") },
   setReason: {

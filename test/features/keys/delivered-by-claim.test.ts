@@ -1,6 +1,7 @@
 /** Keys that are issued, rotated and issued anew for whoever opens a link: nobody else sees them. */
 import assert from "node:assert/strict";
 import { sha256 } from "../../../src/kernel/sha256.ts";
+import { assertInvalid } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { native, tokenOf, tryOpen } from "../../support/native.ts";
@@ -51,7 +52,16 @@ testOnEngines("delivery by claim: a request's key that is issued anew", async (d
   // The first link hands over a key that is revoked.
   assert.equal((await tryOpen(desk, tokenOf(first.claim))).status, 410);
   await openedOf(desk, again);
-  const { data } = await call(desk, "GET", `/v1/claims?request_id=${id}`);
+  const { data } = await call(desk, "GET", `/v1/claims?key_request_id=${id}`);
+  // By the older name too; by two that differ nothing is found out.
+  for (const query of [`request_id=${id}`, `request_id=${id}&key_request_id=${id}`]) {
+    assert.deepEqual((await call(desk, "GET", `/v1/claims?${query}`)).data, data);
+  }
+  const differing = await desk.send(
+    "GET",
+    `/v1/claims?request_id=${"0".repeat(24)}&key_request_id=${id}`,
+  );
+  await assertInvalid(differing, "request_id: expected the same as key_request_id");
   assert.deepEqual(data.map(({ key_id }: { key_id: string }) => key_id), [
     ...[again.key_id, first.key_id],
   ]);

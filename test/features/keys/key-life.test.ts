@@ -40,6 +40,7 @@ testOnEngines("key: is read by its id and found by itself, and never shown", asy
     developer_id: "dev-ada",
     developer_email: "",
     developer_name: "",
+    key_request_id: request_id,
     request_id,
     created: "",
     expires_at: null,

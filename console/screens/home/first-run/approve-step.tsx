@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { z } from "zod";
-import type { nativeApproval } from "../../../../src/features/key-requests/v1.contract.ts";
+import type { v1Approval } from "../../../../src/features/key-requests/v1.contract.ts";
 import { api, decisionKey, wordsOf } from "../../../api/client.ts";
 import { approveKeyRequest } from "../../../api/endpoints.ts";
 import { usePlans } from "../../../api/plans.ts";
@@ -15,7 +15,7 @@ import { TryKey } from "../../../parts/try-key.tsx";
 import type { Facts, Waiting } from "./facts.ts";
 
 /** What an approval answered. A credential in it lives here and nowhere else. */
-type Approval = z.output<typeof nativeApproval>;
+type Approval = z.output<typeof v1Approval>;
 
 /** The decision about the request that waits longest, and what it issues, this once. */
 export function ApproveStep({ facts, isNext, onPassed }: {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import {
   errorEnvelope,
-  isNativePath,
   isOAuthPath,
+  isV1Path,
   oauthError,
   problem,
 } from "../../../../src/contract/envelope.ts";
@@ -32,7 +32,7 @@ export async function assertRefused(
   const text = await response.text();
   const call = `${method} ${path.slice(0, 200)}`;
   assert.equal(response.status, status, `${call}: ${text.slice(0, 300)}`);
-  const type = isNativePath(path) ? /^application\/problem\+json$/ : /^application\/json/;
+  const type = isV1Path(path) ? /^application\/problem\+json$/ : /^application\/json/;
   assert.match(response.headers.get("content-type") ?? "", type);
   assert.notEqual(response.headers.get("x-keydesk-error"), null, call);
   assert.deepEqual(await storedRows(desk), before, `${call} left something`);
@@ -42,7 +42,7 @@ export async function assertRefused(
     assert.notEqual(error_description, "");
     return { status, message: error_description, errors: [] };
   }
-  if (isNativePath(path)) {
+  if (isV1Path(path)) {
     const { detail, errors = [] } = problem.parse(JSON.parse(text));
     assert.notEqual(detail, "");
     return { status, message: detail, errors };

@@ -3,21 +3,21 @@ import type { RequestContext } from "../../calls/context.ts";
 import { recordExport } from "../../calls/record-export.ts";
 import type { Answer, Pieces } from "../../kernel/answer.ts";
 import { type Columns, csvFile } from "../../kernel/csv.ts";
-import type { exportQuery, nativeCertificateList } from "./v1.contract.ts";
-import { listNative } from "./v1.service.ts";
+import type { exportQuery, v1CertificateList } from "./v1.contract.ts";
+import { listV1 } from "./v1.service.ts";
 
-type List = z.output<typeof nativeCertificateList>;
+type List = z.output<typeof v1CertificateList>;
 
 /** All certificates that match, as a CSV file; never a private key. Throws `invalid_input` as the list does. */
-export async function exportNative(
+export async function exportV1(
   ctx: RequestContext,
   query: z.output<typeof exportQuery>,
 ): Promise<Answer<Pieces>> {
   const { q, owner, tag, ...chosen } = query;
   const told = { format: "csv", ...chosen };
   const file = await csvFile("certificates.csv", columns, async (cursor) => {
-    const { text } = await listNative(ctx, { ...query, cursor, limit: 100 });
-    // as: listNative answers by this contract.
+    const { text } = await listV1(ctx, { ...query, cursor, limit: 100 });
+    // as: listV1 answers by this contract.
     return JSON.parse(text) as List;
   });
   await recordExport(ctx, "certificates", { told, typed: { q, owner, tag } });
