@@ -40,6 +40,7 @@ import { nodesSchema } from "./0037-nodes.ts";
 import { developerEmailsSchema } from "./0038-developer-emails.ts";
 import { endedKeysSchema } from "./0039-ended-keys.ts";
 import { callerRequestIdsSchema } from "./0040-caller-request-ids.ts";
+import { endsOfJobsSchema } from "./0041-ends-of-jobs.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -133,6 +134,8 @@ export const migrations: readonly Migration[] = [
     oldestCode: 20,
     statements: callerRequestIdsSchema,
   },
+  // A node of older code that works on such a job gives its keys the end of their plans; see docs/upgrading.md.
+  { version: 41, name: "ends-of-jobs", oldestCode: 20, statements: endsOfJobsSchema },
 ];
 
 /**
