@@ -73,7 +73,7 @@ const early = /[\\/]api[\\/](early|kept)\./;
 
 /** What something is decided or changed with: loaded with the first screen that does. Home shows, and changes nothing. */
 const forms =
-  /[\\/]parts[\\/](form-dialog|form-problems|confirm|conflict|revealed-secret|leave-guard|credential-parts|copy|combobox|delivery|claim-state)\./;
+  /[\\/]parts[\\/](form-dialog|form-problems|confirm|conflict|revealed-secret|leave-guard|credential-parts|copy|combobox|delivery|claim-state|key-end)\./;
 
 /** What is loaded at the first Ctrl K. */
 const palette = /[\\/]shell[\\/]palette[\\/]/;

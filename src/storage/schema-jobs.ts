@@ -7,6 +7,8 @@ export interface JobTables {
     /** How keys are handed over; "" where none is. */
     deliver: "" | "links" | "mail";
     reason: string | null;
+    /** When the keys of its approvals end; null: when their plans say. */
+    key_expires_at: string | null;
     /** JSON text of what was selected; see job.ts. */
     selection: string;
     /** More rows than this end the job before its first decision; 0: any number. */

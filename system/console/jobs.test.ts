@@ -75,11 +75,20 @@ Deno.test("jobs: all that match are approved in one job, whose number is typed; 
     await dialog.getByText(`Type ${MORE} to go on.`).waitFor();
     await ada.show("jobs/2-confirm");
     await typed.fill(String(MORE));
-    await page.keyboard.press("Enter");
+    await dialog.getByLabel("Ends (optional)").fill("2020-01-01T00:00");
+    await button(page, `Approve ${MORE}`).click();
+    await dialog.getByText("Choose a time to come.").waitFor();
+    await dialog.getByLabel("Ends (optional)").fill("2090-01-01T00:00");
+    await button(page, `Approve ${MORE}`).click();
     await details(page).getByText(`${MORE} of ${MORE}`).waitFor();
     await details(page).getByRole("heading", { name: `${MORE} approved` }).waitFor();
     await ada.show("jobs/3-done");
     assert.deepEqual((await counts(server)).pending, 21);
+    // as: the contract of listKeys, the newest first.
+    const { data } = await server.call("GET", `/v1/keys?limit=${MORE}`) as {
+      data: { expires_at: string }[];
+    };
+    assert.ok(data.every(({ expires_at }) => expires_at === "2090-01-01T00:00:00.000Z"));
     const taking = page.waitForEvent("download");
     await button(page, "Take the claim links").click();
     const lines = (await readFile(await (await taking).path(), "utf8")).trim().split("\r\n");

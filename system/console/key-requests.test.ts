@@ -17,6 +17,7 @@ Deno.test("key requests: by mouse: look, approve, keep the credential, go on", (
     await button(page, "Approve").click();
     await dialog(page, "Approve this request?").waitFor();
     await ada.show("key-requests/3-confirm");
+    await page.getByLabel("Ends (optional)").fill("2090-01-01T00:00");
     await button(page, "Approve & issue key").click();
     const issued = dialog(page, /issued to/);
     await issued.waitFor();
@@ -34,6 +35,11 @@ Deno.test("key requests: by mouse: look, approve, keep the credential, go on", (
     await assertGone(page, secret);
     // The next one is open, and the count is the server's.
     await pendingIs(page, 20);
+    // as: the contract of listKeys, the newest first.
+    const { data: [key] } = await server.call("GET", "/v1/keys?limit=1") as {
+      data: { expires_at: string }[];
+    };
+    assert.equal(key?.expires_at, "2090-01-01T00:00:00.000Z");
     assert.equal(await rows(page).first().getAttribute("data-row"), await currentRow(page));
     assert.deepEqual(await counts(server), { pending: 20, issued: 24, declined: 6, all: 50 });
   }));

@@ -217,6 +217,7 @@ Deno.test("keys: named and filed when issued, changed later against somebody els
     await dialog(page).getByLabel("Tags").fill("payments, partner");
     await dialog(page).getByLabel("Note").fill("Ask Lena first.");
     await ada.show("keys/issue-named");
+    await dialog(page).getByLabel("Ends (optional)").fill("2090-01-01T00:00");
     await dialog(page).getByRole("button", { name: "Issue key" }).click();
     await page.getByText("Shown once.").waitFor();
     await page.getByRole("checkbox").check();
@@ -226,6 +227,7 @@ Deno.test("keys: named and filed when issued, changed later against somebody els
     await drawer.getByText("Ask Lena first.").waitFor();
     await ada.show("keys/named");
     const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    assert.equal((await readKey(server, id)).expires_at, "2090-01-01T00:00:00.000Z");
     await drawer.getByRole("button", { name: "Change name and tags" }).click();
     await dialog(page).getByLabel("Environment").fill("staging");
     await ada.show("keys/labels");

@@ -8,6 +8,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { partsOf } from "../../parts/credential-parts.ts";
 import { DeliveryChoice, FreshLink, useDelivery } from "../../parts/delivery.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
+import { useKeyEnd } from "../../parts/key-end.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -34,12 +35,14 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
 }) {
   const [deliver, setDeliver] = useDelivery();
   const [labels, setLabels] = useState({});
+  const end = useKeyEnd();
   const [answer, setAnswer] = useState<Approval>();
   // Another way of delivery is another decision; the same one again is the same.
   const headers = useMemo(() => ({ ...decisionKey(), "if-match": `"${request.revision}"` }), [
     request.id,
     deliver,
     labels,
+    end.text,
   ]);
   const plans = usePlans();
   const plan = plans.get(request.planId);
@@ -48,10 +51,12 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
   if (answer) return <Issued {...{ request, title, answer, onDone }} />;
 
   const approve = async () => {
+    const ends = end.sent();
+    if (!ends) return false;
     try {
       const made = await api.call(approveKeyRequest, {
         params: { id: request.id },
-        body: { deliver, ...labels },
+        body: { deliver, ...labels, ...ends },
         headers,
       });
       onDecided();
@@ -103,6 +108,7 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
       {!request.changesKey && (
         <DeliveryChoice to={request.developer} value={deliver} onChange={setDeliver} />
       )}
+      {!request.changesKey && end.field}
       {!request.changesKey && <LabelFold onChange={setLabels} />}
     </Confirm>
   );

@@ -4,6 +4,7 @@ import type { approvals } from "../../../src/features/key-requests/v1.contract.t
 import { api, decisionKey } from "../../api/client.ts";
 import { approveKeyRequests } from "../../api/endpoints.ts";
 import { Confirm } from "../../parts/confirm.tsx";
+import { useKeyEnd } from "../../parts/key-end.tsx";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { absolute } from "../../parts/claim-link.ts";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
@@ -25,7 +26,8 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
   onClose: () => void;
 }) {
   const [results, setResults] = useState<Results>();
-  const headers = useMemo(decisionKey, []);
+  const end = useKeyEnd();
+  const headers = useMemo(decisionKey, [end.text]);
   const titleOf = useTitles();
   if (results) return <Results requests={requests} results={results} onDone={onDone} />;
   return (
@@ -35,8 +37,10 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
       action={`Approve ${requests.length}`}
       onClose={onClose}
       onConfirm={async () => {
+        const ends = end.sent();
+        if (!ends) return false;
         const { data } = await api.call(approveKeyRequests, {
-          body: { requests: requests.map(({ id, revision }) => ({ id, revision })) },
+          body: { requests: requests.map(({ id, revision }) => ({ id, revision })), ...ends },
           headers,
         });
         onDecided(data.filter(({ approved }) => approved).map(({ id }) => id));
@@ -53,6 +57,7 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
           </li>
         ))}
       </ul>
+      {end.field}
       <UnknownPlans of={requests.map(({ planId }) => planId)} />
     </Confirm>
   );

@@ -5,6 +5,7 @@ import { forgetJobs, type JobKind } from "../../api/jobs.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
+import { useKeyEnd } from "../../parts/key-end.tsx";
 import { told } from "../../parts/job-words.ts";
 import { exactTime } from "../../parts/time.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
@@ -29,7 +30,8 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
   const [reason, setReason] = useState("");
   const [typed, setTyped] = useState("");
   const [error, setError] = useState<string>();
-  const headers = useMemo(decisionKey, []);
+  const end = useKeyEnd();
+  const headers = useMemo(decisionKey, [end.text]);
   const count = matching?.total ?? requests.length;
   const isTyped = count > FEW || matching?.complete === false;
   const word = kind === "approve" ? "Approve" : "Decline";
@@ -38,6 +40,8 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
       setError(`Type ${count} to go on.`);
       return false;
     }
+    const ends = end.sent();
+    if (!ends) return false;
     const { id } = await api.call(startJob, {
       headers,
       body: {
@@ -47,6 +51,7 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
           : { ids: requests.map((one) => one.id) },
         ...kind === "approve" ? { deliver: deliver === "mail" ? "mail" : "links" } : {},
         reason: reason || undefined,
+        ...ends,
       },
     });
     forgetJobs();
@@ -96,6 +101,7 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
           onChange={setDeliver}
         />
       )}
+      {kind === "approve" && end.field}
       <TextField
         label={kind === "approve" ? "Why (optional)" : "Reason for all (optional)"}
         value={reason}

@@ -114,6 +114,7 @@ function What({ job }: { job: Job }) {
       <Fact name="Claim links">
         {job.deliver && (job.deliver === "mail" ? "By mail to each developer" : "As a file")}
       </Fact>
+      <Fact name="Keys end">{job.key_expires_at && exactTime(job.key_expires_at)}</Fact>
       <Fact name="Reason">{job.reason}</Fact>
       <Fact name="Started">
         <Time at={job.started_at} /> by {job.mine ? "you" : job.started_by_name}

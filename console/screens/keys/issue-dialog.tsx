@@ -6,6 +6,7 @@ import { useQuery } from "../../api/queries.ts";
 import { Combobox } from "../../parts/combobox.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { DeliveryChoice, useDelivery } from "../../parts/delivery.tsx";
+import { useKeyEnd } from "../../parts/key-end.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { listed, say } from "../../said.ts";
 import { developersOf } from "./find-key.tsx";
@@ -30,7 +31,8 @@ export function IssueDialog({ onIssued, onClose }: {
   const [fresh, setFresh] = useState<Fresh>();
   const [deliver, setDeliver] = useDelivery();
   const [labels, setLabels] = useState({});
-  const headers = useMemo(decisionKey, [developer?.id, plans, deliver, labels]);
+  const end = useKeyEnd();
+  const headers = useMemo(decisionKey, [developer?.id, plans, deliver, labels, end.text]);
   const known = usePlans();
   if (fresh) {
     return (
@@ -60,11 +62,12 @@ export function IssueDialog({ onIssued, onClose }: {
           plans: plans.length > 0 ? "" : "Choose a plan.",
         };
         setProblems(missing);
-        if (!developer || plans.length === 0) return false;
+        const ends = end.sent();
+        if (!developer || plans.length === 0 || !ends) return false;
         setFresh(
           await api.call(issueKey, {
             params: { id: developer.id },
-            body: { plans, deliver, ...labels },
+            body: { plans, deliver, ...labels, ...ends },
             headers,
           }),
         );
@@ -83,6 +86,7 @@ export function IssueDialog({ onIssued, onClose }: {
         value={deliver}
         onChange={setDeliver}
       />
+      {end.field}
       <LabelFold onChange={setLabels} />
     </Confirm>
   );

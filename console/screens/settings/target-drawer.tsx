@@ -149,7 +149,7 @@ function State({ of: target, onChanged }: { of: Target; onChanged: (target: Targ
           ? await api.call(resumeTarget, { params })
           : await api.call(pauseTarget, { params }),
       );
-      announce(isPaused ? say`${target.name} goes on.` : say`${target.name} is paused.`);
+      announce(say`${target.name} ${isPaused ? "goes on" : "is paused"}.`);
     } catch (error) {
       toast({ text: wordsOf(error), kind: "bad" });
     }

@@ -5,9 +5,9 @@
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { LiveKey } from "../credentials/end-keys.store.ts";
 import type { KeysChoice } from "../credentials/end-keys.transactions.ts";
-import { type Developer, withKeyId, withKeyPlans } from "../developers/developer.ts";
+import type { Developer } from "../developers/developer.ts";
 import type { EmailProofRow } from "../developers/email-proof.ts";
-import { withoutKeys } from "../developers/key-maps.ts";
+import { withKeyIds, withoutKeys, withPlansOfKeys } from "../developers/key-maps.ts";
 
 /** What is kept of a developer. */
 export interface KeptDeveloper {
@@ -72,16 +72,16 @@ export function withLiveKeys(
     imported_as !== null && !Object.hasOwn(developer.keys, key_id) &&
     Object.hasOwn(developer.keys, imported_as)
   );
-  const renamed = adopted.reduce(
-    (full, { key_id, imported_as }) => withKeyId(full, imported_as ?? "", key_id),
+  const renamed = withKeyIds(
     developer,
+    new Map(adopted.map(({ key_id, imported_as }) => [imported_as ?? "", key_id])),
   );
   const alive = new Set(named.map(({ key_id }) => key_id));
   const settled = withoutKeys(renamed, live.filter((key_id) => !alive.has(key_id)));
   const changed = named.filter(({ key_id, plans }) =>
     JSON.stringify(settled.keys[key_id]) !== JSON.stringify(plans)
   );
-  return changed.reduce((full, { key_id, plans }) => withKeyPlans(full, key_id, plans), settled);
+  return withPlansOfKeys(settled, changed);
 }
 
 /** What ties keys to a deletion that were ended before it, each of which comes back by itself after the developer. */

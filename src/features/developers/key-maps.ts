@@ -54,6 +54,64 @@ export function withoutKeys(full: Developer, key_ids: readonly string[]): Develo
   };
 }
 
+/** The developer with keys under other ids: by their ids until now. Takes one pass over the maps, however many they are. */
+export function withKeyIds(full: Developer, ids: ReadonlyMap<string, string>): Developer {
+  const renamed = (key: string) => ids.get(key) ?? key;
+  return {
+    ...full,
+    keys: Object.fromEntries(
+      Object.entries(full.keys).map(([key, plans]) => [renamed(key), plans]),
+    ),
+    subscriptions: Object.fromEntries(
+      Object.entries(full.subscriptions).map(([plan, key]) => [plan, renamed(key)]),
+    ),
+  };
+}
+
+/**
+ * The developer after the plans of these keys changed, as `withKeyPlans` has it of one after the other. Takes one pass
+ * over the maps, however many keys there are.
+ */
+export function withPlansOfKeys(
+  full: Developer,
+  changed: readonly { key_id: string; plans: readonly string[] }[],
+): Developer {
+  const gone = new Set(changed.map(({ key_id }) => key_id));
+  const clients = new Map<string, Client>();
+  const others = new Map(
+    Object.entries(full.oauth_clients).map(([plan, list]) => [
+      plan,
+      list.filter((client) => {
+        const key_id = sha256(client.client_id);
+        if (gone.has(key_id)) clients.set(key_id, client);
+        return !gone.has(key_id);
+      }),
+    ]),
+  );
+  const subscriptions = new Map(
+    Object.entries(full.subscriptions).filter(([, key]) => !gone.has(key)),
+  );
+  for (const { key_id, plans } of changed) {
+    const client = clients.get(key_id);
+    for (const plan of plans) {
+      subscriptions.set(plan, key_id);
+      const list = others.get(plan);
+      if (!client) continue;
+      if (list) list.push(client);
+      else others.set(plan, [client]);
+    }
+  }
+  const plansOf = changed.map(({ key_id, plans }) => [key_id, [...plans]] as const);
+  return {
+    ...full,
+    keys: { ...full.keys, ...Object.fromEntries(plansOf) },
+    subscriptions: Object.fromEntries(subscriptions),
+    oauth_clients: Object.fromEntries(
+      [...others].filter(([plan, list]) => list.length > 0 || !full.oauth_clients[plan]?.length),
+    ),
+  };
+}
+
 /** The developer with a key that comes back. A subscription that another key has taken meanwhile stays with that. */
 export function withKeyAgain(
   full: Developer,

@@ -75,7 +75,8 @@ export const decideRow = defineTransaction(
         return NOTHING;
       case "approve": {
         await requireSeenEmail(tx, job, id);
-        const { key_id, handed } = await approveSeen(tx, { ...decision, attempt, claim, reason });
+        const approval = { attempt, claim, reason, expires_at: job.key_expires_at };
+        const { key_id, handed } = await approveSeen(tx, { ...decision, ...approval });
         const claim_ends = handed?.expires_at ?? null;
         await endRow(tx, { ...place, ...done, key_id, claim_ends });
         if (handed && job.deliver === "links") await keepLink(tx, place, handed);

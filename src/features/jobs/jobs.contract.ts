@@ -4,6 +4,7 @@ import { pageOf } from "../../contract/paging.ts";
 import { attachment, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { id, integer, text, timestamp } from "../../contract/values.ts";
 import { listQuery } from "../key-requests/v1.contract.ts";
+import { chosenEnd } from "../keys/keys.contract.ts";
 
 const tag = "Jobs";
 
@@ -37,6 +38,9 @@ export const job = z.strictObject({
   of_job: nullable(id),
   deliver: nullable(deliver),
   reason: nullable(text),
+  key_expires_at: nullable(timestamp).meta({
+    description: "When the keys of its approvals end; null: when their plans say.",
+  }),
   total: nullable(integer).meta({
     description:
       "Key requests of the job; null while it prepares. Where it found more than `at_most`: those found until then.",
@@ -80,6 +84,10 @@ export const startJob = defineEndpoint({
         "Of approvals: `links`: whoever started the job takes the claim links as a file, once; `mail`: a mail target sends each developer theirs. `links` by default.",
     }),
     reason: z.string().trim().max(2000).optional(),
+    expires_at: chosenEnd.meta({
+      description:
+        "Of approvals: when each of the keys ends, in the future; absent: as its plans say (`key_expires_in`). A key request whose turn comes later than that fails.",
+    }),
     at_most: z.int().min(1).optional().meta({
       description: "Where more match, nothing is decided.",
     }),

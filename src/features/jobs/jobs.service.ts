@@ -9,6 +9,7 @@ import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { byId, walk } from "../../kernel/walk.ts";
 import { findUserName } from "../access/access.store.ts";
 import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
+import { sentEnd } from "../keys/key.ts";
 import type * as contract from "./jobs.contract.ts";
 import { type JobFilter, type JobRow, type Selection, selectionOf } from "./job.ts";
 import { hasLinks } from "./job-links.store.ts";
@@ -30,6 +31,7 @@ export async function start(
   const { kind, reason = "", at_most = 0 } = input;
   const job = {
     ...{ id: newId(actor.now), kind, reason: reason || null, at_most },
+    key_expires_at: sentEnd(input.expires_at),
     deliver: kind === "approve" ? input.deliver ?? "links" as const : "" as const,
     selection: selected(ctx, input, actor.now),
   };
@@ -45,6 +47,9 @@ function selected(ctx: RequestContext, input: Input, now: number): Selection {
   }
   if (kind !== "approve" && input.deliver !== undefined) {
     throw invalid("deliver: only an approval hands anything over");
+  }
+  if (kind !== "approve" && input.expires_at !== undefined) {
+    throw invalid("expires_at: only what is approved has a key that ends");
   }
   if (kind !== "reopen" && of_job !== undefined) {
     throw invalid("of_job: only what was declined can be reopened");
@@ -141,6 +146,7 @@ async function show(ctx: RequestContext, row: JobRow): Promise<Job> {
     of_job: "job" in selection ? selection.job : null,
     deliver: deliver === "" ? null : deliver,
     reason,
+    key_expires_at: row.key_expires_at,
     total: state === "preparing" ? null : row.total,
     ...{ done, left_alone, failed },
     ...{ started_at: row.started_at, started_by: row.person },

@@ -11,6 +11,7 @@ export const jobLease = leaseIn("job_lease");
 
 const COLUMNS = [
   ...["org_id", "id", "kind", "deliver", "reason", "selection", "at_most"] as const,
+  "key_expires_at" as const,
   ...["person", "token_id", "request_id", "caller_request_id", "started_at"] as const,
   ...["state", "why", "stopped_by", "place", "total"] as const,
   ...["settled", "done", "left_alone", "failed", "ended_at", "expires_at"] as const,
@@ -26,6 +27,7 @@ export const insertJob = changed((db, p: JobRow) =>
     kind: p.kind,
     deliver: p.deliver,
     reason: p.reason,
+    key_expires_at: p.key_expires_at,
     selection: p.selection,
     at_most: p.at_most,
     person: p.person,

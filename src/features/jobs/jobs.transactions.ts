@@ -6,6 +6,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
+import { endToCome } from "../keys/key.ts";
 import { type BreakOff, type JobRow, KEPT_MS, type Selection, selectionOf } from "./job.ts";
 import { takeLinks } from "./job-links.store.ts";
 import { addRow, countOutcomes, nextRows } from "./job-rows.store.ts";
@@ -17,13 +18,15 @@ export interface NewJob {
   kind: JobRow["kind"];
   deliver: JobRow["deliver"];
   reason: string | null;
+  /** When the keys of its approvals end; null: when their plans say. */
+  key_expires_at: string | null;
   selection: Selection;
   at_most: number;
 }
 
 /**
- * Starts a job. Throws `job_under_way` where this person has one, and `links_not_mailed` where nobody would mail the
- * links.
+ * Starts a job. Throws `job_under_way` where this person has one, `links_not_mailed` where nobody would mail the links,
+ * and `invalid_input` where its keys would have ended already.
  */
 export const startJob = defineTransaction(
   "jobs.start",
@@ -34,12 +37,14 @@ export const startJob = defineTransaction(
     await once(tx, input.idempotency, async () => {
       const { actor, job } = input;
       const { org_id, user_id: person, token_id, now } = actor;
-      const { id, kind, deliver, reason, selection, at_most } = job;
+      const { id, kind, deliver, reason, key_expires_at, selection, at_most } = job;
+      const end = endToCome(key_expires_at, now);
       if (deliver === "mail" && !await areLinksMailed(tx, org_id)) {
         throw new Failure("links_not_mailed");
       }
       const row: JobRow = {
         ...{ org_id, id, kind, deliver, reason, selection: JSON.stringify(selection), at_most },
+        key_expires_at,
         ...{ person, token_id, request_id: actor.call?.request_id ?? "" },
         caller_request_id: actor.call?.caller_request_id ?? "",
         ...{ started_at: toTimestamp(now), state: "preparing", why: "", stopped_by: "" },
@@ -50,7 +55,7 @@ export const startJob = defineTransaction(
       await recordAlone(tx, actor, {
         action: "job.started",
         object_id: id,
-        detail: { kind, deliver, ...toldOf(selection) },
+        detail: { kind, deliver, ...end ? { expires_at: end } : {}, ...toldOf(selection) },
         personal: personalReason(reason),
       });
       return row;

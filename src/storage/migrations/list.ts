@@ -41,6 +41,7 @@ import { developerEmailsSchema } from "./0038-developer-emails.ts";
 import { endedKeysSchema } from "./0039-ended-keys.ts";
 import { callerRequestIdsSchema } from "./0040-caller-request-ids.ts";
 import { outboxActorsSchema } from "./0041-outbox-actors.ts";
+import { endsOfJobsSchema } from "./0042-ends-of-jobs.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -136,6 +137,8 @@ export const migrations: readonly Migration[] = [
   },
   // Messages of older code name nobody.
   { version: 41, name: "outbox-actors", oldestCode: 20, statements: outboxActorsSchema },
+  // A node of older code that works on such a job gives its keys the end of their plans; see docs/upgrading.md.
+  { version: 42, name: "ends-of-jobs", oldestCode: 20, statements: endsOfJobsSchema },
 ];
 
 /**

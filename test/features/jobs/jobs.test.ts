@@ -6,12 +6,16 @@ import { jobsUnderWay } from "../../../src/features/jobs/jobs.store.ts";
 import { newId } from "../../../src/kernel/ids.ts";
 import { purgeEnded } from "../../../src/operations/retention/retention.transactions.ts";
 import { startJob } from "../../../src/features/jobs/jobs.transactions.ts";
+import { assertInvalid } from "../../support/answers.ts";
 import { openTestDesk, type TestDesk, testEachEngine } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { native } from "../../support/native.ts";
 import { allItems, call, newPerson } from "../../support/people.ts";
 
 const JOBS = "/v1/jobs";
+const DAY = 24 * 60 * 60 * 1000;
+/** What a job is started with that says nothing of it. */
+const START = { at_most: 0, key_expires_at: null };
 
 /** What time it is: later each time that somebody asks. */
 interface Clock {
@@ -261,7 +265,7 @@ onEngines("however many people have a job under way, each is found", async (desk
   await Promise.all(people.map((user_id) =>
     storage.commit(startJob, {
       actor: { org_id: desk.org_id, user_id, token_id: "", now: clock.now() },
-      ...{ job: { ...job, id: newId(clock.now()), at_most: 0 }, idempotency: null },
+      ...{ job: { ...START, ...job, id: newId(clock.now()) }, idempotency: null },
     })
   ));
   const found: string[] = [];
@@ -278,7 +282,7 @@ onEngines("a job that can't be worked on holds no other up", async (desk, clock)
   // Of somebody who comes first.
   const actor = { org_id: desk.org_id, user_id: "", token_id: "", now: clock.now() };
   await desk.app.ctx.storage.commit(startJob, {
-    ...{ actor, job: { ...job, at_most: 0 }, idempotency: null },
+    ...{ actor, job: { ...START, ...job }, idempotency: null },
   });
   const other = await start(desk, { kind: "decline", filter: {} }, credential);
   const errors: unknown[] = [];
@@ -313,6 +317,57 @@ onEngines("what is another organisation's is absent", async (desk) => {
     ...{ state: "done", total: 1, done: 0, left_alone: 1, failed: 0 },
   });
   assert.equal((await native.get(desk, theirs)).state, "pending");
+});
+
+onEngines("keys of its approvals end when it says, or are not issued", async (desk, clock) => {
+  const ids = await ask(desk, 3);
+  const engine = engineOf(desk);
+  const end = new Date(clock.at + DAY).toISOString();
+  const { id, key_expires_at } = await start(desk, { kind: "approve", ids, expires_at: end });
+  assert.equal(Date.parse(key_expires_at), Date.parse(end));
+  await work(engine);
+  const { data } = await call(desk, "GET", "/v1/keys");
+  const ends = data.map((key: { expires_at: string }) => Date.parse(key.expires_at));
+  assert.deepEqual(ends, ids.map(() => Date.parse(end)));
+  assert.equal((await read(desk, id)).key_expires_at, key_expires_at);
+  const [told] = await allItems(desk, "/v1/activity?action=job.started");
+  assert.equal(told.detail.expires_at, key_expires_at);
+  // Its day comes before their turn.
+  const [late = ""] = await ask(desk, 1, { by_user: "dev-late" });
+  const next = { kind: "approve", ids: [late], expires_at: new Date(clock.at + 60_000) };
+  const { id: second } = await start(desk, next);
+  clock.at += 61_000;
+  await work(engine);
+  assert.deepEqual(outcomes(await read(desk, second)), {
+    ...{ state: "done", total: 1, done: 0, left_alone: 0, failed: 1 },
+  });
+  assert.equal((await native.get(desk, late)).state, "pending");
+  // Without it the plans say.
+  const { id: third } = await start(desk, { kind: "approve", ids: [late] });
+  await work(engine);
+  assert.equal((await read(desk, third)).key_expires_at, null);
+  const { data: all } = await call(desk, "GET", "/v1/keys");
+  const endless = all.filter((key: { expires_at: string | null }) => key.expires_at === null);
+  assert.deepEqual([all.length, endless.length], [4, 1]);
+});
+
+onEngines("an end that is over, or of what issues no key, is refused", async (desk, clock) => {
+  const post = (body: object) => desk.send("POST", JOBS, { body });
+  const past = new Date(clock.at - 1000).toISOString();
+  const future = new Date(clock.at + DAY).toISOString();
+  const approve = { kind: "approve", ids: ["x"] };
+  await assertInvalid(
+    await post({ ...approve, expires_at: past }),
+    "expires_at: expected a time to come",
+  );
+  assert.equal((await post({ ...approve, expires_at: "tomorrow" })).status, 400);
+  for (const kind of ["decline", "reopen"]) {
+    await assertInvalid(
+      await post({ kind, ids: ["x"], expires_at: future }),
+      "expires_at: only what is approved has a key that ends",
+    );
+  }
+  assert.deepEqual((await call(desk, "GET", JOBS)).data, []);
 });
 
 onEngines(
@@ -419,7 +474,6 @@ onEngines("a job, its rows and links go 30 days behind its end", async (desk, cl
   await ask(desk, 3);
   const { id } = await start(desk, { kind: "approve", filter: {} });
   await work(engineOf(desk));
-  const DAY = 24 * 60 * 60 * 1000;
   const purge = async (now: number) => {
     const gone: number[] = [];
     for (const table of ["job_links", "job_rows", "jobs"] as const) {

@@ -18,6 +18,7 @@ const job: JobRow = {
   caller_request_id: "",
   ...{ state: "running", why: "", stopped_by: "", place: "", total: 1, settled: 0 },
   ...{ done: 0, left_alone: 0, failed: 0, ended_at: null, expires_at: null },
+  key_expires_at: null,
 };
 const end = { outcome: "done", code: "", key_id: "k", claim_ends: null, at } as const;
 
