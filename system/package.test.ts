@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
-import { run, startServerProcess, temporaryFolder } from "../test/support/command.ts";
+import { repository, run, startServerProcess, temporaryFolder } from "../test/support/command.ts";
+import { MADE_FILES } from "../tools/generate.js";
 import { makeSbom } from "../tools/sbom.ts";
-import { installPacked, packedFiles, packedText } from "./support/packed.ts";
+import { installPacked, mustRun, packedFiles, packedText } from "./support/packed.ts";
 
 Deno.test("package: it installs, serves a request and stops, far from its sources", async () => {
   await using folder = await temporaryFolder();
@@ -80,7 +81,7 @@ Deno.test("package: it holds what it runs on and none of its tests", async () =>
       "dist/third-party-licences.txt",
       "README.md",
       "LICENSE",
-      "openapi.json",
+      "openapi-3.1.json",
     ]
   ) {
     assert.ok(names.includes(name), name);
@@ -92,4 +93,29 @@ Deno.test("package: it holds what it runs on and none of its tests", async () =>
     names.filter((name) => /^(src|console|test|system|bench|data)\/.*(?<!\.md)$/.test(name)),
     [],
   );
+});
+
+Deno.test("package: a clone without install scripts makes what its code needs, whoever starts at the same time", async () => {
+  await using folder = await temporaryFolder();
+  for (const name of ["bin", "console", "src", "tools"]) {
+    await mustRun(["cp", "--archive", join(repository, name), folder.path], folder.path);
+  }
+  await Deno.copyFile(join(repository, "package.json"), join(folder.path, "package.json"));
+  await Deno.symlink(join(repository, "node_modules"), join(folder.path, "node_modules"));
+  for (const path of MADE_FILES) {
+    await Deno.remove(join(folder.path, path)).catch((error) => {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    });
+  }
+  const start = () =>
+    run(["node", join(folder.path, "bin/keydesk.js"), "version"], { cwd: folder.path });
+  for (const { stdout, stderr } of await Promise.all([start(), start(), start()])) {
+    assert.equal(stdout, `${manifest.version}\n`, stderr);
+  }
+  for (const path of MADE_FILES) {
+    const made = await Deno.readTextFile(join(folder.path, path));
+    assert.ok(made === await Deno.readTextFile(join(repository, path)), path);
+  }
+  const left = await mustRun(["find", ".", "-name", "*.partial"], folder.path);
+  assert.equal(left.stdout, "");
 });

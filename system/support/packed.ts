@@ -32,7 +32,8 @@ export async function installPacked(project: string, manifest: object): Promise<
   await mustRun(["npm", "install", ...words, await packed()], project);
 }
 
-async function mustRun(command: readonly string[], cwd = repository) {
+/** Runs a command to its end. Throws, with what it said, where it failed. */
+export async function mustRun(command: readonly string[], cwd = repository) {
   const ended = await run(command, { cwd });
   if (ended.code !== 0) throw new Error(`${command.join(" ")}: ${ended.stdout}${ended.stderr}`);
   return ended;

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { MADE_FILES, STAMP } from "../../tools/generate.js";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -45,6 +46,15 @@ const program = `
   } else {
     console.log(JSON.stringify(Deno.args));
   }
+`;
+
+/** Stands in for tools/generate.ts, and writes a sign each time that it runs. */
+const generator = `
+  import { MADE_FILES, STAMP } from "./generate.js";
+  const began = new Date();
+  for (const path of MADE_FILES) Deno.writeTextFileSync(path, "");
+  Deno.writeTextFileSync("made", "x", { append: true });
+  Deno.utimeSync(STAMP, began, began);
 `;
 
 Deno.test("launcher: hands arguments over as they are, and the exit code back", async () => {
@@ -164,6 +174,36 @@ Deno.test("launcher: the file that a setting names is read, and none beside it",
   assert.match(stdout, /^argument text\nneighbour NotCapable$/m);
 });
 
+Deno.test("launcher: a clone makes what is missing or older than a source before its program runs, and then no more", async () => {
+  await using folder = await clone();
+  const at = (path: string) => join(folder.path, path);
+  const start = async () => {
+    assert.equal((await launch(folder.path, ["list"])).stdout, '["list"]\n');
+    return (await Deno.readTextFile(at("made")).catch(() => "")).length;
+  };
+  assert.equal(await start(), 0);
+  await Deno.remove(at("openapi.json"));
+  assert.equal(await start(), 1);
+  await Deno.remove(at(STAMP));
+  assert.equal(await start(), 2);
+  await Deno.utime(at(STAMP), 0, 0);
+  assert.equal(await start(), 3);
+  await put(at("src/features/keys/keys.contract.ts"), "");
+  assert.equal(await start(), 4);
+  await Deno.remove(at("src/features/keys/keys.contract.ts"));
+  assert.equal(await start(), 5);
+  assert.equal(await start(), 5);
+});
+
+Deno.test("launcher: what a clone can't make it says, runs nothing and exits with 69", async () => {
+  await using folder = await clone();
+  await put(join(folder.path, "tools/generate.ts"), 'throw new Error("read-only");');
+  const { code, stdout, stderr } = await launch(folder.path, ["list"]);
+  assert.equal(code, 69);
+  assert.equal(stdout, "");
+  assert.match(stderr, /^keydesk: what is generated of .*\/src can't be made: .*read-only/);
+});
+
 Deno.test("launcher: without the package deno it says what to do and exits with 69", async () => {
   await using folder = await temporary();
   await copyLauncher(folder.path);
@@ -199,7 +239,14 @@ async function clone() {
   await copyLauncher(folder.path);
   // The program is plain JavaScript, which is TypeScript too: `deno run` checks no types.
   await put(join(folder.path, "src/cli/main.ts"), program);
+  await put(
+    join(folder.path, "tools/generate.js"),
+    await Deno.readTextFile(join(repository, "tools/generate.js")),
+  );
+  await put(join(folder.path, "tools/generate.ts"), generator);
   await Deno.symlink(join(repository, "node_modules"), join(folder.path, "node_modules"));
+  for (const path of MADE_FILES) await put(join(folder.path, path), "");
+  await Deno.utime(join(folder.path, STAMP), new Date(), new Date());
   // Not inside the package directory: that may be read.
   const outside = await temporary();
   return {

@@ -7,7 +7,8 @@ import { transactions } from "../../src/transactions.ts";
 import { declared } from "../../tools/discovered.ts";
 import { MADE_FILES, STAMP } from "../../tools/generate.js";
 import { madeFiles, madePages } from "../../tools/generate.ts";
-import { repository } from "../support/command.ts";
+import { writeWhole } from "../../tools/whole-file.ts";
+import { repository, temporaryFolder } from "../support/command.ts";
 
 const found = await declared();
 const read = (path: string) => readFileSync(join(repository, path), "utf8");
@@ -38,6 +39,21 @@ Deno.test("generated files: each state change that src/ defines is exported wher
   );
   assert.ok(defined.length > 100);
   assert.deepEqual(transactions.map(({ id }) => id).sort(), defined.sort());
+});
+
+Deno.test("generated files: one is written whole or not at all, and left alone where it says the same already", async () => {
+  await using folder = await temporaryFolder();
+  const file = join(folder.path, "made", "list.ts");
+  writeWhole(file, "first");
+  await Deno.utime(file, 1, 1);
+  writeWhole(file, "first");
+  assert.equal((await Deno.stat(file)).mtime?.getTime(), 1000);
+  writeWhole(file, "second");
+  assert.equal(await Deno.readTextFile(file), "second");
+  await Deno.remove(file);
+  await Deno.mkdir(file);
+  assert.throws(() => writeWhole(file, "third"));
+  assert.deepEqual(readdirSync(join(folder.path, "made")), ["list.ts"]);
 });
 
 Deno.test("docs/errors.md tells of every failure code with its status", async () => {
