@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { recordAudit } from "../../../src/changes/audit.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
-import { assertInvalid } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { approve, create, smallRequest } from "../../support/key-requests.ts";
 import { allItems, call, newPerson, testClock } from "../../support/people.ts";
@@ -171,7 +170,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "activity: is for administrators, of one organisation, and refuses odd filters",
+  "activity: is of one organisation",
   async (desk) => {
     await fill(desk, 0, 3);
     const { admin } = await desk.otherOrganisation();
@@ -183,17 +182,6 @@ testOnEngines(
       "access_token.created",
       "activity.exported",
     ]);
-    const credential = await desk.token(["portal:write", "approve", "secrets"]);
-    assert.equal((await desk.send("GET", ACTIVITY, { credential })).status, 403);
-    assert.equal((await desk.send("GET", ACTIVITY, { credential: null })).status, 401);
-    for (const path of [ACTIVITY, `${ACTIVITY}/export`]) {
-      await assertInvalid(
-        await desk.send("GET", `${path}?after=yesterday`),
-        "after: expected an RFC 3339 time such as 2026-01-31T09:00:00Z",
-      );
-    }
-    const foreign = await desk.send("GET", `${ACTIVITY}?cursor=WyJrZXlzIiwiIiwieCJd`);
-    await assertInvalid(foreign, "cursor: expected the next_cursor of the same list");
   },
   { extra: [addEvents], clock },
 );

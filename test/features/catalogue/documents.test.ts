@@ -1,6 +1,6 @@
 /** Documents that catalogue entries name: kept as they came. */
 import assert from "node:assert/strict";
-import { assertFailure, assertInvalid } from "../../support/answers.ts";
+import { assertFailure } from "../../support/answers.ts";
 import { pathTo, post, succeed } from "../../support/companions.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { tracesOf } from "../../support/keys.ts";
@@ -23,29 +23,4 @@ testOnEngines("documents: added, read, replaced and deleted", async (desk) => {
   assert.deepEqual(audit.map(([action]) => action), words);
   assert.deepEqual(topics, words);
   assert.ok(!JSON.stringify(audit).includes("eyJhIjoxfQ"));
-});
-
-testOnEngines("documents: unknown and foreign ones are 404, odd members 400", async (desk) => {
-  const id = await post(desk, DOCUMENTS, sent);
-  const { admin: credential } = await desk.otherOrganisation();
-  for (const [name, init] of [["none", {}], [id, { credential }]] as const) {
-    const path = pathTo(DOCUMENTS, name);
-    await assertFailure(await desk.send("GET", path, init), "not_found");
-    await assertFailure(await desk.send("PUT", path, { ...init, body: sent }), "not_found");
-    await assertFailure(await desk.send("DELETE", path, init), "not_found_for_deletion");
-  }
-  await assertInvalid(
-    await desk.send("POST", DOCUMENTS, { body: { documentation: 7 } }),
-    "documentation: expected a string",
-  );
-  const large = { documentation: "x".repeat(1024 * 1024) };
-  assert.equal((await desk.send("POST", DOCUMENTS, { body: large })).status, 413);
-});
-
-testOnEngines("documents: portal:read reads them, plans writes them", async (desk) => {
-  const id = await post(desk, DOCUMENTS, sent);
-  const reader = await desk.token(["portal:write"]);
-  await succeed(desk, "GET", pathTo(DOCUMENTS, id), { credential: reader });
-  const refused = await desk.send("POST", DOCUMENTS, { body: sent, credential: reader });
-  assert.equal(refused.status, 403);
 });

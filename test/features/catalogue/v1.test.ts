@@ -69,10 +69,6 @@ testOnEngines(
     const other = await desk.otherOrganisation();
     const foreign = await desk.send("GET", PLANS, { credential: other.admin });
     assert.deepEqual((await foreign.json()).data, []);
-    await assertInvalid(
-      await desk.send("GET", `${PLANS}?cursor=x`),
-      "cursor: expected the next_cursor of the same list",
-    );
   },
   { clock },
 );
@@ -128,7 +124,6 @@ testOnEngines(
     const { id } = created;
     const taken = await desk.send("POST", PLANS, { body: { id, name: "Other" } });
     await assertFailure(taken, "plan_id_taken");
-    await assertInvalid(await desk.send("POST", PLANS, { body: { rate: 1 } }), "name: required");
 
     const read = await desk.send("GET", `${PLANS}/${id}`);
     const etag = read.headers.get("etag") ?? "";
@@ -172,8 +167,6 @@ testOnEngines(
     const set = (body: unknown, headers: Record<string, string> = {}) =>
       desk.send("PUT", path, { body, headers });
     await assertFailure(await set({ approval: "automatic" }), "plan_not_offered");
-    const missing = await desk.send("PUT", `${PLANS}/none/approval`, { body: {} });
-    await assertFailure(missing, "not_found");
     await post(desk, CONFIGURATION, { key_request_fields: ["company"], redirect_to: "/done" });
     const entry = { api_id: "a", policy_id: "own", name: "A" };
     const others = [{ ...entry, policy_id: "x" }, { ...entry, api_id: "b" }];

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { requestsWithCertificate } from "../../../src/features/key-requests/requests-with-certificate.store.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
-import { assertFailure } from "../../support/answers.ts";
 import { made } from "../../support/certificates.ts";
 import { CATALOGUE, POLICIES, post, succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -105,24 +104,6 @@ testOnEngines("certificate uses: under /v1 by name, and a key's note is not told
     path,
   );
   assert.deepEqual([keys.length, more_keys], [20, 1]);
-});
-
-testOnEngines("certificate uses: unknown and foreign certificates are 404", async (desk) => {
-  const id = await upload(desk);
-  const { admin: credential } = await desk.otherOrganisation();
-  const calls = [["GET", "dependencies/ID"], ["DELETE", "dependencies/ID"], ["GET", "ID/apis"]];
-  for (const [method = "", path = ""] of calls) {
-    const at = (certificate: string) => `/api/certs/${path.replace("ID", certificate)}`;
-    const unknown = `${desk.org_id}${"0".repeat(64)}`;
-    for (const name of ["none", unknown]) {
-      await assertFailure(await desk.send(method, at(name)), "certificate_not_found");
-    }
-    await assertFailure(await desk.send(method, at(id), { credential }), "certificate_not_found");
-  }
-  for (const name of ["none", `${desk.org_id}${"0".repeat(64)}`, id]) {
-    const at = `/v1/certificates/${name}/uses`;
-    await assertFailure(await desk.send("GET", at, { credential }), "certificate_not_found");
-  }
 });
 
 Deno.test("sqlite: requests that name a certificate are found without a look at the others", async () => {

@@ -1,7 +1,6 @@
 /** GET /api/certs as the specification has it: bytes, order, pages, filter. */
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
-import { assertInvalid } from "../../support/answers.ts";
 import {
   add,
   addBundle,
@@ -147,10 +146,6 @@ testOnEngines("filter: works before paging, with mode=detailed only", async (des
     assert.deepEqual(await ids(`mode=detailed&p=-1&filter=${filter}`), wanted);
   }
   assert.deepEqual(await ids("has_private=true"), [secret]);
-  await assertInvalid(
-    await desk.send("GET", `${CERTS}?mode=detailed&filter=with_pk&has_private=false`),
-    "has_private: contradicts filter",
-  );
 });
 
 testOnEngines("filter: a setting makes it work in both modes", async (desk) => {
@@ -220,30 +215,6 @@ testOnEngines(
   },
   ORIGINAL,
 );
-
-testOnEngines("list: an unknown value is refused with the allowed ones", async (desk) => {
-  const wrong: [string, string][] = [
-    ["mode=full", "mode: expected detailed"],
-    ["filter=all", "filter: expected omit or with_pk or without_pk"],
-    ["p=one", "p: expected an integer: a page from 1, or below 0 for everything"],
-    ["p=1.5", "p: expected an integer: a page from 1, or below 0 for everything"],
-    ["status=old", "status: expected valid or expiring or expired or not_yet_valid"],
-    ["sort=name", "sort: expected date_added or not_after or subject_cn"],
-    ["direction=up", "direction: expected asc or desc"],
-    ["is_ca=yes", "is_ca: expected true or false"],
-    ["has_private=1", "has_private: expected true or false"],
-    ["q=ab", "q: expected 3 to 200 characters, none of them a control character"],
-    [
-      "expires_before=soon",
-      "expires_before: expected an RFC 3339 time such as 2026-01-31T09:00:00Z",
-    ],
-  ];
-  for (const [query, message] of wrong) {
-    await assertInvalid(await desk.send("GET", `${CERTS}?${query}`), message);
-  }
-  const format = await desk.send("GET", `${CERTS}/export?format=der`);
-  await assertInvalid(format, "format: expected pem or csv or jsonl");
-});
 
 testOnEngines("paths: details, export and bundle are no ids, whatever the method", async (desk) => {
   const allowed = {

@@ -1,7 +1,7 @@
 /** POST /api/certs: what is taken, what is refused and with which words. */
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
-import { assertFailure, assertInvalid } from "../../support/answers.ts";
+import { assertFailure } from "../../support/answers.ts";
 import { add, addBundle, CERTS, form, issue, listed, made } from "../../support/certificates.ts";
 import { openTestDesk, type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { encryptedKey } from "./support/encryption.ts";
@@ -48,31 +48,6 @@ testOnEngines("upload: a form with the file under any field name", async (desk) 
   assert.equal((await listed(desk)).cert_basics.length, 2);
 });
 
-testOnEngines("upload: a form without a file, with two, or broken is refused", async (desk) => {
-  const headers = { "content-type": "multipart/form-data; boundary=b" };
-  const part = (name: string) =>
-    `--b\r\ncontent-disposition: form-data; name="${name}"; filename="f"\r\n\r\nx\r\n`;
-  const send = (body: string) => desk.send("POST", CERTS, { body, headers });
-  await assertInvalid(
-    await send(`${part("a")}${part("b")}--b--\r\n`),
-    "body: expected one file, and found several",
-  );
-  await assertInvalid(
-    await send(`--b\r\ncontent-disposition: form-data; name="passphrase"\r\n\r\nx\r\n--b--\r\n`),
-    "body: expected a file in the form",
-  );
-  const unbound = { body: "x", headers: { "content-type": "multipart/form-data" } };
-  const broken = [
-    await send("no form at all"),
-    await send(part("a")),
-    await send("--b\r\n\r\nx\r\n--b--\r\n"),
-    await desk.send("POST", CERTS, unbound),
-  ];
-  for (const response of broken) {
-    await assertFailure(response, "malformed_body", { errors: ["body: is no multipart form"] });
-  }
-});
-
 testOnEngines("upload: leaf, chain and key in any order are one certificate", async (desk) => {
   const id = await add(desk, root.certificate + leaf.key + leaf.certificate);
   assert.equal(id, desk.org_id + fingerprintOf(leaf.certificate));
@@ -80,15 +55,6 @@ testOnEngines("upload: leaf, chain and key in any order are one certificate", as
   assert.equal(cert_basics.length, 1);
   assert.equal(cert_basics[0]?.has_private, true);
   assert.equal(cert_basics[0]?.chain_length, 2);
-});
-
-testOnEngines("upload: the same certificate again is a 404 with its id", async (desk) => {
-  const id = await add(desk, leaf.certificate);
-  for (const body of [leaf.certificate, leaf.certificate + root.certificate]) {
-    await assertFailure(await desk.send("POST", CERTS, { body }), "certificate_exists", {
-      message: `Could not create certificate. Certificate with ${id} ID already exists.`,
-    });
-  }
 });
 
 testOnEngines("upload: the same certificate with its key has the key added, once", async (desk) => {
@@ -107,15 +73,6 @@ testOnEngines("upload: the same certificate with its key has the key added, once
   );
   const again = await desk.send("POST", CERTS, { body: leaf.key + leaf.certificate });
   assert.equal(again.status, 404);
-});
-
-testOnEngines("upload: a key that belongs to another certificate is refused", async (desk) => {
-  await add(desk, leaf.certificate);
-  const response = await desk.send("POST", CERTS, { body: leaf.certificate + other.key });
-  await assertFailure(response, "invalid_input", {
-    message: "The private key belongs to none of the certificates.",
-  });
-  assert.equal((await listed(desk)).cert_basics[0]?.has_private, false);
 });
 
 testOnEngines("upload: another organisation's certificate gets no key of ours", async (desk) => {
@@ -149,27 +106,6 @@ testOnEngines("upload: PKCS#12 and an encrypted key open with the passphrase", a
   assert.equal((await desk.send("POST", CERTS, sent)).status, 200);
   assert.equal((await listed(desk, "filter=with_pk")).cert_basics.length, 2);
 });
-
-testOnEngines(
-  "upload: what can't be taken is refused with the reason, and kept nowhere",
-  async (desk) => {
-    const publicKey = publicKeyPem(leaf.key);
-    const ended = made({ from: "20100101000000Z", to: "20110101000000Z" });
-    const refusals: [string, string][] = [
-      ["", "The upload is empty."],
-      [" \n", "The upload is empty."],
-      ["{}", "The upload is not PEM: it has no line -----BEGIN CERTIFICATE-----."],
-      [ended, "The certificate has expired: it was valid until 2011-01-01T00:00:00Z."],
-      [leaf.key + leaf.certificate + other.key, "The upload has more than one key."],
-      [leaf.key, "The upload has no certificate."],
-      [publicKey + leaf.certificate, "A public key must be uploaded without anything else."],
-    ];
-    for (const [body, message] of refusals) {
-      await assertFailure(await desk.send("POST", CERTS, { body }), "invalid_input", { message });
-    }
-    assert.deepEqual(await listed(desk), { cert_basics: [], pages: 0 });
-  },
-);
 
 testOnEngines(
   "upload: over 1 MiB is a 413, whatever the setting for other bodies",
@@ -234,19 +170,6 @@ testOnEngines("delete: the certificate and its file are gone, and can come again
   assert.equal(await add(desk, leaf.certificate), id);
   const [item] = (await listed(desk, "q=leaf")).cert_basics;
   assert.equal(item?.has_private, false);
-});
-
-testOnEngines("permissions: reading needs certs:read, changing certs:write", async (desk) => {
-  const id = await add(desk, leaf.certificate);
-  const reader = await desk.token(["certs:read"]);
-  assert.equal((await desk.send("GET", CERTS, { credential: reader })).status, 200);
-  for (const [method, path] of [["POST", CERTS], ["DELETE", `${CERTS}/${id}`]] as const) {
-    await assertFailure(await desk.send(method, path, { credential: reader }), "access_denied", {
-      message: `access denied: You do not have permission to access  ${path}`,
-    });
-  }
-  const portal = await desk.token(["portal:write", "approve", "admin"]);
-  assert.equal((await desk.send("GET", CERTS, { credential: portal })).status, 403);
 });
 
 Deno.test("upload: a costly PKCS#12 file keeps no other request waiting", async () => {

@@ -187,14 +187,9 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native certificates: bad parameters are named",
+  "native certificates: a cursor of another list, or of none, is refused",
   async (desk) => {
     const send = (query: string) => desk.send("GET", `${CERTIFICATES}?${query}`);
-    await assertInvalid(await send("limit=101"), "limit: expected a number from 1 to 100");
-    await assertInvalid(
-      await send("expires_within=x"),
-      "expires_within: expected a number of days from 0 to 36500",
-    );
     for (const sort of ["date_added", "not_after", "subject_cn"]) {
       const { next_cursor } = await list(desk, `sort=${sort}`);
       assert.equal(next_cursor, null);
@@ -209,8 +204,6 @@ testOnEngines(
       const cursor = btoa(JSON.stringify(["certificates position asc", ...place]));
       await assertInvalid(await send(`cursor=${cursor}`), wrong);
     }
-    assert.equal((await send("status=broken")).status, 400);
-    assert.equal((await send("q=ab")).status, 400);
   },
 );
 
@@ -371,11 +364,6 @@ testOnEngines(
     const chained = await upload(desk, { body: leaf.certificate + root.certificate }, "?as=one");
     assert.deepEqual(chained.results.map((one) => one.result), ["exists"]);
     assert.equal((await upload(desk, { body: "no PEM" })).results[0]?.reason, "not_pem");
-    await assertFailure(
-      await desk.send("POST", `${CERTIFICATES}?as=x`, { body: "x" }),
-      "invalid_input",
-      { message: "as: expected one or each", errors: ["as: expected one or each"] },
-    );
   },
   { clock },
 );

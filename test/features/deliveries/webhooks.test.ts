@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { topics } from "../../../src/features/deliveries/topics.contract.ts";
 import { bodyOf, messageOf } from "../../../src/features/deliveries/message.ts";
 import { message } from "../../../src/features/deliveries/message.contract.ts";
-import { assertFailure } from "../../support/answers.ts";
 import { add, made } from "../../support/certificates.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { approve, create, smallRequest } from "../../support/key-requests.ts";
@@ -96,48 +95,6 @@ testOnEngines(
     const { tries, state } = await call(desk, "GET", `/v1/deliveries/${portal.all[0]?.id}`);
     assert.deepEqual([state, tries[0].status, tries[0].answer.length], ["waiting", 302, 4096]);
     assert.equal(elsewhere.all.length, 0);
-  },
-);
-
-testOnEngines(
-  "targets: plain http is for this machine alone, and another organisation's is absent",
-  async (desk) => {
-    for (
-      const url of [
-        ...[
-          "http://portal.example.org/",
-          "ftp://127.0.0.1/",
-          "https://me:pass@portal.example.org/",
-        ],
-        ...["", "javascript:alert(1)", "http://127.0.0.1.example.org/"],
-      ]
-    ) {
-      const sent = await desk.send("POST", "/v1/targets", { body: { name: "n", url } });
-      assert.deepEqual([sent.status, (await sent.json()).code], [400, "invalid_input"], url);
-    }
-    await using portal = receiver();
-    const { id } = await addTarget(desk, portal);
-    const { admin } = await desk.otherOrganisation();
-    await create(desk, smallRequest());
-    await deliver(engineOf(desk));
-    const paths = [
-      ["GET", `/v1/targets/${id}`],
-      ["DELETE", `/v1/targets/${id}`],
-      ["POST", `/v1/targets/${id}/pause`],
-      ["POST", `/v1/targets/${id}/resume`],
-      ["POST", `/v1/targets/${id}/rotate`],
-      ["GET", `/v1/deliveries/${portal.taken[0]?.id}`],
-      ["POST", `/v1/deliveries/${portal.taken[0]?.id}/replay`],
-    ] as const;
-    for (const [method, path] of paths) {
-      await assertFailure(await desk.send(method, path, { credential: admin }), "not_found");
-      const absent = path.replace(/[0-9a-f]{24,}/, "0".repeat(24));
-      await assertFailure(await desk.send(method, absent), "not_found");
-    }
-    assert.deepEqual((await call(desk, "GET", "/v1/deliveries", undefined, admin)).data, []);
-    const body = { target_id: id, after: "2020-01-01T00:00:00Z" };
-    const foreign = { body, credential: admin };
-    await assertFailure(await desk.send("POST", "/v1/deliveries/replay", foreign), "not_found");
   },
 );
 

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import type { NamedKeyData } from "../../../src/features/key-data/key-data.service.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
-import { assertInvalid } from "../../support/answers.ts";
 import { succeed } from "../../support/companions.ts";
 import { tampered, testOnEngines } from "../../support/desk.ts";
 import { call, issue, KEYS } from "../../support/keys.ts";
@@ -84,15 +83,13 @@ testOnEngines(
   },
 );
 
-testOnEngines("key lists: an empty organisation, and what is no page", async (desk) => {
+testOnEngines("key lists: an empty organisation has empty ones", async (desk) => {
   const lists = ["/api/apis/keys", "/api/apis/x/keys", "/api/keys/detailed", "/api/apis"];
   for (const path of lists) {
     for (const p of ["-1", "1", "7"]) {
       const text = await (await desk.send("GET", `${path}?p=${p}`)).text();
       assert.match(text, /^\{("data":\{"keys":\[\]\}|"(keys|apis)":\[\]),"pages":0\}$/);
     }
-    const error = "p: expected an integer: a page from 1, or 0 and below for everything";
-    await assertInvalid(await desk.send("GET", `${path}?p=x`), error);
   }
 });
 

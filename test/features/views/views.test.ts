@@ -174,23 +174,3 @@ testOnEngines("columns: are each person's own, until the usual ones come back", 
   const view = { list: "certificates", name: "x" };
   await denied(await desk.send("POST", VIEWS, { credential, body: view }));
 });
-
-testOnEngines("views: what is no view is refused", async (desk) => {
-  const refused: [body: object, said: string][] = [
-    [{ list: "moons", name: "x" }, "list: expected key-requests or keys or certificates or"],
-    [{ list: "keys", name: " " }, "name: "],
-    [{ list: "keys", name: "x".repeat(61) }, "name: "],
-    [{ list: "keys", name: "a\u0001b" }, "name: must not hold control characters"],
-    [{ list: "keys", name: "a\u202eb" }, "name: must not hold control characters"],
-    [{ list: "keys", name: "x", query: { "A B": "c" } }, "query"],
-    [{ list: "keys", name: "x", query: { q: "x".repeat(256) } }, "query.q: "],
-    [{ list: "keys", name: "x", columns: [] }, "columns: "],
-  ];
-  for (const [body, said] of refused) {
-    const response = await desk.send("POST", VIEWS, { body });
-    const { status } = response;
-    const text = await response.text();
-    assert.equal(status, 400, text);
-    assert.ok(text.includes(said), `${text} says nothing of ${said}`);
-  }
-});

@@ -1,0 +1,63 @@
+/** What the endpoints of targets and deliveries refuse. */
+import assert from "node:assert/strict";
+import { create, smallRequest } from "../../support/key-requests.ts";
+import { call } from "../../support/people.ts";
+import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
+import { absent, denied, invalid, testRefusals } from "../../support/refusals.ts";
+
+const TARGETS = "/v1/targets";
+
+/** Plain http is for this machine alone, and no URL names somebody. */
+const urls = [
+  ...["https://user@portal.example.org/", "https://:p@a.example/", "portal", "http://a/", ""],
+  ...["http://portal.example.org/", "ftp://127.0.0.1/", "https://me:pass@portal.example.org/"],
+  ...["javascript:alert(1)", "http://127.0.0.1.example.org/"],
+  `https://a.example/${"\u00e9".repeat(400)}`,
+];
+const wanted =
+  "url: expected an https:// URL without a user name; http:// is for this machine alone";
+
+testRefusals("targets and deliveries", async (desk) => {
+  await using portal = receiver();
+  const { id } = await addTarget(desk, portal);
+  await create(desk, smallRequest());
+  await deliver(engineOf(desk));
+  const delivery = portal.taken[0]?.id ?? "";
+  const { admin: other } = await desk.otherOrganisation();
+  assert.deepEqual((await call(desk, "GET", "/v1/deliveries", undefined, other)).data, []);
+  const callsOf = (target: string, one: string) =>
+    [
+      ["GET", `${TARGETS}/${target}`],
+      ["DELETE", `${TARGETS}/${target}`],
+      ["POST", `${TARGETS}/${target}/pause`],
+      ["POST", `${TARGETS}/${target}/resume`],
+      ["POST", `${TARGETS}/${target}/rotate`],
+      ["POST", `${TARGETS}/${target}/test`],
+      ["GET", `/v1/deliveries/${one}`],
+      ["POST", `/v1/deliveries/${one}/replay`],
+    ] as const;
+  const topics = {
+    ...{ name: "Portal", url: "https://portal.example.org/" },
+    topics: ["key_request.*", "key_request.aproved"],
+  };
+  const nearest = "topics[1]: no topic fits; the nearest is key_request.approved";
+  const nothing = "0".repeat(24);
+  const rows = [
+    ...urls.map((url) =>
+      invalid(`the URL ${url.slice(0, 40)}`, ["POST", TARGETS, { name: "n", url }], wanted)
+    ),
+    invalid("a topic that there is not", ["POST", TARGETS, topics], nearest),
+    invalid("change: a topic that there is not", ["PUT", `${TARGETS}/${id}`, topics], nearest),
+    ...callsOf(id, delivery).map((one) => absent(one, other)),
+    ...callsOf(nothing, nothing).map((one) => absent(one)),
+    absent(
+      ["POST", "/v1/deliveries/replay", { target_id: id, after: "2020-01-01T00:00:00Z" }],
+      other,
+    ),
+    denied(["POST", `${TARGETS}/${id}/test`], "portal:write"),
+    denied(["GET", "/v1/deliveries/counts"], "portal:write"),
+  ];
+  const unchanged = () =>
+    Promise.all([TARGETS, "/v1/deliveries"].map((path) => call(desk, "GET", path)));
+  return { rows, unchanged };
+});
