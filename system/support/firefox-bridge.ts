@@ -65,7 +65,7 @@ await Deno.remove(profile, { recursive: true });
 Deno.exit(code);
 
 /** Reads what Firefox says to its end, and finds its address in it. */
-async function readAll(stream: ReadableStream<Uint8Array>): Promise<void> {
+async function readAll(stream: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
   let said = "";
   for await (const text of stream.pipeThrough(new TextDecoderStream())) {
     said += text;

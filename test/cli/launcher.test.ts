@@ -301,7 +301,7 @@ async function launch(...how: Parameters<typeof command>) {
 }
 
 /** One line at a time, then all the rest up to the end of the stream. */
-function readLines(stream: ReadableStream<Uint8Array>) {
+function readLines(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
   const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   const more = async () => {

@@ -51,7 +51,7 @@ export async function startServerProcess(options: ServerOptions): Promise<Server
   const child = serverCommand(options).spawn();
   const ready = Promise.withResolvers<{ url: string; pid: number }>();
   let written = "";
-  const take = async (stream: ReadableStream<Uint8Array>) => {
+  const take = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => {
     for await (const text of stream.pipeThrough(new TextDecoderStream())) {
       // The end is what tells why; a long run's log is not kept whole.
       written = (written + text).slice(-200_000);

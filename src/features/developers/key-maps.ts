@@ -104,7 +104,7 @@ export function withPlansOfKeys(
   const plansOf = changed.map(({ key_id, plans }) => [key_id, [...plans]] as const);
   return {
     ...full,
-    keys: { ...full.keys, ...Object.fromEntries(plansOf) },
+    keys: { ...full.keys, ...Object.fromEntries<string[]>(plansOf) },
     subscriptions: Object.fromEntries(subscriptions),
     oauth_clients: Object.fromEntries(
       [...others].filter(([plan, list]) => list.length > 0 || !full.oauth_clients[plan]?.length),

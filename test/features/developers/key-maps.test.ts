@@ -27,7 +27,14 @@ const maps = fc.record({
 }).map(({ keys, subscriptions, clients }) => {
   const oauth_clients: Developer["oauth_clients"] = {};
   for (const [name, client_id] of clients) {
-    const client = { client_id, secret: "", redirect_uri: "" };
+    const client = {
+      client_id,
+      secret: "",
+      redirect_uri: "",
+      app_description: "",
+      use_case: "",
+      date_created: "",
+    };
     oauth_clients[name] = [
       ...Object.hasOwn(oauth_clients, name) ? oauth_clients[name] ?? [] : [],
       client,

@@ -70,6 +70,6 @@ testRefusals("leaks", (desk) => {
   ];
   return Promise.resolve({
     rows,
-    unchanged: () => reportsBehind(desk.app.ctx.storage.reader, "", 1000),
+    unchanged: () => reportsBehind(desk.app.ctx.storage.reader, { behind: "" }, 1000),
   });
 }, { environment: openDesk });

@@ -1,6 +1,5 @@
 /** GET /v1/forward-auth, as proxies call it. */
 import assert from "node:assert/strict";
-import { assertInvalid } from "../../support/answers.ts";
 import { type SendInit, type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { call, issue, KEYS } from "../../support/keys.ts";
 import { openListeningDesk } from "../../support/raw-http.ts";
