@@ -101,10 +101,10 @@ export function withPlansOfKeys(
       else others.set(plan, [client]);
     }
   }
-  const plansOf = changed.map(({ key_id, plans }) => [key_id, [...plans]] as const);
+  const plansOf = changed.map(({ key_id, plans }): [string, string[]] => [key_id, [...plans]]);
   return {
     ...full,
-    keys: { ...full.keys, ...Object.fromEntries<string[]>(plansOf) },
+    keys: { ...full.keys, ...Object.fromEntries(plansOf) },
     subscriptions: Object.fromEntries(subscriptions),
     oauth_clients: Object.fromEntries(
       [...others].filter(([plan, list]) => list.length > 0 || !full.oauth_clients[plan]?.length),
