@@ -35,7 +35,12 @@ export function all<P extends Values<P> = None, R = unknown>(build: Build<P, R>)
 
 /** Gives at most so many rows as its last argument says; the limit is part of the text, as `variants` tells. */
 export function atMost<P extends Values<P>, R>(
-  build: (db: QueryBuilder, params: P, limit: RawBuilder<number>, dialect: Dialect) => Compilable<R>,
+  build: (
+    db: QueryBuilder,
+    params: P,
+    limit: RawBuilder<number>,
+    dialect: Dialect,
+  ) => Compilable<R>,
 ): (db: Connection, params: P, limit: number) => Promise<R[]> {
   const made = variants((limit: number) =>
     statement<P>()((db, params, dialect) => build(db, params, sql.lit(limit), dialect))
