@@ -1,6 +1,7 @@
 /** What `storage/schema.ts` declares is what the migrations make. */
 import assert from "node:assert/strict";
 import { sql } from "kysely";
+import { rowOf } from "../../src/storage/rows.ts";
 import { tables } from "../../src/storage/schema.ts";
 import { type Dialect, statement } from "../../src/storage/statement.ts";
 import { testOnStores } from "../support/stores.ts";
@@ -70,3 +71,13 @@ testOnStores(
 function said({ type, isNull, collation }: { type: string; isNull: boolean; collation: string }) {
   return `${type}${isNull ? " or null" : ""} ${collation}`;
 }
+
+Deno.test("a row for an insert has every column of its table, but those that are left out", () => {
+  const params = { org_id: "org", scope: "s", fingerprint: "f", expires_at: "2030", other: 1 };
+  assert.deepEqual(rowOf("idempotent_answers", params, "answer"), {
+    org_id: "org",
+    scope: "s",
+    fingerprint: "f",
+    expires_at: "2030",
+  });
+});
