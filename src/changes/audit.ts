@@ -1,5 +1,6 @@
 import { toTimestamp } from "../kernel/clock.ts";
 import { newId } from "../kernel/ids.ts";
+import { rowOf } from "../storage/rows.ts";
 import { statement } from "../storage/statement.ts";
 import type { Tx } from "../storage/storage.ts";
 import {
@@ -50,25 +51,7 @@ export interface AuditEvent {
 }
 
 const insert = statement<StoredEvent & { content_hash: string }>()((db, p) =>
-  db.insertInto("audit_events").values({
-    org_id: p.org_id,
-    id: p.id,
-    at: p.at,
-    actor: p.actor,
-    action: p.action,
-    object: p.object,
-    object_id: p.object_id,
-    detail: p.detail,
-    token_id: p.token_id,
-    session: p.session,
-    request_id: p.request_id,
-    caller_request_id: p.caller_request_id,
-    client_address: p.client_address,
-    personal: p.personal,
-    salts: p.salts,
-    erased: p.erased,
-    content_hash: p.content_hash,
-  })
+  db.insertInto("audit_events").values(rowOf("audit_events", p, "leaf_index"))
 );
 
 /**

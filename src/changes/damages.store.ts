@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { rowOf } from "../storage/rows.ts";
 import { all, changed } from "../storage/statement-functions.ts";
 import type { CheckedTable } from "./checked-rows.ts";
 
@@ -24,13 +25,8 @@ export interface Damage extends Damaged {
 
 /** Notes that a row is damaged. False where it is known. */
 export const insertDamage = changed((db, p: Record<keyof Damage, string>) =>
-  db.insertInto("damages").values({
-    org_id: p.org_id,
-    object: p.object,
-    object_id: p.object_id,
-    found_at: p.found_at,
-    what: p.what,
-  }).onConflict((conflict) => conflict.doNothing())
+  db.insertInto("damages").values(rowOf("damages", p))
+    .onConflict((conflict) => conflict.doNothing())
 );
 
 /** Notes that a row is whole again. False where it was not known as damaged. */

@@ -1,6 +1,7 @@
 import { toTimestamp } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
+import { rowOf } from "../storage/rows.ts";
 import { statement } from "../storage/statement.ts";
 import type { Connection, Tx } from "../storage/storage.ts";
 
@@ -27,11 +28,8 @@ const forgetSql = statement<Place & { now: string }>()((db, p) =>
 
 const claimSql = statement<Place & { fingerprint: string; expires_at: string }>()((db, p) =>
   db.insertInto("idempotent_answers").values({
-    org_id: p.org_id,
-    scope: p.scope,
-    fingerprint: p.fingerprint,
+    ...rowOf("idempotent_answers", p, "answer"),
     answer: null,
-    expires_at: p.expires_at,
   }).onConflict((conflict) => conflict.doNothing())
 );
 

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { rowOf } from "../storage/rows.ts";
 import { type Dialect, statement } from "../storage/statement.ts";
 import { change, exists, send } from "../storage/statement-functions.ts";
 import type { Tx } from "../storage/storage.ts";
@@ -30,16 +31,8 @@ const highestWaiting = (org_id: unknown) =>
 /** Adds a message. It waits to be fanned out where its organisation has a target at this moment. */
 export const insertMessage = send((db, p: OutboxRow, dialect) =>
   db.insertInto("outbox_events").values({
-    org_id: p.org_id,
-    id: p.id,
-    at: p.at,
-    topic: p.topic,
-    object_id: p.object_id,
-    request_id: p.request_id,
-    caller_request_id: p.caller_request_id,
-    actor: p.actor,
+    ...rowOf("outbox_events", p, "position", "fanned"),
     position: nextPosition(p.org_id, dialect),
-    detail: p.detail,
   })
 );
 

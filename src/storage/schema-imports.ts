@@ -1,30 +1,31 @@
+import { integer, type Tables, text, textOrNull } from "./columns.ts";
 /** The tables of what moved in from another system. */
-export interface ImportTables {
+export const importTables = {
   /** The newest run, by kind. */
   imports: {
-    org_id: string;
-    kind: string;
+    org_id: text,
+    kind: text,
     /** The names of its sources. */
-    source: string;
-    began_at: string;
+    source: text,
+    began_at: text,
     /** Null while it runs, and where it was broken off. */
-    ended_at: string | null;
+    ended_at: textOrNull,
     /** Objects of the organisation that were read, and objects of others. */
-    seen: number;
-    others: number;
+    seen: integer,
+    others: integer,
     /** JSON: how often each member was met that Keydesk does not keep. */
-    dropped: string;
+    dropped: text,
     /** JSON of two objects: of how many documents each source told, and of how many another one did first. */
-    sources: string;
-  };
+    sources: text,
+  },
   imported_objects: {
-    org_id: string;
-    kind: string;
-    id: string;
+    org_id: text,
+    kind: text,
+    id: text,
     /** SHA-256, hex: of the object there when it was taken over, and of what stood here right after. */
-    there: string;
-    here: string;
-  };
+    there: text,
+    here: text,
+  },
   /** What came otherwise than it was, or not at all. */
-  import_findings: { org_id: string; kind: string; id: string; code: string; detail: string };
-}
+  import_findings: { org_id: text, kind: text, id: text, code: text, detail: text },
+} satisfies Tables;

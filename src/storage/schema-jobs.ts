@@ -1,67 +1,68 @@
+import { integer, type Tables, text, textOrNull, word } from "./columns.ts";
 /** Many decisions in one job. Part of the schema, as schema.ts has it. */
-export interface JobTables {
+export const jobTables = {
   jobs: {
-    org_id: string;
-    id: string;
-    kind: "approve" | "decline" | "reopen";
+    org_id: text,
+    id: text,
+    kind: word<"approve" | "decline" | "reopen">(),
     /** How keys are handed over; "" where none is. */
-    deliver: "" | "links" | "mail";
-    reason: string | null;
+    deliver: word<"" | "links" | "mail">(),
+    reason: textOrNull,
     /** When the keys of its approvals end; null: when their plans say. */
-    key_expires_at: string | null;
+    key_expires_at: textOrNull,
     /** JSON text of what was selected; see job.ts. */
-    selection: string;
+    selection: text,
     /** More rows than this end the job before its first decision; 0: any number. */
-    at_most: number;
+    at_most: integer,
     /** Who started it, by which access token and which call. */
-    person: string;
-    token_id: string;
-    request_id: string;
-    caller_request_id: string;
-    started_at: string;
-    state: "preparing" | "running" | "stopping" | "done" | "stopped" | "broken_off";
+    person: text,
+    token_id: text,
+    request_id: text,
+    caller_request_id: text,
+    started_at: text,
+    state: word<"preparing" | "running" | "stopping" | "done" | "stopped" | "broken_off">(),
     /** Why it was broken off; else "". */
-    why: string;
-    stopped_by: string;
+    why: text,
+    stopped_by: text,
     /** How far the selection was gone through; "" at its start. */
-    place: string;
+    place: text,
     /** Rows so far, and up to which of them outcomes are counted. */
-    total: number;
-    settled: number;
-    done: number;
-    left_alone: number;
-    failed: number;
-    ended_at: string | null;
+    total: integer,
+    settled: integer,
+    done: integer,
+    left_alone: integer,
+    failed: integer,
+    ended_at: textOrNull,
     /** When it is forgotten; null until it has ended. */
-    expires_at: string | null;
-  };
+    expires_at: textOrNull,
+  },
   /** The key requests of a job, in its order. */
   job_rows: {
-    org_id: string;
-    job_id: string;
+    org_id: text,
+    job_id: text,
     /** From 1. */
-    n: number;
-    request_id: string;
+    n: integer,
+    request_id: text,
     /** What it was when it was selected; "": there was none. */
-    revision: string;
+    revision: text,
     /** "" until its turn. */
-    outcome: "" | "done" | "left_alone" | "failed";
+    outcome: word<"" | "done" | "left_alone" | "failed">(),
     /** Why it was left alone or failed; else "". */
-    code: string;
-    key_id: string;
+    code: text,
+    key_id: text,
     /** When the claim link ends; null: there is none. */
-    claim_ends: string | null;
-    at: string | null;
-  };
+    claim_ends: textOrNull,
+    at: textOrNull,
+  },
   /** Tokens of claims that wait to be fetched, sealed, by the claim's id; null where one was lost with its sealing key. */
   job_links: {
-    org_id: string;
-    id: string;
-    job_id: string;
-    n: number;
-    link: string | null;
-    expires_at: string;
-  };
+    org_id: text,
+    id: text,
+    job_id: text,
+    n: integer,
+    link: textOrNull,
+    expires_at: text,
+  },
   /** One row, id 1: which node works, and until when. */
-  job_lease: { id: number; holder: string; until: string };
-}
+  job_lease: { id: integer, holder: text, until: text },
+} satisfies Tables;

@@ -1,50 +1,51 @@
+import { type Tables, text, textOrNull, word } from "./columns.ts";
 /** Links that hand a credential over or confirm an address, and which addresses were confirmed. */
-export interface LinkTables {
+export const linkTables = {
   claims: {
-    org_id: string;
-    id: string;
+    org_id: text,
+    id: text,
     /** Lower-case hex SHA-256 of the token. */
-    hash: string;
-    state: "open" | "opened" | "withdrawn";
+    hash: text,
+    state: word<"open" | "opened" | "withdrawn">(),
     /** Sealed with the token; null once it is closed or over. */
-    secret: string | null;
-    key_id: string;
-    request_id: string;
+    secret: textOrNull,
+    key_id: text,
+    request_id: text,
     /** What it hands over where that is no key; else "". */
-    access_token_id: string;
-    created_by: string;
-    created_at: string;
-    expires_at: string;
-    closed_at: string | null;
+    access_token_id: text,
+    created_by: text,
+    created_at: text,
+    expires_at: text,
+    closed_at: textOrNull,
     /** Where alone its link is mailed; "": nowhere; null: it is closed or over, or older code made it. */
-    email: string | null;
-  };
+    email: textOrNull,
+  },
   /** Absent for a developer who has the address that they always had. */
   developer_emails: {
-    org_id: string;
+    org_id: text,
     /** The developer's. */
-    id: string;
-    state: "proved" | "unproved" | "reached" | "agreed";
-    cause: "changed" | "first" | "anew";
+    id: text,
+    state: word<"proved" | "unproved" | "reached" | "agreed">(),
+    cause: word<"changed" | "first" | "anew">(),
     /** The address that this says something of, as addressKey has it. */
-    address: string;
+    address: text,
     /** The address that was proved before, while this one is not; else "". */
-    previous: string;
-    changed_at: string;
-    changed_by: string;
+    previous: text,
+    changed_at: text,
+    changed_by: text,
     /** When it was last asked for by mail. */
-    asked_at: string;
-  };
+    asked_at: text,
+  },
   email_links: {
-    org_id: string;
-    id: string;
-    developer_id: string;
+    org_id: text,
+    id: text,
+    developer_id: text,
     /** To which address it goes. */
-    side: "new" | "old";
+    side: word<"new" | "old">(),
     /** Lower-case hex SHA-256 of the token. */
-    hash: string;
+    hash: text,
     /** The token, sealed, until it was mailed. */
-    link: string | null;
-    expires_at: string;
-  };
-}
+    link: textOrNull,
+    expires_at: text,
+  },
+} satisfies Tables;

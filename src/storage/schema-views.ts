@@ -1,22 +1,23 @@
+import { integer, type Tables, text, textOrNull } from "./columns.ts";
 /** What people keep of lists. */
-export interface ViewTables {
+export const viewTables = {
   views: {
-    org_id: string;
-    id: string;
+    org_id: text,
+    id: text,
     /** Which list it is of; see contract/view-lists.ts. */
-    list: string;
-    name: string;
+    list: text,
+    name: text,
     /** The person who made it. */
-    owner: string;
+    owner: text,
     /** 1: everybody of the organisation who may read the list has it. */
-    shared: number;
+    shared: integer,
     /** A JSON object of texts: filters, search and order as the console's address says them. */
-    query: string;
+    query: text,
     /** A JSON array of the columns that it shows; null: whichever one has chosen. */
-    columns: string | null;
-    created_at: string;
-    changed_at: string;
-  };
+    columns: textOrNull,
+    created_at: text,
+    changed_at: text,
+  },
   /** The columns of a list that a person sees: a JSON array. */
-  list_columns: { org_id: string; user_id: string; list: string; columns: string };
-}
+  list_columns: { org_id: text, user_id: text, list: text, columns: text },
+} satisfies Tables;

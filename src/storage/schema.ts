@@ -1,367 +1,377 @@
-import type { ColumnType, Generated, Selectable } from "kysely";
-import type { AlertTables } from "./schema-alerts.ts";
-import type { DeliveryTables } from "./schema-deliveries.ts";
-import type { EndedTables } from "./schema-ended.ts";
-import type { ImportTables } from "./schema-imports.ts";
-import type { JobTables } from "./schema-jobs.ts";
-import type { LabelTables } from "./schema-labels.ts";
-import type { LinkTables } from "./schema-links.ts";
-import type { ViewTables } from "./schema-views.ts";
-import type { WatchTables } from "./schema-watch.ts";
+import {
+  checksum,
+  integer,
+  integerOrNull,
+  type Tables,
+  text,
+  textOrNull,
+  type TypesOf,
+  unsortedOrNull,
+  word,
+} from "./columns.ts";
+import type { Selectable } from "kysely";
+import { alertTables } from "./schema-alerts.ts";
+import { deliveryTables } from "./schema-deliveries.ts";
+import { endedTables } from "./schema-ended.ts";
+import { importTables } from "./schema-imports.ts";
+import { jobTables } from "./schema-jobs.ts";
+import { labelTables } from "./schema-labels.ts";
+import { linkTables } from "./schema-links.ts";
+import { viewTables } from "./schema-views.ts";
+import { watchTables } from "./schema-watch.ts";
 
-/** Must be given where a row is added; null: earlier code added it. See changes/checked-rows.ts. */
-type Checksum = ColumnType<string | null, string, string | null>;
+/** Calls that were verified, of one thing within one hour or one UTC day. */
+const usageTable = {
+  org_id: text,
+  /** `organisation`, whose object_id is empty, `key`, `developer`, `plan` or `api`. */
+  kind: text,
+  object_id: text,
+  /** The hour in which it begins, counted from 1970. */
+  begins: integer,
+  /** Of a key's rows, the plan and the API that were called; empty: none is known, and in the rows of other kinds. */
+  plan_id: text,
+  api_id: text,
+  /** Calls that were let in, and calls that were refused by the status that tells why. */
+  success: integer,
+  error_401: integer,
+  error_403: integer,
+  error_429: integer,
+  last_hit: text,
+} satisfies Tables[string];
 
 /**
- * The tables, as Kysely sees them. The portable subset that both engines share: `text` and `integer`
+ * The tables, each declared once. The portable subset that both engines share: `text` and `integer`
  * columns; ids made by us; times as ISO 8601 text in UTC; booleans 0/1; what is nested in one JSON text
  * column plus columns for what is filtered, sorted or constrained; `returning` and `on conflict` are
  * allowed; no `select *`, no `now()`, no JSON operators. Names that the interface knows keep its spelling.
  */
-export interface Database
-  extends
-    WatchTables,
-    DeliveryTables,
-    ImportTables,
-    AlertTables,
-    JobTables,
-    EndedTables,
-    LabelTables,
-    LinkTables,
-    ViewTables {
+export const tables = {
+  ...watchTables,
+  ...deliveryTables,
+  ...importTables,
+  ...alertTables,
+  ...jobTables,
+  ...endedTables,
+  ...labelTables,
+  ...linkTables,
+  ...viewTables,
   /** `document`: JSON text of the brand. */
-  branding: { org_id: string; document: string };
-  organisations: { id: string; name: string; date_created: string };
+  branding: { org_id: text, document: text },
+  organisations: { id: text, name: text, date_created: text },
   users: {
-    org_id: string;
-    id: string;
-    name: string;
-    permissions: string;
-    date_created: string;
-    deactivated_at: string | null;
+    org_id: text,
+    id: text,
+    name: text,
+    permissions: text,
+    date_created: text,
+    deactivated_at: textOrNull,
     /** Since when all their access tokens and sessions open nothing. */
-    suspended_at: string | null;
-    checksum: Checksum;
+    suspended_at: textOrNull,
+    checksum,
     /** Where they are written to; null: nowhere. */
-    email: Generated<string | null>;
-  };
+    email: textOrNull,
+  },
   access_tokens: {
-    org_id: string;
-    id: string;
-    user_id: string;
-    name: string;
-    hash: string;
-    date_created: string;
-    expires_at: string | null;
-    revoked_at: string | null;
+    org_id: text,
+    id: text,
+    user_id: text,
+    name: text,
+    hash: text,
+    date_created: text,
+    expires_at: textOrNull,
+    revoked_at: textOrNull,
     /** Narrower permissions than the person's; null: all of these. */
-    scope: string | null;
+    scope: textOrNull,
     /** The credential that took over at a rotation. */
-    replaced_by: string | null;
+    replaced_by: textOrNull,
     /** The person who issued it for another one; "" where nobody did. */
-    issued_by: string;
+    issued_by: text,
     /** Networks from which alone it opens something, separated by blanks; null: from everywhere. */
-    addresses: string | null;
-    checksum: Checksum;
-  };
+    addresses: textOrNull,
+    checksum,
+  },
   access_token_uses: {
-    org_id: string;
-    token_id: string;
-    last_used_at: string;
-    address: string | null;
-  };
+    org_id: text,
+    token_id: text,
+    last_used_at: text,
+    address: textOrNull,
+  },
   sessions: {
-    org_id: string;
-    id: string;
+    org_id: text,
+    id: text,
     /** Lower-case hex SHA-256 of what the cookie holds. */
-    hash: string;
-    token_id: string;
-    user_id: string;
-    created_at: string;
-    expires_at: string;
+    hash: text,
+    token_id: text,
+    user_id: text,
+    created_at: text,
+    expires_at: text,
     /** About when it was last used; null: not since it began. */
-    last_used_at: string | null;
+    last_used_at: textOrNull,
     /** Such as "Firefox on Linux"; null where it began before they were told apart. */
-    browser: string | null;
-  };
+    browser: textOrNull,
+  },
   sign_in_codes: {
-    org_id: string;
+    org_id: text,
     /** Lower-case hex SHA-256 of the code. */
-    hash: string;
-    token_id: string;
-    created_at: string;
-    expires_at: string;
-  };
+    hash: text,
+    token_id: text,
+    created_at: text,
+    expires_at: text,
+  },
   key_requests: {
-    org_id: string;
-    id: string;
-    state: "pending" | "issued" | "declined";
+    org_id: text,
+    id: text,
+    state: word<"pending" | "issued" | "declined">(),
     /** The value shown: true once issued, else as the client sent it. */
-    approved: number;
-    by_user: string;
+    approved: integer,
+    by_user: text,
     /** The instant of date_created as text of one width; see kernel/timestamps.ts. */
-    instant: string;
-    for_plan: string;
+    instant: text,
+    for_plan: text,
     /** JSON text: the members before the value of `approved`, and those after it up to `portal_developer`. */
-    head: string;
-    tail: string;
-    sent_developer: string | null;
-    sent_entry: string | null;
+    head: text,
+    tail: text,
+    sent_developer: textOrNull,
+    sent_entry: textOrNull,
     /** One line an entry: its policy_id, a tab, its JSON text; no text where that is sent_entry's. */
-    sent_catalogues: string;
+    sent_catalogues: text,
     /** Sealed JSON of the secrets that were taken out of the texts above; null when there was none. */
-    secrets: string | null;
-    issued_at: string | null;
-    issued_by: string | null;
+    secrets: textOrNull,
+    issued_at: textOrNull,
+    issued_by: textOrNull,
     /** When, by whom and why it was declined; null while it is not. */
-    decided_at: string | null;
-    decided_by: string | null;
-    decision_reason: string | null;
-  };
+    decided_at: textOrNull,
+    decided_by: textOrNull,
+    decision_reason: textOrNull,
+  },
   /** Changed requests that the search does not know yet; `mark` sorts about by time. */
-  key_request_changes: { org_id: string; mark: string; id: string };
+  key_request_changes: { org_id: text, mark: text, id: text },
   /** What the search knows of. */
   key_request_positions: {
-    org_id: string;
-    id: string;
+    org_id: text,
+    id: text,
     /** Sorts about by the instant; see search-position.ts. Unique in the whole store. */
-    position: number;
-    instant: string;
+    position: integer,
+    instant: text,
     /** What a search looks at; empty on SQLite, whose index is the table below. */
-    text: string;
-  };
+    text: text,
+  },
   /** SQLite only. */
-  key_request_search: { rowid: number; text: string; org: string };
+  key_request_search: { rowid: integer, text: text, org: text },
   developers: {
-    org_id: string;
-    id: string;
-    email_key: string;
-    document: string;
-    secrets: string | null;
-    date_created: string;
+    org_id: text,
+    id: text,
+    email_key: text,
+    document: text,
+    secrets: textOrNull,
+    date_created: text,
     /** The instant of date_created as text of one width; see kernel/timestamps.ts. */
-    instant: string;
+    instant: text,
     /** Argon2id in PHC form; null where none was chosen. */
-    password_hash: string | null;
+    password_hash: textOrNull,
     /** What the document says. */
-    inactive: number;
+    inactive: integer,
     /** 1: `developer_words` hold what is searched of them as they are now. */
-    worded: number;
+    worded: integer,
     /** Lower-case hex SHA-256 of sso_key, empty where there is none; null: not looked at yet. */
-    sso_key_hash: string | null;
+    sso_key_hash: textOrNull,
     /** Their id where another developer had the same sso_key before; else empty. */
-    sso_key_shared: string;
+    sso_key_shared: text,
     /** email_key folded (see developer.ts) where that is another text; null: it is not, or nobody has looked yet. */
-    email_folded: string | null;
+    email_folded: textOrNull,
     /** Their id where another developer had the same folded address before; else empty. */
-    email_shared: string;
-  };
+    email_shared: text,
+  },
   /** By whose beginnings developers are found; see developer-words.ts. */
-  developer_words: { org_id: string; word: string; id: string };
+  developer_words: { org_id: text, word: text, id: text },
   plans: {
-    org_id: string;
+    org_id: text,
     /** The interface's `_id`: 24 hex. */
-    id: string;
+    id: text,
     /** The interface's `id`: free text; the same as `_id` where nobody gave another. */
-    given_id: string;
-    name: string;
-    auth_type: string;
-    document: string;
-    date_created: string;
+    given_id: text,
+    name: text,
+    auth_type: text,
+    document: text,
+    date_created: text,
     /** Since when it is gone; null while it lives. */
-    deleted_at: string | null;
-  };
+    deleted_at: textOrNull,
+  },
   /** Both ids of every plan, deleted ones too: each names one plan of its organisation for ever. */
-  plan_ids: { org_id: string; id: string; plan_id: string };
-  catalogues: { org_id: string; id: string; email: string; revision: number };
+  plan_ids: { org_id: text, id: text, plan_id: text },
+  catalogues: { org_id: text, id: text, email: text, revision: integer },
   catalogue_entries: {
-    org_id: string;
-    position: number;
-    api_id: string;
-    policy_id: string;
-    document: string;
-  };
+    org_id: text,
+    position: integer,
+    api_id: text,
+    policy_id: text,
+    document: text,
+  },
   /** Documents that catalogue entries name. */
   portal_documents: {
-    org_id: string;
-    id: string;
-    api_id: string;
-    doc_type: string;
+    org_id: text,
+    id: text,
+    api_id: text,
+    doc_type: text,
     /** Base64, as it came. */
-    documentation: string;
-    date_created: string;
-  };
-  portal_configurations: { org_id: string; id: string; document: string };
+    documentation: text,
+    date_created: text,
+  },
+  portal_configurations: { org_id: text, id: text, document: text },
   credentials: {
-    org_id: string;
-    key_id: string;
-    kind: "token" | "basic" | "oauth";
-    secret_hash: string | null;
-    state: "active" | "suspended" | "revoked";
-    developer_id: string;
-    request_id: string;
-    plans: string;
+    org_id: text,
+    key_id: text,
+    kind: word<"token" | "basic" | "oauth">(),
+    secret_hash: textOrNull,
+    state: word<"active" | "suspended" | "revoked">(),
+    developer_id: text,
+    request_id: text,
+    plans: text,
     /** What of the key may be shown in lists. */
-    mask: string;
-    attempt_id: string;
-    issued_at: string;
-    issued_by: string;
+    mask: text,
+    attempt_id: text,
+    issued_at: text,
+    issued_by: text,
     /** From this instant on it opens nothing; null: it does not expire. */
-    expires_at: string | null;
+    expires_at: textOrNull,
     /** When and why the state is what it is; null since it was issued. */
-    state_changed_at: string | null;
-    state_reason: string | null;
+    state_changed_at: textOrNull,
+    state_reason: textOrNull,
     /** The key id that took over at a rotation. */
-    replaced_by: string | null;
+    replaced_by: textOrNull,
     /** How key_id was made of the key; others than SHA-256 are of imported keys that nobody has used yet. */
-    algorithm: "sha256" | "murmur64" | "murmur128";
+    algorithm: word<"sha256" | "murmur64" | "murmur128">(),
     /** From this instant on an imported key that was never used opens nothing. */
-    use_before: string | null;
+    use_before: textOrNull,
     /** From when on its quotas are counted; null: from issued_at. */
-    quota_from: string | null;
+    quota_from: textOrNull,
     /** The key id that it was imported under, once key_id is another. */
-    imported_as: string | null;
+    imported_as: textOrNull,
     /** What people say of it, note for administrators alone; null: nobody said. */
-    name: string | null;
-    environment: string | null;
-    note: string | null;
+    name: textOrNull,
+    environment: textOrNull,
+    note: textOrNull,
     /** A JSON array; null: none. */
-    tags: string | null;
-    checksum: Checksum;
-  };
-  credential_uses: { org_id: string; key_id: string; last_used_at: string };
+    tags: textOrNull,
+    checksum,
+  },
+  credential_uses: { org_id: text, key_id: text, last_used_at: text },
   /** Of each period of a key's quota, what nodes were given; `period` is the millisecond in which it begins. */
-  quota_uses: { org_id: string; key_id: string; plan_id: string; period: number; used: number };
-  usage_hours: UsageTable;
-  usage_days: UsageTable;
+  quota_uses: { org_id: text, key_id: text, plan_id: text, period: integer, used: integer },
+  usage_hours: usageTable,
+  usage_days: usageTable,
   /** Keys whose counts nobody is told any more, and which the purger removes. */
-  usage_erasures: { org_id: string; key_id: string };
+  usage_erasures: { org_id: text, key_id: text },
   oauth_tokens: {
-    org_id: string;
+    org_id: text,
     /** Lower-case hex SHA-256 of the token. */
-    hash: string;
+    hash: text,
     /** The client's credential. */
-    key_id: string;
+    key_id: text,
     /** The client's id as it presented it. */
-    client_id: string | null;
-    issued_at: string;
-    expires_at: string;
-  };
+    client_id: textOrNull,
+    issued_at: text,
+    expires_at: text,
+  },
   idempotent_answers: {
-    org_id: string;
-    scope: string;
-    fingerprint: string;
-    answer: string | null;
-    expires_at: string;
-  };
+    org_id: text,
+    scope: text,
+    fingerprint: text,
+    answer: textOrNull,
+    expires_at: text,
+  },
   audit_events: {
-    org_id: string;
-    id: string;
-    at: string;
-    actor: string;
-    action: string;
-    object: string;
-    object_id: string;
-    detail: string;
+    org_id: text,
+    id: text,
+    at: text,
+    actor: text,
+    action: text,
+    object: text,
+    object_id: text,
+    detail: text,
     /** How and from where it was done; each "" where there was none. */
-    token_id: string;
-    session: string;
-    request_id: string;
+    token_id: text,
+    session: text,
+    request_id: text,
     /** The id that the caller gave the call; "" in rows of earlier code. */
-    caller_request_id: string;
-    client_address: string;
+    caller_request_id: text,
+    client_address: text,
     /** What names a person in `detail`, by its place there. */
-    personal: string;
+    personal: text,
     /** The hash of the content, hex; null in rows of earlier code. See audit-content.ts. */
-    content_hash: string | null;
+    content_hash: textOrNull,
     /** JSON texts: the salts of personal values, and the salted hashes of those that were erased. */
-    salts: string;
-    erased: string;
+    salts: text,
+    erased: text,
     /** The row's place in its organisation's log; null until it is taken in. */
-    leaf_index: number | null;
-  };
+    leaf_index: integerOrNull,
+  },
   list_counts: {
-    org_id: string;
-    list: string;
-    level: number;
-    bucket: string;
-    shard: number;
-    n: number;
-  };
+    org_id: text,
+    list: text,
+    level: integer,
+    bucket: text,
+    shard: integer,
+    n: integer,
+  },
   certificates: {
-    org_id: string;
+    org_id: text,
     /** SHA-256 of the certificate; its id is org_id and this together. */
-    fingerprint: string;
+    fingerprint: text,
     /** The order of addition: unique in its organisation, never given twice, with gaps. */
-    position: number;
+    position: integer,
     /** 2 with a private key, plus 1 for an authority; see certificate.ts. */
-    kind: number;
+    kind: integer,
     /** Whole seconds, `Z`; of a bare public key "" and "~", which sort before and after every time. */
-    not_before: string;
-    not_after: string;
+    not_before: text,
+    not_after: text,
     /** The subject's common name in lower case, cut to what an index takes. */
-    subject_key: string;
+    subject_key: text,
     /** JSON text of the item: see stored-certificate.ts. */
-    head: string;
-    tail: string;
-    details: string;
+    head: text,
+    tail: text,
+    details: text,
     /** What a search looks at, in lower case, one text a line. */
-    search: string;
+    search: text,
     /** The hash of its names, which those that renew each other share; "": it has none; null: nobody has looked. */
-    names: string | null;
+    names: unsortedOrNull,
     /** Who cares for it: an e-mail address; null: nobody. */
-    owner: Generated<string | null>;
+    owner: unsortedOrNull,
     /** JSON list of texts; null: none. */
-    tags: Generated<string | null>;
-  };
+    tags: unsortedOrNull,
+  },
   certificate_files: {
-    org_id: string;
-    fingerprint: string;
+    org_id: text,
+    fingerprint: text,
     /** Base64 of the DER. */
-    certificate: string;
+    certificate: text,
     /** The same of each certificate of the chain, one a line. */
-    chain: string;
+    chain: text,
     /** Sealed base64 of the PKCS#8 DER. */
-    private_key: string | null;
-  };
+    private_key: textOrNull,
+  },
   /** SQLite only. */
-  certificate_search: { rowid: number; text: string; org: string; pk: string; ca: string };
+  certificate_search: { rowid: integer, text: text, org: text, pk: text, ca: text },
   invalidations: {
-    position: number;
-    org_id: string;
-    kind: "key" | "plan";
-    object_id: string;
-    at: string;
-  };
+    position: integer,
+    org_id: text,
+    kind: word<"key" | "plan">(),
+    object_id: text,
+    at: text,
+  },
   /** One row, id 1: the position of the newest invalidation. */
-  invalidation_counter: { id: number; position: number };
+  invalidation_counter: { id: integer, position: integer },
   /**
    * PostgreSQL only. Marks of the newest transactions; `kept` 1: it was committed, 0: it was given up and never will
    * be.
    */
-  commits: { id: string; kept: number; at: string };
-  sealing_keys: { version: number; check_value: string };
-  schema_versions: { version: number; name: string; oldest_code: number; applied_at: string };
-}
+  commits: { id: text, kept: integer, at: text },
+  sealing_keys: { version: integer, check_value: text },
+  schema_versions: { version: integer, name: text, oldest_code: integer, applied_at: text },
+} satisfies Tables;
 
-/** Calls that were verified, of one thing within one hour or one UTC day. */
-interface UsageTable {
-  org_id: string;
-  /** `organisation`, whose object_id is empty, `key`, `developer`, `plan` or `api`. */
-  kind: string;
-  object_id: string;
-  /** The hour in which it begins, counted from 1970. */
-  begins: number;
-  /** Of a key's rows, the plan and the API that were called; empty: none is known, and in the rows of other kinds. */
-  plan_id: string;
-  api_id: string;
-  /** Calls that were let in, and calls that were refused by the status that tells why. */
-  success: number;
-  error_401: number;
-  error_403: number;
-  error_429: number;
-  last_hit: string;
-}
+/** The tables, as Kysely sees them. */
+export interface Database extends TypesOf<typeof tables> {}
 
 /** A row of a table as it is read. */
 export type StoredRow<T extends keyof Database> = Selectable<Database[T]>;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { checkedColumns, checksumAfter, checksumOf } from "../../changes/checked-rows.ts";
+import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import {
   all,
@@ -68,15 +69,7 @@ type UserRow = Record<"org_id" | "id" | "name" | "permissions" | "date_created",
 };
 
 const insertUserSql = statement<UserRow & { email: string | null; checksum: string }>()((db, p) =>
-  db.insertInto("users").values({
-    org_id: p.org_id,
-    id: p.id,
-    name: p.name,
-    permissions: p.permissions,
-    date_created: p.date_created,
-    email: p.email,
-    checksum: p.checksum,
-  })
+  db.insertInto("users").values(rowOf("users", p, "deactivated_at", "suspended_at"))
 );
 
 /** Adds a user; `permissions` are words separated by blanks. */
@@ -107,18 +100,8 @@ const insertTokenSql = statement<FullTokenRow>()((
   p,
 ) =>
   db.insertInto("access_tokens").values({
-    org_id: p.org_id,
-    id: p.id,
-    user_id: p.user_id,
-    name: p.name,
-    hash: p.hash,
-    date_created: p.date_created,
-    expires_at: p.expires_at,
+    ...rowOf("access_tokens", p, "revoked_at", "replaced_by"),
     revoked_at: null,
-    scope: p.scope,
-    issued_by: p.issued_by,
-    addresses: p.addresses,
-    checksum: p.checksum,
   }).onConflict((conflict) => conflict.column("hash").doNothing())
 );
 

@@ -1,3 +1,4 @@
+import { rowOf } from "../../storage/rows.ts";
 import { all, change, changed, lockOne, one, value } from "../../storage/statement-functions.ts";
 
 /** A session with the access token that it stands for, by the hash of its secret, which names its organisation. */
@@ -22,16 +23,7 @@ type SessionRow = Record<
 
 /** Adds a session; those that are over go by retention. */
 export const insertSession = change((db, p: SessionRow) =>
-  db.insertInto("sessions").values({
-    org_id: p.org_id,
-    id: p.id,
-    hash: p.hash,
-    token_id: p.token_id,
-    user_id: p.user_id,
-    created_at: p.created_at,
-    expires_at: p.expires_at,
-    browser: p.browser,
-  })
+  db.insertInto("sessions").values(rowOf("sessions", p, "last_used_at"))
 );
 
 /** Ends a session. False where it had ended already. */
@@ -74,13 +66,7 @@ type CodeRow = Record<"org_id" | "hash" | "token_id" | "created_at" | "expires_a
 
 /** Adds a code that signs in once; those that are over go by retention. */
 export const insertCode = change((db, p: CodeRow) =>
-  db.insertInto("sign_in_codes").values({
-    org_id: p.org_id,
-    hash: p.hash,
-    token_id: p.token_id,
-    created_at: p.created_at,
-    expires_at: p.expires_at,
-  })
+  db.insertInto("sign_in_codes").values(rowOf("sign_in_codes", p))
 );
 
 /** The hash of the access token that a code signs in with; undefined where it signs nobody in (any more). */

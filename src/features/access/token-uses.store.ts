@@ -1,3 +1,4 @@
+import { rowOf } from "../../storage/rows.ts";
 import { change } from "../../storage/statement-functions.ts";
 
 /** The last use of an access token. `address` null: a call in process. */
@@ -10,12 +11,7 @@ export interface TokenUseRow {
 
 /** Keeps the latest use of an access token. */
 export const noteTokenUse = change((db, p: TokenUseRow) =>
-  db.insertInto("access_token_uses").values({
-    org_id: p.org_id,
-    token_id: p.token_id,
-    last_used_at: p.last_used_at,
-    address: p.address,
-  }).onConflict((conflict) =>
+  db.insertInto("access_token_uses").values(rowOf("access_token_uses", p)).onConflict((conflict) =>
     conflict.columns(["org_id", "token_id"])
       .doUpdateSet({ last_used_at: p.last_used_at, address: p.address })
       .where("access_token_uses.last_used_at", "<", p.last_used_at)

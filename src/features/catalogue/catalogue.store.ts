@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { rowOf } from "../../storage/rows.ts";
 import { type QueryBuilder, statement } from "../../storage/statement.ts";
 import { all, change, one, value } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
@@ -141,15 +142,7 @@ const clearEntriesSql = statement<{ org_id: string }>()((db, p) =>
 
 const insertEntrySql = statement<
   { org_id: string; position: number; api_id: string; policy_id: string; document: string }
->()((db, p) =>
-  db.insertInto("catalogue_entries").values({
-    org_id: p.org_id,
-    position: p.position,
-    api_id: p.api_id,
-    policy_id: p.policy_id,
-    document: p.document,
-  })
-);
+>()((db, p) => db.insertInto("catalogue_entries").values(rowOf("catalogue_entries", p)));
 
 /** Replaces the organisation's catalogue and raises its revision, by which readers notice. */
 export async function putCatalogue(

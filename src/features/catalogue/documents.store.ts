@@ -1,3 +1,4 @@
+import { pick, rowOf } from "../../storage/rows.ts";
 import { change, changed, one } from "../../storage/statement-functions.ts";
 
 /** A document that catalogue entries may name. */
@@ -19,23 +20,13 @@ export const findDocument = one((db, p: { org_id: string; id: string }) =>
 
 /** Adds a document under a fresh id. */
 export const insertDocument = change((db, p: Row & { date_created: string }) =>
-  db.insertInto("portal_documents").values({
-    org_id: p.org_id,
-    id: p.id,
-    api_id: p.api_id,
-    doc_type: p.doc_type,
-    documentation: p.documentation,
-    date_created: p.date_created,
-  })
+  db.insertInto("portal_documents").values(rowOf("portal_documents", p))
 );
 
 /** Replaces a document. False where there is none. */
 export const replaceDocument = changed((db, p: Row) =>
-  db.updateTable("portal_documents").set({
-    api_id: p.api_id,
-    doc_type: p.doc_type,
-    documentation: p.documentation,
-  }).where("org_id", "=", p.org_id).where("id", "=", p.id)
+  db.updateTable("portal_documents").set(pick(p, "api_id", "doc_type", "documentation"))
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
 /** Deletes a document. False where there is none. */

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { lockOne, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
@@ -84,32 +85,13 @@ type Row =
   & { org_id: string; position: number; kind: number };
 
 const insertSql = statement<Row>()((db, p) =>
-  db.insertInto("certificates").values({
-    org_id: p.org_id,
-    fingerprint: p.fingerprint,
-    position: p.position,
-    kind: p.kind,
-    not_before: p.not_before,
-    not_after: p.not_after,
-    subject_key: p.subject_key,
-    head: p.head,
-    tail: p.tail,
-    details: p.details,
-    search: p.search,
-    names: p.names,
-  })
+  db.insertInto("certificates").values(rowOf("certificates", p, "owner", "tags"))
 );
 
 type FileRow = Key & { certificate: string; chain: string; private_key: string | null };
 
 const insertFileSql = statement<FileRow>()((db, p) =>
-  db.insertInto("certificate_files").values({
-    org_id: p.org_id,
-    fingerprint: p.fingerprint,
-    certificate: p.certificate,
-    chain: p.chain,
-    private_key: p.private_key,
-  })
+  db.insertInto("certificate_files").values(rowOf("certificate_files", p))
 );
 
 type SearchRow = { position: number; text: string; org: string; pk: string; ca: string };

@@ -1,4 +1,5 @@
 import type { StoredRow } from "../../storage/schema.ts";
+import { rowOf } from "../../storage/rows.ts";
 import { change, one, send } from "../../storage/statement-functions.ts";
 import { sql } from "kysely";
 
@@ -7,13 +8,7 @@ export type ClaimLinkRow = StoredRow<"claim_links">;
 
 /** Keeps the sealed token of a claim until its link was mailed, or the claim is closed or over. */
 export const keepLink = change((db, p: ClaimLinkRow) =>
-  db.insertInto("claim_links").values({
-    org_id: p.org_id,
-    id: p.id,
-    request_id: p.request_id,
-    link: p.link,
-    expires_at: p.expires_at,
-  })
+  db.insertInto("claim_links").values(rowOf("claim_links", p))
 );
 
 /** A claim's link that waits to be mailed. */

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Place } from "../../kernel/cursor.ts";
+import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { atMost, lockOne, one, send } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
@@ -26,19 +27,9 @@ type NewRow =
 
 const insertSql = statement<NewRow>()((db, p) =>
   db.insertInto("claims").values({
-    org_id: p.org_id,
-    id: p.id,
-    hash: p.hash,
+    ...rowOf("claims", p, "state", "closed_at"),
     state: sql.lit("open"),
-    secret: p.secret,
-    key_id: p.key_id,
-    request_id: p.request_id,
-    access_token_id: p.access_token_id,
-    created_by: p.created_by,
-    created_at: p.created_at,
-    expires_at: p.expires_at,
     closed_at: null,
-    email: p.email,
   })
 );
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { checkedColumns, checksumAfter } from "../../changes/checked-rows.ts";
+import { pick } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { held, value, values } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
@@ -61,11 +62,9 @@ const markSql = statement<
 >()((db, p) =>
   db.updateTable("credentials")
     .set({
-      state: p.state,
+      ...pick(p, "state", "replaced_by", "checksum"),
       state_changed_at: p.at,
       state_reason: p.reason,
-      replaced_by: p.replaced_by,
-      checksum: p.checksum,
     })
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id).where("state", "=", p.from)
 );

@@ -1,3 +1,4 @@
+import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Tx } from "../../storage/storage.ts";
 import type { CredentialState } from "./credential.ts";
@@ -13,13 +14,7 @@ export interface ListedCredential {
 type Row = { [K in keyof ListedCredential]: ListedCredential[K] } & { plan_id: string };
 
 const insertSql = statement<Row>()((db, p) =>
-  db.insertInto("credential_plans").values({
-    org_id: p.org_id,
-    plan_id: p.plan_id,
-    state: p.state,
-    issued_at: p.issued_at,
-    key_id: p.key_id,
-  })
+  db.insertInto("credential_plans").values(rowOf("credential_plans", p))
 );
 
 const deleteSql = statement<Row>()((db, p) =>

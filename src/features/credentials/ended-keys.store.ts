@@ -1,3 +1,4 @@
+import { rowOf } from "../../storage/rows.ts";
 import { all, change, changed, one, send } from "../../storage/statement-functions.ts";
 
 type Place = { org_id: string; key_id: string };
@@ -15,15 +16,7 @@ export const insertEndedKey = send((
       expires_at: string;
     },
 ) =>
-  db.insertInto("ended_keys").values({
-    org_id: p.org_id,
-    key_id: p.key_id,
-    developer_id: p.developer_id,
-    deletion: p.deletion,
-    ended_by: p.ended_by,
-    kept: p.kept,
-    expires_at: p.expires_at,
-  }).onConflict((conflict) =>
+  db.insertInto("ended_keys").values(rowOf("ended_keys", p)).onConflict((conflict) =>
     conflict.columns(["org_id", "key_id"]).doUpdateSet({
       developer_id: p.developer_id,
       deletion: p.deletion,

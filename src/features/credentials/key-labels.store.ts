@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { type LabelColumns, labelsOf, nameWords } from "./key-labels.ts";
@@ -16,13 +17,7 @@ type Kind = "environment" | "tag";
 type Row = Place & { kind: Kind; label: string; issued_at: string };
 
 const insertSql = statement<Row>()((db, p) =>
-  db.insertInto("credential_labels").values({
-    org_id: p.org_id,
-    kind: p.kind,
-    label: p.label,
-    issued_at: p.issued_at,
-    key_id: p.key_id,
-  })
+  db.insertInto("credential_labels").values(rowOf("credential_labels", p))
 );
 
 const deleteSql = statement<Row>()((db, p) =>

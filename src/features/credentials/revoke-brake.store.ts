@@ -1,3 +1,4 @@
+import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { changed, held } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
@@ -7,11 +8,9 @@ type Place = { org_id: string; token_id: string };
 
 const addSql = statement<Place & { expires_at: string }>()((db, p) =>
   db.insertInto("ended_counts").values({
-    org_id: p.org_id,
-    token_id: p.token_id,
+    ...rowOf("ended_counts", p, "minutes", "told_at"),
     minutes: "[]",
     told_at: "",
-    expires_at: p.expires_at,
   }).onConflict((conflict) => conflict.doNothing())
 );
 

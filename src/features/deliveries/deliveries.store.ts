@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { StoredRow } from "../../storage/schema.ts";
+import { rowOf } from "../../storage/rows.ts";
 import { type Statement, statement } from "../../storage/statement.ts";
 import { held, lockAll, send } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
@@ -216,18 +217,7 @@ export const addAttempt = send((
   p:
     & Record<"org_id" | "delivery_id" | "at" | "answer" | "error", string>
     & Record<"n" | "status" | "duration_ms", number>,
-) =>
-  db.insertInto("delivery_attempts").values({
-    org_id: p.org_id,
-    delivery_id: p.delivery_id,
-    n: p.n,
-    at: p.at,
-    status: p.status,
-    duration_ms: p.duration_ms,
-    answer: p.answer,
-    error: p.error,
-  })
-);
+) => db.insertInto("delivery_attempts").values(rowOf("delivery_attempts", p)));
 
 const attemptsSql = variants((limit: number) =>
   statement<{ org_id: string; delivery_id: string }>()((db, p) =>

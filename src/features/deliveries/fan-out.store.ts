@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { StoredRow } from "../../storage/schema.ts";
 import { leaseIn } from "../../storage/lease.ts";
+import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { send, value } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
@@ -89,26 +90,8 @@ export async function linesWaiting(
 
 /** Adds a delivery, where it is not there already. */
 export const insertDelivery = send((db, p: DeliveryRow) =>
-  db.insertInto("deliveries").values({
-    org_id: p.org_id,
-    id: p.id,
-    target_id: p.target_id,
-    event_id: p.event_id,
-    topic: p.topic,
-    object_id: p.object_id,
-    at: p.at,
-    position: p.position,
-    state: p.state,
-    line: p.line,
-    blocked: p.blocked,
-    due_at: p.due_at,
-    holder: p.holder,
-    tries: p.tries,
-    attempts: p.attempts,
-    first_try_at: p.first_try_at,
-    ended_at: p.ended_at,
-    recipient: p.recipient,
-  }).onConflict((conflict) => conflict.doNothing())
+  db.insertInto("deliveries").values(rowOf("deliveries", p))
+    .onConflict((conflict) => conflict.doNothing())
 );
 
 /** A list of FANNED_OUT values; a shorter one repeats its first. */

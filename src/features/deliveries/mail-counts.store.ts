@@ -1,4 +1,5 @@
 import { toTimestamp } from "../../kernel/clock.ts";
+import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { held } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
@@ -8,12 +9,8 @@ type Place = { org_id: string; address: string };
 type Row = Place & { sent: string; expires_at: string };
 
 const addSql = statement<Row>()((db, p) =>
-  db.insertInto("mail_counts").values({
-    org_id: p.org_id,
-    address: p.address,
-    sent: p.sent,
-    expires_at: p.expires_at,
-  }).onConflict((conflict) => conflict.doNothing())
+  db.insertInto("mail_counts").values(rowOf("mail_counts", p))
+    .onConflict((conflict) => conflict.doNothing())
 );
 
 const lockSql = statement<Place>()(held((db, p) =>
@@ -29,7 +26,7 @@ const setSql = statement<Row>()((db, p) =>
 /** The mails of the last hour to an address, held until the transaction ends. */
 export async function lockCount(tx: Tx, place: Place, now: number): Promise<MailCount> {
   const none: MailCount = { at: [], digest: 0 };
-  await tx.change(addSql, rowOf(place, none, now));
+  await tx.change(addSql, stored(place, none, now));
   const row = await tx.row(lockSql, place);
   // as: setCount writes it.
   const { at, digest } = row ? JSON.parse(row.sent) as MailCount : none;
@@ -38,9 +35,9 @@ export async function lockCount(tx: Tx, place: Place, now: number): Promise<Mail
 
 /** Keeps the count of an address that the transaction holds. `until`: when it says nothing any more. */
 export async function setCount(tx: Tx, place: Place, count: MailCount, until: number) {
-  await tx.change(setSql, rowOf(place, count, until));
+  await tx.change(setSql, stored(place, count, until));
 }
 
-function rowOf({ org_id, address }: Place, count: MailCount, until: number): Row {
+function stored({ org_id, address }: Place, count: MailCount, until: number): Row {
   return { org_id, address, sent: JSON.stringify(count), expires_at: toTimestamp(until) };
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { StoredRow } from "../../storage/schema.ts";
+import { rowOf } from "../../storage/rows.ts";
 import { type SqlValue, statement } from "../../storage/statement.ts";
 import { all, atMost, change, lockAll, lockOne, one } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
@@ -17,23 +18,7 @@ type Place = { org_id: string; id: string };
 
 /** Adds a target. */
 export const insertTarget = change((db, p: TargetRow) =>
-  db.insertInto("delivery_targets").values({
-    org_id: p.org_id,
-    id: p.id,
-    kind: p.kind,
-    name: p.name,
-    config: p.config,
-    topics: p.topics,
-    secrets: p.secrets,
-    old_secret_until: p.old_secret_until,
-    state: p.state,
-    state_reason: p.state_reason,
-    state_changed_at: p.state_changed_at,
-    starts_behind: p.starts_behind,
-    failing_since: p.failing_since,
-    failures: p.failures,
-    created_at: p.created_at,
-  })
+  db.insertInto("delivery_targets").values(rowOf("delivery_targets", p))
 );
 
 /** A target, or undefined. */

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { StoredRow } from "../../storage/schema.ts";
+import { rowOf } from "../../storage/rows.ts";
 import { type SqlValue, statement } from "../../storage/statement.ts";
 import { change, changed } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
@@ -66,18 +67,7 @@ const COLUMNS = [
 export const insertDeleted = change((
   db,
   p: { org_id: string } & { [K in keyof DeletedRow]: DeletedRow[K] },
-) =>
-  db.insertInto("deleted_developers").values({
-    org_id: p.org_id,
-    id: p.id,
-    developer_id: p.developer_id,
-    deleted_at: p.deleted_at,
-    deleted_by: p.deleted_by,
-    keys: p.keys,
-    kept: p.kept,
-    expires_at: p.expires_at,
-  })
-);
+) => db.insertInto("deleted_developers").values(rowOf("deleted_developers", p)));
 
 const ofSql = statement<{ org_id: string; developer_id: string }>()((db, p) =>
   db.selectFrom("deleted_developers").select(COLUMNS).where("org_id", "=", p.org_id)

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { Failure } from "../../kernel/failure.ts";
 import { countRow, listCounter, type Position } from "../../storage/list-counts.ts";
 import { byWindow, cutWindow } from "../../storage/list-window.ts";
+import { pick } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { change, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
@@ -133,12 +134,7 @@ const replaceSql = statement<
   }
 >()((db, p) =>
   db.updateTable("developers").set({
-    email_key: p.email_key,
-    document: p.document,
-    secrets: p.secrets,
-    date_created: p.date_created,
-    instant: p.instant,
-    inactive: p.inactive,
+    ...pick(p, "email_key", "document", "secrets", "date_created", "instant", "inactive"),
     worded: sql.lit(0),
   }).where("org_id", "=", p.org_id).where("id", "=", p.id)
 );

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { countRow } from "../../storage/list-counts.ts";
+import { pick, rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { exists, held } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
@@ -45,19 +46,10 @@ const insertSql = statement<
   }
 >()((db, p) =>
   db.insertInto("developers").values({
-    org_id: p.org_id,
-    id: p.id,
-    email_key: p.email_key,
-    document: p.document,
-    secrets: p.secrets,
-    date_created: p.date_created,
-    instant: p.instant,
-    inactive: p.inactive,
+    ...rowOf("developers", p, "password_hash", "worded", "sso_key_shared", "email_shared"),
     // Brought into the search after the commit.
     worded: sql.lit(0),
-    sso_key_hash: p.sso_key_hash,
     sso_key_shared: sql.lit(""),
-    email_folded: p.email_folded,
     email_shared: sql.lit(""),
   }).onConflict((conflict) => conflict.doNothing())
 );
@@ -73,12 +65,7 @@ const updateSql = statement<
   }
 >()((db, p) =>
   db.updateTable("developers")
-    .set({
-      email_key: p.email_key,
-      document: p.document,
-      secrets: p.secrets,
-      inactive: p.inactive,
-    })
+    .set(pick(p, "email_key", "document", "secrets", "inactive"))
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 

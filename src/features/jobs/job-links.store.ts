@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { exists, held, send } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
@@ -10,16 +11,7 @@ type OfJob = { org_id: string; job_id: string };
 export const addLink = send((
   db,
   p: OfJob & { id: string; n: number; link: string; expires_at: string },
-) =>
-  db.insertInto("job_links").values({
-    org_id: p.org_id,
-    id: p.id,
-    job_id: p.job_id,
-    n: p.n,
-    link: p.link,
-    expires_at: p.expires_at,
-  })
-);
+) => db.insertInto("job_links").values(rowOf("job_links", p)));
 
 /** Whether links of a job wait to be fetched. */
 export const hasLinks = exists((db, p: OfJob & { now: string }) =>

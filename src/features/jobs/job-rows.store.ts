@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { StoredRow } from "../../storage/schema.ts";
+import { pick, rowOf } from "../../storage/rows.ts";
 import { type SqlValue, statement } from "../../storage/statement.ts";
 import { change, held, send } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
@@ -14,11 +15,7 @@ type Place = OfJob & { n: number };
 /** Adds a row that has not had its turn. */
 export const addRow = send((db, p: Place & { request_id: string; revision: string }) =>
   db.insertInto("job_rows").values({
-    org_id: p.org_id,
-    job_id: p.job_id,
-    n: p.n,
-    request_id: p.request_id,
-    revision: p.revision,
+    ...rowOf("job_rows", p, "outcome", "code", "key_id", "claim_ends", "at"),
     outcome: sql.lit(""),
     code: sql.lit(""),
     key_id: sql.lit(""),
@@ -70,13 +67,8 @@ export type RowEnd = Pick<JobRequestRow, "outcome" | "code" | "key_id" | "claim_
 
 /** Keeps what became of a row; nothing where it had its turn. */
 export const endRow = change((db, p: Place & { [K in keyof RowEnd]: RowEnd[K] & SqlValue }) =>
-  db.updateTable("job_rows").set({
-    outcome: p.outcome,
-    code: p.code,
-    key_id: p.key_id,
-    claim_ends: p.claim_ends,
-    at: p.at,
-  }).where("org_id", "=", p.org_id).where("job_id", "=", p.job_id).where("n", "=", p.n)
+  db.updateTable("job_rows").set(pick(p, "outcome", "code", "key_id", "claim_ends", "at"))
+    .where("org_id", "=", p.org_id).where("job_id", "=", p.job_id).where("n", "=", p.n)
     .where("outcome", "=", sql.lit(""))
 );
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { leaseIn } from "../../storage/lease.ts";
+import { rowOf } from "../../storage/rows.ts";
 import { type SqlValue, statement } from "../../storage/statement.ts";
 import { changed } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
@@ -21,32 +22,7 @@ type Place = { org_id: string; id: string };
 
 /** Adds a job. False where this person has one under way. */
 export const insertJob = changed((db, p: JobRow) =>
-  db.insertInto("jobs").values({
-    org_id: p.org_id,
-    id: p.id,
-    kind: p.kind,
-    deliver: p.deliver,
-    reason: p.reason,
-    key_expires_at: p.key_expires_at,
-    selection: p.selection,
-    at_most: p.at_most,
-    person: p.person,
-    token_id: p.token_id,
-    request_id: p.request_id,
-    caller_request_id: p.caller_request_id,
-    started_at: p.started_at,
-    state: p.state,
-    why: p.why,
-    stopped_by: p.stopped_by,
-    place: p.place,
-    total: p.total,
-    settled: p.settled,
-    done: p.done,
-    left_alone: p.left_alone,
-    failed: p.failed,
-    ended_at: p.ended_at,
-    expires_at: p.expires_at,
-  }).onConflict((conflict) => conflict.doNothing())
+  db.insertInto("jobs").values(rowOf("jobs", p)).onConflict((conflict) => conflict.doNothing())
 );
 
 const findSql = statement<Place>()((db, p) =>

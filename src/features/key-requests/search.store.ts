@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { newId } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
+import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { exists, lockAll, one, send } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
@@ -63,13 +64,9 @@ export const findPosition = one((db, p: Place) =>
 type IndexedRow = Place & { position: number; instant: string; text: string };
 
 const insertSql = statement<IndexedRow>()((db, p) =>
-  db.insertInto("key_request_positions").values({
-    org_id: p.org_id,
-    id: p.id,
-    position: p.position,
-    instant: p.instant,
-    text: p.text,
-  }).onConflict((conflict) => conflict.column("position").doNothing())
+  db.insertInto("key_request_positions").values(rowOf("key_request_positions", p)).onConflict((
+    conflict,
+  ) => conflict.column("position").doNothing())
 );
 
 const insertTextSql = statement<{ position: number; text: string; org: string }>()((db, p) =>

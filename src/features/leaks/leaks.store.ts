@@ -1,4 +1,5 @@
 import type { LeakAction } from "../../contract/leak-actions.ts";
+import { rowOf } from "../../storage/rows.ts";
 import { atMost, change, one, send, value } from "../../storage/statement-functions.ts";
 import type { ReportedHashes } from "./reported.ts";
 
@@ -20,17 +21,9 @@ const COLUMNS = [
 
 /** Keeps a report until it is worked off; one of the same text that waits already stands for both. */
 export const addReport = send((db, p: { [K in keyof LeakReport]: string }) =>
-  db.insertInto("leak_reports").values({
-    hash: p.hash,
-    name_hash: p.name_hash,
-    secret_hash: p.secret_hash,
-    at: p.at,
-    reported_by: p.reported_by,
-    url: p.url,
-    request_id: p.request_id,
-    caller_request_id: p.caller_request_id,
-    client_address: p.client_address,
-  }).onConflict((conflict) => conflict.column("hash").doNothing())
+  db.insertInto("leak_reports").values(rowOf("leak_reports", p)).onConflict((conflict) =>
+    conflict.column("hash").doNothing()
+  )
 );
 
 /** Up to `limit` reports that wait, by their hash behind `behind`. */
@@ -65,15 +58,7 @@ export const findWanted = value((db, p: Place) =>
 
 /** Marks something as leaked. A mark that is there keeps its first report, and takes the action. */
 export const putLeak = change((db, p: LeakRow) =>
-  db.insertInto("leaks").values({
-    org_id: p.org_id,
-    object: p.object,
-    object_id: p.object_id,
-    action: p.action,
-    reported_at: p.reported_at,
-    reported_by: p.reported_by,
-    url: p.url,
-  }).onConflict((conflict) =>
+  db.insertInto("leaks").values(rowOf("leaks", p)).onConflict((conflict) =>
     conflict.columns(["org_id", "object", "object_id"]).doUpdateSet({ action: p.action })
   )
 );

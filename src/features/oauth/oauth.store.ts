@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { checkedColumns, type CheckedRow } from "../../changes/checked-rows.ts";
+import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { all, change, lockOne, one } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
@@ -39,14 +40,9 @@ export interface TokenRow {
 
 /** Stores a token; a repeated transaction stores it once. */
 export const insertToken = change((db, p: TokenRow) =>
-  db.insertInto("oauth_tokens").values({
-    org_id: p.org_id,
-    hash: p.hash,
-    key_id: p.key_id,
-    client_id: p.client_id,
-    issued_at: p.issued_at,
-    expires_at: p.expires_at,
-  }).onConflict((conflict) => conflict.columns(["org_id", "hash"]).doNothing())
+  db.insertInto("oauth_tokens").values(rowOf("oauth_tokens", p)).onConflict((conflict) =>
+    conflict.columns(["org_id", "hash"]).doNothing()
+  )
 );
 
 /** Tokens that a client may hold at once. */

@@ -3,6 +3,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { countRow, listCounter, type Position } from "../../storage/list-counts.ts";
 import { byWindow, cutWindow } from "../../storage/list-window.ts";
 import type { Database } from "../../storage/schema.ts";
+import { rowOf } from "../../storage/rows.ts";
 import { type QueryBuilder, statement } from "../../storage/statement.ts";
 import { held, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
@@ -75,15 +76,8 @@ export async function findPlanRules(
 }
 
 const insertSql = statement<{ [K in keyof PlanRow]: PlanRow[K] }>()((db, p) =>
-  db.insertInto("plans").values({
-    org_id: p.org_id,
-    id: p.id,
-    given_id: p.given_id,
-    name: p.name,
-    auth_type: p.auth_type,
-    document: p.document,
-    date_created: p.date_created,
-  }).onConflict((conflict) => conflict.doNothing())
+  db.insertInto("plans").values(rowOf("plans", p, "deleted_at"))
+    .onConflict((conflict) => conflict.doNothing())
 );
 
 /** Adds a plan and counts it. Throws `plan_id_taken`, of a plan that is gone too, and `plan_name_taken`. */

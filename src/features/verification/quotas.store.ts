@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { change, held } from "../../storage/statement-functions.ts";
 import { variants } from "../../storage/variants.ts";
@@ -15,13 +16,8 @@ export interface QuotaPeriod {
 type Place = { [K in keyof QuotaPeriod]: QuotaPeriod[K] };
 
 const addSql = statement<Place>()((db, p) =>
-  db.insertInto("quota_uses").values({
-    org_id: p.org_id,
-    key_id: p.key_id,
-    plan_id: p.plan_id,
-    period: p.period,
-    used: sql.lit(0),
-  }).onConflict((conflict) => conflict.doNothing())
+  db.insertInto("quota_uses").values({ ...rowOf("quota_uses", p, "used"), used: sql.lit(0) })
+    .onConflict((conflict) => conflict.doNothing())
 );
 
 const lockSql = statement<Place>()(held((db, p) =>

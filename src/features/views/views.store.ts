@@ -1,4 +1,5 @@
 import type { StoredRow } from "../../storage/schema.ts";
+import { pick, rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { all, change, lockAll, one } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
@@ -52,18 +53,7 @@ export type StoredView = StoredRow<"views">;
 
 /** Adds a view. */
 export const insertView = change((db, p: StoredView) =>
-  db.insertInto("views").values({
-    org_id: p.org_id,
-    id: p.id,
-    list: p.list,
-    name: p.name,
-    owner: p.owner,
-    shared: p.shared,
-    query: p.query,
-    columns: p.columns,
-    created_at: p.created_at,
-    changed_at: p.changed_at,
-  })
+  db.insertInto("views").values(rowOf("views", p))
 );
 
 type Written = Pick<
@@ -73,13 +63,8 @@ type Written = Pick<
 
 /** Replaces what a view says. */
 export const updateView = change((db, p: Written) =>
-  db.updateTable("views").set({
-    name: p.name,
-    shared: p.shared,
-    query: p.query,
-    columns: p.columns,
-    changed_at: p.changed_at,
-  }).where("org_id", "=", p.org_id).where("id", "=", p.id)
+  db.updateTable("views").set(pick(p, "name", "shared", "query", "columns", "changed_at"))
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
 /** Removes a view. */

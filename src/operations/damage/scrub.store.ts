@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { pick } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { changed } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
@@ -43,10 +44,7 @@ type Progress = { node: string; until: string } & Omit<ScrubState, "held_by" | "
 /** Keeps how far the scrub is. False where another node has taken it meanwhile. */
 export const saveScrub = changed((db, p: Progress) =>
   db.updateTable("scrubs").set({
-    place: p.place,
-    round_at: p.round_at,
-    rows: p.rows,
-    rounds: p.rounds,
+    ...pick(p, "place", "round_at", "rows", "rounds"),
     held_until: p.until,
   }).where("id", "=", sql.lit(1)).where("held_by", "=", p.node)
 );

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { change } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
@@ -40,13 +41,7 @@ export async function importedOf(
 }
 
 const noteSql = statement<OfKind & Imported>()((db, p) =>
-  db.insertInto("imported_objects").values({
-    org_id: p.org_id,
-    kind: p.kind,
-    id: p.id,
-    there: p.there,
-    here: p.here,
-  }).onConflict((conflict) =>
+  db.insertInto("imported_objects").values(rowOf("imported_objects", p)).onConflict((conflict) =>
     conflict.columns(["org_id", "kind", "id"]).doUpdateSet({
       there: sql`excluded.there`,
       here: sql`excluded.here`,
@@ -68,13 +63,7 @@ export async function noteImported(
 type FindingRow = OfKind & Record<"id" | "code" | "detail", string>;
 
 const addFindingSql = statement<FindingRow>()((db, p) =>
-  db.insertInto("import_findings").values({
-    org_id: p.org_id,
-    kind: p.kind,
-    id: p.id,
-    code: p.code,
-    detail: p.detail,
-  }).onConflict((conflict) =>
+  db.insertInto("import_findings").values(rowOf("import_findings", p)).onConflict((conflict) =>
     conflict.columns(["org_id", "kind", "id", "code"]).doUpdateSet({ detail: sql`excluded.detail` })
   )
 );
@@ -189,17 +178,7 @@ export const putRun = change((
   db,
   p: OfKind & { [K in Exclude<keyof KindRun, "kind">]: KindRun[K] },
 ) =>
-  db.insertInto("imports").values({
-    org_id: p.org_id,
-    kind: p.kind,
-    source: p.source,
-    began_at: p.began_at,
-    ended_at: p.ended_at,
-    seen: p.seen,
-    others: p.others,
-    dropped: p.dropped,
-    sources: p.sources,
-  }).onConflict((conflict) =>
+  db.insertInto("imports").values(rowOf("imports", p)).onConflict((conflict) =>
     conflict.columns(["org_id", "kind"]).doUpdateSet({
       source: sql`excluded.source`,
       began_at: sql`excluded.began_at`,

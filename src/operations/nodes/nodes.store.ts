@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { StoredRow } from "../../storage/schema.ts";
+import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { change } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
@@ -9,14 +10,7 @@ export type NodeRow = StoredRow<"nodes">;
 
 /** Notes that a process serves. */
 export const putNode = change((db, p: NodeRow) =>
-  db.insertInto("nodes").values({
-    id: p.id,
-    name: p.name,
-    version: p.version,
-    started_at: p.started_at,
-    seen_at: p.seen_at,
-    stale_ms: p.stale_ms,
-  }).onConflict((conflict) =>
+  db.insertInto("nodes").values(rowOf("nodes", p)).onConflict((conflict) =>
     conflict.column("id").doUpdateSet({
       seen_at: sql<string>`excluded.seen_at`,
       stale_ms: sql<number>`excluded.stale_ms`,

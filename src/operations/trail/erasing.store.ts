@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { pick } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { lockOne } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
@@ -38,13 +39,9 @@ type Personal = Record<
 >;
 
 const setPersonalSql = statement<Personal>()((db, p) =>
-  db.updateTable("audit_events").set({
-    detail: p.detail,
-    client_address: p.client_address,
-    personal: p.personal,
-    salts: p.salts,
-    erased: p.erased,
-  }).where("org_id", "=", p.org_id).where("id", "=", p.id)
+  db.updateTable("audit_events").set(
+    pick(p, "detail", "client_address", "personal", "salts", "erased"),
+  ).where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
 /** Writes what is personal in a row, and what stands for it. */

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { leaseIn } from "../../storage/lease.ts";
+import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { all, held, one, send, value } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
@@ -209,13 +210,8 @@ export const insertKey = send((
   db,
   p: Record<"id" | "public_key" | "private_key" | "made_at", string>,
 ) =>
-  db.insertInto("trail_keys").values({
-    org_id: sql.lit(""),
-    id: p.id,
-    public_key: p.public_key,
-    private_key: p.private_key,
-    made_at: p.made_at,
-  }).onConflict((conflict) => conflict.doNothing())
+  db.insertInto("trail_keys").values({ ...rowOf("trail_keys", p, "org_id"), org_id: sql.lit("") })
+    .onConflict((conflict) => conflict.doNothing())
 );
 
 /** A checkpoint that is kept. */

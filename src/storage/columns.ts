@@ -1,0 +1,41 @@
+import type { ColumnType } from "kysely";
+
+/** What a column of a table is: how it is stored, and what is read of it and written into it. */
+export interface Column<Read = unknown, Insert = Read> {
+  readonly type: "text" | "integer";
+  readonly isNull: boolean;
+  /** True: a text that PostgreSQL has by the database's own collation, so nothing may be sorted by it. */
+  readonly isUnsorted?: boolean;
+  /** Never set; carries the types. */
+  readonly types?: ColumnType<Read, Insert, Read>;
+}
+
+/** Tables by their names, each by the names of its columns. */
+export type Tables = Readonly<Record<string, Readonly<Record<string, Column>>>>;
+
+/** Declared tables as Kysely sees them. */
+export type TypesOf<T extends Tables> = {
+  [N in keyof T]: { [C in keyof T[N]]: NonNullable<T[N][C]["types"]> };
+};
+
+/** A text; on PostgreSQL it sorts by its bytes, as SQLite has it. */
+export const text: Column<string> = { type: "text", isNull: false };
+export const textOrNull: Column<string | null> = { type: "text", isNull: true };
+/** A text that a row has without being given one, as its migration says. */
+export const textByDefault: Column<string, string | undefined> = { type: "text", isNull: false };
+/** A text or null that nothing is sorted by. */
+export const unsortedOrNull: Column<string | null> = {
+  type: "text",
+  isNull: true,
+  isUnsorted: true,
+};
+export const integer: Column<number> = { type: "integer", isNull: false };
+export const integerOrNull: Column<number | null> = { type: "integer", isNull: true };
+
+/** Must be given where a row is added; null: earlier code added it. See changes/checked-rows.ts. */
+export const checksum: Column<string | null, string> = { type: "text", isNull: true };
+
+/** A text that is one of these. */
+export function word<W extends string>(): Column<W> {
+  return { type: "text", isNull: false };
+}
