@@ -101,7 +101,7 @@ export function withPlansOfKeys(
       else others.set(plan, [client]);
     }
   }
-  const plansOf = changed.map(({ key_id, plans }) => [key_id, [...plans]] as const);
+  const plansOf = changed.map(({ key_id, plans }): [string, string[]] => [key_id, [...plans]]);
   return {
     ...full,
     keys: { ...full.keys, ...Object.fromEntries(plansOf) },
