@@ -258,6 +258,7 @@ export function startServer(
   const jobs = startJobs(application.ctx, application.log);
   const scrub = startScrub(application.ctx, config.SCRUB_HOURS * 60 * 60 * 1000);
   const counted = application.ctx.figures;
+  if (counted) counted.connections = () => server.connections;
   const loop = counted && watchLoop((ms) => counted.loopDelay.add(ms));
   return {
     address: { hostname, port },

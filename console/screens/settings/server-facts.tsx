@@ -1,6 +1,7 @@
 import { api } from "../../api/client.ts";
 import { getServerInfo } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
+import { grouped } from "../../api/numbers.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
 import { listed } from "../../said.ts";
@@ -36,6 +37,10 @@ export function ServerFacts() {
         </Fact>
         <Fact name="Secrets">
           {settings.mask_secrets ? "Masked in every answer" : "Shown to those who may read them"}
+        </Fact>
+        <Fact name="Revoking">
+          At most {grouped(settings.revoke_brake)}{" "}
+          keys an hour by an access token that may not approve
         </Fact>
         <Fact name="Certificates">
           {settings.certs_filter === "always"

@@ -3,6 +3,7 @@ import { approversWithAddress, findPerson } from "../access/people.store.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
 import { findOwner } from "../credentials/credential-life.store.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
+import { EMAIL_ASKED } from "../developers/email-proof.ts";
 import { emailKey } from "../developers/developer.ts";
 import { isProved } from "../developers/email-proof.ts";
 import { findNative } from "../key-requests/v1.store.ts";
@@ -90,7 +91,7 @@ async function recipientsOfKind(
   const developer = await developerConcerned(db, org_id, topic, object_id);
   if (developer === undefined) return [];
   // Whoever wrote the address is asked, too.
-  if (topic === ASKED) return [{ kind: "developer", id: developer }];
+  if (topic === EMAIL_ASKED) return [{ kind: "developer", id: developer }];
   const actor = await findActor(db, { org_id, object_id, topic, at });
   const asker = (await findDeveloperEmail(db, org_id, developer))?.email;
   if (to === "approvers") {
@@ -118,8 +119,6 @@ async function developerConcerned(
   if (topic.startsWith("credential.")) return await findOwner(db, { org_id, key_id: object_id });
   return (await findNative(db, { org_id, id: object_id }))?.by_user;
 }
-
-const ASKED = "developer.email_asked";
 
 /** Where a mail goes: to an address, or nowhere, which is told where there is more to say than that there is none. */
 export interface WrittenTo {
@@ -164,7 +163,7 @@ async function addressOfDeveloper(
   const known = await findDeveloperEmail(db, org_id, id);
   if (!known || known.email === "") return {};
   const { email, proof } = known;
-  if (topic === ASKED) return { address: email };
+  if (topic === EMAIL_ASKED) return { address: email };
   if (!isProved(proof) && proof.previous !== "") return { address: proof.previous };
   const isEarlier = proof.changed_at !== null && at < proof.changed_at;
   const isOfKeys = !isProved(proof) && topic.startsWith("credential.");

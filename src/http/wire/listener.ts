@@ -88,6 +88,11 @@ export class HttpListener {
     return { hostname, port };
   }
 
+  /** How many connections clients have open, and may have. */
+  get connections(): { open: number; most: number } {
+    return { open: this.#places.all.size, most: this.#places.most };
+  }
+
   /** From now on each answer is the last of its connection. */
   endConnections(): void {
     this.#serving.isEnding = true;

@@ -17,6 +17,8 @@ export class Figures {
   readonly changes = new Tally<ChangeOutcome>(["kept", "refused", "failed"]);
   /** Changes that were kept, from being asked for until they were durable. */
   readonly commits = new Durations();
+  /** Connections that clients have open, and how many there may be; undefined where nobody listens. */
+  connections: (() => { open: number; most: number }) | undefined;
   #approvals = 0;
   readonly deliveries: Readonly<Record<DeliveryOutcome, Durations>> = {
     delivered: new Durations(),

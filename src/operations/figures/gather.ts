@@ -29,6 +29,7 @@ function ofCalls({ ctx, underWay }: Watched): Family[] {
   const { verifier, readCache, attempts, figures } = ctx;
   const { verdicts, hits, misses } = verifier.figures;
   const staleMs = verifier.stalenessMs();
+  const connections = figures?.connections?.();
   const looked = (cache: string, outcome: string, value: number): Sample => ({
     labels: { cache, outcome },
     value,
@@ -50,6 +51,12 @@ function ofCalls({ ctx, underWay }: Watched): Family[] {
       })),
     ),
     gauge("keydesk_http_requests_in_progress", "Calls under way.", just(underWay.count)),
+    gauge(
+      "keydesk_http_connections",
+      "Connections that clients have open.",
+      just(connections?.open),
+    ),
+    gauge("keydesk_http_connections_max", "How many there may be.", just(connections?.most)),
     counter(
       "keydesk_verifications_total",
       "Verdicts on credentials.",

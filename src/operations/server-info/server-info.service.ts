@@ -69,6 +69,7 @@ export async function describe(
       pending_per_developer: settings.pendingLimits.developer,
       pending_per_organisation: settings.pendingLimits.organisation,
       request_bytes: settings.requestBytes,
+      revoke_brake: settings.revokeBrake,
       processes: settings.processes,
     },
   };

@@ -78,6 +78,7 @@ testOnEngines(
         ...{ mask_secrets: false, certs_filter: "detailed", certs_answer: "full" },
         ...{ pending_per_developer: 1000, pending_per_organisation: 1_000_000 },
         request_bytes: 512 * 1024,
+        revoke_brake: 50,
         processes: 1,
       },
     });

@@ -13,6 +13,13 @@ import {
 import { withKeyIds, withPlansOfKeys } from "../../../src/features/developers/key-maps.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 
+const CLIENT = {
+  secret: "",
+  redirect_uri: "",
+  app_description: "",
+  use_case: "",
+  date_created: "",
+};
 const CLIENTS = ["client-a", "client-b", "client-c"];
 const ids = ["key-1", "key-2", ...CLIENTS.map((id) => sha256(id))];
 const key = fc.constantFrom(...ids);
@@ -27,14 +34,7 @@ const maps = fc.record({
 }).map(({ keys, subscriptions, clients }) => {
   const oauth_clients: Developer["oauth_clients"] = {};
   for (const [name, client_id] of clients) {
-    const client = {
-      client_id,
-      secret: "",
-      redirect_uri: "",
-      app_description: "",
-      use_case: "",
-      date_created: "",
-    };
+    const client = { ...CLIENT, client_id };
     oauth_clients[name] = [
       ...Object.hasOwn(oauth_clients, name) ? oauth_clients[name] ?? [] : [],
       client,

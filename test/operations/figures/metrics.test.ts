@@ -7,9 +7,9 @@ import { scrubTurn } from "../../../src/operations/damage/scrub.ts";
 import { openTestDesk, type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
 import { add, asn1Time, made } from "../../support/certificates.ts";
-import { RawConnection } from "../../support/raw-http.ts";
+import { openListeningDesk, RawConnection } from "../../support/raw-http.ts";
 import { tamper } from "../../support/damage.ts";
-import { issueKnown } from "../../support/verification.ts";
+import { issueKnown, until } from "../../support/verification.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 
 /** The samples of a text in Prometheus' format, by the name with its labels. */
@@ -192,8 +192,14 @@ testOnEngines("metrics: each has a number once there was something to tell", asy
   const names = [...text.matchAll(/^# TYPE (\S+) /gm)].map(([, name = ""]) => name);
   const told = new Set([...text.matchAll(/^([a-z_]+)[{ ]/gm)].map(([, name = ""]) => name));
   const silent = names.filter((name) => !told.has(name) && !told.has(`${name}_count`));
-  // Nothing is wrong, and no round of the scrub has begun; the rest is the other engine's.
-  const none = ["keydesk_damages", "keydesk_scrub_round_timestamp_seconds", "keydesk_trouble"];
+  // Nothing is wrong, no round of the scrub has begun, and nobody listens; the rest is the other engine's.
+  const none = [
+    "keydesk_damages",
+    "keydesk_http_connections",
+    "keydesk_http_connections_max",
+    "keydesk_scrub_round_timestamp_seconds",
+    "keydesk_trouble",
+  ];
   const others = desk.engine === "sqlite"
     ? ["keydesk_pool_connections", "keydesk_pool_connections_max", "keydesk_pool_waiting"]
     : [
@@ -201,6 +207,26 @@ testOnEngines("metrics: each has a number once there was something to tell", asy
       "keydesk_wal_bytes",
     ];
   assert.deepEqual(silent.sort(), [...none, ...others].sort());
+});
+
+Deno.test("metrics: connections that clients have open are told, and how many there may be", async () => {
+  await using desk = await openListeningDesk();
+  const told = async () => {
+    const samples = await scraped(desk);
+    return ["", "_max"].map((end) => samples.get(`keydesk_http_connections${end}`));
+  };
+  const [open, most = 0] = await told();
+  assert.equal(open, 0);
+  assert.ok(most > 100, String(most));
+  using one = await desk.connect();
+  using other = await desk.connect();
+  for (const connection of [one, other]) {
+    await connection.send(desk.head("GET", "/healthz"));
+    assert.equal((await connection.answer())?.status, 200);
+  }
+  assert.deepEqual(await told(), [2, most]);
+  other.close();
+  await until(async () => (await told())[0] === 1, "its place to be free");
 });
 
 testOnEngines("metrics: what the scrub finds is told, and that it is a trouble", async (desk) => {
