@@ -28,7 +28,7 @@ export const MADE_FILES = [
   "src/transactions.ts",
 ];
 
-/** The one whose time says when all were made: as they were then the sources were read. */
+/** The one whose time says of when the sources were that all are made of. */
 export const STAMP = "src/route-table.ts";
 
 /** Makes everything. Throws CannotRun, in words for the person at the terminal. */
@@ -57,24 +57,31 @@ export function generateIfOlder() {
 
 /** Whether all of it is there, and nothing that it is made of has changed since. */
 function isCurrent() {
-  const madeAt = new Map(MADE_FILES.map((path) => [join(root, path), timeOf(join(root, path))]));
-  const stamp = madeAt.get(join(root, STAMP));
-  if ([...madeAt.values()].includes(undefined)) return false;
-  const isOlder = (path) => madeAt.has(path) || timeOf(path) <= stamp;
-  return [...sources(join(root, "src")), ...sources(join(root, "tools"))].every(isOlder) &&
-    isOlder(join(root, "package.json"));
+  const times = MADE_FILES.map((path) => timeOf(root + path));
+  if (times.includes(undefined)) return false;
+  const madeAt = timeOf(root + STAMP);
+  const changed = (path) => timeOf(root + path) > madeAt;
+  return !changed("package.json") && !changedBelow("src", SOURCE, changed) &&
+    !changedBelow("tools", /./, changed);
 }
 
-/** Every file below a folder, and every folder: its time changes where a file comes or goes. */
-function* sources(folder) {
-  const holdsMade = MADE_FILES.some((path) => join(root, path, "..") === folder);
-  if (!holdsMade) yield folder;
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* sources(path);
-    else yield path;
-  }
+/**
+ * Of what is in src/: files that declare something, and all that contracts and documents are made of, which
+ * test/boundaries.test.ts holds them to.
+ */
+const SOURCE = /\.(contract|example|routes|transactions)\.ts$|^src\/(contract|kernel|reference)\//;
+
+/** Folders count: their time changes where a file comes or goes. Those of files that are made change with these. */
+function changedBelow(folder, source, changed) {
+  if (!HOLD_MADE.has(folder) && changed(folder)) return true;
+  return readdirSync(root + folder, { withFileTypes: true }).some((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return changedBelow(path, source, changed);
+    return source.test(path) && !MADE_FILES.includes(path) && changed(path);
+  });
 }
+
+const HOLD_MADE = new Set(MADE_FILES.map((path) => path.slice(0, path.lastIndexOf("/"))));
 
 function timeOf(path) {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs;

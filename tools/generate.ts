@@ -58,8 +58,19 @@ if (import.meta.main) {
   const found = await declared();
   const made = madeFiles(found);
   const pages = Deno.args.includes("--pages") ? madePages(found) : [];
-  for (const { path, text } of [...made, ...pages]) writeWhole(join(ROOT, path), text);
-  writeDocuments(join(ROOT, "dist/documents"), found.endpoints.map(({ value }) => value));
+  try {
+    writeDocuments(join(ROOT, "dist/documents"), found.endpoints.map(({ value }) => value));
+    // What says that all are there comes last.
+    const inOrder = [...made, ...pages].toSorted((a, b) =>
+      Number(a.path === STAMP) - Number(b.path === STAMP)
+    );
+    for (const { path, text } of inOrder) writeWhole(join(ROOT, path), text);
+  } catch (error) {
+    // What the system refuses is no mistake of the code: no stack helps.
+    if (!(error instanceof Error && "syscall" in error)) throw error;
+    console.error(error.message);
+    Deno.exit(1);
+  }
   // Not the end of it: what is changed meanwhile is newer.
   try {
     utimesSync(join(ROOT, STAMP), began, began);
