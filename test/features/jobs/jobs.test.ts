@@ -292,18 +292,7 @@ onEngines("what is another organisation's is absent", async (desk) => {
   const [theirs = ""] = await ask(desk, 1);
   const { id } = await start(desk, { kind: "decline", filter: {}, reason: "=1+1" });
   const { admin: credential } = await desk.otherOrganisation();
-  for (
-    const [method, path] of [["GET", ""], ["POST", "/stop"], ["GET", "/result"], ["POST", "/links"]]
-  ) {
-    const answer = await desk.send(method ?? "", `${JOBS}/${id}${path}`, { credential });
-    await assertFailure(answer, "not_found");
-  }
   assert.deepEqual((await call(desk, "GET", JOBS, undefined, credential)).data, []);
-  const of_job = await desk.send("POST", JOBS, {
-    credential,
-    body: { kind: "reopen", of_job: id },
-  });
-  await assertFailure(of_job, "not_found");
   const own = await start(desk, { kind: "decline", ids: [theirs] }, credential);
   const engine = engineOf(desk);
   await call(desk, "POST", `${JOBS}/${id}/stop`);
@@ -314,32 +303,6 @@ onEngines("what is another organisation's is absent", async (desk) => {
   });
   assert.equal((await native.get(desk, theirs)).state, "pending");
 });
-
-onEngines(
-  "who may: approve, with portal:read for filters and files; links only if mailed",
-  async (desk) => {
-    const approver = await desk.token(["approve"]);
-    const reader = await desk.token(["portal:read"]);
-    const post = (body: object, credential = desk.admin) =>
-      desk.send("POST", JOBS, { body, credential });
-    await assertFailure(await post({ kind: "decline", ids: ["x"] }, reader), "access_denied");
-    await assertFailure(await post({ kind: "decline", filter: {} }, approver), "access_denied");
-    const { id } = await start(desk, { kind: "decline", ids: ["x"] }, approver);
-    const result = await desk.send("GET", `${JOBS}/${id}/result`, { credential: approver });
-    await assertFailure(result, "access_denied");
-    await assertFailure(
-      await post({ kind: "approve", ids: ["x"], deliver: "mail" }),
-      "links_not_mailed",
-    );
-    for (
-      const body of [
-        ...[{ kind: "decline" }, { kind: "decline", ids: ["a"], filter: {} }],
-        ...[{ kind: "decline", ids: ["a"], deliver: "mail" }, { kind: "decline", of_job: id }],
-        ...[{ kind: "nothing", ids: ["a"] }, { kind: "decline", ids: [] }],
-      ]
-    ) await assertFailure(await post(body), "invalid_input");
-  },
-);
 
 onEngines("by mail: no link waits for a file; without a target the job ends", async (desk) => {
   await ask(desk, 50);
