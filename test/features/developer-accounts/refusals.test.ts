@@ -83,14 +83,22 @@ testRefusals("developers", async (desk) => {
       invalid(name, ["POST", DEVELOPERS, sent], ...errors)
     ),
     ...invisible.flatMap((sign) => emailRows(sign, id)),
-    invalid("a page that is none", ["GET", `${DEVELOPERS}?p=x`], "p: expected an integer: a page from 1, or 0 and below for everything"),
+    invalid(
+      "a page that is none",
+      ["GET", `${DEVELOPERS}?p=x`],
+      "p: expected an integer: a page from 1, or 0 and below for everything",
+    ),
     invalid("replace: no e-mail", ["PUT", pathTo(DEVELOPERS, id), {}], "email: required"),
     invalid(
       "delete: neither revoke nor keep",
       ["DELETE", `${pathTo(DEVELOPERS, id)}?keys=none`],
       "keys: expected revoke or keep",
     ),
-    invalid("subscriptions: none", ["POST", `${pathTo(DEVELOPERS, id)}/subscriptions`, {}], "subscriptions: expected an object"),
+    invalid(
+      "subscriptions: none",
+      ["POST", `${pathTo(DEVELOPERS, id)}/subscriptions`, {}],
+      "subscriptions: expected an object",
+    ),
     {
       name: "an id that somebody has",
       call: ["POST", DEVELOPERS, { id, email: "other@example.org" }],
