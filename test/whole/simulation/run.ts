@@ -2,10 +2,10 @@
  * Runs histories, in a process where time and chance come out of a seed:
  *
  *     node_modules/.bin/deno run -A --import-map=test/whole/simulation/import-map.json \
- *       test/whole/simulation/run.ts FROM [TO] [--variant NAME] [--json]
+ *       test/whole/simulation/run.ts FROM [TO] [--variant NAME]... [--json]
  *
  * Prints each history in which a promise was broken, in its shortest form, and ends with 1 where there was one. Of a
- * single seed the whole history is printed. With a variant, or `--variant all`, it ends at the first that is found.
+ * single seed the whole history is printed. With variants, or `--variant all`, each ends at the first that is found.
  */
 import { parseArgs } from "node:util";
 import { install, virtual } from "./virtual.ts";
@@ -47,14 +47,17 @@ for (const name of ["rows", "row", "change"] as const) {
 const { values, positionals } = parseArgs({
   args: Deno.args,
   allowPositionals: true,
-  options: { variant: { type: "string", default: asItIs }, json: { type: "boolean" } },
+  options: {
+    variant: { type: "string", multiple: true, default: [asItIs] },
+    json: { type: "boolean" },
+  },
 });
 // Who starts it so holds the other end of standard input.
 if (values.json) void Deno.stdin.read(new Uint8Array(1)).then(() => Deno.exit(2));
 const [from = 1, to = from] = positionals.map(Number);
-const names = values.variant === "all"
+const names = values.variant.includes("all")
   ? Object.keys(variants).filter((name) => name !== asItIs)
-  : [values.variant];
+  : values.variant;
 const folder = await Deno.makeTempDir({ prefix: "keydesk-simulation-" });
 let isGood = true;
 try {

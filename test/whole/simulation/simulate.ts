@@ -1,11 +1,14 @@
 import { fileURLToPath } from "node:url";
 import type { Found } from "./run.ts";
 
-/** Runs the histories of these seeds in a process of their own; see run.ts. A line for each variant. */
+/**
+ * Runs the histories of these seeds in a process of their own, of one variant after the other: it is loaded and has
+ * its store made once for all of them. See run.ts. A line for each variant.
+ */
 export async function simulate(
   from: number,
   to: number,
-  variant?: string,
+  variants: readonly string[] = [],
 ): Promise<{ found: Found[]; code: number }> {
   const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
   const child = new Deno.Command(Deno.execPath(), {
@@ -15,7 +18,7 @@ export async function simulate(
         String(from),
         String(to),
         "--json",
-        ...variant === undefined ? [] : ["--variant", variant],
+        ...variants.flatMap((variant) => ["--variant", variant]),
       ],
     ],
     // It ends when this closes, so that it outlives nobody.
