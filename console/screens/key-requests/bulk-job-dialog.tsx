@@ -5,7 +5,7 @@ import { forgetJobs, type JobKind } from "../../api/jobs.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
-import { told } from "../../parts/job-words.ts";
+import { countText } from "../../parts/job-words.ts";
 import { exactTime } from "../../parts/time.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { SelectedWords } from "./bulk-words.tsx";
@@ -53,11 +53,13 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
   };
   return (
     <Confirm
-      title={`${word} ${told(count)}${matching?.complete === false ? " or more" : ""} requests?`}
+      title={`${word} ${countText(count)}${
+        matching?.complete === false ? " or more" : ""
+      } requests?`}
       note={kind === "approve"
         ? "Each developer gets a live key of their own, by a claim link. It runs as one job; you can stop it."
         : "It runs as one job; you can stop it, and reopen them afterwards."}
-      action={`${word} ${told(count)}`}
+      action={`${word} ${countText(count)}`}
       danger={kind === "decline"}
       onConfirm={start}
       onClose={onClose}
