@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { isV1Path, isOAuthPath, type oauthError, type problem } from "../contract/envelope.ts";
+import { isOAuthPath, isV1Path, type oauthError, type problem } from "../contract/envelope.ts";
 import { type FailureCode, failureCodes } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
 import { securityHeaders } from "./answer.ts";

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { bodyErrors, commonErrors, type Endpoint, type Method } from "../contract/endpoint.ts";
 import {
   errorEnvelope,
-  isV1Path,
   isOAuthPath,
+  isV1Path,
   oauthError,
   problem,
   takesSessions,

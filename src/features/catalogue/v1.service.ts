@@ -25,9 +25,9 @@ import type {
   createNativePlan,
   listCatalogue,
   listQuery,
+  setPlanApproval,
   v1Plan,
   v1PlanList,
-  setPlanApproval,
 } from "./v1.contract.ts";
 
 type V1Plan = z.output<typeof v1Plan>;

@@ -46,7 +46,5 @@ export function showDetail(
     })),
     more_requests: others.length > BRIEFS,
   };
-  return `${showV1(row, org_id, live, revision).slice(0, -1)},${
-    JSON.stringify(detail).slice(1)
-  }`;
+  return `${showV1(row, org_id, live, revision).slice(0, -1)},${JSON.stringify(detail).slice(1)}`;
 }
