@@ -42,7 +42,7 @@ const nodes = /[\\/]home[\\/]node-troubles\./;
 
 /** Who is told of changes: deliveries, targets, and what drawers say of both. */
 const deliveries =
-  /[\\/]screens[\\/](deliveries[\\/]|settings[\\/]target)|[\\/]parts[\\/](told-panel|topics|delivery-words)\.|[\\/]api[\\/]targets\.|[\\/]topics\.contract\./;
+  /[\\/]screens[\\/](deliveries[\\/]|settings[\\/]target)|[\\/]parts[\\/](message-history-panel|topics|delivery-words)\.|[\\/]api[\\/]targets\.|[\\/]topics\.contract\./;
 
 /** What a target of mails is made, worded and looked at with. */
 const mails = /[\\/]screens[\\/]settings[\\/]mail|[\\/]contract[\\/]mail-(kinds|names)\./;

@@ -1,5 +1,5 @@
 import { Client } from "../../src/client/client.ts";
-import { ToldFailure } from "../../src/kernel/failure-told.ts";
+import { PlainFailure } from "../../src/kernel/failure-plain.ts";
 import { lost, Unreachable } from "./connection.ts";
 import { early } from "./early.ts";
 import { csrfToken, isBack, renewed, settled, signInOver } from "./session.ts";
@@ -49,12 +49,12 @@ function randomId(): string {
 
 /** The code of a Failure; undefined for anything else. */
 export function codeOf(error: unknown): string | undefined {
-  return error instanceof ToldFailure ? error.code : undefined;
+  return error instanceof PlainFailure ? error.code : undefined;
 }
 
 /** A failure in words for the person at the screen. */
 export function wordsOf(error: unknown): string {
-  if (error instanceof ToldFailure && error.code !== "internal") {
+  if (error instanceof PlainFailure && error.code !== "internal") {
     return error.code === "access_denied"
       ? "Your access token does not allow this."
       : error.message || "That did not work.";

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { Client } from "../../src/client/client.ts";
 import type { Permission } from "../../src/contract/permissions.ts";
 import type { session as sessionSchema } from "../../src/features/access/sessions.contract.ts";
-import { ToldFailure } from "../../src/kernel/failure-told.ts";
+import { PlainFailure } from "../../src/kernel/failure-plain.ts";
 import { signal } from "../signal.ts";
 import { lost, Unreachable } from "./connection.ts";
 import { early, keepGranted } from "./early.ts";
@@ -113,7 +113,7 @@ export async function isBack(isChange: boolean): Promise<boolean> {
 /** Asks the server anew who is signed in. True when somebody is; else the session has ended here too. */
 export async function renewed(): Promise<boolean> {
   return await isStillIn((error) => {
-    if (error instanceof ToldFailure && error.code !== "unavailable") ended();
+    if (error instanceof PlainFailure && error.code !== "unavailable") ended();
   });
 }
 

@@ -1,4 +1,4 @@
-import { toldOfEmail } from "../../src/contract/changed-emails.ts";
+import { emailWarning } from "../../src/contract/changed-emails.ts";
 import { listed } from "../said.ts";
 import { mixedScripts } from "./mixed-scripts.ts";
 import { Tag } from "./pill.tsx";
@@ -12,7 +12,7 @@ export interface EmailStanding {
 /** An e-mail address, with a mark where it may be read as another one, and one where it changed lately or is not confirmed. */
 export function Email({ of, standing }: { of: string; standing?: EmailStanding }) {
   const scripts = mixedScripts(of);
-  const told = standing && toldOfEmail(standing, Date.now());
+  const told = standing && emailWarning(standing, Date.now());
   return (
     <>
       {of} {scripts.length > 0 && <Tag>mixes {listed(scripts, " and ")}</Tag>}{" "}

@@ -1,4 +1,4 @@
-import { ToldFailure } from "../../src/kernel/failure-told.ts";
+import { PlainFailure } from "../../src/kernel/failure-plain.ts";
 import { wordsOf } from "../api/client.ts";
 import { listed, say } from "../said.ts";
 
@@ -24,7 +24,7 @@ export class Unfit extends Error {
  */
 export function problemsOf(error: unknown, places: Readonly<Record<string, string>>): FormProblems {
   if (error instanceof Unfit) return { fields: error.fields, rest: "" };
-  if (!(error instanceof ToldFailure)) return { fields: {}, rest: wordsOf(error) };
+  if (!(error instanceof PlainFailure)) return { fields: {}, rest: wordsOf(error) };
   const field = places[error.code];
   if (field !== undefined) return { fields: { [field]: error.message }, rest: "" };
   const fields: Record<string, string> = {};

@@ -3,7 +3,7 @@ import { grouped } from "../api/numbers.ts";
 import { say } from "../said.ts";
 
 /** A number as people read it: "1,204". */
-export function told(count: number): string {
+export function countText(count: number): string {
   return grouped(count);
 }
 
@@ -27,7 +27,7 @@ export function doneWord({ kind }: Job): string {
 /** What a job does, or that it has ended. */
 export function jobTitle(job: Job): string {
   if (isUnderWay(job)) return DOING[job.kind];
-  return job.state === "done" ? say`${told(job.done)} ${DONE[job.kind]}` : ENDS[job.state] ?? "";
+  return job.state === "done" ? say`${countText(job.done)} ${DONE[job.kind]}` : ENDS[job.state] ?? "";
 }
 
 const ENDS: Readonly<Partial<Record<Job["state"], string>>> = {
@@ -38,7 +38,7 @@ const ENDS: Readonly<Partial<Record<Job["state"], string>>> = {
 /** How far it is: "742 of 1,204". */
 export function jobProgress(job: Job): string {
   if (job.total === null) return "Gathering what matches";
-  return `${told(hadTurn(job))} of ${told(job.total)}`;
+  return `${countText(hadTurn(job))} of ${countText(job.total)}`;
 }
 
 /** How far it is, from 0 to 100. */

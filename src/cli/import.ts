@@ -16,8 +16,8 @@ import {
   type Report,
   reportAsHtml,
   reportAsJson,
+  type ReportedKind,
   reportOf,
-  type ToldKind,
   whyFirst,
 } from "../operations/moving-in/report.ts";
 import type { Comparison } from "../operations/moving-in/sides.ts";
@@ -213,7 +213,7 @@ async function tell(
   findings: Report["findings"],
   { json }: { json?: boolean },
 ): Promise<void> {
-  const kinds: ToldKind[] = summaries.map((summary) => ({ ...summary }));
+  const kinds: ReportedKind[] = summaries.map((summary) => ({ ...summary }));
   const made = { org_id: ctx.principal.org_id, kinds, findings };
   if (!json) return await printReport(made);
   const { org_id: organisation } = made;

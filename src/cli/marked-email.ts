@@ -1,7 +1,7 @@
-import { toldOfEmail } from "../contract/changed-emails.ts";
+import { emailWarning } from "../contract/changed-emails.ts";
 
 /** A developer's address in a list, with a word before it where it is not confirmed, or changed in the last 14 days. */
 export function markedEmail(email: string, state: string, changed_at: string | null): string {
-  const told = toldOfEmail({ state, changed_at }, Date.now());
+  const told = emailWarning({ state, changed_at }, Date.now());
   return told === undefined ? email : `${told}: ${email}`;
 }

@@ -5,7 +5,7 @@ import { retentionOf } from "../config.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 import { countErasures, countOldUsage, findErasure } from "../features/usage/usage.store.ts";
 import { lastPurge, slowestClock } from "../operations/retention/last-purge.ts";
-import { heldBack } from "../operations/retention/purge-held-back.ts";
+import { purgeLag } from "../operations/retention/purge-lag.ts";
 import { oldRowsBehind } from "../operations/retention/exported.store.ts";
 import { logEnd, logEntries, logHead } from "../operations/trail/exported-log.ts";
 import { appendAll } from "../operations/trail/appender.ts";
@@ -148,7 +148,7 @@ async function purgeTime({ storage, clock }: ServiceContext, options: Options): 
     return now;
   }
   const until = Math.min(now, await lastPurge(storage.reader, now));
-  const reason = heldBack(until, now);
+  const reason = purgeLag(until, now);
   if (reason !== undefined) terminal().err(reason);
   return until;
 }

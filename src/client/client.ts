@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { BodySchema, Endpoint, PathParams } from "../contract/endpoint.ts";
 import type { FailureCode } from "../kernel/failure-codes.ts";
-import { ToldFailure } from "../kernel/failure-told.ts";
+import { PlainFailure } from "../kernel/failure-plain.ts";
 
 /** How a client reaches a server: `fetch` itself, or an application in process. */
 export interface ClientOptions {
@@ -24,7 +24,7 @@ export type CallInput<
   & (Body extends z.ZodType ? Part<"body", z.input<Body>> : { body?: unknown })
   & { headers?: Record<string, string> };
 
-/** A client whose calls are typed by the contract: the answer of a success, or a thrown ToldFailure. */
+/** A client whose calls are typed by the contract: the answer of a success, or a thrown PlainFailure. */
 export class Client {
   readonly #options: ClientOptions;
 
@@ -32,7 +32,7 @@ export class Client {
     this.#options = options;
   }
 
-  /** Calls an endpoint. Throws the ToldFailure that the server answered with. */
+  /** Calls an endpoint. Throws the PlainFailure that the server answered with. */
   async call<
     Path extends string,
     Query extends z.ZodType,
@@ -86,10 +86,10 @@ interface FailedAnswer {
   errors?: string[];
 }
 
-function toFailure(response: Response, answer: FailedAnswer): ToldFailure {
+function toFailure(response: Response, answer: FailedAnswer): PlainFailure {
   // as: the server's table and this one are the same; a newer server's code fits nothing that is looked for.
   const code = (response.headers.get("x-keydesk-error") ?? "internal") as FailureCode;
-  return new ToldFailure(code, {
+  return new PlainFailure(code, {
     message: answer.Message ?? answer.detail ?? answer.error_description ?? "",
     details: answer.Errors ?? answer.errors ?? [],
   });

@@ -2,7 +2,7 @@
 const SHOWN_MS = 14 * 24 * 60 * 60 * 1000;
 
 /** What is to be known of an address before something is handed out by it; undefined: nothing. */
-export function toldOfEmail(
+export function emailWarning(
   { state, changed_at }: { state: string; changed_at: string | null },
   now: number,
 ): "unconfirmed" | "changed" | undefined {

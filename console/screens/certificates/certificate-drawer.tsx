@@ -8,7 +8,7 @@ import { lazily } from "../../parts/lazily.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
-import { Told } from "../../parts/told.tsx";
+import { MessageHistory } from "../../parts/message-history.tsx";
 import { exactTime, utcDayOf, utcTime } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
 import { ChainTree } from "./chain-tree.tsx";
@@ -144,7 +144,7 @@ function Rest({ of: certificate, mayMute }: { of: CertificateDetail; mayMute: bo
         </Fact>
         <Fact name="Added">{exactTime(certificate.date_created)}</Fact>
       </Facts>
-      <Told of={certificate.id} />
+      <MessageHistory of={certificate.id} />
       <h3 class="group-title">SHA-256 fingerprint</h3>
       <CopyId id={certificate.fingerprint} label="fingerprint" />
       <h3 class="group-title">Id</h3>

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import { ToldFailure } from "../../../src/kernel/failure-told.ts";
+import { PlainFailure } from "../../../src/kernel/failure-plain.ts";
 import { api, decisionKey } from "../../api/client.ts";
 import { deactivateDeveloper } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
@@ -34,7 +34,7 @@ export function DeactivateDeveloper({ developer, onDone, onClose }: {
       onConfirm={async () => {
         const chosen = keys ?? (count === 0 ? "keep" : undefined);
         if (chosen === undefined) {
-          throw new ToldFailure("invalid_input", { message: "Say what becomes of their keys." });
+          throw new PlainFailure("invalid_input", { message: "Say what becomes of their keys." });
         }
         const call = { params: { id }, body: { keys: chosen }, headers };
         onDone(await api.call(deactivateDeveloper, call).finally(() => forgetDevelopers()));

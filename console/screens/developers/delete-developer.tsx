@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { ToldFailure } from "../../../src/kernel/failure-told.ts";
+import { PlainFailure } from "../../../src/kernel/failure-plain.ts";
 import { api, decisionKey, wordsOf } from "../../api/client.ts";
 import { deleteDeveloper, restoreDeveloper } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
@@ -37,7 +37,7 @@ export function DeleteDeveloper({ developer, onDeleted, onClose }: {
       onConfirm={async () => {
         const chosen = keys ?? (count === 0 ? "revoke" : undefined);
         if (chosen === undefined) {
-          throw new ToldFailure("invalid_input", { message: "Say what becomes of their keys." });
+          throw new PlainFailure("invalid_input", { message: "Say what becomes of their keys." });
         }
         const gone = await api.call(deleteDeveloper, {
           params: { id },

@@ -6,7 +6,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { useKeyEnd } from "../../parts/key-end.tsx";
-import { told } from "../../parts/job-words.ts";
+import { countText } from "../../parts/job-words.ts";
 import { exactTime } from "../../parts/time.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { say } from "../../said.ts";
@@ -59,11 +59,11 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
   };
   return (
     <Confirm
-      title={say`${word} ${told(count)}${matching?.complete === false ? " or more" : ""} requests?`}
+      title={say`${word} ${countText(count)}${matching?.complete === false ? " or more" : ""} requests?`}
       note={kind === "approve"
         ? "Each developer gets a live key of their own, by a claim link. It runs as one job; you can stop it."
         : "It runs as one job; you can stop it, and reopen them afterwards."}
-      action={say`${word} ${told(count)}`}
+      action={say`${word} ${countText(count)}`}
       danger={kind === "decline"}
       onConfirm={start}
       onClose={onClose}

@@ -18,7 +18,7 @@ import { Button } from "../../parts/button.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { leftOf } from "../../parts/job-left.ts";
 import { JobBar } from "../../parts/job-side.tsx";
-import { doneWord, jobProgress, jobTitle, told, whys } from "../../parts/job-words.ts";
+import { countText, doneWord, jobProgress, jobTitle, whys } from "../../parts/job-words.ts";
 import { Pill } from "../../parts/pill.tsx";
 import { Loading } from "../../parts/states.tsx";
 import { exactTime, Time } from "../../parts/time.tsx";
@@ -82,16 +82,17 @@ function Counts({ job }: { job: Job }) {
   return (
     <Facts title={isUnderWay(job) ? "So far" : "What became of them"}>
       <Fact name={`${word.slice(0, 1).toUpperCase()}${word.slice(1)}`}>
-        <Pill tone="good">{told(job.done)}</Pill>
+        <Pill tone="good">{countText(job.done)}</Pill>
       </Fact>
       {job.left_alone > 0 && (
         <Fact name="Left alone">
-          <Pill tone="quiet">{told(job.left_alone)}</Pill> decided, changed or deleted by others
+          <Pill tone="quiet">{countText(job.left_alone)}</Pill>{" "}
+          decided, changed or deleted by others
         </Fact>
       )}
       {job.failed > 0 && (
         <Fact name="Failed">
-          <Pill tone="bad">{told(job.failed)}</Pill> the file says why
+          <Pill tone="bad">{countText(job.failed)}</Pill> the file says why
         </Fact>
       )}
     </Facts>
@@ -146,7 +147,7 @@ function Result({ job }: { job: Job }) {
       <p class="muted">One line for each: whose it is, what became of it, and why. No secrets.</p>
       <p class="bulk">
         <a class="button" href={resultPath(job.id)} download={`${name}.csv`}>
-          {isUnderWay(job) ? `${told(hadTurn(job))} so far` : "Result as a file"}
+          {isUnderWay(job) ? `${countText(hadTurn(job))} so far` : "Result as a file"}
         </a>
         {job.links_wait && (
           <Button kind="primary" busy={busy} onClick={() => void take()}>
@@ -228,6 +229,7 @@ function Foot({ job, onOpen }: { job: Job; onOpen: (id: string) => void }) {
     const body = { kind: "reopen", of_job: job.id } as const;
     onOpen((await api.call(startJob, { body, headers: decisionKey() })).id);
   };
-  return <Button busy={busy} onClick={() => void act(reopen)}>Reopen these {told(job.done)}
-  </Button>;
+  return (
+    <Button busy={busy} onClick={() => void act(reopen)}>Reopen these {countText(job.done)}</Button>
+  );
 }

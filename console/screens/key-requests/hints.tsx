@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
-import { toldOfEmail } from "../../../src/contract/changed-emails.ts";
+import { emailWarning } from "../../../src/contract/changed-emails.ts";
 import { api } from "../../api/client.ts";
 import { listKeys } from "../../api/endpoints.ts";
 import { limitsOf, usePlans } from "../../api/plans.ts";
@@ -37,7 +37,7 @@ export function Hints({ request, held }: {
 }) {
   const { for_plan, portal_developer, date_created, other_requests } = request;
   const { developer_email_state: state, developer_email_changed_at: changed_at } = request;
-  const told = toldOfEmail({ state, changed_at }, Date.now());
+  const told = emailWarning({ state, changed_at }, Date.now());
   const asked = Date.parse(date_created);
   const inWeek = 1 + other_requests.filter((other) => {
     const before = asked - Date.parse(other.date_created);

@@ -12,7 +12,7 @@ import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Told } from "../../parts/told.tsx";
+import { MessageHistory } from "../../parts/message-history.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { whyOf } from "../../parts/request-words.ts";
 import { DeveloperSection } from "./developer-section.tsx";
@@ -125,7 +125,7 @@ export function RequestDrawer(
               <Answers fields={request.fields} />
               <DeveloperSection request={request} />
               <RequestHistory request={request} />
-              <Told of={request.id} />
+              <MessageHistory of={request.id} />
             </>
           )}
           <h3 class="group-title">Request id</h3>

@@ -14,7 +14,7 @@ import { LeakMark } from "../../parts/leak-mark.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { Told } from "../../parts/told.tsx";
+import { MessageHistory } from "../../parts/message-history.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { listed, say } from "../../said.ts";
@@ -90,7 +90,7 @@ export function KeyDrawer({ id, row, onRead, onAsk, onDeveloper, onClose }: {
       <Usage of={{ key: key.key_id }} />
       <AlertPanel of={{ object: "key", id: key.key_id }} mayMute={may("approve")} />
       <KeyHistory of={key} />
-      <Told of={key.key_id} />
+      <MessageHistory of={key.key_id} />
       <h3 class="group-title">Key id</h3>
       <CopyId id={key.key_id} label="key id" />
     </Drawer>

@@ -4,7 +4,7 @@ import { ANONYMOUS, type Principal } from "../../calls/principal.ts";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { takesSessions } from "../../contract/envelope.ts";
 import type { Asked } from "../../http/call.ts";
-import { requireCsrfToken } from "../../http/own-page.ts";
+import { requireCsrfToken } from "../../http/same-origin.ts";
 import { isSecureCall, sessionSecretOf } from "../../http/session-cookie.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { opensFrom } from "./address-list.ts";

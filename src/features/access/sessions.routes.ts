@@ -1,6 +1,6 @@
 import type { RequestContext } from "../../calls/context.ts";
 import type { AnyCall } from "../../http/call.ts";
-import { requireOwnPage } from "../../http/own-page.ts";
+import { requireSameOrigin } from "../../http/same-origin.ts";
 import { bindFor } from "../../http/routes.ts";
 import {
   endedSessionHeaders,
@@ -21,7 +21,7 @@ export const sessionRoutes = [
   bind(contract.signIn, async (ctx, call) => {
     const { headers, body } = call;
     // Else another site could sign its visitor in as somebody of its choice.
-    requireOwnPage(headers, ctx.settings.publicUrl);
+    requireSameOrigin(headers, ctx.settings.publicUrl);
     const isSecure = isSecureCall(ctx, call);
     const { session, secret } = await service.start(ctx, body, {
       counted: ctx.clientAddresses.of(call),

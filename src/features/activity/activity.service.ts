@@ -11,7 +11,7 @@ import { type Source, walk } from "../../kernel/walk.ts";
 import { planIdsOf } from "../plans/plan-ids.store.ts";
 import type { activityEvent, activityFilters, activityQuery } from "./activity.contract.ts";
 import { liveNames } from "./live-names.ts";
-import { toldOf } from "./told-event.ts";
+import { eventDetailOf } from "./event-detail.ts";
 import { type EventFilter, type EventRow, eventsBelow, LOOKED_AT } from "./activity.store.ts";
 
 type Event = z.output<typeof activityEvent>;
@@ -74,7 +74,7 @@ async function* lines(ctx: RequestContext, filter: EventFilter) {
 function show(row: EventRow, live: EventNames = {}): Event {
   const { id, at, actor, actor_name, action, object, object_id } = row;
   const { token_id, token_name, session, request_id, caller_request_id, client_address } = row;
-  const { detail, names: kept } = toldOf(row);
+  const { detail, names: kept } = eventDetailOf(row);
   // What was erased must not come back.
   const names = row.erased === "{}" ? { ...live, ...kept } : kept;
   return {

@@ -1,12 +1,12 @@
 import { type EventNames, together } from "../../changes/event-names.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { certificateNames } from "../certificates/told-names.ts";
+import { certificateNames } from "../certificates/certificate-title.ts";
 import { calledKey } from "../credentials/key-labels.ts";
 import { namesOfDevelopers } from "../developers/developer-names.store.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
 import type { EventRow } from "./activity.store.ts";
 import * as store from "./live-names.store.ts";
-import { toldOf } from "./told-event.ts";
+import { eventDetailOf } from "./event-detail.ts";
 
 /** What an event is about: the ids of what can be looked up. */
 interface About {
@@ -68,7 +68,7 @@ export async function liveNames(
 
 /** Nothing, where the event kept names or some of them were erased. */
 function aboutOf(row: EventRow, org_id: string): About {
-  const { detail, names } = toldOf(row);
+  const { detail, names } = eventDetailOf(row);
   if (row.erased !== "{}") return {};
   const { object, object_id } = row;
   const text = (name: string) => {

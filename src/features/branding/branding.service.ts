@@ -3,7 +3,7 @@ import { actorOf } from "../../calls/principal.ts";
 import { findBranding } from "./branding.store.ts";
 import { replaceBranding } from "./branding.transactions.ts";
 import { type Branding, readBranding } from "./branding.ts";
-import { signInBrand } from "./shown-brand.ts";
+import { signInBrand } from "./public-brand.ts";
 
 /** The brand of the caller's organisation. */
 export async function get(ctx: RequestContext): Promise<Branding> {

@@ -3,7 +3,7 @@ import { recordChange } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { nameSome, setCare } from "./certificate-care.store.ts";
-import { certificateNames } from "./told-names.ts";
+import { certificateNames } from "./certificate-title.ts";
 import { lockCertificate } from "./certificates.store.ts";
 
 /** Sets who cares for a certificate, and its tags, in place of those it had. Throws `certificate_not_found`. */

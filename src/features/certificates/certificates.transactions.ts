@@ -5,7 +5,7 @@ import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { certificateNames } from "./told-names.ts";
+import { certificateNames } from "./certificate-title.ts";
 import type { CertificateEntry } from "./certificate-entry.ts";
 import { certificateRevision, kindOf, refusalOf, stateOf } from "./certificate.ts";
 import {

@@ -6,7 +6,7 @@ import type { Connection } from "../../storage/storage.ts";
 import { isInForce } from "../access/access-token.ts";
 import { findUserName } from "../access/access.store.ts";
 import { findAccessToken } from "../access/people.store.ts";
-import { shownBrand } from "../branding/shown-brand.ts";
+import { publicBrand } from "../branding/public-brand.ts";
 import { findKeyLife } from "../credentials/credentials.store.ts";
 import { findDeveloper } from "../developers/developer-accounts.store.ts";
 import { namesInText } from "../developers/developer-names.ts";
@@ -37,7 +37,7 @@ export async function previewOf(
   const handed = handsOverAccess(claim)
     ? await accessToken(reader, claim, ms)
     : await key(reader, claim, toTimestamp(ms));
-  const brand = await shownBrand(reader, org_id);
+  const brand = await publicBrand(reader, org_id);
   const { name, logo, colour, support, documentation, base_url, key_header } = brand;
   return {
     ...handed,

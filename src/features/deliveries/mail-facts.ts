@@ -1,9 +1,9 @@
 import type { MailName } from "../../contract/mail-names.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { shownBrand } from "../branding/shown-brand.ts";
+import { publicBrand } from "../branding/public-brand.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
-import { certificateNames } from "../certificates/told-names.ts";
+import { certificateNames } from "../certificates/certificate-title.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
 import { findKeysOfRequest, findOwner } from "../credentials/credential-life.store.ts";
 import { findKeyLife, findMask } from "../credentials/credentials.store.ts";
@@ -239,7 +239,7 @@ export async function brandOf(
   db: Connection,
   org_id: string,
 ): Promise<Pick<MailFacts, "organisation" | "colour" | "support">> {
-  const { name: organisation, colour, support } = await shownBrand(db, org_id);
+  const { name: organisation, colour, support } = await publicBrand(db, org_id);
   return { organisation, colour, support };
 }
 

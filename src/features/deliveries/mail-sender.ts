@@ -10,14 +10,14 @@ import { ANSWER_BYTES } from "./deliveries.store.ts";
 import { factsOf } from "./mail-facts.ts";
 import { mailConfigOf } from "./mail-config.ts";
 import { oneLine } from "./mail-words.ts";
-import type { Told } from "./message.ts";
+import type { MessageSource } from "./message.ts";
 import { readRecipient, type Recipient } from "./recipient.ts";
 import { addressOf, addressOfLink } from "./recipients.transactions.ts";
 import type { SenderContext, Sent } from "./sender.ts";
 import type { TargetRow } from "./targets.store.ts";
 
 /** What a mail tells, and whom. */
-export interface ToldByMail extends Told {
+export interface MailSource extends MessageSource {
   recipient: string;
   gathered: readonly { object_id: string }[];
 }
@@ -34,7 +34,7 @@ export async function sendMail(
   ctx: SenderContext,
   target: TargetRow,
   id: string,
-  told: ToldByMail,
+  told: MailSource,
 ): Promise<Sent> {
   const { org_id, topic, object_id, at } = told;
   const recipient = readRecipient(told.recipient);
@@ -100,7 +100,7 @@ function claimOf(
 /** The link that asks an address for its confirmation, while that can be opened. */
 async function emailLinkOf(
   { reader, sealer, publicUrl, now }: SenderContext,
-  { org_id, topic }: Pick<Told, "org_id" | "topic">,
+  { org_id, topic }: Pick<MessageSource, "org_id" | "topic">,
   { id: developer_id }: Recipient,
 ): Promise<MailLink | undefined> {
   const side = emailSideOf(topic);

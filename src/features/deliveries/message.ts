@@ -5,7 +5,7 @@ import { shownLine } from "../../kernel/shown-text.ts";
 import { type TopicObject, topics } from "./topics.contract.ts";
 
 /** What a message is made of. */
-export interface Told {
+export interface MessageSource {
   org_id: string;
   event_id: string;
   topic: string;
@@ -46,7 +46,11 @@ export interface Names {
  * A message as Standard Webhooks has it, with the names of its key and of whoever acted. `publicUrl`: what links begin
  * with; "": there are none.
  */
-export function messageOf(told: Told, publicUrl: string, { key, person }: Names = {}): Message {
+export function messageOf(
+  told: MessageSource,
+  publicUrl: string,
+  { key, person }: Names = {},
+): Message {
   const { org_id, event_id, topic, object_id, at, missing, detail } = told;
   const { request_id, caller_request_id, actor } = told;
   const { object } = known.get(topic) ?? {};

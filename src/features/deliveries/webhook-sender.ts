@@ -8,12 +8,12 @@ import type { Connection } from "../../storage/storage.ts";
 import { findPerson } from "../access/people.store.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
-import { certificateNames } from "../certificates/told-names.ts";
+import { certificateNames } from "../certificates/certificate-title.ts";
 import { findMask } from "../credentials/credentials.store.ts";
 import { calledKey } from "../credentials/key-labels.ts";
 import { ANSWER_BYTES } from "./deliveries.store.ts";
 import { retryAfterMs, TRY_MS } from "./delivery.ts";
-import { bodyOf, messageOf, type Names, objectOf, type Told } from "./message.ts";
+import { bodyOf, messageOf, type MessageSource, type Names, objectOf } from "./message.ts";
 import type { SenderContext, Sent } from "./sender.ts";
 import type { TargetRow } from "./targets.store.ts";
 import { placeOfSecrets, type Secrets } from "./targets.transactions.ts";
@@ -31,7 +31,7 @@ export async function sendWebhook(
   ctx: SenderContext,
   target: TargetRow,
   id: string,
-  told: Told,
+  told: MessageSource,
 ): Promise<Sent> {
   // as: the contract lets nothing else in.
   const { url, template } = JSON.parse(target.config) as { url: string; template: string };
@@ -64,19 +64,22 @@ export async function sendWebhook(
 }
 
 /** How people know what is told of, and who acted, as both are called now: what was renamed is not told of again. */
-async function namesOf(db: Connection, told: Told): Promise<Names & { called?: string }> {
+async function namesOf(db: Connection, told: MessageSource): Promise<Names & { called?: string }> {
   const [of, person] = await Promise.all([calledNow(db, told), personOf(db, told)]);
   return { ...of, person };
 }
 
-async function personOf(db: Connection, { org_id, actor }: Told): Promise<string | undefined> {
+async function personOf(
+  db: Connection,
+  { org_id, actor }: MessageSource,
+): Promise<string | undefined> {
   if (!actor || actorTypeOf(actor) !== "person") return undefined;
   return (await findPerson(db, { org_id, id: actor }))?.name;
 }
 
 async function calledNow(
   db: Connection,
-  { topic, org_id, object_id }: Told,
+  { topic, org_id, object_id }: MessageSource,
 ): Promise<Names & { called?: string }> {
   const object = objectOf(topic);
   if (object === "credential") {

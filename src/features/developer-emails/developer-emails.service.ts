@@ -3,7 +3,7 @@ import type { RequestContext } from "../../calls/context.ts";
 import { actingCall, actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { shownBrand } from "../branding/shown-brand.ts";
+import { publicBrand } from "../branding/public-brand.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { emailLinkHash, isProved, maskedEmail, newEmailLinks } from "../developers/email-proof.ts";
 import { findEmailLink } from "../developers/email-proof.store.ts";
@@ -41,7 +41,7 @@ export async function preview(
     });
     const known = link && await findDeveloperEmail(reader, link.org_id, link.developer_id);
     if (!known || isProved(known.proof)) throw new Failure("confirmation_gone");
-    const { name, logo, colour, support } = await shownBrand(reader, link.org_id);
+    const { name, logo, colour, support } = await publicBrand(reader, link.org_id);
     return {
       side: link.side,
       organisation: { name, logo, colour, support },

@@ -7,7 +7,7 @@ import { countByEnd, countKinds } from "../certificates/certificate-counts.store
 import { isAuthority, NO_END } from "../certificates/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
 import { secondAt } from "../certificates/selection.ts";
-import { calledBy } from "../certificates/told-names.ts";
+import { calledBy } from "../certificates/certificate-title.ts";
 import { certificatesEnding, countKeyEnds, keysEnding } from "./ends.store.ts";
 import type { getEnds } from "./insight.contract.ts";
 import { namedIn } from "./named-keys.ts";

@@ -34,7 +34,7 @@ import { endToCome } from "../keys/key.ts";
 import { relabel } from "../keys/label-key.transactions.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { type AuthType, commonAuthType, expiryOf } from "../plans/plan.ts";
-import { revisionOfHeld } from "./held-revision.transactions.ts";
+import { lockedRevision } from "./locked-revision.transactions.ts";
 import { type KeyRequestTerms, requireState } from "./key-request.ts";
 import { findSentEntries, lockRequest, markIssued } from "./key-requests.store.ts";
 import { sentCatalogues, termsOf } from "./stored-request.ts";
@@ -86,7 +86,7 @@ export async function approve(tx: Tx, input: ApproveInput): Promise<Reveal> {
   requireState("approve", row.state);
   if (input.ifMatch !== null) {
     const seen = await lockForDecision(tx, { org_id: actor.org_id, id });
-    const revision = seen ? await revisionOfHeld(tx, actor.org_id, seen) : "";
+    const revision = seen ? await lockedRevision(tx, actor.org_id, seen) : "";
     requireRevision(input.ifMatch, revision);
   }
 

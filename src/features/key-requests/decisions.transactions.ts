@@ -15,7 +15,7 @@ import { findMask } from "../credentials/credentials.store.ts";
 import type { SomeKeyLabels } from "../credentials/key-labels.ts";
 import type { Reveal } from "../credentials/issue-credential.transactions.ts";
 import { approve } from "./approve.transactions.ts";
-import { revisionOfHeld } from "./held-revision.transactions.ts";
+import { lockedRevision } from "./locked-revision.transactions.ts";
 import { type MoveName, refusalOf } from "./key-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";
 import { termsOf } from "./stored-request.ts";
@@ -161,7 +161,7 @@ async function holdFor(tx: Tx, move: MoveName, input: Decision) {
   if (refused === "already_decided") throw await decidedBy(tx, input.actor.org_id, row);
   if (refused !== undefined) throw new Failure(refused);
   const { ifMatch } = input;
-  if (ifMatch !== null) requireRevision(ifMatch, await revisionOfHeld(tx, input.actor.org_id, row));
+  if (ifMatch !== null) requireRevision(ifMatch, await lockedRevision(tx, input.actor.org_id, row));
   return row;
 }
 

@@ -9,7 +9,7 @@ import type { Developer } from "../developers/developer.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
 
 /** A credential and its developer, both held until the transaction ends. */
-export interface HeldKey {
+export interface LockedKey {
   credential: HeldCredential;
   /** Undefined where the developer is gone and the key was kept. */
   developer: Developer | undefined;
@@ -24,7 +24,7 @@ export async function holdKey(
   org_id: string,
   key_id: string,
   owner: string | null = null,
-): Promise<HeldKey | undefined> {
+): Promise<LockedKey | undefined> {
   const developer_id = await findOwner(tx, { org_id, key_id });
   if (developer_id === undefined || (owner !== null && developer_id !== owner)) return undefined;
   const developer = await lockDeveloper(tx, org_id, developer_id);

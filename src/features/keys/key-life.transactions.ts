@@ -15,7 +15,7 @@ import { keyMapsOf } from "../developers/key-maps.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
 import type { References } from "../plans/plan.ts";
 import { fitPlans } from "./fit-plans.transactions.ts";
-import { type HeldKey, holdKey } from "./hold-key.transactions.ts";
+import { holdKey, type LockedKey } from "./hold-key.transactions.ts";
 import { keyMoves, requireMove, type StateChange } from "./key.ts";
 import { recordKey } from "./record-key.transactions.ts";
 
@@ -45,7 +45,7 @@ export const changeState = defineTransaction(
       const { actor, key_id, change, reason, ending } = input;
       const held = await holdKey(tx, actor.org_id, key_id, input.owner);
       if (!held) throw new Failure("not_found");
-      await changeHeldKey(tx, actor, held, change, reason, ending);
+      await changeLockedKey(tx, actor, held, change, reason, ending);
       return null;
     }),
 );
@@ -54,17 +54,17 @@ export const changeState = defineTransaction(
 export async function endKey(
   tx: Tx,
   actor: Actor,
-  held: HeldKey,
+  held: LockedKey,
   { reason, ending }: { reason: string; ending: Ending },
 ): Promise<void> {
-  await changeHeldKey(tx, actor, held, "revoke", reason, ending);
+  await changeLockedKey(tx, actor, held, "revoke", reason, ending);
 }
 
 /** Suspends, resumes or revokes a key that this transaction holds. Throws what requireMove and passBrake throw. */
-export async function changeHeldKey(
+export async function changeLockedKey(
   tx: Tx,
   actor: Actor,
-  held: HeldKey,
+  held: LockedKey,
   change: StateChange,
   reason: string,
   ending: Ending = FOR_GOOD,
@@ -91,7 +91,7 @@ export async function changeHeldKey(
 async function keepEnded(
   tx: Tx,
   { org_id, user_id }: Actor,
-  { credential, developer }: HeldKey,
+  { credential, developer }: LockedKey,
   until: string,
 ): Promise<void> {
   const { key_id, developer_id, state, stored: { state_reason: reason } } = credential;
@@ -147,7 +147,7 @@ export const changeExpiry = defineTransaction(
 export async function changeEnd(
   tx: Tx,
   actor: Actor,
-  held: HeldKey,
+  held: LockedKey,
   expires_at: string | null,
 ): Promise<void> {
   const move = expires_at === null ? "clearExpiry" : "setExpiry";

@@ -4,7 +4,7 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { Ending } from "../credentials/ending.ts";
 import type { CredentialKind } from "../credentials/credential.ts";
 import { findImportedAs } from "../credentials/murmur.store.ts";
-import { type HeldKey, holdKey } from "./hold-key.transactions.ts";
+import { holdKey, type LockedKey } from "./hold-key.transactions.ts";
 import { endKey } from "./key-life.transactions.ts";
 
 /** What a key may be known by: never the key itself. */
@@ -47,7 +47,7 @@ export const revokeNamed = defineTransaction(
 );
 
 /** The first of them that is not revoked, held. Former ids come last: a key that is used meanwhile is found there. */
-async function holdNamed(tx: Tx, org_id: string, names: KeyNames): Promise<HeldKey | undefined> {
+async function holdNamed(tx: Tx, org_id: string, names: KeyNames): Promise<LockedKey | undefined> {
   for (const id of names.ids) {
     const held = await holdAlive(tx, org_id, id);
     if (held) return held;
@@ -60,7 +60,7 @@ async function holdNamed(tx: Tx, org_id: string, names: KeyNames): Promise<HeldK
   return undefined;
 }
 
-async function holdAlive(tx: Tx, org_id: string, key_id: string): Promise<HeldKey | undefined> {
+async function holdAlive(tx: Tx, org_id: string, key_id: string): Promise<LockedKey | undefined> {
   const held = await holdKey(tx, org_id, key_id);
   return held?.credential.state === "revoked" ? undefined : held;
 }

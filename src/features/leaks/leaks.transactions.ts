@@ -9,7 +9,7 @@ import { revokeToken } from "../access/access.store.ts";
 import { administratorTokens, findAccessToken, lockOrganisation } from "../access/people.store.ts";
 import { changeSuspension } from "../access/people.transactions.ts";
 import { holdKey } from "../keys/hold-key.transactions.ts";
-import { changeHeldKey } from "../keys/key-life.transactions.ts";
+import { changeLockedKey } from "../keys/key-life.transactions.ts";
 import { leakActionOf } from "../plans/plan.ts";
 import { shownPlansOf } from "../plans/plans.store.ts";
 import {
@@ -101,9 +101,9 @@ async function settleKey(
   if (!await mark(tx, actor, report, { ...place, action: wanted })) return;
   const { state } = credential;
   if (wanted === "revoke" && state !== "revoked") {
-    await changeHeldKey(tx, actor, held, "revoke", REASON);
+    await changeLockedKey(tx, actor, held, "revoke", REASON);
   } else if (wanted === "suspend" && state === "active") {
-    await changeHeldKey(tx, actor, held, "suspend", REASON);
+    await changeLockedKey(tx, actor, held, "suspend", REASON);
   }
 }
 

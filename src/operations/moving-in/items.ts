@@ -54,7 +54,7 @@ export type RequestItem = Common & {
 };
 
 /** An object out of an export of Keydesk, of whichever kind: the rows that it had there. */
-export type OwnItem = Common & { kind: "own"; of: Kind; rows: DeskRows };
+export type DeskItem = Common & { kind: "own"; of: Kind; rows: DeskRows };
 
 /** An object that is ready to be taken in: what JSON can carry, secrets among it. */
 export type Item =
@@ -66,7 +66,7 @@ export type Item =
   | DeveloperItem
   | KeyItem
   | RequestItem
-  | OwnItem;
+  | DeskItem;
 
 /** The kind of an object. */
 export function kindOf(item: Item): Kind {

@@ -2,7 +2,7 @@ import type { RequestContext } from "../../calls/context.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { isObject, plainMembers, Unreadable } from "./extended-json.ts";
 import type { Finding } from "./findings.ts";
-import { FirstTold } from "./first-told.ts";
+import { FirstSources } from "./first-sources.ts";
 import { hereOf } from "./here.store.ts";
 import type { Reading } from "./items.ts";
 import { namedKey } from "./key-names.ts";
@@ -10,7 +10,7 @@ import { Organisations } from "./organisations.ts";
 import { Owners } from "./owners.ts";
 import { readCertificate } from "./read-certificate.ts";
 import { emptyReading, idOf, type ReadBy, refusal } from "./read-common.ts";
-import { readOwn } from "./read-own.ts";
+import { readDeskExport } from "./read-desk-export.ts";
 import { readDeveloper } from "./read-developer.ts";
 import { readClient, readKey, sessionOf } from "./read-key.ts";
 import { readCatalogue, readConfiguration, readDocumentation, readPlan } from "./read-portal.ts";
@@ -25,7 +25,7 @@ export class Reader {
   readonly #owners = new Owners();
   readonly #organisations: Organisations;
   /** What was told of the kind that is read; undefined where one source alone holds it. */
-  #first: FirstTold | undefined;
+  #first: FirstSources | undefined;
 
   private constructor(
     readonly ctx: RequestContext,
@@ -47,7 +47,7 @@ export class Reader {
 
   /** What becomes of each document of a kind; at the end, of keys that developers name and no session was met of. */
   async *readings(kind: Kind): AsyncGenerator<Reading, void, void> {
-    this.#first = this.source.several?.has(kind) ? new FirstTold() : undefined;
+    this.#first = this.source.several?.has(kind) ? new FirstSources() : undefined;
     for await (const document of this.source.documents(kind)) {
       const { from } = document;
       const reading = await this.#read(kind, document);
@@ -85,7 +85,7 @@ export class Reader {
     const by = id === undefined ? undefined : first?.by(id);
     const isTold = by !== undefined && by !== from;
     try {
-      if (document.isOwn && isObject(members.keydesk)) return readOwn(kind, members.keydesk);
+      if (document.isOwn && isObject(members.keydesk)) return readDeskExport(kind, members.keydesk);
       // What counts not must not say who owns a key either.
       const reading = await this.#readAs(kind, members, isTold ? new Owners() : this.#owners);
       return first ? this.#settled(first, kind, reading, from) : reading;
@@ -96,7 +96,7 @@ export class Reader {
   }
 
   /** A reading as it counts beside what other sources tell of the same object. */
-  #settled(first: FirstTold, kind: Kind, reading: Reading, from: string): Reading {
+  #settled(first: FirstSources, kind: Kind, reading: Reading, from: string): Reading {
     const item = reading.items.find((one) => one.kind === kind);
     const id = item?.id ?? reading.findings.find((one) => one.kind === kind)?.id;
     if (id === undefined) return reading;

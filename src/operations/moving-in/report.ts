@@ -5,7 +5,7 @@ import type { Kind } from "./source.ts";
 import { orders } from "./sources.ts";
 
 /** A difference as the report shows it. */
-export interface ToldFinding {
+export interface ReportedFinding {
   kind: string;
   id: string;
   code: string;
@@ -13,15 +13,17 @@ export interface ToldFinding {
 }
 
 /** A kind as the report shows it: what was read there and what of it is known here. */
-export type ToldKind = Readonly<Record<string, string | number | null | Record<string, number>>> & {
-  readonly kind: string;
-};
+export type ReportedKind =
+  & Readonly<Record<string, string | number | null | Record<string, number>>>
+  & {
+    readonly kind: string;
+  };
 
 /** What a report is made of; `findings` gives them anew each time that it is asked. */
 export interface Report {
   org_id: string;
-  kinds: readonly ToldKind[];
-  findings(): AsyncIterable<ToldFinding>;
+  kinds: readonly ReportedKind[];
+  findings(): AsyncIterable<ReportedFinding>;
 }
 
 /** Findings that are read at once. */
@@ -29,7 +31,7 @@ const CHUNK = 500;
 
 /** What the store knows of the newest run. */
 export async function reportOf(db: Connection, org_id: string): Promise<Report> {
-  const kinds: ToldKind[] = [];
+  const kinds: ReportedKind[] = [];
   for (const run of await runsOf(db, org_id)) {
     const here = await countImported(db, org_id, run.kind);
     const dropped: Record<string, number> = JSON.parse(run.dropped);
@@ -40,7 +42,7 @@ export async function reportOf(db: Connection, org_id: string): Promise<Report> 
   return { org_id, kinds, findings: () => storedFindings(db, org_id) };
 }
 
-async function* storedFindings(db: Connection, org_id: string): AsyncGenerator<ToldFinding> {
+async function* storedFindings(db: Connection, org_id: string): AsyncGenerator<ReportedFinding> {
   let after = { kind: "", id: "", code: "" };
   while (true) {
     const rows = await findingsAfter(db, org_id, after, CHUNK);
@@ -114,7 +116,7 @@ td.n{text-align:right}</style>
 }
 
 /** Which source counts for a kind and why; undefined where no two told of the same object. */
-export function whyFirst({ kind, passed_over }: ToldKind): string | undefined {
+export function whyFirst({ kind, passed_over }: ReportedKind): string | undefined {
   const over = Object.entries(typeof passed_over === "object" ? passed_over ?? {} : {})
     .filter(([, count]) => count > 0);
   // as: only a kind can have been read.

@@ -18,7 +18,7 @@ import type { Kind } from "./source.ts";
 import { takeCertificate } from "./take-certificate.transactions.ts";
 import { takeDeveloper } from "./take-developer.transactions.ts";
 import { takeKey } from "./take-key.transactions.ts";
-import { takeOwn } from "./take-own.transactions.ts";
+import { takeDeskRows } from "./take-desk-rows.transactions.ts";
 import { takePlan, takePortal } from "./take-portal.transactions.ts";
 import { takeRequest } from "./take-request.transactions.ts";
 
@@ -146,6 +146,6 @@ async function take(
     case "request":
       return await takeRequest(tx, org_id, item, replaces);
     case "own":
-      return await takeOwn(tx, actor, item, replaces, tell);
+      return await takeDeskRows(tx, actor, item, replaces, tell);
   }
 }

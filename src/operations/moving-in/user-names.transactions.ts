@@ -2,7 +2,7 @@ import type { Actor } from "../../changes/audit.ts";
 import { findOwner } from "../../features/credentials/credential-life.store.ts";
 import { findImportedAs } from "../../features/credentials/murmur.store.ts";
 import { holdKey } from "../../features/keys/hold-key.transactions.ts";
-import { changeHeldKey } from "../../features/keys/key-life.transactions.ts";
+import { changeLockedKey } from "../../features/keys/key-life.transactions.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { importedOf } from "./imports.store.ts";
 
@@ -20,7 +20,7 @@ export const suspendUserName = defineTransaction(
     const key_id = isItself ? id : await findImportedAs(tx, { org_id, imported_as: id });
     const held = key_id === undefined ? undefined : await holdKey(tx, org_id, key_id);
     if (held?.credential.state !== "active" || held.credential.kind !== "token") return false;
-    await changeHeldKey(tx, actor, held, "suspend", "basic_password");
+    await changeLockedKey(tx, actor, held, "suspend", "basic_password");
     return true;
   },
 );

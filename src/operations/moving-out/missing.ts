@@ -45,7 +45,7 @@ export const losses = {
 export type Loss = keyof typeof losses;
 
 /** A loss as it is told. */
-export interface ToldLoss {
+export interface ReportedLoss {
   what: string;
   count: number;
   meaning: string;
@@ -80,7 +80,7 @@ export class Losses {
   }
 
   /** What is missing for everybody, or what the original alone can't take. */
-  of(who: "secret" | "original"): ToldLoss[] {
+  of(who: "secret" | "original"): ReportedLoss[] {
     const told = [...this.#counts].filter(([loss]) => losses[loss][0] === who)
       .map(([what, count]) => ({ what, count, meaning: losses[what][1] }));
     if (who === "original") return told;
@@ -93,7 +93,7 @@ export class Losses {
     return [...told, ...this.#ofMembers(), ...rows];
   }
 
-  #ofMembers(): ToldLoss[] {
+  #ofMembers(): ReportedLoss[] {
     if (this.#members.size === 0) return [];
     const places = [...this.#members.keys()].map((place) => place.slice(0, LONGEST_NAME));
     const named = [...places, ...this.#otherMembers > 0 ? ["others"] : []].join(", ");

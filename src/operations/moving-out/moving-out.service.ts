@@ -8,7 +8,7 @@ import type { StoreSession } from "../../storage/engines/store-session.ts";
 import { deskDocuments } from "./desk-documents.ts";
 import { type DeskDigest, digestDesk } from "./digest-desk.ts";
 import { type Encryption, ExportFolder } from "./export-folder.ts";
-import { Losses, type ToldLoss } from "./missing.ts";
+import { Losses, type ReportedLoss } from "./missing.ts";
 import type { OpenDesk } from "./open-rows.ts";
 
 /** How a desk is exported. */
@@ -29,8 +29,8 @@ export interface ExportReport {
   with_secrets: boolean;
   documents: number;
   /** What nobody finds in it, and what the original can't take. */
-  missing: ToldLoss[];
-  unknown_to_the_original: ToldLoss[];
+  missing: ReportedLoss[];
+  unknown_to_the_original: ReportedLoss[];
 }
 
 /** What hears of the work while it goes on. */

@@ -6,7 +6,7 @@ import { lastPurge, slowestClock } from "./last-purge.ts";
 import { findPurgeTime } from "./purge-time.store.ts";
 import { PurgeTime } from "./purge-time.ts";
 import { DEAD_LETTERS_PURGED, deadLettersPurged } from "./dead-letters-purged.ts";
-import { heldBack, PURGE_HELD_BACK } from "./purge-held-back.ts";
+import { PURGE_HELD_BACK, purgeLag } from "./purge-lag.ts";
 import {
   countedTables,
   cutOf,
@@ -99,7 +99,7 @@ async function lookAt({ storage, clock, troubles }: PurgerContext, time: PurgeTi
   if (known === undefined || time.isToBeKept(stored)) {
     await storage.commit(keepPurgeTime, { until });
   }
-  const reason = heldBack(until, now);
+  const reason = purgeLag(until, now);
   if (reason === undefined) troubles.end(PURGE_HELD_BACK);
   else troubles.begin(PURGE_HELD_BACK, { reason, stops: "nothing" });
   return until;

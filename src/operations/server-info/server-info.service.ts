@@ -15,7 +15,7 @@ import { describeWriting } from "../../http/readiness.ts";
 import type { WithVerifier } from "../../features/verification/verifier.ts";
 import { nodesOf } from "../nodes/nodes.service.ts";
 import type { WithNode } from "../nodes/this-node.ts";
-import { PURGE_HELD_BACK } from "../retention/purge-held-back.ts";
+import { PURGE_HELD_BACK } from "../retention/purge-lag.ts";
 import type { Connection } from "../../storage/storage.ts";
 import type { serverInfo } from "./server-info.contract.ts";
 import { lastBackup, worthSavingSince } from "./last-backup.store.ts";

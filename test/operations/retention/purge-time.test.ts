@@ -6,7 +6,7 @@ import { insertToken } from "../../../src/features/oauth/oauth.store.ts";
 import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { newId } from "../../../src/kernel/ids.ts";
 import { appendAll } from "../../../src/operations/trail/appender.ts";
-import { PURGE_HELD_BACK } from "../../../src/operations/retention/purge-held-back.ts";
+import { PURGE_HELD_BACK } from "../../../src/operations/retention/purge-lag.ts";
 import { findPurgeTime } from "../../../src/operations/retention/purge-time.store.ts";
 import { PurgeTime } from "../../../src/operations/retention/purge-time.ts";
 import { startPurger } from "../../../src/operations/retention/purger.ts";

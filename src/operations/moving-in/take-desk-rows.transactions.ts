@@ -4,14 +4,14 @@ import type { Tx } from "../../storage/storage.ts";
 import type { DeskRow, DeskRows } from "../own-form/desk-tables.ts";
 import { putRows } from "../own-form/put-rows.transactions.ts";
 import type { Finding } from "./findings.ts";
-import type { OwnItem } from "./items.ts";
+import type { DeskItem } from "./items.ts";
 import { planNameTaken } from "./plan-names.store.ts";
 
 /** Puts the rows of another desk of Keydesk into this one. What came so before is never replaced, which is told. */
-export async function takeOwn(
+export async function takeDeskRows(
   tx: Tx,
   { org_id, now }: Actor,
-  { of: kind, id, rows }: OwnItem,
+  { of: kind, id, rows }: DeskItem,
   replaces: boolean,
   tell: (finding: Finding) => void,
 ): Promise<boolean> {

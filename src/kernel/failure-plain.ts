@@ -4,7 +4,7 @@ import type { FailureCode } from "./failure-codes.ts";
  * A failure as it reaches a caller, who is told everything about it: so it needs no table of codes, which is too much
  * for a browser to load.
  */
-export class ToldFailure extends Error {
+export class PlainFailure extends Error {
   override readonly name = "Failure";
   readonly code: FailureCode;
   readonly details: readonly string[];

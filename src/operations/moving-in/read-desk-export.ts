@@ -10,7 +10,7 @@ import type { Kind, Members } from "./source.ts";
  * A document of an export of Keydesk: the rows that travel with it are taken as they are. Nothing where it has none,
  * since another document has them. Throws Refused.
  */
-export function readOwn(kind: Kind, given: Members): Reading {
+export function readDeskExport(kind: Kind, given: Members): Reading {
   const rows = rowsOf(given);
   const id = idOf(kind, rows);
   if (id === undefined) return emptyReading();

@@ -7,7 +7,7 @@ export const PURGE_HELD_BACK = "purge_held_back";
 const TOLD_MS = 24 * 60 * 60 * 1000;
 
 /** What is held back where the clock is further than the time by which is purged; undefined where that is not worth telling. */
-export function heldBack(until: number, now: number): string | undefined {
+export function purgeLag(until: number, now: number): string | undefined {
   if (now - until <= TOLD_MS) return undefined;
   return `purging goes by ${toTimestamp(until)} while the clock says ${toTimestamp(now)}: ` +
     "it was put forward, or nothing ran for long. What seems to have ended since then stays, a day of it goes in each " +

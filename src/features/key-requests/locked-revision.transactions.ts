@@ -7,7 +7,7 @@ import { termsOf } from "./stored-request.ts";
  * The revision of a request that this transaction holds. Its developer is held from here on too, so that what was seen
  * of them is what is decided on.
  */
-export async function revisionOfHeld(
+export async function lockedRevision(
   tx: Tx,
   org_id: string,
   row: Omit<RevisedColumns, "developer" | "developer_known">,

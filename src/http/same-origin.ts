@@ -8,7 +8,7 @@ import { LONGEST_HEADER } from "../kernel/input-limits.ts";
  * Throws `csrf_refused` where a browser says that the call comes from a page of another origin. Browsers that do
  * not say it by `Sec-Fetch-Site` (plain http) say it by `Origin`; what says neither is no page.
  */
-export function requireOwnPage(headers: ReceivedHeaders, publicUrl: string): void {
+export function requireSameOrigin(headers: ReceivedHeaders, publicUrl: string): void {
   const site = headers.get("sec-fetch-site");
   if (site !== null) {
     if (site === "same-origin" || site === "none") return;
@@ -30,7 +30,7 @@ export function requireCsrfToken(
   token: string,
   publicUrl: string,
 ): void {
-  requireOwnPage(headers, publicUrl);
+  requireSameOrigin(headers, publicUrl);
   const sent = Buffer.from(headers.get("x-csrf-token") ?? "");
   const wanted = Buffer.from(token);
   if (sent.length !== wanted.length || !timingSafeEqual(sent, wanted)) {

@@ -3,7 +3,7 @@ import { type Personal, withPersonal } from "../../changes/personal.ts";
 import type { EventRow } from "./activity.store.ts";
 
 /** The detail of an event with what is personal in it, and the names that it kept, apart. */
-export function toldOf(
+export function eventDetailOf(
   { detail, personal }: Pick<EventRow, "detail" | "personal">,
 ): { detail: Record<string, unknown>; names: EventNames } {
   // as: recordAudit wrote both, each an object.

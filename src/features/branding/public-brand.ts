@@ -4,7 +4,7 @@ import { type Branding, readBranding } from "./branding.ts";
 import { findBranding } from "./branding.store.ts";
 
 /** The brand of an organisation as people outside see it: its own name where none is set, and a colour for buttons. */
-export async function shownBrand(db: Connection, org_id: string): Promise<Branding> {
+export async function publicBrand(db: Connection, org_id: string): Promise<Branding> {
   const brand = readBranding(await findBranding(db, { org_id }));
   const name = brand.name || ((await findOrganisation(db, { org_id }))?.name ?? "");
   return { ...brand, name, colour: readable(brand.colour) };
@@ -18,7 +18,7 @@ export async function signInBrand(db: Connection): Promise<Branding> {
   const [only, another] = await organisationsBelow(db, { below: AFTER_ALL_IDS }, 2);
   if (!only || another) return readBranding(undefined);
   const document = await findBranding(db, { org_id: only.id });
-  return document === undefined ? readBranding(undefined) : await shownBrand(db, only.id);
+  return document === undefined ? readBranding(undefined) : await publicBrand(db, only.id);
 }
 
 /** Ids are hexadecimal digits. */

@@ -5,7 +5,7 @@ import type { Item } from "./items.ts";
  * The objects of a kind that several sources hold, by what the first of them told: some hundred bytes each, whatever
  * they hold.
  */
-export class FirstTold {
+export class FirstSources {
   readonly #told = new Map<string, { from: string; essence: string }>();
 
   /** The source that told of an object; undefined: none did. */
