@@ -27,7 +27,9 @@ export function doneWord({ kind }: Job): string {
 /** What a job does, or that it has ended. */
 export function jobTitle(job: Job): string {
   if (isUnderWay(job)) return DOING[job.kind];
-  return job.state === "done" ? say`${countText(job.done)} ${DONE[job.kind]}` : ENDS[job.state] ?? "";
+  return job.state === "done"
+    ? say`${countText(job.done)} ${DONE[job.kind]}`
+    : ENDS[job.state] ?? "";
 }
 
 const ENDS: Readonly<Partial<Record<Job["state"], string>>> = {

@@ -59,7 +59,9 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
   };
   return (
     <Confirm
-      title={say`${word} ${countText(count)}${matching?.complete === false ? " or more" : ""} requests?`}
+      title={say`${word} ${countText(count)}${
+        matching?.complete === false ? " or more" : ""
+      } requests?`}
       note={kind === "approve"
         ? "Each developer gets a live key of their own, by a claim link. It runs as one job; you can stop it."
         : "It runs as one job; you can stop it, and reopen them afterwards."}
