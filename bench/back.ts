@@ -3,7 +3,7 @@
  * comes back; then is made inactive and active with all keys: `deno run -A bench/back.ts --keys 100000`. On SQLite.
  */
 import { parseArgs } from "node:util";
-import { insertCredential } from "../src/features/credentials/credentials.store.ts";
+import { insertCredential } from "../src/features/keys/credentials.store.ts";
 import { emptyDeveloper } from "../src/features/developers/developer.ts";
 import { insertDeveloper } from "../src/features/developers/developers.store.ts";
 import { sha256 } from "../src/kernel/sha256.ts";

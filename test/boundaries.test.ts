@@ -61,7 +61,7 @@ const BREAKS: Readonly<Record<string, { module: Module; said: RegExp }>> = {
     said: /a store is not made of a transactions/,
   },
   "routes that skip the service": {
-    module: sample("features/keys/sample.routes.ts", "features/credentials/credentials.store.ts"),
+    module: sample("features/keys/sample.routes.ts", "features/keys/credentials.store.ts"),
     said: /a routes is not made of a store/,
   },
   "a service that knows the wire": {

@@ -34,7 +34,7 @@ const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   "@opentelemetry/api": /^kernel\/tracing\.ts$/,
   "@prometheus-io/client": /^operations\/figures\//,
-  "@multiformats/murmur3": /^features\/credentials\//,
+  "@multiformats/murmur3": /^features\/keys\//,
   "@noble/hashes": /^kernel\//,
   "age-encryption": /^operations\/own-form\/age\.ts$/,
   bcryptjs: /^kernel\/passwords\//,

@@ -3,7 +3,7 @@ import type { Method } from "../../src/contract/endpoint.ts";
 import { exampleApi, exampleIds, exampleKey } from "../../src/contract/example-ids.ts";
 import { appendAll } from "../../src/operations/trail/appender.ts";
 import { signInExample } from "../../src/features/access/sessions.contract.ts";
-import { exampleToken } from "../../src/features/claims/claims.contract.ts";
+import { exampleToken } from "../../src/features/keys/claims/claims.contract.ts";
 import { exampleEmailToken } from "../../src/features/developer-emails/developer-emails.contract.ts";
 import { issueToken } from "../../src/features/oauth/oauth.contract.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";

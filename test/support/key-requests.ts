@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { approval } from "../../src/features/credentials/credentials.contract.ts";
+import type { approval } from "../../src/features/keys/credentials.contract.ts";
 import type {
   keyRequest,
   keyRequestList,

@@ -4,8 +4,8 @@ import {
   catalogueEntry,
 } from "../../src/features/catalogue/catalogue.contract.ts";
 import { putCatalogue, putConfiguration } from "../../src/features/catalogue/catalogue.store.ts";
-import { lockCredential } from "../../src/features/credentials/credential-life.store.ts";
-import { insertCredential } from "../../src/features/credentials/credentials.store.ts";
+import { lockCredential } from "../../src/features/keys/credential-life.store.ts";
+import { insertCredential } from "../../src/features/keys/credentials.store.ts";
 import { developer } from "../../src/features/developers/developers.contract.ts";
 import { insertDeveloper } from "../../src/features/developers/developers.store.ts";
 import { listOf } from "../../src/features/key-requests/key-request.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
-import type { claimList, openedClaim } from "../../src/features/claims/claims.contract.ts";
+import type { claimList, openedClaim } from "../../src/features/keys/claims/claims.contract.ts";
 import type {
   approvals,
   declines,

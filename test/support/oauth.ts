@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { checksumAfter } from "../../src/changes/checked-rows.ts";
-import { lockCredential } from "../../src/features/credentials/credential-life.store.ts";
-import { insertCredential } from "../../src/features/credentials/credentials.store.ts";
+import { lockCredential } from "../../src/features/keys/credential-life.store.ts";
+import { insertCredential } from "../../src/features/keys/credentials.store.ts";
 import { findPlan, insertPlan } from "../../src/features/plans/plans.store.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { statement } from "../../src/storage/statement.ts";

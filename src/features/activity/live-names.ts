@@ -1,7 +1,7 @@
 import { type EventNames, together } from "../../changes/event-names.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { certificateNames } from "../certificates/certificate-title.ts";
-import { calledKey } from "../credentials/key-labels.ts";
+import { calledKey } from "../keys/key-labels.ts";
 import { namesOfDevelopers } from "../developers/developer-names.store.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
 import type { EventRow } from "./activity.store.ts";

@@ -13,7 +13,7 @@ import { newDelivery } from "./fan-out.transactions.ts";
 import { countedAs, HOUR_MS, nextAllowed } from "./mail-count.ts";
 import { lockCount, setCount } from "./mail-counts.store.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
-import { findLinkOfRequest } from "../claims/claim-links.store.ts";
+import { findLinkOfRequest } from "../keys/claims/claim-links.store.ts";
 import { readRecipient, type Recipient } from "./recipient.ts";
 import { addressOf, addressOfLink, recipientsOf } from "./recipients.transactions.ts";
 import type { TargetRow } from "./targets.store.ts";

@@ -1,7 +1,7 @@
 import { problemOfAddress } from "../../kernel/mail-address.ts";
-import { claimLink } from "../claims/claim.ts";
-import { findLinkOfRequest, type WaitingLink } from "../claims/claim-links.store.ts";
-import { linkPlace } from "../claims/issue-claim.transactions.ts";
+import { claimLink } from "../keys/claims/claim.ts";
+import { findLinkOfRequest, type WaitingLink } from "../keys/claims/claim-links.store.ts";
+import { linkPlace } from "../keys/claims/issue-claim.transactions.ts";
 import { emailLinkPlace, emailLinkUrl, emailSideOf } from "../developers/email-proof.ts";
 import { findEmailLinkOf } from "../developers/email-proof.store.ts";
 import { toTimestamp } from "../../kernel/clock.ts";

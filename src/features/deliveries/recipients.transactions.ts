@@ -1,13 +1,13 @@
 import type { Connection } from "../../storage/storage.ts";
 import { approversWithAddress, findPerson } from "../access/people.store.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
-import { findOwner } from "../credentials/credential-life.store.ts";
+import { findOwner } from "../keys/credential-life.store.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { EMAIL_ASKED } from "../developers/email-proof.ts";
 import { emailKey } from "../developers/developer.ts";
 import { isProved } from "../developers/email-proof.ts";
 import { findNative } from "../key-requests/v1.store.ts";
-import type { WaitingLink } from "../claims/claim-links.store.ts";
+import type { WaitingLink } from "../keys/claims/claim-links.store.ts";
 import { findActor } from "./actors.store.ts";
 import { findOwnerAddress } from "./certificate-owner.store.ts";
 import type { Message } from "./fan-out.store.ts";

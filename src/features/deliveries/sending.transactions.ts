@@ -1,7 +1,7 @@
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { dropLinksOfRequest } from "../claims/claim-links.store.ts";
+import { dropLinksOfRequest } from "../keys/claims/claim-links.store.ts";
 import { emailSideOf } from "../developers/email-proof.ts";
 import { forgetEmailTokens } from "../developers/email-proof.store.ts";
 import {

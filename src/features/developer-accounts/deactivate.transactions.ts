@@ -1,12 +1,12 @@
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { defineTransaction } from "../../storage/storage.ts";
-import { withdrawClaimsOf } from "../claims/withdraw-claims.transactions.ts";
-import type { HeldCredential } from "../credentials/credential-life.store.ts";
-import { lockLiveKeys, SUSPENDED_WITH_DEVELOPER } from "../credentials/end-keys.store.ts";
-import { endKeys, moveKeys } from "../credentials/end-keys.transactions.ts";
-import type { Ending } from "../credentials/ending.ts";
-import { passBrake } from "../credentials/revoke-brake.transactions.ts";
+import { withdrawClaimsOf } from "../keys/claims/withdraw-claims.transactions.ts";
+import type { HeldCredential } from "../keys/credential-life.store.ts";
+import { lockLiveKeys, SUSPENDED_WITH_DEVELOPER } from "../keys/end-keys.store.ts";
+import { endKeys, moveKeys } from "../keys/end-keys.transactions.ts";
+import type { Ending } from "../keys/ending.ts";
+import { passBrake } from "../keys/revoke-brake.transactions.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
 import { keyMapsOf, withoutKeys } from "../developers/key-maps.ts";

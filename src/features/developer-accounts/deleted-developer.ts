@@ -3,8 +3,8 @@
  * deletion's row, until its end. Then it is forgotten.
  */
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
-import type { LiveKey } from "../credentials/end-keys.store.ts";
-import type { KeysChoice } from "../credentials/end-keys.transactions.ts";
+import type { LiveKey } from "../keys/end-keys.store.ts";
+import type { KeysChoice } from "../keys/end-keys.transactions.ts";
 import type { Developer } from "../developers/developer.ts";
 import type { EmailProofRow } from "../developers/email-proof.ts";
 import { withKeyIds, withoutKeys, withPlansOfKeys } from "../developers/key-maps.ts";

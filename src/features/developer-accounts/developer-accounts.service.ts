@@ -8,7 +8,7 @@ import { filtered, pagedList } from "../../kernel/paged-list.ts";
 import { isForeignHash } from "../../kernel/passwords/foreign-hash.ts";
 import type { Passwords } from "../../kernel/passwords/passwords.ts";
 import { countedPage } from "../../storage/list-counts.ts";
-import type { KeysChoice } from "../credentials/end-keys.transactions.ts";
+import type { KeysChoice } from "../keys/end-keys.transactions.ts";
 import {
   developerCounter,
   type DeveloperRow,

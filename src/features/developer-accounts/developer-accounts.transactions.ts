@@ -4,10 +4,10 @@ import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { withdrawClaimsOf } from "../claims/withdraw-claims.transactions.ts";
-import { credentialExists } from "../credentials/credentials.store.ts";
-import { findOwnKeys, hasLiveKeys } from "../credentials/end-keys.store.ts";
-import { withHashedNames } from "../credentials/hashed-names.ts";
+import { withdrawClaimsOf } from "../keys/claims/withdraw-claims.transactions.ts";
+import { credentialExists } from "../keys/credentials.store.ts";
+import { findOwnKeys, hasLiveKeys } from "../keys/end-keys.store.ts";
+import { withHashedNames } from "../keys/hashed-names.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import {
   emailTaken,

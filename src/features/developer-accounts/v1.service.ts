@@ -6,10 +6,10 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { NO_TIME } from "../../kernel/timestamps.ts";
 import { source, walk, type WalkedList } from "../../kernel/walk.ts";
-import { countSuspendedWith } from "../credentials/end-keys.store.ts";
-import type { KeysChoice } from "../credentials/end-keys.transactions.ts";
-import { endingOf } from "../credentials/ending.ts";
-import { withBrake } from "../credentials/revoke-brake.service.ts";
+import { countSuspendedWith } from "../keys/end-keys.store.ts";
+import type { KeysChoice } from "../keys/end-keys.transactions.ts";
+import { endingOf } from "../keys/ending.ts";
+import { withBrake } from "../keys/revoke-brake.service.ts";
 import {
   countsOf,
   type DeveloperCounts,

@@ -1,6 +1,6 @@
 import { ifMatchOf } from "../../http/preconditions.ts";
 import { bind } from "../../http/routes.ts";
-import { writtenPage } from "../claims/written-page.ts";
+import { writtenPage } from "../keys/claims/written-page.ts";
 import { getV1 } from "../developer-accounts/v1.service.ts";
 import { html } from "./confirm-page.ts";
 import { script } from "./confirm-script.ts";

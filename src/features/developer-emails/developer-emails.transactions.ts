@@ -6,7 +6,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { lockLiveKeys } from "../credentials/end-keys.store.ts";
+import { lockLiveKeys } from "../keys/end-keys.store.ts";
 import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import {

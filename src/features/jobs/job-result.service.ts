@@ -5,7 +5,7 @@ import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
 import { csvLine } from "../../kernel/csv.ts";
 import { type FailureCode, failureCodes } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { claimLink } from "../claims/claim.ts";
+import { claimLink } from "../keys/claims/claim.ts";
 import { jobLinkPlace } from "./decide-row.transactions.ts";
 import type { JobRow } from "./job.ts";
 import { endedRows } from "./job-rows.store.ts";

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { pageCount } from "../../contract/envelope.ts";
 import { Answer, type Pieces } from "../../kernel/answer.ts";
 import { walk } from "../../kernel/walk.ts";
-import { keySources, type ListedKey } from "../credentials/key-list.store.ts";
+import { keySources, type ListedKey } from "../keys/key-list.store.ts";
 import { plansOf } from "../keys/show-key.ts";
 import { ANY_API, plansOpening } from "../plans/every-plan.store.ts";
 import type { VerificationContext } from "../verification/verifier.ts";

@@ -14,16 +14,16 @@ import {
 } from "../catalogue/catalogue-entry.ts";
 import { findConfiguration, findEntryOfPlan } from "../catalogue/catalogue.store.ts";
 import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
-import { type Attempt, type CredentialKind, kindOf } from "../credentials/credential.ts";
-import { lockActiveCredential } from "../credentials/credentials.store.ts";
-import { findImportedAs } from "../credentials/murmur.store.ts";
+import { type Attempt, type CredentialKind, kindOf } from "../keys/credential.ts";
+import { lockActiveCredential } from "../keys/credentials.store.ts";
+import { findImportedAs } from "../keys/murmur.store.ts";
 import {
   changeCredentialPlans,
   holdDeveloper,
   issueCredential,
   type Reveal,
-} from "../credentials/issue-credential.transactions.ts";
-import { columnsOf, type SomeKeyLabels } from "../credentials/key-labels.ts";
+} from "../keys/issue-credential.transactions.ts";
+import { columnsOf, type SomeKeyLabels } from "../keys/key-labels.ts";
 import { namesInText } from "../developers/developer-names.ts";
 import { isOfAnother } from "../developers/email-proof.ts";
 import { findEmailProof } from "../developers/email-proof.store.ts";

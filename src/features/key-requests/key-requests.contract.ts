@@ -4,7 +4,7 @@ import { envelope, pageNumber } from "../../contract/envelope.ts";
 import { entityTag, ifMatch } from "../../contract/v1.ts";
 import { id, idOrEmpty, text, timestamp } from "../../contract/values.ts";
 import { catalogueEntry } from "../catalogue/catalogue.contract.ts";
-import { approval } from "../credentials/credentials.contract.ts";
+import { approval } from "../keys/credentials.contract.ts";
 import { developer } from "../developers/developers.contract.ts";
 import { fullKeyRequest } from "./key-requests.example.ts";
 

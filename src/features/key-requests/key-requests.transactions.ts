@@ -5,7 +5,7 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
-import { hasLiveKeys } from "../credentials/end-keys.store.ts";
+import { hasLiveKeys } from "../keys/end-keys.store.ts";
 import { type Developer, ssoKeyHash } from "../developers/developer.ts";
 import { noteRegistered } from "../developers/email-change.transactions.ts";
 import type { NewEmailLinks } from "../developers/email-proof.ts";

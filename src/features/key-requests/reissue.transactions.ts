@@ -9,7 +9,7 @@ import {
   type HeldCredential,
   lockCredential,
   markState,
-} from "../credentials/credential-life.store.ts";
+} from "../keys/credential-life.store.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
 import { requireMove } from "../keys/key.ts";
 import {

@@ -2,10 +2,10 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { claimLink, newClaim } from "../claims/claim.ts";
-import type { SomeKeyLabels } from "../credentials/key-labels.ts";
+import { claimLink, newClaim } from "../keys/claims/claim.ts";
+import type { SomeKeyLabels } from "../keys/key-labels.ts";
 import { sentEnd } from "../keys/key.ts";
-import { newAttempt } from "../credentials/credential.ts";
+import { newAttempt } from "../keys/credential.ts";
 import {
   approveV1,
   changeReason,

@@ -13,7 +13,7 @@ import {
   pageQuery,
 } from "../../contract/v1.ts";
 import { id, text, timestamp, withoutControls } from "../../contract/values.ts";
-import { approval } from "../credentials/credentials.contract.ts";
+import { approval } from "../keys/credentials.contract.ts";
 import { emailState } from "../developers/developers.contract.ts";
 import { chosenEnd, replacement } from "../keys/keys.contract.ts";
 import { draftErrors, keyRequest, keyRequestInput } from "./key-requests.contract.ts";

@@ -3,7 +3,7 @@ import { withNextPage } from "../../http/next-page.ts";
 import { ifMatchOf } from "../../http/preconditions.ts";
 import { bindFor } from "../../http/routes.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
-import { saidOf } from "../credentials/key-labels.ts";
+import { saidOf } from "../keys/key-labels.ts";
 import { create } from "./key-requests.service.ts";
 import { exportRequests } from "./export.service.ts";
 import { reissue } from "./reissue.service.ts";

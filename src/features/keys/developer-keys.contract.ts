@@ -2,7 +2,7 @@ import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { envelope } from "../../contract/envelope.ts";
 import { id } from "../../contract/values.ts";
-import { approval } from "../credentials/credentials.contract.ts";
+import { approval } from "./credentials.contract.ts";
 
 const tag = "Keys of a developer";
 

@@ -1,7 +1,7 @@
 import { Failure } from "../../kernel/failure.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
-import { type CredentialKind, kindOf } from "../credentials/credential.ts";
+import { type CredentialKind, kindOf } from "./credential.ts";
 import { type AuthType, commonAuthType, type References } from "../plans/plan.ts";
 
 /**

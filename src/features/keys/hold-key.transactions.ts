@@ -1,10 +1,6 @@
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
-import {
-  findOwner,
-  type HeldCredential,
-  lockCredential,
-} from "../credentials/credential-life.store.ts";
+import { findOwner, type HeldCredential, lockCredential } from "./credential-life.store.ts";
 import type { Developer } from "../developers/developer.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
 

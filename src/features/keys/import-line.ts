@@ -3,10 +3,10 @@ import { someKeyLabels } from "../../contract/labels.ts";
 import { id, timestamp } from "../../contract/values.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import type { CredentialKind, CredentialState } from "../credentials/credential.ts";
-import { checkKeyForm, maskOf, shortened } from "../credentials/key-form.ts";
-import type { SomeKeyLabels } from "../credentials/key-labels.ts";
-import { ID_LENGTHS, type KeyAlgorithm } from "../credentials/murmur.ts";
+import type { CredentialKind, CredentialState } from "./credential.ts";
+import { checkKeyForm, maskOf, shortened } from "./key-form.ts";
+import type { SomeKeyLabels } from "./key-labels.ts";
+import { ID_LENGTHS, type KeyAlgorithm } from "./murmur.ts";
 
 /** A key out of a file, as it is to be stored: hashed, but for the secret of an OAuth client, which is sealed. */
 export interface ImportedKey {

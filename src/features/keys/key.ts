@@ -6,7 +6,7 @@
  *                 └──────revoke──────┴──► revoked ──restore──► what it was
  *
  * A revoked key stays so, unless somebody without `approve` ended it, or it went with its developer: then it can be
- * brought back for 7 days (credentials/ended-key.ts), by somebody with `approve`, and is for good what it was all the
+ * brought back for 7 days (keys/ended-key.ts), by somebody with `approve`, and is for good what it was all the
  * time, revoked, once they are over. A key ends by itself too: at its `expires_at`, and an imported one that was never used at its
  * `use_before`. That it has expired is never stored, so a later end brings it back. A key that was rotated opens until
  * its end, which is soon; another one has taken over. The store calls keys `credentials`.
@@ -16,9 +16,9 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
-import type { CredentialState } from "../credentials/credential.ts";
-import type { LabelColumns } from "../credentials/key-labels.ts";
-import type { KeyAlgorithm } from "../credentials/murmur.ts";
+import type { CredentialState } from "./credential.ts";
+import type { LabelColumns } from "./key-labels.ts";
+import type { KeyAlgorithm } from "./murmur.ts";
 
 /** What a key is to those who look at it: its stored state, or `expired` once its time is over. */
 export type KeyState = CredentialState | "expired";

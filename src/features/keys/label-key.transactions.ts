@@ -4,15 +4,15 @@ import { recordChange } from "../../changes/record-change.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { type HeldCredential, lockCredential } from "../credentials/credential-life.store.ts";
+import { type HeldCredential, lockCredential } from "./credential-life.store.ts";
 import {
   calledKey,
   columnsOf,
   type KeyLabels,
   labelsOf,
   type SomeKeyLabels,
-} from "../credentials/key-labels.ts";
-import { setLabels } from "../credentials/key-labels.store.ts";
+} from "./key-labels.ts";
+import { setLabels } from "./key-labels.store.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import type { Developer } from "../developers/developer.ts";
 import { holdKey } from "./hold-key.transactions.ts";

@@ -7,12 +7,12 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
-import type { NewClaim } from "../claims/claim.ts";
-import { issueClaim } from "../claims/issue-claim.transactions.ts";
-import { type HeldCredential, markReplaced } from "../credentials/credential-life.store.ts";
-import { type Attempt, kindOf } from "../credentials/credential.ts";
-import { issueCredential, type Reveal } from "../credentials/issue-credential.transactions.ts";
-import { calledKey, columnsOf, type SomeKeyLabels } from "../credentials/key-labels.ts";
+import type { NewClaim } from "./claims/claim.ts";
+import { issueClaim } from "./claims/issue-claim.transactions.ts";
+import { type HeldCredential, markReplaced } from "./credential-life.store.ts";
+import { type Attempt, kindOf } from "./credential.ts";
+import { issueCredential, type Reveal } from "./issue-credential.transactions.ts";
+import { calledKey, columnsOf, type SomeKeyLabels } from "./key-labels.ts";
 import { namesInText, namesOfDeveloper } from "../developers/developer-names.ts";
 import {
   type Developer,

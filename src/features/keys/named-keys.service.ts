@@ -2,10 +2,10 @@ import type { RequestContext } from "../../calls/context.ts";
 import { actorOf } from "../../calls/principal.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import { endingOf } from "../credentials/ending.ts";
-import { hasMurmurKeys } from "../credentials/murmur.store.ts";
-import { ID_LENGTHS, murmurIdsOf } from "../credentials/murmur.ts";
-import { withBrake } from "../credentials/revoke-brake.service.ts";
+import { endingOf } from "./ending.ts";
+import { hasMurmurKeys } from "./murmur.store.ts";
+import { ID_LENGTHS, murmurIdsOf } from "./murmur.ts";
+import { withBrake } from "./revoke-brake.service.ts";
 import { type KeyNames, revokeNamed } from "./revoke-named.transactions.ts";
 
 /**

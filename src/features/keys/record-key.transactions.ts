@@ -4,7 +4,7 @@ import type { EventNames } from "../../changes/event-names.ts";
 import type { Personal } from "../../changes/personal.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import type { Tx } from "../../storage/storage.ts";
-import { calledKey } from "../credentials/key-labels.ts";
+import { calledKey } from "./key-labels.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import type { Developer } from "../developers/developer.ts";
 

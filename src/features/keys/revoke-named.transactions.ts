@@ -1,9 +1,9 @@
 import type { Actor } from "../../changes/audit.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import type { Ending } from "../credentials/ending.ts";
-import type { CredentialKind } from "../credentials/credential.ts";
-import { findImportedAs } from "../credentials/murmur.store.ts";
+import type { Ending } from "./ending.ts";
+import type { CredentialKind } from "./credential.ts";
+import { findImportedAs } from "./murmur.store.ts";
 import { holdKey, type LockedKey } from "./hold-key.transactions.ts";
 import { endKey } from "./key-life.transactions.ts";
 

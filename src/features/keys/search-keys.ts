@@ -1,8 +1,8 @@
 import type { RequestContext } from "../../calls/context.ts";
 import type { Source } from "../../kernel/walk.ts";
-import { keyTerms, nameWords } from "../credentials/key-labels.ts";
-import { findKeys, type KeyRow } from "../credentials/key-list.store.ts";
-import * as store from "../credentials/key-search.store.ts";
+import { keyTerms, nameWords } from "./key-labels.ts";
+import { findKeys, type KeyRow } from "./key-list.store.ts";
+import * as store from "./key-search.store.ts";
 import { wordFor } from "../developers/developer-words.ts";
 
 /** A part of a search: typed as it stands, and as words are kept. */

@@ -8,7 +8,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { LONGEST_HEADER } from "../../kernel/input-limits.ts";
 import { isMistyped } from "../access/access-token.ts";
-import { checkKeyForm } from "../credentials/key-form.ts";
+import { checkKeyForm } from "../keys/key-form.ts";
 import {
   isShowable,
   type leaksReceived,

@@ -1,6 +1,6 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import { findTokenOwner, organisationsBelow } from "../access/access.store.ts";
-import { existingOf } from "../credentials/credentials.store.ts";
+import { existingOf } from "../keys/credentials.store.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { type LeakReport, reportsBehind } from "./leaks.store.ts";
 import { dropReports, type Matches, settleReport } from "./leaks.transactions.ts";

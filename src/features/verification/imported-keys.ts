@@ -1,7 +1,7 @@
 import { type Clock, toTimestamp } from "../../kernel/clock.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { hasMurmurKeys } from "../credentials/murmur.store.ts";
-import { murmurIdsOf } from "../credentials/murmur.ts";
+import { hasMurmurKeys } from "../keys/murmur.store.ts";
+import { murmurIdsOf } from "../keys/murmur.ts";
 import { adoptMurmurKey } from "../keys/adopt-murmur-key.transactions.ts";
 import { stateOf } from "../keys/key.ts";
 import { findImported } from "./verification.store.ts";

@@ -1,4 +1,4 @@
-import type { CredentialKind } from "../credentials/credential.ts";
+import type { CredentialKind } from "../keys/credential.ts";
 import type { PlanGrants } from "./plan-grants.ts";
 import type { QuotaState } from "./quota-leases.ts";
 import type { RateState } from "./rate.ts";

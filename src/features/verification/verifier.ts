@@ -7,7 +7,7 @@ import { Tally } from "../../kernel/figures/tally.ts";
 import type { Patience } from "../../kernel/patience.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { checkKeyForm } from "../credentials/key-form.ts";
+import { checkKeyForm } from "../keys/key-form.ts";
 import { UsageCounter } from "../usage/usage-counter.ts";
 import { countCall } from "./count-call.ts";
 import { ImportedKeys } from "./imported-keys.ts";

@@ -1,5 +1,5 @@
-import { maskOf, shortened } from "../../features/credentials/key-form.ts";
-import type { KeyAlgorithm } from "../../features/credentials/murmur.ts";
+import { maskOf, shortened } from "../../features/keys/key-form.ts";
+import type { KeyAlgorithm } from "../../features/keys/murmur.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 
 /** A key as another system names it, hashed. */

@@ -1,4 +1,4 @@
-import { isOfPlainForm } from "../../features/credentials/key-form.ts";
+import { isOfPlainForm } from "../../features/keys/key-form.ts";
 import { emptyDeveloper } from "../../features/developers/developer.ts";
 import { developer as contract } from "../../features/developers/developers.contract.ts";
 import { foreignCost, MOST_COST } from "../../kernel/passwords/foreign-hash.ts";

@@ -1,6 +1,6 @@
 import { keyLabels, tags } from "../../contract/labels.ts";
-import type { SomeKeyLabels } from "../../features/credentials/key-labels.ts";
-import { isOfPlainForm } from "../../features/credentials/key-form.ts";
+import type { SomeKeyLabels } from "../../features/keys/key-labels.ts";
+import { isOfPlainForm } from "../../features/keys/key-form.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { digestOf } from "./digests.ts";

@@ -1,4 +1,4 @@
-import type { SomeKeyLabels } from "../../features/credentials/key-labels.ts";
+import type { SomeKeyLabels } from "../../features/keys/key-labels.ts";
 import { isObject } from "./extended-json.ts";
 import type { Members } from "./source.ts";
 

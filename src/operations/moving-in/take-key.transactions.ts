@@ -5,15 +5,15 @@ import {
   lockCredential,
   setExpiry,
   setQuotaFrom,
-} from "../../features/credentials/credential-life.store.ts";
+} from "../../features/keys/credential-life.store.ts";
 import {
   insertAbsentCredential,
   setCredentialPlans,
-} from "../../features/credentials/credentials.store.ts";
-import { columnsOf, labelsOf, type SomeKeyLabels } from "../../features/credentials/key-labels.ts";
-import { setLabels } from "../../features/credentials/key-labels.store.ts";
-import { holdDeveloper } from "../../features/credentials/issue-credential.transactions.ts";
-import { findImportedAs } from "../../features/credentials/murmur.store.ts";
+} from "../../features/keys/credentials.store.ts";
+import { columnsOf, labelsOf, type SomeKeyLabels } from "../../features/keys/key-labels.ts";
+import { setLabels } from "../../features/keys/key-labels.store.ts";
+import { holdDeveloper } from "../../features/keys/issue-credential.transactions.ts";
+import { findImportedAs } from "../../features/keys/murmur.store.ts";
 import { type Developer, withKeyPlans } from "../../features/developers/developer.ts";
 import { openStored, updateDeveloper } from "../../features/developers/developers.store.ts";
 import type { ImportedKey } from "../../features/keys/import-line.ts";

@@ -1,6 +1,6 @@
 import type { Actor } from "../../changes/audit.ts";
-import { findOwner } from "../../features/credentials/credential-life.store.ts";
-import { findImportedAs } from "../../features/credentials/murmur.store.ts";
+import { findOwner } from "../../features/keys/credential-life.store.ts";
+import { findImportedAs } from "../../features/keys/murmur.store.ts";
 import { holdKey } from "../../features/keys/hold-key.transactions.ts";
 import { changeLockedKey } from "../../features/keys/key-life.transactions.ts";
 import { defineTransaction } from "../../storage/storage.ts";

@@ -8,9 +8,9 @@ import {
   insertCertificate,
   lockCertificate,
 } from "../../features/certificates/certificates.store.ts";
-import { listLabels } from "../../features/credentials/key-labels.store.ts";
-import { listPlans } from "../../features/credentials/credential-plans.store.ts";
-import type { CredentialState } from "../../features/credentials/credential.ts";
+import { listLabels } from "../../features/keys/key-labels.store.ts";
+import { listPlans } from "../../features/keys/credential-plans.store.ts";
+import type { CredentialState } from "../../features/keys/credential.ts";
 import {
   type Developer,
   type DeveloperSecrets,

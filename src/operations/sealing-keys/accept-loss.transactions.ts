@@ -1,7 +1,7 @@
 import { recordChange } from "../../changes/record-change.ts";
 import { operator } from "../../features/access/access.transactions.ts";
 import { allotPositions, dropPrivateKey } from "../../features/certificates/certificates.store.ts";
-import { markClosed } from "../../features/claims/claims.store.ts";
+import { markClosed } from "../../features/keys/claims/claims.store.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { organisationIds } from "../retention/retention.store.ts";

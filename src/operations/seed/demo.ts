@@ -1,5 +1,5 @@
 import type { EntryRow } from "../../features/catalogue/catalogue.store.ts";
-import { type Attempt, newAttempt } from "../../features/credentials/credential.ts";
+import { type Attempt, newAttempt } from "../../features/keys/credential.ts";
 import type { Developer } from "../../features/developers/developer.ts";
 import {
   draft,

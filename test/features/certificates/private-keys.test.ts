@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createPrivateKey } from "node:crypto";
 import { openDesk } from "../../../src/desk.ts";
-import { openClaim } from "../../../src/features/claims/claims.transactions.ts";
+import { openClaim } from "../../../src/features/keys/claims/claims.transactions.ts";
 import { Sealer } from "../../../src/kernel/sealing/sealer.ts";
 import { newSealingKey, parseSealingKeys } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";

@@ -1,7 +1,7 @@
 /** Every statement on targets and deliveries finds its rows by an index, however many wait. */
 import assert from "node:assert/strict";
 import * as outbox from "../../../src/changes/outbox.store.ts";
-import * as links from "../../../src/features/claims/claim-links.store.ts";
+import * as links from "../../../src/features/keys/claims/claim-links.store.ts";
 import * as actors from "../../../src/features/deliveries/actors.store.ts";
 import * as owners from "../../../src/features/deliveries/certificate-owner.store.ts";
 import * as counts from "../../../src/features/deliveries/mail-counts.store.ts";

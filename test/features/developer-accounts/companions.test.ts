@@ -1,6 +1,6 @@
 /** Developers by API, subscriptions for display, and OAuth clients by their id. */
 import assert from "node:assert/strict";
-import { kdKey } from "../../../src/features/credentials/key-form.ts";
+import { kdKey } from "../../../src/features/keys/key-form.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { assertFailure } from "../../support/answers.ts";
 import {

@@ -1,6 +1,6 @@
 /** How statements on developers and plans find their rows, and what the migration made of rows that were there. */
 import assert from "node:assert/strict";
-import { findOwnKeys, lockLiveKeys } from "../../../src/features/credentials/end-keys.store.ts";
+import { findOwnKeys, lockLiveKeys } from "../../../src/features/keys/end-keys.store.ts";
 import * as accounts from "../../../src/features/developers/developer-accounts.store.ts";
 import * as emails from "../../../src/features/developers/folded-emails.store.ts";
 import * as ssoKeys from "../../../src/features/developers/sso-keys.store.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import * as claims from "../../../src/features/claims/claims.store.ts";
+import * as claims from "../../../src/features/keys/claims/claims.store.ts";
 import * as search from "../../../src/features/key-requests/search.store.ts";
 import * as native from "../../../src/features/key-requests/v1.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";

@@ -1,9 +1,9 @@
 /** Import of existing keys: what is taken, what is refused and why, and murmur hashes until their first use. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { kdKey } from "../../../src/features/credentials/key-form.ts";
-import { hasMurmurKeys } from "../../../src/features/credentials/murmur.store.ts";
-import { murmurIdsOf } from "../../../src/features/credentials/murmur.ts";
+import { kdKey } from "../../../src/features/keys/key-form.ts";
+import { hasMurmurKeys } from "../../../src/features/keys/murmur.store.ts";
+import { murmurIdsOf } from "../../../src/features/keys/murmur.ts";
 import { adoptMurmurKey } from "../../../src/features/keys/adopt-murmur-key.transactions.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { assertFailure } from "../../support/answers.ts";

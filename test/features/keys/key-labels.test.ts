@@ -1,6 +1,6 @@
 /** Name, environment, note and tags of keys: set, kept, shown to whom they may be, and found by. */
 import assert from "node:assert/strict";
-import { murmurIdsOf } from "../../../src/features/credentials/murmur.ts";
+import { murmurIdsOf } from "../../../src/features/keys/murmur.ts";
 import { adoptMurmurKey } from "../../../src/features/keys/adopt-murmur-key.transactions.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";

@@ -1,12 +1,8 @@
 /** PostgreSQL at 100,000 keys, few of them leaked: a page reads its own rows, each with its mark, by an index. */
 import assert from "node:assert/strict";
-import {
-  findKey,
-  keySources,
-  type ListWalk,
-} from "../../../src/features/credentials/key-list.store.ts";
-import { labelsInUse } from "../../../src/features/credentials/key-labels.store.ts";
-import * as search from "../../../src/features/credentials/key-search.store.ts";
+import { findKey, keySources, type ListWalk } from "../../../src/features/keys/key-list.store.ts";
+import { labelsInUse } from "../../../src/features/keys/key-labels.store.ts";
+import * as search from "../../../src/features/keys/key-search.store.ts";
 import { explaining, testFilled } from "../../support/postgres-plans.ts";
 
 const org_id = "org";

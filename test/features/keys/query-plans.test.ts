@@ -1,11 +1,11 @@
 /** Every statement on credentials finds its rows by an index, and lists come out of it in their order. */
 import assert from "node:assert/strict";
-import * as life from "../../../src/features/credentials/credential-life.store.ts";
-import * as credentials from "../../../src/features/credentials/credentials.store.ts";
-import * as labels from "../../../src/features/credentials/key-labels.store.ts";
-import * as lists from "../../../src/features/credentials/key-list.store.ts";
-import * as search from "../../../src/features/credentials/key-search.store.ts";
-import * as murmur from "../../../src/features/credentials/murmur.store.ts";
+import * as life from "../../../src/features/keys/credential-life.store.ts";
+import * as credentials from "../../../src/features/keys/credentials.store.ts";
+import * as labels from "../../../src/features/keys/key-labels.store.ts";
+import * as lists from "../../../src/features/keys/key-list.store.ts";
+import * as search from "../../../src/features/keys/key-search.store.ts";
+import * as murmur from "../../../src/features/keys/murmur.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
 

@@ -1,6 +1,6 @@
 /** The original's other ways to revoke: what is named ends, what is not theirs does not, and no plain key is kept. */
 import assert from "node:assert/strict";
-import { murmurIdsOf } from "../../../src/features/credentials/murmur.ts";
+import { murmurIdsOf } from "../../../src/features/keys/murmur.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { assertFailure } from "../../support/answers.ts";

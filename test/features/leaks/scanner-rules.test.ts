@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isMistyped, newAccessToken } from "../../../src/features/access/access-token.ts";
-import { mint, newAttempt } from "../../../src/features/credentials/credential.ts";
-import { checkKeyForm } from "../../../src/features/credentials/key-form.ts";
+import { mint, newAttempt } from "../../../src/features/keys/credential.ts";
+import { checkKeyForm } from "../../../src/features/keys/key-form.ts";
 import { randomAlphanumeric, randomBytes, toHex } from "../../../src/kernel/ids.ts";
 import { repository } from "../../support/command.ts";
 

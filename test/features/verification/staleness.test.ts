@@ -1,6 +1,6 @@
 /** What verification says when the store is away, and how rarely it asks it. */
 import assert from "node:assert/strict";
-import { kdKey } from "../../../src/features/credentials/key-form.ts";
+import { kdKey } from "../../../src/features/keys/key-form.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";

@@ -1,7 +1,7 @@
 /** Lists in every order that is offered: whole, both ways, page by page, by an index, and refused where none has it. */
 import assert from "node:assert/strict";
 import { sql } from "kysely";
-import { beforeAllKeys, orderedKeys } from "../../../src/features/credentials/key-orders.store.ts";
+import { beforeAllKeys, orderedKeys } from "../../../src/features/keys/key-orders.store.ts";
 import { developersByEmail } from "../../../src/features/developers/developer-list.store.ts";
 import { decidedList } from "../../../src/features/key-requests/decided-requests.store.ts";
 import { statement } from "../../../src/storage/statement.ts";

@@ -1,7 +1,7 @@
 /** Moving in what is tied to keys in unusual ways: by a murmur hash, by a user name, by an OAuth client of nobody. */
 import assert from "node:assert/strict";
 import { permissions } from "../../../src/contract/permissions.ts";
-import { murmurIdsOf } from "../../../src/features/credentials/murmur.ts";
+import { murmurIdsOf } from "../../../src/features/keys/murmur.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { openExportFiles } from "../../../src/operations/moving-in/export-files.ts";
 import { runMoving } from "../../../src/operations/moving-in/moving-in.service.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { hashings, hashOf, rawKey } from "../../../examples/moving/keys.ts";
 import { permissions } from "../../../src/contract/permissions.ts";
-import { findImportedAs } from "../../../src/features/credentials/murmur.store.ts";
+import { findImportedAs } from "../../../src/features/keys/murmur.store.ts";
 import { openExportFiles } from "../../../src/operations/moving-in/export-files.ts";
 import { openGateway } from "../../../src/operations/moving-in/gateway.ts";
 import {

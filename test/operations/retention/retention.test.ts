@@ -1,7 +1,7 @@
 /** What is purged, by whom, when, and that nothing else goes. */
 import assert from "node:assert/strict";
 import { recordChange } from "../../../src/changes/record-change.ts";
-import { insertClaim } from "../../../src/features/claims/claims.store.ts";
+import { insertClaim } from "../../../src/features/keys/claims/claims.store.ts";
 import { insertToken } from "../../../src/features/oauth/oauth.store.ts";
 import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { newId } from "../../../src/kernel/ids.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import { envelope, errorEnvelope } from "../../../src/contract/envelope.ts";
-import { approval } from "../../../src/features/credentials/credentials.contract.ts";
+import { approval } from "../../../src/features/keys/credentials.contract.ts";
 import {
   keyRequest,
   keyRequestList,

@@ -1,6 +1,6 @@
-import type { StoredRow } from "../../storage/schema.ts";
-import { rowOf } from "../../storage/rows.ts";
-import { change, one, send } from "../../storage/statement-functions.ts";
+import type { StoredRow } from "../../../storage/schema.ts";
+import { rowOf } from "../../../storage/rows.ts";
+import { change, one, send } from "../../../storage/statement-functions.ts";
 import { sql } from "kysely";
 
 /** The sealed token of a claim whose link waits to be mailed. */

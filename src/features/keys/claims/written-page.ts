@@ -1,4 +1,4 @@
-import { Answer } from "../../kernel/answer.ts";
+import { Answer } from "../../../kernel/answer.ts";
 
 /** Everything from this server, nothing inline, and nowhere to send a form to. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +

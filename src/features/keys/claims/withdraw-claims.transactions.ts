@@ -1,7 +1,7 @@
-import type { Actor } from "../../changes/audit.ts";
-import { recordChange } from "../../changes/record-change.ts";
-import { toTimestamp } from "../../kernel/clock.ts";
-import type { Tx } from "../../storage/storage.ts";
+import type { Actor } from "../../../changes/audit.ts";
+import { recordChange } from "../../../changes/record-change.ts";
+import { toTimestamp } from "../../../kernel/clock.ts";
+import type { Tx } from "../../../storage/storage.ts";
 import { markClosed, openClaimsOf } from "./claims.store.ts";
 
 /**

@@ -1,12 +1,12 @@
 import type { z } from "zod";
-import type { RequestContext } from "../../calls/context.ts";
-import type { Idempotency } from "../../calls/principal.ts";
+import type { RequestContext } from "../../../calls/context.ts";
+import type { Idempotency } from "../../../calls/principal.ts";
 import type {
   issueAccessCredential,
   issuedAccessToken,
   rotateAccessCredential,
-} from "../access/people.contract.ts";
-import { issueInput, rotateInput } from "../access/people.service.ts";
+} from "../../access/people.contract.ts";
+import { issueInput, rotateInput } from "../../access/people.service.ts";
 import {
   type HandedOver,
   issueHandedOver,

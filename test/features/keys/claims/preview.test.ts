@@ -1,10 +1,10 @@
 /** What the page of a claim link tells before it is opened: whose it is and what for, and nothing secret. */
 import assert from "node:assert/strict";
-import { assertFailure } from "../../support/answers.ts";
-import { type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { create, smallRequest } from "../../support/key-requests.ts";
-import { native, tokenOf, tryOpen } from "../../support/native.ts";
-import { call, newPerson, testClock } from "../../support/people.ts";
+import { assertFailure } from "../../../support/answers.ts";
+import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
+import { create, smallRequest } from "../../../support/key-requests.ts";
+import { native, tokenOf, tryOpen } from "../../../support/native.ts";
+import { call, newPerson, testClock } from "../../../support/people.ts";
 
 const clock = testClock();
 

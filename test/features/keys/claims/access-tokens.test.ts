@@ -1,12 +1,12 @@
 /** Access tokens for somebody else: marked by who issued them, and handed over by a claim link. */
 import assert from "node:assert/strict";
-import { assertFailure } from "../../support/answers.ts";
-import { type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { create, smallRequest } from "../../support/key-requests.ts";
-import { native } from "../../support/native.ts";
-import { allItems, call, newPerson, statusOf, testClock } from "../../support/people.ts";
-import { bySession, signIn } from "../../support/sign-in.ts";
-import { storedText } from "../../support/stored.ts";
+import { assertFailure } from "../../../support/answers.ts";
+import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
+import { create, smallRequest } from "../../../support/key-requests.ts";
+import { native } from "../../../support/native.ts";
+import { allItems, call, newPerson, statusOf, testClock } from "../../../support/people.ts";
+import { bySession, signIn } from "../../../support/sign-in.ts";
+import { storedText } from "../../../support/stored.ts";
 
 const clock = testClock();
 

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { RequestContext } from "../../calls/context.ts";
+import type { RequestContext } from "../../../calls/context.ts";
 import {
   actingCall,
   actorOf,
@@ -7,11 +7,11 @@ import {
   idempotentCall,
   may,
   type Principal,
-} from "../../calls/principal.ts";
-import type { Permission } from "../../contract/permissions.ts";
-import { toTimestamp } from "../../kernel/clock.ts";
-import { Failure } from "../../kernel/failure.ts";
-import { source, walk } from "../../kernel/walk.ts";
+} from "../../../calls/principal.ts";
+import type { Permission } from "../../../contract/permissions.ts";
+import { toTimestamp } from "../../../kernel/clock.ts";
+import { Failure } from "../../../kernel/failure.ts";
+import { source, walk } from "../../../kernel/walk.ts";
 import { claimHash, handsOverAccess } from "./claim.ts";
 import { previewOf } from "./claim-preview.ts";
 import type { claim, claimList, claimPreview, listClaims, openedClaim } from "./claims.contract.ts";

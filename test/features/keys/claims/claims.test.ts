@@ -1,15 +1,15 @@
 /** Claim links: one use, short life, and nothing that anybody else could read. */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { sha256 } from "../../../src/kernel/sha256.ts";
-import { purgeEnded } from "../../../src/operations/retention/retention.transactions.ts";
-import { statement } from "../../../src/storage/statement.ts";
-import { assertFailure } from "../../support/answers.ts";
-import { type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { create, smallRequest } from "../../support/key-requests.ts";
-import { liveRecords, liveRecordsOf } from "../../support/live-records.ts";
-import { native, tokenOf, tryOpen } from "../../support/native.ts";
-import { storedCredentials } from "../../support/stored.ts";
+import { sha256 } from "../../../../src/kernel/sha256.ts";
+import { purgeEnded } from "../../../../src/operations/retention/retention.transactions.ts";
+import { statement } from "../../../../src/storage/statement.ts";
+import { assertFailure } from "../../../support/answers.ts";
+import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
+import { create, smallRequest } from "../../../support/key-requests.ts";
+import { liveRecords, liveRecordsOf } from "../../../support/live-records.ts";
+import { native, tokenOf, tryOpen } from "../../../support/native.ts";
+import { storedCredentials } from "../../../support/stored.ts";
 
 const clock = { at: Date.parse("2026-03-01T00:00:00Z"), now: () => clock.at };
 const HOUR = 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
-import { toTimestamp } from "../../kernel/clock.ts";
-import { newId, randomBytes } from "../../kernel/ids.ts";
-import { sha256 } from "../../kernel/sha256.ts";
+import { toTimestamp } from "../../../kernel/clock.ts";
+import { newId, randomBytes } from "../../../kernel/ids.ts";
+import { sha256 } from "../../../kernel/sha256.ts";
 
 /** What becomes of a claim; that it has expired is derived from the time and never stored. */
 export type ClaimState = "open" | "opened" | "withdrawn";

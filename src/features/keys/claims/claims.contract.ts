@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
-import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
-import { id, text, timestamp } from "../../contract/values.ts";
-import { branding } from "../branding/branding.contract.ts";
+import { bodyErrors, defineEndpoint } from "../../../contract/endpoint.ts";
+import { nextPageLink, nullable, pageQuery } from "../../../contract/v1.ts";
+import { id, text, timestamp } from "../../../contract/values.ts";
+import { branding } from "../../branding/branding.contract.ts";
 
 const states = ["open", "opened", "expired", "withdrawn"] as const;
 

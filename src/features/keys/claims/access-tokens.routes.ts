@@ -1,5 +1,5 @@
-import { bind } from "../../http/routes.ts";
-import { issueAccessCredential, rotateAccessCredential } from "../access/people.contract.ts";
+import { bind } from "../../../http/routes.ts";
+import { issueAccessCredential, rotateAccessCredential } from "../../access/people.contract.ts";
 import * as service from "./access-tokens.service.ts";
 
 /** Access tokens of people, where a claim may hand them over. */

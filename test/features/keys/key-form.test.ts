@@ -1,8 +1,8 @@
 /** Keys of the form kd_<env>_<random>_<checksum>, and what of a key may be seen. */
 import assert from "node:assert/strict";
-import { newAttempt } from "../../../src/features/credentials/credential.ts";
-import { checkKeyForm, kdKey, maskOf } from "../../../src/features/credentials/key-form.ts";
-import { murmurIdsOf } from "../../../src/features/credentials/murmur.ts";
+import { newAttempt } from "../../../src/features/keys/credential.ts";
+import { checkKeyForm, kdKey, maskOf } from "../../../src/features/keys/key-form.ts";
+import { murmurIdsOf } from "../../../src/features/keys/murmur.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 
 const PATTERN = /^kd_[a-z0-9]{1,12}_[0-9A-Za-z]{43}_[0-4][0-9A-Za-z]{5}$/;

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import type { Place } from "../../kernel/cursor.ts";
-import { rowOf } from "../../storage/rows.ts";
-import { statement } from "../../storage/statement.ts";
-import { atMost, lockOne, one, send } from "../../storage/statement-functions.ts";
-import type { Connection, Tx } from "../../storage/storage.ts";
-import { variants } from "../../storage/variants.ts";
+import type { Place } from "../../../kernel/cursor.ts";
+import { rowOf } from "../../../storage/rows.ts";
+import { statement } from "../../../storage/statement.ts";
+import { atMost, lockOne, one, send } from "../../../storage/statement-functions.ts";
+import type { Connection, Tx } from "../../../storage/storage.ts";
+import { variants } from "../../../storage/variants.ts";
 import type { ClaimState } from "./claim.ts";
 import { dropLink } from "./claim-links.store.ts";
 
