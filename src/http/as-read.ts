@@ -1,6 +1,6 @@
 import { Failure } from "../kernel/failure.ts";
 import type { KnownNames } from "./known-names.ts";
-import { placeOf, refusalOf, sayMember, type UnknownMember } from "./unknown-names.ts";
+import { pathOf, placeOf, refusalOf, sayMember, type UnknownMember } from "./unknown-names.ts";
 
 /** What the GET of a thing says of it at this moment. */
 export interface ReadNow {
@@ -24,7 +24,7 @@ export function requireAsRead(
   const strange: UnknownMember[] = [];
   const changed: UnknownMember[] = [];
   for (const member of unknown) {
-    const shown = shownAt(member.path, now);
+    const shown = shownAt(pathOf(member), now);
     if (!shown) strange.push(member);
     else if (!isSame(member.value, shown.value)) changed.push(member);
   }

@@ -42,7 +42,7 @@ function namesIn(schema: z.core.$ZodType): KnownNames | undefined {
     case "array":
       return { ...FREE, inside: knownNamesOf(def.element) };
     case "record":
-      return { ...FREE, inside: knownNamesOf(def.valueType) };
+      return recordNames(def);
     case "unknown":
     case "any":
       return FREE;
@@ -63,6 +63,16 @@ function namesIn(schema: z.core.$ZodType): KnownNames | undefined {
     default:
       return undefined;
   }
+}
+
+/** A map whose names are an enum lists those. */
+function recordNames({ keyType, valueType }: z.core.$ZodRecordDef): KnownNames {
+  const inside = knownNamesOf(valueType);
+  // as: every schema of the contract is one of zod's own.
+  const { def } = (keyType as z.core.$ZodTypes)._zod;
+  if (def.type !== "enum") return { ...FREE, inside };
+  const members = new Map(Object.values(def.entries).map((name) => [String(name), inside]));
+  return { members, isOpen: false, inside: undefined };
 }
 
 function either(a: KnownNames | undefined, b: KnownNames | undefined): KnownNames | undefined {

@@ -4,24 +4,26 @@ import type { KnownNames } from "./known-names.ts";
 
 /** A member that the object which it stands in does not list. */
 export interface UnknownMember {
-  /** Where it stands, its own name last. */
-  readonly path: readonly (string | number)[];
+  readonly place: Place;
   readonly value: unknown;
   /** The names that are listed there. */
-  readonly listed: readonly string[];
+  readonly listed: KnownNames["members"];
 }
 
-/** The members of a JSON value that nothing lists, in their order; those inside an unknown one are not looked at. */
+/** A place in a value: a name or an index, and where that is. */
+interface Place {
+  readonly name: string | number;
+  readonly within: Place | undefined;
+}
+
+/**
+ * The members of a JSON value that nothing lists, in their order; those inside an unknown one are not looked at. A
+ * body may hold a hundred thousand, so that nothing is made for each but what finds it again.
+ */
 export function unknownMembersIn(value: unknown, names: KnownNames): UnknownMember[] {
   const found: UnknownMember[] = [];
   look(value, names, undefined, found);
   return found;
-}
-
-/** A place in a value; a path is made of it only where something is found there. */
-interface Place {
-  readonly name: string | number;
-  readonly within: Place | undefined;
 }
 
 function look(
@@ -33,28 +35,38 @@ function look(
   if (typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
     if (!inside) return;
-    for (const [name, item] of value.entries()) look(item, inside, { name, within }, found);
+    for (let name = 0; name < value.length; name++) {
+      look(value[name], inside, { name, within }, found);
+    }
     return;
   }
-  for (const [name, member] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    // as: one of its own names.
+    const member = (value as Record<string, unknown>)[name];
     const names = members.has(name) ? members.get(name) : inside;
     if (names) look(member, names, { name, within }, found);
     else if (!isOpen && !members.has(name)) {
-      found.push({ path: pathTo({ name, within }), value: member, listed: [...members.keys()] });
+      found.push({ place: { name, within }, value: member, listed: members });
     }
   }
 }
 
-function pathTo(place: Place): (string | number)[] {
+/** The names and indices that lead to a member, its own name last. */
+export function pathOf({ place }: UnknownMember): (string | number)[] {
   const path: (string | number)[] = [];
   for (let at: Place | undefined = place; at; at = at.within) path.push(at.name);
   return path.reverse();
 }
 
+/** A member's own name. */
+export function nameOf({ place }: UnknownMember): string {
+  return String(place.name);
+}
+
 /** Where a member stands, `requests[0].revison`; a long name is cut. */
-export function placeOf({ path }: Pick<UnknownMember, "path">): string {
+export function placeOf(member: UnknownMember): string {
   let text = "";
-  for (const part of path) {
+  for (const part of pathOf(member)) {
     text += typeof part === "number" ? `[${part}]` : `${text === "" ? "" : "."}${cut(part)}`;
   }
   return text;
@@ -62,10 +74,10 @@ export function placeOf({ path }: Pick<UnknownMember, "path">): string {
 
 /** What is said of an unknown member. `elsewhere`: the names of the query's parameters, where one may have been meant. */
 export function sayMember(member: UnknownMember, elsewhere: readonly string[]): string {
-  const name = String(member.path.at(-1));
-  const hint = member.path.length === 1 && elsewhere.includes(name)
+  const name = nameOf(member);
+  const hint = member.place.within === undefined && elsewhere.includes(name)
     ? "; it belongs in the query"
-    : meant(name, member.listed);
+    : meant(name, [...member.listed.keys()]);
   return `unknown member ${quoted(placeOf(member))}${hint}`;
 }
 

@@ -4,6 +4,8 @@ import { isSame, type ReadNow, requireAsRead } from "./as-read.ts";
 import { type KnownNames, knownNamesOf } from "./known-names.ts";
 import { queryOf } from "./query.ts";
 import {
+  nameOf,
+  pathOf,
   refusalOf,
   sayMember,
   sayParameter,
@@ -53,7 +55,9 @@ export function unlistedMembers(endpoint: Endpoint, value: unknown): readonly Un
   const { droppedMembers } = endpoint;
   return found.length === 0 || !droppedMembers
     ? found
-    : found.filter(({ path }) => path.length > 1 || !droppedMembers.includes(String(path[0])));
+    : found.filter((member) =>
+      member.place.within !== undefined || !droppedMembers.includes(nameOf(member))
+    );
 }
 
 /**
@@ -71,7 +75,7 @@ export function judgeMembers(
 ): undefined | Promise<void> {
   if (unknown.length === 0) return undefined;
   if (note) {
-    note(unknown.map(({ path }) => String(path.at(-1))));
+    note(unknown.map(nameOf));
     return undefined;
   }
   const parameters = namesIn(endpoint.query);
@@ -80,7 +84,7 @@ export function judgeMembers(
   return readNow().then((now) => {
     if (!now) throw refusal();
     requireAsRead(unknown, now, { ifMatch, parameters });
-    for (const { path } of unknown) takeOut(value, path);
+    for (const member of unknown) takeOut(value, pathOf(member));
     leaveOutAsRead(endpoint, value, now);
   });
 }

@@ -13,12 +13,15 @@ export function nearNames(name: string, names: readonly string[]): string[] {
 }
 
 /**
- * The same of a name on the wire, whatever its case: where none is near, the few that have a word in common with it
- * (`plan_id` and `plan`). Long names cost no more than short ones: nothing is near them.
+ * The same of a name on the wire: one that is it but for case and dashes (`API` and `api`); where none is near, the few
+ * that have a word in common with it (`plan_id` and `plan`). Long names cost no more than short ones: nothing is near
+ * them.
  */
 export function meantNames(name: string, names: readonly string[]): string[] {
   if (name.length > LONGEST_MEANT) return [];
-  const plain = name.replaceAll(/([a-z\d])([A-Z])/g, "$1_$2").replaceAll("-", "_").toLowerCase();
+  const plain = plainOf(name);
+  const same = names.filter((other) => plainOf(other) === plain);
+  if (same.length > 0) return same;
   const near = nearNames(plain, names);
   if (near.length > 0) return near;
   const words = wordsIn(plain);
@@ -28,6 +31,10 @@ export function meantNames(name: string, names: readonly string[]): string[] {
 
 /** No name of ours has half as many characters. */
 const LONGEST_MEANT = 64;
+
+function plainOf(name: string): string {
+  return name.replaceAll(/([a-z\d])([A-Z])/g, "$1_$2").replaceAll("-", "_").toLowerCase();
+}
 
 /** The words of a name that say something. */
 function wordsIn(name: string): string[] {

@@ -133,6 +133,7 @@ testOnEngines(
       assert.equal((await asked({ api_id, api })).detail, "api_id: expected the same as api");
     }
     assert.equal((await asked({ apiId: "tides" })).detail, SAYS.apiId);
+    assert.equal((await asked({ API: "tides" })).detail, SAYS.API);
     await assertInvalid(await send("/v1/plans", { name: "Gold", rates: 5, per: 1 }), SAYS.rates);
     await assertInvalid(
       await send(`/v1/keys/${key_id}/suspend`, { reason: "x", until: "2030-01-01T00:00:00Z" }),
@@ -153,6 +154,7 @@ testOnEngines(
 
 const SAYS = {
   apiId: 'unknown member "apiId"; did you mean "api_id"?',
+  API: 'unknown member "API"; did you mean "api"?',
   rates: 'unknown member "rates"; did you mean "rate"?',
   until: 'unknown member "until"; there is "reason"',
 };

@@ -41,6 +41,7 @@ testRefusals("targets and deliveries", async (desk) => {
     topics: ["key_request.*", "key_request.aproved"],
   };
   const nearest = "topics[1]: no topic fits; the nearest is key_request.approved";
+  const slips = { words: { changd: "x" }, mails: { "key_request.aproved": {} } };
   const nothing = "0".repeat(24);
   const rows = [
     ...urls.map((url) =>
@@ -48,6 +49,12 @@ testRefusals("targets and deliveries", async (desk) => {
     ),
     invalid("a topic that there is not", ["POST", TARGETS, topics], nearest),
     invalid("change: a topic that there is not", ["PUT", `${TARGETS}/${id}`, topics], nearest),
+    invalid(
+      "a word and a mail that there is not",
+      ["POST", TARGETS, { kind: "mail", name: "Mail", mail: slips }],
+      'unknown member "mail.words.changd"; did you mean "changed"?',
+      'unknown member "mail.mails.key_request.aproved"; did you mean "key_request.approved"?',
+    ),
     ...callsOf(id, delivery).map((one) => absent(one, other)),
     ...callsOf(nothing, nothing).map((one) => absent(one)),
     absent(
