@@ -1,7 +1,9 @@
+import type { Delivery } from "../../contract/claim-link.ts";
 import type { AnyCall } from "../../http/call.ts";
 import { withNextPage } from "../../http/next-page.ts";
 import { ifMatchOf } from "../../http/preconditions.ts";
 import { bindFor } from "../../http/routes.ts";
+import { Failure } from "../../kernel/failure.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
 import { saidOf } from "../keys/key-labels.ts";
 import { create } from "./key-requests.service.ts";
@@ -37,7 +39,7 @@ export const v1KeyRequestRoutes = [
   bind(contract.getNativeKeyRequest, (ctx, { params }) => getV1(ctx, params.id)),
   bind(contract.approveNativeKeyRequest, (ctx, call) => {
     const { params, query, body } = call;
-    const deliver = body.deliver ?? query.deliver ?? "answer";
+    const deliver = deliveryOf(body.deliver, query.deliver);
     const { reason, expires_at } = body;
     const terms = { deliver, reason, expires_at, labels: saidOf(body) };
     return decisions.approveOne(ctx, params.id, terms, carried(call));
@@ -62,3 +64,12 @@ export const v1KeyRequestRoutes = [
     return await getV1(ctx, id);
   }),
 ];
+
+/** What body and query say of it. Throws `invalid_input` where they differ: one of them would show a key by a slip. */
+function deliveryOf(inBody: Delivery | undefined, inQuery: Delivery | undefined): Delivery {
+  if (inBody !== undefined && inQuery !== undefined && inBody !== inQuery) {
+    const message = "deliver: expected the same as in the query";
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  return inBody ?? inQuery ?? "answer";
+}

@@ -238,6 +238,13 @@ testRefusals("native decisions", async (desk) => {
       ["POST", `${NATIVE}/${id}/approve`, { reason: "x".repeat(2001) }],
       "reason: expected at most 2000 characters",
     ),
+    ...[["claim", "answer"], ["answer", "claim"]].map(([inQuery, deliver]) =>
+      invalid(
+        `approve: ${deliver} in the body, ${inQuery} in the query`,
+        ["POST", `${NATIVE}/${id}/approve?deliver=${inQuery}`, { deliver }],
+        "deliver: expected the same as in the query",
+      )
+    ),
   ];
   const unchanged = () => Promise.all([native.get(desk, id), storedCredentials(desk)]);
   return { rows, unchanged };
