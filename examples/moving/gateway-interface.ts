@@ -81,13 +81,17 @@ function shownClient({ id, secret, redirecturi, policyid }: Members): Members {
   return { client_id: id, secret, redirect_uri: redirecturi, policy_id: policyid };
 }
 
-/** A key raw or after `Bearer`, or user name and password after `Basic`. */
+/**
+ * A key raw or after `Bearer`, or user name and password after `Basic`. The API reads what it is sent to its end: so
+ * long the call is in flight.
+ */
 async function atDoor(gateway: Gateway, request: Request, api_id: string): Promise<Response> {
   const text = request.headers.get("authorization") ?? "";
   const basic = userIn(text);
+  const upstream = async () => void await request.arrayBuffer();
   const { status, error } = basic
-    ? await gateway.openAsUser(...basic, api_id)
-    : await gateway.open(text.replace(/^Bearer +/i, ""), api_id);
+    ? await gateway.openAsUser(...basic, api_id, upstream)
+    : await gateway.open(text.replace(/^Bearer +/i, ""), api_id, upstream);
   return Response.json(status === 200 ? { api: api_id } : { error }, { status });
 }
 

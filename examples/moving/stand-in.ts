@@ -6,7 +6,8 @@
  * It answers what `keydesk import tyk` reads there, what a portal calls, and callers at the gateway's door. Its first
  * line says where, as JSON. `POST /stand-in/export` of the dashboard writes the export files anew, `GET
  * /stand-in/holders` names those who call with a key, and `POST /stand-in/lose-records` gives the gateway another Redis,
- * which is empty. `--hashing` is how the gateway hashes what it makes: sha256, murmur128, murmur64, murmur32 or none. It
+ * which is empty. A call at the door is in flight until its body has come, and then writes its session back, where it has
+ * a quota. `--hashing` is how the gateway hashes what it makes: sha256, murmur128, murmur64, murmur32 or none. It
  * forgets everything when it ends.
  */
 import { mkdir } from "node:fs/promises";

@@ -104,6 +104,31 @@ Deno.test("stand-in: a call in flight writes its session back over a deletion an
   assert.equal((await gateway.open(key, api_id)).status, 401);
 });
 
+Deno.test("stand-in: at the door a call is in flight until its body has come", async () => {
+  const original = await filled(1);
+  const { gateway, holders: [holder] } = original;
+  assert.ok(holder);
+  const name = await hashOf(holder.key);
+  const read = Promise.withResolvers<void>();
+  const whole = Promise.withResolvers<void>();
+  const body = new ReadableStream({
+    pull: async (controller) => {
+      read.resolve();
+      await whole.promise;
+      controller.close();
+    },
+  }, { highWaterMark: 0 });
+  const headers = { authorization: holder.key };
+  const init = { method: "POST", headers, body };
+  const answer = atGateway(gateway, new Request(`http://gateway/${holder.api_id}/`, init));
+  await read.promise;
+  assert.equal((await call(original, "DELETE", keyPath(name)))[0], 200);
+  assert.equal((await call(original, "GET", keyPath(name)))[0], 404);
+  whole.resolve();
+  assert.equal((await answer).status, 200);
+  assert.equal((await call(original, "GET", keyPath(name)))[0], 200);
+});
+
 Deno.test("stand-in: a key is made by its inner id, and by hash nothing is", async () => {
   const original = await filled(0);
   const session = { org_id: ORG, apply_policies: [ids.plan(1)] };
