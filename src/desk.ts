@@ -63,6 +63,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
   const store = await openStorage(locationOf(config), keys, options.writer, {
     began: () => writing.began(),
     ended: (how) => writing.ended(how),
+    room: (lacks) => writing.room(lacks),
     over: (end) => {
       writing.over(end);
       options.onStoreEnd?.(end);

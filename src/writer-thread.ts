@@ -18,9 +18,9 @@ self.onmessage = ({ data }: MessageEvent<ToWriter>) => {
 async function take(data: ToWriter): Promise<void> {
   switch (data.kind) {
     case "open":
-      writer = new SqliteWriter(data.path, transactions, new Sealer(data.keys));
+      writer = new SqliteWriter(data.path, transactions, new Sealer(data.keys), data.makesReserve);
       collectAfterStart();
-      return reply({ kind: "opened" });
+      return reply({ kind: "opened", lacksRoom: writer.lacksRoom });
     case "group":
       if (!writer) throw new Error("a group came before the writer was opened");
       return reply({

@@ -13,4 +13,5 @@ export const writeTrailRows = defineTransaction(
   async (tx, input: { rows: TrailRow[] }) => {
     for (const { actor, event } of input.rows) await recordAudit(tx, actor, event);
   },
+  { withoutRoom: true },
 );

@@ -87,6 +87,7 @@ const files: Readonly<Record<string, boolean>> = {
   "keydesk.db": false,
   "keydesk.db-wal": false,
   "keydesk.db-shm": false,
+  "keydesk.db-reserve": false,
 };
 
 async function modeOf(path: string): Promise<number | null | undefined> {

@@ -54,6 +54,7 @@ export async function serve(started?: WriterThread, fresh = false): Promise<void
       onStoreEnd: (end) => endWith(config, log, end),
       writer: {
         thread: true,
+        makesReserve: true,
         start: () => started ?? startWriter(),
         onCrash: (error) => crash(log, error),
       },

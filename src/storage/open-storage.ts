@@ -5,6 +5,7 @@ import { defaultLimits, type PostgresLimits } from "./engines/postgres-limits.ts
 import { SqliteConnection } from "./engines/sqlite-connection.ts";
 import { rewriteLog } from "./engines/sqlite-log.ts";
 import type { WriterThread } from "./engines/sqlite-threaded-writer.ts";
+import { openedWithReserve } from "./engines/sqlite-reserve.ts";
 import { localWriter, sqliteStorage } from "./engines/sqlite.ts";
 import { checkSchema, migrate, versionTableSql } from "./migrate.ts";
 import { noSigns, type Storage, type StoreSigns, type Transaction } from "./storage.ts";
@@ -19,10 +20,10 @@ export type MigrateChoice = "auto" | "off";
 
 /**
  * How an SQLite store writes: on a thread of its own that `start` gives (a server), or on the calling thread (tests,
- * tools).
+ * tools). `makesReserve`: it sets room aside for a full disk, beside the store.
  */
 export type WriterChoice =
-  | { thread: true; start(): WriterThread; onCrash(error: Error): void }
+  | { thread: true; start(): WriterThread; onCrash(error: Error): void; makesReserve?: boolean }
   | { thread: false; transactions: readonly Transaction<never, unknown>[] };
 
 /**
@@ -43,7 +44,7 @@ export async function openStorage(
   // So that a folder that is moved along with the working directory is missed too.
   const path = resolve(location.path);
   const port = writer.thread
-    ? await writer.start().open(path, keys, writer.onCrash)
+    ? await writer.start().open(path, keys, writer.onCrash, writer.makesReserve)
     : localWriter(path, writer.transactions, keys);
   return sqliteStorage(path, port, signs);
 }
@@ -65,8 +66,10 @@ async function loadPostgres() {
 }
 
 async function migrateSqlite(path: string, only?: "check"): Promise<void> {
-  rewriteLog(path);
-  const connection = SqliteConnection.openWriter(path);
+  const connection = openedWithReserve(path, () => {
+    rewriteLog(path);
+    return SqliteConnection.openWriter(path);
+  });
   try {
     if (only === "check") return await checkSchema(connection);
     connection.exec("begin immediate");

@@ -45,6 +45,8 @@ export interface Tx extends Connection {
  */
 export interface Transaction<Input, Output> {
   readonly id: string;
+  /** True of what ends access, and of what that and a start need: it is done with the reserve of a full disk. */
+  readonly withoutRoom?: boolean;
   run(tx: Tx, input: Input): Promise<Output>;
 }
 
@@ -52,8 +54,9 @@ export interface Transaction<Input, Output> {
 export function defineTransaction<Input, Output>(
   id: string,
   run: (tx: Tx, input: Input) => Promise<Output>,
+  { withoutRoom = false }: { withoutRoom?: boolean } = {},
 ): Transaction<Input, Output> {
-  return { id, run };
+  return { id, run, withoutRoom };
 }
 
 /** How a group of changes ended: something is durable, there was nothing to write, or the store could not. */
@@ -72,6 +75,8 @@ export interface StoreSigns {
   began(): void;
   /** `failed` names the engine's code, such as `SQLITE_FULL`. */
   ended(how: WriteEnd): void;
+  /** Whether the disk has no room, so that only what may take its reserve is written; told when it changes. */
+  room(lacks: boolean): void;
   /** Nothing more is kept; told once. */
   over(end: StoreEnd): void;
   /** A page can't be read any more, in the engine's words; told each time. */
@@ -82,6 +87,7 @@ export interface StoreSigns {
 export const noSigns: StoreSigns = {
   began: () => {},
   ended: () => {},
+  room: () => {},
   over: () => {},
   damaged: () => {},
 };

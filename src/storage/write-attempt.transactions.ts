@@ -27,4 +27,5 @@ export const attemptWrite = defineTransaction(
     await tx.change(deleteSql, { position: row.position });
     return null;
   },
+  { withoutRoom: true },
 );

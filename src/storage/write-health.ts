@@ -27,6 +27,7 @@ export class WriteHealth implements Omit<StoreSigns, "damaged"> {
   readonly #troubles: Troubles;
   readonly #elapsed: () => number;
   #last: { outcome: "kept" | "failed"; reason?: string; at: number } | undefined;
+  #lacksRoom = false;
   #failing: { since: number; reason: string; at: number } | undefined;
   #underWay = 0;
   #movedAt = 0;
@@ -68,11 +69,19 @@ export class WriteHealth implements Omit<StoreSigns, "damaged"> {
     if (how === "nothing") return;
     if (how === "kept") {
       this.#last = { outcome: "kept", at };
-      if (this.#failing && !isTooSoon(this.#failing, at)) this.#recovers();
+      if (this.#failing && !this.#lacksRoom && !isTooSoon(this.#failing, at)) this.#recovers();
     } else {
       this.#last = { outcome: "failed", reason: how.failed, at };
       this.#fails(how.failed, at);
     }
+  }
+
+  /** A disk without room is a trouble at once, and no longer as soon as its reserve was set aside again. */
+  room(lacks: boolean): void {
+    this.#lacksRoom = lacks;
+    if (!lacks) return this.#recovers();
+    this.#fails(NO_ROOM, this.#elapsed());
+    this.#troubles.begin("writes_fail", { reason: NO_ROOM, stops: "writes" });
   }
 
   over({ kind, reason }: StoreEnd): void {
@@ -101,7 +110,10 @@ export class WriteHealth implements Omit<StoreSigns, "damaged"> {
   }
 }
 
-/** SQLite's code and SQLSTATE for a full disk. */
+/** SQLite's code for a full disk. */
+const NO_ROOM = "SQLITE_FULL";
+
+/** Of SQLite and by the SQLSTATE of a full disk. */
 function isTooSoon({ reason, at }: { reason: string; at: number }, now: number): boolean {
-  return (reason === "SQLITE_FULL" || reason === "53100") && now - at < NO_ROOM_MS;
+  return (reason === NO_ROOM || reason === "53100") && now - at < NO_ROOM_MS;
 }

@@ -15,7 +15,12 @@ Deno.test("serve: the first start makes a closed folder with the key and the acc
     assert.equal(await modeOf(join(data, name)), "600", name);
   }
   const names = (await Array.fromAsync(Deno.readDir(data))).map((entry) => entry.name).sort();
-  assert.deepEqual(names, ["administrator-credential", "keydesk.db", "sealing-key"]);
+  assert.deepEqual(names, [
+    "administrator-credential",
+    "keydesk.db",
+    "keydesk.db-reserve",
+    "sealing-key",
+  ]);
 });
 
 Deno.test("serve: the curl line of the banner works when it is pasted into a shell", async () => {

@@ -129,3 +129,16 @@ Deno.test("write health: what became of the last change, and how long ago", asyn
   ends(FAILS);
   assert.deepEqual(health.last(), { outcome: "failed", reason: "SQLITE_CANTOPEN", ageMs: 0 });
 });
+
+Deno.test("write health: a disk without room is a trouble at once, until its reserve is there again", async () => {
+  const { health, ends, pass, stops, attempts, told } = watched();
+  health.room(true);
+  assert.ok(stops());
+  ends("kept");
+  await pass(10, "kept");
+  assert.ok(stops(), "what took the reserve says nothing of the rest");
+  assert.equal(attempts(), 10);
+  health.room(false);
+  assert.ok(!stops());
+  assert.deepEqual(told, ["writes_fail begins: SQLITE_FULL", "writes_fail ends: SQLITE_FULL"]);
+});

@@ -10,4 +10,5 @@ export const limitPages = defineTransaction(
     await tx.row(rawSql(`pragma max_page_count=${most}`), {});
     return null;
   },
+  { withoutRoom: true },
 );

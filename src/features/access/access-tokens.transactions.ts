@@ -91,6 +91,7 @@ export const revokeAccessToken = defineTransaction(
     });
     return showAccessToken({ ...row, revoked_at: at }, actor.now);
   },
+  { withoutRoom: true },
 );
 
 /** What replacing an access token takes. */

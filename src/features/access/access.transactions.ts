@@ -55,6 +55,7 @@ export const ensureAdministrator = defineTransaction(
     await recordChange(tx, operator(org_id, now), created);
     return { org_id, theirs: true };
   },
+  { withoutRoom: true },
 );
 
 /** Adds a user with one access token. `permissions` are words separated by blanks. */
@@ -109,6 +110,7 @@ export const endToken = defineTransaction(
     }
     await recordChange(tx, actor, { action: "access_token.revoked", object_id: id });
   },
+  { withoutRoom: true },
 );
 
 async function insertTokenForNewUser(

@@ -130,6 +130,7 @@ export const deactivatePerson = defineTransaction(
     });
     return showPerson({ ...row, deactivated_at: at });
   },
+  { withoutRoom: true },
 );
 
 /**
@@ -150,6 +151,7 @@ export const suspendPerson = defineTransaction(
     if (!person) throw new Error("the change above sets it");
     return person;
   },
+  { withoutRoom: true },
 );
 
 /** The same by whoever runs the server, who can always make another administrator. */
@@ -159,6 +161,7 @@ export const suspendByOperator = defineTransaction(
     await lockOrganisation(tx, { org_id: input.actor.org_id });
     return await changeSuspension(tx, input.actor, input.id, input.suspended);
   },
+  { withoutRoom: true },
 );
 
 /** Suspends a person or lifts that, in an organisation that is held. Throws what suspendPerson throws of the person. */

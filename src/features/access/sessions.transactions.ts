@@ -72,6 +72,7 @@ export const signIn = defineTransaction(
     });
     return { expires_at };
   },
+  { withoutRoom: true },
 );
 
 /** Whoever signs in where a session stands already holds its secret, and so may end it. */
@@ -115,6 +116,7 @@ export const signOut = defineTransaction(
   async (tx, input: { actor: Actor; id: string }) => {
     await end(tx, input.actor, input.id);
   },
+  { withoutRoom: true },
 );
 
 /** Ends one of the caller's open sessions. Throws `not_found` for what is none of theirs. */
@@ -128,6 +130,7 @@ export const endSession = defineTransaction(
       throw new Failure("not_found");
     }
   },
+  { withoutRoom: true },
 );
 
 /** Ends all sessions of the caller. Tells how many were open. */
@@ -146,6 +149,7 @@ export const endSessions = defineTransaction(
     }
     return ended;
   },
+  { withoutRoom: true },
 );
 
 /** Keeps when a session was used. No audit row: nobody decided anything. */

@@ -64,6 +64,7 @@ export const deactivateAccount = defineTransaction(
         });
       }
     }),
+  { withoutRoom: true },
 );
 
 /**

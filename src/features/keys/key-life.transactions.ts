@@ -48,6 +48,7 @@ export const changeState = defineTransaction(
       await changeLockedKey(tx, actor, held, change, reason, ending);
       return null;
     }),
+  { withoutRoom: true },
 );
 
 /** Revokes a key that this transaction holds. Throws `key_revoked` where it is so already, and `too_many_revoked`. */

@@ -44,6 +44,7 @@ export const revokeNamed = defineTransaction(
     await endKey(tx, actor, held, { reason, ending });
     return null;
   },
+  { withoutRoom: true },
 );
 
 /** The first of them that is not revoked, held. Former ids come last: a key that is used meanwhile is found there. */

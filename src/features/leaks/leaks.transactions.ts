@@ -69,6 +69,7 @@ export const settleReport = defineTransaction(
     if (input.token) await settleToken(tx, report, input, input.token);
     return null;
   },
+  { withoutRoom: true },
 );
 
 /** Who acts in the trail where a report does. */

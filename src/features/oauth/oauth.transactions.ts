@@ -53,4 +53,5 @@ export const revokeTransaction = defineTransaction(
     const { org_id, key_id } = place;
     await invalidate(tx, { org_id, kind: "key", object_id: key_id, now });
   },
+  { withoutRoom: true },
 );

@@ -32,4 +32,5 @@ export const checkSealingKeys = defineTransaction(
     if (!isUnsure) { for (const version of sealer.versions) await addKeyCheck(tx, version, form); }
     return { wrong: await wrongSealingKeys(tx, sealer), isForgotten: false };
   },
+  { withoutRoom: true },
 );

@@ -51,14 +51,23 @@ export class SqliteConnection implements Connection {
    */
   static openWriter(path: string): SqliteConnection {
     const connection = SqliteConnection.#open(path);
-    connection.#switchToWriteAheadLog();
-    const pages = connection.isReplicated() ? LEFT_TO_LITESTREAM : WRITTEN_BACK;
-    connection.exec(`pragma synchronous=full; pragma wal_autocheckpoint=${pages}`);
-    const { journal, synchronous } = connection.durability();
+    try {
+      connection.#becomeWriter(path);
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  #becomeWriter(path: string): void {
+    this.#switchToWriteAheadLog();
+    const pages = this.isReplicated() ? LEFT_TO_LITESTREAM : WRITTEN_BACK;
+    this.exec(`pragma synchronous=full; pragma wal_autocheckpoint=${pages}`);
+    const { journal, synchronous } = this.durability();
     if (journal !== "wal" || synchronous !== 2) {
       throw new Error(`${path}: SQLite offers journal_mode=${journal}, synchronous=${synchronous}`);
     }
-    return connection;
   }
 
   static #open(path: string): SqliteConnection {

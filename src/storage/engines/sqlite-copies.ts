@@ -1,6 +1,7 @@
 import { type AppliedStep, appliedSteps } from "../migrate.ts";
 import type { Statement } from "../statement.ts";
 import { isBusy, SqliteConnection } from "./sqlite-connection.ts";
+import { openedWithReserve } from "./sqlite-reserve.ts";
 import { rewriteLog } from "./sqlite-log.ts";
 import { holdSqlite } from "./sqlite-session.ts";
 import { StoreInUse } from "./store-session.ts";
@@ -24,7 +25,17 @@ export async function copySqliteStore(
   target: string,
   onPages: (total: number, copied: number) => void,
 ): Promise<void> {
-  const connection = SqliteConnection.openReader(path);
+  const connection = openedWithReserve(path, () => {
+    const opened = SqliteConnection.openReader(path);
+    try {
+      // The first read makes the shared memory.
+      opened.hasRows("schema_versions");
+      return opened;
+    } catch (error) {
+      opened.close();
+      throw error;
+    }
+  });
   try {
     await connection.copyTo(target, onPages);
   } finally {

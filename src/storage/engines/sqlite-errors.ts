@@ -8,6 +8,14 @@ export function sqliteCodeOf(error: unknown): string | undefined {
   return codes[errcode] ?? (primary === undefined ? `SQLITE_${errcode}` : primary);
 }
 
+/** True where the disk has no room for what was to be written; SQLite's shared memory is a file too. */
+export function isNoRoom(code: string | undefined): boolean {
+  return code === NO_ROOM || code === "SQLITE_IOERR_SHMSIZE";
+}
+
+/** SQLite's code for a full disk. */
+export const NO_ROOM = "SQLITE_FULL";
+
 /**
  * True where something that was written may not have reached the disk, and reading it again would not tell: the
  * system forgets what it could not write, and shows it as written. SQLite's name for EIO there.

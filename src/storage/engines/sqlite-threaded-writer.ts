@@ -4,14 +4,14 @@ import type { WriterPort } from "./sqlite.ts";
 
 /** What the server sends its writer thread. It takes them one after another. */
 export type ToWriter =
-  | { kind: "open"; path: string; keys: SealingKeys }
+  | { kind: "open"; path: string; keys: SealingKeys; makesReserve: boolean }
   | { kind: "group"; jobs: readonly Job[] }
   | { kind: "look" }
   | { kind: "close" };
 
 /** What comes back: one reply to each message, in their order; `flushing` comes before a group's reply. */
 export type ToServer =
-  | { kind: "opened" }
+  | { kind: "opened"; lacksRoom: boolean }
   | { kind: "flushing" }
   | { kind: "ended"; end: GroupEnd }
   | { kind: "looked"; othersWrote: boolean }
@@ -42,16 +42,18 @@ export class WriterThread {
   /**
    * Opens a migrated SQLite file. Throws where that fails or the thread has died; `onCrash` is called when it dies
    * later: nothing can be written any more, so the process should end and be started again; what was acknowledged
-   * is safe.
+   * is safe. `makesReserve`: as of SqliteWriter.
    */
   async open(
     path: string,
     keys: SealingKeys,
     onCrash: (error: Error) => void,
+    makesReserve = false,
   ): Promise<WriterPort> {
     this.#onCrash = onCrash;
-    await this.#ask({ kind: "open", path, keys });
+    const opened = await this.#ask({ kind: "open", path, keys, makesReserve });
     return {
+      lacksRoom: opened.kind === "opened" && opened.lacksRoom,
       commitGroup: async (jobs, onFlush) => {
         const reply = await this.#ask({ kind: "group", jobs }, onFlush);
         if (reply.kind !== "ended") throw new Error(`the writer thread replied ${reply.kind}`);

@@ -3,9 +3,11 @@ import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { PendingCounts } from "../pending-counts.ts";
 import type { StoreEnd, Transaction, Tx } from "../storage.ts";
 import type { Part } from "../touched-rows.ts";
+import { attemptWrite } from "../write-attempt.transactions.ts";
 import { asFailure, isBusy, SqliteConnection } from "./sqlite-connection.ts";
-import { isFailedWrite, sqliteCodeOf } from "./sqlite-errors.ts";
+import { isFailedWrite, isNoRoom, NO_ROOM, sqliteCodeOf } from "./sqlite-errors.ts";
 import { openWithFiles, type SqliteFiles } from "./sqlite-files.ts";
+import { SqliteReserve } from "./sqlite-reserve.ts";
 
 /** One transaction to run, as it crosses to the writer's thread, which makes a copy of it. */
 export interface Job {
@@ -29,6 +31,8 @@ export interface GroupEnd {
   over?: StoreEnd | undefined;
   /** What it may have changed of what answers are kept by, whether it was kept or not. */
   touched: readonly Part[];
+  /** The disk has no room: nothing is written but what may take its reserve. */
+  lacksRoom: boolean;
 }
 
 /** How long a group waits for another process's lock before its jobs are answered `unavailable`. */
@@ -40,36 +44,71 @@ const LOCK_PATIENCE_MS = 8000;
  *
  * What is answered as done stood, at a moment after its commit, in the files at the store's path. Where others stand
  * there, or the disk did not take what was written, nothing is kept any more.
+ *
+ * Where the disk has no room its reserve is given up, and from then on only transactions `withoutRoom` are run, until the
+ * reserve could be set aside again, which each attempt to write tries.
  */
 export class SqliteWriter {
   readonly #connection: SqliteConnection;
   readonly #transactions: ReadonlyMap<string, Transaction<never, unknown>>;
   readonly #sealer: Sealer;
   readonly #files: SqliteFiles;
+  readonly #reserve: SqliteReserve;
+  #lacksRoom = false;
   #over: StoreEnd | undefined;
   /** By which the connection tells that another one has committed; its own commits leave it alone. */
   #version: number;
   /** What the store refused to a job of this group; SQLite may have ended the transaction by it, and says only that. */
   #refusal: unknown;
 
+  /** `makesReserve`: sets aside what is given up at a full disk; without it what is there is given up all the same. */
   constructor(
     path: string,
     transactions: readonly Transaction<never, unknown>[],
     sealer: Sealer,
+    makesReserve = false,
   ) {
     const { opened, files } = openWithFiles(path, () => SqliteConnection.openWriter(path));
     this.#connection = opened;
     this.#files = files;
     this.#connection.setLockTimeout(0);
+    this.#reserve = new SqliteReserve(path);
     try {
-      this.#connection.emptyLog();
+      this.#emptyLog();
     } catch (error) {
       this.#connection.close();
       throw error;
     }
+    if (makesReserve) this.#makeReserve();
     this.#version = this.#connection.dataVersion();
     this.#transactions = new Map(transactions.map((t) => [t.id, t]));
     this.#sealer = sealer;
+  }
+
+  /** Whether only transactions `withoutRoom` are run. */
+  get lacksRoom(): boolean {
+    return this.#lacksRoom;
+  }
+
+  /** An attempt: what stands in the log is on the disk already, and stays there where the database can't grow. */
+  #emptyLog(): void {
+    for (;;) {
+      try {
+        return this.#connection.emptyLog();
+      } catch (error) {
+        if (!isNoRoom(sqliteCodeOf(error))) throw error;
+        this.#lacksRoom = true;
+        if (!this.#reserve.giveUp()) return;
+      }
+    }
+  }
+
+  /** One that was given up and can't be had again says that there was no room before the start, and is none yet. */
+  #makeReserve(): void {
+    const before = this.#reserve.state();
+    if (this.#lacksRoom || before === "whole") return;
+    const isMade = this.#reserve.make();
+    this.#lacksRoom = !isMade && before === "given up";
   }
 
   /**
@@ -79,7 +118,8 @@ export class SqliteWriter {
   async commitGroup(jobs: readonly Job[], onFlush: () => void): Promise<GroupEnd> {
     this.#connection.touched.clear();
     const { outcomes, ...end } = await this.#commitGroup(jobs, onFlush);
-    return { outcomes, ...end, touched: [...this.#connection.touched] };
+    const touched = [...this.#connection.touched];
+    return { outcomes, ...end, touched, lacksRoom: this.#lacksRoom };
   }
 
   /** Whether another connection has committed to the file since this was last asked, or since it was opened. */
@@ -92,8 +132,39 @@ export class SqliteWriter {
   async #commitGroup(
     jobs: readonly Job[],
     onFlush: () => void,
-  ): Promise<Omit<GroupEnd, "touched">> {
+  ): Promise<End> {
     if (this.#over) return this.#end(this.#over, jobs);
+    if (this.#lacksRoom) return await this.#commitUrgent(jobs, onFlush);
+    const end = await this.#commitAll(jobs, onFlush);
+    // Given up by another process, it is for the same.
+    if (!isFull(end) || !this.#reserve.giveUp() && this.#reserve.state() !== "given up") return end;
+    this.#lacksRoom = true;
+    return await this.#commitUrgent(jobs, onFlush);
+  }
+
+  /** Runs what may take the reserve; the rest is answered as a full disk does. */
+  async #commitUrgent(jobs: readonly Job[], onFlush: () => void): Promise<End> {
+    const isAttempt = jobs.some(({ transaction }) => transaction === attemptWrite.id);
+    if (isAttempt && this.#reserve.make()) {
+      const end = await this.#commitAll(jobs, onFlush);
+      this.#lacksRoom = isFull(end);
+      if (this.#lacksRoom) this.#reserve.giveUp();
+      return end;
+    }
+    const isUrgent = ({ transaction }: Job) =>
+      this.#transactions.get(transaction)?.withoutRoom === true;
+    const urgent = jobs.filter(isUrgent);
+    const end = urgent.length === 0
+      ? { outcomes: [], wrote: false }
+      : await this.#commitAll(urgent, onFlush);
+    const kept = end.outcomes.values();
+    const outcomes = jobs.map((job) =>
+      (isUrgent(job) ? kept.next().value : undefined) ?? NO_ROOM_LEFT
+    );
+    return { ...end, outcomes };
+  }
+
+  async #commitAll(jobs: readonly Job[], onFlush: () => void): Promise<End> {
     const before = this.#connection.changed;
     this.#refusal = undefined;
     let outcomes: Outcome[];
@@ -119,7 +190,7 @@ export class SqliteWriter {
   }
 
   /** Whatever of the group was committed is answered as not done: nobody can rely on it. */
-  #end(over: StoreEnd, jobs: readonly Job[]): Omit<GroupEnd, "touched"> {
+  #end(over: StoreEnd, jobs: readonly Job[]): End {
     this.#over = over;
     const failure = toFailureData(new Failure("unavailable"));
     const told = { trace: `${over.kind}: ${over.reason}`, code: over.kind };
@@ -237,6 +308,16 @@ export class SqliteWriter {
     }
   }
 }
+
+type End = Omit<GroupEnd, "touched" | "lacksRoom">;
+
+const isFull = ({ outcomes }: End) => outcomes.some((one) => !one.ok && isNoRoom(one.code));
+
+const NO_ROOM_LEFT: Outcome = {
+  ok: false,
+  failure: toFailureData(new Failure("unavailable")),
+  code: NO_ROOM,
+};
 
 function traceOf(error: unknown): string {
   return error instanceof Error ? error.stack ?? error.message : String(error);

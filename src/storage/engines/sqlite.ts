@@ -22,6 +22,8 @@ import { type GroupEnd, type Job, SqliteWriter } from "./sqlite-writer.ts";
 
 /** Where an SQLite store's writes run: a thread of its own in the server, the calling thread in tests and tools. */
 export interface WriterPort {
+  /** Whether the disk had no room when it was opened. */
+  readonly lacksRoom: boolean;
   /** Groups are committed in the order of the calls, one after another. */
   commitGroup(jobs: readonly Job[], onFlush: () => void): Promise<GroupEnd>;
   /** Whether another connection than the writer's has committed since this was last asked, or since the opening. */
@@ -49,6 +51,13 @@ export function sqliteStorage(path: string, writer: WriterPort, signs: StoreSign
     isOver = true;
     signs.over(over);
   };
+  let lacksRoom = false;
+  const tellRoom = (lacks: boolean) => {
+    if (lacks === lacksRoom) return;
+    lacksRoom = lacks;
+    signs.room(lacks);
+  };
+  tellRoom(writer.lacksRoom);
   const queue = new GroupQueue(async (jobs, onFlush) => {
     if (isOver) throw new Failure("unavailable");
     signs.began();
@@ -59,6 +68,7 @@ export function sqliteStorage(path: string, writer: WriterPort, signs: StoreSign
       how = endOf(group);
       touched = group.touched;
       end(group.over);
+      tellRoom(group.lacksRoom);
       return group.outcomes;
     } finally {
       changes.tell(touched);
@@ -155,6 +165,7 @@ export function localWriter(
   const writer = new SqliteWriter(path, transactions, new Sealer(keys));
   let before: Promise<unknown> = Promise.resolve();
   return {
+    lacksRoom: writer.lacksRoom,
     commitGroup: (jobs, onFlush) => {
       const outcomes = before.then(() => writer.commitGroup(jobs, onFlush));
       before = outcomes;

@@ -98,4 +98,5 @@ export const withdrawClaim = defineTransaction(
       return null;
     });
   },
+  { withoutRoom: true },
 );

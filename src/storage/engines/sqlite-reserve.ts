@@ -1,0 +1,116 @@
+import { realPlaceOf } from "./sqlite-files.ts";
+
+/** What is set aside beside a store: room for a full log, and for what the database takes over of it. */
+export const RESERVE_BYTES = 16 * 1024 * 1024;
+/** What must be free besides when it is set aside again: else the next few changes would take it at once. */
+const SLACK_BYTES = 4 * 1024 * 1024;
+/** What stays of a reserve that was given up, for a start: SQLite's shared memory takes 32 KiB. */
+const LAST_BYTES = 256 * 1024;
+const PIECE_BYTES = 1024 * 1024;
+
+/**
+ * Room on the disk of an SQLite store that nothing uses while there is other: a file beside the database. Where the disk
+ * is full it is given up to what must not wait; that the file is short then tells every process, and the next start.
+ */
+export class SqliteReserve {
+  readonly #path: string;
+
+  /** That of the store at `path`, whose database is there. */
+  constructor(path: string) {
+    this.#path = `${realPlaceOf(path) ?? path}-reserve`;
+  }
+
+  /** `absent` is one that was never made. */
+  state(): "whole" | "given up" | "absent" {
+    const size = this.#size();
+    if (size === undefined) return "absent";
+    return size < RESERVE_BYTES ? "given up" : "whole";
+  }
+
+  /** Makes it whole, where there is room for it and some more. False, and as little kept as before, where not. */
+  make(): boolean {
+    const before = this.#size();
+    if (before !== undefined && before >= RESERVE_BYTES) return true;
+    try {
+      this.#fill(RESERVE_BYTES + SLACK_BYTES);
+      Deno.truncateSync(this.#path, RESERVE_BYTES);
+      return true;
+    } catch {
+      // Whatever forbids it, the store is served without.
+      this.#shrink(before);
+      return false;
+    }
+  }
+
+  /** Gives the room back to the disk, but for what a start needs. False where there was none to give. */
+  giveUp(): boolean {
+    return this.#cut(LAST_BYTES);
+  }
+
+  /** Gives up all of it; what it was stays to be known. False where there was nothing to give. */
+  giveUpLast(): boolean {
+    return this.#cut(0);
+  }
+
+  #cut(to: number): boolean {
+    const size = this.#size();
+    if (size === undefined || size <= to) return false;
+    try {
+      Deno.truncateSync(this.#path, to);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #size(): number | undefined {
+    try {
+      return Deno.statSync(this.#path).size;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #shrink(to: number | undefined): void {
+    try {
+      if (to === undefined) Deno.removeSync(this.#path);
+      else Deno.truncateSync(this.#path, Math.min(to, LAST_BYTES));
+    } catch {
+      // There is nothing to give back.
+    }
+  }
+
+  /** Of bytes at random: some file systems keep no room for others. */
+  #fill(bytes: number): void {
+    using file = Deno.openSync(this.#path, { write: true, create: true, mode: 0o600 });
+    const piece = new Uint8Array(PIECE_BYTES);
+    for (let at = 0; at < piece.length; at += RANDOM_BYTES) {
+      crypto.getRandomValues(piece.subarray(at, at + RANDOM_BYTES));
+    }
+    for (let at = 0; at < bytes; at += PIECE_BYTES) {
+      // So that no two pieces are the same.
+      new DataView(piece.buffer).setUint32(0, at);
+      for (let done = 0; done < piece.length;) done += file.writeSync(piece.subarray(done));
+    }
+  }
+}
+
+/** As much as is given at once. */
+const RANDOM_BYTES = 65_536;
+
+/** Opens what stands at `path`; where there is no room even for that, with what is left of its reserve. */
+export function openedWithReserve<T>(path: string, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    if (!isWithoutRoom(error)) throw error;
+    const reserve = new SqliteReserve(path);
+    if (!reserve.giveUpLast()) throw error;
+    return open();
+  }
+}
+
+/** SQLite calls it an I/O error where it can't make its shared memory. */
+function isWithoutRoom(error: unknown): boolean {
+  return error instanceof Error && /disk I\/O error|disk is full|os error 28\b/.test(error.message);
+}
