@@ -24,6 +24,8 @@ export const ids = {
   developer: (n: number) => idOf("bb", n),
   request: (n: number) => idOf("cc", n),
   documentation: idOf("dd", 1),
+  /** Of a plan that keys name and nobody knows. */
+  unknownPlan: idOf("aa", 99),
   /** Of a developer with a trait of its own. */
   odd: (n: number) => idOf("bd", n),
 };
@@ -164,7 +166,7 @@ async function addOddKeys(original: Original): Promise<void> {
   }, { plans: [], mapped: [] });
   await add("other plans", {}, { mapped: [another] });
   await add("inactive beside plans", { is_inactive: true });
-  await add("a plan that nobody knows", {}, { plans: [plan, idOf("aa", 99)] });
+  await add("a plan that nobody knows", {}, { plans: [plan, ids.unknownPlan] });
   await add("ended long ago", { expires: 1 });
   await add("token of a client", { oauth_client_id: "client-one" }, {
     mapped: null,

@@ -20,13 +20,13 @@ import {
   reportOf,
   whyFirst,
 } from "../operations/moving-in/report.ts";
-import type { Comparison } from "../operations/moving-in/sides.ts";
 import { type Source, SourceUnusable } from "../operations/moving-in/source.ts";
-import { type LeftOpen, leftOpen } from "../operations/moving-in/user-names.ts";
+import { unknownPlansOf } from "../operations/moving-in/unknown-plans.store.ts";
+import { leftOpen } from "../operations/moving-in/user-names.ts";
 import { progressOnErr, startProgress } from "./import-progress.ts";
+import { refuseOpen, refuseUnknownPlans, tellWhose } from "./import-verdicts.ts";
 import { openSources, type SourceOptions, textIn, withSources } from "./import-sources.ts";
 import { interruption } from "./interruption.ts";
-import { leftOpenSentences, namedKeys } from "./left-open.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
@@ -94,7 +94,8 @@ async function plan(options: SourceOptions & { theirs?: boolean }): Promise<void
     await tell(ctx, summaries, () => asAsync(found), options);
     if (more > 0) terminal().err(`and ${more} differences more, which are only counted`);
     terminal().err("Nothing was written.");
-    refuseForeign(ctx, summaries);
+    if (listener.of.isOver) throw new OperatorError("interrupted; not everything was read");
+    tellWhose(ctx, summaries);
   });
 }
 
@@ -116,21 +117,8 @@ async function run(options: SourceOptions & { theirs?: boolean }): Promise<void>
       throw new OperatorError("interrupted; what is in stays in, run it again for the rest");
     }
     terminal().err("Each difference is named by `keydesk import tyk report --format json`.");
-    refuseForeign(ctx, summaries);
+    tellWhose(ctx, summaries);
   });
-}
-
-/** Names kinds that have documents of other organisations alone. Throws OperatorError where no kind has others. */
-function refuseForeign({ principal }: RequestContext, summaries: readonly KindSummary[]): void {
-  const { org_id } = principal;
-  const foreign = summaries.filter(({ seen, others }) => seen === 0 && others > 0);
-  for (const { kind, others } of foreign) {
-    terminal().err(`${kind}: none of ${others} documents is of organisation ${org_id}`);
-  }
-  if (foreign.length === 0 || summaries.some(({ seen }) => seen > 0)) return;
-  throw new OperatorError(
-    `nothing of organisation ${org_id} is there: give this desk the id that is, by KEYDESK_ORG_ID at the first start, or name --organisation`,
-  );
 }
 
 async function verify(options: SourceOptions): Promise<void> {
@@ -138,6 +126,7 @@ async function verify(options: SourceOptions): Promise<void> {
     const listener = await listenerOf(source, () => {});
     const sides = await verifyMoving(ctx, source, reading, listener.of);
     listener.end();
+    if (listener.of.isOver) throw new OperatorError("interrupted; nothing was compared");
     if (options.json) terminal().out(JSON.stringify(sides));
     else {
       printTable(
@@ -160,39 +149,15 @@ async function verify(options: SourceOptions): Promise<void> {
     if (gone > 0) {
       terminal().err(`${gone} keys open something here and are gone there; the report names each`);
     }
-    if (sides.every(({ there, refused }) => there + refused === 0)) {
-      throw new OperatorError(`nothing of organisation ${ctx.principal.org_id} is there`);
-    }
+    tellWhose(ctx, sides);
     refuseOpen(await leftOpen(ctx.storage.reader, ctx.principal.org_id), source, sides);
     const behind = sides.filter(({ missing, changed_there }) => missing + changed_there > 0);
     if (behind.length > 0) {
       const names = behind.map(({ kind }) => kind).join(", ");
       throw new OperatorError(`not everything is here: ${names}. Run the import again`);
     }
+    refuseUnknownPlans(await unknownPlansOf(ctx.storage.reader, ctx.principal.org_id));
   });
-}
-
-/**
- * Throws OperatorError where user names that came as keys open by the name alone, or may: of what `source` has the
- * sessions of it says so itself.
- */
-function refuseOpen(left: LeftOpen, { kinds }: Source, sides: readonly Comparison[]): void {
-  const looked = kinds.has("key");
-  const open = looked
-    ? sides.flatMap(({ open_by_name }) => open_by_name)
-    : left.known.map(({ id }) => id);
-  const gone = sides.reduce((sum, side) => sum + side.gone_there, 0);
-  const unsure = looked ? Math.min(left.unsure, gone) : left.unsure;
-  if (open.length > 0) {
-    throw new OperatorError(
-      `keys here that are user names there, so that the name alone opens them: ${
-        namedKeys(open)
-      }. ` +
-        "Run the import again, which suspends them",
-    );
-  }
-  const [sentence] = leftOpenSentences({ ...left, known: [], unsure });
-  if (sentence !== undefined) throw new OperatorError(sentence);
 }
 
 async function report(
@@ -224,7 +189,9 @@ async function tell(
 
 async function printReport(made: Report): Promise<void> {
   printTable(
-    made.kinds.map(({ dropped: _, source: _1, sources: _2, passed_over: _3, ...kind }) =>
+    made.kinds.map((
+      { dropped: _, source: _1, sources: _2, passed_over: _3, readable: _4, ...kind },
+    ) =>
       Object.fromEntries(Object.entries(kind).map(([name, value]) => [name, String(value ?? "")]))
     ),
     "nothing",

@@ -37,7 +37,17 @@ Deno.test("import: a desk with another id than what is there ends with what to d
     const { code, stderr } = await keydesk(["import", "tyk", verb, "--files", file], settings);
     assert.equal(code, 1, verb);
     assert.match(stderr, /nothing of organisation [0-9a-f]{24} is there/);
-    if (verb !== "verify") assert.match(stderr, /^developer: none of 1 documents/m);
+    assert.match(stderr, /^developer: none of 1 documents/m);
+  }
+  // A line that nobody can read is of nobody, and so is one without an id.
+  await Deno.writeTextFile(file, `${of("5e9d9544a1dcd60001d0ed20")}\n{"email":\n\n{"fields":{}}\n`);
+  for (const verb of ["plan", "run", "verify"]) {
+    const { code, stderr } = await keydesk(["import", "tyk", verb, "--files", file], settings);
+    assert.equal(code, 1, verb);
+    assert.match(
+      stderr,
+      /nothing of organisation [0-9a-f]{24} is there, and 1 document of others/,
+    );
   }
   // Others share what is read: that is said, and nothing is wrong.
   const shared = join(folder.path, "tyk_policies.json");
@@ -46,4 +56,36 @@ Deno.test("import: a desk with another id than what is there ends with what to d
   const { code, stderr } = await keydesk(words, settings);
   assert.equal(code, 0, stderr);
   assert.match(stderr, /^developer: none of 1 documents/m);
+  assert.doesNotMatch(stderr, /is it the one that moves/);
+  // Where most are others', it is asked.
+  const more = Array.from({ length: 3 }, () => of("5e9d9544a1dcd60001d0ed20")).join("\n");
+  await Deno.writeTextFile(file, more);
+  for (const verb of ["plan", "run", "verify"]) {
+    const asked = await keydesk(["import", "tyk", verb, ...words.slice(3)], settings);
+    assert.equal(asked.code, 0, asked.stderr);
+    assert.match(
+      asked.stderr,
+      /^organisation [0-9a-f]{24} has 1 document there, others have 3: is it the one that moves/m,
+    );
+  }
+});
+
+Deno.test("import: verify ends with 1 where keys that came name plans that nobody knows, until they come", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: join(folder.path, "data") };
+  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  const files = join(folder.path, "export");
+  await Deno.mkdir(files);
+  const developer = { _id: "ada", email: "a@example.org", keys: { ["a".repeat(64)]: ["gold"] } };
+  await Deno.writeTextFile(join(files, "portal_developers.json"), JSON.stringify(developer));
+  const tyk = (verb: string) => keydesk(["import", "tyk", verb, "--files", files], settings);
+  assert.equal((await tyk("run")).code, 0);
+  const verified = await tyk("verify");
+  assert.equal(verified.code, 1, verified.stdout);
+  assert.match(verified.stderr, /active keys name plans that nobody knows.*: gold \(1\)\. Name/);
+  const plan = { _id: "gold", name: "Gold" };
+  await Deno.writeTextFile(join(files, "tyk_policies.json"), JSON.stringify(plan));
+  assert.equal((await tyk("run")).code, 0);
+  const again = await tyk("verify");
+  assert.equal(again.code, 0, again.stderr);
 });

@@ -29,7 +29,7 @@ const patterns: Readonly<Record<RecordKind, string>> = {
 
 /**
  * The records of a gateway in its Redis, by SCAN and GET alone. Throws SourceUnusable where it is reached without TLS
- * on another machine, or not at all, and where it holds a part of the records.
+ * on another machine, or not at all, and where it holds no record, or a part of them.
  */
 export async function openGatewayRedis(
   place: RedisPlace,
@@ -72,6 +72,15 @@ export async function openGatewayRedis(
           : { place: url.host, members };
       }
     }
+  }
+  if (!await holdsAny(names("*"))) {
+    client.destroy();
+    throw new SourceUnusable(
+      `${url.host}: database ${
+        databaseOf(url)
+      } holds no record of a gateway, and what is empty says nothing: name the ` +
+        "gateway's own (redis://host:6379/1), or leave --redis out",
+    );
   }
   let counts: Map<Kind, number> | undefined;
   return {
@@ -126,7 +135,7 @@ async function connected(url: URL, { username, password, ca }: RedisPlace) {
   const port = Number(url.port || "6379");
   try {
     const client = createClient({
-      database: Number(url.pathname.slice(1) || "0"),
+      database: databaseOf(url),
       ...username === undefined ? {} : { username },
       ...password === undefined ? {} : { password },
       // Both ask for more than reading: for a name in the list of clients, and for the host's addresses.
@@ -151,6 +160,18 @@ async function connected(url: URL, { username, password, ca }: RedisPlace) {
 /** By what name the server's certificate is asked for; an address is no name. */
 function nameOf(host: string): { servername?: string } {
   return isIP(host) === 0 ? { servername: host } : {};
+}
+
+function databaseOf(url: URL): number {
+  return Number(url.pathname.slice(1) || "0");
+}
+
+/** Whether one of the names is that of a gateway's record. */
+async function holdsAny(names: AsyncIterable<string[]>): Promise<boolean> {
+  for await (const found of names) {
+    if (found.some((name) => kindOfRecord(name) !== undefined)) return true;
+  }
+  return false;
 }
 
 /** How many records there are of each kind, by their names alone. */

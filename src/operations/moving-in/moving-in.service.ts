@@ -9,6 +9,7 @@ import { goneThere } from "./gone-there.ts";
 import { importedOf, leftOut, runsOf } from "./imports.store.ts";
 import { type Item, kindOf, type Reading } from "./items.ts";
 import { Forecast } from "./forecast.ts";
+import { isOurs } from "./ours.ts";
 import { Reader, type ReadOptions } from "./readings.ts";
 import { type Comparison, Sides } from "./sides.ts";
 import { type Kind, kinds, type Source } from "./source.ts";
@@ -39,6 +40,8 @@ export interface KindSummary {
   /** Documents of the organisation, and of others, which are left out. */
   seen: number;
   others: number;
+  /** Those of the organisation that could be read. */
+  readable: number;
   added: number;
   replaced: number;
   /** As they were at the last import. */
@@ -172,8 +175,9 @@ async function eachKind(
 }
 
 function emptySummary(kind: Kind): KindSummary {
-  const counts = { seen: 0, others: 0, added: 0, replaced: 0, same: 0, kept: 0, suspended: 0 };
-  return { kind, ...counts, dropped: {}, sources: {}, passed_over: {} };
+  const read = { seen: 0, others: 0, readable: 0 };
+  const done = { added: 0, replaced: 0, same: 0, kept: 0, suspended: 0 };
+  return { kind, ...read, ...done, dropped: {}, sources: {}, passed_over: {} };
 }
 
 function count(summary: KindSummary, reading: Reading): void {
@@ -188,6 +192,7 @@ function count(summary: KindSummary, reading: Reading): void {
     passed_over[from] = (passed_over[from] ?? 0) + (isPassedOver ? 1 : 0);
   }
   if (isPassedOver) return;
+  if (isOurs(reading)) summary.readable++;
   if (reading.items.length + reading.findings.length > 0) summary.seen++;
   for (const name of reading.dropped) {
     const known = Object.hasOwn(summary.dropped, name);
@@ -302,13 +307,16 @@ async function judge(
   return { added, replaced, kept };
 }
 
+/** A kind on both sides, and how many documents there could be read and are of the organisation, or of others. */
+export type Verified = Comparison & Pick<KindSummary, "readable" | "others">;
+
 /** Reads both sides and compares them: the digests are equal where everything that can come stands here as it came. */
 export async function verifyMoving(
   ctx: RequestContext,
   source: Source,
   options: ReadOptions,
   listener: Listener,
-): Promise<Comparison[]> {
+): Promise<Verified[]> {
   const { storage: { reader }, sealer, principal: { org_id } } = ctx;
   const sides = new Map(kinds.map((kind) => [kind, new Sides(kind)]));
   const work: Work = async (kind, items, findings) => {
@@ -333,8 +341,10 @@ export async function verifyMoving(
     return { added: 0, replaced: 0, kept: 0, suspended: 0 };
   };
   // Everything is looked at, unchanged or not.
-  await eachKind(ctx, source, { ...options, theirs: true }, listener, work);
-  return [...sides.values()].map((side) => side.shown()).filter(({ kind, there, refused }) =>
-    source.kinds.has(kind) || there + refused > 0
-  );
+  const summaries = await eachKind(ctx, source, { ...options, theirs: true }, listener, work);
+  const read = new Map(summaries.map((summary) => [summary.kind, summary]));
+  return [...sides.values()].map((side) => {
+    const { readable = 0, others = 0 } = read.get(side.kind) ?? {};
+    return { ...side.shown(), readable, others };
+  }).filter(({ kind, there, refused }) => source.kinds.has(kind) || there + refused > 0);
 }

@@ -4,9 +4,11 @@ import { isObject, plainMembers, Unreadable } from "./extended-json.ts";
 import type { Finding } from "./findings.ts";
 import { FirstSources } from "./first-sources.ts";
 import { hereOf } from "./here.store.ts";
+import { openKeysAfter } from "./imports.store.ts";
 import type { Reading } from "./items.ts";
 import { namedKey } from "./key-names.ts";
 import { Organisations } from "./organisations.ts";
+import { isOurs } from "./ours.ts";
 import { Owners } from "./owners.ts";
 import { readCertificate } from "./read-certificate.ts";
 import { emptyReading, idOf, type ReadBy, refusal } from "./read-common.ts";
@@ -15,7 +17,13 @@ import { readDeveloper } from "./read-developer.ts";
 import { readClient, readKey, sessionOf } from "./read-key.ts";
 import { readCatalogue, readConfiguration, readDocumentation, readPlan } from "./read-portal.ts";
 import { readRequest } from "./read-request.ts";
-import type { Kind, Members, Source, SourceDocument } from "./source.ts";
+import {
+  type Kind,
+  type Members,
+  type Source,
+  type SourceDocument,
+  SourceUnusable,
+} from "./source.ts";
 
 /** How a source is read; `murmurUntil` and `passphrase` as in ReadBy. */
 export type ReadOptions = Pick<ReadBy, "murmurUntil" | "passphrase">;
@@ -45,15 +53,21 @@ export class Reader {
     });
   }
 
-  /** What becomes of each document of a kind; at the end, of keys that developers name and no session was met of. */
+  /**
+   * What becomes of each document of a kind; at the end, of keys that developers name and no session was met of. Throws
+   * SourceUnusable where keys are known and no source has a session of any.
+   */
   async *readings(kind: Kind): AsyncGenerator<Reading, void, void> {
     this.#first = this.source.several?.has(kind) ? new FirstSources() : undefined;
+    let isMet = false;
     for await (const document of this.source.documents(kind)) {
       const { from } = document;
       const reading = await this.#read(kind, document);
+      isMet ||= isOurs(reading);
       yield from === undefined ? reading : { ...reading, from };
     }
     this.#first = undefined;
+    if (kind === "key" && this.by.hasSessions && !isMet) await this.#refuseEmptiness();
     const last = this.by.hasSessions ? "key" : "client";
     if (kind === last) yield this.#leftKeys();
   }
@@ -162,6 +176,17 @@ export class Reader {
       case "rest":
         return emptyReading();
     }
+  }
+
+  /** What knows no key at all does not say that those that others know are gone. */
+  async #refuseEmptiness(): Promise<void> {
+    const { ctx: { storage: { reader } }, by: { org_id }, source: { name } } = this;
+    const isNamed = [...this.#owners.left()].some(([, { isClient }]) => isClient !== true);
+    if (!isNamed && (await openKeysAfter(reader, org_id, "", 1)).length === 0) return;
+    throw new SourceUnusable(
+      `${name}: no session of a key of organisation ${org_id} is there, and keys of it are known: what is empty says ` +
+        "nothing of them. Name the gateway's own Redis and database (redis://host:6379/1), or leave it out",
+    );
   }
 
   #leftKeys(): Reading {

@@ -83,3 +83,13 @@ Deno.test("gateway's Redis: a part of a cluster is not taken for the whole", asy
   const value = bulk('{"org_id":"o"}');
   assert.equal(await said({ ...ALONE, GET: value }), '[["place","members"]]');
 });
+
+Deno.test("gateway's Redis: a database without a record of a gateway is not believed", async () => {
+  for (const names of ["*0\r\n", `*1\r\n${bulk("tyk-analytics")}`]) {
+    const message = await said({ ...ALONE, SCAN: `*2\r\n${bulk("0")}${names}` });
+    assert.match(
+      message,
+      /database 0 holds no record of a gateway, and what is empty says nothing/,
+    );
+  }
+});

@@ -16,7 +16,11 @@ import { DASHBOARD_TOKEN, serveStandIn } from "../../../examples/moving/stand-in
 import { permissions } from "../../../src/contract/permissions.ts";
 import { openExportFiles } from "../../../src/operations/moving-in/export-files.ts";
 import { differences } from "../../../src/operations/moving-in/findings.ts";
-import { runMoving, verifyMoving } from "../../../src/operations/moving-in/moving-in.service.ts";
+import {
+  planMoving,
+  runMoving,
+  verifyMoving,
+} from "../../../src/operations/moving-in/moving-in.service.ts";
 import { reportOf } from "../../../src/operations/moving-in/report.ts";
 import { repository, temporaryFolder } from "../../support/command.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -79,6 +83,29 @@ testOnEngines(
     assert.equal(await counted(), 0);
     await move(desk, original, runMoving);
     assert.deepEqual(await gone(), []);
+  },
+  settings,
+);
+
+testOnEngines(
+  "moving in: an empty Redis is not believed, neither at first nor once keys came",
+  async (desk) => {
+    const original = await filled(DEVELOPERS);
+    const empty = await filled(DEVELOPERS);
+    empty.gateway.loseRecords();
+    const codes = async () => new Set((await findingsOf(desk)).map(({ code }) => code));
+    const refused = { name: "Error", message: /no session of a key of organisation \w+ is there/ };
+    await assert.rejects(move(desk, empty, runMoving), refused);
+    // No developer's key was said to be none.
+    assert.ok(!(await codes()).has("key_not_in_gateway"));
+    await move(desk, original, runMoving);
+    // Nor does one know anything that has the keys of others alone.
+    empty.gateway.records.set(`apikey-${"9".repeat(64)}`, { org_id: "0".repeat(24) });
+    for (const { keys } of empty.developers) for (const name in keys) delete keys[name];
+    for (const work of [planMoving, runMoving, verifyMoving]) {
+      await assert.rejects(move<unknown>(desk, empty, work), refused);
+    }
+    assert.ok(!(await codes()).has("gone_there"));
   },
   settings,
 );
