@@ -34,7 +34,9 @@ export function tellWhose(
   }
   if (theirs <= ours) return;
   terminal().err(
-    `organisation ${org_id} has ${counted(ours)} there, others have ${theirs}: is it the one that moves?`,
+    `organisation ${org_id} has ${
+      counted(ours)
+    } there, others have ${theirs}: is it the one that moves?`,
   );
 }
 

@@ -9,7 +9,13 @@ import { reportOf } from "../../../src/operations/moving-in/report.ts";
 import { temporaryFolder } from "../../support/command.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { call } from "../../support/keys.ts";
-import { type Exports, ids, makeExports, writeExports } from "../../support/original-exports.ts";
+import {
+  type Exports,
+  ids,
+  makeExports,
+  originalKey,
+  writeExports,
+} from "../../support/original-exports.ts";
 import { sessionOf } from "../../support/original-interfaces.ts";
 
 const FOREIGN = "0".repeat(24);
@@ -126,6 +132,7 @@ testOnEngines(
     const client = (id: string, policyid: string) => ({ id, secret: `secret of ${id}`, policyid });
     const at = (api: string, id: string) => `oauth-data.${api}.oauth-clientid.${id}`;
     const found = await moveIn(desk, exports, {
+      [`apikey-${sha256(originalKey(desk.org_id, 0))}`]: sessionOf(desk.org_id),
       [at("api-9", "by-plan")]: client("by-plan", ids.plan(2)),
       [at("api-1", "by-foreign-plan")]: client("by-foreign-plan", ids.plan(7)),
       [at("api-7", "by-foreign-api")]: client("by-foreign-api", "gone"),
