@@ -2,11 +2,6 @@ import { hadTurn, isUnderWay, type Job, type JobKind } from "../api/jobs.ts";
 import { grouped } from "../api/numbers.ts";
 import { say } from "../said.ts";
 
-/** A number as people read it: "1,204". */
-export function countText(count: number): string {
-  return grouped(count);
-}
-
 const DOING: Readonly<Record<JobKind, string>> = {
   approve: "Approving requests",
   decline: "Declining requests",
@@ -27,9 +22,7 @@ export function doneWord({ kind }: Job): string {
 /** What a job does, or that it has ended. */
 export function jobTitle(job: Job): string {
   if (isUnderWay(job)) return DOING[job.kind];
-  return job.state === "done"
-    ? say`${countText(job.done)} ${DONE[job.kind]}`
-    : ENDS[job.state] ?? "";
+  return job.state === "done" ? say`${grouped(job.done)} ${DONE[job.kind]}` : ENDS[job.state] ?? "";
 }
 
 const ENDS: Readonly<Partial<Record<Job["state"], string>>> = {
@@ -40,7 +33,7 @@ const ENDS: Readonly<Partial<Record<Job["state"], string>>> = {
 /** How far it is: "742 of 1,204". */
 export function jobProgress(job: Job): string {
   if (job.total === null) return "Gathering what matches";
-  return `${countText(hadTurn(job))} of ${countText(job.total)}`;
+  return `${grouped(hadTurn(job))} of ${grouped(job.total)}`;
 }
 
 /** How far it is, from 0 to 100. */

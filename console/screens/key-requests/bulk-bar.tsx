@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import { api, wordsOf } from "../../api/client.ts";
 import type { JobFilter } from "../../api/jobs.ts";
 import { countSelection } from "../../api/job-endpoints.ts";
+import { grouped } from "../../api/numbers.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
-import { countText } from "../../parts/job-words.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { type Filters, queryOf } from "./request-filters.ts";
 import type { Matching, PendingSelection } from "./use-selection.ts";
@@ -27,14 +27,14 @@ export default function BulkBar({ filters, selection, onApprove, onDecline }: {
     <div class="bulk" role="group" aria-label="Selected requests">
       <span class="bulk-count" role="status">
         {matching
-          ? `All ${countText(matching.total)}${matching.complete ? "" : " or more"} that match`
-          : `${countText(rows.length)} selected`}
+          ? `All ${grouped(matching.total)}${matching.complete ? "" : " or more"} that match`
+          : `${grouped(rows.length)} selected`}
       </span>
       <Button kind="primary" shortcut="A" onClick={onApprove}>Approve</Button>
       <Button kind="danger" shortcut="D" onClick={onDecline}>Decline</Button>
       {(matching || rows.length < loaded) && (
         <Button onClick={selection.selectLoaded}>
-          {matching ? "Only" : "Select"} the {countText(loaded)} loaded
+          {matching ? "Only" : "Select"} the {grouped(loaded)} loaded
         </Button>
       )}
       {!matching && (selection.isMore || rows.length < loaded) && (
@@ -56,7 +56,7 @@ export async function selectMatching(filters: Filters, selection: PendingSelecti
   try {
     const all = await countMatching(filters);
     selection.selectMatching(all);
-    announce(`All ${countText(all.total)} that match are selected`);
+    announce(`All ${grouped(all.total)} that match are selected`);
   } catch (error) {
     toast({ text: wordsOf(error), kind: "bad" });
   }

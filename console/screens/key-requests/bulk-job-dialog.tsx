@@ -2,11 +2,11 @@ import { useMemo, useState } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import { startJob } from "../../api/job-endpoints.ts";
 import { forgetJobs, type JobKind } from "../../api/jobs.ts";
+import { grouped } from "../../api/numbers.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { useKeyEnd } from "../../parts/key-end.tsx";
-import { countText } from "../../parts/job-words.ts";
 import { exactTime } from "../../parts/time.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { say } from "../../said.ts";
@@ -59,13 +59,13 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
   };
   return (
     <Confirm
-      title={say`${word} ${countText(count)}${
+      title={say`${word} ${grouped(count)}${
         matching?.complete === false ? " or more" : ""
       } requests?`}
       note={kind === "approve"
         ? "Each developer gets a live key of their own, by a claim link. It runs as one job; you can stop it."
         : "It runs as one job; you can stop it, and reopen them afterwards."}
-      action={say`${word} ${countText(count)}`}
+      action={say`${word} ${grouped(count)}`}
       danger={kind === "decline"}
       onConfirm={start}
       onClose={onClose}

@@ -11,6 +11,7 @@ import {
   takeLinks,
   useJob,
 } from "../../api/jobs.ts";
+import { grouped } from "../../api/numbers.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { announce } from "../../parts/announcer.tsx";
@@ -18,7 +19,7 @@ import { Button } from "../../parts/button.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { leftOf } from "../../parts/job-left.ts";
 import { JobBar } from "../../parts/job-side.tsx";
-import { countText, doneWord, jobProgress, jobTitle, whys } from "../../parts/job-words.ts";
+import { doneWord, jobProgress, jobTitle, whys } from "../../parts/job-words.ts";
 import { Pill } from "../../parts/pill.tsx";
 import { Loading } from "../../parts/states.tsx";
 import { exactTime, Time } from "../../parts/time.tsx";
@@ -82,17 +83,16 @@ function Counts({ job }: { job: Job }) {
   return (
     <Facts title={isUnderWay(job) ? "So far" : "What became of them"}>
       <Fact name={`${word.slice(0, 1).toUpperCase()}${word.slice(1)}`}>
-        <Pill tone="good">{countText(job.done)}</Pill>
+        <Pill tone="good">{grouped(job.done)}</Pill>
       </Fact>
       {job.left_alone > 0 && (
         <Fact name="Left alone">
-          <Pill tone="quiet">{countText(job.left_alone)}</Pill>{" "}
-          decided, changed or deleted by others
+          <Pill tone="quiet">{grouped(job.left_alone)}</Pill> decided, changed or deleted by others
         </Fact>
       )}
       {job.failed > 0 && (
         <Fact name="Failed">
-          <Pill tone="bad">{countText(job.failed)}</Pill> the file says why
+          <Pill tone="bad">{grouped(job.failed)}</Pill> the file says why
         </Fact>
       )}
     </Facts>
@@ -147,7 +147,7 @@ function Result({ job }: { job: Job }) {
       <p class="muted">One line for each: whose it is, what became of it, and why. No secrets.</p>
       <p class="bulk">
         <a class="button" href={resultPath(job.id)} download={`${name}.csv`}>
-          {isUnderWay(job) ? `${countText(hadTurn(job))} so far` : "Result as a file"}
+          {isUnderWay(job) ? `${grouped(hadTurn(job))} so far` : "Result as a file"}
         </a>
         {job.links_wait && (
           <Button kind="primary" busy={busy} onClick={() => void take()}>
@@ -230,6 +230,6 @@ function Foot({ job, onOpen }: { job: Job; onOpen: (id: string) => void }) {
     onOpen((await api.call(startJob, { body, headers: decisionKey() })).id);
   };
   return (
-    <Button busy={busy} onClick={() => void act(reopen)}>Reopen these {countText(job.done)}</Button>
+    <Button busy={busy} onClick={() => void act(reopen)}>Reopen these {grouped(job.done)}</Button>
   );
 }
