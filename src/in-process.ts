@@ -5,7 +5,7 @@ import { features } from "./endpoints.ts";
 import { AccessLog } from "./http/access-log.ts";
 import { createApp } from "./http/app.ts";
 import { BodyReader } from "./http/body-reader.ts";
-import { routesOf } from "./http/lazy-routes.ts";
+import { routesOf } from "./http/routes.ts";
 import { UnderWay } from "./http/under-way.ts";
 import type { Log } from "./kernel/log.ts";
 import { routeTable } from "./route-table.ts";

@@ -65,7 +65,7 @@ const BREAKS: Readonly<Record<string, { module: Module; said: RegExp }>> = {
     said: /a routes is not made of a store/,
   },
   "a service that knows the wire": {
-    module: sample("features/keys/sample.service.ts", "http/preconditions.ts"),
+    module: sample("features/keys/sample.service.ts", "http/routes.ts"),
     said: /a service knows no wire/,
   },
   "a contract that is not pure": {

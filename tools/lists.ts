@@ -38,7 +38,7 @@ export function featuresText({ routes }: Declared): string {
   );
   return `${MADE}
 import type { DeskCall } from "./desk.ts";
-import type { FeatureLoaders } from "./http/lazy-routes.ts";
+import type { FeatureLoaders } from "./http/routes.ts";
 
 /**
  * The endpoints of each file of routes. A file is loaded when one of its endpoints is first called, so that starting

@@ -3,13 +3,9 @@ import type { Peer } from "../calls/abuse/client-addresses.ts";
 import type { RequestContext } from "../calls/context.ts";
 import type { Asked } from "./call.ts";
 import { serveConsole } from "./console-files.ts";
-import { allowOrigins } from "./cors.ts";
-import { answerBrowser } from "./front-door.ts";
 import { isTracing, withSpan } from "../kernel/tracing.ts";
-import { overriddenMethods } from "./method-override.ts";
-import { requestPath } from "./request-path.ts";
-import { PathTable } from "./router.ts";
-import type { Route } from "./routes.ts";
+import { PathTable, requestPath } from "./router.ts";
+import type { Route, RouteHead } from "./routes.ts";
 import {
   answerOtherMethod,
   answerRefusedOverride,
@@ -18,6 +14,10 @@ import {
   serve,
   type ServingContext,
 } from "./serve.ts";
+import { LONGEST_HEADER } from "../kernel/input-limits.ts";
+import type { AccessLog } from "./access-log.ts";
+import { bodilessHeaders, securityHeaders } from "./answer.ts";
+import { requestIdsOf } from "./request-id.ts";
 
 /** Answers a request. `peer`: who is connected; none for a call in process. */
 export type App = (request: ReceivedRequest, peer?: Peer) => Promise<Response>;
@@ -99,3 +99,96 @@ function tableOf<Ctx extends RequestContext>(
   }
   return table;
 }
+
+const ALLOWED_METHODS = "GET, HEAD, POST, PUT, DELETE, UPDATE, OPTIONS";
+const ALLOWED_HEADERS = "authorization, content-type, idempotency-key, if-match, x-request-id";
+const EXPOSED_HEADERS = "x-request-id, x-keydesk-error, retry-after, etag, link";
+
+/**
+ * Lets pages of these origins call. The function only adds headers to an answer: OPTIONS, a browser's question before
+ * the call among it, is answered by its path with `Allow` and everything that every answer carries.
+ */
+function allowOrigins(
+  origins: readonly string[],
+): (request: ReceivedRequest, answer: Response) => void {
+  const allowed = new Set(origins);
+  return ({ method, headers }, answer) => {
+    answer.headers.append("vary", "Origin");
+    const origin = headers.get("origin");
+    if (origin === null || !allowed.has(origin)) return;
+    answer.headers.set("access-control-allow-origin", origin);
+    answer.headers.set("access-control-expose-headers", EXPOSED_HEADERS);
+    if (method !== "OPTIONS") return;
+    answer.headers.set("access-control-allow-methods", ALLOWED_METHODS);
+    answer.headers.set("access-control-allow-headers", ALLOWED_HEADERS);
+  };
+}
+
+/** Says which method a POST stands for, for clients behind boxes that let no other method pass. */
+const OVERRIDE_HEADER = "x-http-method-override";
+/** Where it means something. Elsewhere it may be a visitor's own, which a gateway passes on with its question. */
+const HEEDED_BELOW = "/api/";
+
+/**
+ * The method by which a request is routed, out of `X-HTTP-Method-Override` where it has that header below `/api/`.
+ * Undefined: the header asks for what it can't, with another value, method or path than one of these endpoints says.
+ * Such a call must be refused, so that nobody believes to have called what they did not. `declaredOf` gives a path as
+ * it is declared.
+ */
+function overriddenMethods(
+  heads: readonly RouteHead[],
+  declaredOf: (path: string) => string | undefined,
+): (request: ReceivedRequest, path: string) => string | undefined {
+  const overridable = new Map(
+    heads.flatMap(({ path, overridable: method }) => method ? [[path, method] as const] : []),
+  );
+  return ({ method, headers }, path) => {
+    if (!path.startsWith(HEEDED_BELOW)) return method;
+    const wanted = headers.get(OVERRIDE_HEADER);
+    if (wanted === null) return method;
+    const allowed = overridable.get(declaredOf(path) ?? "");
+    return method === "POST" && wanted === allowed ? wanted : undefined;
+  };
+}
+
+/** What browsers ask a server for before they know it. */
+const ICON_PATH = "/favicon.ico";
+
+/**
+ * Answers what a browser asks for by itself: `/` leads to the console, and `/favicon.ico` is its picture. Undefined for
+ * everything else, a program's `GET /` among it: there is nothing at that path but for who wants HTML.
+ */
+function answerBrowser(request: ReceivedRequest, path: string, log: AccessLog) {
+  if (request.method !== "GET" && request.method !== "HEAD") return undefined;
+  const isIcon = path === ICON_PATH;
+  if (!isIcon && !(path === "/" && wantsHtml(request.headers.get("accept")))) return undefined;
+  const started = performance.now();
+  const ids = requestIdsOf(request);
+  const response = isIcon
+    ? new Response(ICON, {
+      headers: {
+        ...securityHeaders,
+        "content-type": "image/svg+xml",
+        "content-length": String(ICON.length),
+        "cache-control": "public, max-age=86400",
+      },
+    })
+    : new Response(null, {
+      status: 302,
+      headers: { ...bodilessHeaders, location: "/console", vary: "accept" },
+    });
+  response.headers.set("x-request-id", ids.told);
+  log.request(request.method, path, response.status, started, ids);
+  return response;
+}
+
+function wantsHtml(accept: string | null): boolean {
+  return accept !== null && accept.length <= LONGEST_HEADER && /\btext\/html\b/i.test(accept);
+}
+
+/** The console's own, which has another name in each build: console/icon.svg. */
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20">
+  <rect width="20" height="20" rx="5" fill="#4150d6" />
+  <path d="M6.6 4.8h2.1v4.5l4-4.5h2.6l-4 4.4 4.3 6h-2.6l-3.2-4.6-1.1 1.2v3.4H6.6z" fill="#fff" />
+</svg>
+`;

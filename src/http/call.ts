@@ -10,11 +10,12 @@ import { LONGEST_PUBLIC_BODY } from "../kernel/input-limits.ts";
 import type { Patience } from "../kernel/patience.ts";
 import type { BodyReader } from "./body-reader.ts";
 import { decodeBody } from "./decode-body.ts";
-import { idempotencyOf } from "./idempotency.ts";
 import { refuseNul } from "./query.ts";
-import { pathOf } from "./received-path.ts";
+import { pathOf } from "./router.ts";
 import { judgeMembers, parametersOf, type Unlisted } from "./unlisted.ts";
-import { describeIssues } from "./validation.ts";
+import { Buffer } from "node:buffer";
+import { callFingerprint } from "../changes/call-fingerprint.ts";
+import { parseJsonBody } from "./json-body.ts";
 
 /** One call of an endpoint, parsed by its contract. */
 export interface Call<Params, Query, Body> {
@@ -152,4 +153,97 @@ function parseWith(schema: z.ZodType, value: unknown): unknown {
   if (result.success) return result.data;
   const details = describeIssues(result.error.issues);
   throw new Failure("invalid_input", { message: details[0] ?? "", details });
+}
+
+/** A call as far as it was read. */
+interface ReadCall {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly rawBody: Uint8Array;
+  readonly headers: ReceivedHeaders;
+}
+
+/**
+ * The call's `Idempotency-Key` and a fingerprint of endpoint, parameters, query and body as they were parsed; null
+ * without the header. A `bytes` body is left to the endpoint's service.
+ * Throws `idempotency_key_invalid`.
+ */
+export function idempotencyOf(
+  endpoint: Endpoint,
+  call: ReadCall,
+): Idempotency {
+  const key = call.headers.get("idempotency-key");
+  if (key === null) return null;
+  if (!/^[\x20-\x7e]{16,255}$/.test(key)) throw new Failure("idempotency_key_invalid");
+  const { method, path } = endpoint;
+  const { params, query } = call;
+  const parsed = {
+    endpoint: `${method} ${path}`,
+    params,
+    query,
+    body: comparedBody(endpoint, call),
+  };
+  return { key, fingerprint: callFingerprint(parsed) };
+}
+
+function comparedBody({ body: schema }: Endpoint, { body, rawBody }: ReadCall) {
+  if (schema === "bytes") return undefined;
+  return schema === "ignored" ? ignoredBody(rawBody) : body;
+}
+
+/** An ignored body may be anything: the value where it is JSON, else its bytes. */
+function ignoredBody(bytes: Uint8Array) {
+  try {
+    return { json: parseJsonBody(bytes) };
+  } catch {
+    return { bytes: Buffer.from(bytes).toString("latin1") };
+  }
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** One sentence a problem, `fields.team: expected a string`, at most twenty. Never repeats a value. */
+function describeIssues(issues: readonly Issue[]): string[] {
+  return issues.slice(0, 20).map((issue) => `${pathText(issue.path)}: ${describe(issue)}`);
+}
+
+function pathText(path: readonly PropertyKey[]): string {
+  let text = "";
+  for (const part of path) {
+    text += typeof part === "number" ? `[${part}]` : `${text === "" ? "" : "."}${String(part)}`;
+  }
+  return text === "" ? "body" : text.slice(0, 200).toWellFormed();
+}
+
+const NAMES: Record<string, string> = {
+  string: "a string",
+  boolean: "true or false",
+  object: "an object",
+  record: "an object",
+  array: "an array",
+  int: "an integer",
+  number: "a number",
+};
+
+function describe(issue: Issue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.message.startsWith("Invalid input")
+        ? `expected ${NAMES[issue.expected] ?? issue.expected}`
+        : issue.message;
+    case "too_big":
+      return `expected at most ${issue.maximum} ${issue.origin === "string" ? "characters" : ""}`
+        .trim();
+    case "too_small":
+      return issue.origin === "string" && issue.minimum === 1
+        ? "must not be empty"
+        : `expected at least ${issue.minimum}`;
+    case "invalid_key":
+      return `${describe(issue.issues[0] ?? issue)} (as a member's name)`;
+    case "invalid_union":
+      return "expected JSON";
+    default:
+      return issue.message;
+  }
 }

@@ -14,8 +14,7 @@ import {
   zstdCompressSync,
 } from "node:zlib";
 import type { Pieces } from "../kernel/answer.ts";
-import { acceptedEncoding } from "./accepted-encoding.ts";
-import { PackedTexts } from "./packed-texts.ts";
+import { LONGEST_HEADER } from "../kernel/input-limits.ts";
 
 /** The encodings of answers, the best first: bench/notes/compression.md has the measurements. */
 const ENCODINGS = ["zstd", "br", "gzip"] as const;
@@ -58,6 +57,33 @@ const AT_ONCE: Readonly<Record<Encoding, (text: string) => Bytes>> = {
   gzip: (text) => gzipSync(text, QUICK.gzip) as Bytes,
 };
 
+/** Texts kept in all, in characters; beyond it the oldest go. */
+const KEPT_LENGTH = 2 * 1024 * 1024;
+
+/**
+ * Compressed editions of the texts that were sent last, found by the whole text: what is kept in `kernel/read-cache.ts`
+ * goes out again and again, and compressing it costs ten times what sending it does. One for each encoding.
+ */
+export class PackedTexts<Bytes> {
+  readonly #kept = new Map<string, Bytes>();
+  #length = 0;
+
+  /** The edition of this text, as `pack` made it when it came before, or makes it now. */
+  get(text: string, pack: (text: string) => Bytes): Bytes {
+    const known = this.#kept.get(text);
+    if (known !== undefined) return known;
+    const packed = pack(text);
+    this.#kept.set(text, packed);
+    this.#length += text.length;
+    for (const oldest of this.#kept.keys()) {
+      if (this.#length <= KEPT_LENGTH) break;
+      this.#kept.delete(oldest);
+      this.#length -= oldest.length;
+    }
+    return packed;
+  }
+}
+
 const PACKED: Readonly<Record<Encoding, PackedTexts<Bytes>>> = {
   zstd: new PackedTexts(),
   br: new PackedTexts(),
@@ -93,3 +119,51 @@ const CODERS: Readonly<Record<Encoding, () => Readable & NodeJS.WritableStream>>
   br: () => createBrotliCompress(QUICK.br),
   gzip: () => createGzip(QUICK.gzip),
 };
+
+/**
+ * Of these encodings the one that an `Accept-Encoding` header weighs most, by name (RFC 9110, 12.5.3), and of equals the
+ * first; undefined: none, or the client would rather have what is sent as it is, which always fits. A header that is too
+ * long to be an honest one counts as absent.
+ */
+export function acceptedEncoding<Encoding extends string>(
+  header: string | null,
+  encodings: readonly Encoding[],
+): Encoding | undefined {
+  if (header === null || header.length > LONGEST_HEADER) return undefined;
+  const weights = new Map(header.toLowerCase().split(",").map(weighed));
+  let best: Encoding | undefined;
+  let most = weights.get("identity") ?? 0;
+  for (const encoding of encodings) {
+    const weight = weights.get(encoding) ?? 0;
+    // As good as what is sent as it is, and smaller.
+    if (weight > most || (best === undefined && weight > 0 && weight === most)) {
+      [best, most] = [encoding, weight];
+    }
+  }
+  return best;
+}
+
+/** The encoding's name and weight: 0 where the client refuses it, or writes what is no weight. */
+function weighed(item: string): [name: string, weight: number] {
+  const [name = "", ...parameters] = item.split(";").map((part) => part.trim());
+  const weight = parameters.map((parameter) => WEIGHT.exec(parameter)?.[1])
+    .find((one) => one !== undefined);
+  return [name, weight === undefined ? 1 : Number(weight) || 0];
+}
+
+const WEIGHT = /^q\s*=\s*(.*)$/;
+
+/** What browsers are told of a file whose name holds a hash of its content: the file is kept for good. */
+export const KEPT_FOR_GOOD = "public, max-age=31536000, immutable";
+
+/** The encodings in which a build holds a file, the smallest first, and what the names of those editions end with. */
+const SUFFIXES = { br: ".br", gzip: ".gz" } as const;
+const FILE_ENCODINGS = ["br", "gzip"] as const;
+
+/** The edition of a built file that `accepted` (Accept-Encoding) takes; without an encoding the file as it is. */
+export function editionFor(
+  accepted: string | null,
+): { encoding: keyof typeof SUFFIXES | undefined; suffix: string } {
+  const encoding = acceptedEncoding(accepted, FILE_ENCODINGS);
+  return { encoding, suffix: encoding === undefined ? "" : SUFFIXES[encoding] };
+}

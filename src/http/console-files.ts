@@ -5,10 +5,10 @@ import { Failure } from "../kernel/failure.ts";
 import type { AccessLog } from "./access-log.ts";
 import type { Asked } from "./call.ts";
 import { failureResponse } from "./failure-response.ts";
-import { editionFor, KEPT_FOR_GOOD } from "./packed-files.ts";
-import { ifNoneMatchHas } from "./preconditions.ts";
+import { editionFor, KEPT_FOR_GOOD } from "./compression.ts";
+import { ifNoneMatchHas } from "./routes.ts";
 import { type RequestIds, requestIdsOf } from "./request-id.ts";
-import { wholeResponse } from "./whole-body.ts";
+import { wholeResponse } from "./answer.ts";
 
 /** Where a build stands: in a clone below dist/, in a package beside the program. */
 const FOLDERS = ["../../dist/console/", "./console/"];

@@ -1,11 +1,11 @@
 import type { ReceivedHeaders } from "../calls/received.ts";
 import { type Endpoint, refusesUnlisted } from "../contract/endpoint.ts";
-import { contentTypeOf } from "./content-type.ts";
-import { parseFormBody } from "./form-body.ts";
-import { parseJsonBody } from "./json-body.ts";
-import { dropKnownNulls } from "./known-nulls.ts";
+import { decodeUtf8, parseJsonBody } from "./json-body.ts";
 import type { UnknownMember } from "./unknown-names.ts";
 import { unlistedMembers } from "./unlisted.ts";
+import { Failure } from "../kernel/failure.ts";
+import { LONGEST_HEADER } from "../kernel/input-limits.ts";
+import type { z } from "zod";
 
 /** A body, and its members that nothing lists where such count. */
 export interface Decoded {
@@ -55,4 +55,86 @@ function strayMembers(endpoint: Endpoint, bytes: Uint8Array): Decoded {
     // No JSON, or none that would be taken.
   }
   return { value: undefined, unknown };
+}
+
+/** What a body says that it is; empty where it says nothing. Throws `invalid_input` for more than any type needs. */
+export function contentTypeOf(headers: ReceivedHeaders): string {
+  const header = headers.get("content-type") ?? "";
+  if (header.length <= LONGEST_HEADER) return header;
+  const message = `Content-Type: expected at most ${LONGEST_HEADER} characters`;
+  throw new Failure("invalid_input", { message, details: [message] });
+}
+
+/** Forms of ours are a handful of short values; reading a long one costs more than sending it. */
+const LONGEST_FORM = 16 * 1024;
+
+/**
+ * Parses a body as application/x-www-form-urlencoded. A parameter without a value counts as absent, one that
+ * comes twice is refused (RFC 6749, 3.2). Throws `invalid_input`, or `malformed_body` for what is no UTF-8.
+ */
+export function parseFormBody(bytes: Uint8Array, contentType: string): Record<string, string> {
+  const [type = ""] = contentType.split(";");
+  if (type.trim().toLowerCase() !== "application/x-www-form-urlencoded") {
+    throw refused("Content-Type: expected application/x-www-form-urlencoded");
+  }
+  if (bytes.length > LONGEST_FORM) throw refused(`body: expected at most ${LONGEST_FORM} bytes`);
+  const names = new Set<string>();
+  const values: [string, string][] = [];
+  for (const [name, value] of new URLSearchParams(decodeUtf8(bytes))) {
+    if (names.has(name)) {
+      throw refused(`${name.slice(0, 100).toWellFormed()}: must not come more than once`);
+    }
+    names.add(name);
+    if (value !== "") values.push([name, value]);
+  }
+  return Object.fromEntries(values);
+}
+
+function refused(message: string): Failure {
+  return new Failure("invalid_input", { message, details: [message] });
+}
+
+/**
+ * Takes members that are `null` out of a JSON value, in place, where the schema lists them: there `null` counts as
+ * absent. An entry of a map to objects of free form becomes `{}`, since its name says something by itself: that a plan
+ * opens this API. What the schema does not list, or leaves free, stays as it came.
+ */
+function dropKnownNulls(schema: z.core.$ZodType, value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  // as: every schema of the contract is one of zod's own.
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  switch (def.type) {
+    case "default":
+    case "optional":
+      return dropKnownNulls(def.innerType, value);
+    case "array":
+      for (const item of Array.isArray(value) ? value : []) dropKnownNulls(def.element, item);
+      return;
+    case "object":
+      return dropIn(value, Object.entries(def.shape));
+    case "record":
+      emptyFreeForms(value, def.valueType);
+      return dropIn(value, Object.keys(value).map((name) => [name, def.valueType]));
+  }
+}
+
+function emptyFreeForms(value: object, entry: z.core.$ZodType): void {
+  const { def } = (entry as z.core.$ZodTypes)._zod;
+  if (def.type !== "record" || !isFree(def.valueType)) return;
+  // as: JSON.parse makes plain objects and arrays only.
+  const object = value as Record<string, unknown>;
+  for (const name of Object.keys(object)) object[name] ??= {};
+}
+
+function dropIn(value: object, members: readonly (readonly [string, z.core.$ZodType])[]): void {
+  // as: JSON.parse makes plain objects and arrays only.
+  const object = value as Record<string, unknown>;
+  for (const [name, schema] of members) {
+    if (object[name] === null && !isFree(schema)) delete object[name];
+    else dropKnownNulls(schema, object[name]);
+  }
+}
+
+function isFree(schema: z.core.$ZodType): boolean {
+  return (schema as z.core.$ZodTypes)._zod.def.type === "unknown";
 }

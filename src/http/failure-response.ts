@@ -2,9 +2,8 @@ import type { z } from "zod";
 import { isOAuthPath, isV1Path, type oauthError, type problem } from "../contract/envelope.ts";
 import { type FailureCode, failureCodes } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
-import { securityHeaders } from "./answer.ts";
+import { securityHeaders, wholeResponse } from "./answer.ts";
 import type { RequestIds } from "./request-id.ts";
-import { wholeResponse } from "./whole-body.ts";
 
 /** What an answer about a failure needs to know of its request. */
 export interface FailedRequest {

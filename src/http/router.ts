@@ -1,4 +1,6 @@
 import { addRoute, createRouter, findRoute } from "rou3";
+import type { ReceivedRequest } from "../calls/received.ts";
+import { sha256 } from "../kernel/sha256.ts";
 
 /** Where a path leads. `T` is what serves a method. */
 export interface Found<T> {
@@ -43,7 +45,7 @@ export class PathTable<T> {
     const { path: declared, methods, allow, tree } = found.data;
     if (tree !== undefined) return { path: declared, params: {}, serving: tree, allow };
     const serving = methods.get(method === "HEAD" ? "GET" : method);
-    return { path: declared, params: decoded(found.params), serving, allow };
+    return { path: declared, params: decodedParams(found.params), serving, allow };
   }
 }
 
@@ -59,10 +61,71 @@ function allowOf(methods: readonly string[]): string {
   return [...methods, ...methods.includes("GET") ? ["HEAD"] : [], "OPTIONS"].join(", ");
 }
 
-function decoded(params: Record<string, string> = {}): Record<string, string> {
+function decodedParams(params: Record<string, string> = {}): Record<string, string> {
   for (const name in params) {
     const text = params[name] ?? "";
     if (text.includes("%")) params[name] = decodeURIComponent(text);
   }
   return params;
 }
+
+/**
+ * The path by which a request is routed, percent-encoding taken off, except for `%25` and what would be a part of the
+ * path's form, such as `%2F`; a slash at its end makes no other path. A path that is no percent-encoded UTF-8 is taken
+ * letter by letter, since looking for the parts of it that are costs far more than sending them. So what is left of
+ * percent-encoding always decodes.
+ */
+export function requestPath(request: ReceivedRequest): string {
+  if (!hasPlainHost(request)) return NOWHERE;
+  const received = pathOf(request.url);
+  const path = received.includes("%") ? decoded(received) : received;
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+/** A path that no endpoint has. */
+const NOWHERE = "//";
+
+/**
+ * False when the Host header would become part of the path: the runtime puts header and path together to one URL,
+ * so that `Host: a/api?` could lead where a proxy, which looks at the path alone, has never looked.
+ */
+function hasPlainHost({ headers }: ReceivedRequest): boolean {
+  // `has` comes first: the runtime then reads all headers at once, and each further one costs less.
+  const host = headers.has("host") ? headers.get("host") : null;
+  return host === null || !/[/?#\\]/.test(host);
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURI(path.replaceAll("%25", "%2525"));
+  } catch {
+    return path.replaceAll("%", "%25");
+  }
+}
+
+/** The path of a URL as received, without the query. */
+export function pathOf(url: string): string {
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  const query = url.indexOf("?", start);
+  return query === -1 ? url.slice(start) : url.slice(start, query);
+}
+
+/**
+ * A path as received by this pattern, with the SHA-256 of what stands for `{keyParameter}` in its place, since that may
+ * be a plain key; a key id stays.
+ */
+export function withoutKey(path: string, pattern: string, keyParameter: string): string {
+  const place = pattern.split("/").indexOf(`{${keyParameter}}`);
+  return path.split("/").map((part, n) => n === place ? keyIdOf(part) : part).join("/");
+}
+
+function keyIdOf(part: string): string {
+  if (KEY_ID.test(part)) return part;
+  try {
+    return sha256(decodeURIComponent(part));
+  } catch {
+    return sha256(part);
+  }
+}
+
+const KEY_ID = /^[0-9a-f]{64}$/;

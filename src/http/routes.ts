@@ -1,8 +1,9 @@
 import type { z } from "zod";
 import type { RequestContext } from "../calls/context.ts";
 import type { BodySchema, Endpoint, Method, ParsedBody, PathParams } from "../contract/endpoint.ts";
-import type { Answer, Pieces } from "../kernel/answer.ts";
+import { Answer, type Pieces } from "../kernel/answer.ts";
 import type { AnyCall, Call } from "./call.ts";
+import { LONGEST_HEADER } from "../kernel/input-limits.ts";
 
 /** An endpoint together with the function that serves it; `Ctx`: what that function needs of the desk. */
 export interface Binding<Ctx extends RequestContext = RequestContext> {
@@ -54,3 +55,77 @@ export function bindFor<Ctx extends RequestContext>() {
 export const bind = bindFor<RequestContext>();
 
 type Served<Output> = Output | Answer<Output | string | Uint8Array | Pieces | null>;
+
+/** A page with the address of the next one as `Link` (RFC 8288), where there is a next one. */
+export function withNextPage<T>(
+  call: { readonly path: string; readonly query: Readonly<Record<string, unknown>> },
+  page: T,
+  next_cursor: string | null,
+): Answer<T> {
+  if (next_cursor === null) return new Answer(page);
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...call.query, cursor: next_cursor })) {
+    if (value !== undefined) query.set(name, String(value));
+  }
+  return new Answer(page, { link: `<${call.path}?${query}>; rel="next"` });
+}
+
+/**
+ * The revisions that the call's `If-Match` names (RFC 9110, 13.1.1), without their quotes; null where any will do.
+ * A weak tag matches nothing, since it may stand for another state; no more does a header that is too long.
+ */
+export function ifMatchOf(call: Pick<AnyCall, "headers">): string[] | null {
+  const header = call.headers.get("if-match");
+  if (header === null) return null;
+  if (header.length > LONGEST_HEADER) return [];
+  if (header.trim() === "*") return null;
+  const tags = header.split(",").map((tag) => /^\s*"([\x21\x23-\x7e]*)"\s*$/.exec(tag)?.[1]);
+  return tags.filter((tag) => tag !== undefined);
+}
+
+/**
+ * Whether an `If-None-Match` header holds this tag, or is `*` (RFC 9110, 13.1.2): who asks has the bytes already. One that
+ * is too long holds none.
+ */
+export function ifNoneMatchHas(header: string | null, tag: string): boolean {
+  if (header === null || header.length > LONGEST_HEADER) return false;
+  const tags = header.split(",").map((one) => one.trim().replace(/^W\//, ""));
+  return tags.includes(tag) || tags.includes("*");
+}
+
+/** How each feature's endpoints are loaded, by its name. */
+export type FeatureLoaders<
+  Ctx extends RequestContext,
+  Feature extends string = string,
+> = Readonly<Record<Feature, () => Promise<readonly Binding<Ctx>[]>>>;
+
+/** The routes of a table, each of which loads its feature when it is first called. */
+export function routesOf<Ctx extends RequestContext, Feature extends string>(
+  table: readonly RouteHead<Feature>[],
+  loaders: FeatureLoaders<Ctx, Feature>,
+): Route<Ctx>[] {
+  return table.map((head) => new LazyRoute(head, loaders[head.feature]));
+}
+
+class LazyRoute<Ctx extends RequestContext> implements Route<Ctx> {
+  readonly head: RouteHead;
+  readonly #feature: () => Promise<readonly Binding<Ctx>[]>;
+  #binding: Binding<Ctx> | undefined;
+
+  constructor(head: RouteHead, feature: () => Promise<readonly Binding<Ctx>[]>) {
+    this.head = head;
+    this.#feature = feature;
+  }
+
+  get binding(): Binding<Ctx> | Promise<Binding<Ctx>> {
+    return this.#binding ?? this.#load();
+  }
+
+  /** Several calls at once wait for the same modules: the runtime evaluates each once. */
+  async #load(): Promise<Binding<Ctx>> {
+    const { feature, id } = this.head;
+    const binding = (await this.#feature()).find(({ endpoint }) => endpoint.id === id);
+    if (!binding) throw new Error(`the feature ${feature} binds no ${id}`);
+    return this.#binding = binding;
+  }
+}

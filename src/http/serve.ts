@@ -13,16 +13,14 @@ import { Patience } from "../kernel/patience.ts";
 import type { AccessLog } from "./access-log.ts";
 import { plainResponse, successResponse } from "./answer.ts";
 import type { BodyReader } from "./body-reader.ts";
-import { type Asked, readCall } from "./call.ts";
+import { type AnyCall, type Asked, readCall } from "./call.ts";
 import { asFailure, failureResponse } from "./failure-response.ts";
-import { pathOf, withoutKey } from "./received-path.ts";
+import { type Found, pathOf, withoutKey } from "./router.ts";
 import { type RequestIds, requestIdsOf } from "./request-id.ts";
-import type { Found } from "./router.ts";
-import type { Route } from "./routes.ts";
-import { readNow } from "./read-now.ts";
+import type { Binding, Route } from "./routes.ts";
 import type { UnderWay } from "./under-way.ts";
-import type { UnknownNotes } from "./unknown-notes.ts";
-import type { Unlisted } from "./unlisted.ts";
+import { knownNamesOf, type UnknownNotes } from "./unknown-names.ts";
+import type { ReadNow, Unlisted } from "./unlisted.ts";
 
 /** What serving needs of the server around it. */
 export interface ServingContext<Ctx extends RequestContext = RequestContext> {
@@ -261,4 +259,28 @@ function answerNowhere(
   const response = failureResponse(failure, { ids, path });
   log.request(request.method, "-", response.status, started, ids);
   return response;
+}
+
+/** What the GET of a thing answers at this moment to whoever makes `call`, another one of its path. */
+async function readNow<Ctx>(
+  { endpoint, handle }: { endpoint: Binding["endpoint"]; handle(ctx: Ctx, call: AnyCall): unknown },
+  ctx: Ctx,
+  call: Pick<AnyCall, "path" | "params" | "peer" | "patience">,
+): Promise<ReadNow> {
+  const output = await handle(ctx, {
+    ...call,
+    method: "GET",
+    query: endpoint.query?.parse({}),
+    body: undefined,
+    rawBody: new Uint8Array(),
+    // Without the call's own: they are those of another method.
+    headers: new Headers(),
+    idempotency: null,
+  });
+  const body = output instanceof Answer ? output.body : output;
+  return {
+    value: typeof body === "string" ? JSON.parse(body) : body,
+    names: knownNamesOf(endpoint.response),
+    etag: output instanceof Answer ? output.headers.etag : undefined,
+  };
 }

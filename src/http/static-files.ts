@@ -4,8 +4,7 @@ import { gunzip, gzip } from "node:zlib";
 import { Answer } from "../kernel/answer.ts";
 import { Failure } from "../kernel/failure.ts";
 import { once } from "../kernel/once.ts";
-import { acceptedEncoding } from "./accepted-encoding.ts";
-import { editionFor, KEPT_FOR_GOOD } from "./packed-files.ts";
+import { acceptedEncoding, editionFor, KEPT_FOR_GOOD } from "./compression.ts";
 
 /** What an answer with a file carries, told in the contract of its endpoint. */
 export type FileAnswer = Answer<Uint8Array>;

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { editionFor } from "../http/packed-files.ts";
-import { ifNoneMatchHas } from "../http/preconditions.ts";
+import { editionFor } from "../http/compression.ts";
+import { ifNoneMatchHas } from "../http/routes.ts";
 import { Answer } from "../kernel/answer.ts";
 import { once } from "../kernel/once.ts";
 

@@ -1,6 +1,6 @@
 /** Which encoding a browser takes. */
 import assert from "node:assert/strict";
-import { acceptedEncoding } from "../../src/http/accepted-encoding.ts";
+import { acceptedEncoding } from "../../src/http/compression.ts";
 import { LONGEST_HEADER } from "../../src/kernel/input-limits.ts";
 
 Deno.test("accepted encoding: the first of ours that the header takes by name", () => {

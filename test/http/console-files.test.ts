@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { AccessLog } from "../../src/http/access-log.ts";
 import { serveConsole } from "../../src/http/console-files.ts";
-import { requestPath } from "../../src/http/request-path.ts";
+import { requestPath } from "../../src/http/router.ts";
 import { createLog } from "../../src/kernel/log.ts";
 import { temporaryFolder } from "../support/command.ts";
 

@@ -1,6 +1,6 @@
 /** How deep JSON is, before any of it is built. */
 import assert from "node:assert/strict";
-import { isNestedDeeper } from "../../src/http/json-depth.ts";
+import { isNestedDeeper } from "../../src/http/json-body.ts";
 
 Deno.test("json depth: arrays and objects count alike, what stands in texts does not", () => {
   const cases: [text: string, depth: number][] = [

@@ -1,7 +1,7 @@
 /** Where malformed JSON is malformed. */
 import fc from "fast-check";
 import assert from "node:assert/strict";
-import { jsonErrorPlace } from "../../src/http/json-error.ts";
+import { jsonErrorPlace } from "../../src/http/json-body.ts";
 import { effort } from "../support/effort.ts";
 
 Deno.test("json error: the place is the first character that no JSON could have there", () => {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { healthRoutes } from "../../src/http/health.routes.ts";
-import { routesOf } from "../../src/http/lazy-routes.ts";
-import type { Binding, RouteHead } from "../../src/http/routes.ts";
+import { type Binding, type RouteHead, routesOf } from "../../src/http/routes.ts";
 
 const head: RouteHead<"health"> = {
   feature: "health",

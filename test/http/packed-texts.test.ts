@@ -1,6 +1,6 @@
 /** What is sent again and again is compressed once, and what is kept is bounded. */
 import assert from "node:assert/strict";
-import { PackedTexts } from "../../src/http/packed-texts.ts";
+import { PackedTexts } from "../../src/http/compression.ts";
 
 Deno.test("packed texts: a text is packed once while it is kept, and the oldest go first", () => {
   const texts = new PackedTexts<string>();

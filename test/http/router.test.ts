@@ -1,7 +1,6 @@
 /** The table of paths: what is found, what a path takes, and what never matches. */
 import assert from "node:assert/strict";
-import { requestPath } from "../../src/http/request-path.ts";
-import { PathTable } from "../../src/http/router.ts";
+import { PathTable, requestPath } from "../../src/http/router.ts";
 import { routeTable } from "../../src/route-table.ts";
 
 const ID = "5c91cc2b9f5ca4000112a3b4";

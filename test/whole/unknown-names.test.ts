@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Endpoint } from "../../src/contract/endpoint.ts";
 import { isV1Path } from "../../src/contract/envelope.ts";
 import { examplePath } from "../../src/contract/example-ids.ts";
-import { type KnownNames, knownNamesOf } from "../../src/http/known-names.ts";
+import { type KnownNames, knownNamesOf } from "../../src/http/unknown-names.ts";
 import { endpoints } from "../../src/reference/registry.ts";
 import { assertFailure, assertInvalid } from "../support/answers.ts";
 import { openTestDesk, type TestDesk, testOnEngines } from "../support/desk.ts";

@@ -1,6 +1,5 @@
 import type { ReceivedHeaders } from "../../calls/received.ts";
-import { contentTypeOf } from "../../http/content-type.ts";
-import { parseFormBody } from "../../http/form-body.ts";
+import { contentTypeOf, parseFormBody } from "../../http/decode-body.ts";
 import { basicCredentials } from "../../kernel/basic-credentials.ts";
 import { Failure } from "../../kernel/failure.ts";
 

@@ -1,6 +1,4 @@
-import { withNextPage } from "../../http/next-page.ts";
-import { ifMatchOf } from "../../http/preconditions.ts";
-import { bind } from "../../http/routes.ts";
+import { bind, ifMatchOf, withNextPage } from "../../http/routes.ts";
 import * as contract from "./people.contract.ts";
 import * as service from "./people.service.ts";
 

@@ -1,13 +1,13 @@
 import type { RequestContext } from "../../calls/context.ts";
 import type { AnyCall } from "../../http/call.ts";
-import { requireSameOrigin } from "../../http/same-origin.ts";
-import { bindFor } from "../../http/routes.ts";
 import {
   endedSessionHeaders,
   isSecureCall,
+  requireSameOrigin,
   sessionCookie,
   sessionSecretOf,
 } from "../../http/session-cookie.ts";
+import { bindFor } from "../../http/routes.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { SESSION_MS } from "./session.ts";
 import * as contract from "./sessions.contract.ts";

@@ -1,5 +1,4 @@
-import { withNextPage } from "../../http/next-page.ts";
-import { bind } from "../../http/routes.ts";
+import { bind, withNextPage } from "../../http/routes.ts";
 import { exportActivity, listActivity } from "./activity.contract.ts";
 import * as service from "./activity.service.ts";
 

@@ -1,7 +1,5 @@
 import type { AnyCall } from "../../http/call.ts";
-import { withNextPage } from "../../http/next-page.ts";
-import { ifMatchOf } from "../../http/preconditions.ts";
-import { bindFor } from "../../http/routes.ts";
+import { bindFor, ifMatchOf, withNextPage } from "../../http/routes.ts";
 import * as apis from "./apis.contract.ts";
 import * as api from "./apis.service.ts";
 import type { CatalogueContext } from "./live-catalogue.ts";

@@ -1,6 +1,4 @@
-import { withNextPage } from "../../http/next-page.ts";
-import { ifMatchOf } from "../../http/preconditions.ts";
-import { bind } from "../../http/routes.ts";
+import { bind, ifMatchOf, withNextPage } from "../../http/routes.ts";
 import { exportV1 } from "./export-v1.service.ts";
 import { countV1 } from "./v1-counts.service.ts";
 import * as contract from "./v1.contract.ts";

@@ -1,5 +1,4 @@
-import { withNextPage } from "../../http/next-page.ts";
-import { bind } from "../../http/routes.ts";
+import { bind, withNextPage } from "../../http/routes.ts";
 import * as contract from "./deliveries.contract.ts";
 import * as service from "./deliveries.service.ts";
 import { preview } from "./mail-preview.service.ts";

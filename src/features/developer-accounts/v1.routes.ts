@@ -1,7 +1,5 @@
 import type { AnyCall } from "../../http/call.ts";
-import { withNextPage } from "../../http/next-page.ts";
-import { ifMatchOf } from "../../http/preconditions.ts";
-import { bind } from "../../http/routes.ts";
+import { bind, ifMatchOf, withNextPage } from "../../http/routes.ts";
 import { exportDevelopers } from "./export.service.ts";
 import * as deleted from "./deleted-developers.contract.ts";
 import { listDeleted, restoreDeveloper } from "./deleted-developers.service.ts";

@@ -1,5 +1,4 @@
-import { ifMatchOf } from "../../http/preconditions.ts";
-import { bind } from "../../http/routes.ts";
+import { bind, ifMatchOf } from "../../http/routes.ts";
 import { writtenPage } from "../keys/claims/written-page.ts";
 import { getV1 } from "../developer-accounts/v1.service.ts";
 import { html } from "./confirm-page.ts";

@@ -1,5 +1,4 @@
-import { withNextPage } from "../../http/next-page.ts";
-import { bind } from "../../http/routes.ts";
+import { bind, withNextPage } from "../../http/routes.ts";
 import * as contract from "./jobs.contract.ts";
 import * as service from "./jobs.service.ts";
 import { resultOf, takeLinks } from "./job-result.service.ts";

@@ -1,6 +1,5 @@
 import { ok } from "../../contract/envelope.ts";
-import { ifMatchOf } from "../../http/preconditions.ts";
-import { bindFor } from "../../http/routes.ts";
+import { bindFor, ifMatchOf } from "../../http/routes.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
 import * as contract from "./key-requests.contract.ts";
 import * as service from "./key-requests.service.ts";

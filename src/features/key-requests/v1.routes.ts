@@ -1,8 +1,6 @@
 import type { Delivery } from "../../contract/claim-link.ts";
 import type { AnyCall } from "../../http/call.ts";
-import { withNextPage } from "../../http/next-page.ts";
-import { ifMatchOf } from "../../http/preconditions.ts";
-import { bindFor } from "../../http/routes.ts";
+import { bindFor, ifMatchOf, withNextPage } from "../../http/routes.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
 import { saidOf } from "../keys/key-labels.ts";

@@ -1,7 +1,5 @@
 import { ok } from "../../contract/envelope.ts";
-import { withNextPage } from "../../http/next-page.ts";
-import { ifMatchOf } from "../../http/preconditions.ts";
-import { bind } from "../../http/routes.ts";
+import { bind, ifMatchOf, withNextPage } from "../../http/routes.ts";
 import * as legacy from "./developer-keys.contract.ts";
 import * as contract from "./keys.contract.ts";
 import { exportKeys } from "./export-keys.service.ts";

@@ -1,5 +1,4 @@
-import { ifMatchOf } from "../../http/preconditions.ts";
-import { bind } from "../../http/routes.ts";
+import { bind, ifMatchOf } from "../../http/routes.ts";
 import * as contract from "./views.contract.ts";
 import * as service from "./views.service.ts";
 

@@ -1,5 +1,5 @@
 import type { ReceivedRequest } from "../../calls/received.ts";
-import { requestPath } from "../../http/request-path.ts";
+import { requestPath } from "../../http/router.ts";
 import { HttpListener } from "../../http/wire/listener.ts";
 import { once } from "../../kernel/once.ts";
 import type { Watched } from "./gather.ts";

@@ -1,7 +1,7 @@
 /** Connections from their first byte to their last, over real sockets, without an application behind them. */
 import assert from "node:assert/strict";
 import { eventually, RawConnection } from "../../support/raw-http.ts";
-import { wholeResponse } from "../../../src/http/whole-body.ts";
+import { wholeResponse } from "../../../src/http/answer.ts";
 import { openListener } from "./open-listener.ts";
 
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";

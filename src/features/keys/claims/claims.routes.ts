@@ -1,5 +1,4 @@
-import { withNextPage } from "../../../http/next-page.ts";
-import { bind } from "../../../http/routes.ts";
+import { bind, withNextPage } from "../../../http/routes.ts";
 import { html } from "./claim-page.ts";
 import { script } from "./claim-script.ts";
 import { style } from "./claim-style.ts";
