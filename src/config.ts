@@ -56,19 +56,24 @@ export function readConfig(
   );
   const { given, unusable } = withFiles(set);
   const parsed = schema.safeParse(given);
-  if (!parsed.success) unusable.push(...parsed.error.issues.map(describeIssue));
-  else if (parsed.data.REUSE_PORT && os !== "linux") unusable.push(NO_SHARED_PORT);
+  const nameOf = (setting: string) => givenName(setting, set);
+  if (!parsed.success) {
+    unusable.push(...parsed.error.issues.map((issue) => describeIssue(issue, nameOf)));
+  }
+  if (parsed.success && parsed.data.REUSE_PORT && os !== "linux") unusable.push(NO_SHARED_PORT);
   if (unusable.length > 0 || !parsed.success) throw new ConfigInvalid(unusable.join("\n"));
   const { SEALING_KEY, ...others } = parsed.data;
-  const rest = { ...others, ...databaseUrl(others) };
+  const rest = { ...others, ...databaseUrl(others, nameOf) };
   if (rest.DATABASE_URL && SEALING_KEY === undefined) {
     throw new ConfigInvalid(
-      "KEYDESK_SEALING_KEY: must be set with KEYDESK_DATABASE_URL; make one with `keydesk sealing-key`",
+      `KEYDESK_SEALING_KEY: must be set with ${
+        nameOf("DATABASE_URL")
+      }; make one with \`keydesk sealing-key\``,
     );
   }
   return Object.freeze({
     ...rest,
-    ...SEALING_KEY === undefined ? {} : { SEALING_KEY: readSealingKeys(SEALING_KEY) },
+    ...SEALING_KEY === undefined ? {} : { SEALING_KEY: readSealingKeys(SEALING_KEY, nameOf("SEALING_KEY")) },
     databaseFile: join(rest.DATA_DIR, "keydesk.db"),
   });
 }
@@ -88,6 +93,15 @@ const secretSettings = [
     "SMTP_URL",
   ] as const,
 ];
+
+/** The name under which a setting was given: that of its file, where it stands in one. */
+function givenName(setting: string, set: Readonly<Record<string, string>>): string {
+  const isSecret = secretSettings.some((name) => name === setting);
+  const inFile = isSecret && set[setting] === undefined && set[`${setting}_FILE`] !== undefined;
+  return `KEYDESK_${setting}${inFile ? "_FILE" : ""}`;
+}
+
+type NameOf = (setting: string) => string;
 
 /** The settings with those of them that stand in files, and a sentence for each that can't be had so. */
 function withFiles(
@@ -115,11 +129,14 @@ function withFiles(
 /** The URL with the password that stands apart. Throws ConfigInvalid where there are two, or one without a URL. */
 function databaseUrl(
   { DATABASE_URL, DATABASE_PASSWORD }: { DATABASE_URL?: string; DATABASE_PASSWORD?: string },
+  nameOf: NameOf,
 ): { DATABASE_URL?: string } {
   if (DATABASE_PASSWORD === undefined || DATABASE_URL === undefined) return {};
   if (hasPassword(DATABASE_URL)) {
     throw new ConfigInvalid(
-      "KEYDESK_DATABASE_PASSWORD: KEYDESK_DATABASE_URL holds a password too; only one of both may",
+      `${nameOf("DATABASE_PASSWORD")}: ${
+        nameOf("DATABASE_URL")
+      } holds a password too; only one of both may`,
     );
   }
   return { DATABASE_URL: withPassword(DATABASE_URL, DATABASE_PASSWORD) };
@@ -137,16 +154,16 @@ export function postgresLimits(config: Config): PostgresLimits {
   };
 }
 
-function readSealingKeys(text: string): SealingKeys {
+function readSealingKeys(text: string, name: string): SealingKeys {
   try {
     return parseSealingKeys(text);
   } catch (error) {
     if (!(error instanceof SealingKeysInvalid)) throw error;
-    throw new ConfigInvalid(`KEYDESK_SEALING_KEY: ${error.message}`);
+    throw new ConfigInvalid(`${name}: ${error.message}`);
   }
 }
 
-function describeIssue(issue: z.core.$ZodIssue): string {
+function describeIssue(issue: z.core.$ZodIssue, nameOf: NameOf): string {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((name) => {
       const near = nearNames(name, Object.keys(settings)).map((one) => `KEYDESK_${one}`);
@@ -155,5 +172,5 @@ function describeIssue(issue: z.core.$ZodIssue): string {
       }`;
     }).join("\n");
   }
-  return `KEYDESK_${issue.path.join(".")}: ${issue.message}`;
+  return `${nameOf(issue.path.join("."))}: ${issue.message}`;
 }

@@ -203,7 +203,7 @@ const KEYS_FORGOTTEN =
 /** That these versions are not what the store was sealed with, and where they stand. */
 export function wrongKeysText(config: Config, versions: readonly number[]): string {
   const place = config.SEALING_KEY
-    ? "KEYDESK_SEALING_KEY"
+    ? `KEYDESK_SEALING_KEY${config.SEALING_KEY_FILE === undefined ? "" : "_FILE"}`
     : join(config.DATA_DIR, SEALING_KEY_FILE);
   return `${place}: version ${versions.join(", ")} is not the key that this store was sealed with`;
 }

@@ -141,7 +141,9 @@ async function* findings(
         check: "schema",
         verdict: "warn",
         text,
-        advice: "the next start brings it up to date",
+        advice: config.MIGRATE === "off"
+          ? "KEYDESK_MIGRATE is off: `keydesk migrate` brings it up to date"
+          : "the next start brings it up to date",
       };
     }
   } catch (error) {

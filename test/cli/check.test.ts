@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
-import { stepsOf } from "../../src/storage/migrate-session.ts";
-import { CHECKSUMS_DEMANDED } from "../../src/storage/migrations/list.ts";
+import { migrateSession, stepsOf } from "../../src/storage/migrate-session.ts";
+import { CHECKSUMS_DEMANDED, migrations } from "../../src/storage/migrations/list.ts";
 import { openSession } from "../../src/storage/open-session.ts";
 import type { StorageLocation } from "../../src/storage/open-storage.ts";
 import {
@@ -13,6 +13,7 @@ import {
   startServerProcess,
   temporaryFolder,
 } from "../support/command.ts";
+import { copyOldStore, OLD_SEALING_KEY, oldStores } from "../support/old-stores.ts";
 import { runSql } from "../support/stores.ts";
 import { testOnStores } from "../support/unopened-stores.ts";
 
@@ -203,3 +204,28 @@ Deno.test("check: a lost sealing key is said once, by the start too, and how to 
   await using server = await startServerProcess(settings);
   assert.match(server.stderr(), /access token is in /);
 });
+
+testOnStores(
+  "check: a store that waits for `keydesk migrate` has nothing damaged, at whichever step it stands",
+  async ({ engine, settings }) => {
+    const more = await copyOldStore(oldStores()[0] ?? "", engine, settings.KEYDESK_DATA_DIR ?? "");
+    const waiting: Record<string, string> = {
+      ...{ ...settings, ...more },
+      ...{ KEYDESK_SEALING_KEY: OLD_SEALING_KEY, KEYDESK_MIGRATE: "off" },
+    };
+    const location = engine === "postgres"
+      ? { url: waiting.KEYDESK_DATABASE_URL ?? "" }
+      : { path: join(settings.KEYDESK_DATA_DIR ?? "", "keydesk.db") };
+    const newest = migrations.at(-1)?.version ?? 0;
+    for (const version of [13, CHECKSUMS_DEMANDED, newest - 1]) {
+      const session = await openSession(location);
+      await migrateSession(session, migrations.filter((step) => step.version <= version));
+      await session.close();
+      const { code, stderr, findings, bad } = await checked(waiting);
+      assert.deepEqual([code, stderr], [0, ""], `schema ${version}`);
+      assert.ok(findings.some(({ check, verdict }) => check === "references" && verdict === "ok"));
+      assert.deepEqual(bad.filter(({ verdict }) => !["skip", "warn"].includes(verdict)), []);
+      assert.match(bad.at(-1)?.advice ?? "", /`keydesk migrate` brings it up to date$/);
+    }
+  },
+);

@@ -1,6 +1,6 @@
 import type { AppliedStep } from "../migrate.ts";
 import type { Connection } from "../storage.ts";
-import { isDamage as isPostgresDamage } from "./postgres-errors.ts";
+import { isDamage as isPostgresDamage, isMissing as isMissingInPostgres } from "./postgres-errors.ts";
 import { isDamage as isSqliteDamage } from "./sqlite-connection.ts";
 
 /** A store, or a copy of one, that is looked at: nothing of it is changed, and nobody waits for it. */
@@ -18,6 +18,12 @@ export interface Inspection {
 /** Whether an error of either engine says that what it read is damaged. */
 export function isStoreDamage(error: unknown): error is Error {
   return isSqliteDamage(error) || isPostgresDamage(error);
+}
+
+/** Whether an error of either engine says that a table or a column which is asked for is not there. */
+export function isMissing(error: unknown): boolean {
+  if (isMissingInPostgres(error)) return true;
+  return error instanceof Error && /^no such (table|column)\b/.test(error.message);
 }
 
 /** `frozen`, of what runs SQL: `begin` is how this engine begins such a transaction. */

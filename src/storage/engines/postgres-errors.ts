@@ -37,6 +37,11 @@ export function isTableGone(error: unknown): boolean {
   return ["42P01", "3F000"].includes(codeOf(error));
 }
 
+/** A table or a column that a statement names is not there. */
+export function isMissing(error: unknown): boolean {
+  return ["42P01", "42703"].includes(codeOf(error));
+}
+
 /** The mark of a commit that stands in another store than the one that was opened; see `commitSql`. */
 export function isForeignCommit(error: unknown): boolean {
   // as: the driver's errors name the table.

@@ -1,5 +1,5 @@
 import { isStoreDamage } from "../../../storage/engines/inspection.ts";
-import { type Check, type CheckedStore, type CheckFinding, RESTORE } from "./check.ts";
+import { type Check, type CheckedStore, type CheckFinding, notThereYet, RESTORE } from "./check.ts";
 import { checksums } from "./checksums.ts";
 import { counters } from "./counters.store.ts";
 import { danglingReferences } from "./references.store.ts";
@@ -7,18 +7,24 @@ import { structure } from "./structure.ts";
 import { trail } from "./trail.ts";
 
 /** What `keydesk check` looks at, in this order. A further check is a line here. */
-const checks: readonly Check[] = [structure, checksums, counters, danglingReferences, trail];
+const checks: readonly [name: string, check: Check][] = [
+  ["structure", structure],
+  ["checksums", checksums],
+  ["counters", counters],
+  ["references", danglingReferences],
+  ["trail", trail],
+];
 
 /** Everything that is found in a store. Throws what is no damage: that it can't be reached. */
 export async function* checkStore(
   store: CheckedStore,
 ): AsyncGenerator<CheckFinding, void, void> {
-  for (const check of checks) {
+  for (const [name, check] of checks) {
     try {
       yield* check(store);
     } catch (error) {
       // What a check meets on its way is damage of its own; those behind it are made all the same.
-      yield damagedBy(error);
+      yield notThereYet(store, error, name) ?? damagedBy(error);
     }
   }
 }

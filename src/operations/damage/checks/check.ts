@@ -1,4 +1,6 @@
 import type { Sealer } from "../../../kernel/sealing/sealer.ts";
+import { isMissing } from "../../../storage/engines/inspection.ts";
+import { migrations } from "../../../storage/migrations/list.ts";
 import type { Connection } from "../../../storage/storage.ts";
 
 /** A store that is checked: running, stopped or a copy. Nothing of it is changed. */
@@ -30,3 +32,18 @@ export type Check = (store: CheckedStore) => AsyncGenerator<CheckFinding, void, 
 /** What helps against damage that nothing but a copy mends. */
 export const RESTORE =
   "restore the newest copy that `keydesk check FILE` finds in order, or have the engine's own tools save what can be read";
+
+/**
+ * The finding where a store of an earlier schema lacks a table or column that is asked for, which is no damage; undefined
+ * for every other error. `what`: what could not be looked at.
+ */
+export function notThereYet(
+  { schema }: CheckedStore,
+  error: unknown,
+  check: string,
+  what = "what this release looks at",
+): CheckFinding | undefined {
+  if (schema >= (migrations.at(-1)?.version ?? 0) || !isMissing(error)) return undefined;
+  const text = `schema ${schema} can't be asked yet: ${what}`;
+  return { check, verdict: "skip", text, advice: "look again once the store is up to date" };
+}
