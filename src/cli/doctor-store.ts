@@ -19,6 +19,7 @@ import { inOne, stepsOf } from "../storage/migrate-session.ts";
 import { missingSteps, refuseTooNew, SchemaTooNew } from "../storage/migrate.ts";
 import { migrations } from "../storage/migrations/list.ts";
 import { openSession } from "../storage/open-session.ts";
+import { storeMark } from "../storage/store-mark.store.ts";
 import { isThere } from "./is-there.ts";
 import { clockFinding, fail, type Finding, ok, skip, warn } from "./doctor-findings.ts";
 import { addressFindings } from "./doctor-server.ts";
@@ -43,8 +44,8 @@ type Findings = AsyncGenerator<Finding, void, void>;
 export async function* storeFindings(config: Config): Findings {
   yield ok("settings", settingsText());
   yield* fileFindings(config);
-  yield* databaseFindings(config);
-  yield* listenerFindings(config);
+  const mark = yield* databaseFindings(config);
+  yield* listenerFindings(config, mark);
   if (config.PUBLIC_URL === undefined) return;
   yield* addressFindings(config.PUBLIC_URL);
 }
@@ -99,7 +100,10 @@ async function modeOf(path: string): Promise<number | null | undefined> {
   }
 }
 
-async function* databaseFindings(config: Config): Findings {
+/** Returns the store's mark, where one could be read. */
+async function* databaseFindings(
+  config: Config,
+): AsyncGenerator<Finding, string | undefined, void> {
   const place = storePlace(config);
   if (!config.DATABASE_URL && !await isSomething(config.databaseFile)) {
     const trouble = await storeTrouble(config);
@@ -110,6 +114,7 @@ async function* databaseFindings(config: Config): Findings {
   try {
     session = await openingStore(config, () => openSession(locationOf(config)));
     yield* sessionFindings(config, session);
+    return (await stepsOf(session)).length === 0 ? undefined : await storeMark(session);
   } catch (error) {
     const reason = await roomTrouble(config, error) ?? reasonOf(error);
     if (reason === undefined) throw error;
@@ -220,14 +225,14 @@ async function* clockFindings(session: StoreSession): Findings {
 }
 
 /** What listens at the server's own address. That nothing does is no trouble: commands need no server. */
-async function* listenerFindings(config: Config): Findings {
+async function* listenerFindings(config: Config, mark: string | undefined): Findings {
   const url = urlOf(config.HOST, config.PORT);
   if (config.PORT === 0) return yield skip("server", "KEYDESK_PORT is 0: its address is not known");
   try {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(5000) });
     const told = await response.text();
     yield response.ok && told.includes('"ready"')
-      ? ok("server", `answers at ${url}, and its store too`)
+      ? whoseFinding(url, told, mark)
       : response.headers.has("x-keydesk-error")
       ? fail(
         "server",
@@ -240,6 +245,23 @@ async function* listenerFindings(config: Config): Findings {
     }
     yield skip("server", `nothing answers at ${url}; commands need none`);
   }
+}
+
+/** Whether the desk that answers is the one of this store. */
+function whoseFinding(url: string, told: string, mark: string | undefined): Finding {
+  const theirs = /"Store":"([0-9a-f]+)"/.exec(told)?.[1];
+  if (mark === undefined) {
+    return fail("server", `a Keydesk answers at ${url}, and there is no store here that it could be of`);
+  }
+  if (theirs === undefined) {
+    return warn("server", `a Keydesk answers at ${url}, of a release that does not say whose it is`);
+  }
+  return theirs === mark
+    ? ok("server", `answers at ${url}, and its store too`)
+    : fail(
+      "server",
+      `another desk answers at ${url}: its store is not this one (KEYDESK_PORT, KEYDESK_DATA_DIR)`,
+    );
 }
 
 /** What `/readyz` says in `Errors`, as one sentence; no control character of a server reaches the terminal. */

@@ -27,13 +27,16 @@ export const livez = defineEndpoint({
     "whose database is away is not started again.",
 });
 
+/** What became of the last change. */
+export const lastCommit = z.strictObject({
+  outcome: z.enum(["kept", "failed"]),
+  reason: z.string().nullable().describe("The engine's code where it failed: `SQLITE_FULL`."),
+  age_seconds: z.int(),
+}).nullable().describe("Null: nothing was written since the start.");
+
 /** What became of the last change, and what the store's log says. */
 export const writing = z.strictObject({
-  last_commit: z.strictObject({
-    outcome: z.enum(["kept", "failed"]),
-    reason: z.string().nullable().describe("The engine's code where it failed: `SQLITE_FULL`."),
-    age_seconds: z.int(),
-  }).nullable().describe("Null: nothing was written since the start."),
+  last_commit: lastCommit,
   log_bytes: z.int().nullable().describe(
     "What SQLite's write-ahead log takes on the disk; null on PostgreSQL.",
   ),
@@ -59,6 +62,12 @@ export const readyz = defineEndpoint({
       "What is to be sent to the node; absent: everything.",
     ),
   }),
-  response: envelope.extend({ Writing: writing }).meta({ id: "Readiness" }),
+  response: envelope.extend({
+    Writing: z.strictObject({ last_commit: lastCommit }),
+    Store: z.string().optional().describe(
+      "Stands for the store, the same at each node: `keydesk doctor` tells by it whose desk answers. " +
+        "Absent while the store is away.",
+    ),
+  }).meta({ id: "Readiness" }),
   errors: ["invalid_input"],
 });

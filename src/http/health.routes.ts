@@ -1,6 +1,6 @@
 import { ok } from "../contract/envelope.ts";
 import { healthz, livez, readyz } from "./health.contract.ts";
-import { checkReady, describeWriting } from "./readiness.ts";
+import { checkReady, describeLastCommit, markOf } from "./readiness.ts";
 import { bind } from "./routes.ts";
 
 /** What operators ask without an access token. */
@@ -9,6 +9,11 @@ export const healthRoutes = [
   bind(livez, () => Promise.resolve(ok("alive"))),
   bind(readyz, async (ctx, { query }) => {
     await checkReady(ctx, query.for ?? "everything");
-    return { ...ok("ready"), Writing: describeWriting(ctx) };
+    const Store = await markOf(ctx);
+    return {
+      ...ok("ready"),
+      Writing: { last_commit: describeLastCommit(ctx) },
+      ...Store === undefined ? {} : { Store },
+    };
   }),
 ];

@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { ServiceContext } from "../calls/context.ts";
 import { Failure } from "../kernel/failure.ts";
-import type { writing } from "./health.contract.ts";
+import { storeMark } from "../storage/store-mark.store.ts";
+import type { lastCommit, writing } from "./health.contract.ts";
 
 /** What a node may be ready for: every call, or what gateways ask. */
 export type Purpose = "everything" | "verify";
@@ -21,16 +22,21 @@ export async function checkReady(ctx: ServiceContext, purpose: Purpose): Promise
   }
 }
 
-/** What became of the last change, and what the store's log says. No path, address or secret: everybody may ask. */
-export function describeWriting(ctx: ServiceContext): z.output<typeof writing> {
+/** What became of the last change. No size, path, address or secret: everybody may ask. */
+export function describeLastCommit(ctx: ServiceContext): z.output<typeof lastCommit> {
   const last = ctx.writing.last();
+  return last === undefined ? null : {
+    outcome: last.outcome,
+    reason: last.reason ?? null,
+    age_seconds: seconds(last.ageMs),
+  };
+}
+
+/** The same, and what the store's log takes: for administrators. */
+export function describeWriting(ctx: ServiceContext): z.output<typeof writing> {
   const log = ctx.storage.log();
   return {
-    last_commit: last === undefined ? null : {
-      outcome: last.outcome,
-      reason: last.reason ?? null,
-      age_seconds: seconds(last.ageMs),
-    },
+    last_commit: describeLastCommit(ctx),
     log_bytes: log?.bytes ?? null,
     // The files' times are the machine's.
     checkpoint_age_seconds: log?.checkpointAt === undefined
@@ -39,19 +45,26 @@ export function describeWriting(ctx: ServiceContext): z.output<typeof writing> {
   };
 }
 
+/** The store's mark, read once; undefined while the store is away. */
+export async function markOf({ storage }: ServiceContext): Promise<string | undefined> {
+  const known = marks.get(storage);
+  if (known !== undefined) return known;
+  const mark = await storeMark(storage.reader).catch(() => undefined);
+  if (mark !== undefined) marks.set(storage, mark);
+  return mark;
+}
+
+const marks = new WeakMap<object, string>();
+
 /** Troubles by their names alone: a reason may be for operators only. */
 function sentences(ctx: ServiceContext): string[] {
-  const { last_commit: last, log_bytes, checkpoint_age_seconds } = describeWriting(ctx);
+  const last = describeLastCommit(ctx);
   return [
     ...ctx.troubles.current().map(({ name, since }) => `${name} since ${since}`),
     ...last === null ? [] : [
       `the last commit ${last.reason === null ? "was kept" : `failed (${last.reason})`} ` +
       `${last.age_seconds} s ago`,
     ],
-    ...log_bytes === null ? [] : [`the log holds ${log_bytes} bytes`],
-    ...checkpoint_age_seconds === null
-      ? []
-      : [`the last checkpoint was ${checkpoint_age_seconds} s ago`],
   ];
 }
 

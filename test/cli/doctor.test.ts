@@ -175,6 +175,18 @@ Deno.test("doctor: a server in order, with and without an access token and its p
   assert.deepEqual(local.lines.at(-1), "ok server");
 });
 
+Deno.test("doctor: another desk at the server's address is told, and is not ok", async () => {
+  await using at = await quietStore();
+  await using desk = await openDoors();
+  const { port } = new URL(desk.server.url);
+  const { healthy, lines, text } = await examine({ ...at.settings, KEYDESK_PORT: port });
+  assert.deepEqual([healthy, lines.at(-1)], [false, "fail server"]);
+  assert.match(text("server"), /^another desk answers at http.*: its store is not this one/);
+  await using folder = await temporaryFolder();
+  const none = await examine({ KEYDESK_DATA_DIR: folder.path, KEYDESK_PORT: port });
+  assert.match(none.text("server"), /there is no store here that it could be of$/);
+});
+
 Deno.test("doctor: what /readyz says of a server that is not ready is passed on", async () => {
   await using at = await quietStore();
   const refusal = () =>

@@ -270,12 +270,21 @@ Deno.test("settings: a secret may stand in a file, without the line end at its e
   }
 });
 
-Deno.test("settings: what is wrong in a file is told by the setting's name, never by its text", async () => {
+Deno.test("settings: what is wrong in a file is told by the name that was set, never by its text", async () => {
   await using folder = await temporaryFolder();
   await Deno.writeTextFile(`${folder.path}/token`, "too-short-to-be-safe");
   assert.throws(
     () => readConfig({ KEYDESK_ADMIN_TOKEN_FILE: `${folder.path}/token` }),
+    (error: Error) => error.message === "KEYDESK_ADMIN_TOKEN_FILE: expected at least 32 characters",
+  );
+  assert.throws(
+    () => readConfig({ KEYDESK_ADMIN_TOKEN: "too-short-to-be-safe" }),
     (error: Error) => error.message === "KEYDESK_ADMIN_TOKEN: expected at least 32 characters",
+  );
+  assert.throws(
+    () => readConfig({ KEYDESK_SEALING_KEY_FILE: `${folder.path}/token` }),
+    (error: Error) =>
+      error.message.startsWith("KEYDESK_SEALING_KEY_FILE: ") && !error.message.includes("short"),
   );
 });
 

@@ -242,8 +242,9 @@ testOnEngines("health: they answer OK in the envelope, without an access token",
     await assertAnswer(alive, { Status: "OK", Message: "alive", Meta: null });
   }
   const ready = await desk.send("GET", "/readyz", { credential: null });
-  const { Writing, ...envelope } = await ready.json();
+  const { Writing, Store, ...envelope } = await ready.json();
   assert.equal(ready.status, 200);
   assert.deepEqual(envelope, { Status: "OK", Message: "ready", Meta: null });
-  assert.equal(Writing.last_commit.outcome, "kept");
+  assert.deepEqual([Object.keys(Writing), Writing.last_commit.outcome], [["last_commit"], "kept"]);
+  assert.match(Store, /^[0-9a-f]{12}$/);
 });

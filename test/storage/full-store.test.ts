@@ -27,8 +27,7 @@ testOnWriters(
     const told = await (await ready()).json();
     assert.match(told.Errors[0], /^writes_fail since \d{4}-/);
     assert.match(told.Errors[1], /^the last commit failed \(SQLITE_FULL\) \d+ s ago$/);
-    assert.match(told.Errors[2], /^the log holds \d{5,} bytes$/);
-    assert.match(told.Errors[3], /^the last checkpoint was \d+ s ago$/);
+    assert.equal(told.Errors.length, 2, "no sizes: strangers read it");
     const hello = await desk.send("GET", "/hello", { credential: null });
     assert.deepEqual([hello.status, (await hello.json()).status], [503, "fail"]);
 
