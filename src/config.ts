@@ -73,7 +73,9 @@ export function readConfig(
   }
   return Object.freeze({
     ...rest,
-    ...SEALING_KEY === undefined ? {} : { SEALING_KEY: readSealingKeys(SEALING_KEY, nameOf("SEALING_KEY")) },
+    ...SEALING_KEY === undefined
+      ? {}
+      : { SEALING_KEY: readSealingKeys(SEALING_KEY, nameOf("SEALING_KEY")) },
     databaseFile: join(rest.DATA_DIR, "keydesk.db"),
   });
 }

@@ -69,6 +69,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
       options.onStoreEnd?.(end);
     },
     damaged: (reason) => troubles.begin(PAGE_TROUBLE, { reason, stops: "nothing" }),
+    whole: () => troubles.end(PAGE_TROUBLE),
   });
   const storage = tracedStorage(figures ? countedStorage(store, figures) : store);
   writing.start(() => {

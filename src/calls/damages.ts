@@ -9,7 +9,7 @@ import { noteDamage } from "./damages.transactions.ts";
 
 /** The trouble that goes on while rows are damaged. */
 const DAMAGE_TROUBLE = "damage_found";
-/** The trouble that goes on since the engine called a page of the store damaged, until the process ends. */
+/** The trouble that goes on since the engine called a page of the store damaged, until it can be read again. */
 export const PAGE_TROUBLE = "store_damaged";
 
 /** What is wrong with a row whose checksum is another one. */
@@ -66,10 +66,14 @@ export class Damages {
     this.#writing.add(writing);
   }
 
-  /** Learns from the store whether anything is damaged, whichever node found or mended it. Throws `unavailable`. */
+  /**
+   * Learns from the store whether anything is damaged, whichever node found or mended it, and looks at damaged pages
+   * once more. Throws `unavailable`.
+   */
   async refresh(): Promise<void> {
     const { storage, troubles } = this.#desk;
     await this.flush();
+    await storage.lookAgain();
     const known = await listDamages(storage.reader);
     if (known.length > 0) troubles.begin(DAMAGE_TROUBLE, { reason: REASON, stops: "nothing" });
     else troubles.end(DAMAGE_TROUBLE);

@@ -251,17 +251,21 @@ async function* listenerFindings(config: Config, mark: string | undefined): Find
 function whoseFinding(url: string, told: string, mark: string | undefined): Finding {
   const theirs = /"Store":"([0-9a-f]+)"/.exec(told)?.[1];
   if (mark === undefined) {
-    return fail("server", `a Keydesk answers at ${url}, and there is no store here that it could be of`);
+    return fail(
+      "server",
+      `a Keydesk answers at ${url}, and there is no store here that it could be of`,
+    );
   }
   if (theirs === undefined) {
-    return warn("server", `a Keydesk answers at ${url}, of a release that does not say whose it is`);
-  }
-  return theirs === mark
-    ? ok("server", `answers at ${url}, and its store too`)
-    : fail(
+    return warn(
       "server",
-      `another desk answers at ${url}: its store is not this one (KEYDESK_PORT, KEYDESK_DATA_DIR)`,
+      `a Keydesk answers at ${url}, of a release that does not say whose it is`,
     );
+  }
+  return theirs === mark ? ok("server", `answers at ${url}, and its store too`) : fail(
+    "server",
+    `another desk answers at ${url}: its store is not this one (KEYDESK_PORT, KEYDESK_DATA_DIR)`,
+  );
 }
 
 /** What `/readyz` says in `Errors`, as one sentence; no control character of a server reaches the terminal. */

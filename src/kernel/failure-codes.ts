@@ -203,7 +203,7 @@ export const failureCodes = {
   },
   store_damaged: {
     status: 500,
-    message: "The store is damaged where this stands. Trying again does not help.",
+    message: "The store is damaged where this stands. Trying again at once does not help.",
   },
   internal: { status: 500, message: "Something went wrong on our side." },
 } as const satisfies Record<string, { status: number; message: string }>;

@@ -81,6 +81,8 @@ export interface StoreSigns {
   over(end: StoreEnd): void;
   /** A page can't be read any more, in the engine's words; told each time. */
   damaged(reason: string): void;
+  /** All that was called damaged can be read again. */
+  whole(): void;
 }
 
 /** For whoever does not listen. */
@@ -90,6 +92,7 @@ export const noSigns: StoreSigns = {
   room: () => {},
   over: () => {},
   damaged: () => {},
+  whole: () => {},
 };
 
 /** What has changed since something was read. */
@@ -134,6 +137,8 @@ export interface Storage {
   commit<I, O>(transaction: Transaction<I, O>, input: I): Promise<O>;
   /** Resolves when the store answers; throws `unavailable` when it does not. */
   ping(): Promise<void>;
+  /** Reads again what met a damaged page, and tells its signs where all of it can be read. Throws `unavailable`. */
+  lookAgain(): Promise<void>;
   /** Undefined where the engine can't tell cheaply what has changed. */
   readonly changes: Changes | undefined;
   /**

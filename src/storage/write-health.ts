@@ -23,7 +23,7 @@ export interface LastCommit {
  * troubles while it can't. While changes fail a small one is tried again and again, so that the end is noticed also
  * where nobody sends any more.
  */
-export class WriteHealth implements Omit<StoreSigns, "damaged"> {
+export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
   readonly #troubles: Troubles;
   readonly #elapsed: () => number;
   #last: { outcome: "kept" | "failed"; reason?: string; at: number } | undefined;

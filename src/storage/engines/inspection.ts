@@ -1,6 +1,9 @@
 import type { AppliedStep } from "../migrate.ts";
 import type { Connection } from "../storage.ts";
-import { isDamage as isPostgresDamage, isMissing as isMissingInPostgres } from "./postgres-errors.ts";
+import {
+  isDamage as isPostgresDamage,
+  isMissing as isMissingInPostgres,
+} from "./postgres-errors.ts";
 import { isDamage as isSqliteDamage } from "./sqlite-connection.ts";
 
 /** A store, or a copy of one, that is looked at: nothing of it is changed, and nobody waits for it. */

@@ -4,7 +4,7 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { type Statement, statement } from "../statement.ts";
 import type { Connection, Storage, StoreSigns, WriteEnd } from "../storage.ts";
-import { tellingOf } from "./damage-listener.ts";
+import { DoubtfulReads, questionName } from "./doubtful-reads.ts";
 import { PostgresChanges } from "./postgres-changes.ts";
 import { clientOptions, STORE_ID } from "./postgres-client.ts";
 import { purgeMarks } from "./postgres-commits.store.ts";
@@ -43,7 +43,7 @@ export async function postgresStorage(
   limits: PostgresLimits,
   signs: StoreSigns,
 ): Promise<Storage> {
-  const told = tellingOf((reason) => signs.damaged(reason));
+  const doubts = new DoubtfulReads(signs);
   const target = parsePostgresUrl(url);
   const optionsOf = await clientOptions(target, limits);
   let isOver = false;
@@ -56,7 +56,7 @@ export async function postgresStorage(
     if (isOver) throw new Failure("unavailable", { cause: new OtherStore() });
   };
   const transactions = new PostgresTransactions(servers, sealer, limits.patienceMs);
-  const reader = readerOn(servers, limits.patienceMs, refuseIfOver, told);
+  const reader = readerOn(servers, limits.patienceMs, refuseIfOver, doubts);
   try {
     await reader.change(purgeMarks, { before: toTimestamp(Date.now() - MARKS_KEPT_MS) });
   } catch (error) {
@@ -84,7 +84,8 @@ export async function postgresStorage(
         return output;
       } catch (error) {
         how = failedEnd(error);
-        throw told(error);
+        doubts.noteChange(error);
+        throw error;
       } finally {
         underWay.delete(running);
         signs.ended(how);
@@ -107,6 +108,7 @@ export async function postgresStorage(
     },
     log: () => undefined,
     changes,
+    lookAgain: () => doubts.lookAgain(),
     // The server groups flushes by itself; seen from here each commit waits for one.
     stats: () => ({ flushes: commits, commits, failedReads: 0 }),
     close: async () => {
@@ -129,7 +131,7 @@ function readerOn(
   servers: PostgresServers,
   patienceMs: number,
   refuseIfOver: () => void,
-  told: (error: unknown) => unknown,
+  doubts: DoubtfulReads,
 ): Connection {
   const shared = new SharedLeases(servers);
   const run = async <T>(question: (connection: Connection) => Promise<T>): Promise<T> => {
@@ -150,7 +152,7 @@ function readerOn(
           throw new Failure("unavailable", { cause: error });
         }
         if (isBusy(error)) throw new Failure("unavailable", { cause: error });
-        if (isDamage(error)) throw told(new Failure("store_damaged", { cause: error }));
+        if (isDamage(error)) throw new Failure("store_damaged", { cause: error });
         if (!isLost && !isReadOnly(error) && !isConflict(error)) throw error;
         if (attempt === READ_ATTEMPTS || performance.now() > deadline) {
           throw new Failure("unavailable", { cause: error });
@@ -161,9 +163,15 @@ function readerOn(
   return {
     dialect: "postgres",
     rows: <P extends object, R>(s: Statement<P, R>, params: P) =>
-      run((connection) => connection.rows(s, params)),
+      doubts.read(
+        () => questionName(s, params),
+        () => run((connection) => connection.rows(s, params)),
+      ),
     row: <P extends object, R>(s: Statement<P, R>, params: P) =>
-      run((connection) => connection.row(s, params)),
+      doubts.read(
+        () => questionName(s, params),
+        () => run((connection) => connection.row(s, params)),
+      ),
     change: (s, params) => run((connection) => connection.change(s, params)),
   };
 }

@@ -11,7 +11,7 @@ import type {
   Transaction,
   WriteEnd,
 } from "../storage.ts";
-import { tellingOf } from "./damage-listener.ts";
+import { DoubtfulReads, isDamage, questionName } from "./doubtful-reads.ts";
 import { GroupQueue } from "./group-queue.ts";
 import { SqliteChanges } from "./sqlite-changes.ts";
 import { asFailure, SqliteConnection } from "./sqlite-connection.ts";
@@ -76,12 +76,12 @@ export function sqliteStorage(path: string, writer: WriterPort, signs: StoreSign
     }
   });
   let failedReads = 0;
-  const told = tellingOf((reason) => signs.damaged(reason));
+  const doubts = new DoubtfulReads(signs);
   const failureOf = (error: unknown): unknown => {
     if (isFailedRead(sqliteCodeOf(error))) failedReads++;
-    return told(asFailure(error));
+    return asFailure(error);
   };
-  const reader = answering(connection, failureOf);
+  const reader = answering(connection, failureOf, doubts);
   const look = setInterval(() => {
     const reason = files.lost();
     if (reason !== undefined) end({ kind: "lost", reason });
@@ -89,11 +89,21 @@ export function sqliteStorage(path: string, writer: WriterPort, signs: StoreSign
   Deno.unrefTimer(look);
   return {
     reader,
-    commit: <I, O>(transaction: Transaction<I, O>, input: I) =>
-      // as: the writer answers with what this transaction's `run` returned.
-      queue.submit({ transaction: transaction.id, input }).catch((error) => {
-        throw told(error);
-      }) as Promise<O>,
+    commit: async <I, O>(transaction: Transaction<I, O>, input: I) => {
+      const job = { transaction: transaction.id, input };
+      try {
+        // Nothing of it was kept where it met a damaged page, which may have been a disk that did not answer once.
+        const output = queue.submit(job).catch((error) => {
+          if (!isDamage(error)) throw error;
+          return queue.submit(job);
+        });
+        // as: the writer answers with what this transaction's `run` returned.
+        return await output as O;
+      } catch (error) {
+        doubts.noteChange(error);
+        throw error;
+      }
+    },
     ping: async () => {
       await reader.row(selectOne, {});
     },
@@ -102,11 +112,14 @@ export function sqliteStorage(path: string, writer: WriterPort, signs: StoreSign
       holds: (mark, parts) => {
         try {
           return changes.holds(mark, parts);
-        } catch (error) {
-          throw failureOf(error);
+        } catch (thrown) {
+          const error = failureOf(thrown);
+          doubts.noteRead(error, "changes", () => reader.row(selectOne, {}));
+          throw error;
         }
       },
     },
+    lookAgain: () => doubts.lookAgain(),
     stats: () => ({ flushes: queue.flushes, commits: queue.commits, failedReads }),
     load: () => {
       const { length, since } = queue.line;
@@ -140,6 +153,7 @@ function endOf({ outcomes, wrote }: GroupEnd): WriteEnd {
 function answering(
   connection: SqliteConnection,
   failureOf: (error: unknown) => unknown,
+  doubts: DoubtfulReads,
 ): Connection {
   const orFailure = async <T>(answer: Promise<T>): Promise<T> => {
     try {
@@ -150,8 +164,16 @@ function answering(
   };
   return {
     dialect: connection.dialect,
-    rows: (statement, params) => orFailure(connection.rows(statement, params)),
-    row: (statement, params) => orFailure(connection.row(statement, params)),
+    rows: (statement, params) =>
+      doubts.read(
+        () => questionName(statement, params),
+        () => orFailure(connection.rows(statement, params)),
+      ),
+    row: (statement, params) =>
+      doubts.read(
+        () => questionName(statement, params),
+        () => orFailure(connection.row(statement, params)),
+      ),
     change: (statement, params) => orFailure(connection.change(statement, params)),
   };
 }
