@@ -34,7 +34,7 @@ export function readHead(text: string): Head {
   if (version !== "1.1" && version !== "1.0") throw new Failure("version_unsupported");
   const minor = version === "1.1" ? 1 : 0;
   const fields = readFields(lines);
-  const host = hostOf(fields, minor);
+  const host = hostOf(fields, minor, target);
   const connection = fields.get("connection");
   return {
     method,
@@ -101,13 +101,11 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-/** RFC 9112, 3.2: one, in HTTP/1.1. */
-function hostOf(fields: Fields, minor: 0 | 1): string {
-  const host = fields.get("host");
-  if (host === null) {
-    if (minor === 1) throw malformed("HTTP/1.1 has a Host");
-    return "localhost";
-  }
+/** RFC 9112, 3.2: one, in HTTP/1.1. Before that the target may name it, or nobody. */
+function hostOf(fields: Fields, minor: 0 | 1, target: string): string {
+  const said = fields.get("host");
+  if (said === null && minor === 1) throw malformed("HTTP/1.1 has a Host");
+  const host = said ?? (ABSOLUTE.exec(target)?.[1] || "localhost");
   // Two of them are joined by what stands in none.
   if (!HOST.test(host)) throw malformed("Host is not one host");
   return host;

@@ -1,6 +1,7 @@
 /**
  * What the listener takes and refuses beside two other servers, hyper by the runtime and llhttp by node:http: whatever
- * both refuse it refuses, and of what it takes the others see the same requests with the same bodies.
+ * both refuse it refuses, and of what it takes the others see the same requests with the same bodies, and one of them
+ * as many.
  */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -26,7 +27,7 @@ Deno.test("differential: no request is read otherwise than hyper and llhttp read
     handle: async (request) => {
       const { headers, method, url } = request;
       const body = await request.bytes();
-      note(method, url.slice("http://a".length), headers.get("x-run"), body);
+      note(method, targetOf(url), headers.get("x-run"), body);
       return new Response(null);
     },
   });
@@ -36,7 +37,7 @@ Deno.test("differential: no request is read otherwise than hyper and llhttp read
       const body = await request.bytes();
       note(
         request.method,
-        request.url.slice("http://a".length),
+        targetOf(request.url),
         request.headers.get("x-run"),
         body,
       );
@@ -77,6 +78,11 @@ Deno.test("differential: no request is read otherwise than hyper and llhttp read
   }
 });
 
+/** What stands behind the host, which may be empty, or the server's own word for none. */
+function targetOf(url: string): string {
+  return url.slice(url.indexOf("/", "http://".length));
+}
+
 function compare(text: string, ours: Seen, others: Seen[]): void {
   const what = JSON.stringify({ text, ours, others });
   if (others.every(({ refused }) => refused)) assert.ok(ours.refused, what);
@@ -84,6 +90,8 @@ function compare(text: string, ours: Seen, others: Seen[]): void {
     const common = Math.min(requests.length, ours.requests.length);
     assert.deepEqual(ours.requests.slice(0, common), requests.slice(0, common), what);
   }
+  // What neither of them took for a request is none.
+  assert.ok(others.some(({ requests }) => requests.length >= ours.requests.length), what);
 }
 
 /** Sends it all, says that nothing more comes, and reads what the server says of it: true where something is refused. */
@@ -167,4 +175,27 @@ const FRAMED: readonly (readonly [readonly string[], string])[] = [
   [["Transfer-Encoding: xchunked"], "5\r\nhello\r\n0\r\n\r\n"],
   [["Transfer-Encoding: chunked, identity"], "5\r\nhello\r\n0\r\n\r\n"],
   [["Transfer-Encoding: \x0bchunked"], "5\r\nhello\r\n0\r\n\r\n"],
+  [["Transfer-Encoding:\tChunked\t"], "5\r\nhello\r\n0\r\n\r\n"],
+  [["Transfer-Encoding: chunked,"], "5\r\nhello\r\n0\r\n\r\n"],
+  [["Transfer-Encoding: , chunked"], "5\r\nhello\r\n0\r\n\r\n"],
+  [["Transfer-Encoding: chunked;a=b"], "5\r\nhello\r\n0\r\n\r\n"],
+  [['Transfer-Encoding: "chunked"'], "5\r\nhello\r\n0\r\n\r\n"],
+  [["Transfer-Encoding: identity"], "GET /b HTTP/1.1\r\nHost: a\r\nX-Run: RUN\r\n\r\n"],
+  [["Transfer-Encoding_: chunked", "Content-Length: 5"], "hello"],
+  [["Transfer-Encoding : chunked", "Content-Length: 5"], "hello"],
+  [["Content-Length:\t5\t"], "hello"],
+  [["Content-Length: 5\x0c"], "hello"],
+  [["Content-Length: \xb2"], "hello"],
+  [["Content_Length: 5"], ""],
+  [["Transfer-Encoding: chunked"], "5;\r\nhello\r\n0;\r\n\r\n"],
+  [["Transfer-Encoding: chunked"], '5;a="\r\nhello\r\n0\r\n\r\n'],
+  [["Transfer-Encoding: chunked"], "5\r\nhello\r\n-1\r\n\r\n"],
+  [["Transfer-Encoding: chunked"], "5\r\nhello\r\n0\r\n X: 1\r\n\r\n"],
+  [["Transfer-Encoding: chunked"], "5\r\nhello\r\n0\r\nContent-Length: 9\r\n\r\n"],
+  [["Transfer-Encoding: chunked"], "5\r\nhello\r\n0\r\n\n"],
+  [["Transfer-Encoding: chunked"], "5\r\nhello\r\n0\r\n\r"],
+  [["Transfer-Encoding: chunked"], "5\r\nhello\n0\r\n\r\n"],
+  [["Transfer-Encoding: chunked"], "5\rXhello\r\n0\r\n\r\n"],
+  [["Transfer-Encoding: chunked"], "100000005\r\nhello\r\n0\r\n\r\n"],
+  [["Expect: 100-continue", "Content-Length: 5"], "hello"],
 ];

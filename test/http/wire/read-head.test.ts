@@ -30,6 +30,7 @@ Deno.test("head: the target stays as it was sent, behind the host", () => {
   // What was not percent-encoded: the bytes of UTF-8, one character each.
   assert.equal(urlOf("/\xc3\xa4"), "http://desk.test:8080/ä");
   assert.equal(read("GET /a HTTP/1.0").url, "http://localhost/a");
+  assert.equal(read("GET http://desk.test/a HTTP/1.0").url, "http://desk.test/a");
 });
 
 Deno.test("head: fields are found by their name in any case, and joined where there are several", () => {
@@ -85,6 +86,8 @@ const REFUSED: readonly (readonly [string, number, string, ...string[]])[] = [
   ["an authority", 400, "CONNECT desk.test:80 HTTP/1.1", HOST],
   ["a target of another host", 400, "GET http://other.test/ HTTP/1.1", HOST],
   ["a target with a user", 400, "GET http://a@desk.test/ HTTP/1.1", HOST],
+  ["a target with a user and no host", 400, "GET http://a@desk.test/ HTTP/1.0"],
+  ["a target without a host", 400, "GET http:///a HTTP/1.0"],
   ["another scheme", 400, "GET ftp://desk.test/ HTTP/1.1", HOST],
   ["half a character", 400, "GET /\xe4 HTTP/1.1", HOST],
   ["a method that is no token", 400, "G(T / HTTP/1.1", HOST],
