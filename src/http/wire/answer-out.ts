@@ -11,6 +11,14 @@ export interface Answering {
   readonly persists: boolean;
 }
 
+/** Hears how far writing goes. */
+export interface Writing {
+  /** Before each step: what was handed over before has gone. */
+  begin(): void;
+  /** All has gone, until more is there. */
+  end(): void;
+}
+
 /** Room before the first bytes of a body, in which mostly its head has place: so both leave at once. */
 const HEAD_ROOM = 2048;
 /** What frames a chunk: its size, and the ends of two lines. */
@@ -20,13 +28,12 @@ const CHUNK_ROOM = 16;
 export class AnswerOut {
   readonly #sink: Pick<Deno.Conn, "write">;
   readonly #pieces: PiecesOut;
-  readonly #onWrite: () => void;
+  readonly #writing: Writing;
 
-  /** `onWrite` hears of each step: what was handed over before has gone. */
-  constructor(sink: Pick<Deno.Conn, "write">, pieces: PiecesOut, onWrite: () => void) {
+  constructor(sink: Pick<Deno.Conn, "write">, pieces: PiecesOut, writing: Writing) {
     this.#sink = sink;
     this.#pieces = pieces;
-    this.#onWrite = onWrite;
+    this.#writing = writing;
   }
 
   /** Sends a response. Gives whether the connection persists; throws where the client left, or the body broke off. */
@@ -176,9 +183,10 @@ export class AnswerOut {
 
   async #write(bytes: Uint8Array): Promise<void> {
     for (let at = 0; at < bytes.length;) {
-      this.#onWrite();
+      this.#writing.begin();
       at += await this.#sink.write(at === 0 ? bytes : bytes.subarray(at));
     }
+    this.#writing.end();
   }
 }
 

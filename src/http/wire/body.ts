@@ -7,6 +7,8 @@ const PIECE = 16 * 1024;
 /** Longest line of a chunk's size with its extensions, and longest trailer section, in bytes. */
 const LONGEST_SIZE = 256;
 const LONGEST_TRAILERS = 8 * 1024;
+/** What nobody reads of is written over it. */
+const PASSED = new Uint8Array(PIECE);
 
 /** A body that broke off, or is none: nothing behind it can be told from it. */
 export class BodyBroken extends Error {}
@@ -46,26 +48,26 @@ export class Body implements AsyncIterable<Uint8Array> {
     if (this.#isChunked) return await this.#joined();
     const whole = new Uint8Array(this.#left);
     await this.#ask();
-    while (this.#left > 0) {
-      this.#count(await this.#input.readInto(whole.subarray(whole.length - this.#left)));
-    }
+    while (this.#left > 0) await this.#readSome(whole.subarray(whole.length - this.#left));
     return whole;
   }
 
-  /** The body in pieces of at most 16 KiB. Throws BodyBroken. */
+  /** The body in pieces of 16 KiB, the last one shorter, however small its chunks are. Throws BodyBroken. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, void> {
     await this.#ask();
     while (await this.#hasMore()) {
-      const piece = new Uint8Array(Math.min(PIECE, this.#left));
-      const count = await this.#input.readInto(piece);
-      this.#count(count);
-      yield piece.subarray(0, count ?? 0);
+      const piece = new Uint8Array(this.#isChunked ? PIECE : Math.min(PIECE, this.#left));
+      let filled = await this.#readSome(piece);
+      while (filled < piece.length && await this.#hasMore()) {
+        filled += await this.#readSome(piece.subarray(filled));
+      }
+      yield piece.subarray(0, filled);
     }
   }
 
-  /** Reads what is left and keeps nothing of it. Throws BodyBroken. */
+  /** Reads once of what is left of a body with a length, and keeps nothing of it. Throws BodyBroken. */
   async pass(): Promise<void> {
-    for await (const _ of this);
+    await this.#readSome(PASSED);
   }
 
   async #joined(): Promise<Uint8Array> {
@@ -86,11 +88,14 @@ export class Body implements AsyncIterable<Uint8Array> {
     if (!this.#isOver && this.#input.length === 0) await this.#goAhead?.();
   }
 
-  /** Takes note of bytes that came. Throws BodyBroken at the end of what the client sends. */
-  #count(count: number | null): void {
+  /** Reads once, no further than the body or this chunk goes; how much. Throws BodyBroken where the client ends before. */
+  async #readSome(into: Uint8Array): Promise<number> {
+    const target = into.length > this.#left ? into.subarray(0, this.#left) : into;
+    const count = await this.#input.readInto(target);
     if (count === null) throw new BodyBroken("it breaks off");
     this.#left -= count;
     if (this.#left === 0 && !this.#isChunked) this.#isOver = true;
+    return count;
   }
 
   /** Whether a byte of the body is still to come; reads what stands between chunks (RFC 9112, 7.1). */

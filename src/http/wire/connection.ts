@@ -9,6 +9,7 @@ import { Input } from "./input.ts";
 import type { PiecesOut } from "./pieces-out.ts";
 import type { Placed } from "./places.ts";
 import { type Head, LONGEST_HEAD, readHead } from "./read-head.ts";
+import type { Turns } from "./turns.ts";
 
 /** What the connections of one listener share. */
 export interface Serving {
@@ -18,6 +19,7 @@ export interface Serving {
   refuse(error: unknown): Response;
   readonly deadlines: Deadlines<Connection>;
   readonly pieces: PiecesOut;
+  readonly turns: Turns;
   /** Hears of each connection's end. */
   closed(connection: Connection): void;
   /** True: each answer from now on is the last of its connection. */
@@ -26,9 +28,9 @@ export interface Serving {
 
 /** A shorter rest of a body that nobody wants is passed over for the next request; else the connection ends. */
 const SHORT_REST = 64 * 1024;
-/** How much of what still comes is passed over behind the last answer. */
-const MOST_PASSED = 4 * 1024 * 1024;
-const PASSED = new Uint8Array(16 * 1024);
+/** For so long what still comes is passed over behind an answer, in milliseconds, as long as it comes. */
+const PASSING_MS = 30_000;
+const PASSED = new Uint8Array(64 * 1024);
 
 /**
  * One connection of HTTP/1.1: request after request, each answered before the next is read, so that what a client sends
@@ -54,12 +56,11 @@ export class Connection implements Placed {
     this.#socket = socket;
     this.#serving = serving;
     this.#peer = { remoteAddr: socket.remoteAddr };
-    this.#input = new Input(socket);
-    this.#out = new AnswerOut(
-      socket,
-      serving.pieces,
-      () => serving.deadlines.begin(this, "taking"),
-    );
+    this.#input = new Input(socket, serving.turns);
+    this.#out = new AnswerOut(socket, serving.pieces, {
+      begin: () => serving.deadlines.begin(this, "taking"),
+      end: () => serving.deadlines.end(this, "taking"),
+    });
   }
 
   /** True where it can be closed without taking an answer from anybody. */
@@ -104,11 +105,15 @@ export class Connection implements Placed {
 
   /** One request and its answer. False where it was the last. */
   async #serveNext(): Promise<boolean> {
+    const pause = this.#input.pause();
+    if (pause) await pause;
     let head: Head | undefined;
     try {
       head = this.#headAtHand() ?? await this.#headToCome();
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
+      // It has come, such as it is: nothing else is to be said of it meanwhile.
+      this.#awaitNoHead();
       await this.#out.send(this.#serving.refuse(error), LAST);
       return await this.#leave();
     }
@@ -133,14 +138,11 @@ export class Connection implements Placed {
       minor: head.minor,
       persists: mayPersist,
     });
-    this.#serving.deadlines.end(this, "taking");
     if (!persists) return await this.#leave();
-    if (!body.isOver) {
-      this.#serving.deadlines.begin(this, "leaving");
+    return body.isOver || await this.#passOver(async () => {
       await body.pass();
-      this.#serving.deadlines.end(this, "leaving");
-    }
-    return true;
+      return !body.isOver;
+    });
   }
 
   async #answer(request: ReceivedRequest): Promise<Response> {
@@ -187,7 +189,8 @@ export class Connection implements Placed {
   /** Throws where what has come can't become a head any more. */
   #refuseEndless(): void {
     const first = this.#input.peek();
-    if (first === undefined) return;
+    // One that is the first half of a blank line's end is still none.
+    if (first === undefined || (first === CR && this.#input.length === 1)) return;
     if (!isToken(first)) throw malformed("it begins with no method");
     if (this.#input.length >= LONGEST_HEAD) {
       throw new Failure(
@@ -201,21 +204,32 @@ export class Connection implements Placed {
    * the last answer from it.
    */
   async #leave(): Promise<false> {
-    const { deadlines } = this.#serving;
-    deadlines.end(this, "head");
-    deadlines.end(this, "request");
-    deadlines.end(this, "taking");
-    deadlines.begin(this, "leaving");
+    this.#input.skip(this.#input.length);
     await this.#socket.closeWrite();
-    for (let passed = 0; passed < MOST_PASSED;) {
-      const count = await this.#socket.read(PASSED);
-      if (count === null) break;
-      passed += count;
-    }
+    await this.#passOver(async () => await this.#input.readInto(PASSED) !== null);
     return false;
+  }
+
+  /** Passes over what still comes, as long as it does. `some`: whether more may come. False where it took too long. */
+  async #passOver(some: () => Promise<boolean>): Promise<boolean> {
+    const { deadlines } = this.#serving;
+    const until = performance.now() + PASSING_MS;
+    let isMore = true;
+    while (isMore && performance.now() < until) {
+      deadlines.begin(this, "leaving");
+      isMore = await some();
+    }
+    deadlines.end(this, "leaving");
+    return !isMore;
+  }
+
+  #awaitNoHead(): void {
+    this.#serving.deadlines.end(this, "head");
+    this.#serving.deadlines.end(this, "request");
   }
 }
 
+const CR = 0x0d;
 const LAST = { method: "GET", minor: 1, persists: false } as const;
 
 /** Whether a method may begin so. */

@@ -1,7 +1,10 @@
 import { Buffer } from "node:buffer";
+import type { Turns } from "./turns.ts";
 
 /** What a connection holds while it waits for a request: most heads fit, and thousands of connections wait. */
 const AT_REST = 4096;
+/** So much is read of one client in a row without waiting for it: as many reads, or as many heads. */
+const IN_A_ROW = 4;
 
 /** The bytes of a connection that came and were not taken yet. */
 export class Input {
@@ -11,9 +14,14 @@ export class Input {
   #end = 0;
   /** Up to here the end of a head was looked for in vain. */
   #searched = 0;
+  readonly #turns: Turns;
+  /** What was taken since nothing more was there. */
+  #inARow = 0;
 
-  constructor(source: Pick<Deno.Conn, "read">) {
+  /** `turns`: those of all connections, which one that sends ahead waits for. */
+  constructor(source: Pick<Deno.Conn, "read">, turns: Turns) {
     this.#source = source;
+    this.#turns = turns;
   }
 
   /** How many bytes are there. */
@@ -25,7 +33,7 @@ export class Input {
   async fill(): Promise<boolean> {
     this.#makeRoom();
     const room = this.#end === 0 ? this.#bytes : this.#bytes.subarray(this.#end);
-    const count = await this.#source.read(room);
+    const count = await this.#read(room);
     if (count === null) return false;
     this.#end += count;
     return true;
@@ -33,7 +41,7 @@ export class Input {
 
   /** Waits for the next bytes and puts them into `target`; how many, null at the end of what the client sends. */
   async readInto(target: Uint8Array): Promise<number | null> {
-    if (this.length === 0) return await this.#source.read(target);
+    if (this.length === 0) return await this.#read(target);
     const count = Math.min(target.length, this.length);
     target.set(this.#bytes.subarray(this.#start, this.#start + count));
     this.skip(count);
@@ -52,17 +60,27 @@ export class Input {
     ) this.skip(2);
   }
 
-  /** The text before the next blank line, as Latin 1; undefined while it has not come. What ends it is taken too. */
+  /** What is to be waited for before another request is taken of what is there; undefined: nothing. */
+  pause(): Promise<void> | undefined {
+    return this.length > 0 && ++this.#inARow >= IN_A_ROW ? this.#nextTurn() : undefined;
+  }
+
+  /**
+   * The text before the next blank line, as Latin 1; undefined while it has not come. What ends it is taken too. Where
+   * lines end with LF alone it ends as well, with such a line's end in it, which no head has.
+   */
   takeHead(): string | undefined {
     const bytes = this.#bytes;
-    for (let at = Math.max(this.#start + 3, this.#searched); at < this.#end; at++) {
-      if (
-        bytes[at] === LF && bytes[at - 1] === CR && bytes[at - 2] === LF && bytes[at - 3] === CR
-      ) {
-        const text = bytes.toString("latin1", this.#start, at - 3);
-        this.skip(at + 1 - this.#start);
-        return text;
-      }
+    const start = this.#start;
+    for (let at = Math.max(start + 1, this.#searched); at < this.#end; at++) {
+      if (bytes[at] !== LF) continue;
+      const isWhole = bytes[at - 1] === CR;
+      const before = isWhole ? at - 2 : at - 1;
+      if (before < start || bytes[before] !== LF) continue;
+      const ends = isWhole && before > start && bytes[before - 1] === CR;
+      const text = bytes.toString("latin1", start, ends ? before - 1 : at + 1);
+      this.skip(at + 1 - start);
+      return text;
     }
     this.#searched = this.#end;
     return undefined;
@@ -87,6 +105,19 @@ export class Input {
     this.#start = 0;
     this.#end = 0;
     if (this.#bytes.length > AT_REST) this.#bytes = Buffer.alloc(AT_REST);
+  }
+
+  async #read(target: Uint8Array): Promise<number | null> {
+    if (this.#inARow >= IN_A_ROW) await this.#nextTurn();
+    const count = await this.#source.read(target);
+    // Less than there was room for: nothing more is there, and the next read waits.
+    this.#inARow = count === target.length ? this.#inARow + 1 : 0;
+    return count;
+  }
+
+  #nextTurn(): Promise<void> {
+    this.#inARow = 0;
+    return this.#turns.next();
   }
 
   #makeRoom(): void {

@@ -6,6 +6,7 @@ import { Connection, type Serving } from "./connection.ts";
 import { Deadlines } from "./deadlines.ts";
 import { PiecesOut } from "./pieces-out.ts";
 import { Places } from "./places.ts";
+import { Turns } from "./turns.ts";
 
 /** What a listener is told. */
 export interface ListenerOptions {
@@ -19,6 +20,8 @@ export interface ListenerOptions {
   readonly idleMs: number;
   /** How long a head may take, from its first byte, and from the connection on; absent: 10 seconds. */
   readonly headMs?: number;
+  /** How long nothing may come of what is passed over behind an answer; absent: 2 seconds. */
+  readonly leavingMs?: number;
   /** What a connection from this address is counted by where places get few; undefined: by nothing. */
   countedBy(hostname: string): string | undefined;
   handle(request: ReceivedRequest, peer: Peer): Response | Promise<Response>;
@@ -29,10 +32,12 @@ export interface ListenerOptions {
 }
 
 const HEAD_MS = 10_000;
-/** How long a client may take to leave behind its last answer. */
+/** How long a client may be silent behind its last answer before it leaves. */
 const LEAVING_MS = 2000;
 /** How long nothing is accepted when the system gave no connection. */
 const PAUSE_MS = 100;
+/** So many are accepted in a row; then those that are connected have their turn. */
+const ACCEPTED_IN_A_ROW = 64;
 const TOLD_EVERY_MS = 60_000;
 /** So many connections more than now were a crowd. */
 const CROWD = 200;
@@ -48,6 +53,8 @@ export class HttpListener {
   readonly #listener: Deno.TcpListener;
   readonly #serving: Serving;
   readonly #places: Places<Connection>;
+  /** Of its own, so that it never stands behind those that send ahead. */
+  readonly #turns = new Turns();
   /** The most connections since memory was last given back for those that left. */
   #crowd = 0;
   #refused = 0;
@@ -57,14 +64,15 @@ export class HttpListener {
 
   /** Throws where the address can't be had. */
   constructor(options: ListenerOptions) {
-    const { hostname, port, reusePort, most, idleMs, headMs = HEAD_MS } = options;
+    const { hostname, port, reusePort, most, idleMs, headMs = HEAD_MS, leavingMs = LEAVING_MS } =
+      options;
     this.#options = options;
     this.#listener = Deno.listen({ hostname, port, ...reusePort ? { reusePort } : {} });
     const deadlines = new Deadlines<Connection>({
       head: headMs,
       request: idleMs,
       taking: idleMs,
-      leaving: LEAVING_MS,
+      leaving: leavingMs,
     });
     this.#places = new Places(most, deadlines);
     this.#serving = {
@@ -72,6 +80,7 @@ export class HttpListener {
       refuse: (error) => options.refuse(error),
       deadlines,
       pieces: new PiecesOut(),
+      turns: new Turns(),
       closed: (connection) => {
         this.#places.leave(connection);
         this.#noteLeft();
@@ -113,14 +122,17 @@ export class HttpListener {
   }
 
   async #acceptAll(): Promise<void> {
-    while (!this.#isStopping) {
+    for (let accepted = 1; !this.#isStopping; accepted++) {
       try {
         this.#take(await this.#listener.accept());
       } catch (error) {
         if (this.#isStopping) return;
-        this.#refuse(error instanceof Error ? error.message : "the system gave none");
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        if (!isOfClient(error)) {
+          this.#refuse(error instanceof Error ? error.message : "the system gave none");
+          await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        }
       }
+      if (accepted % ACCEPTED_IN_A_ROW === 0) await this.#turns.next();
     }
   }
 
@@ -153,4 +165,11 @@ export class HttpListener {
     this.#toldAt = now;
     this.#refused = 0;
   }
+}
+
+/** True where it is the client that left before it was accepted, as scanners and probes of balancers do: the next waits. */
+function isOfClient(error: unknown): boolean {
+  return error instanceof Deno.errors.NotConnected ||
+    error instanceof Deno.errors.ConnectionReset ||
+    error instanceof Deno.errors.ConnectionAborted;
 }

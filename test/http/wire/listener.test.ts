@@ -64,6 +64,23 @@ Deno.test("listener: a head that comes a byte at a time has the deadline of its 
   assert.equal(await connection.rest(), "");
 });
 
+Deno.test("listener: a line that ends with LF alone is refused at once, and a blank line comes in two pieces", async () => {
+  await using listener = openListener({ headMs: 60_000 });
+  for (const head of ["GET / HTTP/1.1\nHost: a\n\n", "GET / HTTP/1.1\r\nHost: a\r\n\n"]) {
+    using connection = await RawConnection.open(listener.address);
+    await connection.send(head);
+    assert.equal((await connection.answer())?.status, 400);
+    assert.equal(await connection.rest(), "");
+  }
+  using connection = await RawConnection.open(listener.address);
+  using other = await RawConnection.open(listener.address);
+  await connection.send("\r");
+  await other.send(GET);
+  assert.equal((await other.answer())?.status, 200);
+  await connection.send(`\n${GET}`);
+  assert.equal((await connection.answer())?.status, 200);
+});
+
 Deno.test("listener: who connects and says nothing, or nothing any more, is closed without a word", async () => {
   await using listener = openListener({ headMs: 300, idleMs: 300 });
   using silent = await RawConnection.open(listener.address);
@@ -88,6 +105,72 @@ Deno.test("listener: who takes nothing of an answer is closed, and what makes it
   using connection = await RawConnection.open(listener.address);
   await connection.send(GET);
   await eventually("the answer to be given up", () => ended);
+});
+
+Deno.test("listener: who waits for the rest of an answer, or is asked for a body, takes nothing and is not closed for it", async () => {
+  const waiting = Promise.withResolvers<void>();
+  await using listener = openListener({
+    idleMs: 300,
+    headMs: 300,
+    handle: async ({ method, bytes }) => {
+      if (method === "POST") return new Response(String((await bytes()).length));
+      return new Response(
+        new ReadableStream({
+          async start(controller) {
+            controller.enqueue(new Uint8Array(1024));
+            await waiting.promise;
+            controller.enqueue(new Uint8Array(1024));
+            controller.close();
+          },
+        }),
+      );
+    },
+  });
+  using asking = await RawConnection.open(listener.address);
+  using asked = await RawConnection.open(listener.address);
+  await asking.send(GET);
+  await asked.send(
+    "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1024\r\n\r\n",
+  );
+  assert.equal((await asked.answer())?.status, 100);
+  // The time is over for two that came later.
+  for (let n = 0; n < 2; n++) {
+    using silent = await RawConnection.open(listener.address);
+    assert.equal(await silent.rest(), "");
+  }
+  waiting.resolve();
+  await asked.send(KILO);
+  assert.equal((await asked.answer())?.body, "1024");
+  assert.equal((await asking.answer())?.body.length, 2048);
+});
+
+Deno.test("listener: an answer before its body's end is not lost, however long the body is and however slowly it comes", async () => {
+  await using listener = openListener({
+    leavingMs: 1000,
+    handle: ({ url }) =>
+      new Response("early", { headers: url.endsWith("/last") ? { connection: "close" } : {} }),
+  });
+  const post = (path: string, length: number) =>
+    `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n`;
+  // Whoever writes all of it before reading finds the connection open.
+  using socket = await Deno.connect(listener.address);
+  const long = new Uint8Array(1024 * 1024);
+  await socket.write(new TextEncoder().encode(post("/last", 16 * long.length)));
+  for (let n = 0; n < 16; n++) {
+    for (let at = 0; at < long.length;) at += await socket.write(long.subarray(at));
+  }
+  const answer = new Uint8Array(1024);
+  const length = await socket.read(answer);
+  assert.match(new TextDecoder().decode(answer.subarray(0, length ?? 0)), /\r\nearly\r\n/);
+  // Each piece comes in time, all of them take longer; and the connection goes on as the answer said.
+  using slow = await RawConnection.open(listener.address);
+  await slow.send(post("/first", 40 * KILO.length));
+  for (let n = 0; n < 40; n++) {
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    await slow.send(KILO);
+  }
+  await slow.send(GET);
+  for (let n = 0; n < 2; n++) assert.equal((await slow.answer())?.body, "early");
 });
 
 Deno.test("listener: where places are full the silent go, the oldest first, and who is served stays", async () => {
@@ -130,6 +213,30 @@ Deno.test("listener: where places are full the silent go, the oldest first, and 
     assert.equal((await one.answer())?.body, "served");
   }
   for (const one of silent) one.close();
+});
+
+Deno.test("listener: clients that leave before they are accepted make nobody wait, and are told to nobody", async () => {
+  const { listen } = Deno;
+  const all = 10_000;
+  let leaving = all;
+  // As the runtime tells of them. Whether the system still has one that was reset is chance.
+  Object.assign(Deno, {
+    listen: (options: Deno.TcpListenOptions) => {
+      const listener = listen(options);
+      const accept = listener.accept.bind(listener);
+      const left = () => Promise.reject(new Deno.errors.NotConnected("not connected"));
+      return Object.assign(listener, { accept: () => leaving-- > 0 ? left() : accept() });
+    },
+  });
+  const refused: string[] = [];
+  await using listener = openListener({ onRefused: (reason) => refused.push(reason) });
+  Object.assign(Deno, { listen });
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  assert.ok(leaving > all / 2, `${all - leaving} in a row before anything else had its turn`);
+  using connection = await RawConnection.open(listener.address);
+  await connection.send(GET);
+  assert.equal((await connection.answer())?.status, 200);
+  assert.deepEqual(refused, []);
 });
 
 Deno.test("listener: near the cap an address gets more than its share only in the place of its own", async () => {
@@ -187,6 +294,11 @@ Deno.test("listener: bodies come by their length and by their chunks, and the go
       if (url.endsWith("/ignored")) return new Response("ignored");
       if (url.endsWith("/whole")) return new Response(String((await bytes()).length));
       let length = 0;
+      if (url.endsWith("/pieces")) {
+        const lengths: number[] = [];
+        for await (const part of body ?? []) lengths.push(part.length);
+        return new Response(lengths.join(" "));
+      }
       for await (const part of body ?? []) length += part.length;
       return new Response(String(length));
     },
@@ -195,6 +307,10 @@ Deno.test("listener: bodies come by their length and by their chunks, and the go
   const post = (path: string, ...lines: string[]) =>
     [`POST ${path} HTTP/1.1`, "Host: a", ...lines, "", ""].join("\r\n");
   const answered = async () => (await connection.answer())?.body;
+  // However small its chunks are, what is kept of a body is large.
+  await connection.send(post("/pieces", "Transfer-Encoding: chunked"), "1\r\nx\r\n".repeat(40_000));
+  await connection.send("0\r\n\r\n");
+  assert.equal(await answered(), "16384 16384 7232");
   for (const path of ["/whole", "/parts"]) {
     await connection.send(post(path, "Content-Length: 102400"), KILO.repeat(100));
     assert.equal(await answered(), "102400");
