@@ -6,7 +6,8 @@ import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { withdrawClaimsOf } from "../keys/claims/withdraw-claims.transactions.ts";
 import { credentialExists } from "../keys/credentials.store.ts";
-import { findOwnKeys, hasLiveKeys } from "../keys/end-keys.store.ts";
+import { findOwnKeys } from "../keys/end-keys.store.ts";
+import { keepFormerKeysApart } from "../keys/former-keys.transactions.ts";
 import { withHashedNames } from "../keys/hashed-names.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import {
@@ -17,7 +18,7 @@ import {
   ssoKeyTaken,
 } from "../developers/developer-accounts.store.ts";
 import { type Developer, ssoKeyHash } from "../developers/developer.ts";
-import { noteChangedEmail, noteRegistered } from "../developers/email-change.transactions.ts";
+import { noteChangedEmail } from "../developers/email-change.transactions.ts";
 import type { NewEmailLinks } from "../developers/email-proof.ts";
 import {
   developerExists,
@@ -59,8 +60,7 @@ export const createAccount = defineTransaction(
       if (password_hash !== null) await setPasswordHash(tx, { org_id, id, password_hash });
       const names = namesOfDeveloper(developer);
       await recordChange(tx, actor, { action: "developer.created", object_id: id, names });
-      const hasKeys = await hasLiveKeys(tx, { org_id, developer_id: id });
-      await noteRegistered(tx, actor, developer, { hasKeys, links: emailLinks });
+      await keepFormerKeysApart(tx, actor, developer, emailLinks);
       return id;
     });
   },

@@ -154,7 +154,10 @@ async function confirm(
 /** Puts the keys from before a developer was registered under their id into their maps; newer ones stay where they are. */
 async function giveOldKeys(tx: Tx, org_id: string, developer: Developer): Promise<void> {
   const keys = await lockLiveKeys(tx, org_id, developer.id);
-  const old = keys.filter(({ key_id }) => !Object.hasOwn(developer.keys, key_id));
+  // Of a rotated key the maps name the one that took over.
+  const old = keys.filter(({ key_id, replaced_by }) =>
+    replaced_by === null && !Object.hasOwn(developer.keys, key_id)
+  );
   if (old.length === 0) return;
   const given = withIssuedKeys({ ...developer, keys: {}, subscriptions: {} }, old);
   await updateDeveloper(tx, org_id, {

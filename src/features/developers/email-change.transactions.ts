@@ -63,17 +63,16 @@ export async function noteChangedEmail(
 }
 
 /**
- * Keeps of a developer who was registered just now under which id that was: keys that name it already are not theirs
- * until a person says so.
+ * Keeps of a developer who was registered just now that keys named their id before: those are not theirs until a person
+ * says so. Without links nobody is asked anything.
  */
-export async function noteRegistered(
+export async function noteRegisteredAnew(
   tx: Tx,
   actor: Actor,
   { id, email }: Developer,
-  { hasKeys, links }: { hasKeys: boolean; links?: NewEmailLinks | undefined },
+  links?: NewEmailLinks,
 ): Promise<void> {
   const { org_id, now } = actor;
-  if (!hasKeys) return;
   const at = toTimestamp(now);
   await putEmailProof(tx, {
     ...{ org_id, id, state: "unproved", cause: "anew", address: addressKey(email), previous: "" },

@@ -5,9 +5,8 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
-import { hasLiveKeys } from "../keys/end-keys.store.ts";
+import { keepFormerKeysApart } from "../keys/former-keys.transactions.ts";
 import { type Developer, ssoKeyHash } from "../developers/developer.ts";
-import { noteRegistered } from "../developers/email-change.transactions.ts";
 import type { NewEmailLinks } from "../developers/email-proof.ts";
 import { problemOfEmail } from "../developers/email-address.ts";
 import { developerExists, insertDeveloper } from "../developers/developers.store.ts";
@@ -169,8 +168,7 @@ async function registerDeveloper(
     const problem = problemOfEmail(developer.email);
     if (problem !== undefined) throw refusedEmail(problem);
     if (await insertDeveloper(tx, org_id, developer)) {
-      const hasKeys = await hasLiveKeys(tx, { org_id, developer_id: by_user });
-      return await noteRegistered(tx, actor, developer, { hasKeys, links });
+      return await keepFormerKeysApart(tx, actor, developer, links);
     }
     if (await developerExists(tx, { org_id, id: by_user })) return;
     if (references === "strict") throw await whyNotRegistered(tx, org_id, developer);

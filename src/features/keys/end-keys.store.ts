@@ -10,11 +10,22 @@ const liveSql = statement<{ org_id: string; developer_id: string }>()((db, p) =>
     .where("state", "in", ["active", "suspended"])
 );
 
-/** Whether credentials that are not revoked name this developer, registered or not. */
-export const hasLiveKeys = exists((db, p: { org_id: string; developer_id: string }) =>
+/**
+ * Whether keys that live, or that were ended and can come back by themselves at `now`, name this developer, registered or
+ * not. One statement, so that a key which comes back or ends meanwhile is seen on one side.
+ */
+export const hasFormerKeys = exists((
+  db,
+  p: { org_id: string; developer_id: string; now: string },
+) =>
   db.selectFrom("credentials").select("key_id")
     .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
-    .where("state", "in", ["active", "suspended"]).limit(sql.lit(1))
+    .where("state", "in", ["active", "suspended"])
+    .unionAll(
+      db.selectFrom("ended_keys").select("key_id")
+        .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
+        .where("deletion", "=", sql.lit("")).where("expires_at", ">", p.now),
+    ).limit(sql.lit(1))
 );
 
 /** A developer's credentials that are not revoked, held until the transaction ends. */

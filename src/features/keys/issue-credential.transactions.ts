@@ -15,6 +15,7 @@ import {
   updateDeveloper,
 } from "../developers/developers.store.ts";
 import { type Attempt, type CredentialKind, mint } from "./credential.ts";
+import { keepFormerKeysApart } from "./former-keys.transactions.ts";
 import type { LabelColumns } from "./key-labels.ts";
 import { insertCredential, setCredentialPlans } from "./credentials.store.ts";
 
@@ -107,14 +108,17 @@ export async function changeCredentialPlans(
   await invalidate(tx, { org_id, kind: "key", object_id: key_id, now: actor.now });
 }
 
-/** The developer, held until the transaction ends; one that is only an id so far is registered with no e-mail. */
+/**
+ * The developer, held until the transaction ends; one that is only an id so far is registered with no e-mail. Keys that
+ * named the id before stay apart.
+ */
 export async function holdDeveloper(tx: Tx, actor: Actor, id: string): Promise<StoredDeveloper> {
   const { org_id } = actor;
   const known = await lockStoredDeveloper(tx, org_id, id);
   if (known) return known;
   const created = { ...emptyDeveloper(id), org_id, date_created: toTimestamp(actor.now) };
   // Another transaction may be registering the same id at this moment; then theirs is the one to change.
-  await insertDeveloper(tx, org_id, created);
+  if (await insertDeveloper(tx, org_id, created)) await keepFormerKeysApart(tx, actor, created);
   return await lockStoredDeveloper(tx, org_id, id) ??
     { id, document: JSON.stringify(created), secrets: null };
 }

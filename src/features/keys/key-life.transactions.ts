@@ -9,6 +9,7 @@ import { setCredentialPlans } from "./credentials.store.ts";
 import { sealKept } from "./ended-key.ts";
 import { insertEndedKey } from "./ended-keys.store.ts";
 import { type Ending, FOR_GOOD } from "./ending.ts";
+import { isKeptApart } from "./former-keys.transactions.ts";
 import { passBrake } from "./revoke-brake.transactions.ts";
 import { withKeyPlans, withoutKey } from "../developers/developer.ts";
 import { keyMapsOf } from "../developers/key-maps.ts";
@@ -120,7 +121,8 @@ export const changePlans = defineTransaction(
       await fitPlans(tx, org_id, plans, credential.kind, input.references);
       await setCredentialPlans(tx, org_id, key_id, plans);
       // Of a rotated key the maps name the one that took over.
-      if (developer && credential.replaced_by === null) {
+      const isNamed = developer && credential.replaced_by === null;
+      if (isNamed && !await isKeptApart(tx, org_id, developer, key_id)) {
         await updateDeveloper(tx, org_id, withKeyPlans(developer, key_id, plans));
       }
       await recordKey(tx, actor, "credential.plans_changed", held, { plans });

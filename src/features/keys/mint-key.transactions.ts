@@ -11,6 +11,7 @@ import type { NewClaim } from "./claims/claim.ts";
 import { issueClaim } from "./claims/issue-claim.transactions.ts";
 import { type HeldCredential, markReplaced } from "./credential-life.store.ts";
 import { type Attempt, kindOf } from "./credential.ts";
+import { isKeptApart } from "./former-keys.transactions.ts";
 import { issueCredential, type Reveal } from "./issue-credential.transactions.ts";
 import { calledKey, columnsOf, type SomeKeyLabels } from "./key-labels.ts";
 import { namesInText, namesOfDeveloper } from "../developers/developer-names.ts";
@@ -166,7 +167,9 @@ export async function mintInstead(
     use_case: client?.use_case ?? "",
     labels: model,
   });
-  await updateDeveloper(tx, org_id, withIssuedKey(replaced.reduce(withoutKey, full), issued));
+  if (!await isKeptApart(tx, org_id, full, model.key_id)) {
+    await updateDeveloper(tx, org_id, withIssuedKey(replaced.reduce(withoutKey, full), issued));
+  }
   const detail = { developer_id: model.developer_id, plans, replaces: replaced };
   await recordChange(tx, actor, {
     ...{ action: "credential.issued", object_id: key_id, detail },
