@@ -228,7 +228,7 @@ export const settings = {
     .describe("Minutes without use after which a session of the console ends; 0: after 12 hours."),
   REVOKE_BRAKE: wholeNumber(1, 999_999_999).default(50)
     .describe(
-      "Keys that an access token without `approve` may end within an hour; the first deletion of a developer may go beyond it.",
+      "Keys that the access tokens of one person may end within an hour without `approve`; the first deletion of a developer may go beyond it.",
     ),
   CLAIM_LIFE: wholeNumber(60, 30 * 24 * 60 * 60, "seconds").default(86400)
     .describe("Seconds for which a claim link can be opened."),

@@ -50,7 +50,7 @@ export interface Settings {
   /** How many key requests may wait for a decision, and how many bytes are kept of one; 0: any number. */
   readonly pendingLimits: { readonly developer: number; readonly organisation: number };
   readonly requestBytes: number;
-  /** How many keys an access token without `approve` may end within an hour. */
+  /** How many keys the access tokens of one person may end within an hour without `approve`. */
   readonly revokeBrake: number;
   /** How many processes serve this store, as the operator says. */
   readonly processes: number;

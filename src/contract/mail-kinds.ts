@@ -105,7 +105,7 @@ export const mailKinds: readonly MailKind[] = [
     ...{ name: "access_token.braked", topic: "access_token.braked", to: "approvers", on: true },
     subject: "An access token wants to end more keys than it may",
     text:
-      "An access token that may not approve has ended as many keys as it may within an hour, and wanted to end more. The activity says which. For 7 days you can bring them back.",
+      "An access token that may not approve has ended, with the others of its person, as many keys as it may within an hour, and wanted to end more. The activity says which. For 7 days you can bring them back.",
     why: WATCHES,
   },
   {

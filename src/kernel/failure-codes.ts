@@ -125,7 +125,7 @@ export const failureCodes = {
   too_many_revoked: {
     status: 429,
     message:
-      "This access token has ended as many keys as it may within an hour. Somebody who may approve can end more.",
+      "This access token, with the others of its person, has ended as many keys as it may within an hour. Somebody who may approve can end more.",
   },
   key_suspended: { status: 409, message: "The key is suspended." },
   key_not_suspended: { status: 409, message: "The key is not suspended." },

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { parsePermissions } from "../../calls/principal.ts";
 import { checkedColumns, checksumAfter } from "../../changes/checked-rows.ts";
 import { statement } from "../../storage/statement.ts";
-import { all, atMost, held, lockAll, one } from "../../storage/statement-functions.ts";
+import { all, atMost, held, lockAll, lockOne, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { lockToken, revokeToken } from "./access.store.ts";
 import type { PersonRow } from "./person.ts";
@@ -27,6 +27,11 @@ type Place = { org_id: string; id: string };
 export const findPerson = one((db, p: Place) =>
   db.selectFrom("users").select(PERSON)
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Holds a person until the transaction ends; nothing where there is none. */
+export const holdPerson = lockOne((db, p: Place) =>
+  db.selectFrom("users").select("id").where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
 /** Up to `limit` people with smaller ids, that is older ones, newest first. */

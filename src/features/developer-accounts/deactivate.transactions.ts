@@ -2,7 +2,6 @@ import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { withdrawClaimsOf } from "../keys/claims/withdraw-claims.transactions.ts";
-import type { HeldCredential } from "../keys/credential-life.store.ts";
 import { lockLiveKeys, SUSPENDED_WITH_DEVELOPER } from "../keys/end-keys.store.ts";
 import { endKeys, moveKeys } from "../keys/end-keys.transactions.ts";
 import type { Ending } from "../keys/ending.ts";
@@ -22,8 +21,9 @@ export const DEACTIVATED = SUSPENDED_WITH_DEVELOPER;
 const REACTIVATED = "developer reactivated";
 
 /**
- * Makes a developer inactive, withdraws the open claims of their keys, and keeps, suspends or revokes the keys. Who is
- * inactive already stays so, and their keys follow. Throws `not_found`, `precondition_failed`, `too_many_revoked`.
+ * Makes a developer inactive, withdraws the open claims of their keys, and keeps, suspends or revokes the keys; what is
+ * suspended counts for the brake like what is revoked. Who is inactive already stays so, and their keys follow. Throws
+ * `not_found`, `precondition_failed`, `too_many_revoked`.
  */
 export const deactivateAccount = defineTransaction(
   "developer-accounts.deactivate",
@@ -41,7 +41,8 @@ export const deactivateAccount = defineTransaction(
       const before = await lockAsRead(tx, input);
       const live = keys === "keep" ? [] : await lockLiveKeys(tx, org_id, id);
       const ended = keys === "revoke" ? live : [];
-      await passBrake(tx, actor, ending.at_most, ended.length);
+      const suspended = keys === "suspend" ? live.filter(({ state }) => state === "active") : [];
+      await passBrake(tx, actor, ending.at_most, ended.length + suspended.length);
       const ids = ended.map(({ key_id }) => key_id);
       await updateDeveloper(tx, org_id, { ...withoutKeys(before, ids), inactive: true });
       const claims = await withdrawClaimsOf(tx, actor, id, DEACTIVATED);
@@ -54,15 +55,11 @@ export const deactivateAccount = defineTransaction(
       const maps = keyMapsOf(before, ids);
       const { undo_until } = ending;
       const how = { reason: DEACTIVATED, names, undo_until, deletion: "", maps };
-      if (keys === "revoke") await endKeys(tx, actor, ended, how);
-      else await suspend(live);
+      await endKeys(tx, actor, ended, how);
+      await moveKeys(tx, actor, suspended, {
+        ...{ to: "suspended", action: "credential.suspended", reason: DEACTIVATED, names },
+      });
       return null;
-
-      async function suspend(all: readonly HeldCredential[]) {
-        await moveKeys(tx, actor, all.filter(({ state }) => state === "active"), {
-          ...{ to: "suspended", action: "credential.suspended", reason: DEACTIVATED, names },
-        });
-      }
     }),
   { withoutRoom: true },
 );

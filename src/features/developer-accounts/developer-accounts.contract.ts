@@ -178,7 +178,7 @@ export const deleteDeveloper = defineEndpoint({
   tag,
   summary: "Delete a developer with their undecided key requests, and revoke or keep their keys",
   description:
-    "The requests go in the same transaction as the developer. Developer and keys are shut at once, and can be brought back for 7 days, by `POST /v1/developers/{id}/restore`. Without `approve` an access token ends no more than 50 keys an hour (a setting); its first deletion within an hour may be of a developer with more.",
+    "The requests go in the same transaction as the developer. Developer and keys are shut at once, and can be brought back for 7 days, by `POST /v1/developers/{id}/restore`. Without `approve` the access tokens of one person end no more than 50 keys an hour (a setting); their first deletion within an hour may be of a developer with more.",
   permission: ["portal:write"],
   query: z.object({
     keys: z.enum(["revoke", "keep"], { error: "expected revoke or keep" }).optional()

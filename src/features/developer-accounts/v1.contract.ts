@@ -166,7 +166,7 @@ export const deactivateDeveloper = defineEndpoint({
   tag,
   summary: "Let a developer sign in to the portal no more, and say what becomes of their keys",
   description:
-    "`keys` has to be said: `keep` lets them live on, `suspend` suspends those that are active, `revoke` revokes all, for good with `approve` and for 7 days to undo without it. More than `keep` needs the permission `revoke`. Open claim links of their keys are withdrawn in any case.",
+    "`keys` has to be said: `keep` lets them live on, `suspend` suspends those that are active, `revoke` revokes all, for good with `approve` and for 7 days to undo without it; suspended keys count for the limit of an hour like revoked ones. More than `keep` needs the permission `revoke`. Open claim links of their keys are withdrawn in any case.",
   permission: ["portal:write"],
   body: z.object({
     keys: z.enum(["keep", "suspend", "revoke"], {
@@ -215,7 +215,7 @@ export const deleteNativeDeveloper = defineEndpoint({
   tag,
   summary: "Delete a developer with their undecided requests, and revoke or keep their keys",
   description:
-    "The query says what becomes of the keys; `revoke` needs the permission `revoke` where there are any. Developer and keys are shut at once, and somebody with `approve` can bring both back for 7 days. Without `approve` an access token ends no more than 50 keys an hour (a setting); its first deletion within an hour may be of a developer with more. `If-Match` refuses what has changed since it was read.",
+    "The query says what becomes of the keys; `revoke` needs the permission `revoke` where there are any. Developer and keys are shut at once, and somebody with `approve` can bring both back for 7 days. Without `approve` the access tokens of one person end no more than 50 keys an hour (a setting); their first deletion within an hour may be of a developer with more. `If-Match` refuses what has changed since it was read.",
   permission: ["portal:write"],
   query: z.object({
     keys: z.enum(["revoke", "keep"], { error: "expected revoke or keep" })

@@ -248,7 +248,7 @@ export const revokeKey = defineEndpoint({
   tag,
   summary: "Revoke a key",
   description:
-    "Verification refuses it within a second. With `approve` it is for good. Without it, by `revoke` alone, somebody with `approve` can bring the key back for 7 days, which `undo` says; and an access token ends no more than 50 keys an hour (a setting), then 429 with `Retry-After`.",
+    "Verification refuses it within a second. With `approve` it is for good. Without it, by `revoke` alone, somebody with `approve` can bring the key back for 7 days, which `undo` says; and the access tokens of one person end no more than 50 keys an hour (a setting), then 429 with `Retry-After`.",
   permission: ["revoke"],
   body: stateBody,
   idempotent: true,

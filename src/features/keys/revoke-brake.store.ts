@@ -1,7 +1,7 @@
 import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
-import { changed, held } from "../../storage/statement-functions.ts";
-import type { Tx } from "../../storage/storage.ts";
+import { changed, held, values } from "../../storage/statement-functions.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
 import type { EndedMinutes } from "./revoke-brake.ts";
 
 type Place = { org_id: string; token_id: string };
@@ -31,6 +31,24 @@ export async function lockEndedCount(
   const row = await tx.row(lockSql, place);
   // as: setEndedCount wrote exactly this.
   return row && { minutes: JSON.parse(row.minutes) as EndedMinutes, told_at: row.told_at };
+}
+
+const othersSql = values((db, p: Place & { user_id: string }) =>
+  db.selectFrom("access_tokens as t").innerJoin(
+    "ended_counts as e",
+    (join) => join.onRef("e.org_id", "=", "t.org_id").onRef("e.token_id", "=", "t.id"),
+  )
+    .select("e.minutes").where("t.org_id", "=", p.org_id).where("t.user_id", "=", p.user_id)
+    .where("t.id", "<>", p.token_id)
+);
+
+/** What the other access tokens of this one's person have ended of late, those that are over too. */
+export async function findEndedByOthers(
+  db: Connection,
+  place: Place & { user_id: string },
+): Promise<EndedMinutes[]> {
+  // as: setEndedCount wrote exactly this.
+  return (await othersSql(db, place)).map((minutes) => JSON.parse(minutes) as EndedMinutes);
 }
 
 const setSql = statement<Place & { minutes: string; expires_at: string }>()((db, p) =>

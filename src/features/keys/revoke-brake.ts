@@ -1,4 +1,4 @@
-/** How many keys were ended in which minutes since 1970, the oldest first. */
+/** How many keys were ended in which minutes since 1970, in any order. */
 export type EndedMinutes = readonly (readonly [minute: number, keys: number])[];
 
 const MINUTE_MS = 60_000;
@@ -18,7 +18,7 @@ export function withEnded(ended: EndedMinutes, keys: number, now: number): Ended
   const minute = minuteOf(now);
   const before = ended.filter(([other]) => other !== minute);
   const same = ended.find(([other]) => other === minute)?.[1] ?? 0;
-  return [...before, [minute, same + keys] as const].sort(([a], [b]) => a - b);
+  return [...before, [minute, same + keys] as const];
 }
 
 /**
@@ -30,7 +30,7 @@ export function brakedFor(
   { keys, atMost }: { keys: number; atMost: number },
   now: number,
 ): number {
-  const counted = [...withinTheHour(ended, now)];
+  const counted = withinTheHour(ended, now).toSorted(([a], [b]) => a - b);
   let wait = 0;
   while (counted.length > 0 && sum(counted) + keys > atMost) {
     const [oldest = 0] = counted.shift() ?? [];

@@ -62,7 +62,7 @@ export const serverInfo = z.strictObject({
     pending_per_organisation: z.int().describe("The same of the whole organisation."),
     request_bytes: z.int().describe("Bytes that are kept of one key request; 0: any number."),
     revoke_brake: z.int().describe(
-      "Keys that an access token without `approve` may end within an hour.",
+      "Keys that the access tokens of one person may end within an hour without `approve`.",
     ),
     processes: z.int().describe(
       "As the setting says; what each counts by itself is divided by it.",

@@ -124,3 +124,27 @@ testOnEngines(
   },
   { environment: { KEYDESK_REVOKE_BRAKE: "1" } },
 );
+
+testOnEngines(
+  "deactivate: keys that a token without approve suspends count for the brake, suspended ones no second time",
+  async (desk) => {
+    const credential = await desk.token([...WRITES, "revoke"]);
+    for (const plan of ["a", "b", "c"]) await issue(desk, [plan]);
+    const { key_id } = await issue(desk, ["a"], "dev-bob");
+    // The first may be more than it allows.
+    for (let n = 0; n < 2; n++) {
+      await call(desk, "POST", OFF, { keys: "suspend" }, { credential });
+    }
+    for (const keys of ["suspend", "revoke"]) {
+      const path = `${V1}/dev-bob/deactivate`;
+      const refused = await desk.send("POST", path, { credential, body: { keys } });
+      await assertFailure(refused, "too_many_revoked");
+    }
+    assert.equal((await readKey(desk, key_id)).state, "active");
+    const bob = await call<Detail>(...[desk, "POST", `${V1}/dev-bob/deactivate`] as const, {
+      keys: "keep",
+    }, { credential });
+    assert.deepEqual([bob.inactive, bob.suspended_keys], [true, 0]);
+  },
+  { environment: { KEYDESK_REVOKE_BRAKE: "2" } },
+);

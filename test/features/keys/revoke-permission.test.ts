@@ -17,6 +17,7 @@ import {
   storedDeveloper,
   tracesOf,
 } from "../../support/keys.ts";
+import { newPerson } from "../../support/people.ts";
 import { heeds, issueKnown, outcome, valid, withSecond } from "../../support/verification.ts";
 
 const DAY = 86_400_000;
@@ -212,6 +213,44 @@ testOnEngines(
     await call(desk, "DELETE", `/api/keys/${left[0]}`, undefined, { credential });
   },
   { clock, environment: { KEYDESK_REVOKE_BRAKE: "3" } },
+);
+
+testOnEngines(
+  "brake: the access tokens of one person have one limit together, also what takes over for one",
+  async (desk) => {
+    clock.at = start;
+    const { id, credential, credential_id } = await newPerson(desk, PORTAL);
+    const issued = { name: "second", deliver: "answer" };
+    const second = await call<{ id: string; credential: string }>(
+      ...[desk, "POST", `/v1/people/${id}/credentials`, issued] as const,
+    );
+    const keys: string[] = [];
+    for (let n = 0; n < 4; n++) keys.push((await issue(desk)).key_id);
+    const end = (n: number, credential: string) =>
+      desk.send("DELETE", `/api/keys/${keys[n]}`, { credential });
+    assert.deepEqual(
+      (await Promise.all([end(0, credential), end(1, second.credential)]))
+        .map(({ status }) => status),
+      [200, 200],
+    );
+    await assertFailure(await end(2, second.credential), "too_many_revoked");
+    const rotation = { overlap_seconds: 60, deliver: "answer" };
+    const fresh = await call<{ id: string; credential: string }>(
+      ...[desk, "POST", `/v1/credentials/${credential_id}/rotate`, rotation] as const,
+    );
+    await call(desk, "DELETE", `/v1/credentials/${second.id}`);
+    const refused = await end(2, fresh.credential);
+    assert.equal(refused.headers.get("retry-after"), String(61 * 60));
+    await assertFailure(refused, "too_many_revoked");
+    for (const token of [second.id, fresh.id]) {
+      const { topics } = await tracesOf(desk, token);
+      assert.equal(topics.filter((topic) => topic === "access_token.braked").length, 1, token);
+    }
+    // Whoever else is nobody's second.
+    const { credential: other } = await newPerson(desk, PORTAL, { name: "Ada" });
+    assert.equal((await end(3, other)).status, 200);
+  },
+  { clock, environment: { KEYDESK_REVOKE_BRAKE: "2" } },
 );
 
 testOnEngines("brake: a repeated call counts once, and a refused one not at all", async (desk) => {
