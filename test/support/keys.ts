@@ -110,6 +110,14 @@ export async function tracesOf(desk: TestDesk, object_id: string) {
   };
 }
 
+/** The same of a key behind its issue, which comes first. */
+export async function tracesSinceIssue(desk: TestDesk, key_id: string) {
+  const { audit, topics, invalidations } = await tracesOf(desk, key_id);
+  assert.equal(audit[0]?.[0], "credential.issued");
+  assert.equal(topics[0], "credential.issued");
+  return { audit: audit.slice(1), topics: topics.slice(1), invalidations };
+}
+
 const addPlanWith = defineTransaction(
   "test.add-plan-with",
   async (

@@ -16,20 +16,22 @@ export interface PlanTerms {
 
 /**
  * What counts of each plan. Its auth type is the live plan's, else the live entry's, else what the request stated;
- * name and life are the live plan's alone. Throws `unknown_plan` for a plan that is gone, and where references are
- * strict for one that nobody knows; `inactive_plan` where they are strict.
+ * name and life are the live plan's alone. Throws `unknown_plan` for a plan that is gone, and but where references are
+ * open for one that nobody knows; `inactive_plan` where they are strict.
  */
 export async function planTermsOf(
   db: Connection,
   org_id: string,
   plans: readonly string[],
   stated: (plan: string) => Promise<AuthType | undefined>,
-  references: References,
+  references: References | "known",
 ): Promise<PlanTerms[]> {
   // Asked for together: on PostgreSQL that is one round trip for all of them.
   return await Promise.all(plans.map(async (id): Promise<PlanTerms> => {
     const plan = await findPlanRules(db, org_id, id);
-    if (plan ? plan.deleted : references === "strict") throw new Failure("unknown_plan");
+    if (plan?.deleted) throw new Failure("unknown_plan");
+    if (!plan && references === "known") throw unknownPlan(id);
+    if (!plan && references === "strict") throw new Failure("unknown_plan");
     if (references === "strict" && !plan?.active) throw new Failure("inactive_plan");
     const live = plan?.auth_type ?? await entryAuthType(db, org_id, id);
     return {
@@ -38,6 +40,11 @@ export async function planTermsOf(
       name: plan?.name,
     };
   }));
+}
+
+/** What people are told, who can do something about it; clients of the older interface know the bare sentence. */
+function unknownPlan(id: string): Failure {
+  return new Failure("unknown_plan", { message: `Nobody knows the plan ${id}: create it first.` });
 }
 
 async function entryAuthType(

@@ -21,6 +21,7 @@ import {
   changeCredentialPlans,
   holdDeveloper,
   issueCredential,
+  recordIssued,
   type Reveal,
 } from "../keys/issue-credential.transactions.ts";
 import { columnsOf, type SomeKeyLabels } from "../keys/key-labels.ts";
@@ -125,12 +126,18 @@ async function issue(
 ): Promise<Reveal> {
   const { actor, id, attempt, labels = {} } = input;
   const { plans, redirect_uri, app_description, use_case } = terms;
-  const { key_id, reveal, issued } = await issueCredential(tx, actor, {
+  const columns = columnsOf(labels);
+  const { key_id, mask, reveal, issued } = await issueCredential(tx, actor, {
     ...{ ...form, attempt, developer_id: developer.id, plans, request_id: id },
     ...{ redirect_uri, app_description, use_case },
-    labels: columnsOf(labels),
+    labels: columns,
   });
   await attachKey(tx, actor.org_id, developer, issued);
+  const detail = {
+    ...{ developer_id: developer.id, plans, key_request_id: id },
+    ...input.expires_at ? { expires_at: input.expires_at } : {},
+  };
+  await recordIssued(tx, actor, { key_id, mask, name: columns.name, detail, names });
   await recordApproval(tx, input, { key_id, plans, by_user: terms.by_user }, names);
   return reveal;
 }

@@ -1,5 +1,7 @@
 import type { Actor } from "../../changes/audit.ts";
+import type { EventNames } from "../../changes/event-names.ts";
 import { invalidate } from "../../changes/invalidation.ts";
+import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Tx } from "../../storage/storage.ts";
 import {
@@ -16,7 +18,7 @@ import {
 } from "../developers/developers.store.ts";
 import { type Attempt, type CredentialKind, mint } from "./credential.ts";
 import { keepFormerKeysApart } from "./former-keys.transactions.ts";
-import type { LabelColumns } from "./key-labels.ts";
+import { calledKey, type LabelColumns } from "./key-labels.ts";
 import { insertCredential, setCredentialPlans } from "./credentials.store.ts";
 
 /** Specification 2.9: a credential as it is shown, once. The members after Password are there for OAuth only. */
@@ -92,6 +94,26 @@ export async function issueCredential(
       redirect_uri,
     },
   };
+}
+
+/** Says of a key that it was issued, whichever way it was: audit and outbox. */
+export async function recordIssued(
+  tx: Tx,
+  actor: Actor,
+  { key_id, mask, name, detail, names }: {
+    key_id: string;
+    mask: string;
+    /** What the key is called; null: nothing. */
+    name: string | null;
+    detail: Readonly<Record<string, unknown>>;
+    /** Of its plans and its developer. */
+    names: EventNames;
+  },
+): Promise<void> {
+  await recordChange(tx, actor, {
+    ...{ action: "credential.issued", object_id: key_id, detail },
+    names: { ...names, object: calledKey({ name, mask }) },
+  });
 }
 
 /** Gives one of the developer's own credentials these plans; verification hears of it. The caller records the change. */

@@ -52,12 +52,14 @@ export const keyRoutes = [
   }),
   bind(contract.issueKeyEndpoint, (ctx, call) => {
     const { params, body } = call;
-    return service.issue(ctx, params.id, body, call.idempotency);
+    const references = ctx.settings.references === "strict" ? "strict" : "known";
+    return service.issue(ctx, params.id, body, references, call.idempotency);
   }),
   bind(legacy.issueDeveloperKey, async (ctx, call) => {
     const { params, body } = call;
     const order = { plans: body.apply_policies };
-    const issued = await service.issue(ctx, params.id, order, call.idempotency);
+    const { references } = ctx.settings;
+    const issued = await service.issue(ctx, params.id, order, references, call.idempotency);
     const { key_id: _, expires_at: __, replaces: ___, claim: ____, ...shown } = issued;
     return shown;
   }),

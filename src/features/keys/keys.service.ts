@@ -22,6 +22,7 @@ import { changeExpiry, changePlans, changeState, resetQuota } from "./key-life.t
 import type { rotateKeyEndpoint } from "./keys.contract.ts";
 import { keptKey } from "./kept-key.ts";
 import { sentEnd, type StateChange, turnsAt } from "./key.ts";
+import type { References } from "../plans/plan.ts";
 import { restoreKey } from "./restore-key.transactions.ts";
 import { issueKey, type Replacement, rotateKey } from "./mint-key.transactions.ts";
 import { type Key, seesNotes, showOne } from "./show-key.ts";
@@ -177,13 +178,14 @@ export async function issue(
       expires_at?: string | undefined;
     }
     & SomeKeyLabels,
+  references: References | "known",
   idempotency: Idempotency,
 ): Promise<ShownReplacement> {
   const call = {
     ...mintOf(ctx, deliver, idempotency),
     developer_id,
     plans: [...new Set(plans)],
-    references: ctx.settings.references,
+    references,
     labels,
     expires_at: sentEnd(expires_at),
   };

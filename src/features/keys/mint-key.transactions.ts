@@ -2,7 +2,6 @@ import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { isDamaged } from "../../changes/checksum-demand.store.ts";
 import { together } from "../../changes/event-names.ts";
-import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
@@ -12,8 +11,8 @@ import { issueClaim } from "./claims/issue-claim.transactions.ts";
 import { type HeldCredential, markReplaced } from "./credential-life.store.ts";
 import { type Attempt, kindOf } from "./credential.ts";
 import { isKeptApart } from "./former-keys.transactions.ts";
-import { issueCredential, type Reveal } from "./issue-credential.transactions.ts";
-import { calledKey, columnsOf, type SomeKeyLabels } from "./key-labels.ts";
+import { issueCredential, recordIssued, type Reveal } from "./issue-credential.transactions.ts";
+import { columnsOf, type SomeKeyLabels } from "./key-labels.ts";
 import { namesInText, namesOfDeveloper } from "../developers/developer-names.ts";
 import {
   type Developer,
@@ -78,7 +77,7 @@ export const rotateKey = defineTransaction(
 
 /**
  * Issues a key to a developer without a request. Throws `not_found` for a developer whom nobody knows,
- * `unknown_plan` where references are strict, `keyless_plan`, `mixed_auth_types`, and `invalid_input` for an end that
+ * `unknown_plan` but where references are open, `keyless_plan`, `mixed_auth_types`, and `invalid_input` for an end that
  * is over.
  */
 export const issueKey = defineTransaction(
@@ -88,7 +87,7 @@ export const issueKey = defineTransaction(
     input: MintCall & {
       developer_id: string;
       plans: string[];
-      references: References;
+      references: References | "known";
       labels?: SomeKeyLabels;
       /** When it ends, instead of when its plans say; absent: by its plans. */
       expires_at?: string | null;
@@ -112,14 +111,11 @@ export const issueKey = defineTransaction(
       });
       await attachKey(tx, org_id, developer, issued);
       const detail = { developer_id, plans, ...input.expires_at ? { expires_at } : {} };
-      await recordChange(tx, actor, {
-        ...{ action: "credential.issued", object_id: key_id, detail },
-        names: {
-          object: calledKey({ name: labels.name, mask }),
-          plan: together(terms.map(({ name }) => name)),
-          ...namesInText(developer.document),
-        },
-      });
+      const names = {
+        plan: together(terms.map(({ name }) => name)),
+        ...namesInText(developer.document),
+      };
+      await recordIssued(tx, actor, { key_id, mask, name: labels.name, detail, names });
       return await handOver(tx, input, { ...reveal, key_id, expires_at, replaces: [] }, {
         request_id: "",
         developer_id,
@@ -171,13 +167,10 @@ export async function mintInstead(
     await updateDeveloper(tx, org_id, withIssuedKey(replaced.reduce(withoutKey, full), issued));
   }
   const detail = { developer_id: model.developer_id, plans, replaces: replaced };
-  await recordChange(tx, actor, {
-    ...{ action: "credential.issued", object_id: key_id, detail },
-    names: {
-      object: calledKey({ name: model.name, mask }),
-      plan: together(terms.map(({ name }) => name)),
-      ...namesOfDeveloper(developer),
-    },
-  });
+  const names = {
+    plan: together(terms.map(({ name }) => name)),
+    ...namesOfDeveloper(developer),
+  };
+  await recordIssued(tx, actor, { key_id, mask, name: model.name, detail, names });
   return { ...reveal, key_id, expires_at };
 }

@@ -127,7 +127,7 @@ testOnEngines(
     const wrong = await desk.send("GET", "/v1/me", { credential: "wrong", from });
     await wrong.body?.cancel();
     await desk.app.ctx.notes.flush();
-    const request = ["key_request.approved", "key_request.created"];
+    const request = ["key_request.approved", "credential.issued", "key_request.created"];
     assert.deepEqual(await actionsOf(desk, "q=elif"), request);
     assert.deepEqual(await actionsOf(desk, `q=${encodeURIComponent("Yıldız")}`), request);
     assert.deepEqual(await actionsOf(desk, "q=ELIF@kiosk"), request);

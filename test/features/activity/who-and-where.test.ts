@@ -50,7 +50,8 @@ testOnEngines("trail: an approval names token, request and address", async (desk
   assert.equal(answer.headers.get("x-request-id"), "approve-0815");
   const [{ request_id }] = await allItems(desk, `${ACTIVITY}?token_id=${credential_id}`);
   assert.match(request_id, UUID);
-  const expected = ["key_request.approved", person, credential_id, "", "approve-0815", from];
+  const call = [person, credential_id, "", "approve-0815", from];
+  const expected = ["credential.issued", "key_request.approved"].map((action) => [action, ...call]);
   for (
     const query of [
       `token_id=${credential_id}`,
@@ -67,9 +68,11 @@ testOnEngines("trail: an approval names token, request and address", async (desk
       ...[one.action, one.actor, one.token_id, one.session, one.caller_request_id],
       one.client_address,
     ]);
-    assert.deepEqual(shown, [expected], query);
+    const ofIt = query.startsWith("object_id") ? expected.slice(1) : expected;
+    assert.deepEqual(shown.sort(), ofIt, query);
     const exported = await desk.send("GET", `${ACTIVITY}/export?${query}`);
-    assert.deepEqual(JSON.parse(await exported.text()), found[0], query);
+    const lines = (await exported.text()).trim().split("\n");
+    assert.deepEqual(lines.map((line) => JSON.parse(line)), found, query);
   }
   assert.deepEqual(await allItems(desk, `${ACTIVITY}?request_id=approve-0816`), []);
   // A refusal says both, each by its own name.

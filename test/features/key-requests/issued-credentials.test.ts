@@ -3,9 +3,43 @@ import assert from "node:assert/strict";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { assertAnswer } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
+import { call, issue, readKey, tracesOf } from "../../support/keys.ts";
 import { approvalOf, approve, create, read, smallRequest } from "../../support/key-requests.ts";
 import { liveRecords, liveRecordsOf } from "../../support/live-records.ts";
 import { storedCredentials } from "../../support/stored.ts";
+
+testOnEngines(
+  "credential.issued: an approval writes it as every other issue does, with the key's id",
+  async (desk) => {
+    const labels = { name: "Checkout", expires_at: "2099-01-01T00:00:00.000Z" };
+    const native = async (id: string) =>
+      (await call<{ key_id: string }>(desk, "POST", `/v1/key-requests/${id}/approve`, labels))
+        .key_id;
+    const older = async (id: string) => sha256((await approve(desk, id)).RawKey);
+    for (const [way, { name, expires_at }] of [[older, {}], [native, labels]] as const) {
+      const id = await create(desk, smallRequest());
+      const key_id = await way(id);
+      const detail = { developer_id: "dev-ada", plans: ["plan-weather"], key_request_id: id };
+      const whole = expires_at ? { ...detail, expires_at } : detail;
+      const { audit, topics } = await tracesOf(desk, key_id);
+      assert.deepEqual(audit, [["credential.issued", whole]]);
+      assert.deepEqual(topics, ["credential.issued"]);
+      const { data: [event] } = await call<{ data: Record<string, unknown>[] }>(
+        desk,
+        "GET",
+        `/v1/activity?object_id=${key_id}`,
+      );
+      const { mask } = await readKey(desk, key_id);
+      assert.equal(event?.object_name, name ? `${name} (${mask})` : mask);
+      assert.deepEqual((await tracesOf(desk, id)).topics.at(-1), "key_request.approved");
+    }
+    // What changes a key issues none.
+    const { key_id } = await issue(desk);
+    const changed = await create(desk, smallRequest({ for_plan: "plan-more", key: key_id }));
+    await approve(desk, changed);
+    assert.deepEqual((await tracesOf(desk, key_id)).topics, ["credential.issued"]);
+  },
+);
 
 const REDIRECT = "https://app.example.org/back";
 

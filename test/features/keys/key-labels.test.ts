@@ -122,6 +122,7 @@ testOnEngines(
       { overlap_seconds: 60 },
     );
     assert.deepEqual(labelsOf(await readKey(desk, rotated.key_id)), labels);
+    await call(desk, "POST", "/api/portal/policies", { id: "plan-weather", name: "Weather" });
     const issued = await call<{ key_id: string }>(desk, "POST", "/v1/developers/dev-ada/keys", {
       ...{ plans: ["plan-weather"], ...labels },
     });

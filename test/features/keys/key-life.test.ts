@@ -12,7 +12,7 @@ import {
   planRecords,
   readKey,
   storedDeveloper,
-  tracesOf,
+  tracesSinceIssue,
 } from "../../support/keys.ts";
 
 const reason = "because";
@@ -74,7 +74,7 @@ testOnEngines(
     assert.equal(resumed.state, "active");
     await refused(desk, "POST", `${key_id}/resume`, { reason }, "key_not_suspended");
     assert.deepEqual(await storedDeveloper(desk), before);
-    assert.deepEqual(await tracesOf(desk, key_id), {
+    assert.deepEqual(await tracesSinceIssue(desk, key_id), {
       audit: [
         ["credential.suspended", { reason: "odd" }],
         ["credential.resumed", { reason }],
@@ -101,7 +101,7 @@ testOnEngines("revoke: is final, and takes the key out of its developer's maps",
   await refused(desk, "PUT", `${key_id}/plans`, { plans: ["c"] }, "key_revoked");
   await refused(desk, "PUT", `${key_id}/expiry`, {}, "key_revoked");
   assert.deepEqual(await readKey(desk, key_id), revoked);
-  const { audit, topics, invalidations } = await tracesOf(desk, key_id);
+  const { audit, topics, invalidations } = await tracesSinceIssue(desk, key_id);
   assert.deepEqual(audit, [["credential.revoked", { reason }]]);
   assert.deepEqual([topics, invalidations], [["credential.revoked"], 1]);
 });
@@ -132,7 +132,7 @@ testOnEngines(
     const { keys, subscriptions } = await storedDeveloper(desk);
     assert.deepEqual(keys, { [key_id]: ["c", "a"] });
     assert.deepEqual(subscriptions, { a: key_id, c: key_id });
-    assert.deepEqual(await tracesOf(desk, key_id), {
+    assert.deepEqual(await tracesSinceIssue(desk, key_id), {
       audit: [["credential.plans_changed", { plans: ["c", "a"] }]],
       topics: ["credential.plans_changed"],
       invalidations: 1,
@@ -210,11 +210,11 @@ testOnEngines(
     );
     assert.equal((await call(desk, "PUT", path, { expires_at: null })).state, "active");
     assert.equal((await readKey(desk, key_id)).expires_at, null);
-    assert.deepEqual((await tracesOf(desk, key_id)).audit, [
+    assert.deepEqual((await tracesSinceIssue(desk, key_id)).audit, [
       ["credential.expiry_changed", { expires_at: "2026-03-01T01:00:10.000Z" }],
       ["credential.expiry_changed", { expires_at: null }],
     ]);
-    assert.ok((await tracesOf(desk, key_id)).invalidations > 0);
+    assert.ok((await tracesSinceIssue(desk, key_id)).invalidations > 0);
   },
   { clock },
 );
@@ -256,7 +256,7 @@ testOnEngines("Idempotency-Key: a repeated change is done once and answers again
     const key = await call(desk, "POST", `${KEYS}/${key_id}/revoke`, body, { headers });
     assert.equal(key.state, "revoked");
   }
-  assert.equal((await tracesOf(desk, key_id)).audit.length, 1);
+  assert.equal((await tracesSinceIssue(desk, key_id)).audit.length, 1);
   const response = await desk.send("POST", `${KEYS}/${key_id}/revoke`, {
     body: { reason: "another" },
     headers,

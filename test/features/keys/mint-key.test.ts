@@ -59,6 +59,7 @@ testOnEngines(
 testOnEngines(
   "issue by hand: a developer's new key is shown once, and again to a repeat",
   async (desk) => {
+    await addPlan(desk, "a");
     const fields = { name: " Grace Hopper " };
     await call(desk, "POST", "/v1/developers", {
       ...{ id: "dev-grace", email: "Grace@Example.org", fields },
@@ -81,6 +82,7 @@ testOnEngines(
     assert.deepEqual(data, [shown]);
     assert.deepEqual(await (await desk.send("POST", path, init)).json(), fresh);
   },
+  { extra: planRecords },
 );
 
 testOnEngines(

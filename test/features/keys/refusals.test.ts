@@ -139,6 +139,12 @@ testRefusals("keys", async (desk) => {
     absent(relabel("0".repeat(64)), other),
     denied(relabel(key_id), ...approving),
     absent(["POST", "/v1/developers/nobody/keys", { plans: ["a"] }]),
+    {
+      name: "issued for a plan that nobody knows",
+      call: ["POST", "/v1/developers/dev-ada/keys", { plans: ["plan-weather"] }],
+      code: "unknown_plan",
+      message: "Nobody knows the plan plan-weather: create it first.",
+    } as const,
     absent(["POST", `/v1/key-requests/${"f".repeat(24)}/reissue`]),
   ];
   return { rows, unchanged: () => Promise.all([listKeys(desk), storedCredentials(desk)]) };
@@ -184,6 +190,7 @@ const clock = movableClock();
 
 testRefusals("an end at issue", async (desk) => {
   await call(desk, "POST", "/v1/developers", { id: "dev-ada", email: "ada@example.org" });
+  await call(desk, "POST", "/api/portal/policies", { id: "some plan", name: "Some plan" });
   const asked = { by_user: "dev-ada", for_plan: "some plan" };
   const { id } = await call<{ id: string }>(desk, "POST", "/v1/key-requests", asked);
   const approve = (body: unknown) => ["POST", `/v1/key-requests/${id}/approve`, body] as const;

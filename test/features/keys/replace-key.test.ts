@@ -15,6 +15,7 @@ import {
   readKey,
   storedDeveloper,
   tracesOf,
+  tracesSinceIssue,
 } from "../../support/keys.ts";
 import { storedCredentials } from "../../support/stored.ts";
 
@@ -57,7 +58,7 @@ testOnEngines(
     clock.at = start + 60_000;
     assert.equal((await readKey(desk, old.key_id)).state, "expired");
     assert.equal((await readKey(desk, key_id)).state, "active");
-    assert.deepEqual(await tracesOf(desk, old.key_id), {
+    assert.deepEqual(await tracesSinceIssue(desk, old.key_id), {
       audit: [["credential.rotated", { replaced_by: key_id, expires_at: end }]],
       topics: ["credential.rotated"],
       invalidations: 1,

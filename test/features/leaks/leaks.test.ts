@@ -264,9 +264,13 @@ testOnEngines(
       body: { email: "ada@example.org" },
     });
     const { id } = await developer.json();
+    const plan = await desk.send("POST", "/v1/plans", {
+      credential: other.admin,
+      body: { name: "Some plan" },
+    });
     const issued = await desk.send("POST", `/v1/developers/${id}/keys`, {
       credential: other.admin,
-      body: { plans: ["some-plan"] },
+      body: { plans: [(await plan.json()).id] },
     });
     const { RawKey, key_id } = await issued.json();
     await report(desk, [RawKey]);
