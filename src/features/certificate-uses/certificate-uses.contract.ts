@@ -2,16 +2,39 @@ import { z } from "zod";
 import { defineEndpoint } from "../../contract/endpoint.ts";
 import { envelope } from "../../contract/envelope.ts";
 import { integer, text } from "../../contract/values.ts";
-import { apiList } from "../key-data/key-data.contract.ts";
+import { apiDefinition } from "../key-data/key-data.contract.ts";
 
 const tag = "Certificates";
 
-/** Who names a certificate. */
+/** Who names a certificate: the members that the original's clients read, and ours behind them. */
 export const certificateUses = z.strictObject({
+  certID: text,
+  client_cert_apis: z.array(text).meta({ description: "The same as `apis`." }),
+  client_cert_api_names: z.array(text).meta({
+    description: "What those are called, in their order.",
+  }),
+  upstream_cert_apis: z.array(text).meta({
+    description: "Empty: Keydesk does not know what an API presents to its upstream.",
+  }),
+  upstream_cert_api_names: z.array(text),
+  key_cert: text.meta({ description: "The first of `keys`; empty: none." }),
   policies: z.array(z.strictObject({ id: text, name: text })),
   keys: z.array(text).meta({ description: "Key ids, up to 1,000, without revoked ones." }),
   apis: z.array(text).meta({ description: "API ids." }),
 }).meta({ id: "CertificateUses" });
+
+/** APIs that name a certificate, as the original's clients read them, each with its entry of `/api/apis`. */
+export const apisOfCertificate = z.strictObject({
+  cert_id: text,
+  pages: integer,
+  apis: z.array(z.strictObject({
+    api_id: text,
+    name: text,
+    usage_type: z.literal("client_certificates"),
+    tyk_api_type: z.literal("classic"),
+    api_definition: apiDefinition,
+  })),
+}).meta({ id: "ApisOfCertificate" });
 
 const named = z.strictObject({ id: text, name: text });
 
@@ -79,6 +102,6 @@ export const listApisOfCertificate = defineEndpoint({
   summary: "The APIs of plans and catalogue entries that name a certificate",
   description: "What would miss it if it were deleted.",
   permission: ["certs:read"],
-  response: apiList,
+  response: apisOfCertificate,
   errors: ["certificate_not_found"],
 });

@@ -10,10 +10,9 @@ import { findCertificate } from "../certificates/certificates.store.ts";
 import { findLiveKeysOfRequest } from "../keys/credential-life.store.ts";
 import { findMask } from "../keys/credentials.store.ts";
 import { listApis } from "../key-data/list-apis.service.ts";
-import type { apiList } from "../key-data/key-data.contract.ts";
 import { requestsWithCertificate } from "../key-requests/requests-with-certificate.store.ts";
 import { everyPlan } from "../plans/every-plan.store.ts";
-import type { certificateUses, v1Uses } from "./certificate-uses.contract.ts";
+import type { apisOfCertificate, certificateUses, v1Uses } from "./certificate-uses.contract.ts";
 
 type CertificateUses = z.output<typeof certificateUses>;
 
@@ -36,7 +35,16 @@ export async function requireCertificate(ctx: RequestContext, id: string): Promi
  */
 export async function usesOf(ctx: RequestContext, id: string): Promise<CertificateUses> {
   const { policies, keys, apis } = await gatherUses(ctx, id);
-  return { policies, keys, apis: [...apis.keys()] };
+  const ids = [...apis.keys()];
+  return {
+    certID: id,
+    client_cert_apis: ids,
+    client_cert_api_names: ids.map((api_id) => apis.get(api_id) || api_id),
+    upstream_cert_apis: [],
+    upstream_cert_api_names: [],
+    key_cert: keys[0] ?? "",
+    ...{ policies, keys, apis: ids },
+  };
 }
 
 /** The same, with the names of all of them; of keys for callers with `portal:read`. Throws `certificate_not_found`. */
@@ -106,9 +114,14 @@ async function gatherUses(ctx: RequestContext, id: string): Promise<Uses> {
 export async function apisOf(
   ctx: RequestContext,
   id: string,
-): Promise<z.output<typeof apiList>> {
+): Promise<z.output<typeof apisOfCertificate>> {
   const named = new Set((await usesOf(ctx, id)).apis);
   const { apis } = await listApis(ctx, undefined);
-  const theirs = apis.filter(({ api_definition }) => named.has(api_definition.api_id));
-  return { apis: theirs, pages: theirs.length === 0 ? 0 : 1 };
+  const theirs = apis.filter(({ api_definition }) => named.has(api_definition.api_id))
+    .map(({ api_definition }) => ({
+      ...{ api_id: api_definition.api_id, name: api_definition.name || api_definition.api_id },
+      ...{ usage_type: "client_certificates", tyk_api_type: "classic" } as const,
+      api_definition,
+    }));
+  return { cert_id: id, pages: theirs.length === 0 ? 0 : 1, apis: theirs };
 }

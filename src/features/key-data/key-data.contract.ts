@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../contract/endpoint.ts";
 import { pageNumber } from "../../contract/envelope.ts";
-import { freeForm, id, text } from "../../contract/values.ts";
+import { freeForm, id, text, timestamp } from "../../contract/values.ts";
 
 const tag = "Keys of a developer";
 
@@ -23,6 +23,19 @@ const keyData = z.strictObject({
   is_inactive: z.boolean().meta({
     description: "True: suspended, expired, or none of the plans opens an API.",
   }),
+  alias: text.meta({ description: "What people call the key; empty: nothing." }),
+  org_id: text,
+  tags: z.array(text),
+  quota_renewal_rate: z.int().meta({
+    description: "Seconds in a period of the quota; -1: no quota, or one that is never renewed.",
+  }),
+  date_created: timestamp,
+  last_updated: text.meta({
+    description: "When the key was issued or its state changed last, in seconds since 1970.",
+  }),
+  meta_data: z.strictObject({ tyk_developer_id: text }).meta({
+    description: "Whose key it is, in the member by which the original's gateway knows it.",
+  }),
 }).meta({ id: "KeyData" });
 
 /** A key as the original's gateway shows one: never the key itself. */
@@ -39,11 +52,12 @@ const keyIds = z.strictObject({
   capped,
 }).meta({ id: "KeyIds" });
 
-const api = z.strictObject({ api_id: id, name: text, id, active: z.boolean() });
+/** An API as lists show it. */
+export const apiDefinition = z.strictObject({ api_id: id, name: text, id, active: z.boolean() });
 
 /** APIs that plans and catalogue name. */
 export const apiList = z.strictObject({
-  apis: z.array(z.strictObject({ api_definition: api })),
+  apis: z.array(z.strictObject({ api_definition: apiDefinition })),
   pages: z.int(),
 }).meta({ id: "ApiList" });
 

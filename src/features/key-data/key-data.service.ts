@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Answer } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { findKey, type KeyRow } from "../keys/key-list.store.ts";
+import { labelsOf } from "../keys/key-labels.ts";
 import { keptKey } from "../keys/kept-key.ts";
 import { stateOf, turnsAt } from "../keys/key.ts";
 import { idsOf, namesOf } from "../keys/named-keys.service.ts";
@@ -131,6 +132,7 @@ export class KeyData {
         apply_policies: plansOf(row),
         access_rights: await this.#accessRights(grants),
         is_inactive: grants.rules.length === 0 || stateOf(row, toTimestamp(now)) !== "active",
+        ...this.#about(row, rule),
       };
       yield { key_id, key_hash: key_id, data };
     }
@@ -153,6 +155,23 @@ export class KeyData {
       quota_renews: quotaPeriodMs === NEVER_RENEWED_MS
         ? 0
         : Math.ceil((period + quotaPeriodMs) / 1000),
+    };
+  }
+
+  /** What scripts read of a session besides. */
+  #about(row: KeyRow, rule: CallRule | undefined) {
+    const { name, tags } = labelsOf(row);
+    const hasQuota = rule !== undefined && rule.quotaMax > 0;
+    const isRenewed = hasQuota && rule.quotaPeriodMs !== NEVER_RENEWED_MS;
+    const updated = Date.parse(row.state_changed_at ?? row.issued_at);
+    return {
+      alias: name,
+      org_id: this.#ctx.principal.org_id,
+      tags,
+      quota_renewal_rate: isRenewed ? Math.ceil(rule.quotaPeriodMs / 1000) : -1,
+      date_created: row.issued_at,
+      last_updated: String(Math.floor(updated / 1000)),
+      meta_data: { tyk_developer_id: row.developer_id },
     };
   }
 

@@ -17,8 +17,12 @@ testOnEngines("certificate uses: nobody, then plans, APIs and keys that name it"
   const other = await upload(desk, "other.example.org");
   const uses = () => succeed(desk, "GET", `/api/certs/dependencies/${id}`);
   const apis = () => succeed(desk, "GET", `/api/certs/${id}/apis`);
-  assert.deepEqual(await uses(), { policies: [], keys: [], apis: [] });
-  assert.deepEqual(await apis(), { apis: [], pages: 0 });
+  const vendors = {
+    ...{ certID: id, client_cert_apis: [], client_cert_api_names: [] },
+    ...{ upstream_cert_apis: [], upstream_cert_api_names: [], key_cert: "" },
+  };
+  assert.deepEqual(await uses(), { ...vendors, policies: [], keys: [], apis: [] });
+  assert.deepEqual(await apis(), { cert_id: id, apis: [], pages: 0 });
 
   const rights = { weather: { api_id: "weather", api_name: "Weather", certificates: [id] } };
   const plan = await post(desk, POLICIES, { name: "Gold", access_rights: rights });
@@ -30,15 +34,21 @@ testOnEngines("certificate uses: nobody, then plans, APIs and keys that name it"
   await create(desk, smallRequest());
 
   assert.deepEqual(await uses(), {
+    ...vendors,
+    client_cert_apis: ["tides", "weather"],
+    client_cert_api_names: ["Tides", "Weather"],
+    key_cert: sha256(RawKey),
     policies: [{ id: plan, name: "Gold" }],
     keys: [sha256(RawKey)],
     apis: ["tides", "weather"],
   });
+  const shown = (api_id: string, name: string) => ({
+    ...{ api_id, name, usage_type: "client_certificates", tyk_api_type: "classic" },
+    api_definition: { api_id, name, id: api_id, active: true },
+  });
   assert.deepEqual(await apis(), {
-    apis: [
-      { api_definition: { api_id: "tides", name: "Tides", id: "tides", active: true } },
-      { api_definition: { api_id: "weather", name: "Weather", id: "weather", active: true } },
-    ],
+    cert_id: id,
+    apis: [shown("tides", "Tides"), shown("weather", "Weather")],
     pages: 1,
   });
 

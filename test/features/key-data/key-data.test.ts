@@ -28,7 +28,8 @@ testOnEngines(
       ...{ rate: 60, per: 30, quota_max: 100, quota_renewal_rate: 3600, key_expires_in: 600 },
     }, ["weather"]);
     const { RawKey, key_id } = await issue(desk, [plan]);
-    const { expires_at, created } = await call(desk, "GET", `${KEYS}/${key_id}`);
+    const labels = { name: "Till", tags: ["shop"] };
+    const { expires_at, created } = await call(desk, "PUT", `${KEYS}/${key_id}/labels`, labels);
     for (const way of ways) {
       for (const named of [key_id, RawKey, encodeURIComponent(RawKey)]) {
         const shown = await read(desk, way(named));
@@ -47,6 +48,10 @@ testOnEngines(
               weather: { api_id: "weather", api_name: "weather", versions: ["Default"] },
             },
             is_inactive: false,
+            ...{ alias: "Till", org_id: desk.org_id, tags: ["shop"], quota_renewal_rate: 3600 },
+            date_created: created,
+            last_updated: String(Math.floor(Date.parse(created) / 1000)),
+            meta_data: { tyk_developer_id: "dev-ada" },
           },
         });
         assert.ok(!JSON.stringify(shown).includes(RawKey));
@@ -63,7 +68,10 @@ testOnEngines(
     const { key_id } = await issue(desk, [free, slow]);
     const dataFor = async (api: string) =>
       (await read(desk, `/api/apis/${api}/keys/${key_id}`)).data;
-    const unlimited = { quota_max: -1, quota_remaining: -1, quota_renews: 0, rate: 0, per: 0 };
+    const unlimited = {
+      ...{ quota_max: -1, quota_remaining: -1, quota_renews: 0, quota_renewal_rate: -1 },
+      ...{ rate: 0, per: 0 },
+    };
     for (const api of ["weather", "-"]) {
       const data = await dataFor(api);
       assert.deepEqual({ ...data, ...unlimited }, data);

@@ -33,8 +33,17 @@ testOldClient("go sdk: certificates, dependencies, policies, errors", generated,
   assert.equal((await sdk.call("GET", `/api/certs/${id}`)).id, id);
   const details = await sdk.call("GET", "/api/certs/details?p=1");
   assert.deepEqual([details.certificates[0].id, details.pages], [id, 1]);
-  const dependencies = await sdk.call("GET", `/api/certs/dependencies/${id}`);
-  assert.equal(typeof dependencies, "object");
+  const rights = { weather: { api_id: "weather", api_name: "Weather", certificates: [id] } };
+  const using = { name: "Silver", access_rights: rights };
+  await sdk.typed("POST", "/api/portal/policies", using, "application/json");
+  const { certID, client_cert_apis, client_cert_api_names, key_cert } = await sdk.call(
+    "GET",
+    `/api/certs/dependencies/${id}`,
+  );
+  assert.deepEqual([certID, key_cert], [id, ""]);
+  assert.deepEqual([client_cert_apis, client_cert_api_names], [["weather"], ["Weather"]]);
+  const { cert_id, apis } = await sdk.call("GET", `/api/certs/${id}/apis`);
+  assert.deepEqual([cert_id, apis[0].api_id, apis[0].name], [id, "weather", "Weather"]);
   assert.deepEqual(await sdk.call("DELETE", `/api/certs/dependencies/${id}`), {
     Status: "OK",
     Message: "Certificate dependencies deletion successfully attempted.",
@@ -48,7 +57,7 @@ testOldClient("go sdk: certificates, dependencies, policies, errors", generated,
   assert.deepEqual([created.Status, created.Meta], ["OK", null]);
   const path = `/api/portal/policies/${created.Message}`;
   await sdk.typed("PUT", path, { ...plan, rate: 20 }, "application/json");
-  assert.equal((await sdk.call("GET", "/api/portal/policies?p=1")).Data[0].rate, 20);
+  assert.equal((await sdk.call("GET", path)).rate, 20);
   const missing = await sdk.call("GET", "/api/portal/policies/none", undefined, 404);
   assert.deepEqual(Object.keys(missing), ["Status", "Message", "Meta"]);
   assert.equal((await sdk.call("DELETE", path)).Message, "Data deleted");

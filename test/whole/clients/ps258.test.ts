@@ -33,6 +33,8 @@ testOldClient("ps258: plans, catalogue, certificates, keys and isUp", raw, async
   const { data: { keys: [hash] } } = await client.call("GET", "/api/apis/-/keys?p=-1");
   const { data } = await client.call("GET", `/api/apis/-/keys/${hash}`);
   assert.deepEqual([data.apply_policies, data.rate], [[gold], 5]);
+  // getKey.py and getKeys.py read these of each key.
+  assert.deepEqual([data.alias, data.tags, data.meta_data.tyk_developer_id], ["", [], ada]);
   const all = await client.call("GET", "/api/keys/detailed/?p=-1");
   assert.deepEqual([all.keys[0].key_id, all.keys.length], [hash, 1]);
   assert.ok(!JSON.stringify(all).includes(RawKey));
