@@ -34,8 +34,10 @@ export const ids = {
 const BCRYPT = "$2b$04$nPbW0839yRM.oZkvky0IEuY1g.Odt/IPjeUXmQTQw2R2Cun89VlKS";
 const MADE = "2019-03-04T05:06:07.089Z";
 const WEATHER = "weather";
-/** A key that somebody chose. Keydesk does not find it by its text yet, so nobody calls with it. */
-export const CHOSEN_KEY = "chosen-by-hand-2019";
+/** A key that somebody chose. */
+export const CHOSEN_KEY = "chosen-by-hand-in-2019";
+/** Another one, which is so short that it may be guessed, of the time before keys were hashed. */
+const SHORT_KEY = "k2019";
 
 /**
  * An organisation with so many ordinary developers, each with a key that opens the API `weather`. `hashing`: the setting
@@ -188,6 +190,11 @@ async function addOddKeys(original: Original): Promise<void> {
   owner.keys[await gateway.addUser("ada", "correct horse", owner.id, [plan])] = [plan];
   const chosen = await gateway.add(CHOSEN_KEY, gateway.newSession(owner.id, [plan]));
   owner.keys[chosen.name] = [plan];
+  // 32 bits are not taken.
+  if (gateway.hashing !== "murmur32") {
+    original.holders.push({ key: CHOSEN_KEY, api_id: WEATHER, developer_id: owner.id });
+  }
+  records.set(`apikey-${org_id}${SHORT_KEY}`, gateway.newSession(owner.id, [plan]));
 }
 
 /** Developers with a trait each. */

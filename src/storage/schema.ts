@@ -247,6 +247,8 @@ export const tables = {
     quota_from: textOrNull,
     /** The key id that it was imported under, once key_id is another. */
     imported_as: textOrNull,
+    /** How its text may have been wrapped where it came from, of a token that was not used since; null: not at all. */
+    wrapped_by: textOrNull,
     /** What people say of it, note for administrators alone; null: nobody said. */
     name: textOrNull,
     environment: textOrNull,

@@ -210,6 +210,7 @@ function About({ of: key, onDeveloper, onAsk }: {
       <Fact name="Hash">
         {key.algorithm !== "sha256" && say`${key.algorithm}, until it is used`}
       </Fact>
+      <Fact name="Imported as">{key.imported_as && <code>{key.imported_as}</code>}</Fact>
       <Fact name="Use before">{key.use_before && <Time at={key.use_before} />}</Fact>
     </Facts>
   );

@@ -18,7 +18,7 @@ export const findOwner = value((db, p: Place) =>
 const lockSql = statement<Place>()(held((db, p) =>
   db.selectFrom("credentials")
     .select(checkedColumns.credentials).select(["request_id", "mask", "checksum", "state_reason"])
-    .select(["name", "environment", "note", "tags"])
+    .select(["wrapped_by", "name", "environment", "note", "tags"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 ));
 

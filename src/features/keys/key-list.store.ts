@@ -30,6 +30,7 @@ export interface KeyRow {
   replaced_by: string | null;
   algorithm: KeyAlgorithm;
   use_before: string | null;
+  imported_as: string | null;
   last_used_at: string | null;
   /** When and by whom it was reported as leaked, and where it was found. */
   leaked_at: string | null;
@@ -237,7 +238,7 @@ export function selectShown<O>(query: SelectQueryBuilder<WithCredential, "c", O>
       "c.state_changed_at",
       "c.state_reason",
     ])
-    .select(["c.replaced_by", "c.algorithm", "c.use_before", "u.last_used_at"])
+    .select(["c.replaced_by", "c.algorithm", "c.use_before", "c.imported_as", "u.last_used_at"])
     .leftJoin(
       "leaks as k",
       (join) =>

@@ -36,6 +36,24 @@ export const findByIds: FindKeys = async (db, org_id, term, { place, limit }) =>
   return rows.map(({ key_id }) => ({ key_id, sort: "", id: key_id }));
 };
 
+const byFormerIdSql = variants((isFirst: boolean, limit: number) =>
+  statement<Behind>()((db, p) =>
+    db.selectFrom("credentials")
+      .select(["key_id", (eb) => eb.ref("imported_as").$notNull().as("former")])
+      .where("org_id", "=", p.org_id)
+      .where("imported_as", isFirst ? ">=" : ">", p.sort).where("imported_as", "<", p.end)
+      .orderBy("imported_as").limit(sql.lit(limit))
+  )
+);
+
+/** By the beginning of the ids under which they were imported, before their first use. */
+export const findByFormerIds: FindKeys = async (db, org_id, term, { place, limit }) => {
+  const isFirst = place.id === "";
+  const behind = { org_id, sort: isFirst ? term : place.sort, id: "", end: endOf(term) };
+  const rows = await db.rows(byFormerIdSql(isFirst, limit), behind);
+  return rows.map(({ key_id, former }) => ({ key_id, sort: former, id: key_id }));
+};
+
 const byMaskSql = variants((limit: number) =>
   statement<Behind>()((db, p) =>
     db.selectFrom("credentials").select(["mask", "key_id"]).where("org_id", "=", p.org_id)

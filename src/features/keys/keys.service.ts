@@ -14,6 +14,7 @@ import { newAttempt } from "./credential.ts";
 import { findKey, type KeyRow } from "./key-list.store.ts";
 import type { KeyLabels, SomeKeyLabels } from "./key-labels.ts";
 import { labelsInUse } from "./key-labels.store.ts";
+import { anyChosenIdsOf } from "./chosen-keys.store.ts";
 import { hasMurmurKeys } from "./murmur.store.ts";
 import { murmurIdsOf } from "./murmur.ts";
 import { withBrake } from "./revoke-brake.service.ts";
@@ -73,6 +74,7 @@ export async function find(ctx: RequestContext, plain: string): Promise<Key> {
   const { org_id } = principal;
   const ids = [sha256(plain)];
   if (await hasMurmurKeys(reader, { org_id })) ids.push(...await murmurIdsOf(plain));
+  ids.push(...await anyChosenIdsOf(reader, org_id, plain));
   for (const key_id of ids) {
     const row = await findKey(reader, { org_id, key_id });
     // A SHA-256 can't have the length of a murmur hash, so this is the hash of the key and not the key of another.

@@ -31,10 +31,13 @@ const rehashSql = statement<
       imported_as: p.key_id,
       algorithm: sql.lit("sha256"),
       use_before: null,
+      wrapped_by: null,
       checksum: p.checksum,
     })
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-    .where("algorithm", "<>", sql.lit("sha256"))
+    .where((eb) =>
+      eb.or([eb("algorithm", "<>", sql.lit("sha256")), eb("wrapped_by", "is not", null)])
+    )
 );
 
 const moveUseSql = statement<{ org_id: string; key_id: string; to: string }>()((db, p) =>
@@ -42,9 +45,14 @@ const moveUseSql = statement<{ org_id: string; key_id: string; to: string }>()((
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
+const moveQuotaSql = statement<{ org_id: string; key_id: string; to: string }>()((db, p) =>
+  db.updateTable("quota_uses").set({ key_id: p.to })
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
 /**
- * Gives a credential that is known by its murmur hash the key id `to`, which nobody has: a compare-and-set. False
- * when it has been done already.
+ * Gives a credential that is known by a hash of another kind, or of another text, the key id `to`, which nobody has; what
+ * is used of its quotas goes along. A compare-and-set: false when it has been done already.
  */
 export async function rehashCredential(
   tx: Tx,
@@ -56,6 +64,7 @@ export async function rehashCredential(
   const checksum = checksumAfter(tx.sealer, "credentials", before.stored, after);
   if (await tx.change(rehashSql, { org_id, key_id, to, checksum }) !== 1) return false;
   await tx.change(moveUseSql, { org_id, key_id, to });
+  await tx.change(moveQuotaSql, { org_id, key_id, to });
   await unlistPlans(tx, before, before.plans);
   await listPlans(tx, { ...before, key_id: to }, before.plans);
   await unlistLabels(tx, before, before);

@@ -3,6 +3,7 @@ import { actorOf } from "../../calls/principal.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { endingOf } from "./ending.ts";
+import { anyChosenIdsOf } from "./chosen-keys.store.ts";
 import { hasMurmurKeys } from "./murmur.store.ts";
 import { ID_LENGTHS, murmurIdsOf } from "./murmur.ts";
 import { withBrake } from "./revoke-brake.service.ts";
@@ -48,9 +49,10 @@ export async function namesOf(
   const ids = idsOf(named);
   const asId = ids.slice(1);
   const murmurIds = await hasMurmurKeys(reader, { org_id }) ? await murmurIdsOf(named) : [];
+  const chosenIds = await anyChosenIdsOf(reader, org_id, named);
   return {
-    ids: [...ids, ...murmurIds],
-    formerIds: [...asId.filter(({ length }) => length < ID_LENGTHS.sha256), ...murmurIds],
+    ids: [...ids, ...murmurIds, ...chosenIds],
+    formerIds: [...asId, ...murmurIds],
   };
 }
 

@@ -44,6 +44,12 @@ const ways: readonly {
     asked: ({ word }) => word,
     foundBy: (asked, _, developer) => wordFor(developer, asked),
   },
+  {
+    find: store.findByFormerIds,
+    asked: ({ word }) => /^[0-9a-f]+$/.test(word) ? word : undefined,
+    foundBy: (asked, { imported_as }) =>
+      imported_as !== null && imported_as.startsWith(asked) ? imported_as : undefined,
+  },
 ];
 
 /** A key that a search found. */

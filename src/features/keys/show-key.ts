@@ -59,6 +59,7 @@ function showKey(row: KeyRow, developer_name: string, caller: Principal, now: st
     undo: undoOf(row, now),
     algorithm: row.algorithm,
     use_before: row.use_before,
+    imported_as: row.imported_as,
     leaked: showLeak(row),
     ...labels,
     note: seesNotes(caller) ? labels.note : "",

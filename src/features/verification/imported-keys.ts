@@ -1,20 +1,31 @@
 import { type Clock, toTimestamp } from "../../kernel/clock.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { hasMurmurKeys } from "../keys/murmur.store.ts";
-import { murmurIdsOf } from "../keys/murmur.ts";
-import { adoptMurmurKey } from "../keys/adopt-murmur-key.transactions.ts";
+import { adoptImportedKey } from "../keys/adopt-imported-key.transactions.ts";
+import { isWeak, type Wrapping } from "../keys/chosen-keys.ts";
+import { chosenIdsOf, wrappingsIn } from "../keys/chosen-keys.store.ts";
 import { stateOf } from "../keys/key.ts";
+import { murmurIdsOf } from "../keys/murmur.ts";
+import { hasMurmurKeys } from "../keys/murmur.store.ts";
 import { findImported } from "./verification.store.ts";
 
-/** For how long it is remembered whether an organisation has such keys. */
+/** For how long it is remembered which such keys an organisation has. */
 const REMEMBERED_MS = 1000;
 const MOST_REMEMBERED = 10_000;
 
-/** Keys that were imported by the original's murmur3 hash: at its first use such a key gets its SHA-256. */
+/** Which imported keys of an organisation nobody has used yet. */
+interface Unused {
+  hasMurmur: boolean;
+  wrappings: readonly Wrapping[];
+}
+
+/**
+ * Keys that were imported by another hash than the SHA-256 of what is presented: the original's murmur3, or that of a
+ * text that somebody chose, wrapped. At its first use such a key gets its SHA-256.
+ */
 export class ImportedKeys {
   readonly #storage: Storage;
   readonly #clock: Clock;
-  readonly #any = new Map<string, { any: boolean; until: number }>();
+  readonly #unused = new Map<string, Unused & { until: number }>();
 
   constructor(storage: Storage, clock: Clock) {
     this.#storage = storage;
@@ -26,13 +37,8 @@ export class ImportedKeys {
    * there was none then, nobody adopted one while it was looked for.
    */
   async hasAny(org_id: string): Promise<boolean> {
-    const now = performance.now();
-    const known = this.#any.get(org_id);
-    if (known && now < known.until) return known.any;
-    const any = await hasMurmurKeys(this.#storage.reader, { org_id });
-    if (this.#any.size >= MOST_REMEMBERED) this.#any.clear();
-    this.#any.set(org_id, { any, until: now + REMEMBERED_MS });
-    return any;
+    const { hasMurmur, wrappings } = await this.#unusedIn(org_id);
+    return hasMurmur || wrappings.length > 0;
   }
 
   /**
@@ -40,13 +46,41 @@ export class ImportedKeys {
    * look for the SHA-256 again.
    */
   async adopt(org_id: string, key: string, key_id: string): Promise<void> {
-    const now = this.#clock.now();
-    for (const murmur_id of await murmurIdsOf(key)) {
-      const found = await findImported(this.#storage.reader, { org_id, key_id: murmur_id });
-      if (!found || stateOf(found, toTimestamp(now)) !== "active") continue;
-      const actor = { org_id, user_id: "verification", token_id: "", now };
-      await this.#storage.commit(adoptMurmurKey, { actor, murmur_id, key_id });
-      return;
+    const { reader } = this.#storage;
+    const { hasMurmur, wrappings } = await this.#unusedIn(org_id);
+    for (const former_id of hasMurmur ? await murmurIdsOf(key) : []) {
+      const found = await findImported(reader, { org_id, key_id: former_id });
+      if (!found || stateOf(found, toTimestamp(this.#clock.now())) !== "active") continue;
+      return await this.#adopt(org_id, former_id, key_id, false);
     }
+    for (const former_id of await chosenIdsOf(reader, org_id, key, wrappings)) {
+      await this.#adopt(org_id, former_id, key_id, isWeak(key));
+    }
+  }
+
+  async #adopt(
+    org_id: string,
+    former_id: string,
+    key_id: string,
+    isWeak: boolean,
+  ): Promise<void> {
+    const now = this.#clock.now();
+    const actor = { org_id, user_id: "verification", token_id: "", now };
+    await this.#storage.commit(adoptImportedKey, { actor, former_id, key_id, isWeak });
+  }
+
+  async #unusedIn(org_id: string): Promise<Unused> {
+    const now = performance.now();
+    const known = this.#unused.get(org_id);
+    if (known && now < known.until) return known;
+    const { reader } = this.#storage;
+    const unused = {
+      hasMurmur: await hasMurmurKeys(reader, { org_id }),
+      wrappings: await wrappingsIn(reader, org_id),
+      until: now + REMEMBERED_MS,
+    };
+    if (this.#unused.size >= MOST_REMEMBERED) this.#unused.clear();
+    this.#unused.set(org_id, unused);
+    return unused;
   }
 }

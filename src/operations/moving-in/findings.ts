@@ -18,6 +18,10 @@ export const differences = {
   ],
   no_password: ["changed", "no password came along: a new one must be set to log in"],
   plain_key: ["changed", "was named by the key itself: it is named by its SHA-256 from now on"],
+  key_weak: [
+    "changed",
+    "somebody chose the key, and it has fewer than 20 characters, which may be guessed: its holder needs a new key",
+  ],
   key_32_bits: [
     "refused",
     "the key's hash has 32 bits, which whoever tries keys can match: it opens nothing; its holder needs a new key",

@@ -14,7 +14,7 @@ const AT_ONCE = 4;
 const LARGEST_LISTING = 128 * 1024 * 1024;
 
 /**
- * A gateway by its interface: sessions of keys, and OAuth clients. Throws SourceUnusable, such as where it does not
+ * A gateway by its interface: sessions of keys, OAuth clients, and the policies that it goes by. Throws SourceUnusable, such as where it does not
  * list keys, and says what to turn on.
  */
 export function openGateway(place: GatewayPlace): Promise<Source> {
@@ -27,7 +27,7 @@ export function openGateway(place: GatewayPlace): Promise<Source> {
   return Promise.resolve({
     name: reader.host,
     type: "gateway",
-    kinds: new Set<Kind>(["client", "key"]),
+    kinds: new Set<Kind>(["plan", "client", "key"]),
     expected: async (kind) => kind === "key" ? (await gateway.names()).length : undefined,
     documents: (kind) => gateway.documents(kind),
     close: () => Promise.resolve(reader.close()),
@@ -41,7 +41,8 @@ class Gateway {
   constructor(readonly reader: InterfaceReader) {}
 
   documents(kind: Kind): AsyncGenerator<SourceDocument, void, void> {
-    return kind === "key" ? this.#sessions() : this.#clients();
+    if (kind === "key") return this.#sessions();
+    return kind === "client" ? this.#clients() : this.#policies();
   }
 
   /** What it calls its keys: their hashes, or the keys themselves where it hashes none. */
@@ -100,6 +101,16 @@ class Gateway {
     if (status !== 200 || !isObject(value)) throw this.reader.unusable("a session", status);
     return value;
   };
+
+  /** Its policies, by their `id`; one that is another organisation's says so. Old releases list none. */
+  async *#policies(): AsyncGenerator<SourceDocument, void, void> {
+    const place = this.reader.host;
+    const { status, objects } = await this.reader.list("/tyk/policies");
+    if (status === 404 || status === 405) return;
+    if (status !== 200) throw this.reader.unusable("the policies", status);
+    let n = 0;
+    for await (const members of objects) yield { place: `${place}, policy ${++n}`, members };
+  }
 
   /** The OAuth clients of each API, with the organisation of the API. */
   async *#clients(): AsyncGenerator<SourceDocument, void, void> {

@@ -1,6 +1,6 @@
 import type { RequestContext } from "../../calls/context.ts";
 import type { Finding } from "./findings.ts";
-import { openKeysAfter } from "./imports.store.ts";
+import { openKeysAfter, places } from "./imports.store.ts";
 
 /** Keys that are read at once. */
 const CHUNK = 500;
@@ -10,12 +10,14 @@ export async function* goneThere(
   { storage: { reader }, principal: { org_id } }: RequestContext,
   met: ReadonlySet<string>,
 ): AsyncGenerator<Finding[], void, void> {
-  let ids: string[] = [];
-  do {
-    ids = await openKeysAfter(reader, org_id, ids.at(-1) ?? "", CHUNK);
-    const gone = ids.filter((id) => !met.has(id));
-    if (gone.length > 0) {
-      yield gone.map((id) => ({ kind: "key", id, code: "gone_there", detail: "" }));
-    }
-  } while (ids.length === CHUNK);
+  for (const place of places) {
+    let ids: string[] = [];
+    do {
+      ids = await openKeysAfter(reader, org_id, place, ids.at(-1) ?? "", CHUNK);
+      const gone = ids.filter((id) => !met.has(id));
+      if (gone.length > 0) {
+        yield gone.map((id) => ({ kind: "key", id, code: "gone_there", detail: "" }));
+      }
+    } while (ids.length === CHUNK);
+  }
 }

@@ -112,26 +112,36 @@ export async function leftOut(
   return new Set(rows.filter(({ code }) => meaningOf(code)[0] !== "changed").map(({ id }) => id));
 }
 
-const openKeysSql = variants((limit: number) =>
-  statement<{ org_id: string; after: string }>()((db, p) =>
-    db.selectFrom("imported_objects as o")
-      .innerJoin("credentials as c", (join) =>
-        join.onRef("c.org_id", "=", "o.org_id").onRef("c.key_id", "=", "o.id"))
-      .select("o.id")
-      .where("o.org_id", "=", p.org_id).where("o.kind", "=", "key").where("o.id", ">", p.after)
-      .where("c.state", "=", "active")
-      .orderBy("o.id").limit(sql.lit(limit))
-  )
-);
+/** Where a key that came stands: under its own id, or under that of its first use since. */
+export const places = ["c.key_id", "c.imported_as"] as const;
 
-/** Keys that came and are active here, in the order of their ids, after one of them. */
+const openKeysBy = (place: typeof places[number]) =>
+  variants((limit: number) =>
+    statement<{ org_id: string; after: string }>()((db, p) =>
+      db.selectFrom("imported_objects as o")
+        .innerJoin("credentials as c", (join) =>
+          join.onRef("c.org_id", "=", "o.org_id").onRef(place, "=", "o.id"))
+        .select("o.id")
+        .where("o.org_id", "=", p.org_id).where("o.kind", "=", "key").where("o.id", ">", p.after)
+        .where("c.state", "=", "active")
+        .orderBy("o.id").limit(sql.lit(limit))
+    )
+  );
+
+const openKeysSql = {
+  "c.key_id": openKeysBy("c.key_id"),
+  "c.imported_as": openKeysBy("c.imported_as"),
+};
+
+/** Keys that came, stand in a place and are active here, in the order of the ids by which they came, after one of them. */
 export async function openKeysAfter(
   db: Connection,
   org_id: string,
+  place: typeof places[number],
   after: string,
   limit: number,
 ): Promise<string[]> {
-  return (await db.rows(openKeysSql(limit), { org_id, after })).map(({ id }) => id);
+  return (await db.rows(openKeysSql[place](limit), { org_id, after })).map(({ id }) => id);
 }
 
 type FindingPlace = { org_id: string; kind: string; id: string; code: string };

@@ -6,6 +6,7 @@ import type {
   KeyRequestColumns,
   KeyRequestSecrets,
 } from "../../features/key-requests/draft-key-request.ts";
+import type { Wrapping } from "../../features/keys/chosen-keys.ts";
 import type { ImportedKey } from "../../features/keys/import-line.ts";
 import type { Plan } from "../../features/plans/plan.ts";
 import type { DeskRows } from "../own-form/desk-tables.ts";
@@ -42,6 +43,8 @@ export type KeyItem = Common & {
   key: ImportedKey;
   /** What of a period of its quota is used; null: none is known. `from`: when the period began. */
   quota: { from: string; used: number } | null;
+  /** How its text was wrapped there if somebody chose it: of keys of which a session said that they are no user names. */
+  wrapping?: Wrapping;
   /** True: a developer's map names it, and its session did not come along. */
   isOnlyNamed?: boolean;
 };

@@ -13,6 +13,7 @@ import { isOurs } from "./ours.ts";
 import { Reader, type ReadOptions } from "./readings.ts";
 import { type Comparison, Sides } from "./sides.ts";
 import { type Kind, kinds, type Source } from "./source.ts";
+import { noteTokens } from "./token-keys.ts";
 import { forgetFound, noteRun, takeIn } from "./take-in.transactions.ts";
 import {
   openByName,
@@ -111,6 +112,7 @@ export async function runMoving(
     return { ...taken, suspended: await suspendUserNames(ctx, findings) };
   }, {
     note,
+    learn: (items, findings) => noteTokens(ctx, items, findings),
     forget: async (kind, codes) => {
       await storage.commit(forgetFound, { org_id: principal.org_id, kind, codes });
     },
@@ -126,11 +128,14 @@ type Work = (
 /** What a run writes besides batches. */
 interface Notes {
   note(summary: KindSummary, ended_at: string | null): Promise<void>;
+  /** After a batch of keys: of all that were read, changed or not. */
+  learn(items: readonly Item[], findings: readonly Finding[]): Promise<void>;
   /** Before it is found out anew of which objects of a kind this is so. */
   forget(kind: Kind, codes: readonly Difference[]): Promise<void>;
 }
 
-const NO_NOTES: Notes = { note: () => Promise.resolve(), forget: () => Promise.resolve() };
+const nothing = () => Promise.resolve();
+const NO_NOTES: Notes = { note: nothing, learn: nothing, forget: nothing };
 
 /** Told by the place in a file, which another document may have since. */
 const BY_PLACE = ["unreadable", "no_id"] as const;
@@ -141,11 +146,11 @@ async function eachKind(
   options: MovingOptions,
   listener: Listener,
   work: Work,
-  { note, forget }: Notes = NO_NOTES,
+  { note, learn, forget }: Notes = NO_NOTES,
 ): Promise<KindSummary[]> {
   const reader = await Reader.open(ctx, source, options);
   const summaries = new Map(kinds.map((kind) => [kind, emptySummary(kind)]));
-  const queues = new Queues(ctx, options.theirs, summaries, work);
+  const queues = new Queues(ctx, options.theirs, summaries, { work, learn });
   for (const kind of kinds) {
     const summary = summaries.get(kind) ?? emptySummary(kind);
     const isHere = source.kinds.has(kind);
@@ -211,7 +216,7 @@ class Queues {
     readonly ctx: RequestContext,
     readonly theirs: boolean,
     readonly summaries: ReadonlyMap<Kind, KindSummary>,
-    readonly work: Work,
+    readonly does: { work: Work } & Pick<Notes, "learn">,
   ) {}
 
   add(kind: Kind, { items, findings }: Reading): void {
@@ -255,12 +260,14 @@ class Queues {
     const isSame = new Set(items.map(({ id }) => id).filter((id) => !isChanged.has(id)));
     summary.same += items.length - changed.length;
     const told = findings.filter(({ id }) => !isSame.has(id));
-    if (changed.length + told.length === 0) return;
-    const { added, replaced, suspended } = await this.work(kind, changed, told);
-    summary.added += added;
-    summary.replaced += replaced;
-    summary.kept += changed.length - added - replaced;
-    summary.suspended += suspended;
+    if (changed.length + told.length > 0) {
+      const { added, replaced, suspended } = await this.does.work(kind, changed, told);
+      summary.added += added;
+      summary.replaced += replaced;
+      summary.kept += changed.length - added - replaced;
+      summary.suspended += suspended;
+    }
+    if (kind === "key") await this.does.learn(items, findings);
   }
 
   async #changedThere(kind: Kind, items: Item[]): Promise<Item[]> {

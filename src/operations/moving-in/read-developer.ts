@@ -34,7 +34,7 @@ export function readDeveloper(members: Members, by: ReadBy, owners: Owners): Rea
     reading.findings.push({ kind, id, code, detail });
   const there = digestOf(members);
   const { password, PWHistory: _, ...rest } = members;
-  const hashed = withHashedMaps(rest);
+  const hashed = withHashedMaps(rest, by.org_id);
   if (hashed.plain > 0) tell("plain_key", `${hashed.plain} of them`);
   const given = parsed(contract.input, withTimes(hashed.members, TIMES));
   const { org_id } = by;
@@ -74,7 +74,7 @@ function addKey(
   { name, plans, developer_id }: { name: string; plans: string[]; developer_id: string },
   by: ReadBy,
 ): void {
-  const named = namedKey(name);
+  const named = namedKey(name, by.org_id);
   const refused = refusedKey(named, plans, by);
   const kind = "key";
   if (refused) return void reading.findings.push({ kind, id: named.id, code: refused, detail: "" });
@@ -105,10 +105,10 @@ function clientsOf(map: Record<string, Client[]>): (Client & { plans: string[] }
 }
 
 /** The members with hashes for the keys that the maps name, and how many of them were plain. */
-function withHashedMaps(members: Members): { members: Members; plain: number } {
+function withHashedMaps(members: Members, org_id: string): { members: Members; plain: number } {
   let plain = 0;
   const idOfKey = (name: string) => {
-    const { id, wasPlain } = namedKey(name);
+    const { id, wasPlain } = namedKey(name, org_id);
     if (wasPlain || isOfPlainForm(name)) plain++;
     return id;
   };

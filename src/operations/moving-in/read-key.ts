@@ -1,5 +1,6 @@
 import { keyLabels, tags } from "../../contract/labels.ts";
 import type { SomeKeyLabels } from "../../features/keys/key-labels.ts";
+import { isWeak } from "../../features/keys/chosen-keys.ts";
 import { isOfPlainForm } from "../../features/keys/key-form.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -17,7 +18,7 @@ import type { Members } from "./source.ts";
 /** A session of a key: `{name, session}` of a gateway's Redis, or `{key_hash, data}` of its interface. Throws Refused. */
 export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
   const { name, session } = sessionOf(members);
-  const named = namedKey(name);
+  const named = namedKey(name, by.org_id);
   const reading = emptyReading();
   const tell = (code: Finding["code"], detail = "") =>
     reading.findings.push({ kind: "key", id: named.id, code, detail });
@@ -38,6 +39,7 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
   const refused = refusedKey(named, plans, by);
   if (refused) return refuse(refused);
   if (named.wasPlain) tell("plain_key");
+  if (named.secret !== undefined && isWeak(named.secret)) tell("key_weak");
   if (developer_id === "") tell("key_without_owner");
   if (owner && [...owner.plans].sort().join("\n") !== [...plans].sort().join("\n")) {
     tell("key_plans_differ");
@@ -60,6 +62,7 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
       labels,
     },
     quota: quotaOf(session, by.now),
+    ...named.wrapping === undefined ? {} : { wrapping: named.wrapping },
   });
   return reading;
 }
@@ -179,7 +182,7 @@ export function clientItem(
   developer_id: string,
   by: ReadBy,
 ): KeyItem {
-  const { mask } = namedKey(client_id);
+  const { mask } = namedKey(client_id, by.org_id);
   const named = { id: key_id, algorithm: "sha256", mask, wasPlain: true } as const;
   const there = digestOf([client_id, secret, plans]);
   const item = keyItem(named, { developer_id, plans, there }, by);

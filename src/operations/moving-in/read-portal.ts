@@ -10,7 +10,7 @@ import type { Members } from "./source.ts";
 
 /** A plan, with both ids and whatever else stands in it. Throws Refused, or Failure. */
 export function readPlan(members: Members, { now, authTypes }: ReadBy): Reading {
-  const id = idOf({ id: members._id ?? members.id });
+  const id = idOf({ id: members._id || members.id });
   const { _id, id: free, ...change } = parsed(planInput, members);
   const ids = newPlanIds({ _id, id: free }, newId(now));
   const auth_type = change.auth_type || authTypes.get(ids._id) || authTypes.get(ids.id);

@@ -21,7 +21,7 @@ export function readRequest(members: Members, { org_id, now }: ReadBy): Reading 
   const there = digestOf(members);
   const { portal_developer, key, ...rest } = members;
   // Hashed before anything looks at it; a murmur hash stays what it is until its key is used.
-  const key_id = typeof key === "string" && key !== "" ? namedKey(key).id : "";
+  const key_id = typeof key === "string" && key !== "" ? namedKey(key, org_id).id : "";
   const sent = withTimes({
     ...rest,
     ...key_id === "" ? {} : { key: key_id },

@@ -4,7 +4,7 @@ import { isObject, plainMembers, Unreadable } from "./extended-json.ts";
 import type { Finding } from "./findings.ts";
 import { FirstSources } from "./first-sources.ts";
 import { hereOf } from "./here.store.ts";
-import { openKeysAfter } from "./imports.store.ts";
+import { openKeysAfter, places } from "./imports.store.ts";
 import type { Reading } from "./items.ts";
 import { namedKey } from "./key-names.ts";
 import { Organisations } from "./organisations.ts";
@@ -92,10 +92,10 @@ export class Reader {
     const side = foreign ? "foreign" : isClient ? await this.#sideOf(members) : "own";
     if (side === "foreign") return { ...emptyReading(), isForeign: true };
     if (side === "unknown") {
-      return found(kind, nameOf(kind, members) ?? place, "client_organisation", "");
+      return found(kind, nameOf(kind, members, this.by.org_id) ?? place, "client_organisation", "");
     }
     const first = this.#first;
-    const id = first && nameOf(kind, members);
+    const id = first && nameOf(kind, members, this.by.org_id);
     const by = id === undefined ? undefined : first?.by(id);
     const isTold = by !== undefined && by !== from;
     try {
@@ -182,7 +182,13 @@ export class Reader {
   async #refuseEmptiness(): Promise<void> {
     const { ctx: { storage: { reader } }, by: { org_id }, source: { name } } = this;
     const isNamed = [...this.#owners.left()].some(([, { isClient }]) => isClient !== true);
-    if (!isNamed && (await openKeysAfter(reader, org_id, "", 1)).length === 0) return;
+    const isHere = async () => {
+      for (const place of places) {
+        if ((await openKeysAfter(reader, org_id, place, "", 1)).length > 0) return true;
+      }
+      return false;
+    };
+    if (!isNamed && !await isHere()) return;
     throw new SourceUnusable(
       `${name}: no session of a key of organisation ${org_id} is there, and keys of it are known: what is empty says ` +
         "nothing of them. Name the gateway's own Redis and database (redis://host:6379/1), or leave it out",
@@ -227,18 +233,18 @@ function passedOver(): Reading {
 }
 
 /** The id under which an object will come, where that can be told before it is read. */
-function nameOf(kind: Kind, members: Members): string | undefined {
+function nameOf(kind: Kind, members: Members, org_id: string): string | undefined {
   if (kind === "catalogue" || kind === "configuration") return "";
   if (kind === "certificate") return undefined;
   try {
     if (kind === "plan" || kind === "documentation") {
-      return idOf({ id: members._id ?? members.id });
+      return idOf({ id: members._id || members.id });
     }
     if (kind === "client") {
       const { id } = isObject(members.client) ? members.client : {};
       return typeof id === "string" ? sha256(id) : undefined;
     }
-    return kind === "key" ? namedKey(sessionOf(members).name).id : idOf(members);
+    return kind === "key" ? namedKey(sessionOf(members).name, org_id).id : idOf(members);
   } catch {
     // Its reading says what is wrong with it.
     return undefined;

@@ -10,6 +10,11 @@ const PORTAL: Order = {
   types: ["files", "dashboard"],
   why: "the database has passwords, sso_keys and exact times, which no interface gives",
 };
+const PLANS: Order = {
+  types: [...PORTAL.types, "gateway"],
+  why:
+    "the database has exact times, and a gateway's policies are asked for where nothing else has plans",
+};
 const REQUESTS: Order = {
   types: ["dashboard", "files"],
   why: "what was decided since an export was made must arrive decided",
@@ -25,7 +30,7 @@ const KEYS: Order = {
 
 /** Of each kind. */
 export const orders: Readonly<Record<Kind, Order>> = {
-  plan: PORTAL,
+  plan: PLANS,
   configuration: PORTAL,
   catalogue: PORTAL,
   documentation: PORTAL,
@@ -41,8 +46,11 @@ export const orders: Readonly<Record<Kind, Order>> = {
 export function together(sources: readonly Source[]): Source {
   const having = (kind: Kind) => {
     const { types } = orders[kind];
-    return sources.filter((source) => source.kinds.has(kind))
+    const all = sources.filter((source) => source.kinds.has(kind))
       .sort((a, b) => types.indexOf(a.type) - types.indexOf(b.type));
+    // A gateway calls policies by one of their two ids, so that nobody could tell which are the same.
+    const others = kind === "plan" ? all.filter(({ type }) => type !== "gateway") : [];
+    return others.length > 0 ? others : all;
   };
   return {
     name: sources.map(({ name }) => name).join("; "),

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { type Dialect, type QueryBuilder, statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 import type { Difference } from "./findings.ts";
+import { places } from "./imports.store.ts";
 
 type OfOrganisation = { org_id: string };
 type Ids = OfOrganisation & { ids: string };
@@ -13,9 +14,6 @@ function each(ids: unknown, dialect: Dialect) {
     ? sql<string>`(select w.value from json_array_elements_text(${ids}::json) as w)`
     : sql<string>`(select w.value from json_each(${ids}) as w)`;
 }
-
-/** Where a key that came stands: under its own id, or under that of its first use since. */
-const places = ["c.key_id", "c.imported_as"] as const;
 
 /** Keys that came by an import and open by themselves, with nothing else to present. */
 function opening(db: QueryBuilder, org_id: string, place: typeof places[number]) {

@@ -76,7 +76,7 @@ export const deskTables = {
       ...["key_id", "kind", "secret_hash?", "state", "developer_id", "request_id", "plans"],
       ...["mask", "attempt_id", "issued_at", "issued_by", "expires_at?", "state_changed_at?"],
       ...["state_reason?", "replaced_by?", "algorithm", "use_before?", "quota_from?"],
-      ...["imported_as?", "name?", "environment?", "note?", "tags?"],
+      ...["imported_as?", "wrapped_by?", "name?", "environment?", "note?", "tags?"],
     ],
     holds: "keys, user names and OAuth clients",
   },

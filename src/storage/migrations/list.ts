@@ -42,6 +42,7 @@ import { endedKeysSchema } from "./0039-ended-keys.ts";
 import { callerRequestIdsSchema } from "./0040-caller-request-ids.ts";
 import { outboxActorsSchema } from "./0041-outbox-actors.ts";
 import { endsOfJobsSchema } from "./0042-ends-of-jobs.ts";
+import { chosenKeysSchema } from "./0043-chosen-keys.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -139,6 +140,8 @@ export const migrations: readonly Migration[] = [
   { version: 41, name: "outbox-actors", oldestCode: 20, statements: outboxActorsSchema },
   // A node of older code that works on such a job gives its keys the end of their plans; see docs/upgrading.md.
   { version: 42, name: "ends-of-jobs", oldestCode: 20, statements: endsOfJobsSchema },
+  // Older code looks no text up as it was wrapped, and leaves the mark of a key that it gives another id.
+  { version: 43, name: "chosen-keys", oldestCode: 20, statements: chosenKeysSchema },
 ];
 
 /**

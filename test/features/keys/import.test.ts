@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { kdKey } from "../../../src/features/keys/key-form.ts";
 import { hasMurmurKeys } from "../../../src/features/keys/murmur.store.ts";
 import { murmurIdsOf } from "../../../src/features/keys/murmur.ts";
-import { adoptMurmurKey } from "../../../src/features/keys/adopt-murmur-key.transactions.ts";
+import { adoptImportedKey } from "../../../src/features/keys/adopt-imported-key.transactions.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -279,7 +279,10 @@ testOnEngines(
     for (const [i, murmur_id] of [a128, b64].entries()) {
       const key_id = sha256(keys[i] ?? "");
       const actor = { org_id: desk.org_id, user_id: "gateway", token_id: "t", now };
-      const adopt = () => desk.app.ctx.storage.commit(adoptMurmurKey, { actor, murmur_id, key_id });
+      const adopt = () =>
+        desk.app.ctx.storage.commit(adoptImportedKey, {
+          ...{ actor, former_id: murmur_id, key_id, isWeak: false },
+        });
       // Two uses at once.
       assert.deepEqual((await Promise.all([adopt(), adopt()])).sort(), [false, true]);
       const adopted = await readKey(desk, key_id);
@@ -323,8 +326,10 @@ testOnEngines(
     clock.at++;
     assert.deepEqual(await states(), { shown: "expired", active: [], expired: [murmur_id] });
     const actor = { org_id: desk.org_id, user_id: "gateway", token_id: "t", now: clock.at };
-    const adoption = { actor, murmur_id, key_id: sha256("never-used") };
-    assert.equal(await desk.app.ctx.storage.commit(adoptMurmurKey, adoption), false);
+    const adoption = {
+      ...{ actor, former_id: murmur_id, key_id: sha256("never-used"), isWeak: false },
+    };
+    assert.equal(await desk.app.ctx.storage.commit(adoptImportedKey, adoption), false);
   },
   { clock },
 );
@@ -339,7 +344,9 @@ testOnEngines(
     });
     const actor = { org_id: desk.org_id, user_id: "gateway", token_id: "t", now: Date.now() };
     const adopt = (to: string) =>
-      desk.app.ctx.storage.commit(adoptMurmurKey, { actor, murmur_id, key_id: to });
+      desk.app.ctx.storage.commit(adoptImportedKey, {
+        ...{ actor, former_id: murmur_id, key_id: to, isWeak: false },
+      });
     assert.equal(await adopt(sha256("a-key")), false);
     await call(desk, "POST", `${KEYS}/${murmur_id}/suspend`, { reason: "x" });
     assert.equal(await adopt(sha256("other")), false);

@@ -1,7 +1,7 @@
 /** Name, environment, note and tags of keys: set, kept, shown to whom they may be, and found by. */
 import assert from "node:assert/strict";
 import { murmurIdsOf } from "../../../src/features/keys/murmur.ts";
-import { adoptMurmurKey } from "../../../src/features/keys/adopt-murmur-key.transactions.ts";
+import { adoptImportedKey } from "../../../src/features/keys/adopt-imported-key.transactions.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
@@ -340,7 +340,9 @@ testOnEngines(
       ...{ org_id: desk.org_id, user_id: "u", token_id: "t", request_id: "r", now: Date.now() },
     };
     const key_id = sha256(plain);
-    await desk.app.ctx.storage.commit(adoptMurmurKey, { actor, murmur_id, key_id });
+    await desk.app.ctx.storage.commit(adoptImportedKey, {
+      ...{ actor, former_id: murmur_id, key_id, isWeak: false },
+    });
     assert.deepEqual(await allKeyIds(desk, "tag=partner"), [key_id]);
     assert.deepEqual(await allKeyIds(desk, "environment=production"), [key_id]);
     assert.deepEqual(await allKeyIds(desk, "q=checkout"), [key_id]);

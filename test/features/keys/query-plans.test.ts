@@ -1,5 +1,6 @@
 /** Every statement on credentials finds its rows by an index, and lists come out of it in their order. */
 import assert from "node:assert/strict";
+import * as chosen from "../../../src/features/keys/chosen-keys.store.ts";
 import * as life from "../../../src/features/keys/credential-life.store.ts";
 import * as credentials from "../../../src/features/keys/credentials.store.ts";
 import * as labels from "../../../src/features/keys/key-labels.store.ts";
@@ -61,6 +62,7 @@ const searchIndexes = [
   /credential_words USING PRIMARY KEY \(org_id=\? AND \(word,key_id\)>\(\?,\?\) AND word<\?\)/,
   /w USING PRIMARY KEY \(org_id=\? AND \(word,id\)>\(\?,\?\) AND word<\?\)/,
   /INDEX credentials_developer \(org_id=\? AND developer_id=\? AND \(state,issued_at,key_id\)>/,
+  /INDEX credentials_imported \(org_id=\? AND imported_as>\? AND imported_as<\?\)/,
 ];
 
 /** A call of every function that the stores export; one that stands nowhere here fails the test. */
@@ -99,6 +101,17 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     await search.findByIds(tx, org_id, "ab", { ...page, place: { sort: "", id: "" } });
     await search.findByIds(tx, org_id, "ab", page);
   },
+  findByFormerIds: async (tx) => {
+    await search.findByFormerIds(tx, org_id, "ab", { ...page, place: { sort: "", id: "" } });
+    await search.findByFormerIds(tx, org_id, "ab", page);
+  },
+  wrappingsIn: (tx) => chosen.wrappingsIn(tx, org_id),
+  chosenIdsOf: (tx) => chosen.chosenIdsOf(tx, org_id, "text", ["sha256", "none"]),
+  anyChosenIdsOf: (tx) => chosen.anyChosenIdsOf(tx, org_id, "text"),
+  markedOf: (tx) => chosen.markedOf(tx, org_id, ["key"]),
+  unmarkedOf: (tx) => chosen.unmarkedOf(tx, org_id, ["key"], "none"),
+  markWrapped: (tx) => chosen.markWrapped(tx, { org_id, key_id: "key", by: "none" }),
+  unmarkWrapped: (tx) => chosen.unmarkWrapped(tx, { org_id, key_id: "key" }),
   findByMasks: (tx) => search.findByMasks(tx, org_id, "ab", page),
   findByMaskEnds: (tx) => search.findByMaskEnds(tx, org_id, "abcd", page),
   findByWords: (tx) => search.findByWords(tx, org_id, "ab", page),
@@ -112,11 +125,13 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 };
 
 Deno.test("sqlite: every statement on credentials finds its rows by an index, in their order", async () => {
-  assertAllCalled([credentials, labels, life, lists, murmur, search], calls, ["selectShown"]);
+  assertAllCalled([chosen, credentials, labels, life, lists, murmur, search], calls, [
+    "selectShown",
+  ]);
   const plans = await plansOf(each(calls));
   for (const { sql, plan: whole } of plans) {
-    // A list that is sent along, or made of one label after another, is walked, which is no table.
-    const plan = whole.replaceAll(/SCAN (w VIRTUAL TABLE INDEX 1:|l$|CONSTANT ROW)/gm, "");
+    // A list that is sent along, or made of one label after another or of one row, is walked, which is no table.
+    const plan = whole.replaceAll(/SCAN (w VIRTUAL TABLE INDEX 1:|l$|one$|CONSTANT ROW)/gm, "");
     // The few credentials of one developer are sorted, and nothing else.
     const sorted = sql.includes('"request_id" = ?');
     assert.doesNotMatch(plan, sorted ? /SCAN|AUTOMATIC/ : /SCAN|TEMP B-TREE|AUTOMATIC/, sql);
@@ -133,8 +148,8 @@ Deno.test("sqlite: every statement on credentials finds its rows by an index, in
   for (const index of searchIndexes) {
     assert.ok(searched.some((plan) => index.test(plan)), `${index}\n${searched.join("\n\n")}`);
   }
-  // The first page of ids begins at what is searched for, the others behind a key.
-  assert.equal(searched.length, searchIndexes.length + 1);
+  // The first page of ids, and of former ids, begins at what is searched for, the others behind a key.
+  assert.equal(searched.length, searchIndexes.length + 2);
   const found = plans.find(({ sql }) => /limit 1$/.test(sql) && sql.includes("algorithm"));
   assert.match(found?.plan ?? "", /INDEX credentials_murmur/);
 });

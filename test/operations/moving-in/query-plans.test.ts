@@ -7,6 +7,7 @@ import {
   importedOf,
   leftOut,
   openKeysAfter,
+  places,
 } from "../../../src/operations/moving-in/imports.store.ts";
 import { hereOf } from "../../../src/operations/moving-in/here.store.ts";
 import { planNameTaken } from "../../../src/operations/moving-in/plan-names.store.ts";
@@ -24,7 +25,7 @@ Deno.test("moving in: every statement of a batch searches an index by all that i
     await clearFindings(tx, "org", "request", ["a"]);
     await forgetFindings(tx, { org_id: "org", kind: "key", code: "gone_there" });
     await leftOut(tx, "org", "key", ["a", "b"]);
-    await openKeysAfter(tx, "org", "a", 100);
+    for (const place of places) await openKeysAfter(tx, "org", place, "a", 100);
     await openAmong(tx, "org", ["a", "b"]);
     await toldUserNames(tx, "org", ["a", "b"]);
     await findingsAfter(tx, "org", { kind: "", id: "", code: "" }, 100);

@@ -1,0 +1,50 @@
+import type { Actor } from "../../changes/audit.ts";
+import { invalidate } from "../../changes/invalidation.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { defineTransaction } from "../../storage/storage.ts";
+import { withKeyId } from "../developers/developer.ts";
+import { updateDeveloper } from "../developers/developers.store.ts";
+import { credentialExists } from "./credentials.store.ts";
+import { holdKey } from "./hold-key.transactions.ts";
+import { stateOf } from "./key.ts";
+import { rehashCredential } from "./murmur.store.ts";
+
+/** An imported key at its first use: the id that it has so far, and the SHA-256 of the key itself. */
+export interface Adoption {
+  actor: Actor;
+  /** A murmur hash, or the hash of a text that somebody chose, as it was wrapped where it came from. */
+  former_id: string;
+  key_id: string;
+  /** True: somebody chose the text, and it is so short that it may be guessed. */
+  isWeak: boolean;
+}
+
+/**
+ * Gives an imported key its SHA-256 as key id, in the credential, its uses, its quotas, the lists and its developer's
+ * maps. False when there is nothing to do: nobody has such an id any more (somebody else adopted it), it is not active,
+ * no import marked it, or the SHA-256 is taken. The caller then looks the SHA-256 up again.
+ */
+export const adoptImportedKey = defineTransaction(
+  "keys.adopt-imported",
+  async (tx, { actor, former_id, key_id, isWeak }: Adoption): Promise<boolean> => {
+    const { org_id, now } = actor;
+    const held = await holdKey(tx, org_id, former_id);
+    if (!held) return false;
+    const { credential, developer } = held;
+    if (credential.algorithm === "sha256" && credential.wrapped_by === null) return false;
+    if (stateOf(credential, toTimestamp(now)) !== "active") return false;
+    if (await credentialExists(tx, { org_id, key_id })) return false;
+    if (!await rehashCredential(tx, credential, key_id)) return false;
+    if (developer) await updateDeveloper(tx, org_id, withKeyId(developer, former_id, key_id));
+    const { algorithm } = credential;
+    const detail = { before: former_id, algorithm, ...isWeak ? { weak: true } : {} };
+    const action = "credential.rehashed";
+    await recordChange(tx, actor, { action, object_id: key_id, detail });
+    // The new id too: until now it was known to be unknown.
+    for (const object_id of [former_id, key_id]) {
+      await invalidate(tx, { org_id, kind: "key", object_id, now });
+    }
+    return true;
+  },
+);
