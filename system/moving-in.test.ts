@@ -42,7 +42,8 @@ Deno.test("moving in from Redis: keys with what they have left, clients, certifi
     redis.command(["set", name], typeof value === "string" ? value : JSON.stringify(value));
   const hash = (n: number) => sha256(originalKey(ORG, n));
   // Seven of ten calls used, ended long ago, and a key that the gateway alone knows, under its plain name.
-  await put(`apikey-${hash(0)}`, { ...session, quota_remaining: 3 });
+  await put(`apikey-${hash(0)}`, session);
+  await put(`quota-${hash(0)}`, "7");
   await put(`apikey-${hash(1)}`, { ...session, expires: 1 });
   const lonely = originalKey(ORG, 50);
   await put(`apikey-${lonely}`, session);

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { type Dialect, statement } from "../../storage/statement.ts";
 import { change, values } from "../../storage/statement-functions.ts";
-import type { Connection, Tx } from "../../storage/storage.ts";
+import type { Connection } from "../../storage/storage.ts";
 import { wrappedId, type Wrapping, wrappings } from "./chosen-keys.ts";
+import type { KeyAlgorithm } from "./murmur.ts";
 
 const wrappingsSql = statement<{ org_id: string }>()((db, p) => {
   const [first, ...others] = wrappings.map((by) =>

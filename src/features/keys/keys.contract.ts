@@ -49,9 +49,7 @@ export const key = z.strictObject({
   }),
   algorithm: z.enum(["sha256", "murmur64", "murmur128"]),
   use_before: nullable(timestamp),
-  imported_as: nullable(text).meta({
-    description: "The key id under which it was imported, where its first use gave it another.",
-  }),
+  imported_as: nullable(text).meta({ description: "The id that it had until its first use." }),
   leaked,
   name: text.meta({ description: "What people call it; empty: nobody said." }),
   environment: text.meta({ description: "Where it is used, such as production; may be empty." }),

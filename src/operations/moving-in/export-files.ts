@@ -2,7 +2,8 @@ import { basename, join } from "node:path";
 import { decrypted, NotOpened, openIdentity } from "../own-form/age.ts";
 import { cutDocuments } from "./cut-documents.ts";
 import { isObject } from "./extended-json.ts";
-import { documentOfRecord, kindOfRecord } from "./redis-records.ts";
+import { plansAmong } from "./plan-maps.ts";
+import { documentOfRecord, kindOfRecord, QUOTA, withUsed } from "./redis-records.ts";
 import {
   type Kind,
   type Members,
@@ -190,36 +191,14 @@ async function* documentsOf(
       yield { place: file.path, ...await pemIn(bytesOf(file.path, by.identities)) };
     }
     if (file.kind === "redis" && OF_REDIS.includes(kind)) {
-      yield* recordsIn(file.path, kind, by, bytesOf(file.path, by.identities));
+      const used = kind === "key" && !by.isOwn ? await usedIn(file.path, by) : NONE_USED;
+      yield* recordsIn(file.path, kind, { ...by, used }, bytesOf(file.path, by.identities));
     }
     if (file.kind === kind) {
       const objects = objectsIn(file.path, by, bytesOf(file.path, by.identities));
       yield* kind === "plan" ? plansAmong(objects) : objects;
     }
   }
-}
-
-/** Plans, each by itself: the open-source gateway's file has them in one object, by their ids. */
-async function* plansAmong(
-  documents: AsyncIterable<SourceDocument>,
-): AsyncGenerator<SourceDocument, void, void> {
-  for await (const document of documents) {
-    const entries = "members" in document ? Object.entries(document.members) : [];
-    const isMap = entries.length > 0 && entries.every(([, one]) => isPlan(one));
-    if (!isMap) yield document;
-    else {
-      for (const [i, [id, one]] of entries.entries()) {
-        const members = { ...isObject(one) ? one : {} };
-        if (!members.id) members.id = id;
-        yield { place: `${document.place}, item ${i + 1}`, members };
-      }
-    }
-  }
-}
-
-/** Whether a member of a document is a plan, so that the document is a map of them: no plan has one in it. */
-function isPlan(value: unknown): boolean {
-  return isObject(value) && ["rate", "quota_max", "access_rights"].some((name) => name in value);
 }
 
 /** A longer file of certificates is none. */
@@ -252,7 +231,7 @@ async function estimated(file: ExportFile, kind: Kind, by: ReadFiles): Promise<n
   try {
     for await (
       const one of isRedis
-        ? recordsIn(file.path, kind, by, sample)
+        ? recordsIn(file.path, kind, { ...by, used: NONE_USED }, sample)
         : objectsIn(file.path, by, sample)
     ) {
       if (!("trouble" in one)) n++;
@@ -325,10 +304,28 @@ async function answerOrNot(
   return { pieces: pieces(), listed: /^\s*\{\s*"Data"\s*:/.test(text) };
 }
 
+/** What is used of quotas, by the names of keys. */
+type Used = ReadonlyMap<string, { used?: number }>;
+
+const NONE_USED: Used = new Map();
+
+/** What the records of a file say is used of quotas: they may stand behind the keys, so the file is read twice. */
+async function usedIn(path: string, by: ReadFiles): Promise<Used> {
+  const found = new Map<string, { used?: number }>();
+  for await (const one of objectsIn(path, by, bytesOf(path, by.identities))) {
+    if (!("members" in one)) continue;
+    const { key, value } = one.members;
+    if (typeof key === "string" && key.startsWith(QUOTA)) {
+      found.set(key.slice(QUOTA.length), withUsed(value));
+    }
+  }
+  return found;
+}
+
 async function* recordsIn(
   path: string,
   kind: Kind,
-  by: ReadFiles,
+  by: ReadFiles & { used: Used },
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<SourceDocument, void, void> {
   for await (const one of objectsIn(path, by, bytes)) {
@@ -341,9 +338,11 @@ async function* recordsIn(
     if (typeof key !== "string" || kindOfRecord(key) !== kind) continue;
     const text = typeof value === "string" ? value : JSON.stringify(value ?? null);
     const members = documentOfRecord(kind, key, text);
-    yield typeof members === "string"
-      ? { place: one.place, trouble: members }
-      : { ...one, members: by.isOwn ? { ...members, keydesk } : members };
+    if (typeof members === "string") yield { place: one.place, trouble: members };
+    else {
+      const used = kind === "key" ? by.used.get(String(members.name)) : undefined;
+      yield { ...one, members: { ...members, ...used, ...by.isOwn ? { keydesk } : {} } };
+    }
   }
 }
 

@@ -41,7 +41,7 @@ export const differences = {
   key_not_in_gateway: ["refused", "the gateway does not know this key, so it opened nothing there"],
   key_without_owner: [
     "changed",
-    "the key belongs to no developer: it arrives under the one of all such keys",
+    "the key belongs to no developer: it arrives under the one of all such keys, or stays with the one whom it has here",
   ],
   key_without_plans: ["refused", "the key has access rights of its own and no plan"],
   key_plans_differ: [
@@ -75,7 +75,10 @@ export const differences = {
     "changed",
     "another source knows it otherwise: the one that comes first for its kind counts",
   ],
-  certificate_refused: ["refused", "the certificate can't be read"],
+  certificate_refused: [
+    "refused",
+    "the certificate can't be read: its text is damaged, or its private key is encrypted and --passphrase-file is missing or opens another one",
+  ],
   certificate_id: [
     "changed",
     "the certificate's id differs, since it names another organisation or another text",

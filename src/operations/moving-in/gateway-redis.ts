@@ -1,6 +1,13 @@
 import { isIP } from "node:net";
 import { reachableUrl } from "./reachable-url.ts";
-import { documentOfRecord, kindOfRecord, prefixes, type RecordKind } from "./redis-records.ts";
+import {
+  documentOfRecord,
+  kindOfRecord,
+  prefixes,
+  QUOTA,
+  type RecordKind,
+  withUsed,
+} from "./redis-records.ts";
 import { type Kind, type Source, type SourceDocument, SourceUnusable } from "./source.ts";
 
 /** Where a gateway's Redis is. */
@@ -63,13 +70,19 @@ export async function openGatewayRedis(
       // One after the other on one connection: the answers come in one round trip.
       const asked = Promise.all(own.map((name) => valueOf(client.get(name))));
       const values = await answered(url, patienceMs, asked);
+      const quotas = kind === "key"
+        ? own.map((name) => QUOTA + name.slice(prefixes.key.length))
+        : [];
+      const counted = Promise.all(quotas.map((name) => valueOf(client.get(name))));
+      const used = await answered(url, patienceMs, counted);
       for (const [i, name] of own.entries()) {
         const value = values[i];
         if (value === null || value === undefined) continue;
         const members = documentOfRecord(kind, name, value);
-        yield typeof members === "string"
-          ? { place: url.host, trouble: members }
-          : { place: url.host, members };
+        if (typeof members === "string") yield { place: url.host, trouble: members };
+        else {
+          yield { place: url.host, members: { ...members, ...withUsed(used[i]) } };
+        }
       }
     }
   }

@@ -1,5 +1,6 @@
 import type { RequestContext } from "../../calls/context.ts";
 import { readOne } from "../../features/certificates/certificate-uploads.service.ts";
+import { CertificateRefused } from "../../features/certificates/reading/refusal.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { digestOf } from "./digests.ts";
 import type { Reading } from "./items.ts";
@@ -17,6 +18,12 @@ export async function readCertificate(
     passphrase,
     allowExpired: true,
   }).catch((error) => {
+    if (error instanceof CertificateRefused && error.reason === "passphrase_required") {
+      throw new Refused(
+        "certificate_refused",
+        "its private key is encrypted and no passphrase was given: name --passphrase-file",
+      );
+    }
     const isRefused = error instanceof Failure && error.code !== "internal" &&
       error.code !== "unavailable";
     throw isRefused ? new Refused("certificate_refused", error.message) : error;

@@ -61,7 +61,7 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
       expires_at: endOf(session.expires),
       labels,
     },
-    quota: quotaOf(session, by.now),
+    quota: quotaOf(session, members.used, by.now),
     ...named.wrapping === undefined ? {} : { wrapping: named.wrapping },
   });
   return reading;
@@ -188,7 +188,9 @@ export function clientItem(
   const item = keyItem(named, { developer_id, plans, there }, by);
   const secret_hash = sha256(secret);
   const issued_at = madeAt(date_created, "", by.now);
-  return { ...item, kind: "client", key: { ...item.key, kind: "oauth", secret_hash, issued_at } };
+  const client = { client_id, secret };
+  const key = { ...item.key, kind: "oauth", secret_hash, issued_at, client } as const;
+  return { ...item, kind: "client", key };
 }
 
 /** What a session of a key is called, and the session. Throws Refused. */
@@ -234,17 +236,20 @@ function endOf(expires: unknown): string | null {
 
 const LAST_SECOND = Date.UTC(9999, 11, 31) / 1000;
 
-function quotaOf(session: Members, now: number): KeyItem["quota"] {
+/** `counted`: what a record beside the session says is used of the quota, which counts. */
+function quotaOf(session: Members, counted: unknown, now: number): KeyItem["quota"] {
   const { quota_max, quota_remaining, quota_renews, quota_renewal_rate } = session;
+  const left = typeof quota_remaining === "number" ? quota_remaining : 0;
   if (
-    typeof quota_max !== "number" || typeof quota_remaining !== "number" ||
+    typeof quota_max !== "number" || typeof (counted ?? quota_remaining) !== "number" ||
     typeof quota_renews !== "number" || typeof quota_renewal_rate !== "number"
   ) return null;
   const from = (quota_renews - quota_renewal_rate) * 1000;
   const isRunning = quota_max > 0 && quota_renewal_rate > 0 && quota_renews * 1000 > now &&
     from <= now;
   if (!isRunning) return null;
-  const used = Math.max(0, Math.min(quota_max, quota_max - quota_remaining));
+  const told = typeof counted === "number" ? counted : quota_max - left;
+  const used = Math.max(0, Math.min(quota_max, told));
   return { from: toTimestamp(from), used: Math.floor(used) };
 }
 

@@ -14,6 +14,15 @@ export type RecordKind = keyof typeof prefixes;
 /** Releases differ in the dot between API and client. */
 const CLIENT = /^oauth-data\.(.*?)\.?oauth-clientid\.(.+)$/s;
 
+/** What the record of what is used of a key's quota is called; the session of the key does not count it. */
+export const QUOTA = "quota-";
+
+/** What such a record says, as a member of its key's document; none where there is no record, or no number in it. */
+export function withUsed(value: unknown): { used?: number } {
+  const used = Number(value ?? 0);
+  return Number.isSafeInteger(used) && used > 0 ? { used } : {};
+}
+
 /** Which kind of record a name belongs to; undefined: none that moves. */
 export function kindOfRecord(name: string): RecordKind | undefined {
   if (name.startsWith(prefixes.key)) return "key";

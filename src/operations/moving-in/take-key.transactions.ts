@@ -1,6 +1,7 @@
 import type { Actor } from "../../changes/audit.ts";
 import { invalidate } from "../../changes/invalidation.ts";
 import {
+  findOwner,
   type HeldCredential,
   lockCredential,
   setExpiry,
@@ -44,7 +45,10 @@ export async function takeKey(
       tell({ kind: item.kind, id: item.id, code: "unknown_plan", detail: plan });
     }
   }
-  const stored = await holdDeveloper(tx, actor, key.developer_id);
+  const isNobodys = key.developer_id === nobodysId(org_id);
+  // Whoever has it here keeps it where nobody has it there.
+  const owner = replaces && isNobodys ? await ownerHere(tx, org_id, item.id) : undefined;
+  const stored = await holdDeveloper(tx, actor, owner ?? key.developer_id);
   const developer = openStored(tx.sealer, org_id, stored);
   if (replaces) return await change(tx, actor, item, { developer, theirs }, tell);
   const added = await insertAbsentCredential(tx, rowOf(actor, key));
@@ -53,7 +57,7 @@ export async function takeKey(
     return false;
   }
   // Keys that belong to nobody stand in no map, which would hold all of them.
-  if (key.developer_id !== nobodysId(org_id)) {
+  if (!isNobodys) {
     const after = withArrived(developer, key);
     if (after !== developer) await updateDeveloper(tx, org_id, after);
   }
@@ -78,7 +82,7 @@ async function change(
   tell: (finding: Finding) => void,
 ): Promise<boolean> {
   const held = await lockCredential(tx, org_id, id) ?? await usedUnder(tx, org_id, id);
-  if (!held || held.developer_id !== key.developer_id) {
+  if (!held || held.developer_id !== developer.id) {
     tell({ kind, id, code: "key_owner_differs", detail: "" });
     return false;
   }
@@ -90,7 +94,9 @@ async function change(
   }
   if (JSON.stringify(held.plans) !== JSON.stringify(key.plans)) {
     await setCredentialPlans(tx, org_id, key_id, key.plans);
-    await updateDeveloper(tx, org_id, withKeyPlans(developer, key_id, key.plans));
+    // Keys that belong to nobody stand in no map.
+    const isTheirs = developer.id !== nobodysId(org_id);
+    if (isTheirs) await updateDeveloper(tx, org_id, withKeyPlans(developer, key_id, key.plans));
   }
   const again = await lockCredential(tx, org_id, key_id);
   // A source without its session does not know when it ends; an earlier one may have known.
@@ -124,6 +130,12 @@ async function label(
   return true;
 }
 
+/** Whom a key belongs to here. */
+async function ownerHere(tx: Tx, org_id: string, id: string): Promise<string | undefined> {
+  const key_id = await findImportedAs(tx, { org_id, imported_as: id }) ?? id;
+  return await findOwner(tx, { org_id, key_id });
+}
+
 /** A key that was known by its murmur hash, and has another id since it was used. */
 async function usedUnder(tx: Tx, org_id: string, id: string): Promise<HeldCredential | undefined> {
   const key_id = await findImportedAs(tx, { org_id, imported_as: id });
@@ -142,17 +154,46 @@ function rowOf({ org_id, user_id, now }: Actor, key: ImportedKey) {
   };
 }
 
-/** The developer with the key in the maps, where they don't name it yet: what they say of other keys stays. */
-function withArrived(full: Developer, { key_id, plans }: ImportedKey): Developer {
+/**
+ * The developer with the key in the maps, where they don't name it yet: what they say of other keys stays. An OAuth
+ * client stands there with its secret, without which it could never leave.
+ */
+function withArrived(full: Developer, key: ImportedKey): Developer {
+  const { key_id, plans } = key;
   const isNamed = Object.hasOwn(full.keys, key_id);
   const free = plans.filter((plan) => !Object.hasOwn(full.subscriptions, plan));
-  if (isNamed && free.length === 0) return full;
+  const oauth_clients = withClient(full.oauth_clients, key);
+  if (isNamed && free.length === 0 && oauth_clients === full.oauth_clients) return full;
   return {
     ...full,
+    oauth_clients,
     keys: isNamed ? full.keys : { ...full.keys, [key_id]: [...plans] },
     subscriptions: {
       ...full.subscriptions,
       ...Object.fromEntries(free.map((plan) => [plan, key_id])),
     },
   };
+}
+
+function withClient(
+  known: Developer["oauth_clients"],
+  { client, plans, issued_at }: ImportedKey,
+): Developer["oauth_clients"] {
+  if (client === null) return known;
+  const { client_id, secret } = client;
+  const isIt = (one: { client_id: string }) => one.client_id === client_id;
+  const all = Object.values(known).flat().filter(isIt);
+  if (all.length > 0) {
+    if (all.every((one) => one.secret !== "")) return known;
+    return Object.fromEntries(
+      Object.entries(known).map(([plan, list]) => [
+        plan,
+        list.map((one) => isIt(one) && one.secret === "" ? { ...one, secret } : one),
+      ]),
+    );
+  }
+  const blank = { redirect_uri: "", app_description: "", use_case: "" };
+  const own = { client_id, secret, ...blank, date_created: issued_at };
+  const added = plans.map((plan) => [plan, [...known[plan] ?? [], own]]);
+  return { ...known, ...Object.fromEntries(added) };
 }

@@ -22,6 +22,7 @@ import {
   type PlanLimits,
   planOf,
   policy,
+  quotaState,
   session,
   type Shaped,
 } from "./original-shapes.ts";
@@ -259,16 +260,25 @@ function* clientRecords(
   clients: Developer["oauth_clients"],
   plans: ReadonlyMap<string, PlanLimits>,
 ) {
-  for (const [plan, list] of Object.entries(clients)) {
-    const apis = Object.keys(plans.get(plan)?.access_rights ?? {});
-    for (const { client_id: id, secret, redirect_uri } of list) {
-      for (const api of apis) {
-        const value = JSON.stringify({ id, secret, redirecturi: redirect_uri, policyid: plan });
-        const record = { key: `oauth-data.${api}.oauth-clientid.${id}`, value };
-        yield shaped(by, "redis", record, {});
-      }
+  for (const { plan, client: { client_id: id, secret, redirect_uri } } of going(clients, plans)) {
+    for (const api of apisOf(plan, plans)) {
+      const value = JSON.stringify({ id, secret, redirecturi: redirect_uri, policyid: plan });
+      const record = { key: `oauth-data.${api}oauth-clientid.${id}`, value };
+      yield shaped(by, "redis", record, {});
     }
   }
+}
+
+function apisOf(plan: string, plans: ReadonlyMap<string, PlanLimits>): string[] {
+  return Object.keys(plans.get(plan)?.access_rights ?? {});
+}
+
+/** Those of a developer's OAuth clients of which a gateway can have a record, each with its plan. */
+function going(clients: Developer["oauth_clients"], plans: ReadonlyMap<string, PlanLimits>) {
+  return Object.entries(clients).flatMap(([plan, list]) =>
+    list.filter(({ secret }) => secret !== "" && apisOf(plan, plans).length > 0)
+      .map((client) => ({ plan, client }))
+  );
 }
 
 async function* keyDocuments(
@@ -285,6 +295,7 @@ async function* keyDocuments(
     const sessions = rows.filter(hasSession);
     const others = rows.filter((row) => !hasSession(row));
     tellOfOthers(losses, others, now);
+    losses.add("oauth_clients", await countStaying(by, others, plans));
     yield* own(by, "credentials", others);
     const used = await usedQuotas(by, sessions);
     for (const row of sessions) {
@@ -292,9 +303,16 @@ async function* keyDocuments(
       if (String(row.mask).startsWith("kd_")) losses.add("kd_keys");
       if (row.state === "suspended") losses.add("suspended_keys");
       if (row.environment !== null || row.note !== null) losses.add("key_labels");
-      const value = session(org_id, row, { plans, used: used.get(key_id) ?? [], now });
-      const record = { key: `apikey-${key_id}`, value: JSON.stringify(value) };
-      yield shaped(by, "redis", record, { credentials: [row] });
+      const quota = quotaState(row, plans, used.get(key_id) ?? []);
+      if (quota?.hasMore) losses.add("quotas_of_more_plans");
+      // By the hash under which the original knows it, where it came from there and was used here since.
+      const name = row.imported_as ?? key_id;
+      const value = JSON.stringify(session(org_id, row, { plans, quota, now }));
+      yield shaped(by, "redis", { key: `apikey-${name}`, value }, { credentials: [row] });
+      if (!quota || quota.used === 0 || quota.renews * 1000 <= now) continue;
+      // The gateway counts here, and not in the session.
+      const counted = { key: `quota-${name}`, value: String(quota.used), exat: quota.renews };
+      yield shaped(by, "redis", counted, {});
     }
   }
 }
@@ -302,6 +320,24 @@ async function* keyDocuments(
 /** Whether the original's gateway can know such a key. */
 function hasSession({ kind, state }: DeskRow): boolean {
   return kind === "token" && state !== "revoked";
+}
+
+/** How many OAuth clients open something and can't go: no developer's map has their secret, or their plan no API. */
+async function countStaying(
+  { desk, now }: Exporting,
+  rows: readonly DeskRow[],
+  plans: ReadonlyMap<string, PlanLimits>,
+): Promise<number> {
+  const open = rows.filter((row) => row.kind === "oauth" && isOpen(row, now));
+  const values = [...new Set(open.map(({ developer_id }) => String(developer_id)))];
+  if (values.length === 0) return 0;
+  const of = { table: "developers", column: "id", values } as const;
+  const ids = (await deskRowsOf(desk.db, desk.org_id, of)).flatMap((stored) => {
+    const { oauth_clients } = developerOf(openRow(desk, "developers", stored, true).row);
+    return going(oauth_clients, plans).map(({ client }) => sha256(client.client_id));
+  });
+  const gone = new Set(ids);
+  return open.filter(({ key_id }) => !gone.has(String(key_id))).length;
 }
 
 function tellOfOthers(losses: Losses, rows: readonly DeskRow[], now: number): void {

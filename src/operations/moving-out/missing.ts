@@ -25,6 +25,14 @@ export const losses = {
     "original",
     "suspended keys: they arrive as expired, since the original can't suspend",
   ],
+  oauth_clients: [
+    "original",
+    "OAuth clients whose secret is not known here, or whose plans open no API: the original's gateway can't take them, so each needs a new one",
+  ],
+  quotas_of_more_plans: [
+    "original",
+    "keys with quotas of several plans: the original counts one, so what is used of the others is lost",
+  ],
   other_credentials: [
     "original",
     "user names with passwords, and OAuth clients that open nothing now: the original can't take them",

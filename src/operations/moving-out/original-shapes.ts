@@ -168,22 +168,53 @@ export interface UsedQuota {
   used: number;
 }
 
+/** What of a key's quota goes along, and whether there is more of it. */
+export interface QuotaState {
+  quota_max: number;
+  quota_renewal_rate: number;
+  used: number;
+  /** Epoch seconds; 0: nothing was used yet. */
+  renews: number;
+  /** True: other plans of the key have quotas of which something is used. */
+  hasMore: boolean;
+}
+
+/** The quota of the first plan that has one: a gateway counts one for a key. Undefined where none has. */
+export function quotaState(
+  row: DeskRow,
+  plans: ReadonlyMap<string, PlanLimits>,
+  used: readonly UsedQuota[],
+): QuotaState | undefined {
+  const known = plansIn(row).flatMap((name) => plans.get(name) ?? []);
+  const limited = known.find(({ quota_max }) => quota_max > 0);
+  if (!limited) return undefined;
+  const newest = used.filter(({ plan_id }) => plan_id === limited._id)
+    .sort((a, b) => b.period - a.period)[0];
+  const { quota_max, quota_renewal_rate } = limited;
+  return {
+    ...{ quota_max, quota_renewal_rate, used: newest?.used ?? 0 },
+    renews: newest ? Math.floor(newest.period / 1000) + quota_renewal_rate : 0,
+    hasMore: used.some(({ plan_id, used }) => plan_id !== limited._id && used > 0),
+  };
+}
+
+function plansIn(row: DeskRow): string[] {
+  // as: the store of credentials writes a list of texts.
+  return JSON.parse(text(row, "plans")) as string[];
+}
+
 /** A key as a gateway's session. It opens there what it opens here at `now`, in milliseconds. */
 export function session(
   org_id: string,
   row: DeskRow,
-  { plans, used, now }: {
+  { plans, quota, now }: {
     plans: ReadonlyMap<string, PlanLimits>;
-    used: readonly UsedQuota[];
+    quota: QuotaState | undefined;
     now: number;
   },
 ): Shaped {
-  // as: the store of credentials writes a list of texts.
-  const named = JSON.parse(text(row, "plans")) as string[];
+  const named = plansIn(row);
   const known = named.flatMap((name) => plans.get(name) ?? []);
-  const limited = known.find(({ quota_max }) => quota_max > 0);
-  const quota = limited && used.filter(({ plan_id }) => plan_id === limited._id)
-    .sort((a, b) => b.period - a.period)[0];
   const { rate = -1, per = -1 } = known[0] ?? {};
   return {
     org_id,
@@ -196,12 +227,10 @@ export function session(
     meta_data: { tyk_developer_id: text(row, "developer_id") },
     date_created: text(row, "issued_at"),
     ...{ rate, per },
-    quota_max: limited?.quota_max ?? -1,
-    quota_renewal_rate: limited?.quota_renewal_rate ?? -1,
-    quota_remaining: Math.max(0, (limited?.quota_max ?? 0) - (quota?.used ?? 0)),
-    quota_renews: limited && quota
-      ? Math.floor(quota.period / 1000) + limited.quota_renewal_rate
-      : 0,
+    quota_max: quota?.quota_max ?? -1,
+    quota_renewal_rate: quota?.quota_renewal_rate ?? -1,
+    quota_remaining: Math.max(0, (quota?.quota_max ?? 0) - (quota?.used ?? 0)),
+    quota_renews: quota?.renews ?? 0,
     access_rights: Object.assign({}, ...known.map(({ access_rights }) => access_rights)),
   };
 }

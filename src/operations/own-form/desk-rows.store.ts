@@ -82,8 +82,8 @@ export function deskRowsOf(
   db: Connection,
   org_id: string,
   { table, column, values }: {
-    table: "certificate_files" | "credentials" | "quota_uses";
-    column: "fingerprint" | "key_id";
+    table: "certificate_files" | "credentials" | "developers" | "quota_uses";
+    column: "fingerprint" | "key_id" | "id";
     values: readonly string[];
   },
 ): Promise<StoredRow[]> {

@@ -23,6 +23,7 @@ const stored: life.HeldCredential["stored"] = {
   ...{ request_id: "", plans: '["plan"]', issued_at: at, expires_at: null, replaced_by: null },
   ...{ algorithm: "sha256", use_before: null, secret_hash: null, quota_from: null, checksum: null },
   ...{ name: "Some name", environment: "test", note: null, tags: '["tag"]' },
+  wrapped_by: null,
 };
 /** Places behind the first, and behind a developer's first key. */
 const place = { sort: "word", id: "active\n2026\nkey\ndev" };
