@@ -2,13 +2,13 @@
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
 import { openDesk } from "../src/desk.ts";
-import { findFirstOrganisation } from "../src/features/access/access.store.ts";
-import { insertCredential } from "../src/features/keys/credentials.store.ts";
+import { findFirstOrganisation } from "../src/features/access/organisations.store.ts";
 import { emptyDeveloper } from "../src/features/developers/developer.ts";
 import { insertDeveloper } from "../src/features/developers/developers.store.ts";
+import { insertCredential } from "../src/features/keys/credentials.store.ts";
 import { emptyPlan } from "../src/features/plans/plan.ts";
-import { newId } from "../src/kernel/ids.ts";
 import { insertPlan } from "../src/features/plans/plans.store.ts";
+import { newId } from "../src/kernel/ids.ts";
 import { sha256 } from "../src/kernel/sha256.ts";
 import { defineTransaction } from "../src/storage/storage.ts";
 import { transactions } from "../src/transactions.ts";

@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
 import { openDesk } from "../src/desk.ts";
-import { findFirstOrganisation } from "../src/features/access/access.store.ts";
+import { findFirstOrganisation } from "../src/features/access/organisations.store.ts";
 import { catalogueEntry } from "../src/features/catalogue/catalogue.contract.ts";
 import { putCatalogue } from "../src/features/catalogue/catalogue.store.ts";
 import { emptyDeveloper } from "../src/features/developers/developer.ts";

@@ -135,7 +135,7 @@ async function serve(tree: string): Promise<void> {
   const { keyRequestInput } = await load("src/features/key-requests/key-requests.contract.ts");
   const { fullKeyRequest } = await load("src/features/key-requests/key-requests.example.ts");
   const { newAttempt } = await load("src/features/keys/credential.ts");
-  const { findFirstOrganisation } = await load("src/features/access/access.store.ts");
+  const { findFirstOrganisation } = await load("src/features/access/access-tokens.store.ts");
   const { newId } = await load("src/kernel/ids.ts");
   const appender = await load("src/operations/trail/appender.ts").catch(() => undefined);
 

@@ -1,9 +1,9 @@
-import type { Command } from "commander";
 import { resolve } from "node:path";
+import type { Command } from "commander";
 import { writeTrailRows } from "../calls/trail-notes.transactions.ts";
 import type { Config } from "../config.ts";
-import { findFirstOrganisation } from "../features/access/access.store.ts";
-import { operator } from "../features/access/access.transactions.ts";
+import { operator } from "../features/access/operator.transactions.ts";
+import { findFirstOrganisation } from "../features/access/organisations.store.ts";
 import { BACKED_UP } from "../operations/server-info/last-backup.store.ts";
 import { checkSqliteStore, copySqliteStore } from "../storage/engines/sqlite-copies.ts";
 import { StoreIncomplete, storeTrouble } from "../store-folder.ts";

@@ -1,9 +1,8 @@
 import { join, resolve } from "node:path";
-import { systemClock } from "../kernel/clock.ts";
 import type { Config } from "../config.ts";
-import { settingsTable } from "../settings-table.ts";
 import { locationOf, wrongKeysText } from "../desk.ts";
-import { findFirstOrganisation } from "../features/access/access.store.ts";
+import { findFirstOrganisation } from "../features/access/organisations.store.ts";
+import { systemClock } from "../kernel/clock.ts";
 import { Sealer } from "../kernel/sealing/sealer.ts";
 import {
   parseSealingKeys,
@@ -13,18 +12,19 @@ import {
 import { leftOpenOfAll } from "../operations/moving-in/user-names.ts";
 import { wrongSealingKeys } from "../operations/sealing-keys/sealing-keys.store.ts";
 import { clockOf, newestChange } from "../operations/server-info/server-info.store.ts";
-import { FIRST_TOKEN_FILE, SEALING_KEY_FILE, storeTrouble } from "../store-folder.ts";
+import { settingsTable } from "../settings-table.ts";
 import type { StoreSession } from "../storage/engines/store-session.ts";
 import { inOne, stepsOf } from "../storage/migrate-session.ts";
 import { missingSteps, refuseTooNew, SchemaTooNew } from "../storage/migrate.ts";
 import { migrations } from "../storage/migrations/list.ts";
 import { openSession } from "../storage/open-session.ts";
 import { storeMark } from "../storage/store-mark.store.ts";
-import { isThere } from "./is-there.ts";
+import { FIRST_TOKEN_FILE, SEALING_KEY_FILE, storeTrouble } from "../store-folder.ts";
 import { clockFinding, fail, type Finding, ok, skip, warn } from "./doctor-findings.ts";
 import { addressFindings } from "./doctor-server.ts";
-import { leftOpenSentences } from "./left-open.ts";
 import { urlOf } from "./first-steps.ts";
+import { isThere } from "./is-there.ts";
+import { leftOpenSentences } from "./left-open.ts";
 import {
   fileTrouble,
   openingStore,

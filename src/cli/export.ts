@@ -1,7 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { ServiceContext } from "../calls/context.ts";
 import { type TrailRow, writeTrailRows } from "../calls/trail-notes.transactions.ts";
-import { operator } from "../features/access/access.transactions.ts";
+import { operator } from "../features/access/operator.transactions.ts";
 import { type Clock, toTimestamp } from "../kernel/clock.ts";
 import { type ExportedRow, oldRowsBehind } from "../operations/retention/exported.store.ts";
 import { leastIdAt, type RetainedTable } from "../operations/retention/retained.ts";
@@ -9,8 +9,8 @@ import { organisationIds } from "../operations/retention/retention.store.ts";
 import { eventLine, exportedLog } from "../operations/trail/exported-log.ts";
 import type { FoundEvent } from "../operations/trail/log-check.ts";
 import { leavesFrom, rowsOf } from "../operations/trail/log-reading.store.ts";
-import { findLog } from "../operations/trail/trail-log.store.ts";
 import { ocsfEvent } from "../operations/trail/ocsf.ts";
+import { findLog } from "../operations/trail/trail-log.store.ts";
 import { addExportTykCommand } from "./export-tyk.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";

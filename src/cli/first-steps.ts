@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
-import { findTokenByHash } from "../features/access/access.store.ts";
+import { findTokenByHash } from "../features/access/access-tokens.store.ts";
 import { Authenticator } from "../features/access/authenticate.ts";
 import { sha256 } from "../kernel/sha256.ts";
 import { FIRST_TOKEN_FILE } from "../store-folder.ts";

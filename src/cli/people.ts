@@ -1,7 +1,6 @@
 import type { Command } from "commander";
-import { operator } from "../features/access/access.transactions.ts";
+import { operator, suspendByOperator } from "../features/access/operator.transactions.ts";
 import { peopleBelow } from "../features/access/people.store.ts";
-import { suspendByOperator } from "../features/access/people.transactions.ts";
 import { showPerson, toWords } from "../features/access/person.ts";
 import { withStore } from "./open-store.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";

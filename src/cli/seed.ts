@@ -1,9 +1,9 @@
-import type { Command } from "commander";
 import { join } from "node:path";
+import type { Command } from "commander";
 import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
-import { findFirstOrganisation } from "../features/access/access.store.ts";
 import { ensureFirstAccessToken } from "../features/access/first-access-token.ts";
+import { findFirstOrganisation } from "../features/access/organisations.store.ts";
 import { type Demo, makeDemo } from "../operations/seed/demo.ts";
 import { seedTransaction } from "../operations/seed/seed.transactions.ts";
 import { FIRST_TOKEN_FILE } from "../store-folder.ts";

@@ -1,7 +1,7 @@
 import type { ServiceContext } from "../calls/context.ts";
 import { isInForce } from "../features/access/access-token.ts";
-import { listTokens } from "../features/access/access.store.ts";
-import { FIRST_TOKEN } from "../features/access/access.transactions.ts";
+import { listTokens } from "../features/access/access-tokens.store.ts";
+import { FIRST_TOKEN } from "../features/access/operator.transactions.ts";
 import { newSignInCode } from "../features/access/sessions.service.ts";
 
 /**

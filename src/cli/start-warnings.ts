@@ -1,9 +1,9 @@
 import { demandWarnings } from "../changes/checksum-demand.store.ts";
 import { type Config, unknownPlanChoice } from "../config.ts";
+import { endingTokenWarnings } from "../features/access/access-token.ts";
+import { tokensEndingOfAll } from "../features/access/access-tokens.store.ts";
 import { sharedEmailsOfAll } from "../features/developers/folded-emails.store.ts";
 import { sharedEmailWarnings } from "../features/developers/folded-emails.ts";
-import { tokensEndingOfAll } from "../features/access/ending-tokens.store.ts";
-import { endingTokenWarnings } from "../features/access/ending-tokens.ts";
 import { sharedSsoKeysOfAll } from "../features/developers/sso-keys.store.ts";
 import { sharedSsoKeyWarnings } from "../features/developers/sso-keys.ts";
 import { unknownPlansOfAll } from "../features/plans/unknown-plans.store.ts";

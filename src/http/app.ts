@@ -1,9 +1,13 @@
-import type { ReceivedRequest } from "../calls/received.ts";
 import type { Peer } from "../calls/abuse/client-addresses.ts";
 import type { RequestContext } from "../calls/context.ts";
+import type { ReceivedRequest } from "../calls/received.ts";
+import { LONGEST_HEADER } from "../kernel/input-limits.ts";
+import { isTracing, withSpan } from "../kernel/tracing.ts";
+import type { AccessLog } from "./access-log.ts";
+import { bodilessHeaders, securityHeaders } from "./answer.ts";
 import type { Asked } from "./call.ts";
 import { serveConsole } from "./console-files.ts";
-import { isTracing, withSpan } from "../kernel/tracing.ts";
+import { requestIdsOf } from "./request-id.ts";
 import { PathTable, requestPath } from "./router.ts";
 import type { Route, RouteHead } from "./routes.ts";
 import {
@@ -14,10 +18,6 @@ import {
   serve,
   type ServingContext,
 } from "./serve.ts";
-import { LONGEST_HEADER } from "../kernel/input-limits.ts";
-import type { AccessLog } from "./access-log.ts";
-import { bodilessHeaders, securityHeaders } from "./answer.ts";
-import { requestIdsOf } from "./request-id.ts";
 
 /** Answers a request. `peer`: who is connected; none for a call in process. */
 export type App = (request: ReceivedRequest, peer?: Peer) => Promise<Response>;

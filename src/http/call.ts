@@ -1,7 +1,9 @@
-import type { ReceivedHeaders, ReceivedRequest } from "../calls/received.ts";
+import { Buffer } from "node:buffer";
 import type { z } from "zod";
 import type { Peer } from "../calls/abuse/client-addresses.ts";
 import type { Idempotency } from "../calls/principal.ts";
+import type { ReceivedHeaders, ReceivedRequest } from "../calls/received.ts";
+import { callFingerprint } from "../changes/call-fingerprint.ts";
 import { type Endpoint, looksAtStrayBody } from "../contract/endpoint.ts";
 import { type FailureCode, failureCodes } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
@@ -10,12 +12,10 @@ import { LONGEST_PUBLIC_BODY } from "../kernel/input-limits.ts";
 import type { Patience } from "../kernel/patience.ts";
 import type { BodyReader } from "./body-reader.ts";
 import { decodeBody } from "./decode-body.ts";
+import { parseJsonBody } from "./json-body.ts";
 import { refuseNul } from "./query.ts";
 import { pathOf } from "./router.ts";
 import { judgeMembers, parametersOf, type Unlisted } from "./unlisted.ts";
-import { Buffer } from "node:buffer";
-import { callFingerprint } from "../changes/call-fingerprint.ts";
-import { parseJsonBody } from "./json-body.ts";
 
 /** One call of an endpoint, parsed by its contract. */
 export interface Call<Params, Query, Body> {

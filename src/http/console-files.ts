@@ -1,14 +1,14 @@
-import type { ReceivedRequest } from "../calls/received.ts";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { ReceivedRequest } from "../calls/received.ts";
 import { Failure } from "../kernel/failure.ts";
 import type { AccessLog } from "./access-log.ts";
-import type { Asked } from "./call.ts";
-import { failureResponse } from "./failure-response.ts";
-import { editionFor, KEPT_FOR_GOOD } from "./compression.ts";
-import { ifNoneMatchHas } from "./routes.ts";
-import { type RequestIds, requestIdsOf } from "./request-id.ts";
 import { wholeResponse } from "./answer.ts";
+import type { Asked } from "./call.ts";
+import { editionFor, KEPT_FOR_GOOD } from "./compression.ts";
+import { failureResponse } from "./failure-response.ts";
+import { type RequestIds, requestIdsOf } from "./request-id.ts";
+import { ifNoneMatchHas } from "./routes.ts";
 
 /** Where a build stands: in a clone below dist/, in a package beside the program. */
 const FOLDERS = ["../../dist/console/", "./console/"];

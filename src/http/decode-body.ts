@@ -1,11 +1,11 @@
+import type { z } from "zod";
 import type { ReceivedHeaders } from "../calls/received.ts";
 import { type Endpoint, refusesUnlisted } from "../contract/endpoint.ts";
+import { Failure } from "../kernel/failure.ts";
+import { LONGEST_HEADER } from "../kernel/input-limits.ts";
 import { decodeUtf8, parseJsonBody } from "./json-body.ts";
 import type { UnknownMember } from "./unknown-names.ts";
 import { unlistedMembers } from "./unlisted.ts";
-import { Failure } from "../kernel/failure.ts";
-import { LONGEST_HEADER } from "../kernel/input-limits.ts";
-import type { z } from "zod";
 
 /** A body, and its members that nothing lists where such count. */
 export interface Decoded {

@@ -2,8 +2,8 @@ import type { z } from "zod";
 import type { RequestContext } from "../calls/context.ts";
 import type { BodySchema, Endpoint, Method, ParsedBody, PathParams } from "../contract/endpoint.ts";
 import { Answer, type Pieces } from "../kernel/answer.ts";
-import type { AnyCall, Call } from "./call.ts";
 import { LONGEST_HEADER } from "../kernel/input-limits.ts";
+import type { AnyCall, Call } from "./call.ts";
 
 /** An endpoint together with the function that serves it; `Ctx`: what that function needs of the desk. */
 export interface Binding<Ctx extends RequestContext = RequestContext> {

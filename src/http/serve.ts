@@ -1,7 +1,7 @@
-import type { ReceivedRequest } from "../calls/received.ts";
 import type { RequestContext } from "../calls/context.ts";
 import type { Origin } from "../calls/origin.ts";
 import { ANONYMOUS, may, type Principal } from "../calls/principal.ts";
+import type { ReceivedRequest } from "../calls/received.ts";
 import type { TrailNotes } from "../calls/trail-notes.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { isOAuthPath } from "../contract/envelope.ts";
@@ -15,8 +15,8 @@ import { plainResponse, successResponse } from "./answer.ts";
 import type { BodyReader } from "./body-reader.ts";
 import { type AnyCall, type Asked, readCall } from "./call.ts";
 import { asFailure, failureResponse } from "./failure-response.ts";
-import { type Found, pathOf, withoutKey } from "./router.ts";
 import { type RequestIds, requestIdsOf } from "./request-id.ts";
+import { type Found, pathOf, withoutKey } from "./router.ts";
 import type { Binding, Route } from "./routes.ts";
 import type { UnderWay } from "./under-way.ts";
 import { knownNamesOf, type UnknownNotes } from "./unknown-names.ts";

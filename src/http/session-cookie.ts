@@ -1,9 +1,9 @@
-import type { ReceivedHeaders } from "../calls/received.ts";
-import type { ClientAddresses, Peer } from "../calls/abuse/client-addresses.ts";
-import { LONGEST_CREDENTIAL_HEADER, LONGEST_HEADER } from "../kernel/input-limits.ts";
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
+import type { ClientAddresses, Peer } from "../calls/abuse/client-addresses.ts";
+import type { ReceivedHeaders } from "../calls/received.ts";
 import { Failure } from "../kernel/failure.ts";
+import { LONGEST_CREDENTIAL_HEADER, LONGEST_HEADER } from "../kernel/input-limits.ts";
 
 /** On plain http. Any site of the same host can plant a cookie of this name. */
 const PLAIN_NAME = "keydesk_session";

@@ -1,8 +1,8 @@
-import { Failure } from "../kernel/failure.ts";
-import { meantNames } from "../kernel/near-name.ts";
 import type { z } from "zod";
 import type { Principal } from "../calls/principal.ts";
+import { Failure } from "../kernel/failure.ts";
 import type { Log } from "../kernel/log.ts";
+import { meantNames } from "../kernel/near-name.ts";
 
 /** A member that the object which it stands in does not list. */
 export interface UnknownMember {

@@ -1,5 +1,7 @@
 import type { z } from "zod";
 import { type Endpoint, refusesUnlisted } from "../contract/endpoint.ts";
+import { Failure } from "../kernel/failure.ts";
+import { queryOf } from "./query.ts";
 import {
   type KnownNames,
   knownNamesOf,
@@ -13,8 +15,6 @@ import {
   type UnknownMember,
   unknownMembersIn,
 } from "./unknown-names.ts";
-import { queryOf } from "./query.ts";
-import { Failure } from "../kernel/failure.ts";
 
 /** What becomes of names that an endpoint does not list. */
 export interface Unlisted {

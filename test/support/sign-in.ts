@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { findTokenByHash } from "../../src/features/access/access.store.ts";
+import { findTokenByHash } from "../../src/features/access/access-tokens.store.ts";
 import { addSignInCode } from "../../src/features/access/sessions.transactions.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import type { TestDesk } from "./desk.ts";

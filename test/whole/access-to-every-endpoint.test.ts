@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { bodyErrors, commonErrors, type Endpoint } from "../../src/contract/endpoint.ts";
 import { allows, type Permission, permissions } from "../../src/contract/permissions.ts";
-import { listTokens } from "../../src/features/access/access.store.ts";
-import { createToken, endToken } from "../../src/features/access/access.transactions.ts";
+import { listTokens } from "../../src/features/access/access-tokens.store.ts";
+import { createToken, endToken } from "../../src/features/access/operator.transactions.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { assertFailure, wholeAnswer } from "../support/answers.ts";
 import { testOnEngines } from "../support/desk.ts";

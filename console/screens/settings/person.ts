@@ -1,14 +1,15 @@
 import type { z } from "zod";
-import type * as contract from "../../../src/features/access/people.contract.ts";
+import type { accessToken } from "../../../src/features/access/access-tokens.contract.ts";
+import type { person } from "../../../src/features/access/people.contract.ts";
 import { api } from "../../api/client.ts";
 import { getCaller } from "../../api/endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 
 /** A person or a script, as the server shows them. */
-export type Person = z.output<typeof contract.person>;
+export type Person = z.output<typeof person>;
 
 /** An access token without its value. */
-export type AccessToken = z.output<typeof contract.accessToken>;
+export type AccessToken = z.output<typeof accessToken>;
 
 /** The addresses in a field, separated by blanks, commas or lines. */
 export function addressesIn(text: string): string[] {

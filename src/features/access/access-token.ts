@@ -1,6 +1,6 @@
 import { effectivePermissions, parsePermissions } from "../../calls/principal.ts";
-import { type LeakColumns, showLeak, type ShownLeak } from "../../contract/show-leak.ts";
 import { allows, type Permission } from "../../contract/permissions.ts";
+import { type LeakColumns, showLeak, type ShownLeak } from "../../contract/show-leak.ts";
 import { base62Checksum } from "../../kernel/base62-checksum.ts";
 import { randomAlphanumeric } from "../../kernel/ids.ts";
 
@@ -144,4 +144,33 @@ export function isMistyped(text: string): boolean {
   if (!text.startsWith(PREFIX)) return false;
   const match = WHOLE.exec(text);
   return !match || base62Checksum(match[1] ?? "") !== match[2];
+}
+
+/** How many access tokens are told by name. */
+const MOST_NAMED = 20;
+
+/** What is to be told of access tokens that end soon, a sentence; none where there are none. */
+export function endingTokenWarnings(tokens: readonly EndingToken[], now: number): string[] {
+  const ending = tokens.filter((token) => endsSoon(token, now));
+  if (ending.length === 0) return [];
+  const names = ending.slice(0, MOST_NAMED).map(({ id, name, expires_at }) =>
+    `${JSON.stringify(name)} (${id}) at ${expires_at}`
+  );
+  const more = ending.length > MOST_NAMED ? ["…"] : [];
+  return [
+    `Access tokens that end soon (${ending.length}): ${
+      [...names, ...more].join(", ")
+    }. Rotate them before, where they are still needed.`,
+  ];
+}
+
+/** An access token that has an end. */
+export interface EndingToken {
+  org_id: string;
+  id: string;
+  name: string;
+  date_created: string;
+  expires_at: string | null;
+  revoked_at: string | null;
+  replaced_by: string | null;
 }

@@ -1,8 +1,8 @@
 import { effectivePermissions, missing, parsePermissions } from "../../calls/principal.ts";
-import type { Delivery } from "../../contract/claim-link.ts";
 import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
+import type { Delivery } from "../../contract/claim-link.ts";
 import type { Permission } from "../../contract/permissions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -15,9 +15,14 @@ import {
   isUnended,
   showAccessToken,
 } from "./access-token.ts";
-import { insertToken, revokeToken } from "./access.store.ts";
-import { FIRST_TOKEN } from "./access.transactions.ts";
-import { findAccessToken, markRotated, setAddresses } from "./people.store.ts";
+import {
+  findAccessToken,
+  insertToken,
+  markRotated,
+  revokeToken,
+  setAddresses,
+} from "./access-tokens.store.ts";
+import { FIRST_TOKEN } from "./operator.transactions.ts";
 import {
   activePerson,
   type Administration,

@@ -1,6 +1,7 @@
 import type { Attempts } from "../../calls/abuse/attempts.ts";
 import type { Damages } from "../../calls/damages.ts";
 import { effectivePermissions, type Principal } from "../../calls/principal.ts";
+import type { CheckedRow } from "../../changes/checked-rows.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { inTime } from "../../kernel/in-time.ts";
@@ -8,9 +9,8 @@ import { LONGEST_CREDENTIAL_HEADER } from "../../kernel/input-limits.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { isInForce, isMistyped } from "./access-token.ts";
-import { findTokenByHash } from "./access.store.ts";
+import { findTokenByHash } from "./access-tokens.store.ts";
 import { addressesOf } from "./address-list.ts";
-import { isDamagedCaller } from "./damaged-caller.ts";
 
 /** For how long a looked-up access token is trusted: a revocation takes effect everywhere within this time. */
 const TRUSTED_MS = 1000;
@@ -171,4 +171,17 @@ function presentedToken(header: string | null): string | undefined {
   if (header === null || header.length > LONGEST_CREDENTIAL_HEADER) return undefined;
   const token = header.replace(SCHEME, "").trim();
   return token === "" ? undefined : token;
+}
+
+/** An access token with its person: what decides of each, and the checksums of both. */
+type CallerRow =
+  & CheckedRow<"access_tokens">
+  & Omit<CheckedRow<"users">, "id" | "checksum">
+  & { person_checksum: string | null };
+
+/** Whether an access token or its person is not as it was written. It is told of then. */
+export async function isDamagedCaller(damages: Damages, row: CallerRow): Promise<boolean> {
+  if (await damages.refuses("access_tokens", row, row.id)) return true;
+  const person = { ...row, id: row.user_id, checksum: row.person_checksum };
+  return await damages.refuses("users", person, row.user_id);
 }

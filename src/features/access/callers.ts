@@ -1,14 +1,16 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import type { Origin } from "../../calls/origin.ts";
 import { ANONYMOUS, type Principal } from "../../calls/principal.ts";
+import type { ReceivedHeaders } from "../../calls/received.ts";
 import type { Endpoint } from "../../contract/endpoint.ts";
 import { takesSessions } from "../../contract/envelope.ts";
 import type { Asked } from "../../http/call.ts";
+import { contentTypeOf, parseFormBody } from "../../http/decode-body.ts";
 import { isSecureCall, requireCsrfToken, sessionSecretOf } from "../../http/session-cookie.ts";
+import { basicCredentials } from "../../kernel/basic-credentials.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { opensFrom } from "./address-list.ts";
 import type { Authenticator } from "./authenticate.ts";
-import { presentedAsClient } from "./client-authentication.ts";
 import type { Sessions } from "./sessions.ts";
 import type { WithTokenUses } from "./token-uses.ts";
 
@@ -130,5 +132,33 @@ export class Callers {
     }
     if (!headers.has(BACKGROUND_HEADER)) found.noteUse();
     return principal;
+  }
+}
+
+/**
+ * The access token that a caller presents as an OAuth client its secret: after `Basic`, or as `client_secret` in the
+ * form; empty where it can't be read. Undefined: the caller presents none so. Throws `invalid_input` where there is an
+ * `Authorization` header and a `client_secret` (RFC 6749, 2.3: no more than one method).
+ */
+function presentedAsClient(headers: ReceivedHeaders, body: Uint8Array): string | undefined {
+  const authorization = headers.get("authorization");
+  const inBody = secretIn(headers, body);
+  if (authorization === null) return inBody;
+  if (inBody !== undefined) {
+    const message = "client_secret: must not stand in the body beside the Authorization header";
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  if (!BASIC.test(authorization)) return undefined;
+  return basicCredentials(authorization)?.client_secret ?? "";
+}
+
+const BASIC = /^\s*basic(\s|$)/i;
+
+/** What is wrong with the form is said to those who may call. */
+function secretIn(headers: ReceivedHeaders, body: Uint8Array): string | undefined {
+  try {
+    return parseFormBody(body, contentTypeOf(headers)).client_secret;
+  } catch {
+    return undefined;
   }
 }

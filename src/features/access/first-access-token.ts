@@ -3,8 +3,8 @@ import type { ServiceContext } from "../../calls/context.ts";
 import { readOrCreateSecretFile } from "../../kernel/secret-file.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { newAccessToken } from "./access-token.ts";
-import { findFirstOrganisation } from "./access.store.ts";
-import { ensureAdministrator } from "./access.transactions.ts";
+import { ensureAdministrator } from "./operator.transactions.ts";
+import { findFirstOrganisation } from "./organisations.store.ts";
 
 /** Where the administrator's access token comes from. */
 export interface FirstAccessToken {

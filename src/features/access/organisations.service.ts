@@ -4,7 +4,7 @@ import type { Page } from "../../contract/paging.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
 import { newAccessToken } from "./access-token.ts";
-import { findFirstOrganisation, organisationsBelow } from "./access.store.ts";
+import { findFirstOrganisation, organisationsBelow } from "./organisations.store.ts";
 import { createOrganisation } from "./organisations.transactions.ts";
 
 /** Organisations, newest first. Throws `access_denied` outside the first one. */

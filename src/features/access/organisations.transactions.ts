@@ -7,13 +7,10 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction } from "../../storage/storage.ts";
-import {
-  findFirstOrganisation,
-  insertOrganisation,
-  insertToken,
-  insertUser,
-} from "./access.store.ts";
-import { operator } from "./access.transactions.ts";
+import { insertToken } from "./access-tokens.store.ts";
+import { operator } from "./operator.transactions.ts";
+import { findFirstOrganisation, insertOrganisation } from "./organisations.store.ts";
+import { insertUser } from "./people.store.ts";
 
 /** What means something within the first organisation alone. */
 const OPERATORS: readonly Permission[] = ["operator", "metrics"];

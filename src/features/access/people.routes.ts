@@ -2,7 +2,7 @@ import { bind, ifMatchOf, withNextPage } from "../../http/routes.ts";
 import * as contract from "./people.contract.ts";
 import * as service from "./people.service.ts";
 
-/** People and their access tokens. */
+/** People. */
 export const peopleRoutes = [
   bind(contract.listPeople, async (ctx, call) => {
     const page = await service.list(ctx, call.query);
@@ -21,21 +21,6 @@ export const peopleRoutes = [
     contract.deletePerson,
     (ctx, call) => service.remove(ctx, call.params.id, ifMatchOf(call)),
   ),
-  bind(contract.listPersonCredentials, async (ctx, call) => {
-    const page = await service.listAccessTokens(ctx, call.params.id, call.query);
-    return withNextPage(call, page, page.next_cursor);
-  }),
   bind(contract.suspendPerson, (ctx, { params }) => service.suspend(ctx, params.id, true)),
   bind(contract.resumePerson, (ctx, { params }) => service.suspend(ctx, params.id, false)),
-  bind(
-    contract.limitAccessCredential,
-    (ctx, call) =>
-      service.limit(
-        ctx,
-        call.params.id,
-        call.body.addresses,
-        ctx.clientAddresses.exactly(call),
-      ),
-  ),
-  bind(contract.revokeAccessCredential, (ctx, { params }) => service.revoke(ctx, params.id)),
 ];

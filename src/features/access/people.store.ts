@@ -1,27 +1,18 @@
 import { sql } from "kysely";
 import { parsePermissions } from "../../calls/principal.ts";
-import { checkedColumns, checksumAfter } from "../../changes/checked-rows.ts";
+import { checkedColumns, checksumAfter, checksumOf } from "../../changes/checked-rows.ts";
+import { rowOf } from "../../storage/rows.ts";
+import { atMost, held, lockOne, one, value } from "../../storage/statement-functions.ts";
 import { statement } from "../../storage/statement.ts";
-import { all, atMost, held, lockAll, lockOne, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
-import { lockToken, revokeToken } from "./access.store.ts";
+import { type Checked, type Place, revokeToken } from "./access-tokens.store.ts";
 import type { PersonRow } from "./person.ts";
-
-/**
- * Holds the organisation until the transaction ends. Every change of people and access tokens begins with it: who
- * may still administer is a question about all rows, which no lock on some of them would answer.
- */
-export const lockOrganisation = lockAll((db, p: { org_id: string }) =>
-  db.selectFrom("organisations").select("id").where("id", "=", p.org_id)
-);
 
 /** The columns of a PersonRow. */
 const PERSON = [
   ...["id", "name", "permissions", "date_created", "deactivated_at", "suspended_at"] as const,
   "email" as const,
 ] as const;
-
-type Place = { org_id: string; id: string };
 
 /** One person, or undefined. */
 export const findPerson = one((db, p: Place) =>
@@ -75,8 +66,6 @@ async function checksumOfPerson(tx: Tx, { org_id, id }: Place, change: PersonCha
   return before ? checksumAfter(tx.sealer, "users", before, change) : null;
 }
 
-type Checked<T> = T & { checksum: string | null };
-
 const updatePersonSql = statement<
   Checked<Place & { name: string; permissions: string; email: string | null }>
 >()((db, p) =>
@@ -115,23 +104,6 @@ export async function setSuspended(
   await tx.change(setSuspendedSql, { ...row, checksum });
 }
 
-const setAddressesSql = statement<Checked<Place & { addresses: string | null }>>()((db, p) =>
-  db.updateTable("access_tokens").set({ addresses: p.addresses, checksum: p.checksum })
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
-
-/** Sets from where an access token opens something; null: from everywhere. */
-export async function setAddresses(
-  tx: Tx,
-  row: { org_id: string; id: string; addresses: string | null },
-): Promise<void> {
-  const before = await lockToken(tx, { org_id: row.org_id, id: row.id });
-  if (!before) return;
-  const { addresses } = row;
-  const checksum = checksumAfter(tx.sealer, "access_tokens", before, { addresses });
-  await tx.change(setAddressesSql, { ...row, checksum });
-}
-
 const inForceSql = statement<Place>()((db, p) =>
   db.selectFrom("access_tokens").select("id")
     .where("org_id", "=", p.org_id).where("user_id", "=", p.id).where("revoked_at", "is", null)
@@ -151,95 +123,22 @@ export async function markDeactivated(
   }
 }
 
-/** The columns of an AccessTokenRow; `t` are access tokens, `u` their people, `l` their last uses. */
-const COLUMNS = [
-  ...["t.id", "t.user_id", "t.name", "t.hash", "t.scope", "t.date_created"] as const,
-  ...["t.expires_at", "t.revoked_at", "t.replaced_by"] as const,
-  ...["t.issued_by", "t.addresses"] as const,
-  ...["u.permissions", "u.suspended_at", "l.last_used_at", "l.address as last_used_from"] as const,
-  ...["k.reported_at as leaked_at", "k.reported_by as leaked_by", "k.url as leaked_url"] as const,
-] as const;
+type UserRow = Record<"org_id" | "id" | "name" | "permissions" | "date_created", string> & {
+  email?: string | null;
+};
 
-/** One access token, in force or not. */
-export const findAccessToken = one((db, p: Place) =>
-  db.selectFrom("access_tokens as t")
-    .innerJoin("users as u", (join) =>
-      join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
-    .leftJoin("access_token_uses as l", (join) =>
-      join.onRef("l.org_id", "=", "t.org_id").onRef("l.token_id", "=", "t.id"))
-    .leftJoin("leaks as k", (join) =>
-      join.onRef("k.org_id", "=", "t.org_id").on("k.object", "=", sql.lit("access_token"))
-        .onRef("k.object_id", "=", "t.id"))
-    .select(COLUMNS).where("t.org_id", "=", p.org_id).where("t.id", "=", p.id)
+const insertUserSql = statement<UserRow & { email: string | null; checksum: string }>()((db, p) =>
+  db.insertInto("users").values(rowOf("users", p, "deactivated_at", "suspended_at"))
 );
 
-/** Up to `limit` of a person's older access tokens, newest first. */
-export const accessTokensBelow = atMost((
-  db,
-  p: { org_id: string; user_id: string; below: string },
-  limit,
-) =>
-  db.selectFrom("access_tokens as t")
-    .innerJoin(
-      "users as u",
-      (join) => join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"),
-    )
-    .leftJoin(
-      "access_token_uses as l",
-      (join) => join.onRef("l.org_id", "=", "t.org_id").onRef("l.token_id", "=", "t.id"),
-    )
-    .leftJoin(
-      "leaks as k",
-      (join) =>
-        join.onRef("k.org_id", "=", "t.org_id").on("k.object", "=", sql.lit("access_token"))
-          .onRef("k.object_id", "=", "t.id"),
-    )
-    .select(COLUMNS).where("t.org_id", "=", p.org_id).where("t.user_id", "=", p.user_id)
-    .where("t.id", "<", p.below).orderBy("t.id", "desc").limit(limit)
-);
-
-/** The access tokens in force of everybody who holds `admin`, whatever their scope. */
-export const administratorTokens = all((db, p: { org_id: string; now: string }) =>
-  db.selectFrom("users as u")
-    .innerJoin(
-      "access_tokens as t",
-      (join) => join.onRef("t.org_id", "=", "u.org_id").onRef("t.user_id", "=", "u.id"),
-    )
-    .leftJoin(
-      "access_token_uses as l",
-      (join) => join.onRef("l.org_id", "=", "t.org_id").onRef("l.token_id", "=", "t.id"),
-    )
-    .leftJoin(
-      "leaks as k",
-      (join) =>
-        join.onRef("k.org_id", "=", "t.org_id").on("k.object", "=", sql.lit("access_token"))
-          .onRef("k.object_id", "=", "t.id"),
-    )
-    .select(COLUMNS).where("u.org_id", "=", p.org_id).where("u.deactivated_at", "is", null)
-    .where("u.suspended_at", "is", null)
-    .where("u.permissions", "like", sql.lit("%admin%")).where("t.revoked_at", "is", null)
-    .where((eb) => eb.or([eb("t.expires_at", "is", null), eb("t.expires_at", ">", p.now)]))
-);
-
-type Rotation =
-  & Place
-  & { replaced_by: string }
-  & Record<"expires_at" | "revoked_at", string | null>;
-
-const markRotatedSql = statement<Checked<Rotation>>()((db, p) =>
-  db.updateTable("access_tokens")
-    .set({ replaced_by: p.replaced_by, expires_at: p.expires_at, revoked_at: p.revoked_at })
-    .set({ checksum: p.checksum })
-    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("replaced_by", "is", null)
-    .where("revoked_at", "is", null)
-);
-
-/** Sets which access token took over, and when the old one ends. False where it was rotated or revoked already. */
-export async function markRotated(tx: Tx, row: Rotation): Promise<boolean> {
-  const before = await lockToken(tx, { org_id: row.org_id, id: row.id });
-  if (!before) return false;
-  const { expires_at, revoked_at } = row;
-  const after = { expires_at, revoked_at };
-  const checksum = checksumAfter(tx.sealer, "access_tokens", before, after);
-  return await tx.change(markRotatedSql, { ...row, checksum }) === 1;
+/** Adds a user; `permissions` are words separated by blanks. */
+export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
+  const values = { ...row, deactivated_at: null, suspended_at: null };
+  const checksum = checksumOf(tx.sealer, "users", values);
+  await tx.change(insertUserSql, { email: null, ...row, checksum });
 }
+
+/** What a user is called, or undefined. */
+export const findUserName = value((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("users").select("name").where("org_id", "=", p.org_id).where("id", "=", p.id)
+);

@@ -1,7 +1,7 @@
 import { effectivePermissions, missing, parsePermissions } from "../../calls/principal.ts";
 import type { Actor } from "../../changes/audit.ts";
-import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { changedMembers } from "../../changes/changed-members.ts";
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import type { Personal } from "../../changes/personal.ts";
 import { type Change, recordChange } from "../../changes/record-change.ts";
 import { allows, type Permission } from "../../contract/permissions.ts";
@@ -12,12 +12,11 @@ import { newId } from "../../kernel/ids.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { forgetOwn } from "../views/views.store.ts";
 import { administration, isInForce } from "./access-token.ts";
-import { insertUser } from "./access.store.ts";
+import { administratorTokens, findAccessToken } from "./access-tokens.store.ts";
+import { lockOrganisation } from "./organisations.store.ts";
 import {
-  administratorTokens,
-  findAccessToken,
   findPerson,
-  lockOrganisation,
+  insertUser,
   markDeactivated,
   setSuspended,
   updatePerson,
@@ -150,16 +149,6 @@ export const suspendPerson = defineTransaction(
     });
     if (!person) throw new Error("the change above sets it");
     return person;
-  },
-  { withoutRoom: true },
-);
-
-/** The same by whoever runs the server, who can always make another administrator. */
-export const suspendByOperator = defineTransaction(
-  "access.suspend-by-operator",
-  async (tx, input: { actor: Actor; id: string; suspended: boolean }): Promise<Person> => {
-    await lockOrganisation(tx, { org_id: input.actor.org_id });
-    return await changeSuspension(tx, input.actor, input.id, input.suspended);
   },
   { withoutRoom: true },
 );

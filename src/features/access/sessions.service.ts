@@ -12,11 +12,11 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId, randomAlphanumeric } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { isInForce, isMistyped } from "./access-token.ts";
-import { findOrganisation, findTokenByHash } from "./access.store.ts";
-import { operator } from "./access.transactions.ts";
+import { findAccessToken, findTokenByHash } from "./access-tokens.store.ts";
 import { addressesOf, opensFrom } from "./address-list.ts";
-import { findAccessToken, findPerson } from "./people.store.ts";
-import { browserName } from "./browser-name.ts";
+import { operator } from "./operator.transactions.ts";
+import { findOrganisation } from "./organisations.store.ts";
+import { findPerson } from "./people.store.ts";
 import { csrfTokenOf, isOpen, lastUseOf } from "./session.ts";
 import type { caller, ownSession, session } from "./sessions.contract.ts";
 import { findTokenOfCode, sessionsOf } from "./sessions.store.ts";
@@ -233,4 +233,41 @@ async function whoIs({ storage: { reader } }: ServiceContext, principal: Princip
 function sessionOf({ session }: Principal): PrincipalSession {
   if (session) return session;
   throw new Failure("not_found", { message: "This call comes by access token, not by session." });
+}
+
+/** Longer ones are not looked at. */
+const LONGEST_USER_AGENT = 1024;
+
+/** What a browser calls itself by, the more special first: nearly all say that they are Safari too. */
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(?:e|A|iOS)?\//, "Edge"],
+  [/\b(?:OPR|Opera|OPiOS)\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/\b(?:Chrome|HeadlessChrome|CriOS|Chromium)\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+];
+
+/** The same of systems; iPhones say that they are like Mac OS X, Androids that they are Linux. */
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b|\bMacintosh\b/, "macOS"],
+  [/\bLinux\b|\bX11\b/, "Linux"],
+];
+
+/** A browser in words out of its `User-Agent`, such as "Firefox on Linux"; only these words are ever kept of it. */
+export function browserName(userAgent: string | null): string {
+  const text = userAgent !== null && userAgent.length <= LONGEST_USER_AGENT ? userAgent : "";
+  const browser = wordFor(browsers, text);
+  const system = wordFor(systems, text);
+  if (browser === undefined) return system === undefined ? "" : `A browser on ${system}`;
+  return system === undefined ? browser : `${browser} on ${system}`;
+}
+
+function wordFor(words: readonly (readonly [RegExp, string])[], text: string): string | undefined {
+  return words.find(([pattern]) => pattern.test(text))?.[1];
 }

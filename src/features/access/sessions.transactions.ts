@@ -3,8 +3,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { isInForce } from "./access-token.ts";
-import { findTokenByHash } from "./access.store.ts";
-import { findAccessToken } from "./people.store.ts";
+import { findAccessToken, findTokenByHash } from "./access-tokens.store.ts";
 import { CODE_MS, isOpen, MOST_SESSIONS, SESSION_MS } from "./session.ts";
 import {
   burnCode,

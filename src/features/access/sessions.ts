@@ -1,12 +1,14 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import { effectivePermissions, type Principal } from "../../calls/principal.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
+import type { Storage } from "../../storage/storage.ts";
 import { isInForce } from "./access-token.ts";
 import { addressesOf } from "./address-list.ts";
-import { isDamagedCaller } from "./damaged-caller.ts";
-import { SessionUses } from "./session-uses.ts";
+import { isDamagedCaller } from "./authenticate.ts";
 import { csrfTokenOf, isFresh, isOpen, lastUseOf } from "./session.ts";
 import { findSessionByHash } from "./sessions.store.ts";
+import { noteSessionUse } from "./sessions.transactions.ts";
 
 /** Longer cookies are none of ours and are not hashed. */
 const LONGEST_SECRET = 128;
@@ -57,5 +59,34 @@ export class Sessions {
       },
     };
     return { principal, noteUse: () => this.#uses.note(row, lastUseOf(row), now) };
+  }
+}
+
+/** A session's last use is written at most this often. */
+const EVERY_MS = 60_000;
+/** The same as a share of the idle end: what is not written yet ends a session earlier by no more than this. */
+const SHARE = 0.1;
+
+/** Writes when sessions were used, beside the calls that use them: a use that gets lost ends a session early, never late. */
+class SessionUses {
+  readonly #storage: Storage;
+  readonly #everyMs: number;
+  /** The sessions whose use is being written. */
+  readonly #writing = new Set<string>();
+
+  /** `idleMs`: after what time without use sessions end; 0: never. */
+  constructor(storage: Storage, idleMs: number) {
+    this.#storage = storage;
+    this.#everyMs = idleMs === 0 ? EVERY_MS : Math.min(EVERY_MS, idleMs * SHARE);
+  }
+
+  /** The session is used now; `lastUse` as the store has it, both in milliseconds. */
+  note(session: { org_id: string; id: string }, lastUse: number, now: number): void {
+    const { org_id, id } = session;
+    if (now - lastUse < this.#everyMs || this.#writing.has(id)) return;
+    this.#writing.add(id);
+    this.#storage.commit(noteSessionUse, { org_id, id, last_used_at: toTimestamp(now) })
+      .catch(() => {})
+      .finally(() => this.#writing.delete(id));
   }
 }

@@ -3,7 +3,7 @@ import { actorOf, type Principal } from "../../calls/principal.ts";
 import { GatheredRows } from "../../changes/gathered-rows.ts";
 import { type Clock, toTimestamp } from "../../kernel/clock.ts";
 import type { Storage } from "../../storage/storage.ts";
-import type { TokenUseRow } from "./token-uses.store.ts";
+import type { TokenUseRow } from "./access-tokens.store.ts";
 import { noteRefusedAddress, noteTokenUses } from "./token-uses.transactions.ts";
 
 /** A use of an access token, and a refusal of one, is written at most this often. */

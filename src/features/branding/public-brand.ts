@@ -1,7 +1,7 @@
 import type { Connection } from "../../storage/storage.ts";
-import { findOrganisation, organisationsBelow } from "../access/access.store.ts";
-import { type Branding, readBranding } from "./branding.ts";
+import { findOrganisation, organisationsBelow } from "../access/organisations.store.ts";
 import { findBranding } from "./branding.store.ts";
+import { type Branding, readBranding } from "./branding.ts";
 
 /** The brand of an organisation as people outside see it: its own name where none is set, and a colour for buttons. */
 export async function publicBrand(db: Connection, org_id: string): Promise<Branding> {

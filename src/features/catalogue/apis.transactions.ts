@@ -5,7 +5,7 @@ import { recordChange } from "../../changes/record-change.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { lockOrganisation } from "../access/people.store.ts";
+import { lockOrganisation } from "../access/organisations.store.ts";
 import { raiseRevision } from "../plans/catalogue-revision.store.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
 import { planIdsOf } from "../plans/plan-ids.store.ts";

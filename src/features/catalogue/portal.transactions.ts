@@ -1,11 +1,10 @@
 import type { Actor } from "../../changes/audit.ts";
 import { changedMembers } from "../../changes/changed-members.ts";
-import { recordChange } from "../../changes/record-change.ts";
 import { type Known, knownMembers } from "../../changes/known-members.ts";
+import { recordChange } from "../../changes/record-change.ts";
 import { defineTransaction } from "../../storage/storage.ts";
-import { lockOrganisation } from "../access/people.store.ts";
+import { lockOrganisation } from "../access/organisations.store.ts";
 import { raiseRevision } from "../plans/catalogue-revision.store.ts";
-import { configurationNames, entryNames } from "./member-names.ts";
 import {
   type EntryRow,
   findCatalogue,
@@ -14,6 +13,7 @@ import {
   putCatalogue,
   putConfiguration,
 } from "./catalogue.store.ts";
+import { configurationNames, entryNames } from "./member-names.ts";
 import { portalId } from "./portal-ids.ts";
 
 /** Sets the organisation's catalogue, whole, and gives its id. */

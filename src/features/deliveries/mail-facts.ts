@@ -1,22 +1,21 @@
+import { mailKind, mailKinds } from "../../contract/mail-kinds.ts";
 import type { MailName } from "../../contract/mail-names.ts";
 import type { Connection } from "../../storage/storage.ts";
+import { findPerson, findUserName } from "../access/people.store.ts";
 import { publicBrand } from "../branding/public-brand.ts";
+import { findConfiguration } from "../catalogue/catalogue.store.ts";
+import { certificateNames } from "../certificates/certificate-title.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
-import { certificateNames } from "../certificates/certificate-title.ts";
-import { findConfiguration } from "../catalogue/catalogue.store.ts";
-import { findKeysOfRequest, findOwner } from "../keys/credential-life.store.ts";
-import { findKeyLife, findMask } from "../keys/credentials.store.ts";
-import { calledKey } from "../keys/key-labels.ts";
-import { findUserName } from "../access/access.store.ts";
-import { findPerson } from "../access/people.store.ts";
 import { findDeveloper } from "../developers/developer-accounts.store.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { emailSideOf, isProved, maskedEmail } from "../developers/email-proof.ts";
-import { findNative, findNativeOf, type NativeRow } from "../key-requests/v1.store.ts";
 import { parseTail, termsOf } from "../key-requests/stored-request.ts";
+import { findNative, findNativeOf, type NativeRow } from "../key-requests/v1.store.ts";
+import { findKeysOfRequest, findOwner } from "../keys/credential-life.store.ts";
+import { findKeyLife, findMask } from "../keys/credentials.store.ts";
+import { calledKey } from "../keys/key-labels.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
-import { mailKind, mailKinds } from "../../contract/mail-kinds.ts";
 import type { Recipient } from "./recipient.ts";
 
 /** What a mail tells. */

@@ -1,14 +1,13 @@
 import type { RequestContext, ServiceContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
-import { findTokenByHash } from "../access/access.store.ts";
-import { isDamagedCaller } from "../access/damaged-caller.ts";
-import { findAccessToken } from "../access/people.store.ts";
+import { findAccessToken, findTokenByHash } from "../access/access-tokens.store.ts";
+import { isDamagedCaller } from "../access/authenticate.ts";
 import { newClaim } from "../keys/claims/claim.ts";
 import { newAttempt } from "../keys/credential.ts";
 import { decideRow, noteFailure } from "./decide-row.transactions.ts";
-import type { BreakOff, JobRow } from "./job.ts";
 import { nextRows } from "./job-rows.store.ts";
+import type { BreakOff, JobRow } from "./job.ts";
 import { findJob, isAnyUnderWay, jobLease, jobsUnderWay } from "./jobs.store.ts";
 import { addRows, settleJob, takeTurn } from "./jobs.transactions.ts";
 import { partOfSelection } from "./selection.service.ts";

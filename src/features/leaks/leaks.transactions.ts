@@ -5,8 +5,12 @@ import { isStricter, type LeakAction, strictest } from "../../contract/leak-acti
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { type AccessTokenRow, administration, isInForce } from "../access/access-token.ts";
-import { revokeToken } from "../access/access.store.ts";
-import { administratorTokens, findAccessToken, lockOrganisation } from "../access/people.store.ts";
+import {
+  administratorTokens,
+  findAccessToken,
+  revokeToken,
+} from "../access/access-tokens.store.ts";
+import { lockOrganisation } from "../access/organisations.store.ts";
 import { changeSuspension } from "../access/people.transactions.ts";
 import { holdKey } from "../keys/hold-key.transactions.ts";
 import { changeLockedKey } from "../keys/key-life.transactions.ts";

@@ -1,7 +1,8 @@
 import type { ServiceContext } from "../../calls/context.ts";
-import { findTokenOwner, organisationsBelow } from "../access/access.store.ts";
-import { existingOf } from "../keys/credentials.store.ts";
 import type { Connection } from "../../storage/storage.ts";
+import { findTokenOwner } from "../access/access-tokens.store.ts";
+import { organisationsBelow } from "../access/organisations.store.ts";
+import { existingOf } from "../keys/credentials.store.ts";
 import { type LeakReport, reportsBehind } from "./leaks.store.ts";
 import { dropReports, type Matches, settleReport } from "./leaks.transactions.ts";
 

@@ -1,5 +1,5 @@
 import { recordAudit } from "../../changes/audit.ts";
-import { operator } from "../../features/access/access.transactions.ts";
+import { operator } from "../../features/access/operator.transactions.ts";
 import {
   findConfiguration,
   listEntries,

@@ -1,24 +1,24 @@
 import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
 import { demandWarnings } from "../../changes/checksum-demand.store.ts";
 import { damagesOf, damageWarnings } from "../../changes/damages.store.ts";
-import type { RequestContext } from "../../calls/context.ts";
+import { endingTokenWarnings } from "../../features/access/access-token.ts";
+import { tokensEnding } from "../../features/access/access-tokens.store.ts";
+import { findFirstOrganisation } from "../../features/access/organisations.store.ts";
 import { sharedEmailsOf } from "../../features/developers/folded-emails.store.ts";
 import { sharedEmailWarnings } from "../../features/developers/folded-emails.ts";
-import { findFirstOrganisation } from "../../features/access/access.store.ts";
-import { tokensEnding } from "../../features/access/ending-tokens.store.ts";
-import { endingTokenWarnings } from "../../features/access/ending-tokens.ts";
 import { sharedSsoKeysOf } from "../../features/developers/sso-keys.store.ts";
 import { sharedSsoKeyWarnings } from "../../features/developers/sso-keys.ts";
 import { unknownPlansOf } from "../../features/plans/unknown-plans.store.ts";
 import { MOST_NAMED, unknownPlanWarnings } from "../../features/plans/unknown-plans.ts";
-import { describeWriting } from "../../http/readiness.ts";
 import type { WithVerifier } from "../../features/verification/verifier.ts";
+import { describeWriting } from "../../http/readiness.ts";
+import type { Connection } from "../../storage/storage.ts";
 import { nodesOf } from "../nodes/nodes.service.ts";
 import type { WithNode } from "../nodes/this-node.ts";
 import { PURGE_HELD_BACK } from "../retention/purge-lag.ts";
-import type { Connection } from "../../storage/storage.ts";
-import type { serverInfo } from "./server-info.contract.ts";
 import { lastBackup, worthSavingSince } from "./last-backup.store.ts";
+import type { serverInfo } from "./server-info.contract.ts";
 import { schemaVersion } from "./server-info.store.ts";
 
 /** What runs here: no path, address or secret among it, because every organisation's administrators may ask; only the

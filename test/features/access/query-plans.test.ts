@@ -1,10 +1,9 @@
 /** Every statement on people, access tokens, sessions and the audit trail finds its rows by an index. */
 import assert from "node:assert/strict";
-import * as access from "../../../src/features/access/access.store.ts";
-import * as ending from "../../../src/features/access/ending-tokens.store.ts";
+import * as tokens from "../../../src/features/access/access-tokens.store.ts";
+import * as organisations from "../../../src/features/access/organisations.store.ts";
 import * as people from "../../../src/features/access/people.store.ts";
 import * as sessions from "../../../src/features/access/sessions.store.ts";
-import * as uses from "../../../src/features/access/token-uses.store.ts";
 import * as activity from "../../../src/features/activity/activity.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
@@ -35,47 +34,47 @@ const SMALL = /from "organisations"|from "users" as "u"/;
 
 /** A call of every function that the stores export; one that stands nowhere here fails the test. */
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
-  findTokenByHash: (tx) => access.findTokenByHash(tx, { hash: "h" }),
-  findFirstOrganisation: (tx) => access.findFirstOrganisation(tx),
-  findOrganisation: (tx) => access.findOrganisation(tx, { org_id }),
-  organisationsBelow: (tx) => access.organisationsBelow(tx, { below: "~" }, 21),
+  findTokenByHash: (tx) => tokens.findTokenByHash(tx, { hash: "h" }),
+  findFirstOrganisation: (tx) => organisations.findFirstOrganisation(tx),
+  findOrganisation: (tx) => organisations.findOrganisation(tx, { org_id }),
+  organisationsBelow: (tx) => organisations.organisationsBelow(tx, { below: "~" }, 21),
   insertOrganisation: (tx) =>
-    access.insertOrganisation(tx, { ...place, name: "x", date_created: at }),
+    organisations.insertOrganisation(tx, { ...place, name: "x", date_created: at }),
   insertUser: (tx) =>
-    access.insertUser(tx, { ...place, name: "x", permissions: "", date_created: at }),
+    people.insertUser(tx, { ...place, name: "x", permissions: "", date_created: at }),
   insertToken: (tx) =>
-    access.insertToken(tx, {
+    tokens.insertToken(tx, {
       ...{ ...place, user_id: "id", name: "x", hash: "h", date_created: at, expires_at: null },
     }),
-  listTokens: (tx) => access.listTokens(tx, { org_id }),
-  revokeToken: (tx) => access.revokeToken(tx, org_id, "id", at),
-  hadTokenNamed: (tx) => access.hadTokenNamed(tx, { org_id, name: "x", hash: "h" }),
-  findUserName: (tx) => access.findUserName(tx, { org_id, id: "id" }),
-  lockFirstStart: (tx) => access.lockFirstStart(tx),
-  lockOrganisation: (tx) => people.lockOrganisation(tx, { org_id }),
+  listTokens: (tx) => tokens.listTokens(tx, { org_id }),
+  revokeToken: (tx) => tokens.revokeToken(tx, org_id, "id", at),
+  hadTokenNamed: (tx) => tokens.hadTokenNamed(tx, { org_id, name: "x", hash: "h" }),
+  findUserName: (tx) => people.findUserName(tx, { org_id, id: "id" }),
+  lockFirstStart: (tx) => organisations.lockFirstStart(tx),
+  lockOrganisation: (tx) => organisations.lockOrganisation(tx, { org_id }),
   findPerson: (tx) => people.findPerson(tx, { org_id, id: "id" }),
   peopleBelow: (tx) => people.peopleBelow(tx, { org_id, below: "~" }, 21),
   updatePerson: (tx) =>
     people.updatePerson(tx, { ...place, name: "y", permissions: "", email: null }),
   approversWithAddress: (tx) => people.approversWithAddress(tx, "org"),
   markDeactivated: (tx) => people.markDeactivated(tx, { ...place, at }),
-  findAccessToken: (tx) => people.findAccessToken(tx, { org_id, id: "id" }),
-  accessTokensBelow: (tx) => people.accessTokensBelow(tx, { org_id, user_id: "u", below: "~" }, 21),
-  administratorTokens: (tx) => people.administratorTokens(tx, { org_id, now: at }),
+  findAccessToken: (tx) => tokens.findAccessToken(tx, { org_id, id: "id" }),
+  accessTokensBelow: (tx) => tokens.accessTokensBelow(tx, { org_id, user_id: "u", below: "~" }, 21),
+  administratorTokens: (tx) => tokens.administratorTokens(tx, { org_id, now: at }),
   setSuspended: (tx) => people.setSuspended(tx, { ...place, suspended_at: null }),
-  setAddresses: (tx) => people.setAddresses(tx, { ...place, addresses: null }),
+  setAddresses: (tx) => tokens.setAddresses(tx, { ...place, addresses: null }),
   noteTokenUse: (tx) =>
-    uses.noteTokenUse(tx, { org_id, token_id: "t", last_used_at: at, address: null }),
-  tokensEnding: (tx) => ending.tokensEnding(tx, org_id, 0),
+    tokens.noteTokenUse(tx, { org_id, token_id: "t", last_used_at: at, address: null }),
+  tokensEnding: (tx) => tokens.tokensEnding(tx, org_id, 0),
   markRotated: (tx) =>
-    people.markRotated(tx, { ...place, replaced_by: "n", expires_at: at, revoked_at: null }),
-  findTokenOwner: (tx) => access.findTokenOwner(tx, { hash: "h" }),
+    tokens.markRotated(tx, { ...place, replaced_by: "n", expires_at: at, revoked_at: null }),
+  findTokenOwner: (tx) => tokens.findTokenOwner(tx, { hash: "h" }),
   findSessionByHash: (tx) => sessions.findSessionByHash(tx, { hash: "s" }),
   insertSession: (tx) => sessions.insertSession(tx, session),
   removeSession: (tx) => sessions.removeSession(tx, { org_id, id: "id" }),
   sessionsOf: (tx) => sessions.sessionsOf(tx, { org_id, user_id: "u" }),
   findStoredSession: (tx) => sessions.findStoredSession(tx, { hash: "s" }),
-  lockToken: (tx) => access.lockToken(tx, { org_id, id: "t" }),
+  lockToken: (tx) => tokens.lockToken(tx, { org_id, id: "t" }),
   lockSessionsOf: (tx) => sessions.lockSessionsOf(tx, { org_id, id: "u" }),
   noteUse: (tx) => sessions.noteUse(tx, { ...place, last_used_at: at }),
   insertCode: (tx) => sessions.insertCode(tx, code),
@@ -89,7 +88,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 };
 
 Deno.test("sqlite: every statement on access and activity finds its rows by an index", async () => {
-  assertAllCalled([access, people, sessions, activity, uses, ending], calls, [
+  assertAllCalled([tokens, people, organisations, sessions, activity], calls, [
     // Told once a day, of all organisations.
     "tokensEndingOfAll",
   ]);

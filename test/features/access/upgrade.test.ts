@@ -1,7 +1,7 @@
 /** What the schema's step does for a store that has people already. */
 import assert from "node:assert/strict";
-import { insertToken, insertUser } from "../../../src/features/access/access.store.ts";
-import { findPerson } from "../../../src/features/access/people.store.ts";
+import { insertToken } from "../../../src/features/access/access-tokens.store.ts";
+import { findPerson, insertUser } from "../../../src/features/access/people.store.ts";
 import { peopleSchema } from "../../../src/storage/migrations/0010-people.ts";
 import { builders } from "../../../src/storage/statement.ts";
 import { defineTransaction, type Tx } from "../../../src/storage/storage.ts";

@@ -1,5 +1,8 @@
 import { bind } from "../../../http/routes.ts";
-import { issueAccessCredential, rotateAccessCredential } from "../../access/people.contract.ts";
+import {
+  issueAccessCredential,
+  rotateAccessCredential,
+} from "../../access/access-tokens.contract.ts";
 import * as service from "./access-tokens.service.ts";
 
 /** Access tokens of people, where a claim may hand them over. */

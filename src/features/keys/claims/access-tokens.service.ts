@@ -5,8 +5,8 @@ import type {
   issueAccessCredential,
   issuedAccessToken,
   rotateAccessCredential,
-} from "../../access/people.contract.ts";
-import { issueInput, rotateInput } from "../../access/people.service.ts";
+} from "../../access/access-tokens.contract.ts";
+import { issueInput, rotateInput } from "../../access/access-tokens.service.ts";
 import {
   type HandedOver,
   issueHandedOver,

@@ -5,7 +5,7 @@ import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../../storage/storage.ts";
 import { isInForce } from "../../access/access-token.ts";
-import { findAccessToken } from "../../access/people.store.ts";
+import { findAccessToken } from "../../access/access-tokens.store.ts";
 import { beginAdministration } from "../../access/people.transactions.ts";
 import { findKeyLife } from "../credentials.store.ts";
 import type { Reveal } from "../issue-credential.transactions.ts";

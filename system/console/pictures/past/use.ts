@@ -1,11 +1,11 @@
 /** How often keys were used, and what was done in the night before. */
-import { world } from "../fixed-world.ts";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { writeTrailRows } from "../../../../src/calls/trail-notes.transactions.ts";
-import { operator } from "../../../../src/features/access/access.transactions.ts";
+import { operator } from "../../../../src/features/access/operator.transactions.ts";
 import { BACKED_UP } from "../../../../src/operations/server-info/last-backup.store.ts";
 import { fillCalls } from "../../busy-desk.ts";
+import { world } from "../fixed-world.ts";
 import { type Desk, HOUR_MS, NOW } from "../picture-desk.ts";
 
 /** Two months of calls, and when each key was used last. */

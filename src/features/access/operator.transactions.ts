@@ -6,15 +6,16 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { hadTokenNamed, insertToken, revokeToken } from "./access-tokens.store.ts";
 import {
   findFirstOrganisation,
-  hadTokenNamed,
   insertOrganisation,
-  insertToken,
-  insertUser,
   lockFirstStart,
-  revokeToken,
-} from "./access.store.ts";
+  lockOrganisation,
+} from "./organisations.store.ts";
+import { insertUser } from "./people.store.ts";
+import { changeSuspension } from "./people.transactions.ts";
+import type { Person } from "./person.ts";
 
 /** The name of the access token that the first start makes, or that KEYDESK_ADMIN_TOKEN gives. */
 export const FIRST_TOKEN = "administrator";
@@ -138,3 +139,13 @@ async function insertTokenForNewUser(
   await insertUser(tx, { org_id, id: user_id, name, permissions: token.permissions, date_created });
   return id;
 }
+
+/** The same by whoever runs the server, who can always make another administrator. */
+export const suspendByOperator = defineTransaction(
+  "access.suspend-by-operator",
+  async (tx, input: { actor: Actor; id: string; suspended: boolean }): Promise<Person> => {
+    await lockOrganisation(tx, { org_id: input.actor.org_id });
+    return await changeSuspension(tx, input.actor, input.id, input.suspended);
+  },
+  { withoutRoom: true },
+);
