@@ -4,9 +4,8 @@ import { keyHashes } from "./calls/context.ts";
 import { isMistyped } from "./features/access/access-token.ts";
 import { leakSettings } from "./features/leaks/leak-settings.ts";
 import { OWN_ID } from "./kernel/ids.ts";
-import { isNetwork } from "./kernel/networks.ts";
 import { problemOfAddress } from "./kernel/mail-address.ts";
-import { isOrigin } from "./kernel/origin-text.ts";
+import { isNetwork } from "./kernel/networks.ts";
 import { isEntry } from "./kernel/outbound/reachable.ts";
 import { parseSmtpUrl } from "./kernel/outbound/smtp-url.ts";
 import { defaultLimits } from "./storage/engines/postgres-limits.ts";
@@ -260,3 +259,14 @@ export const settings = {
   }).default("info")
     .describe("Least level of the log lines on standard output."),
 };
+
+/**
+ * True for what a browser may send as `Origin`. Of http and https it is compared letter by letter, so the form must be
+ * the browser's: lower case, no default port, no slash at the end.
+ */
+function isOrigin(text: string): boolean {
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]+$/.test(text) || !URL.canParse(text)) return false;
+  const { origin, hostname } = new URL(text);
+  // An app's own scheme has no origin by the URL standard.
+  return /^https?:/.test(text) ? origin === text : hostname !== "";
+}

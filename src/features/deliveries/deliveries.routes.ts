@@ -1,9 +1,9 @@
 import { bind, withNextPage } from "../../http/routes.ts";
 import * as contract from "./deliveries.contract.ts";
 import * as service from "./deliveries.service.ts";
+import { countDeliveries } from "./deliveries.service.ts";
 import { preview } from "./mail-preview.service.ts";
 import * as mailContract from "./mail.contract.ts";
-import { countDeliveries } from "./count-deliveries.ts";
 import * as targetContract from "./targets.contract.ts";
 import * as targets from "./targets.service.ts";
 import { testTarget } from "./test-target.ts";

@@ -1,21 +1,20 @@
+import { type MailKind, mailKind, mailKinds } from "../../contract/mail-kinds.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { approversWithAddress, findPerson } from "../access/people.store.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
-import { findOwner } from "../keys/credential-life.store.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
-import { EMAIL_ASKED } from "../developers/email-proof.ts";
 import { emailKey } from "../developers/developer.ts";
+import { EMAIL_ASKED } from "../developers/email-proof.ts";
 import { isProved } from "../developers/email-proof.ts";
 import { findNative } from "../key-requests/v1.store.ts";
 import type { WaitingLink } from "../keys/claims/claim-links.store.ts";
-import { findActor } from "./actors.store.ts";
-import { findOwnerAddress } from "./certificate-owner.store.ts";
-import type { Message } from "./fan-out.store.ts";
+import { findOwner } from "../keys/credential-life.store.ts";
 import { wants } from "./delivery.ts";
 import { emailCopyIn } from "./email-copy.ts";
+import type { Message } from "./fan-out.store.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
-import { type MailKind, mailKind, mailKinds } from "../../contract/mail-kinds.ts";
 import { type Recipient, writeRecipient } from "./recipient.ts";
+import { findActor, findOwnerAddress } from "./recipients.store.ts";
 import { type TargetRow, targetsBelow } from "./targets.store.ts";
 
 type Place = Pick<Message, "topic" | "object_id" | "at">;

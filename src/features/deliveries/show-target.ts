@@ -1,6 +1,8 @@
 import type { z } from "zod";
-import { mailConfigOf } from "./mail-config.ts";
-import { unknownIn } from "./mail-placeholders.ts";
+import { mailKinds, placeholdersOf } from "../../contract/mail-kinds.ts";
+import type { MailName } from "../../contract/mail-names.ts";
+import { type MailConfig, mailConfigOf } from "./mail-config.ts";
+import { filled, type MailValues, type UnknownPlaceholders } from "./mail-words.ts";
 import type { target as shape } from "./targets.contract.ts";
 import type { TargetRow } from "./targets.store.ts";
 
@@ -25,4 +27,17 @@ export function showTarget(row: TargetRow, now: number): ShownTarget {
     old_secret_until: until !== null && Date.parse(until) > now ? until : null,
     created_at,
   };
+}
+
+/** The placeholders of a target's own words that will stand in its mails as they were written. */
+function unknownIn(
+  { mails }: MailConfig,
+): { mail: MailName; placeholders: string[] }[] {
+  return mailKinds.flatMap(({ name }) => {
+    const { subject = "", text = "" } = mails[name] ?? {};
+    const values: MailValues = Object.fromEntries(placeholdersOf(name).map((one) => [one, ""]));
+    const unknown: UnknownPlaceholders = new Set();
+    filled(`${subject}\n${text}`, values, unknown);
+    return unknown.size === 0 ? [] : [{ mail: name, placeholders: [...unknown] }];
+  });
 }

@@ -8,7 +8,6 @@ import { filtered, pagedList } from "../../kernel/paged-list.ts";
 import { isForeignHash } from "../../kernel/passwords/foreign-hash.ts";
 import type { Passwords } from "../../kernel/passwords/passwords.ts";
 import { countedPage } from "../../storage/list-counts.ts";
-import type { KeysChoice } from "../keys/end-keys.transactions.ts";
 import {
   developerCounter,
   type DeveloperRow,
@@ -24,8 +23,10 @@ import { type Developer, emailKey, ssoKeyHash } from "../developers/developer.ts
 import { developerExists, openDeveloper } from "../developers/developers.store.ts";
 import { newEmailLinks } from "../developers/email-proof.ts";
 import { settleSsoKeys } from "../developers/sso-keys.service.ts";
+import type { KeysChoice } from "../keys/end-keys.transactions.ts";
 import { plansOpening } from "../plans/every-plan.store.ts";
 import { type AccountInput, newAccount } from "./account.ts";
+import { removeDeveloper } from "./deleted-developers.service.ts";
 import {
   addSubscriptions,
   changePassword,
@@ -33,8 +34,6 @@ import {
   noteSignIn,
   replaceAccount,
 } from "./developer-accounts.transactions.ts";
-import { removeDeveloper } from "./deleted-developers.service.ts";
-import { refuseWeakPassword } from "./password-rules.ts";
 
 type SentAccount = AccountInput & { password?: string | undefined };
 
@@ -299,4 +298,33 @@ function showsSecrets(ctx: AccountContext, { secrets }: DeveloperRow): boolean {
 
 function opensSecrets(ctx: AccountContext): boolean {
   return !ctx.settings.maskSecrets && may(ctx.principal, "secrets");
+}
+
+/** A longer one is refused: nobody types it, and somebody has to hash it. */
+const MOST = 128;
+
+/** What a hash that bcrypt made begins with, and how long it is. */
+const BCRYPT = /^\$2[aby]\$\d\d\$.{53}$/;
+
+/**
+ * Throws `developer_refused` for what can't be a developer's password from now on: fewer characters than `least` or
+ * more than 128, one of the 3,000 commonest that are long enough, or a hash, which whoever sends it takes for a password. Says nothing of it.
+ */
+export async function refuseWeakPassword(password: string, least: number): Promise<void> {
+  const reason = await reasonAgainst(password.normalize("NFC"), least);
+  if (reason !== undefined) {
+    throw new Failure("developer_refused", { details: [`password: ${reason}`] });
+  }
+}
+
+async function reasonAgainst(password: string, least: number): Promise<string | undefined> {
+  const { length } = [...password];
+  // The words that clients of the older interface look for.
+  if (length < least) return `String length must be greater than or equal to ${least}`;
+  if (length > MOST) return `String length must be less than or equal to ${MOST}`;
+  if (BCRYPT.test(password)) return "must be the password itself, not a hash of it";
+  // Loaded with the first that somebody chooses.
+  const { commonPasswords } = await import("../../kernel/passwords/common-passwords.ts");
+  if (commonPasswords.has(password.toLowerCase())) return "must not be one of the commonest";
+  return undefined;
 }

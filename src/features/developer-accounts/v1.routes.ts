@@ -1,10 +1,10 @@
 import type { AnyCall } from "../../http/call.ts";
 import { bind, ifMatchOf, withNextPage } from "../../http/routes.ts";
-import { exportDevelopers } from "./export.service.ts";
 import * as deleted from "./deleted-developers.contract.ts";
 import { listDeleted, restoreDeveloper } from "./deleted-developers.service.ts";
 import * as contract from "./v1.contract.ts";
 import * as service from "./v1.service.ts";
+import { exportDevelopers } from "./v1.service.ts";
 
 const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: call.idempotency });
 

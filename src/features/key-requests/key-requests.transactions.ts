@@ -5,12 +5,17 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
-import { keepFormerKeysApart } from "../keys/former-keys.transactions.ts";
 import { type Developer, ssoKeyHash } from "../developers/developer.ts";
-import type { NewEmailLinks } from "../developers/email-proof.ts";
+import {
+  developerExists,
+  holdDeveloperRow,
+  insertDeveloper,
+} from "../developers/developers.store.ts";
 import { problemOfEmail } from "../developers/email-address.ts";
-import { developerExists, insertDeveloper } from "../developers/developers.store.ts";
+import type { NewEmailLinks } from "../developers/email-proof.ts";
 import { findSsoKeyHolder } from "../developers/sso-keys.store.ts";
+import { keepFormerKeysApart } from "../keys/former-keys.transactions.ts";
+import { everyIdOf, planIdsOf } from "../plans/plan-ids.store.ts";
 import { commonAuthType, type References } from "../plans/plan.ts";
 import { developerToRegister, type KeyRequestDraft } from "./draft-key-request.ts";
 import { refuseChangedTerms, requireState } from "./key-request.ts";
@@ -21,10 +26,10 @@ import {
   removeRequest,
   replaceRequest,
 } from "./key-requests.store.ts";
-import { namesOfDraft, namesOfRequest } from "./request-names.store.ts";
+import { findPending } from "./pending-requests.store.ts";
 import { type PendingLimits, whyNoMore } from "./request-limits.ts";
+import { namesOfDraft, namesOfRequest } from "./request-names.store.ts";
 import { keptOf, patchTail, termsOf } from "./stored-request.ts";
-import { findWaiting } from "./waiting-request.transactions.ts";
 
 /**
  * Specification 4.4: the request, its developer where they are new, audit and outbox, or nothing. Where references
@@ -223,4 +228,29 @@ function keepAbsent(
     tail: patchTail(row, changed),
     instant: absent.date_created ? before.instant : row.instant,
   };
+}
+
+/**
+ * The id of the request for the same plans (and the same `key`) by the same developer that nobody has decided yet;
+ * or undefined. The developer is held from here on, so that of two equal requests one is made. Throws
+ * `unknown_developer` where the developer is gone by now.
+ */
+async function findWaiting(tx: Tx, draft: KeyRequestDraft): Promise<string | undefined> {
+  const { org_id, by_user, for_plan } = draft.columns;
+  if (!await holdDeveloperRow(tx, org_id, by_user)) throw new Failure("unknown_developer");
+  const plans = await eachPlan(tx, org_id, draft.plans);
+  for (const id of await everyIdOf(tx, org_id, [for_plan])) {
+    for (const row of await findPending(tx, { org_id, by_user, for_plan: id })) {
+      const terms = termsOf(row);
+      if (terms.key !== draft.key) continue;
+      if (await eachPlan(tx, org_id, terms.plans) === plans) return row.id;
+    }
+  }
+  return undefined;
+}
+
+/** The plans by their `_id`, each once, as a text that is the same for the same plans. */
+async function eachPlan(tx: Tx, org_id: string, plans: readonly string[]): Promise<string> {
+  const known = await planIdsOf(tx, org_id, plans);
+  return [...new Set(plans.map((plan) => known.get(plan)?._id ?? plan))].sort().join("\n");
 }

@@ -1,5 +1,6 @@
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
-import { emptyEntry } from "../catalogue/empty-entry.ts";
+import type { CatalogueEntry } from "../catalogue/catalogue-entry.ts";
+import { catalogueEntry } from "../catalogue/catalogue.contract.ts";
 import type { LiveEntries } from "../catalogue/live-catalogue.ts";
 import { type Developer, emptyDeveloper, joinSecrets } from "../developers/developer.ts";
 import { openDeveloper } from "../developers/developers.store.ts";
@@ -80,3 +81,10 @@ function openSecrets(row: ShownRow, org_id: string, sealer: Sealer): KeyRequestS
   // as: draft-key-request.ts wrote exactly this.
   return JSON.parse(sealer.open(place, row.secrets)) as KeyRequestSecrets;
 }
+
+/** The entry shown for a plan that nobody has described: its policy_id and empty values. */
+function emptyEntry(policy_id: string): CatalogueEntry {
+  return { ...EMPTY, policy_id };
+}
+
+const EMPTY: CatalogueEntry = catalogueEntry.input.parse({});

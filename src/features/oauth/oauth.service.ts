@@ -2,11 +2,11 @@ import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
+import { basicCredentials, type ClientCredentials } from "../../kernel/basic-credentials.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { randomAlphanumeric } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
-import { presentedClient } from "./client-credentials.ts";
 import type { introspection, issueToken } from "./oauth.contract.ts";
 import { findClients, findToken, type OAuthClient } from "./oauth.store.ts";
 import { issueTransaction, revokeTransaction } from "./oauth.transactions.ts";
@@ -153,4 +153,34 @@ function hasEnded(end: string | null, now: number): boolean {
 
 function inSeconds(timestamp: string): number {
   return Math.floor(Date.parse(timestamp) / 1000);
+}
+
+/**
+ * The client's credentials, out of the `Authorization` header or the body (RFC 6749, 2.3.1). Throws
+ * `oauth_invalid_client` where there are none, `invalid_input` where both stand there.
+ */
+export function presentedClient(
+  authorization: string | null,
+  body: { client_id?: string | undefined; client_secret?: string | undefined },
+): ClientCredentials {
+  if (authorization === null) {
+    const { client_id, client_secret } = body;
+    if (client_id === undefined || client_secret === undefined) {
+      throw new Failure("oauth_invalid_client");
+    }
+    return { client_id, client_secret };
+  }
+  const presented = basicCredentials(authorization);
+  if (!presented?.client_id || !presented.client_secret) throw new Failure("oauth_invalid_client");
+  if (body.client_secret !== undefined) {
+    throw refused("client_secret: must not stand in the body beside the Authorization header");
+  }
+  if (body.client_id !== undefined && body.client_id !== presented.client_id) {
+    throw refused("client_id: is not the one of the Authorization header");
+  }
+  return presented;
+}
+
+function refused(message: string): Failure {
+  return new Failure("invalid_input", { message, details: [message] });
 }

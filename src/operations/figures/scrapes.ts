@@ -1,8 +1,10 @@
+import { Registry } from "@prometheus-io/client";
 import type { ReceivedRequest } from "../../calls/received.ts";
 import { successResponse } from "../../http/answer.ts";
 import { requestIdsOf } from "../../http/request-id.ts";
 import { Answer } from "../../kernel/answer.ts";
-import { expose } from "./exposition.ts";
+import { LONGEST_HEADER } from "../../kernel/input-limits.ts";
+import type { Family } from "./family.ts";
 import { gather, type Watched } from "./gather.ts";
 import { StoreQuestions } from "./store-figures.ts";
 
@@ -24,4 +26,33 @@ export class Scrapes {
     const answer = new Answer(text, { "content-type": contentType, vary: "Accept" });
     return await successResponse(answer, requestIdsOf(request).told, request, true);
   }
+}
+
+/** Figures as a scraper reads them. */
+export interface Exposition {
+  readonly text: string;
+  readonly contentType: string;
+}
+
+/** The figures in the format that `accept` asks for: OpenMetrics where it names that, else Prometheus' text. */
+export async function expose(
+  families: readonly Family[],
+  accept: string | null,
+): Promise<Exposition> {
+  const contentType = wantsOpenMetrics(accept)
+    ? Registry.OPENMETRICS_CONTENT_TYPE
+    : Registry.PROMETHEUS_CONTENT_TYPE;
+  // Made anew for each: it renames counters for the format that it writes.
+  const registry = new Registry(contentType);
+  for (const family of families) {
+    const metric = { ...family, get: () => Promise.resolve(metric) };
+    // as: of a metric the registry asks for its name, and for its values by `get`; its types name its own classes alone.
+    registry.registerMetric(metric as unknown as Parameters<typeof registry.registerMetric>[0]);
+  }
+  return { text: await registry.metrics(), contentType };
+}
+
+function wantsOpenMetrics(accept: string | null): boolean {
+  return accept !== null && accept.length <= LONGEST_HEADER &&
+    /application\/openmetrics-text(?!\s*;[^,]*\bq=0(\.0*)?\s*(,|;|$))/i.test(accept);
 }

@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { indexText } from "../../features/certificates/certificates.store.ts";
 import { searchText } from "../../features/key-requests/search-text.ts";
 import { addSearchText } from "../../features/key-requests/search.store.ts";
 import type { StoreSession, TableShape } from "../../storage/engines/store-session.ts";
 import type { SqlValue } from "../../storage/statement.ts";
+import type { Connection } from "../../storage/storage.ts";
 import { inMove } from "./in-move.ts";
 import {
   addPositionCounter,
@@ -15,7 +17,6 @@ import {
 } from "./moving.store.ts";
 import { chunksOf } from "./table-stream.ts";
 import { POSITIONS, type Row, type Translation, translationOf } from "./translation.ts";
-import { type Digest, digestOf } from "./verify-move.ts";
 
 /** Tables in which migrations themselves put a row. */
 const madeBySteps = ["invalidation_counter", "scrubs"];
@@ -200,4 +201,33 @@ export async function openTarget(move: Move): Promise<void> {
 export async function gatherStatistics(target: StoreSession): Promise<void> {
   // Fresh tables have no statistics, without which the planner guesses.
   if (target.dialect === "postgres") await target.exec("analyze");
+}
+
+/** What a table holds: how many rows, and the SHA-256 of all of them in the order of their keys. */
+interface Digest {
+  rows: number;
+  sha256: string;
+}
+
+/** The digest of a table, of the columns named, as `translate` shows its rows; those that it leaves out don't count. */
+async function digestOf(
+  db: Connection,
+  table: TableShape,
+  columns: readonly string[],
+  translate: (row: Row) => Row | undefined,
+  onRows: (n: number) => void,
+): Promise<Digest> {
+  const hash = createHash("sha256");
+  let rows = 0;
+  for await (const chunk of chunksOf(db, table, null)) {
+    const lines: string[] = [];
+    for (const row of chunk.rows) {
+      const shown = translate(row);
+      if (shown) lines.push(`${JSON.stringify(columns.map((name) => shown[name]))}\n`);
+    }
+    hash.update(lines.join(""));
+    rows += lines.length;
+    onRows(chunk.rows.length);
+  }
+  return { rows, sha256: hash.digest("hex") };
 }

@@ -1,12 +1,11 @@
+import { findErasure, hasOldUsage } from "../../features/usage/usage.store.ts";
 import { type Clock, toTimestamp } from "../../kernel/clock.ts";
 import type { Troubles } from "../../kernel/troubles.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { findErasure, hasOldUsage } from "../../features/usage/usage.store.ts";
 import { lastPurge, slowestClock } from "./last-purge.ts";
+import { PURGE_HELD_BACK, purgeLag } from "./purge-lag.ts";
 import { findPurgeTime } from "./purge-time.store.ts";
 import { PurgeTime } from "./purge-time.ts";
-import { DEAD_LETTERS_PURGED, deadLettersPurged } from "./dead-letters-purged.ts";
-import { PURGE_HELD_BACK, purgeLag } from "./purge-lag.ts";
 import {
   countedTables,
   cutOf,
@@ -160,4 +159,13 @@ async function* batches(
       if (removed < AT_ONCE) break;
     }
   }
+}
+
+/** The trouble's name; it stops nothing, and lasts until a day comes on which there were none. */
+const DEAD_LETTERS_PURGED = "dead_letters_purged";
+
+/** What retention removed today although nobody was ever told of it. */
+function deadLettersPurged(n: number): string {
+  return `${n} messages that were given up are older than KEYDESK_RETAIN_OUTBOX_DAYS and were removed: ` +
+    "their targets never got them";
 }

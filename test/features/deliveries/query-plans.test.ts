@@ -1,13 +1,12 @@
 /** Every statement on targets and deliveries finds its rows by an index, however many wait. */
 import assert from "node:assert/strict";
 import * as outbox from "../../../src/changes/outbox.store.ts";
-import * as links from "../../../src/features/keys/claims/claim-links.store.ts";
-import * as actors from "../../../src/features/deliveries/actors.store.ts";
-import * as owners from "../../../src/features/deliveries/certificate-owner.store.ts";
-import * as counts from "../../../src/features/deliveries/mail-counts.store.ts";
 import * as deliveries from "../../../src/features/deliveries/deliveries.store.ts";
 import * as fanOut from "../../../src/features/deliveries/fan-out.store.ts";
+import * as counts from "../../../src/features/deliveries/mail-counts.store.ts";
+import * as owners from "../../../src/features/deliveries/recipients.store.ts";
 import * as targets from "../../../src/features/deliveries/targets.store.ts";
+import * as links from "../../../src/features/keys/claims/claim-links.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
 

@@ -1,9 +1,9 @@
 /** Targets as their owners meet them: what is refused, what is missing to reach them, tests, and what was given up. */
 import assert from "node:assert/strict";
 import { GIVEN_UP_MS } from "../../../src/features/deliveries/delivery.ts";
-import { unknownPattern } from "../../../src/features/deliveries/patterns.contract.ts";
-import { startPurger } from "../../../src/operations/retention/purger.ts";
+import { unknownPattern } from "../../../src/features/deliveries/targets.contract.ts";
 import { PurgeTime } from "../../../src/operations/retention/purge-time.ts";
+import { startPurger } from "../../../src/operations/retention/purger.ts";
 import { engines, openTestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { movableClock } from "../../support/keys.ts";

@@ -1,5 +1,6 @@
 import { Failure } from "../kernel/failure.ts";
 import type { ChangeOutcome, Figures } from "../kernel/figures/figures.ts";
+import { isTracing, withSpan } from "../kernel/tracing.ts";
 import type { Storage } from "./storage.ts";
 
 /** The same store; its changes are counted in `figures`. */
@@ -26,3 +27,17 @@ function outcomeOf(error: unknown): ChangeOutcome {
 }
 
 const NOT_WRITTEN: ReadonlySet<string> = new Set(["unavailable", "internal", "store_damaged"]);
+
+/** The same store; where traces are on, each of its changes is a span. */
+export function tracedStorage(storage: Storage): Storage {
+  if (!isTracing()) return storage;
+  return {
+    ...storage,
+    commit: (transaction, input) =>
+      withSpan(
+        "commit",
+        { facts: { "keydesk.transaction": transaction.id } },
+        () => storage.commit(transaction, input),
+      ),
+  };
+}
