@@ -4,7 +4,7 @@ import * as outbox from "../../../src/changes/outbox.store.ts";
 import * as deliveries from "../../../src/features/deliveries/deliveries.store.ts";
 import * as fanOut from "../../../src/features/deliveries/fan-out.store.ts";
 import * as counts from "../../../src/features/deliveries/mail-counts.store.ts";
-import * as owners from "../../../src/features/deliveries/recipients.store.ts";
+import * as recipients from "../../../src/features/deliveries/recipients.store.ts";
 import * as targets from "../../../src/features/deliveries/targets.store.ts";
 import * as links from "../../../src/features/keys/claims/claim-links.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
@@ -61,8 +61,8 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       ...{ ...place, recipient: "person:p", topic: "key_request.created", id: "d", now: at },
     }),
   hasMailTarget: (tx) => outbox.hasMailTarget(tx, { org_id }),
-  findActor: (tx) => actors.findActor(tx, { org_id, object_id: "o", topic: "plan.created", at }),
-  findOwnerAddress: (tx) => owners.findOwnerAddress(tx, org_id, `${org_id}${"c".repeat(64)}`),
+  findActor: (tx) => recipients.findActor(tx, { org_id, object_id: "o", topic: "plan.created", at }),
+  findOwnerAddress: (tx) => recipients.findOwnerAddress(tx, org_id, `${org_id}${"c".repeat(64)}`),
   lockCount: (tx) => counts.lockCount(tx, { org_id, address: "a" }, 0),
   setCount: (tx) => counts.setCount(tx, { org_id, address: "a" }, { at: [], digest: 0 }, 0),
   keepLink: (tx) =>
@@ -93,7 +93,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 };
 
 Deno.test("query plans: no statement on deliveries looks through its table or sorts", async () => {
-  assertAllCalled([outbox, deliveries, fanOut, targets, actors, owners, counts, links], calls);
+  assertAllCalled([outbox, deliveries, fanOut, targets, recipients, counts, links], calls);
   const plans = await plansOf(each(calls));
   assert.ok(plans.length >= 30);
   for (const { sql, plan } of plans) {
