@@ -8,7 +8,6 @@ import { Failure } from "../../kernel/failure.ts";
 import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { byId, walk } from "../../kernel/walk.ts";
 import * as contract from "./deliveries.contract.ts";
-import type { countDeliveries as contract } from "./deliveries.contract.ts";
 import { attemptsOf, deliveriesBelow, findDelivery } from "./deliveries.store.ts";
 import type { DeliveryRow } from "./fan-out.store.ts";
 import { readRecipient } from "./recipient.ts";
@@ -133,7 +132,7 @@ const COUNTED = 1000;
 /** How many messages were given up, by target; of the newest of each target what the last try said. */
 export async function countDeliveries(
   { storage: { reader }, principal: { org_id } }: RequestContext,
-): Promise<z.output<typeof contract.response>> {
+): Promise<z.output<typeof contract.countDeliveries.response>> {
   const dead = await deliveriesBelow(
     reader,
     { org_id, object_id: "", state: "dead", lowest: "" },

@@ -61,7 +61,8 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       ...{ ...place, recipient: "person:p", topic: "key_request.created", id: "d", now: at },
     }),
   hasMailTarget: (tx) => outbox.hasMailTarget(tx, { org_id }),
-  findActor: (tx) => recipients.findActor(tx, { org_id, object_id: "o", topic: "plan.created", at }),
+  findActor: (tx) =>
+    recipients.findActor(tx, { org_id, object_id: "o", topic: "plan.created", at }),
   findOwnerAddress: (tx) => recipients.findOwnerAddress(tx, org_id, `${org_id}${"c".repeat(64)}`),
   lockCount: (tx) => counts.lockCount(tx, { org_id, address: "a" }, 0),
   setCount: (tx) => counts.setCount(tx, { org_id, address: "a" }, { at: [], digest: 0 }, 0),
