@@ -121,6 +121,9 @@ for (const kind of proxies) {
         const refused = await knock(door.url, key, { headers: forged });
         assert.equal(refused.status, 401);
         assert.match(refused.headers.get("www-authenticate") ?? "", /^Bearer/);
+        if (kind === "nginx") {
+          assert.equal(refused.headers.get("content-type"), "application/json");
+        }
       }
       const posing = { "x-keydesk-authorization": `Bearer ${server.credential}` };
       assert.equal((await knock(door.url, undefined, { headers: posing })).status, 401);

@@ -30,7 +30,8 @@ function transpiled(source: string, target: ts.ScriptTarget): string {
 /** What uses something that ES5's library has not. */
 function problemsOf(source: string): string[] {
   const given =
-    "declare const TykJS: any; declare function TykMakeHttpRequest(call: string): string;";
+    "declare const TykJS: any; declare function TykMakeHttpRequest(call: string): string;" +
+    "declare function b64dec(text: string): string;";
   const files = new Map([["plugin.js", source], ["given.d.ts", given]]);
   const options = {
     allowJs: true,
@@ -56,6 +57,10 @@ function problemsOf(source: string): string[] {
 
 interface MiniRequest {
   Headers: Record<string, string[]>;
+  SetHeaders: Record<string, string>;
+  DeleteHeaders: string[];
+  Body: string;
+  IgnoreBody: boolean;
   ReturnOverrides: {
     ResponseCode?: number;
     ResponseError?: string;
@@ -81,7 +86,8 @@ function loaded(answer: (call: string) => string | undefined = overTheWire): Pro
       return { Request: request, Session: session };
     }
   }
-  new Function("TykJS", "TykMakeHttpRequest", code)({ TykMiddleware: { NewMiddleware } }, answer);
+  const given = { TykMiddleware: { NewMiddleware } };
+  new Function("TykJS", "TykMakeHttpRequest", "b64dec", code)(given, answer, atob);
   assert.ok(process);
   return process;
 }
@@ -110,9 +116,20 @@ function knock(
   config: Record<string, string>,
   headers: Record<string, string[]>,
 ) {
-  const request: MiniRequest = { Headers: headers, ReturnOverrides: {} };
+  const request: MiniRequest = {
+    ...{ Headers: headers, SetHeaders: {}, DeleteHeaders: [], ReturnOverrides: {} },
+    ...{ Body: "what the visitor sends", IgnoreBody: false },
+  };
   const { Request, Session } = process(request, {}, { OrgID: "the-org", config_data: config });
-  return { ...Request.ReturnOverrides, session: Session };
+  const { Body, IgnoreBody, DeleteHeaders, SetHeaders } = Request;
+  assert.deepEqual([Body, IgnoreBody], ["", true], "bodies are not copied");
+  const left = Object.entries(headers).filter(([name]) => !DeleteHeaders.includes(name));
+  // As the API gets them: what is deleted, before what is set.
+  const upstream = {
+    ...Object.fromEntries(left.map(([name, [one]]) => [name, one])),
+    ...SetHeaders,
+  };
+  return { ...Request.ReturnOverrides, session: Session, upstream };
 }
 
 Deno.test("auth-check: lets in, refuses and fails shut as the documentation says", async () => {
@@ -138,10 +155,42 @@ Deno.test("auth-check: lets in, refuses and fails shut as the documentation says
         rate: 0,
         per: 0,
         quota_max: -1,
+        quota_remaining: 0,
+        quota_renews: 0,
         access_rights: {},
         meta_data: { developer_id: "ada", plans: plan.id },
       });
     }
+    // What a visitor says in Keydesk's name reaches no API, and neither does the key.
+    const posing = {
+      ...{ "X-Keydesk-Developer": ["root"], "X_keydesk_developer": ["root"] },
+      ...{ "X-Keydesk_plans": ["all"], "X-Keydesk-Anything": ["x"], "X-Request-Id": ["mine"] },
+    };
+    assert.deepEqual(knock(process, config, { Authorization: [good.RawKey], ...posing }).upstream, {
+      ...{ "X-Request-Id": "mine", "X-Keydesk-Developer": "ada", "X-Keydesk-Plans": plan.id },
+      "X-Keydesk-Key-Id": good.key_id,
+    });
+    assert.deepEqual(knock(process, config, posing).upstream, { "X-Request-Id": "mine" });
+
+    const withQuota = { name: "Q", quota_max: 5, quota_renewal_rate: 3600 };
+    const counted = await make(server, "/v1/plans", withQuota);
+    const before = Math.floor(Date.now() / 1000);
+    const { session: told } = knock(process, config, {
+      Authorization: [(await issue(counted.id)).RawKey],
+    });
+    assert.deepEqual([told.quota_max, told.quota_remaining], [5, 4]);
+    const renews = Number(told.quota_renews);
+    assert.ok(renews > before && renews <= Math.floor(Date.now() / 1000) + 3600, String(renews));
+
+    const basic = await make(server, "/v1/plans", { name: "Basic", auth_type: "basic" });
+    const user = await issue(basic.id);
+    const asUser = (password: string) =>
+      knock(process, config, { Authorization: [`Basic ${btoa(`${user.RawKey}:${password}`)}`] });
+    assert.equal(asUser(user.Password).session.token, user.key_id);
+    assert.deepEqual([asUser("wrong").ResponseCode, asUser("").ResponseCode], [401, 401]);
+    const odd = knock(process, config, { Authorization: ["Basic %%%"] });
+    assert.deepEqual([odd.ResponseCode, odd.ResponseError], [401, "no credential"]);
+
     const elsewhere = { ...config, header: "X-Api-Key" };
     assert.equal(knock(process, elsewhere, { "X-Api-Key": [good.RawKey] }).ResponseCode, undefined);
     assert.equal(knock(process, elsewhere, { Authorization: [good.RawKey] }).ResponseCode, 401);
@@ -156,9 +205,12 @@ Deno.test("auth-check: lets in, refuses and fails shut as the documentation says
     const wrongApi = knock(process, config, { Authorization: [(await issue(maps.id)).RawKey] });
     assert.deepEqual([wrongApi.ResponseCode, wrongApi.ResponseError], [403, "wrong_api"]);
     const limited = { Authorization: [(await issue(few.id)).RawKey] };
-    assert.equal(knock(process, config, limited).ResponseCode, undefined);
+    const passed = knock(process, config, limited);
+    assert.equal(passed.ResponseCode, undefined);
+    assert.deepEqual([passed.session.quota_max, passed.session.quota_remaining], [1, 0]);
     const over = knock(process, config, limited);
     assert.deepEqual([over.ResponseCode, over.ResponseError], [429, "over_rate"]);
+    assert.deepEqual(over.upstream, {});
     assert.match(over.ResponseHeaders?.["Retry-After"] ?? "", /^[1-9]\d*$/);
     await server.send("POST", `/v1/keys/${good.key_id}/revoke`, { body: { reason: "test" } });
     const since = Date.now();

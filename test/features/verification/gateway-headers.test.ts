@@ -24,3 +24,19 @@ for (const [file, line] of places) {
     assert.deepEqual([...new Set(named)].toSorted(), known);
   });
 }
+
+/** The statuses that nginx answers by itself where Keydesk lets nobody in. */
+const REFUSED = [401, 403, 500];
+
+for (const [file] of places) {
+  Deno.test(`${file}: every refusal is JSON`, async () => {
+    const text = await Deno.readTextFile(join(repository, file));
+    for (const status of REFUSED) {
+      const [, name] = new RegExp(`error_page ${status} = (@\\w+);`).exec(text) ?? [];
+      const [, place = ""] =
+        new RegExp(`location ${name} \\{\\n([\\s\\S]*?)\\n    \\}`).exec(text) ?? [];
+      assert.match(place, /default_type application\/json;/, String(status));
+      assert.match(place, /return \d+ '\{"error":"[^"]+"\}';/, String(status));
+    }
+  });
+}
