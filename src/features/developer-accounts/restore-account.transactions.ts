@@ -49,6 +49,8 @@ export const restoreAccount = defineTransaction(
       const ended = (await findEndedKeysOf(tx, { org_id, developer_id: id })).filter((
         { deletion },
       ) => deletion === row.id);
+      // Purged at this moment: then its time is over, and nobody comes back without their keys.
+      if (ended.length !== row.keys) throw new Failure("not_found");
       const opened = ended.map((one) => ({ ...one, was: openKept(tx.sealer, org_id, one, at) }));
       // What was lost with a sealing key stays revoked.
       const lost = opened.filter(({ was }) => !was).map(({ key_id }) => key_id);

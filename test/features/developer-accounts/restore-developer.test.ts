@@ -1,5 +1,6 @@
 /** Bringing back a deleted developer: who comes back, what with them, until when, and who may delete how much. */
 import assert from "node:assert/strict";
+import { purgeEnded } from "../../../src/operations/retention/retention.transactions.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { DEVELOPERS, pathTo, readDeveloper, register } from "../../support/companions.ts";
 import { testOnEngines } from "../../support/desk.ts";
@@ -148,6 +149,23 @@ testOnEngines(
     await assertFailure(await desk.send("POST", restorePath("dev-ada"), { body: {} }), "not_found");
     assert.deepEqual((await call<{ data: unknown[] }>(desk, "GET", `${V1}/deleted`)).data, []);
     assert.equal((await readKey(desk, key_id)).undo, null);
+  },
+  { clock },
+);
+
+testOnEngines(
+  "restore: against the purge nobody comes back without their keys",
+  async (desk) => {
+    clock.at = start;
+    await register(desk, ADA);
+    const { key_id } = await issue(desk);
+    await call(desk, "DELETE", `${V1}/dev-ada?keys=revoke`);
+    // On a node whose clock is ahead, or between the call and its transaction.
+    const purge = { table: "ended_keys", now: start + 7 * DAY } as const;
+    assert.equal(await desk.app.ctx.storage.commit(purgeEnded, purge), 1);
+    await assertFailure(await desk.send("POST", restorePath("dev-ada"), { body: {} }), "not_found");
+    assert.equal((await desk.send("GET", pathTo(DEVELOPERS, "dev-ada"))).status, 404);
+    assert.equal((await readKey(desk, key_id)).state, "revoked");
   },
   { clock },
 );
