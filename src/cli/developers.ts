@@ -49,6 +49,12 @@ Examples:
   withDeskOptions(developers.command("confirm-email <id> <e-mail>"))
     .description("confirm a developer's changed e-mail address, in the place of the one before it")
     .option("--json", "print the developer as JSON")
+    .addHelpText(
+      "after",
+      `
+A developer who was registered under an id that had keys gets those by it; keydesk developers show
+says so before.`,
+    )
     .action(confirmEmail);
   withDeskOptions(developers.command("deactivate <id...>"))
     .description(
@@ -150,7 +156,9 @@ async function confirmEmail(id: string, email: string, options: ChangeOptions): 
     terminal().err(
       confirmed.email_state === "proved"
         ? `The e-mail address of developer ${id} is confirmed.`
-        : "It is confirmed from here, and counts once the link that was mailed there is opened.",
+        : `It is confirmed from here, and counts once the link that was mailed there is opened${
+          confirmed.has_former_keys ? "; then the keys from before are theirs" : ""
+        }.`,
     );
   });
 }

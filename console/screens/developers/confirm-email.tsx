@@ -54,13 +54,15 @@ export function ConfirmEmail({ developer, onConfirmed }: {
       <small class="field-hint">
         Changed <Time at={email_changed_at} />. {waitsFor[state]}{" "}
         No claim link is mailed there before.
+        {developer.has_former_keys &&
+          " Their id had keys before they were registered: confirming gives them those, too."}
       </small>
       {may("approve") && state !== "agreed" && (
         <Button
           busy={isSending}
           onClick={() => void confirm()}
         >
-          Confirm this address
+          {developer.has_former_keys ? "Confirm, and give the keys" : "Confirm this address"}
         </Button>
       )}
     </>

@@ -42,6 +42,10 @@ export const developerDetail = z.strictObject({
     description:
       "Keys that were suspended as the developer was deactivated, and are so still; 1000: so many or more. Reactivating with `keys: resume` resumes them.",
   }),
+  has_former_keys: z.boolean().meta({
+    description:
+      "True: the developer was registered under an id that had keys, and confirming the address gives them those.",
+  }),
   subscriptions: z.record(z.string(), text).meta({ description: "The newest key for each plan." }),
   revision: text.meta({ description: "What `ETag` and `If-Match` hold, without the quotes." }),
 }).meta({ id: "DeveloperDetail" });

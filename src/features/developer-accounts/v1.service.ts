@@ -19,7 +19,8 @@ import {
 } from "../developers/developer-list.store.ts";
 import { developerWords, searchTerms, wordFor } from "../developers/developer-words.ts";
 import { type Developer, developerRevision } from "../developers/developer.ts";
-import { newEmailLinks, shownProof } from "../developers/email-proof.ts";
+import { isOfAnother, newEmailLinks, shownProof } from "../developers/email-proof.ts";
+import { findEmailProof } from "../developers/email-proof.store.ts";
 import { indexWaiting } from "../developers/search-developers.ts";
 import { countSuspendedWith } from "../keys/end-keys.store.ts";
 import type { KeysChoice } from "../keys/end-keys.transactions.ts";
@@ -73,9 +74,9 @@ export async function getV1(ctx: RequestContext, id: string): Promise<Answer<Det
   const revision = developerRevision(developer);
   const { subscriptions } = developer;
   const suspended_keys = await countSuspendedWith(reader, org_id, id);
-  return new Answer({ ...show(row, counts), suspended_keys, subscriptions, revision }, {
-    etag: `"${revision}"`,
-  });
+  const has_former_keys = isOfAnother(await findEmailProof(reader, { org_id, id }));
+  const more = { suspended_keys, has_former_keys, subscriptions, revision };
+  return new Answer({ ...show(row, counts), ...more }, { etag: `"${revision}"` });
 }
 
 /** Registers a developer and gives the id. Throws `invalid_input`, `email_taken`, `developer_exists`. */

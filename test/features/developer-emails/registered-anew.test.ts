@@ -77,15 +77,17 @@ testOnEngines(
         await register(desk, id, portal);
         // Whoever brings a key back says nothing of whose it is by now.
         if (isEnded) await call(desk, "POST", `/v1/keys/${key_id}/restore`, why);
-        const { email, email_state } = await call(desk, "GET", pathOf(id));
-        assert.equal(email_state, "unproved", `${name}, ended: ${isEnded}`);
+        const { email, email_state, has_former_keys } = await call(desk, "GET", pathOf(id));
+        const found = [email_state, has_former_keys];
+        assert.deepEqual(found, ["unproved", true], `${name}, ended: ${isEnded}`);
         const naming = smallRequest({ ...plans, by_user: id, key: key_id });
         for (const credential of [portal, desk.admin]) {
           const path = `/api/portal/requests/approve/${await create(desk, naming)}`;
           await assertFailure(await desk.send("PUT", path, { credential }), "unknown_key");
         }
         assert.ok(!(await mapsOf(desk, id)).includes(key_id), name);
-        await call(desk, "POST", `${pathOf(id)}/email/confirm`, { email });
+        const confirmed = await call(desk, "POST", `${pathOf(id)}/email/confirm`, { email });
+        assert.equal(confirmed.has_former_keys, false);
         assert.ok((await mapsOf(desk, id)).includes(key_id), name);
       }
     }
