@@ -11,6 +11,13 @@ export interface Answering {
   readonly persists: boolean;
 }
 
+/** An answer that could not be made to its end, for this cause: its client sees it break off. */
+export class AnswerBroken extends Error {
+  constructor(cause: unknown) {
+    super("the answer broke off", { cause });
+  }
+}
+
 /** Hears how far writing goes. */
 export interface Writing {
   /** Before each step: what was handed over before has gone. */
@@ -36,7 +43,7 @@ export class AnswerOut {
     this.#writing = writing;
   }
 
-  /** Sends a response. Gives whether the connection persists; throws where the client left, or the body broke off. */
+  /** Sends a response. Gives whether the connection persists. Throws where the client left, and AnswerBroken. */
   async send(response: Response, { method, minor, persists }: Answering): Promise<boolean> {
     const { status } = response;
     if (method === "HEAD" || status === 204 || status === 304) {
@@ -135,15 +142,15 @@ export class AnswerOut {
     let head = text;
     let sent = 0;
     // Where writing fails, what makes the parts is told to end.
-    for await (const part of body) {
+    for await (const part of partsOf(body)) {
       for (let at = 0; at < part.length;) {
         at += await this.#writePart(head, part, at, isChunked);
         head = "";
       }
       sent += part.length;
-      if (typeof ending === "number" && sent > ending) throw new Error(WRONG_LENGTH);
+      if (typeof ending === "number" && sent > ending) throw new AnswerBroken(WRONG_LENGTH);
     }
-    if (typeof ending === "number" && sent !== ending) throw new Error(WRONG_LENGTH);
+    if (typeof ending === "number" && sent !== ending) throw new AnswerBroken(WRONG_LENGTH);
     if (head !== "" || isChunked) {
       await this.#write(Buffer.from(isChunked ? `${head}0\r\n\r\n` : head, "latin1"));
     }
@@ -190,6 +197,15 @@ export class AnswerOut {
   }
 }
 
+/** The parts of a body. Throws AnswerBroken where the next one can't be made. */
+async function* partsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw new AnswerBroken(error);
+  }
+}
+
 /** Encodes what has room of a text from there on. No pair of surrogates is torn. */
 function encodeSome(text: string, from: number, into: Uint8Array) {
   let end = Math.min(text.length, from + into.length);
@@ -202,7 +218,7 @@ function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
 
-const WRONG_LENGTH = "an answer is not as long as it says";
+const WRONG_LENGTH = new Error("it is not as long as it says");
 const ENCODER = new TextEncoder();
 const HIGH = /[\x80-\xff]/;
 const LINE_END = ENCODER.encode("\r\n");

@@ -1,7 +1,7 @@
 import type { Peer } from "../../calls/abuse/client-addresses.ts";
 import type { ReceivedRequest } from "../../calls/received.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { AnswerOut } from "./answer-out.ts";
+import { AnswerBroken, AnswerOut } from "./answer-out.ts";
 import { Body } from "./body.ts";
 import type { Awaited, Deadlines } from "./deadlines.ts";
 import { malformed } from "./framing.ts";
@@ -17,6 +17,8 @@ export interface Serving {
   handle(request: ReceivedRequest, peer: Peer): Response | Promise<Response>;
   /** The answer to what is no request, or to one that nobody could answer. */
   refuse(error: unknown): Response;
+  /** Hears why an answer broke off on its way. */
+  broken(cause: unknown): void;
   readonly deadlines: Deadlines<Connection>;
   readonly pieces: PiecesOut;
   readonly turns: Turns;
@@ -74,8 +76,9 @@ export class Connection implements Placed {
       this.#socket.setNoDelay();
       let goesOn = true;
       while (goesOn) goesOn = await this.#serveNext();
-    } catch {
-      // The client left or broke off, or an answer could not be made to its end: nothing more can be said here.
+    } catch (error) {
+      // Else the client left or broke off. There is nothing that could still be said to it.
+      if (error instanceof AnswerBroken) this.#serving.broken(error.cause);
     } finally {
       // Whoever is told that it was late is still being told.
       if (!this.#isLate) this.close();

@@ -25,7 +25,7 @@ export interface ListenerOptions {
   /** What a connection from this address is counted by where places get few; undefined: by nothing. */
   countedBy(hostname: string): string | undefined;
   handle(request: ReceivedRequest, peer: Peer): Response | Promise<Response>;
-  /** The answer to what is no request (a Failure), or to one whose handling threw. */
+  /** The answer to what is no request (a Failure), or to one whose handling threw, or whose answer broke off on its way. */
   refuse(error: unknown): Response;
   /** Hears that connections could not be taken, and how many since it heard last; at most once a minute. */
   onRefused(reason: string, count: number): void;
@@ -78,6 +78,8 @@ export class HttpListener {
     this.#serving = {
       handle: (request, peer) => options.handle(request, peer),
       refuse: (error) => options.refuse(error),
+      // Nobody is sent this answer, but it stands where all failed ones do.
+      broken: (cause) => void options.refuse(cause),
       deadlines,
       pieces: new PiecesOut(),
       turns: new Turns(),

@@ -107,6 +107,22 @@ Deno.test("listener: who takes nothing of an answer is closed, and what makes it
   await eventually("the answer to be given up", () => ended);
 });
 
+Deno.test("listener: an answer that can't be made to its end breaks off, and its cause is told", async () => {
+  const told: unknown[] = [];
+  async function* parts() {
+    yield new Uint8Array(8);
+    await Promise.reject(new Error("the disk is gone"));
+  }
+  await using listener = openListener({
+    handle: () => new Response(ReadableStream.from(parts())),
+    refuse: (error) => (told.push(error), new Response(null, { status: 500 })),
+  });
+  using connection = await RawConnection.open(listener.address);
+  await connection.send(GET + GET);
+  assert.match(await connection.rest(), /^HTTP\/1.1 200 OK\r\n/);
+  assert.deepEqual(told, [new Error("the disk is gone")]);
+});
+
 Deno.test("listener: who waits for the rest of an answer, or is asked for a body, takes nothing and is not closed for it", async () => {
   const waiting = Promise.withResolvers<void>();
   await using listener = openListener({
