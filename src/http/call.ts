@@ -86,9 +86,10 @@ interface Reading {
 
 function callOf(reading: Reading, rawBody: Uint8Array): AnyCall | Promise<AnyCall> {
   const { endpoint, asked: { request: { headers } }, unlisted } = reading;
-  const { value, unknown } = decodeBody(endpoint, rawBody, headers);
+  const decoded = decodeBody(endpoint, rawBody, headers);
+  const { value, unknown } = decoded;
   const ifMatch = unknown.length > 0 ? headers.get("if-match") : null;
-  const judged = judgeMembers(endpoint, { value, unknown, ifMatch }, unlisted);
+  const judged = judgeMembers(endpoint, { ...decoded, ifMatch }, unlisted);
   return judged
     ? judged.then(() => callWith(reading, rawBody, value))
     : callWith(reading, rawBody, value);

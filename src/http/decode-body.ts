@@ -4,16 +4,20 @@ import { type Endpoint, refusesUnlisted } from "../contract/endpoint.ts";
 import { Failure } from "../kernel/failure.ts";
 import { LONGEST_HEADER } from "../kernel/input-limits.ts";
 import { decodeUtf8, parseJsonBody } from "./json-body.ts";
+import { membersTwice } from "./members-twice.ts";
 import type { UnknownMember } from "./unknown-names.ts";
 import { unlistedMembers } from "./unlisted.ts";
 
-/** A body, and its members that nothing lists where such count. */
+/** A body, and its members that nothing lists, or that stand twice, where such count. */
 export interface Decoded {
   readonly value: unknown;
   readonly unknown: readonly UnknownMember[];
+  /** Their names. */
+  readonly twice: readonly string[];
 }
 
-const NOTHING: Decoded = { value: undefined, unknown: [] };
+const NO_SLIPS: Omit<Decoded, "value"> = { unknown: [], twice: [] };
+const NOTHING: Decoded = { value: undefined, ...NO_SLIPS };
 
 /** The body as it is written: JSON or a form that its schema has not seen yet, bytes, or nothing where it is ignored. */
 export function decodeBody(
@@ -23,24 +27,26 @@ export function decodeBody(
 ): Decoded {
   const { body: schema, bodyOptional, bodyEncoding, keepsUnknown } = endpoint;
   if (schema === "bytes") {
-    return { value: { bytes, contentType: contentTypeOf(headers) }, unknown: [] };
+    return { value: { bytes, contentType: contentTypeOf(headers) }, ...NO_SLIPS };
   }
   if (schema === undefined || schema === "ignored") return strayMembers(endpoint, bytes);
-  if (bodyOptional && bytes.length === 0) return { value: {}, unknown: [] };
+  if (bodyOptional && bytes.length === 0) return { value: {}, ...NO_SLIPS };
   let unknown: readonly UnknownMember[] = [];
+  let text = "";
   const look = refusesUnlisted(endpoint)
-    ? (value: unknown) => {
+    ? (value: unknown, written = "") => {
       unknown = unlistedMembers(endpoint, value);
+      text = written;
     }
     : undefined;
   if (bodyEncoding === "form") {
     const value = parseFormBody(bytes, contentTypeOf(headers));
     look?.(value);
-    return { value, unknown };
+    return { value, unknown, twice: [] };
   }
   const value = parseJsonBody(bytes, keepsUnknown ? "keep nulls" : "drop nulls", look);
   if (keepsUnknown) dropKnownNulls(schema, value);
-  return { value, unknown };
+  return { value, unknown, twice: membersTwice(text) };
 }
 
 /** Whoever sends members to an endpoint that takes none means something by them; whatever else comes is ignored. */
@@ -54,7 +60,7 @@ function strayMembers(endpoint: Endpoint, bytes: Uint8Array): Decoded {
   } catch {
     // No JSON, or none that would be taken.
   }
-  return { value: undefined, unknown };
+  return { ...NOTHING, unknown };
 }
 
 /** What a body says that it is; empty where it says nothing. Throws `invalid_input` for more than any type needs. */

@@ -16,12 +16,12 @@ export type Nulls = "drop nulls" | "keep nulls";
  * nulls are to be kept, and so are names that reach into an object's prototype. Throws `malformed_body`, with the position of the error
  * where the body is not too long to look for it, or `invalid_input` for what JSON allows and the interface does not:
  * NUL, lone surrogates, numbers out of range, too deep, too many. What it says never grows with the names in the body.
- * `look` sees the value before anything is taken out of it or judged.
+ * `look` sees the value before anything is taken out of it or judged, and the text that it was.
  */
 export function parseJsonBody(
   bytes: Uint8Array,
   nulls: Nulls = "drop nulls",
-  look?: (value: unknown) => void,
+  look?: (value: unknown, text: string) => void,
 ): unknown {
   const text = decodeUtf8(bytes);
   // Building a million levels costs many times what sending them does. In a short body they are named by their place.
@@ -32,7 +32,7 @@ export function parseJsonBody(
   } catch {
     throw malformed(text);
   }
-  look?.(value);
+  look?.(value, text);
   const problems: string[] = [];
   // Only an escape can bring in NUL or half a surrogate pair, so most bodies need no look at each text.
   const suspicious = text.includes("\\u");

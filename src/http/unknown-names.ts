@@ -98,6 +98,11 @@ export function sayTwice(name: string): string {
   return `the parameter ${quoted(cut(name))} must not come more than once`;
 }
 
+/** The same of a member, wherever its object stands. */
+export function sayMemberTwice(name: string): string {
+  return `the member ${quoted(cut(name))} must not come more than once`;
+}
+
 /** So many listed names are told where none is near. */
 const FEW = 3;
 

@@ -10,6 +10,7 @@ import {
   placeOf,
   refusalOf,
   sayMember,
+  sayMemberTwice,
   sayParameter,
   sayTwice,
   type UnknownMember,
@@ -63,23 +64,25 @@ export function unlistedMembers(endpoint: Endpoint, value: unknown): readonly Un
 }
 
 /**
- * What has to be done about such members before the body is parsed. Throws `invalid_input`, and what `requireAsRead`
+ * What has to be done about such members, and those that stand twice, before the body is parsed. Throws `invalid_input`, and what `requireAsRead`
  * throws.
  */
 export function judgeMembers(
   endpoint: Endpoint,
-  { value, unknown, ifMatch }: {
+  { value, unknown, twice, ifMatch }: {
     value: unknown;
     unknown: readonly UnknownMember[];
+    twice: readonly string[];
     ifMatch: string | null;
   },
   { readNow, note }: Unlisted,
 ): undefined | Promise<void> {
-  if (unknown.length === 0) return undefined;
+  if (unknown.length === 0 && twice.length === 0) return undefined;
   if (note) {
-    note(unknown.map(nameOf));
+    note([...twice, ...unknown.map(nameOf)]);
     return undefined;
   }
+  if (twice.length > 0) throw refusalOf([...new Set(twice)], sayMemberTwice);
   const parameters = namesIn(endpoint.query);
   const refusal = () => refusalOf(unknown, (member) => sayMember(member, parameters));
   if (!readNow) throw refusal();

@@ -77,6 +77,27 @@ Deno.test("unknown names: every operation of /v1 names the member, at every dept
 
 const LISTS_NONE: KnownNames = { members: new Map(), isOpen: false, inside: undefined };
 
+Deno.test("unknown names: every operation of /v1 names a member that stands twice", async () => {
+  await using desk = await openTestDesk("sqlite");
+  let seen = 0;
+  for (const endpoint of native) {
+    const { id, method, body, example } = endpoint;
+    if (!(body instanceof z.ZodType)) continue;
+    for (const [name, value] of Object.entries(Object(example))) {
+      const member = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
+      const text = `${JSON.stringify(example).slice(0, -1)},${member}}`;
+      const said = await refusal(await desk.send(method, path(endpoint), { body: text }));
+      assert.equal(
+        said,
+        `400 invalid_input: the member "${name}" must not come more than once`,
+        id,
+      );
+      seen++;
+    }
+  }
+  assert.ok(seen > 70, String(seen));
+});
+
 Deno.test("unknown names: every operation of /v1 names the parameter, and one that stands twice", async () => {
   await using desk = await openTestDesk("sqlite");
   for (const endpoint of native) {
@@ -129,6 +150,11 @@ testOnEngines(
     for (const name of ["api", "api_id"]) {
       assert.deepEqual(await asked({ [name]: "tides" }), { valid: false, reason: "wrong_api" });
     }
+    const twice = `{"key":"${RawKey}","api_id":"tides","api_\\u0069d":"weather"}`;
+    assert.equal(
+      (await (await desk.send("POST", "/v1/keys/verify", { body: twice })).json()).detail,
+      'the member "api_id" must not come more than once',
+    );
     for (const [api_id, api] of [["weather", "tides"], ["", "tides"]]) {
       assert.equal((await asked({ api_id, api })).detail, "api_id: expected the same as api");
     }
@@ -227,6 +253,9 @@ Deno.test("unknown names: with KEYDESK_V1_UNKNOWN=warn they are dropped, and not
     "GET /v1/plans limit",
     "GET /v1/plans limits",
   ]);
+  const twice = '{"name":"Silver","name":"Copper"}';
+  assert.equal((await desk.send("POST", "/v1/plans", { body: twice })).status, 200);
+  assert.equal(JSON.parse(desk.logLines.at(-2) ?? "").name, "name");
   const both = { key: "x", api: "a", api_id: "b" };
   assert.equal((await desk.send("POST", "/v1/keys/verify", { body: both })).status, 400);
 });
