@@ -188,7 +188,10 @@ testOnEngines(
     await importKeys(desk, lines, { murmurUntil: new Date(Date.now() + 1e9).toISOString() });
     await Promise.all(keys.map(async (key, n) => {
       const path = `/api/apis//keys/${n % 2 === 0 ? key : ids[n]}`;
-      await Promise.all([outcome(desk, key), again(() => desk.send("DELETE", path))]);
+      await Promise.all([
+        again(() => desk.send("POST", "/v1/keys/verify", { body: { key } })),
+        again(() => desk.send("DELETE", path)),
+      ]);
     }));
     const since = performance.now();
     for (const key of keys) {
@@ -198,7 +201,7 @@ testOnEngines(
   },
 );
 
-/** A key that changes hands while it is revoked may be 503 once. */
+/** A key that changes hands while it is revoked may be 503 once, and so may its use on a busy machine. */
 async function again(send: () => Promise<Response>): Promise<void> {
   for (let attempt = 0; attempt < 5; attempt++) {
     const { status } = await send();

@@ -11,6 +11,7 @@ import { runMoving, verifyMoving } from "../../../src/operations/moving-in/movin
 import { reportOf } from "../../../src/operations/moving-in/report.ts";
 import type { Source } from "../../../src/operations/moving-in/source.ts";
 import { together } from "../../../src/operations/moving-in/sources.ts";
+import { assertFailure } from "../../support/answers.ts";
 import { temporaryFolder } from "../../support/command.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { call } from "../../support/keys.ts";
@@ -135,6 +136,9 @@ testOnEngines(
     const path = `/v1/keys/${names[1]}/resume`;
     await call(desk, "POST", path, { reason: "by mistake" });
     assert.equal(await outcome(desk, "second"), "unknown");
+    // Nor is it told by its text which key it is.
+    const named = await desk.send("POST", "/v1/keys/find", { body: { key: "second" } });
+    await assertFailure(named, "not_found");
     assert.equal(await outcome(desk, "third"), "valid");
   },
 );
