@@ -18,8 +18,10 @@ const narrowing = {
 /** What verbs take that work on a server where one is named. */
 const onServer = { onServer: true, "--url": "net", "--token-file": "read" };
 
+/** How a table is shown. */
+const shown = { "-o": "text", "--output": "text" };
 /** What verbs take that list something. */
-const listing = { ...onServer, "--state": "text", "--limit": "text" };
+const listing = { ...onServer, ...shown, "--state": "text", "--limit": "text" };
 const searching = { ...listing, "-q": "text", "--q": "text" };
 
 /** What a key is called and filed under. */
@@ -75,9 +77,9 @@ export const verbs = {
     "--addresses": "text",
     "--organisation": "text",
   },
-  "token list": { "--organisation": "text" },
+  "token list": { ...shown, "--organisation": "text" },
   "token revoke": { arguments: "text", "--organisation": "text" },
-  "people list": { "--organisation": "text" },
+  "people list": { ...shown, "--organisation": "text" },
   "people suspend": { arguments: "text", "--organisation": "text" },
   "people resume": { arguments: "text", "--organisation": "text" },
   "keys import": { arguments: "read", "--murmur-until": "text" },
@@ -95,7 +97,7 @@ export const verbs = {
   "keys restore": { ...onServer, arguments: "text", "--reason": "text" },
   "leaks report": { onServer: true, "--url": "net", "--found-at": "text" },
   "alerts why": { ...onServer, arguments: "text" },
-  "targets list": { ...onServer },
+  "targets list": { ...onServer, ...shown },
   "targets add": {
     ...onServer,
     arguments: "text",
@@ -139,17 +141,18 @@ export const verbs = {
   "developers confirm-email": { ...onServer, arguments: "text" },
   "developers deactivate": { ...onServer, arguments: "text", "--keys": "text" },
   "developers reactivate": { ...onServer, arguments: "text", "--keys": "text" },
-  "developers deleted": { ...onServer, "--limit": "text" },
+  "developers deleted": { ...onServer, ...shown, "--limit": "text" },
   "developers restore": { ...onServer, arguments: "text", "--deletion": "text" },
   "developers rm": { ...onServer, arguments: "text", "--keys": "text" },
   "plans list": { ...searching },
   "plans show": { ...onServer, arguments: "text" },
   "plans add": { ...onServer, arguments: "read" },
+  "plans edit": { ...onServer, arguments: "text", "--file": "read", "--set": "text" },
   "plans activate": { ...onServer, arguments: "text" },
   "plans deactivate": { ...onServer, arguments: "text" },
   console: { "--as": "text" },
   "certs import": { arguments: "read", "--passphrase-file": "read" },
-  "certs list": { ...narrowing },
+  "certs list": { ...shown, ...narrowing },
   "certs export": { arguments: "write", "--format": "text", ...narrowing },
   "certs rm": { arguments: "text" },
   "sealing-key": { needs: "nothing" },

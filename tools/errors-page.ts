@@ -1,10 +1,13 @@
-import { failureCodes } from "../src/kernel/failure-codes.ts";
+import { type FailureCode, failureCodes, ownMessageOf } from "../src/kernel/failure-codes.ts";
 
 /** The page of failure codes, `docs/errors.md`. */
 export function errorsText(): string {
   const rows = Object.entries(failureCodes)
     .sort(([, a], [, b]) => a.status - b.status)
-    .map(([code, { status, message }]) => `| \`${code}\` | ${status} | ${message.trim()} |`);
+    .map(([code, { status, message }]) =>
+      // as: the table has no other names.
+      `| \`${code}\` | ${status} | ${messagesOf(code as FailureCode, message)} |`
+    );
   return `# Errors
 
 Written by \`npm run generate\` from \`src/kernel/failure-codes.ts\`; change it there.
@@ -24,4 +27,10 @@ the sentence below, and \`body_too_large\` names the limit.
 |---|---|---|
 ${rows.join("\n")}
 `;
+}
+
+/** Both sentences, where `/v1` has one of its own. */
+function messagesOf(code: FailureCode, message: string): string {
+  const own = ownMessageOf(code);
+  return own === message ? message.trim() : `${message} Under \`/v1\`: ${own}`;
 }

@@ -8,48 +8,53 @@ import { parseDetails, showDetails } from "../features/certificates/stored-certi
 import { asOperator } from "./as-operator.ts";
 import { type NarrowingOptions, toQuery } from "./certs-query.ts";
 import { print } from "./standard-output.ts";
-import { tableLine } from "./table.ts";
+import { columnsWithin, tableLine } from "./table.ts";
 import { terminal } from "./terminal.ts";
 
 /** `keydesk certs list`. */
 export async function listCertificates(
-  options: NarrowingOptions & { json?: boolean },
+  options: NarrowingOptions & { json?: boolean; output?: "wide" },
 ): Promise<void> {
   await asOperator(async (ctx) => {
     const now = ctx.clock.now();
     const { org_id } = ctx.principal;
     const chunks = everyCertificate(ctx, org_id, select(toQuery(options, now), now), "details");
-    await (options.json ? printJson(chunks, now) : printRows(chunks, now));
+    await (options.json ? printJson(chunks, now) : printRows(chunks, now, options.output));
   });
 }
 
 async function printJson(chunks: AsyncIterable<ListedRow[]>, now: number): Promise<void> {
-  let before = "[\n";
   for await (const rows of chunks) {
-    if (rows.length === 0) continue;
-    await print(before + rows.map((row) => showDetails(row, now)).join(",\n"));
-    before = ",\n";
+    if (rows.length > 0) await print(rows.map((row) => `${showDetails(row, now)}\n`).join(""));
   }
-  await print(before === "[\n" ? "[]\n" : "\n]\n");
 }
 
-async function printRows(chunks: AsyncIterable<ListedRow[]>, now: number): Promise<void> {
+async function printRows(
+  chunks: AsyncIterable<ListedRow[]>,
+  now: number,
+  output: "wide" | undefined,
+): Promise<void> {
+  const { isOutTerminal, outWidth } = terminal();
+  const columns = columnsWithin(
+    { head: HEAD, widths: WIDTHS, extra: ["KEY", "DAYS", "ISSUER"] },
+    isOutTerminal && output !== "wide" ? outWidth : Infinity,
+  );
   let isEmpty = true;
   for await (const rows of chunks) {
     if (rows.length === 0) continue;
     if (isEmpty) {
-      await print(`${tableLine(HEAD, WIDTHS)}\n`);
+      await print(`${lineOf(HEAD, columns)}\n`);
     }
     isEmpty = false;
-    await print(rows.map((row) => `${rowText(row, now)}\n`).join(""));
+    await print(rows.map((row) => `${rowText(row, now, columns)}\n`).join(""));
   }
   if (isEmpty) terminal().err("There is no certificate that matches.");
 }
 
-function rowText(row: ListedRow, now: number): string {
+function rowText(row: ListedRow, now: number, columns: Columns): string {
   const { subject, issuer } = parseDetails(row);
   const { status, days_left } = standing(row, now);
-  const text = tableLine([
+  const text = lineOf([
     nameOf(subject),
     nameOf(issuer),
     days_left === null ? "-" : row.not_after.slice(0, 10),
@@ -57,13 +62,19 @@ function rowText(row: ListedRow, now: number): string {
     status,
     hasPrivate(row.kind) ? "yes" : "no",
     row.fingerprint,
-  ], WIDTHS);
+  ], columns);
   const colour = ({ expired: "red", expiring: "yellow", not_yet_valid: "cyan" } as const)[
     status as "expired"
   ];
   return colour && terminal().isColoured
     ? styleText(colour, text, { validateStream: false })
     : text;
+}
+
+type Columns = ReturnType<typeof columnsWithin>;
+
+function lineOf(cells: readonly string[], { shown, widths }: Columns): string {
+  return tableLine(shown.map((i) => cells[i] ?? ""), widths);
 }
 
 /** What people call it: the common name, else the unit or the organisation, as many old authorities have it. */

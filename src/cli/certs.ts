@@ -3,6 +3,7 @@ import { parseTimestamp } from "../kernel/timestamps.ts";
 import { exportFile, removeCertificates } from "./certs-files.ts";
 import { importFiles } from "./certs-import.ts";
 import { listCertificates } from "./certs-list.ts";
+import { withWideOption } from "./desk-options.ts";
 
 /** `keydesk certs import|list|export|rm`. */
 export function addCertsCommands(program: Command): void {
@@ -31,8 +32,10 @@ is told on standard error, each with its file and reason; then the exit code is 
     )
     .action(importFiles);
   narrowed(
-    certs.command("list").description("list certificates; yellow expires soon, red has expired")
-      .option("--json", "print a JSON array of every detail"),
+    withWideOption(certs.command("list")).description(
+      "list certificates; yellow expires soon, red has expired",
+    )
+      .option("--json", "print every detail, one JSON object a line"),
   ).action(listCertificates);
   narrowed(
     certs.command("export").argument("[file]", "standard output where none is named")

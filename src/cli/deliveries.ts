@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { toTimestamp } from "../kernel/clock.ts";
 import { atDesk } from "./at-desk.ts";
-import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
+import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import { forOne } from "./each.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
 import { toCount } from "./requests.ts";
@@ -21,7 +21,7 @@ Examples:
   keydesk deliveries replay 65b0c1d2e3f4a5b6c7d8e9f7a1b2c3d4a1b2c3d4
   keydesk deliveries replay --target 65b0c1d2e3f4a5b6c7d8e9f6 --after 2026-03-01`,
     );
-  withDeskOptions(deliveries.command("list"))
+  withWideOption(withDeskOptions(deliveries.command("list")))
     .description("list deliveries, newest first")
     .option("--target <id>", "only to this target")
     .option("--object <id>", "only about this object: who was told of it")
@@ -78,6 +78,7 @@ async function listDeliveries(options: DeliveryListOptions & DeskOptions): Promi
       printList((place) => client.listDeliveries({ ...place, ...filter }), options, {
         head: ["STATE", "TRIES", "CHANGED", "TOPIC", "OBJECT", "ID"],
         widths: [9, 5, 20, 26, 24],
+        extra: ["TRIES"],
         cells: (one) => [
           ...[one.state, String(one.attempts), `${one.event_at.slice(0, 19)}Z`, one.topic],
           ...[one.object_id, one.id],

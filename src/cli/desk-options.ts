@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 
 /** What every command takes that works on the local store or on a server. */
 export interface DeskOptions {
@@ -6,6 +6,14 @@ export interface DeskOptions {
   url?: string;
   tokenFile?: string;
   insecureHttp?: boolean;
+}
+
+/** Adds `-o wide` to a command that prints a table. */
+export function withWideOption(command: Command): Command {
+  return command.addOption(
+    new Option("-o, --output <form>", "wide: every column whole, however narrow the terminal is")
+      .choices(["wide"]),
+  );
 }
 
 /** Adds the options by which a command works on a server instead of the local store. */

@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { NativeDeveloper } from "../client/operations.ts";
 import { atDesk } from "./at-desk.ts";
-import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
+import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import { forEach, forOne } from "./each.ts";
 import { markedEmail } from "./marked-email.ts";
+import { developerOf, developersOf } from "./named.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
 import { listDeletedDevelopers, restoreDeveloper } from "./deleted-developers.ts";
 import { toCount } from "./requests.ts";
@@ -25,7 +26,7 @@ Examples:
   keydesk developers rm dev-ada --keys revoke
   keydesk developers restore dev-ada`,
     );
-  withDeskOptions(developers.command("list"))
+  withWideOption(withDeskOptions(developers.command("list")))
     .description("list and search developers, newest first")
     .addOption(
       new Option("--state <state>", "only developers in this state")
@@ -36,7 +37,7 @@ Examples:
     .option("--limit <n>", "so many at the most", toCount)
     .option("--json", "print one JSON object a line")
     .action(list);
-  withDeskOptions(developers.command("show <id>"))
+  withDeskOptions(developers.command("show <developer>"))
     .description("show one developer, with the newest key for each plan")
     .option("--json", "print JSON")
     .action(show);
@@ -46,7 +47,7 @@ Examples:
     .option("--field <name=value>", "what is known of them; may be given several times", toField)
     .option("--json", "print the developer as JSON")
     .action(add);
-  withDeskOptions(developers.command("confirm-email <id> <e-mail>"))
+  withDeskOptions(developers.command("confirm-email <developer> <e-mail>"))
     .description("confirm a developer's changed e-mail address, in the place of the one before it")
     .option("--json", "print the developer as JSON")
     .addHelpText(
@@ -56,7 +57,7 @@ A developer who was registered under an id that had keys gets those by it; keyde
 says so before.`,
     )
     .action(confirmEmail);
-  withDeskOptions(developers.command("deactivate <id...>"))
+  withDeskOptions(developers.command("deactivate <developer...>"))
     .description(
       "let developers sign in to the portal no more; their open claim links are withdrawn",
     )
@@ -66,7 +67,7 @@ says so before.`,
     )
     .option("--json", "print one JSON object a line")
     .action(deactivate);
-  withDeskOptions(developers.command("reactivate <id...>"))
+  withDeskOptions(developers.command("reactivate <developer...>"))
     .description("let developers sign in to the portal again")
     .addOption(
       new Option("--keys <choice>", "what becomes of the keys that were suspended with them")
@@ -74,7 +75,7 @@ says so before.`,
     )
     .option("--json", "print one JSON object a line")
     .action(reactivate);
-  withDeskOptions(developers.command("rm <id...>"))
+  withDeskOptions(developers.command("rm <developer...>"))
     .description("delete developers with their undecided requests")
     .addOption(
       new Option("--keys <choice>", "what becomes of their keys").choices(["revoke", "keep"])
@@ -87,7 +88,7 @@ says so before.`,
 Within 7 days keydesk developers restore brings them back, with the keys that were shut with them.`,
     )
     .action(remove);
-  withDeskOptions(developers.command("deleted"))
+  withWideOption(withDeskOptions(developers.command("deleted")))
     .description("list deleted developers who can be brought back, the latest first")
     .option("--limit <n>", "so many at the most", toCount)
     .option("--json", "print one JSON object a line")
@@ -122,8 +123,9 @@ async function list(
     ));
 }
 
-async function show(id: string, options: ChangeOptions): Promise<void> {
+async function show(word: string, options: ChangeOptions): Promise<void> {
   await atDesk(options, async ({ client }) => {
+    const id = await developerOf(client, word);
     const shown = await forOne("developer", id, () => client.getNativeDeveloper({ id }));
     await printObject(shown, options);
   });
@@ -145,8 +147,9 @@ async function add(
   });
 }
 
-async function confirmEmail(id: string, email: string, options: ChangeOptions): Promise<void> {
+async function confirmEmail(word: string, email: string, options: ChangeOptions): Promise<void> {
   await atDesk(options, async ({ client }) => {
+    const id = await developerOf(client, word);
     const confirmed = await forOne(
       "developer",
       id,
@@ -164,29 +167,35 @@ async function confirmEmail(id: string, email: string, options: ChangeOptions): 
 }
 
 async function deactivate(
-  ids: readonly string[],
+  words: readonly string[],
   options: { keys: "keep" | "suspend" | "revoke" } & ChangeOptions,
 ): Promise<void> {
   const body = { keys: options.keys };
-  await atDesk(options, ({ client }) =>
-    forEach("developer", ids, "deactivated", async (id) => {
-      const changed = await client.deactivateDeveloper({ id, body }, { idempotencyKey: true });
-      if (options.json) await print(`${JSON.stringify(changed)}\n`);
-      else terminal().err(`Developer ${id} is inactive${suspendedOf(changed)}.`);
-    }));
+  await atDesk(
+    options,
+    async ({ client }) =>
+      await forEach("developer", await developersOf(client, words), "deactivated", async (id) => {
+        const changed = await client.deactivateDeveloper({ id, body }, { idempotencyKey: true });
+        if (options.json) await print(`${JSON.stringify(changed)}\n`);
+        else terminal().err(`Developer ${id} is inactive${suspendedOf(changed)}.`);
+      }),
+  );
 }
 
 async function reactivate(
-  ids: readonly string[],
+  words: readonly string[],
   options: { keys: "keep" | "resume" } & ChangeOptions,
 ): Promise<void> {
   const body = { keys: options.keys };
-  await atDesk(options, ({ client }) =>
-    forEach("developer", ids, "reactivated", async (id) => {
-      const changed = await client.reactivateDeveloper({ id, body }, { idempotencyKey: true });
-      if (options.json) return await print(`${JSON.stringify(changed)}\n`);
-      terminal().err(`Developer ${id} is active${suspendedOf(changed)}.`);
-    }));
+  await atDesk(
+    options,
+    async ({ client }) =>
+      await forEach("developer", await developersOf(client, words), "reactivated", async (id) => {
+        const changed = await client.reactivateDeveloper({ id, body }, { idempotencyKey: true });
+        if (options.json) return await print(`${JSON.stringify(changed)}\n`);
+        terminal().err(`Developer ${id} is active${suspendedOf(changed)}.`);
+      }),
+  );
 }
 
 /** What is suspended with a developer, in words. */
@@ -196,18 +205,21 @@ function suspendedOf({ suspended_keys }: { suspended_keys: number }): string {
 }
 
 async function remove(
-  ids: readonly string[],
+  words: readonly string[],
   options: { keys: "revoke" | "keep" } & ChangeOptions,
 ): Promise<void> {
-  await atDesk(options, ({ client }) =>
-    forEach("developer", ids, "deleted", async (id) => {
-      const deleted = await client.deleteNativeDeveloper({ id, keys: options.keys });
-      if (options.json) return await print(`${JSON.stringify(deleted)}\n`);
-      const { revoked_keys, deleted_requests, undo_until } = deleted;
-      terminal().err(
-        `Developer ${id} is deleted: ${revoked_keys} keys revoked, ${deleted_requests} requests deleted; developers restore brings them back until ${undo_until}.`,
-      );
-    }));
+  await atDesk(
+    options,
+    async ({ client }) =>
+      await forEach("developer", await developersOf(client, words), "deleted", async (id) => {
+        const deleted = await client.deleteNativeDeveloper({ id, keys: options.keys });
+        if (options.json) return await print(`${JSON.stringify(deleted)}\n`);
+        const { revoked_keys, deleted_requests, undo_until } = deleted;
+        terminal().err(
+          `Developer ${id} is deleted: ${revoked_keys} keys revoked, ${deleted_requests} requests deleted; developers restore brings them back until ${undo_until}.`,
+        );
+      }),
+  );
 }
 
 function cells(developer: NativeDeveloper): string[] {

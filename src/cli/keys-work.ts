@@ -1,10 +1,12 @@
 import type { Key } from "../client/operations.ts";
 import { atDesk } from "./at-desk.ts";
+import { wholeLink } from "./claim-link.ts";
 import type { DeskOptions } from "./desk-options.ts";
 import { forEach, forOne } from "./each.ts";
 import { keyLines } from "./key-lines.ts";
 import { keyNotes } from "./key-notes.ts";
 import { type ListOptions, printList } from "./listing.ts";
+import { developerOf, planOf, plansOf } from "./named.ts";
 import { deliver, print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 
@@ -29,48 +31,59 @@ export interface LabelOptions {
 /** `keydesk keys list`. */
 export async function listKeyRows(options: KeyListOptions & DeskOptions): Promise<void> {
   const { developer, plan, state, environment, tag, q } = options;
-  const query = { developer, plan, state, environment, tag, q };
-  await atDesk(
-    options,
-    ({ client }) =>
-      printList((place) => client.listKeys({ ...place, ...query }), options, {
-        head: [
-          "MASK",
-          "NAME",
-          "ENVIRONMENT",
-          "STATE",
-          "KIND",
-          "CREATED",
-          "EXPIRES",
-          "LEAKED",
-          "DEVELOPER",
-          "PLANS",
-          "KEY ID",
-        ],
-        widths: [26, 24, 12, 9, 5, 10, 10, 10, 24, 24],
-        cells,
-        empty: "There is no key that matches.",
-      }),
-  );
+  await atDesk(options, async ({ client }) => {
+    const query = {
+      ...{ state, environment, tag, q },
+      plan: plan === undefined ? undefined : await planOf(client, plan),
+      developer: developer === undefined ? undefined : await developerOf(client, developer),
+    };
+    await printList((place) => client.listKeys({ ...place, ...query }), options, {
+      head: [
+        ...["MASK", "NAME", "ENVIRONMENT", "STATE", "KIND", "CREATED", "EXPIRES", "LEAKED"],
+        ...["DEVELOPER", "PLANS", "KEY ID"],
+      ],
+      widths: [26, 24, 12, 9, 5, 10, 10, 10, 24, 24],
+      extra: ["KIND", "CREATED", "LEAKED", "PLANS", "ENVIRONMENT", "EXPIRES", "NAME"],
+      cells,
+      empty: "There is no key that matches.",
+    });
+  });
 }
 
 /** `keydesk keys issue`. */
 export async function issueKey(
-  developer: string,
-  plans: string[],
-  options: { json?: boolean; expiresAt?: string } & LabelOptions & DeskOptions,
+  toWhom: string,
+  forPlans: string[],
+  options: { claim?: boolean; json?: boolean; expiresAt?: string } & LabelOptions & DeskOptions,
 ): Promise<void> {
-  await atDesk(options, async ({ client }) => {
+  await atDesk(options, async ({ client, address }) => {
     const { name, environment, note, tag: tags, expiresAt: expires_at } = options;
-    const input = { id: developer, body: { plans, expires_at, name, environment, note, tags } };
+    const developer = await developerOf(client, toWhom);
+    const plans = await plansOf(client, forPlans);
+    const body = {
+      ...{ plans, expires_at, name, environment, note, tags },
+      deliver: options.claim ? "claim" as const : "answer" as const,
+    };
+    const input = { id: developer, body };
     const issued = await forOne(
       "developer",
       developer,
       () => client.issueKey(input, { idempotencyKey: true }),
     );
     const remedy = `revoke key ${issued.key_id} and issue another`;
-    if (!options.json) terminal().err(`Key ${issued.key_id} of ${developer} is shown this once:`);
-    const lines = options.json ? [JSON.stringify(issued)] : keyLines(issued);
+    const link = issued.claim && wholeLink(issued.claim, address);
+    if (!options.json) {
+      terminal().err(
+        link
+          ? `Key ${issued.key_id} of ${developer} is issued. The link hands it over once, until ${link.expires_at}:`
+          : `Key ${issued.key_id} of ${developer} is shown this once:`,
+      );
+    }
+    const lines = options.json
+      ? [JSON.stringify(link ? { ...issued, claim: link } : issued)]
+      : link
+      ? [link.link]
+      : keyLines(issued);
     await deliver(lines.map((line) => `${line}\n`).join(""), remedy);
     const notes = keyNotes(client);
     await notes.ofPlans(plans);

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseTimestamp } from "../kernel/timestamps.ts";
-import { withDeskOptions } from "./desk-options.ts";
+import { withDeskOptions, withWideOption } from "./desk-options.ts";
 import { type ImportCommand, importKeyFile } from "./keys-import.ts";
 import { issueKey, labelKey, listKeyRows, restoreKeys, revokeKeys } from "./keys-work.ts";
 import { toCount } from "./requests.ts";
@@ -22,16 +22,19 @@ Examples:
     );
   labelled(withDeskOptions(keys.command("issue <developer> <plan...>")))
     .description("issue a key for these plans without a key request, and print it this once")
+    .option("--claim", "print a link that hands the key over once, instead of the key")
     .option("--expires-at <time>", "when it ends, such as 2030-01-31T09:00:00Z; else by its plans")
     .option("--json", "print JSON")
     .addHelpText(
       "after",
       `
 The key goes to standard output, alone; a user name and an OAuth client have their password or
-secret on a second line.
+secret on a second line. With --claim a link does, which you send to whoever is to have the key.
+A developer is named by id or e-mail address, a plan by id or name.
 
-Example:
-  KEY="$(keydesk keys issue dev-ada 5f1a2b3c4d5e6f7081920001)"`,
+Examples:
+  KEY="$(keydesk keys issue dev-ada 5f1a2b3c4d5e6f7081920001)"
+  keydesk keys issue ada@example.org "Tides, professional" --claim`,
     )
     .action(issueKey);
   keys.command("import <file>")
@@ -71,10 +74,10 @@ are told on standard error with their number and reason; then the exit code is 1
       }
       await importKeyFile(file, options);
     });
-  withDeskOptions(keys.command("list"))
+  withWideOption(withDeskOptions(keys.command("list")))
     .description("list keys, newest first, never the keys themselves")
-    .option("--developer <id>", "only keys of this developer")
-    .option("--plan <id>", "only keys for this plan")
+    .option("--developer <developer>", "only keys of this developer, by id or e-mail")
+    .option("--plan <plan>", "only keys for this plan, by id or name")
     .addOption(
       new Option("--state <state>", "only keys in this state")
         .choices(["active", "suspended", "revoked", "expired"]),

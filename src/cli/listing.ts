@@ -1,5 +1,5 @@
 import { print } from "./standard-output.ts";
-import { tableLine } from "./table.ts";
+import { columnsWithin, tableLine } from "./table.ts";
 import { terminal } from "./terminal.ts";
 
 /** Items read at once. */
@@ -17,6 +17,8 @@ export interface Listing<Item> {
   /** Columns of fixed width, because the rows to come are not known yet; the last one is whole. */
   head: readonly string[];
   widths: readonly number[];
+  /** Columns that a narrow terminal is not shown, the least important first; `-o wide` shows them. */
+  extra?: readonly string[];
   cells(item: Item): string[];
   /** What is said where nothing matches. */
   empty: string;
@@ -28,6 +30,8 @@ export interface ListOptions {
   json?: boolean;
   /** Items at the most. */
   limit?: number;
+  /** `wide`: every column whole, however narrow the terminal is. */
+  output?: "wide";
 }
 
 /**
@@ -36,9 +40,13 @@ export interface ListOptions {
  */
 export async function printList<Item>(
   read: (place: { limit: number; cursor?: string }) => Promise<Page<Item>>,
-  { json = false, limit = Infinity }: ListOptions,
-  { head, widths, cells, empty }: Listing<Item>,
+  { json = false, limit = Infinity, output }: ListOptions,
+  { cells, empty, ...listing }: Listing<Item>,
 ): Promise<void> {
+  const { isOutTerminal, outWidth } = terminal();
+  const isNarrow = isOutTerminal && output !== "wide";
+  const { shown, widths } = columnsWithin(listing, isNarrow ? outWidth : Infinity);
+  const line = (all: readonly string[]) => tableLine(shown.map((i) => all[i] ?? ""), widths);
   let left = limit;
   let cursor: string | undefined;
   let isEmpty = true;
@@ -49,17 +57,20 @@ export async function printList<Item>(
     cursor = page.next_cursor ?? undefined;
     isComplete &&= page.incomplete === undefined;
     if (page.data.length === 0) continue;
-    if (isEmpty && !json) await print(`${tableLine(head, widths)}\n`);
+    if (isEmpty && !json) await print(`${line(listing.head)}\n`);
     isEmpty = false;
-    const rows = page.data.map((item) =>
-      json ? JSON.stringify(item) : tableLine(cells(item), widths)
-    );
+    const rows = page.data.map((item) => json ? JSON.stringify(item) : line(cells(item)));
     await print(rows.map((row) => `${row}\n`).join(""));
   } while (cursor !== undefined && left > 0);
   if (isEmpty) terminal().err(empty);
   if (!isComplete) {
     terminal().err("What was changed just now may be missing; try again in a moment.");
   }
+}
+
+/** Prints what was gathered as JSON: one object a line. */
+export async function printJsonLines(items: readonly object[]): Promise<void> {
+  await print(items.map((item) => `${JSON.stringify(item)}\n`).join(""));
 }
 
 /** Prints an object: as JSON, or a line for each member, without those that are empty. */

@@ -24,6 +24,7 @@ import { holdsSomething } from "../store-folder.ts";
 import { createEmpty } from "./backup.ts";
 import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";
+import { printJsonLines } from "./listing.ts";
 import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { printTable } from "./table.ts";
@@ -47,7 +48,7 @@ export function addMigrateStoreCommand(program: Command): void {
     .option("--reopen <store>", "open a source again that a move has closed, and do nothing else")
     .option("--from-password-file <file>", "the PostgreSQL password of --from or --reopen")
     .option("--to-password-file <file>", "the PostgreSQL password of --to")
-    .option("--json", "print what each table holds as JSON")
+    .option("--json", "print what each table holds, one JSON object a line")
     .addHelpText(
       "after",
       `
@@ -103,7 +104,6 @@ async function run(source: StoreSession, target: StoreSession, json: boolean): P
     if (await hasEnded(source, target)) {
       await gatherStatistics(target);
       terminal().err("This move has ended before: the target is whole, and open");
-      if (json) terminal().out("[]");
       return;
     }
     const { move, resumed } = await beginMove(source, target);
@@ -122,7 +122,7 @@ async function run(source: StoreSession, target: StoreSession, json: boolean): P
     comparing.end();
     await openTarget(move);
     terminal().err(`Compared in ${seconds(performance.now() - copied)} s: both hold the same`);
-    if (json) terminal().out(JSON.stringify(digests));
+    if (json) await printJsonLines(digests);
     else {
       printTable(
         digests.map(({ table, rows, sha256 }) => ({ table, rows: String(rows), sha256 })),

@@ -16,6 +16,7 @@ import { configFromEnvironment } from "./environment.ts";
 import { refuseIncomplete } from "./open-store.ts";
 import { openingStore, OperatorError, storePlace } from "./operator-error.ts";
 import { planWarnings } from "./start-warnings.ts";
+import { printJsonLines } from "./listing.ts";
 import { terminal } from "./terminal.ts";
 
 /** Exit code of a dry run that found something to do. */
@@ -29,7 +30,7 @@ export function addMigrateCommand(program: Command): void {
       "--dry-run",
       "only list what would be done, and plans that nobody knows; changes nothing",
     )
-    .option("--json", "print the steps as JSON")
+    .option("--json", "print the steps, one JSON object a line")
     .addHelpText(
       "after",
       `
@@ -54,7 +55,7 @@ async function migrateStore(options: { dryRun?: boolean; json?: boolean }): Prom
   const done = !options.dryRun;
   await refuseIncomplete(config);
   if (!config.DATABASE_URL && !await isThere(config.databaseFile)) {
-    if (!done) return report(config, migrations, [], options);
+    if (!done) return await report(config, migrations, [], options);
     await Deno.mkdir(resolve(config.DATA_DIR), { recursive: true, mode: 0o700 });
   }
   const session = await openingStore(config, () => openSession(location));
@@ -71,7 +72,7 @@ async function migrateStore(options: { dryRun?: boolean; json?: boolean }): Prom
   } finally {
     await session.close();
   }
-  report(config, missing, losing, options);
+  await report(config, missing, losing, options);
 }
 
 /** The steps that people hold less after, or that gave access tokens a scope. */
@@ -106,21 +107,19 @@ async function warn(
 const KEYS_BY_PLAN = 5;
 const PLAN_IDS = 14;
 
-function report(
+async function report(
   config: Config,
   steps: readonly Migration[],
   losing: readonly LosingToken[],
   { dryRun, json }: { dryRun?: boolean; json?: boolean },
-): void {
+): Promise<void> {
   if (json) {
-    terminal().out(JSON.stringify(
-      steps.map(({ version, name, oldestCode }) => ({
-        version,
-        name,
-        oldest_code: oldestCode,
-        ...version === PLANS_PERMISSION && dryRun ? { losing_plans: losing } : {},
-      })),
-    ));
+    await printJsonLines(steps.map(({ version, name, oldestCode }) => ({
+      version,
+      name,
+      oldest_code: oldestCode,
+      ...version === PLANS_PERMISSION && dryRun ? { losing_plans: losing } : {},
+    })));
   } else if (steps.length === 0) {
     terminal().out(`up to date: schema ${migrations.at(-1)?.version ?? 0}`);
   } else {

@@ -2,6 +2,8 @@ import type { Command } from "commander";
 import { operator, suspendByOperator } from "../features/access/operator.transactions.ts";
 import { peopleBelow } from "../features/access/people.store.ts";
 import { showPerson, toWords } from "../features/access/person.ts";
+import { withWideOption } from "./desk-options.ts";
+import { printJsonLines } from "./listing.ts";
 import { withStore } from "./open-store.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
 import { printTable } from "./table.ts";
@@ -10,6 +12,7 @@ import { terminal } from "./terminal.ts";
 interface Options {
   organisation?: string;
   json?: boolean;
+  output?: "wide";
 }
 
 /** `keydesk people list|suspend|resume`. */
@@ -23,10 +26,10 @@ Examples:
   keydesk people suspend 66f0a1b2c3d4e5f601234567    all their access tokens and sessions, at once
   keydesk people resume 66f0a1b2c3d4e5f601234567`,
     );
-  people.command("list")
+  withWideOption(people.command("list"))
     .description("list people, newest first")
     .option(...organisationOption)
-    .option("--json", "print JSON")
+    .option("--json", "print one JSON object a line")
     .action(list);
   people.command("suspend <id>")
     .description("stop all access tokens and sessions of a person within a second")
@@ -61,8 +64,8 @@ async function list(options: Options): Promise<void> {
       }));
       below = page.length < PAGE ? "" : page.at(-1)?.id ?? "";
     }
-    if (options.json) terminal().out(JSON.stringify(rows));
-    else printTable(rows, "There is nobody yet.");
+    if (options.json) await printJsonLines(rows);
+    else printTable(rows, "There is nobody yet.", options.output === "wide");
   });
 }
 

@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, Help, type Option } from "commander";
 import { version } from "../kernel/version.ts";
 import { addAlertsCommands } from "./alerts.ts";
 import { addAuditCommands } from "./audit.ts";
@@ -65,6 +65,7 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 66 the store is not at i
       getOutHelpWidth: () => terminal().outWidth,
       getErrHelpWidth: () => terminal().errWidth,
     })
+    .configureHelp({ optionDescription: describedOption })
     .exitOverride();
   addServeCommand(program);
   addSeedCommand(program);
@@ -96,6 +97,12 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 66 the store is not at i
   program.command("version").description("print the version").action(() => terminal().out(version));
   addHelpCommand(program);
   return program;
+}
+
+/** As the parser describes an option, and whether the command needs it. */
+function describedOption(this: Help, option: Option): string {
+  const text = new Help().optionDescription(option);
+  return option.mandatory ? `${text} (required)` : text;
 }
 
 /** The parser ends each text with one, and a terminal prints lines. */

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { join, resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
-import { retentionOf } from "../config.ts";
+import { type Config, retentionOf } from "../config.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 import { countErasures, countOldUsage, findErasure } from "../features/usage/usage.store.ts";
 import { lastPurge, slowestClock } from "../operations/retention/last-purge.ts";
@@ -34,6 +34,7 @@ import {
 } from "../operations/retention/retention.transactions.ts";
 import { countOldEntries, CUT_AT_ONCE } from "../operations/trail/trail-log.store.ts";
 import { lineOf } from "./export.ts";
+import { printJsonLines } from "./listing.ts";
 import { withStore } from "./open-store.ts";
 import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
 import { printTable } from "./table.ts";
@@ -44,6 +45,7 @@ interface Options {
   dryRun?: boolean;
   export?: string;
   json?: boolean;
+  yes?: boolean;
 }
 
 /** What went, or would go. */
@@ -62,7 +64,8 @@ export function addPurgeCommand(program: Command): void {
     .option("--dry-run", "only count it; changes nothing")
     .option("--export <folder>", "write rows into files there first; only what was written goes")
     .option("--now", "go by the clock, and servers from now on too: it is right")
-    .option("--json", "print the counts as JSON")
+    .option("--yes", "do not ask; needed where nobody sits at a terminal")
+    .option("--json", "print the counts, one JSON object a line")
     .addHelpText(
       "after",
       `
@@ -77,59 +80,36 @@ is kept in the store; after a start it catches up by a day in each hour. Where t
 earlier time than the clock's, it says so. --now is for whoever has looked at the clock: this run goes
 by it, and what servers hold back goes within minutes.
 
+What goes is gone for good, so it asks first, with how many rows there are.
+
 Examples:
   keydesk purge --dry-run
   keydesk purge --now --dry-run
-  KEYDESK_RETAIN_AUDIT_DAYS=365 keydesk purge --export /archive/keydesk`,
+  KEYDESK_RETAIN_AUDIT_DAYS=365 keydesk purge --export /archive/keydesk --yes`,
     )
     .action(purge);
 }
 
 async function purge(options: Options): Promise<void> {
+  const isAsked = !options.dryRun && !options.yes;
+  if (isAsked && !terminal().isErrTerminal) {
+    throw new OperatorError(
+      "what goes is gone for good: say --yes, or look at first with --dry-run what would go",
+      { exitCode: 2 },
+    );
+  }
   await withStore(async (ctx, config) => {
     const folder = options.export === undefined ? undefined : resolve(options.export);
-    if (folder !== undefined && !options.dryRun) await ensureFolder(folder);
-    const purged: Purged[] = [];
     const now = await purgeTime(ctx, options);
-    // What the trail's retention removes is cut off its log, so it has to be in there.
-    if (!options.dryRun) await appendAll(ctx);
-    const run = toTimestamp(ctx.clock.now()).replaceAll(/[-:]|\.\d+/g, "");
-    for (const table of retainedTables) {
-      const before = cutOf(retentionOf(config)[table], now);
-      if (before === undefined) continue;
-      for (const org_id of await organisationIds(ctx.storage.reader)) {
-        const place = { table, org_id, before };
-        const rows = options.dryRun
-          ? await countGoing(ctx, place)
-          : folder !== undefined && table === "audit_events"
-          ? await exportAndCut(ctx, place, join(folder, `${table}.${org_id}.${run}.jsonl`))
-          : folder === undefined
-          ? await untilFew(() =>
-            ctx.storage.commit(purgeOld, { ...place, by: "operator", now: ctx.clock.now() })
-          )
-          : await exportAndPurge(ctx, place, join(folder, `${table}.${org_id}.${run}.jsonl`));
-        purged.push({ ...place, rows });
-        if (table === "audit_events") await tellStaying(ctx, place, options.dryRun ? rows : 0);
+    if (isAsked) {
+      const going = await goThrough(ctx, config, { dryRun: true }, now);
+      if (!await agrees(going.reduce((sum, { rows }) => sum + rows, 0))) {
+        throw new OperatorError("nothing was removed");
       }
     }
-    for (const table of countedTables) {
-      const before = cutOf(retentionOf(config)[table], now);
-      if (before === undefined) continue;
-      const rows = options.dryRun
-        ? await countOldUsage(ctx.storage.reader, table, hourOf(before))
-        : await untilFew(() => ctx.storage.commit(purgeCounts, { table, before }));
-      purged.push({ table, org_id: "", before, rows });
-    }
-    const keys = await countErasures(ctx.storage.reader);
-    if (!options.dryRun) await eraseCounts(ctx);
-    purged.push({ table: "usage_erasures", org_id: "", before: toTimestamp(now), rows: keys });
-    for (const table of passingTables) {
-      const rows = options.dryRun
-        ? await countEnded(ctx.storage.reader, table, toTimestamp(now))
-        : await untilFew(() => ctx.storage.commit(purgeEnded, { table, now }));
-      purged.push({ table, org_id: "", before: toTimestamp(now), rows });
-    }
-    if (options.json) return terminal().out(JSON.stringify(purged));
+    if (folder !== undefined && !options.dryRun) await ensureFolder(folder);
+    const purged = await goThrough(ctx, config, { ...options, export: folder }, now);
+    if (options.json) return await printJsonLines(purged);
     printTable(
       purged.map(({ rows, ...rest }) => ({
         ...rest,
@@ -138,6 +118,69 @@ async function purge(options: Options): Promise<void> {
       "nothing",
     );
   }, { reads: options.dryRun === true });
+}
+
+/** Whether somebody at the terminal says yes. */
+async function agrees(rows: number): Promise<boolean> {
+  terminal().draw(
+    `${rows} rows go for good (keydesk purge --dry-run lists them by table). Go on? [y/N] `,
+  );
+  const reader = terminal().input.getReader();
+  try {
+    const { value } = await reader.read();
+    return /^\s*y(es)?\s*$/i.test(new TextDecoder().decode(value).split("\n")[0] ?? "");
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+/** Removes what is older than the settings say, table by table, or counts it. */
+async function goThrough(
+  ctx: ServiceContext,
+  config: Config,
+  { dryRun, export: folder }: Pick<Options, "dryRun" | "export">,
+  now: number,
+): Promise<Purged[]> {
+  const purged: Purged[] = [];
+  // What the trail's retention removes is cut off its log, so it has to be in there.
+  if (!dryRun) await appendAll(ctx);
+  const run = toTimestamp(ctx.clock.now()).replaceAll(/[-:]|\.\d+/g, "");
+  for (const table of retainedTables) {
+    const before = cutOf(retentionOf(config)[table], now);
+    if (before === undefined) continue;
+    for (const org_id of await organisationIds(ctx.storage.reader)) {
+      const place = { table, org_id, before };
+      const rows = dryRun
+        ? await countGoing(ctx, place)
+        : folder !== undefined && table === "audit_events"
+        ? await exportAndCut(ctx, place, join(folder, `${table}.${org_id}.${run}.jsonl`))
+        : folder === undefined
+        ? await untilFew(() =>
+          ctx.storage.commit(purgeOld, { ...place, by: "operator", now: ctx.clock.now() })
+        )
+        : await exportAndPurge(ctx, place, join(folder, `${table}.${org_id}.${run}.jsonl`));
+      purged.push({ ...place, rows });
+      if (table === "audit_events") await tellStaying(ctx, place, dryRun ? rows : 0);
+    }
+  }
+  for (const table of countedTables) {
+    const before = cutOf(retentionOf(config)[table], now);
+    if (before === undefined) continue;
+    const rows = dryRun
+      ? await countOldUsage(ctx.storage.reader, table, hourOf(before))
+      : await untilFew(() => ctx.storage.commit(purgeCounts, { table, before }));
+    purged.push({ table, org_id: "", before, rows });
+  }
+  const keys = await countErasures(ctx.storage.reader);
+  if (!dryRun) await eraseCounts(ctx);
+  purged.push({ table: "usage_erasures", org_id: "", before: toTimestamp(now), rows: keys });
+  for (const table of passingTables) {
+    const rows = dryRun
+      ? await countEnded(ctx.storage.reader, table, toTimestamp(now))
+      : await untilFew(() => ctx.storage.commit(purgeEnded, { table, now }));
+    purged.push({ table, org_id: "", before: toTimestamp(now), rows });
+  }
+  return purged;
 }
 
 /** The time to go by: the store's, or with --now the clock's, which the store then keeps. */

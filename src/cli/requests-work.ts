@@ -1,11 +1,13 @@
-import type { ClaimLink, KeyRequestDetail, NativeKeyRequest } from "../client/operations.ts";
+import type { KeyRequestDetail, NativeKeyRequest } from "../client/operations.ts";
 import { atDesk } from "./at-desk.ts";
+import { wholeLink } from "./claim-link.ts";
 import type { DeskOptions } from "./desk-options.ts";
 import { forEach, forOne } from "./each.ts";
 import { keyLines } from "./key-lines.ts";
 import { keyNotes } from "./key-notes.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
 import { markedEmail } from "./marked-email.ts";
+import { developerOf, planOf } from "./named.ts";
 import { deliver, print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 
@@ -21,18 +23,21 @@ export interface RequestListOptions extends ListOptions {
 /** `keydesk requests list`. */
 export async function listRequests(options: RequestListOptions & DeskOptions): Promise<void> {
   const { state, plan, developer, q, oldest } = options;
-  const sort = oldest ? "oldest" : undefined;
-  await atDesk(options, ({ client }) =>
-    printList(
-      (place) => client.listNativeKeyRequests({ ...place, state, plan, developer, q, sort }),
-      options,
-      {
-        head: ["ID", "STATE", "ASKED", "DEVELOPER", "E-MAIL", "PLANS"],
-        widths: [24, 8, 10, 24, 28],
-        cells,
-        empty: "There is no key request that matches.",
-      },
-    ));
+  const sort = oldest ? "oldest" as const : undefined;
+  await atDesk(options, async ({ client }) => {
+    const query = {
+      ...{ state, q, sort },
+      plan: plan === undefined ? undefined : await planOf(client, plan),
+      developer: developer === undefined ? undefined : await developerOf(client, developer),
+    };
+    await printList((place) => client.listNativeKeyRequests({ ...place, ...query }), options, {
+      head: ["ID", "STATE", "ASKED", "DEVELOPER", "E-MAIL", "PLANS"],
+      widths: [24, 8, 10, 24, 28],
+      extra: ["DEVELOPER"],
+      cells,
+      empty: "There is no key request that matches.",
+    });
+  });
 }
 
 /** `keydesk requests show`. */
@@ -126,11 +131,6 @@ export async function declineRequests(
       if (options.json) await print(`${JSON.stringify(declined)}\n`);
       else terminal().err(`Key request ${id} is declined.`);
     }));
-}
-
-/** A desk that does not know its address gives a link that begins with `/`. */
-function wholeLink(claim: ClaimLink, address: string): ClaimLink {
-  return claim.link.startsWith("/") ? { ...claim, link: address + claim.link } : claim;
 }
 
 function cells(request: NativeKeyRequest): string[] {

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
+import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import {
   approveRequests,
   declineRequests,
@@ -21,14 +21,14 @@ Examples:
   keydesk requests decline 65b0c1d2e3f4a5b6c7d8e9f0 --reason "The plan for partners fits this."
   keydesk requests list --url https://desk.example.org --token-file ~/.keydesk-token --json`,
     );
-  withDeskOptions(requests.command("list"))
+  withWideOption(withDeskOptions(requests.command("list")))
     .description("list and search key requests, newest first")
     .addOption(
       new Option("--state <state>", "only requests in this state")
         .choices(["pending", "issued", "declined"]),
     )
-    .option("--plan <id>", "only requests whose first plan is this")
-    .option("--developer <id>", "only requests of this developer")
+    .option("--plan <plan>", "only requests whose first plan is this, by id or name")
+    .option("--developer <developer>", "only requests of this developer, by id or e-mail")
     .option("-q, --q <text>", "only requests that hold this text, in any case")
     .option("--oldest", "the oldest first")
     .option("--limit <n>", "so many at the most", toCount)

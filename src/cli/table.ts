@@ -1,13 +1,22 @@
 import { terminal } from "./terminal.ts";
 
-/** Prints rows as columns, with the names of their members as the head; `empty`, on standard error, where there are none. */
-export function printTable(rows: readonly Record<string, string>[], empty: string): void {
+/**
+ * Prints rows as columns, with the names of their members as the head; `empty`, on standard error, where there are none.
+ * What is wider than the terminal is cut to it, but for `isWide`.
+ */
+export function printTable(
+  rows: readonly Record<string, string>[],
+  empty: string,
+  isWide = false,
+): void {
   const [first] = rows;
   if (!first) return terminal().err(empty);
   const names = Object.keys(first);
   const cells = rows.map((row) => names.map((name) => row[name] ?? ""));
   const all = [names.map((name) => name.toUpperCase()), ...cells];
-  const widths = names.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)));
+  const natural = names.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)));
+  const { isOutTerminal, outWidth } = terminal();
+  const widths = isOutTerminal && !isWide ? shrunk(natural, outWidth) : natural;
   terminal().out(all.map((row) => tableLine(row, widths)).join("\n"));
 }
 
@@ -17,6 +26,53 @@ export function printTable(rows: readonly Record<string, string>[], empty: strin
  */
 export function tableLine(cells: readonly string[], widths: readonly number[]): string {
   return cells.map((cell, i) => fitted(cell, widths[i])).join("  ").trimEnd();
+}
+
+/**
+ * Which columns are shown within so many characters, by their places, and how wide. Those of `extra` go first, in their
+ * order; then the widest are cut. The last column takes what is left.
+ */
+export function columnsWithin(
+  { head, widths, extra = [] }: {
+    readonly head: readonly string[];
+    readonly widths: readonly number[];
+    readonly extra?: readonly string[];
+  },
+  width: number,
+): { shown: number[]; widths: number[] } {
+  const all = head.map((_, i) => i);
+  if (width === Infinity) return { shown: all, widths: [...widths] };
+  const wanted = head.map((_, i) => widths[i] ?? LAST);
+  let shown = all;
+  for (const name of extra) {
+    if (lengthOf(shown.map((i) => wanted[i] ?? 0)) <= width) break;
+    shown = shown.filter((i) => head[i] !== name);
+  }
+  const fitting = shrunk(shown.map((i) => wanted[i] ?? 0), width);
+  const before = lengthOf(fitting.slice(0, -1));
+  // What the others leave is the last one's.
+  return { shown, widths: [...fitting.slice(0, -1), Math.max(LEAST, width - before - 2)] };
+}
+
+/** What a last column of unknown width is taken to need. */
+const LAST = 24;
+/** No column is cut to less. */
+const LEAST = 6;
+
+/** Cuts the widest columns until the line is no longer than `width`, or nothing more can go. */
+function shrunk(widths: readonly number[], width: number): number[] {
+  const cut = [...widths];
+  while (lengthOf(cut) > width) {
+    const widest = Math.max(...cut);
+    if (widest <= LEAST) break;
+    cut[cut.indexOf(widest)] = widest - 1;
+  }
+  return cut;
+}
+
+/** A line's characters, with the two blanks between its cells. */
+function lengthOf(widths: readonly number[]): number {
+  return widths.reduce((sum, one) => sum + one + 2, -2);
 }
 
 function fitted(text: string, width: number | undefined): string {

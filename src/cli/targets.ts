@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { atDesk } from "./at-desk.ts";
-import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
+import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import { forOne } from "./each.ts";
 import { type ListOptions, printList } from "./listing.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -22,7 +22,7 @@ Examples:
   keydesk targets rotate 65b0c1d2e3f4a5b6c7d8e9f6 --overlap-hours 48
   keydesk targets pause 65b0c1d2e3f4a5b6c7d8e9f6`,
     );
-  withDeskOptions(targets.command("list"))
+  withWideOption(withDeskOptions(targets.command("list")))
     .description("list targets, newest first")
     .option("--json", "print one JSON object a line")
     .action(listTargets);
@@ -71,6 +71,7 @@ async function listTargets(options: ListOptions & DeskOptions): Promise<void> {
     printList((place) => client.listTargets(place), options, {
       head: ["ID", "STATE", "FAILURES", "NAME", "TOPICS", "URL"],
       widths: [24, 7, 8, 20, 30],
+      extra: ["FAILURES", "TOPICS"],
       cells: (one) => [
         ...[one.id, one.state, String(one.failures), one.name, one.topics.join(" "), one.url],
       ],

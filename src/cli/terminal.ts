@@ -15,6 +15,8 @@ export interface Terminal {
   draw(text: string): void;
   /** Somebody looks at standard error. */
   readonly isErrTerminal: boolean;
+  /** Somebody looks at standard output. */
+  readonly isOutTerminal: boolean;
   /** Whoever looks at standard output sees colours. */
   readonly isColoured: boolean;
   /** Columns of standard output and of standard error; 80 where nobody looks at it. */
@@ -53,6 +55,9 @@ const ofProcess: Terminal = {
   draw: (text) => void Deno.stderr.writeSync(new TextEncoder().encode(text)),
   get isErrTerminal() {
     return Deno.stderr.isTerminal();
+  },
+  get isOutTerminal() {
+    return Deno.stdout.isTerminal();
   },
   get isColoured() {
     return Deno.stdout.isTerminal() && !Deno.noColor;

@@ -10,6 +10,8 @@ import { toWords } from "../features/access/person.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 import { isId } from "../kernel/ids.ts";
 import { sha256 } from "../kernel/sha256.ts";
+import { withWideOption } from "./desk-options.ts";
+import { printJsonLines } from "./listing.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
@@ -55,10 +57,10 @@ The access token goes to standard output, alone:
   curl -H "Authorization: $TOKEN" http://127.0.0.1:3000/api/portal/requests`,
     )
     .action(create);
-  token.command("list")
+  withWideOption(token.command("list"))
     .description("list the access tokens, never their values")
     .option(...organisationOption)
-    .option("--json", "print JSON")
+    .option("--json", "print one JSON object a line")
     .action(list);
   token.command("revoke <id>")
     .description("end an access token; every server refuses it within a second")
@@ -115,7 +117,9 @@ function endOf({ settings }: ServiceContext, now: number, days?: number): string
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-async function list(options: { organisation?: string; json?: boolean }): Promise<void> {
+async function list(
+  options: { organisation?: string; json?: boolean; output?: "wide" },
+): Promise<void> {
   await withStore(async (ctx) => {
     const now = ctx.clock.now();
     const org_id = await organisationOf(ctx, options);
@@ -131,8 +135,8 @@ async function list(options: { organisation?: string; json?: boolean }): Promise
       addresses: row.addresses ?? "",
       person: row.user_id,
     }));
-    if (options.json) terminal().out(JSON.stringify(tokens));
-    else printTable(tokens, "There is no access token yet.");
+    if (options.json) await printJsonLines(tokens);
+    else printTable(tokens, "There is no access token yet.", options.output === "wide");
   });
 }
 

@@ -4,7 +4,7 @@ import type { Peer } from "../calls/abuse/client-addresses.ts";
 import type { Idempotency } from "../calls/principal.ts";
 import type { ReceivedHeaders, ReceivedRequest } from "../calls/received.ts";
 import { callFingerprint } from "../changes/call-fingerprint.ts";
-import { type Endpoint, looksAtStrayBody } from "../contract/endpoint.ts";
+import { type Endpoint, looksAtStrayBody, refusesUnlisted } from "../contract/endpoint.ts";
 import { type FailureCode, failureCodes } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
 import { isId } from "../kernel/ids.ts";
@@ -86,6 +86,7 @@ interface Reading {
 
 function callOf(reading: Reading, rawBody: Uint8Array): AnyCall | Promise<AnyCall> {
   const { endpoint, asked: { request: { headers } }, unlisted } = reading;
+  if (rawBody.length === 0) refuseMissing(endpoint);
   const decoded = decodeBody(endpoint, rawBody, headers);
   const { value, unknown } = decoded;
   const ifMatch = unknown.length > 0 ? headers.get("if-match") : null;
@@ -93,6 +94,16 @@ function callOf(reading: Reading, rawBody: Uint8Array): AnyCall | Promise<AnyCal
   return judged
     ? judged.then(() => callWith(reading, rawBody, value))
     : callWith(reading, rawBody, value);
+}
+
+/** Says under `/v1` which members a body needs that is not there; older clients read what they always did. */
+function refuseMissing(endpoint: Endpoint): void {
+  const { body, bodyOptional, bodyEncoding } = endpoint;
+  if (typeof body !== "object" || bodyOptional || bodyEncoding === "form") return;
+  if (!refusesUnlisted(endpoint)) return;
+  const parsed = body.safeParse({});
+  const missing = parsed.success ? [] : describeIssues(parsed.error.issues);
+  throw new Failure("malformed_body", { details: ["body: there is none", ...missing] });
 }
 
 function callWith(

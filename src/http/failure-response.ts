@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { isOAuthPath, isV1Path, type oauthError, type problem } from "../contract/envelope.ts";
-import { type FailureCode, failureCodes } from "../kernel/failure-codes.ts";
+import { type FailureCode, failureCodes, ownMessageOf } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
 import { securityHeaders, wholeResponse } from "./answer.ts";
 import type { RequestIds } from "./request-id.ts";
@@ -53,12 +53,13 @@ function envelopeOf(failure: Failure, { path }: FailedRequest) {
 function problemOf(failure: Failure, { path, ids }: FailedRequest): z.output<typeof problem> {
   const { code, details } = failure;
   const { status, message } = failureCodes[code];
+  const own = ownMessageOf(code);
   const { request_id, caller_request_id } = ids;
   return {
     type: `urn:keydesk:error:${code}`,
-    title: message.trim(),
+    title: own.trim(),
     status,
-    detail: messageOf(failure, path),
+    detail: failure.message === message ? detailOf(code, own, path) : messageOf(failure, path),
     code,
     ...details.length > 0 ? { errors: [...details] } : {},
     request_id,
@@ -92,7 +93,11 @@ function oauthCodeOf(code: FailureCode): string {
 }
 
 function messageOf(failure: Failure, path: string): string {
-  return failure.code === "access_denied" ? `${failure.message} ${path}` : failure.message;
+  return detailOf(failure.code, failure.message, path);
+}
+
+function detailOf(code: FailureCode, message: string, path: string): string {
+  return code === "access_denied" ? `${message} ${path}` : message;
 }
 
 function extraHeaders(failure: Failure): Record<string, string> {

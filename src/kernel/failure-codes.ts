@@ -210,3 +210,16 @@ export const failureCodes = {
 
 /** A code out of the closed table above. */
 export type FailureCode = keyof typeof failureCodes;
+
+/** What `/v1` says in its own words, where the table keeps the original's: a plan is no policy there. */
+const ownMessages: Partial<Record<FailureCode, string>> = {
+  unknown_plan: "There is no such plan.",
+  plan_name_taken: "Another plan has this name already.",
+  plan_id_taken: "Another plan has this id already.",
+  inactive_plan: "This plan is not active.",
+};
+
+/** The public sentence of a code under `/v1`. */
+export function ownMessageOf(code: FailureCode): string {
+  return ownMessages[code] ?? failureCodes[code].message;
+}

@@ -1,4 +1,4 @@
-import { type FailureCode, failureCodes } from "../kernel/failure-codes.ts";
+import { type FailureCode, failureCodes, ownMessageOf } from "../kernel/failure-codes.ts";
 import type { Json } from "./schema-collector.ts";
 
 /** The three shapes that the interface gives its failures. */
@@ -31,7 +31,8 @@ export function failureExamples(
 }
 
 function exampleOf(shape: "envelope" | "problem", code: FailureCode): Json {
-  const { status, message } = failureCodes[code];
+  const { status } = failureCodes[code];
+  const message = shape === "problem" ? ownMessageOf(code) : failureCodes[code].message;
   const detail = code === "access_denied" ? `${message} ${examplePaths[shape]}` : message;
   if (shape === "envelope") return { Status: "Error", Message: detail, Meta: null };
   return {

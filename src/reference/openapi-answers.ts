@@ -8,7 +8,7 @@ import {
   problem,
   takesSessions,
 } from "../contract/envelope.ts";
-import { type FailureCode, failureCodes } from "../kernel/failure-codes.ts";
+import { type FailureCode, failureCodes, ownMessageOf } from "../kernel/failure-codes.ts";
 import { failureExamples, type FailureShape } from "./failure-examples.ts";
 import type { Json, SchemaCollector } from "./schema-collector.ts";
 
@@ -112,7 +112,7 @@ function refusal(endpoint: Endpoint, verdict: string, codes: FailureCode[], part
   const failed = failure(endpoint.path, codes, parts);
   return {
     ...codes.length === 0 ? {} : failed,
-    description: [verdict, ...codes.map(sentence)].join("\n\n"),
+    description: [verdict, ...codes.map((code) => sentence(code, endpoint.path))].join("\n\n"),
     headers: {
       ...codes.length === 0 ? shared("X-Request-Id") : failed.headers as Json,
       ...ownHeaders(endpoint.refusalHeaders),
@@ -140,7 +140,7 @@ function failure(
   );
   const type = shape === "problem" ? "application/problem+json" : "application/json";
   return {
-    description: codes.map(sentence).join("\n\n"),
+    description: codes.map((code) => sentence(code, path)).join("\n\n"),
     headers: shared(
       "X-Request-Id",
       "X-Keydesk-Error",
@@ -155,8 +155,9 @@ function shapeOf(path: string): FailureShape {
   return isV1Path(path) ? "problem" : isOAuthPath(path) ? "oauth" : "envelope";
 }
 
-function sentence(code: FailureCode): string {
-  return `\`${code}\`: ${failureCodes[code].message.trim()}`;
+function sentence(code: FailureCode, path: string): string {
+  const message = shapeOf(path) === "problem" ? ownMessageOf(code) : failureCodes[code].message;
+  return `\`${code}\`: ${message.trim()}`;
 }
 
 function headersOfCode(code: FailureCode): SharedHeader[] {

@@ -57,13 +57,13 @@ async function inventory(folder: string) {
 Deno.test("terminal: certs list is red for what has ended and yellow for what ends soon, there alone", async () => {
   await using folder = await temporaryFolder();
   const { plainly, atTerminal } = await inventory(folder.path);
-  const lines = (await atTerminal("certs list")).split("\n");
+  const lines = (await atTerminal("certs list -o wide")).split("\n");
   const [, ended = "", soon = "", later = ""] = lines;
   assert.ok(ended.startsWith(`${RED}ended `) && ended.endsWith(PLAIN), ended);
   assert.ok(soon.startsWith(`${YELLOW}soon `) && soon.endsWith(PLAIN), soon);
   assert.ok(later.startsWith("later "), later);
 
-  const uncoloured = await atTerminal("certs list", { NO_COLOR: "1" });
+  const uncoloured = await atTerminal("certs list -o wide", { NO_COLOR: "1" });
   const piped = (await plainly("certs", "list")).stdout;
   assert.equal(uncoloured, piped);
   assert.equal(await atTerminal("certs list | cat"), piped);

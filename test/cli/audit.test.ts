@@ -92,7 +92,7 @@ Deno.test("purge: what it exports of the trail is proved by the file alone, and 
   const { settings } = await filledStore(folder.path);
   const days = { ...settings, KEYDESK_RETAIN_AUDIT_DAYS: "30", KEYDESK_RETAIN_OUTBOX_DAYS: "0" };
   const archive = join(folder.path, "archive");
-  const purged = await keydesk(["purge", "--export", archive], days);
+  const purged = await keydesk(["purge", "--yes", "--export", archive], days);
   assert.equal(purged.code, 0, purged.stderr);
   const [file] = [...Deno.readDirSync(archive)].map(({ name }) => join(archive, name));
   const found = await verified(settings, file ?? "");
@@ -170,14 +170,15 @@ Deno.test("audit erase: a person goes out of the store and its exports, and the 
   }
 });
 
-/** Runs the verifier of docs/trail.md with Node; gives what it prints. */
+/** Runs the verifier of docs/trail.md with Node; gives what it prints, and with which code it ends. */
 async function runExample(folder: string, file: string, keys: readonly string[]): Promise<string> {
   const page = await Deno.readTextFile(new URL("../../docs/trail.md", import.meta.url));
   const example = join(folder, "example.mjs");
   await Deno.writeTextFile(example, page.match(/```js\n([^`][\s\S]*?)\n```/)?.[1] ?? "");
   const run = new Deno.Command("node", { args: [example, file, ...keys] });
-  const { stdout, stderr } = await run.output();
-  return new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  const { stdout, stderr, code } = await run.output();
+  const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  return `${text}${code}`;
 }
 
 Deno.test("audit: the page's verifier takes key lines as printed, and a purge's file", async () => {
@@ -186,18 +187,18 @@ Deno.test("audit: the page's verifier takes key lines as printed, and a purge's 
   const { stdout } = await keydesk(["audit", "head", "--keys"], settings);
   const key = stdout.trim();
   assert.match(key, /^[^+]+\+[^+]+\+.*\+/);
-  const holds = "signed: true\nroot: true\n";
+  const holds = "signed: true\nroot: true\n0";
   const file = join(folder.path, "trail.jsonl");
   const text = (await keydesk(["export", "audit", "--proof"], settings)).stdout;
   await Deno.writeTextFile(file, text);
   const other = `x+00000000+${textOf(btoa("x".repeat(32)))}`;
   assert.equal(await runExample(folder.path, file, [other, key]), holds);
-  assert.equal(await runExample(folder.path, file, [other]), "signed: false\nroot: true\n");
+  assert.equal(await runExample(folder.path, file, [other]), "signed: false\nroot: true\n1");
   await Deno.writeTextFile(file, text.replace("Jane 17", "John 17"));
-  assert.equal(await runExample(folder.path, file, [key]), "signed: true\nroot: false\n");
+  assert.equal(await runExample(folder.path, file, [key]), "signed: true\nroot: false\n1");
   const archive = join(folder.path, "archive");
   const days = { ...settings, KEYDESK_RETAIN_AUDIT_DAYS: "30", KEYDESK_RETAIN_OUTBOX_DAYS: "0" };
-  assert.equal((await keydesk(["purge", "--export", archive], days)).code, 0);
+  assert.equal((await keydesk(["purge", "--yes", "--export", archive], days)).code, 0);
   const [purged] = [...Deno.readDirSync(archive)].map(({ name }) => join(archive, name));
   assert.equal(await runExample(folder.path, purged ?? "", [key]), holds);
 });

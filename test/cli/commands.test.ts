@@ -15,6 +15,19 @@ Deno.test("commands: version, in each of its forms", async () => {
   }
 });
 
+Deno.test("commands: each option that a command needs is marked in its help, and no other", async () => {
+  const marked = async (...words: string[]) =>
+    [...(await keydesk([...words, "--help"], {})).stdout.matchAll(
+      /^ +(--[\w-]+) .*(?:\n {10,}.*)*/gm,
+    )]
+      .filter(([text]) => /\(required\)/.test(text.replaceAll(/\s+/g, " ")))
+      .map(([, name]) => name);
+  assert.deepEqual(await marked("token", "create"), ["--allow"]);
+  assert.deepEqual(await marked("keys", "revoke"), ["--reason"]);
+  assert.deepEqual(await marked("developers", "rm"), ["--keys"]);
+  assert.deepEqual(await marked("keys", "issue"), []);
+});
+
 Deno.test("commands: help goes to standard output with exit code 0 and shows examples", async () => {
   const every = [
     ["--help"],

@@ -1,5 +1,6 @@
 /** `keydesk console`: the link that signs a browser in, against a running server over real HTTP. */
 import assert from "node:assert/strict";
+import { linesOf } from "../support/doors.ts";
 import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
 
 const LINK = /^(http:\/\/127\.0\.0\.1:\d+)\/console#code=([A-Za-z0-9]{43})\n$/;
@@ -84,7 +85,7 @@ Deno.test("console: what can't be signed in is refused with exit code 1 and a se
     { KEYDESK_PORT: "0" },
   );
   const listed = await keydesk(["token", "list", "--json"], settings);
-  const [{ id }] = JSON.parse(listed.stdout);
+  const [{ id }] = linesOf(listed.stdout);
   await keydesk(["token", "revoke", id], settings);
   await refused(
     [],

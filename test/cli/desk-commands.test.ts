@@ -149,3 +149,113 @@ Deno.test("plans: of an empty store it is told that there is none yet, of a sear
   const none = await keydesk(["plans", "list", "-q", "tides"], settings);
   assert.equal(none.stderr, "There is no plan that matches.\n");
 });
+
+Deno.test("names: plans and developers are named by name and address, and an ambiguous one is listed", async () => {
+  await using desk = await seededStore();
+  const call = desk.local;
+  const file = join(desk.folder, "plan.json");
+  await Deno.writeTextFile(file, JSON.stringify({ name: "Tides, low" }));
+  const id = (await call("plans", "add", file)).stdout.trim();
+  await call("developers", "add", "mary@example.org", "--id", "dev-mary");
+  const issued = await call("keys", "issue", "MARY@example.org", "tides, low", "--json");
+  assert.equal(issued.code, 0, issued.stderr);
+  const words = ["keys", "list", "--developer", "mary@example.org", "--plan", "Tides, low"];
+  const listed = linesOf((await call(...words, "--json")).stdout);
+  assert.deepEqual(listed.map(({ key_id, plans }) => [key_id, plans]), [
+    [JSON.parse(issued.stdout).key_id, [id]],
+  ]);
+  assert.equal(
+    (await call("plans", "deactivate", "Tides, low")).stderr,
+    `Plan ${id} is inactive.\n`,
+  );
+  assert.match((await call("developers", "show", "mary@example.org")).stdout, /^id +dev-mary$/m);
+
+  for (const one of ["dev-one", "dev-two"]) {
+    await call("developers", "add", `${one}@example.org`, "--id", one, "--field", "name=Twin");
+  }
+  const twice = await call("keys", "issue", "Twin", "Tides, low");
+  assert.deepEqual([twice.code, twice.stdout], [1, ""]);
+  assert.match(
+    twice.stderr,
+    /2 developers are called "Twin"; give one of the ids:\n +dev-\w+ +Twin\n/,
+  );
+  // What nothing is called by is an id that nobody knows.
+  assert.match((await call("plans", "show", "Ebb")).stderr, /there is no plan Ebb \(not_found\)/);
+});
+
+Deno.test("keys issue --claim: prints a link that hands the key over once, and no key", async () => {
+  await using desk = await openDoors();
+  const [plan] = linesOf(
+    (await desk.local("plans", "list", "-q", "professional", "--json")).stdout,
+  );
+  await desk.local("developers", "add", "mary@example.org", "--id", "dev-mary");
+  const { code, stdout, stderr } = await desk.remote(
+    ...["keys", "issue", "dev-mary", plan._id, "--claim"],
+  );
+  assert.equal(code, 0, stderr);
+  assert.match(
+    stderr,
+    /^Key [0-9a-f]{64} of dev-mary is issued\. The link hands it over once, until /,
+  );
+  assert.match(stdout, /^http:\/\/\S+#\S+\n$/);
+  const answer = await fetch(`${desk.server.url}/v1/claims/open`, {
+    method: "POST",
+    body: JSON.stringify({ token: stdout.trim().split("#")[1] }),
+  });
+  assert.equal(answer.status, 200, await answer.clone().text());
+  assert.equal(`Key ${sha256((await answer.json()).credential.RawKey)}`, stderr.slice(0, 68));
+});
+
+Deno.test("plans: what show prints can be added elsewhere, and edit changes what it names alone", async () => {
+  await using desk = await seededStore();
+  await using folder = await temporaryFolder();
+  const [seeded] = linesOf(
+    (await desk.local("plans", "list", "-q", "professional", "--json")).stdout,
+  );
+  const shown = (await desk.local("plans", "show", seeded._id, "--json")).stdout;
+  const other = { KEYDESK_DATA_DIR: join(folder.path, "data") };
+  await using server = await startServerProcess(other);
+  const added = await keydesk(["plans", "add", "-", "--json"], other, shown);
+  assert.equal(added.code, 0, added.stderr);
+  const { revision: _, date_created: __, keys: ___, pending_requests: ____, ...plan } = JSON.parse(
+    added.stdout,
+  );
+  const { approval, key_request_fields } = plan;
+  assert.deepEqual({ ...JSON.parse(shown), ...plan }, {
+    ...JSON.parse(shown),
+    approval,
+    key_request_fields,
+  });
+  assert.ok(server.url);
+
+  const edited = await desk.local(
+    ...["plans", "edit", seeded.name, "--set", "rate=77", "--set", 'tags=["a"]', "--json"],
+  );
+  assert.equal(edited.code, 0, edited.stderr);
+  const { revision, rate, tags, ...rest } = JSON.parse(edited.stdout);
+  assert.deepEqual([rate, tags], [77, ["a"]]);
+  const before = JSON.parse(shown);
+  assert.notEqual(revision, before.revision);
+  assert.deepEqual({ ...before, ...rest }, before, "all others stay");
+  const back = await keydesk(["plans", "edit", seeded._id, "--file", "-"], desk.settings, shown);
+  assert.equal(back.stderr, `The plan "${seeded.name}" is changed.\n`);
+  const again = JSON.parse((await desk.local("plans", "show", seeded._id, "--json")).stdout);
+  assert.deepEqual([again.rate, again.tags], [before.rate, before.tags]);
+  assert.equal((await desk.local("plans", "edit", seeded._id)).code, 2);
+  const wrong = await desk.local("plans", "edit", seeded._id, "--set", "rat=1");
+  assert.match(wrong.stderr, /rate/);
+});
+
+/** A seeded store that no server has open. */
+async function seededStore() {
+  const folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: join(folder.path, "data") };
+  const seeded = await keydesk(["seed"], settings);
+  assert.equal(seeded.code, 0, seeded.stderr);
+  return {
+    settings,
+    folder: folder.path,
+    local: (...words: string[]) => keydesk(words, settings),
+    [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
+  };
+}

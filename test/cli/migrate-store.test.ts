@@ -7,6 +7,7 @@ import { openSession } from "../../src/storage/open-session.ts";
 import { type Statement } from "../../src/storage/statement.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import { parsePostgresUrl } from "../../src/storage/engines/postgres-url.ts";
+import { linesOf } from "../support/doors.ts";
 import { keydesk, repository, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { type Engine, engines, openTestDesk } from "../support/desk.ts";
 import { sharedPostgres } from "../support/postgres.ts";
@@ -121,7 +122,7 @@ async function walk(engine: Engine, folder: string): Promise<void> {
   const done = await keydesk([...words, "--json"], { KEYDESK_SEALING_KEY: key });
   assert.equal(done.code, 0, done.stderr);
   assert.match(done.stderr, /Going on with .*both hold the same/s);
-  const tables: { table: string; rows: number }[] = JSON.parse(done.stdout);
+  const tables: { table: string; rows: number }[] = linesOf(done.stdout);
   const audit = tables.find(({ table }) => table === "audit_events");
   assert.ok((audit?.rows ?? 0) >= ROWS);
   assert.equal((await keydesk(["token", "list"], target)).code, 0);

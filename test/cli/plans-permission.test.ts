@@ -6,6 +6,7 @@ import { migrations } from "../../src/storage/migrations/list.ts";
 import { openSession } from "../../src/storage/open-session.ts";
 import { statement } from "../../src/storage/statement.ts";
 import { keydesk } from "../support/command.ts";
+import { linesOf } from "../support/doors.ts";
 import { testOnStores } from "../support/unopened-stores.ts";
 
 const AT = "2026-01-01T00:00:00.000Z";
@@ -84,7 +85,7 @@ async function named(settings: Record<string, string>): Promise<string[]> {
   assert.equal(dry.code, 3, dry.stderr);
   const told = dry.stdout.split("\n").filter((line) => line.startsWith("would lose: "));
   const json = await keydesk(["migrate", "--dry-run", "--json"], settings);
-  const steps: { version: number; losing_plans?: { id: string; person: string }[] }[] = JSON.parse(
+  const steps: { version: number; losing_plans?: { id: string; person: string }[] }[] = linesOf(
     json.stdout,
   );
   const losing = steps.find(({ version }) => version === STEP)?.losing_plans ?? [];

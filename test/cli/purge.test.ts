@@ -5,7 +5,8 @@ import { recordChange } from "../../src/changes/record-change.ts";
 import { appendAll } from "../../src/operations/trail/appender.ts";
 import { keepPurgeTime } from "../../src/operations/retention/retention.transactions.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
-import { keydesk, startServerProcess } from "../support/command.ts";
+import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
+import { runHere } from "../support/terminal.ts";
 import { openTestDesk } from "../support/desk.ts";
 import { testOnStores } from "../support/unopened-stores.ts";
 
@@ -25,6 +26,11 @@ const recordAt = defineTransaction(
 type Line = Record<"id" | "org_id" | "at" | "action" | "actor", string> & { detail: unknown };
 
 type Proved = Partial<Record<"salts" | "erased" | "leaf_index", unknown>>;
+
+type Counted = { table: string; org_id: string; rows: number };
+
+const rowsOf = (text: string): Counted[] =>
+  text.split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
 
 /** The columns that every export has, whichever their order. */
 const columnsOf = (line: Line): Line => {
@@ -70,7 +76,7 @@ testOnStores(
     const days = { ...settings, KEYDESK_RETAIN_AUDIT_DAYS: "30", KEYDESK_RETAIN_OUTBOX_DAYS: "0" };
     const dry = await keydesk(["purge", "--dry-run", "--json"], days);
     assert.equal(dry.code, 0, dry.stderr);
-    const promised: { table: string; org_id: string; rows: number }[] = JSON.parse(dry.stdout);
+    const promised = rowsOf(dry.stdout);
     const audit = promised.filter(({ table }) => table === "audit_events");
     assert.equal(audit.reduce((sum, { rows }) => sum + rows, 0), 433);
     assert.ok(!promised.some(({ table }) => table === "outbox_events"), "kept for ever");
@@ -81,10 +87,10 @@ testOnStores(
     );
 
     const archive = join(settings.KEYDESK_DATA_DIR ?? "", "..", "archive");
-    const done = await keydesk(["purge", "--export", archive, "--json"], days);
+    const done = await keydesk(["purge", "--yes", "--export", archive, "--json"], days);
     assert.equal(done.code, 0, done.stderr);
     assert.deepEqual(
-      JSON.parse(done.stdout).filter((one: { table: string }) => one.table === "audit_events")
+      rowsOf(done.stdout).filter((one: { table: string }) => one.table === "audit_events")
         .map((one: { rows: number }) => one.rows),
       audit.map(({ rows }) => rows),
     );
@@ -147,10 +153,10 @@ testOnStores(
     }
     const days = { ...settings, KEYDESK_RETAIN_AUDIT_DAYS: "30" };
     const gone = async (...words: string[]) => {
-      const { code, stdout, stderr } = await keydesk(["purge", "--json", ...words], days);
+      const { code, stdout, stderr } = await keydesk(["purge", "--yes", "--json", ...words], days);
       assert.equal(code, 0, stderr);
       const told = /purging goes by .* `keydesk purge --now` lifts that/.test(stderr);
-      return { rows: JSON.parse(stdout)[0].rows, told };
+      return { rows: rowsOf(stdout)[0]?.rows, told };
     };
     assert.deepEqual(await gone(), { rows: 0, told: true });
     assert.deepEqual(await gone("--now", "--dry-run"), { rows: 1, told: false });
@@ -172,10 +178,10 @@ testOnStores(
     const days = { ...settings, KEYDESK_RETAIN_AUDIT_DAYS: "30" };
     const blocked = join(settings.KEYDESK_DATA_DIR ?? "", "..", "a-file");
     await Deno.writeTextFile(blocked, "");
-    const refused = await keydesk(["purge", "--export", join(blocked, "x")], days);
+    const refused = await keydesk(["purge", "--yes", "--export", join(blocked, "x")], days);
     assert.equal(refused.code, 1, refused.stdout);
     const { stdout } = await keydesk(["purge", "--dry-run", "--json"], days);
-    assert.equal(JSON.parse(stdout)[0].rows, 1);
+    assert.equal(rowsOf(stdout)[0]?.rows, 1);
   },
 );
 
@@ -193,11 +199,28 @@ testOnStores(
     const days = { ...settings, KEYDESK_RETAIN_AUDIT_DAYS: "30" };
     const runs: [number, ...string[]][] = [[205, "--dry-run"], [205], [0, "--dry-run"]];
     for (const [rows, ...words] of runs) {
-      const { code, stdout, stderr } = await keydesk(["purge", "--json", ...words], days);
+      const { code, stdout, stderr } = await keydesk(["purge", "--yes", "--json", ...words], days);
       assert.equal(code, 0, stderr);
-      const [audit] = JSON.parse(stdout);
-      assert.equal(audit.rows, rows);
+      const [audit] = rowsOf(stdout);
+      assert.equal(audit?.rows, rows);
       assert.match(stderr, /: 3 audit rows from before \S+ stay: .* a younger row comes first/);
     }
   },
 );
+
+Deno.test("purge: asks before anything goes; where nobody can answer it needs --yes", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: folder.path, KEYDESK_RETAIN_AUDIT_DAYS: "1" };
+  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  const unsaid = await keydesk(["purge"], settings);
+  assert.deepEqual([unsaid.code, unsaid.stdout], [2, ""]);
+  assert.match(unsaid.stderr, /say --yes, or look at first with --dry-run/);
+  for (
+    const [answer, code] of [["n\n", 1], ["", 1], ["\n", 1], ["y\n", 0], ["yes\n", 0]] as const
+  ) {
+    const asked = await runHere(["purge"], settings, answer, 80);
+    assert.equal(asked.code, code, `${answer}: ${asked.stderr}`);
+    assert.match(asked.stderr, /^\d+ rows go for good .*\? \[y\/N\] /);
+    if (code === 1) assert.match(asked.stderr, /keydesk: nothing was removed\n$/);
+  }
+});

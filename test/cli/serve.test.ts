@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { firstSteps } from "../../src/cli/first-steps.ts";
+import { linesOf } from "../support/doors.ts";
 import { keydesk, run, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { pathWithCurl } from "../support/curl.ts";
 
@@ -117,7 +118,7 @@ Deno.test("serve: KEYDESK_ADMIN_TOKEN counts at the first start; another value l
   assert.match(second.stderr(), /the one in KEYDESK_ADMIN_TOKEN_FILE/);
   await second.stop();
   // What the setting gave can be revoked, and no start brings it back.
-  const [{ id }] = JSON.parse(
+  const [{ id }] = linesOf(
     (await keydesk(["token", "list", "--json"], { KEYDESK_DATA_DIR: folder.path })).stdout,
   );
   await keydesk(["token", "revoke", id], { KEYDESK_DATA_DIR: folder.path });

@@ -8,6 +8,7 @@ import { findFirstOrganisation } from "../../src/features/access/organisations.s
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { transactions } from "../../src/transactions.ts";
+import { linesOf } from "../support/doors.ts";
 import {
   keydesk,
   type ServerProcess,
@@ -38,7 +39,7 @@ Deno.test("token: an access token works at once, is listed without its value, an
     assert.ok(began - since <= 1000, "still in force");
   }
   const after = await keydesk(["token", "list", "--json"], settings);
-  const row = JSON.parse(after.stdout).find((one: { id: string }) => one.id === id);
+  const row = linesOf(after.stdout).find((one: { id: string }) => one.id === id);
   assert.equal(row.state, "revoked");
 });
 
@@ -74,7 +75,7 @@ Deno.test("token: --json gives what a script needs, and an end where one was ask
   assert.deepEqual(Object.keys(one), ["id", "name", "credential", "expires_at", "addresses"]);
   const days = (Date.parse(one.expires_at) - before) / (24 * 60 * 60 * 1000);
   assert.ok(days >= 30 && days < 30.01, String(days));
-  const listed = JSON.parse((await keydesk(["token", "list", "--json"], settings)).stdout);
+  const listed = linesOf((await keydesk(["token", "list", "--json"], settings)).stdout);
   assert.deepEqual(
     listed.map((row: { name: string; permissions: string }) => [row.name, row.permissions]).at(-1),
     ["nightly", "portal:write approve"],
@@ -112,7 +113,7 @@ Deno.test("people: suspended on the machine, all of their access tokens stop", a
   const credential = (await keydesk(words, settings)).stdout.trim();
   assert.equal(await desk.get(credential), 200);
   const listed = await keydesk(["people", "list", "--json"], settings);
-  const { id } = JSON.parse(listed.stdout).find(({ name }: { name: string }) => name === "ci");
+  const { id } = linesOf(listed.stdout).find(({ name }: { name: string }) => name === "ci");
   const suspended = await keydesk(["people", "suspend", id], settings);
   assert.deepEqual([suspended.code, suspended.stderr], [0, "ci is suspended.\n"]);
   const since = performance.now();

@@ -10,6 +10,7 @@ import { openSession } from "../../src/storage/open-session.ts";
 import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 import { runSql } from "../support/stores.ts";
+import { linesOf } from "../support/doors.ts";
 import { testOnStores } from "../support/unopened-stores.ts";
 
 const ours = migrations.at(-1)?.version ?? 0;
@@ -128,7 +129,7 @@ Deno.test({
     for (const settings of places) {
       const dry = await keydesk(["migrate", "--dry-run", "--json"], settings);
       assert.equal(dry.code, 3, dry.stderr);
-      const steps: { version: number; name: string }[] = JSON.parse(dry.stdout);
+      const steps: { version: number; name: string }[] = linesOf(dry.stdout);
       assert.deepEqual(
         steps.map(({ version }) => version),
         migrations.map(({ version }) => version),

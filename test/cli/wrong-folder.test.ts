@@ -19,7 +19,7 @@ const commands: readonly string[][] = [
   ["certs", "rm", "a"],
   ["console"],
   ["export", "audit"],
-  ["purge"],
+  ["purge", "--yes"],
   ["reseal"],
 ];
 

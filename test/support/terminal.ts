@@ -4,16 +4,17 @@ import { type Terminal, withTerminal } from "../../src/cli/terminal.ts";
 import type { Ended } from "./command.ts";
 
 /**
- * Runs `keydesk` with these words and variables to its end, as a process would that finds nobody at its terminal;
- * `input`: what it reads on standard input. One command after the other: SQLite waits for a lock without giving way to
+ * Runs `keydesk` with these words and variables to its end, as a process would that finds nobody at its terminal,
+ * or, with `width`, somebody at one of so many columns; `input`: what it reads on standard input. One command after the other: SQLite waits for a lock without giving way to
  * whoever holds it in the same thread.
  */
 export function runHere(
   words: readonly string[],
   environment: Record<string, string>,
   input = "",
+  width?: number,
 ): Promise<Ended> {
-  const ended = last.then(() => run(words, environment, input));
+  const ended = last.then(() => run(words, environment, input, width));
   last = ended.then(() => {}, () => {});
   return ended;
 }
@@ -24,6 +25,7 @@ async function run(
   words: readonly string[],
   environment: Record<string, string>,
   input: string,
+  width: number | undefined,
 ): Promise<Ended> {
   const said = { stdout: "", stderr: "" };
   const terminal: Terminal = {
@@ -31,10 +33,11 @@ async function run(
     err: (...line) => void (said.stderr += `${line.map(shown).join(" ")}\n`),
     write: (text) => Promise.resolve(void (said.stdout += text)),
     draw: (text) => void (said.stderr += text),
-    isErrTerminal: false,
+    isErrTerminal: width !== undefined,
+    isOutTerminal: width !== undefined,
     isColoured: false,
-    outWidth: 80,
-    errWidth: 80,
+    outWidth: width ?? 80,
+    errWidth: width ?? 80,
     environment,
     input: new Blob([input]).stream(),
     exit: (code) => {

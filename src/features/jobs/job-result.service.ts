@@ -3,7 +3,7 @@ import { actorOf } from "../../calls/principal.ts";
 import { recordExport } from "../../calls/record-export.ts";
 import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
 import { csvLine } from "../../kernel/csv.ts";
-import { type FailureCode, failureCodes } from "../../kernel/failure-codes.ts";
+import { type FailureCode, ownMessageOf } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { claimLink } from "../keys/claims/claim.ts";
 import { jobLinkPlace } from "./decide-row.transactions.ts";
@@ -45,7 +45,7 @@ async function* resultLines(ctx: RequestContext, job: JobRow): Pieces {
           ...[row.request_id, row.by_user ?? "", row.email ?? "", row.for_plan ?? ""],
           row.outcome === "done" ? DECIDED[job.kind] : row.outcome.replace("_", " "),
           // as: noteFailure wrote a code.
-          row.code === "" ? "" : failureCodes[row.code as FailureCode].message,
+          row.code === "" ? "" : ownMessageOf(row.code as FailureCode),
           ...[row.key_id, row.claim_ends ?? "", row.at ?? ""],
         ])
       ).join("");

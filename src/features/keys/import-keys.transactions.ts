@@ -1,6 +1,7 @@
 import type { Actor } from "../../changes/audit.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import { failureCodes, ownMessageOf } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { type Connection, defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { CredentialKind } from "./credential.ts";
@@ -119,8 +120,13 @@ async function judge(
     return { result: "wanted", kind };
   } catch (error) {
     if (!(error instanceof Failure) || error.code === "unavailable") throw error;
-    return refused(`plans: ${error.message.replace(/^plans: /, "")}`);
+    return refused(`plans: ${wordsOf(error).replace(/^plans: /, "")}`);
   }
+}
+
+/** In our own words, where the failure has not words of its own. */
+function wordsOf({ code, message }: Failure): string {
+  return message === failureCodes[code].message ? ownMessageOf(code) : message;
 }
 
 /** A murmur hash that was used since has another key id now, and must not come back to life under the old one. */

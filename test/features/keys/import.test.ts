@@ -242,7 +242,7 @@ testOnEngines(
     await call(desk, "POST", "/api/portal/requests", { for_plan: "known", portal_developer });
     assert.equal(
       await reasonFor(desk, { ...line, plans: ["unknown"] }),
-      "plans: No policy found!",
+      "plans: There is no such plan.",
     );
     assert.deepEqual((await importKeys(desk, [line])).map(({ result }) => result), ["added"]);
   },

@@ -104,6 +104,12 @@ testRefusals("keys", async (desk) => {
     ),
     invalid("find: nothing", find(undefined), "key: expected a string"),
     invalid("revoke: no reason", revoke({}), "reason: expected a string"),
+    {
+      name: "suspend: no body says what is missing",
+      call: ["POST", `${path}/suspend`],
+      code: "malformed_body",
+      errors: ["body: there is none", "reason: expected a string"],
+    } as const,
     invalid("revoke: a blank reason", revoke({ reason: " " }), "reason: must not be empty"),
     invalid(
       "revoke: a reason of 501",

@@ -1,0 +1,86 @@
+import { type Client, Failure } from "../client/keydesk-client.ts";
+import { OperatorError } from "./operator-error.ts";
+import { tableLine } from "./table.ts";
+
+/** Something that people call by a name and the interface by an id. */
+interface Named {
+  id: string;
+  name: string;
+}
+
+/** More of one name are not looked for. */
+const MOST = 100;
+/** What Keydesk gives by itself is never a name. */
+const OWN_ID = /^[0-9a-f]{24}$/;
+
+/**
+ * The id of the plan that a word means: its id, else its name. A word that nothing is called by stays as it is, since
+ * ids of other systems are taken. Throws OperatorError where several plans have the name, with all of them.
+ */
+export function planOf(client: Client, word: string): Promise<string> {
+  return idOf("plan", word, {
+    isId: () => client.getNativePlan({ id: word }),
+    search: async () => {
+      const { data } = await client.listNativePlans({ q: word, limit: MOST });
+      return data.map(({ _id, name }) => ({ id: _id, name }));
+    },
+  });
+}
+
+/** The same of a developer: the id, else the e-mail address, else the name among the fields. */
+export function developerOf(client: Client, word: string): Promise<string> {
+  return idOf("developer", word, {
+    isId: () => client.getNativeDeveloper({ id: word }),
+    search: async () => {
+      const { data } = await client.listNativeDevelopers({ q: word, limit: MOST });
+      return data.flatMap(({ id, email, fields }) => [
+        { id, name: email },
+        ...Object.entries(fields).filter(([name]) => /^name$/i.test(name))
+          .map(([, text]) => ({ id, name: String(text) })),
+      ]);
+    },
+  });
+}
+
+/** `planOf` of several words, in their order. */
+export async function plansOf(client: Client, words: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const word of words) ids.push(await planOf(client, word));
+  return ids;
+}
+
+/** `developerOf` of several words, in their order. */
+export async function developersOf(client: Client, words: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const word of words) ids.push(await developerOf(client, word));
+  return ids;
+}
+
+async function idOf(
+  kind: string,
+  word: string,
+  { isId, search }: { isId(): Promise<unknown>; search(): Promise<Named[]> },
+): Promise<string> {
+  if (OWN_ID.test(word)) return word;
+  try {
+    await isId();
+    return word;
+  } catch (error) {
+    // Without the right to look a word is the id that it may be.
+    if (!(error instanceof Failure) || error.code !== "not_found") return word;
+  }
+  const found = await search();
+  const exact = found.filter(({ name }) => name === word);
+  const all = exact.length > 0
+    ? exact
+    : found.filter(({ name }) => name.toLowerCase() === word.toLowerCase());
+  const ids = [...new Set(all.map(({ id }) => id))];
+  const [id] = ids;
+  if (id === undefined || ids.length === 1) return id ?? word;
+  const width = Math.max(...ids.map((one) => one.length));
+  const lines = ids.map((one) =>
+    `  ${tableLine([one, all.find(({ id }) => id === one)?.name ?? ""], [width])}`
+  );
+  const title = `${ids.length} ${kind}s are called ${JSON.stringify(word)}; give one of the ids:`;
+  throw new OperatorError([title, ...lines].join("\n"));
+}
