@@ -57,7 +57,8 @@ export async function sendMail(
   if (withheld !== undefined) return { ...NOT_SENT, final: "skipped", error: withheld };
   const problem = problemOfAddress(address ?? "");
   if (address === undefined || problem !== undefined) {
-    const error = `no mail can reach this ${recipient.kind}: of the address, ${problem}`;
+    const why = address === undefined || address === "" ? "has no e-mail address" : NO_ADDRESS;
+    const error = `no mail can reach ${whom[recipient.kind]}, who ${why}`;
     return { ...NOT_SENT, final: "dead", error };
   }
   const link = waiting ? claimOf(ctx, org_id, waiting) : await emailLinkOf(ctx, told, recipient);
@@ -86,6 +87,16 @@ export async function sendMail(
       : [],
   };
 }
+
+/** Recipients as sentences name them. */
+const whom = {
+  person: "this person",
+  developer: "this developer",
+  owner: "this owner",
+  previous: "this developer",
+} as const;
+
+const NO_ADDRESS = "has an e-mail address to which no mail can be sent";
 
 /** The link of an approval that hands its key over by a claim, while that can be opened. */
 function claimOf(

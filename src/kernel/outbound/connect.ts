@@ -1,4 +1,5 @@
 import { connect, type LookupFunction, type Socket } from "node:net";
+import { failedWords } from "./failed-words.ts";
 import { type OutboundDenied, OutboundFailed } from "./outbound.ts";
 
 /**
@@ -20,7 +21,7 @@ export function openConnection(
       socket.destroy();
       reject(error);
     };
-    const failed = (error: Error) => fail(new OutboundFailed(error.message, { cause: error }));
+    const failed = (error: Error) => fail(new OutboundFailed(failedWords(error), { cause: error }));
     const timer = setTimeout(
       () => fail(new OutboundFailed(`no connection within ${timeoutMs} ms`)),
       timeoutMs,

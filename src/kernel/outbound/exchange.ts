@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as sendHttp } from "node:http";
 import { connect, isIP, type LookupFunction, type Socket } from "node:net";
 import { connect as secure } from "node:tls";
+import { failedWords } from "./failed-words.ts";
 import {
   type Destination,
   type OutboundAnswer,
@@ -34,7 +35,7 @@ export function exchange(
       settle();
     };
     const fail = (error: Error) => end(() => reject(error));
-    const failed = (error: Error) => fail(new OutboundFailed(error.message, { cause: error }));
+    const failed = (error: Error) => fail(new OutboundFailed(failedWords(error), { cause: error }));
     const timer = setTimeout(
       () => fail(new OutboundFailed(`no answer within ${call.timeoutMs} ms`)),
       call.timeoutMs,

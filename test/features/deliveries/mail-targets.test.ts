@@ -67,7 +67,7 @@ testOnEngines(
     // Whoever is the administrator has no address yet.
     const nowhere = await test();
     assert.deepEqual([nowhere.ok, nowhere.status], [false, 0]);
-    assert.match(nowhere.error, /^no mail can reach this person/);
+    assert.match(nowhere.error, /^no mail can reach this person, who has no e-mail address$/);
     const { person } = await call(desk, "GET", "/v1/me");
     const { name, permissions } = await call(desk, "GET", `/v1/people/${person.id}`);
     const body = { name, permissions, email: "admin@example.org" };

@@ -240,6 +240,33 @@ Deno.test("outbound: silence, half an answer, nonsense and nobody there are fail
   const gone = startListener("127.0.0.1");
   await gone[Symbol.asyncDispose]();
   const outbound = openOutbound({ entries: [`127.0.0.1:${gone.port}`, "nobody.invalid"] });
-  await assert.rejects(outbound.send(call(`http://127.0.0.1:${gone.port}/`)), OutboundFailed);
+  const refused = await failureOf(outbound.send(call(`http://127.0.0.1:${gone.port}/`)));
+  assert.equal(refused, "nothing listens there (ECONNREFUSED)");
   await assert.rejects(outbound.send(call("https://nobody.invalid/")), OutboundFailed);
 });
+
+Deno.test("outbound: an answer that breaks off is told in words, and not as aborted", async () => {
+  for (const begun of ["", "HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf"]) {
+    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const { port } = listener.addr;
+    const served = (async () => {
+      using connection = await listener.accept();
+      await connection.read(new Uint8Array(1000));
+      await connection.write(new TextEncoder().encode(begun));
+    })();
+    const outbound = openOutbound({ entries: [`127.0.0.1:${port}`] });
+    const told = await failureOf(outbound.send(call(`http://127.0.0.1:${port}/`)));
+    await served;
+    assert.match(told, /^the other side ended the connection before its answer was whole/, begun);
+  }
+});
+
+async function failureOf(sent: Promise<unknown>): Promise<string> {
+  try {
+    await sent;
+  } catch (error) {
+    assert.ok(error instanceof OutboundFailed);
+    return error.message;
+  }
+  return assert.fail("it was answered");
+}
