@@ -8,6 +8,7 @@
 // hands signals on and ends with Deno's exit code (128 + n when signal n killed it).
 
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { constants as os } from "node:os";
 import { dirname, join } from "node:path";
@@ -59,13 +60,28 @@ async function start(args) {
  * Traces are Keydesk's own spans: those of the runtime hold paths and queries as they came, its figures hosts and methods,
  * its log records whatever is written for people, a link to sign in with among it.
  */
-function telemetry({ OTEL_DENO, OTEL_SERVICE_NAME = "keydesk" }) {
+function telemetry({ OTEL_DENO, OTEL_SERVICE_NAME = "keydesk", OTEL_RESOURCE_ATTRIBUTES = "" }) {
   if (OTEL_DENO !== "true" && OTEL_DENO !== "1") return {};
   const others = { OTEL_DENO_TRACING: "false", OTEL_DENO_CONSOLE: "ignore" };
   // Without any of the three it sends nothing, spans of ours neither. So its figures are on, and go to a port that nothing
   // can listen on.
   const nowhere = { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: "http://127.0.0.1:0/" };
-  return { ...others, ...nowhere, OTEL_DENO_METRICS: "true", OTEL_SERVICE_NAME };
+  return {
+    ...others,
+    ...nowhere,
+    OTEL_DENO_METRICS: "true",
+    OTEL_SERVICE_NAME,
+    OTEL_RESOURCE_ATTRIBUTES: resource(OTEL_RESOURCE_ATTRIBUTES),
+  };
+}
+
+/** What the process says of itself: which of several it is, and its release, unless that is said already. */
+function resource(said) {
+  const names = said.split(",").map((pair) => pair.split("=")[0].trim());
+  const { version } = JSON.parse(readFileSync(join(packageDir, "package.json"), "utf8"));
+  const own = { "service.version": version, "service.instance.id": randomUUID() };
+  const missing = Object.entries(own).filter(([name]) => !names.includes(name));
+  return [said, ...missing.map((pair) => pair.join("="))].filter((text) => text !== "").join(",");
 }
 
 /**

@@ -70,7 +70,7 @@ export async function withSpan<T>(
   if (!active) return await work();
   const { api, tracer, spans } = active;
   const kind = options.kind && KINDS[options.kind];
-  const attributes: Attributes = { ...options.facts };
+  const attributes = attributesOf(options.facts ?? {});
   const span = tracer.startSpan(
     name,
     { ...kind === undefined ? {} : { kind }, attributes },
@@ -85,6 +85,15 @@ export async function withSpan<T>(
   } finally {
     span.end();
   }
+}
+
+/** Whole numbers as such: of a number the runtime makes a double, by which no collector finds a status code. */
+function attributesOf(facts: SpanFacts): Attributes {
+  const attributes = Object.entries(facts).map(([name, fact]) =>
+    [name, Number.isInteger(fact) ? BigInt(fact) : fact] as const
+  );
+  // as: the package's types do not know what the runtime makes an integer of.
+  return Object.fromEntries(attributes) as unknown as Attributes;
 }
 
 /** As the package numbers them. */
@@ -113,12 +122,12 @@ export function describeCall(method: string, route: string, status: number, fail
   if (!span || !active) return;
   const named = METHODS.has(method) ? method : "_OTHER";
   span.updateName(`${named} ${route}`);
-  span.setAttributes({
+  span.setAttributes(attributesOf({
     "http.request.method": named,
     "http.route": route,
     "http.response.status_code": status,
     ...failure === undefined ? {} : { "error.type": failure },
-  });
+  }));
   if (status >= 500) span.setStatus({ code: active.api.SpanStatusCode.ERROR });
 }
 

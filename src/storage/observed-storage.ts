@@ -1,6 +1,6 @@
 import { Failure } from "../kernel/failure.ts";
 import type { ChangeOutcome, Figures } from "../kernel/figures/figures.ts";
-import { isTracing, withSpan } from "../kernel/tracing.ts";
+import { currentSpan, isTracing, withSpan } from "../kernel/tracing.ts";
 import type { Storage } from "./storage.ts";
 
 /** The same store; its changes are counted in `figures`. */
@@ -28,16 +28,32 @@ function outcomeOf(error: unknown): ChangeOutcome {
 
 const NOT_WRITTEN: ReadonlySet<string> = new Set(["unavailable", "internal", "store_damaged"]);
 
-/** The same store; where traces are on, each of its changes is a span. */
+/** Of the changes that nobody called for, one in so many is a span. */
+const HOUSEKEEPING = 100;
+
+/**
+ * The same store; where traces are on, each of its changes is a span. What the desk does by itself, such as its signs of
+ * life, would be most of them: of that the first is, and each hundredth behind it.
+ */
 export function tracedStorage(storage: Storage): Storage {
   if (!isTracing()) return storage;
+  /** Of each transaction, how many were made by nobody. */
+  const unasked = new Map<string, number>();
+  const isLeftOut = (id: string) => {
+    if (currentSpan()) return false;
+    const count = unasked.get(id) ?? 0;
+    unasked.set(id, count + 1);
+    return count % HOUSEKEEPING !== 0;
+  };
   return {
     ...storage,
-    commit: (transaction, input) =>
-      withSpan(
+    commit: (transaction, input) => {
+      if (isLeftOut(transaction.id)) return storage.commit(transaction, input);
+      return withSpan(
         "commit",
         { facts: { "keydesk.transaction": transaction.id } },
         () => storage.commit(transaction, input),
-      ),
+      );
+    },
   };
 }

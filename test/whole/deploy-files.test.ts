@@ -129,6 +129,14 @@ Deno.test("deploy: every figure of the alerts and the dashboard is one that a se
     const names = namesIn(expression);
     for (const name of names) assert.ok(known.has(name), `${name}: ${expression}`);
   }
+  // Of what is not there at rest 0 is shown, and not "No data".
+  for (const title of ["Troubles", "Answered 5xx", "Wrong credentials", "Damaged rows"]) {
+    const panel = panels.find((one) => one.title === title);
+    const [{ expr }] = panel.targets;
+    const isZero = / or (on\(\) )?vector\(0\)/.test(expr) ||
+      panel.fieldConfig.defaults.noValue === "0";
+    assert.ok(isZero, `${title}: ${expr}`);
+  }
   // What is told is shown.
   const shown = new Set(
     expressions.flatMap(namesIn).map((name) => name.replace(/_bucket|_count/, "")),

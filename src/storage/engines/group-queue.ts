@@ -84,18 +84,15 @@ export class GroupQueue {
     let outcomes: Outcome[];
     let flushing: number | undefined;
     try {
-      // A part of the change that has waited longest; the others are in it too.
-      const [first] = group;
+      const send = () =>
+        this.#send(group.map((entry) => entry.job), () => {
+          flushing = performance.now();
+          onFlush();
+        });
+      // A part of the change that has waited longest of those that are traced; the others are in it too.
+      const parent = group.find(({ span }) => span !== undefined)?.span;
       const facts = { "keydesk.changes": group.length };
-      outcomes = await withSpan(
-        "group",
-        { parent: first?.span, facts },
-        () =>
-          this.#send(group.map((entry) => entry.job), () => {
-            flushing = performance.now();
-            onFlush();
-          }),
-      );
+      outcomes = parent ? await withSpan("group", { parent, facts }, send) : await send();
     } catch (error) {
       for (const entry of group) entry.reject(new Failure("unavailable", { cause: error }));
       return;
