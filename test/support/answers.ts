@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { oauthError } from "../../src/contract/envelope.ts";
-import { type FailureCode, failureCodes } from "../../src/kernel/failure-codes.ts";
+import { type FailureCode, failureCodes, ownMessageOf } from "../../src/kernel/failure-codes.ts";
 
 /** What a failure is expected to say beyond its code. */
 export interface ExpectedFailure {
@@ -20,9 +20,10 @@ export async function assertFailure(
   expected: ExpectedFailure = {},
 ): Promise<void> {
   const text = await response.text();
-  const { status, message: title } = failureCodes[code];
-  const message = expected.message ?? title;
+  const { status } = failureCodes[code];
   const native = response.headers.get("content-type") === PROBLEM;
+  const title = native ? ownMessageOf(code) : failureCodes[code].message;
+  const message = expected.message ?? title;
   const envelope = {
     Status: "Error",
     Message: message,
