@@ -161,6 +161,7 @@ const meanings: Record<Permission, string> = {
   "plans": "change plans, catalogue, configuration, and who approves",
   "approve": "approve requests; issue, change, revoke and import keys",
   "revoke": "end keys and nothing else; approve includes it",
+  "act:developer": "sign developers in at a portal, by nonces of an identity broker",
   "verify": "kept for gateways",
   "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",
   "audit": "read the audit trail",
@@ -170,7 +171,7 @@ const meanings: Record<Permission, string> = {
 };
 
 function permissionsText(): string {
-  return permissions.map((name) => `  ${name.padEnd(12)}  ${meanings[name]}`).join("\n");
+  return permissions.map((name) => `  ${name.padEnd(13)}  ${meanings[name]}`).join("\n");
 }
 
 function toName(text: string): string {

@@ -7,6 +7,7 @@ export const permissions = [
   "plans",
   "approve",
   "revoke",
+  "act:developer",
   "verify",
   "secrets",
   "audit",

@@ -99,6 +99,11 @@ export const failureCodes = {
     status: 410,
     message: "This link confirms nothing: it was used, has expired, or never was.",
   },
+  sso_not_enabled: { status: 403, message: "SSO not enabled for org." },
+  nonce_gone: {
+    status: 410,
+    message: "This nonce signs nobody in: it was used, has expired, or never was.",
+  },
   claim_gone: {
     status: 410,
     message: "This link opens nothing: it was used, withdrawn, has expired, or never was.",

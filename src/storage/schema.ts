@@ -110,6 +110,16 @@ export const tables = {
     /** Such as "Firefox on Linux"; null where it began before they were told apart. */
     browser: textOrNull,
   },
+  sso_nonces: {
+    org_id: text,
+    /** Lower-case hex SHA-256 of the nonce. */
+    hash: text,
+    id: text,
+    /** Whose address an identity provider gave, as emailKey has it. */
+    email_key: text,
+    created_at: text,
+    expires_at: text,
+  },
   sign_in_codes: {
     org_id: text,
     /** Lower-case hex SHA-256 of the code. */

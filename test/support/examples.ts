@@ -4,6 +4,7 @@ import { exampleApi, exampleIds, exampleKey } from "../../src/contract/example-i
 import { appendAll } from "../../src/operations/trail/appender.ts";
 import { signInExample } from "../../src/features/access/sessions.contract.ts";
 import { exampleToken } from "../../src/features/keys/claims/claims.contract.ts";
+import { exampleNonce } from "../../src/features/developer-accounts/sso.contract.ts";
 import { exampleEmailToken } from "../../src/features/developer-emails/developer-emails.contract.ts";
 import { issueToken } from "../../src/features/oauth/oauth.contract.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
@@ -128,6 +129,14 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
         await send("POST", "/v1/developers", { id, email: "before@example.org" });
         await send("PUT", `/v1/developers/${id}`, { email: "after@example.org" });
         return await emailTokenOf(desk, id, "new", stage.org_id);
+      },
+    },
+    {
+      named: exampleNonce,
+      make: async () => {
+        const EmailAddress = "nonce@example.org";
+        await send("POST", "/api/portal/developers", { email: EmailAddress });
+        return (await send("POST", "/api/sso", { ForSection: "portal", EmailAddress })).Meta;
       },
     },
     {

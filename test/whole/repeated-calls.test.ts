@@ -24,6 +24,8 @@ const MAKES_NOTHING = [
   // What is sent again has the id that it had.
   ...["pauseTarget", "resumeTarget", "testTarget", "replayDelivery", "replayDeliveries"],
   "previewMail",
+  // A nonce of an earlier answer would be over, and one is redeemed once.
+  ...["createSsoNonce", "redeemSsoNonce"],
   // What was stopped stays so, and a link is given once.
   ...["stopJob", "takeJobLinks"],
   "previewClaim",

@@ -9,6 +9,7 @@ const words: Readonly<Record<Permission, readonly [name: string, hint: string, s
   plans: ["Change plans, the catalogue, what needs approval", "", "change plans"],
   approve: ["Approve and decline key requests", "", "approve"],
   revoke: ["End keys", "part of approving; undone within 7 days", "end keys"],
+  "act:developer": ["Sign developers in", "for portals and identity brokers", "sign developers in"],
   verify: ["Verify keys", "for gateways", "verify"],
   secrets: ["Read sealed secrets in answers", "for portals", "read secrets"],
   audit: ["See activity", "", "see activity"],
@@ -33,7 +34,10 @@ export function permissionHint(permission: Permission): string {
 
 /** What people and programs usually are, and what each of them needs. */
 export const roles: readonly { name: string; permissions: readonly Permission[] }[] = [
-  { name: "Administrator", permissions: permissions.filter((one) => one !== "operator") },
+  {
+    name: "Administrator",
+    permissions: permissions.filter((one) => one !== "operator" && one !== "act:developer"),
+  },
   { name: "Approver", permissions: ["portal:read", "approve"] },
   { name: "Auditor", permissions: ["portal:read", "certs:read", "audit"] },
   { name: "Certificates", permissions: ["certs:read", "certs:write"] },

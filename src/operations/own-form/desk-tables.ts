@@ -217,6 +217,7 @@ export const leftBehind: Readonly<Record<string, string>> = {
   oauth_tokens: TOKENS,
   sessions: TOKENS,
   sign_in_codes: TOKENS,
+  sso_nonces: TOKENS,
   audit_events: TRAIL,
   trail_checkpoints: TRAIL,
   trail_keys: TRAIL,

@@ -14,7 +14,7 @@ export type CountedTable = typeof countedTables[number];
 export const passingTables = [
   ...["claim_links", "claim_secrets", "email_links", "idempotent_answers"] as const,
   ...["mail_counts"] as const,
-  ...["oauth_tokens", "sessions", "sign_in_codes"] as const,
+  ...["oauth_tokens", "sessions", "sign_in_codes", "sso_nonces"] as const,
   ...["alerts", "alert_mutes"] as const,
   // The rows of a job before itself.
   ...["job_links", "job_rows", "jobs"] as const,

@@ -43,6 +43,7 @@ import { callerRequestIdsSchema } from "./0040-caller-request-ids.ts";
 import { outboxActorsSchema } from "./0041-outbox-actors.ts";
 import { endsOfJobsSchema } from "./0042-ends-of-jobs.ts";
 import { chosenKeysSchema } from "./0043-chosen-keys.ts";
+import { ssoNoncesSchema } from "./0044-sso-nonces.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -142,6 +143,8 @@ export const migrations: readonly Migration[] = [
   { version: 42, name: "ends-of-jobs", oldestCode: 20, statements: endsOfJobsSchema },
   // Older code looks no text up as it was wrapped, and leaves the mark of a key that it gives another id.
   { version: 43, name: "chosen-keys", oldestCode: 20, statements: chosenKeysSchema },
+  // Older code makes no nonces and gives nobody for one.
+  { version: 44, name: "sso-nonces", oldestCode: 20, statements: ssoNoncesSchema },
 ];
 
 /**

@@ -27,9 +27,19 @@ function developer(sso_key: string, email: string, nonce: string) {
   };
 }
 
+/** Its first call at each sign-in, as its Go structure is written, to an address or the next one where that fails. */
+function ssoCall(EmailAddress: string, ForSection = "portal") {
+  return {
+    ...{ ForSection, OrgID: "5e9d9544a1dcd60001d0ed20", EmailAddress, DisplayName: "Ada" },
+    ...{ GroupID: "", GroupsIDs: [], SSOOnlyForRegisteredUsers: false },
+  };
+}
+
 /** What the broker does, and the id of the developer who is signed in then. */
 async function signIn(broker: OldClient, sso_key: string, email: string): Promise<string> {
-  const nonce = crypto.randomUUID();
+  const asked = await broker.typed("POST", "/api/sso", ssoCall(email), "application/json");
+  const { Meta: nonce, ...created } = asked;
+  assert.deepEqual(created, { Status: "OK", Message: "SSO Nonce created." });
   const path = `/api/portal/developers/ssokey/${encodeURIComponent(sso_key)}`;
   const found = await broker.raw("GET", path);
   const json = "application/json";
@@ -45,6 +55,9 @@ async function signIn(broker: OldClient, sso_key: string, email: string): Promis
   assert.equal(shown.nonce, nonce);
   assert.match(shown.id, /^[0-9a-f]{24}$/);
   assert.match(shown.date_created, /^20/);
+  // The browser comes back to the portal with it.
+  const redeemed = await broker.call("POST", "/v1/sso/redeem", { nonce });
+  assert.deepEqual(redeemed, { developer_id: shown.id });
   return shown.id;
 }
 
@@ -73,6 +86,15 @@ testOldClient(
     assert.equal(byEmail.sso_key, sso_key);
   },
 );
+
+testOldClient("identity broker: to the dashboard nobody is signed in", raw, async (broker) => {
+  const call = ssoCall("ada@example.org", "dashboard");
+  const refused = await broker.call("POST", "/api/sso", call, 403);
+  assert.deepEqual(refused, { Status: "Error", Message: "SSO not enabled for org.", Meta: null });
+  for (const section of ["dashboard", "portal"]) {
+    await broker.call("POST", "/admin/sso", ssoCall("ada@example.org", section), 404);
+  }
+});
 
 testOldClient(
   "identity broker: without `secrets` it finds, and clears nothing",

@@ -1,0 +1,32 @@
+import { rowOf } from "../../storage/rows.ts";
+import { changed, lockOne, send } from "../../storage/statement-functions.ts";
+
+/** A nonce as it is kept. */
+export interface SsoNonceRow {
+  org_id: string;
+  /** Lower-case hex SHA-256 of the nonce. */
+  hash: string;
+  id: string;
+  /** As emailKey has it. */
+  email_key: string;
+  created_at: string;
+  expires_at: string;
+}
+
+/** Keeps a fresh nonce. */
+export const insertNonce = send((db, p: SsoNonceRow) =>
+  db.insertInto("sso_nonces").values(rowOf("sso_nonces", p))
+);
+
+type Place = { org_id: string; hash: string };
+
+/** A nonce that still stands for somebody, held until the transaction ends. */
+export const lockNonce = lockOne((db, p: Place & { now: string }) =>
+  db.selectFrom("sso_nonces").select(["id", "email_key"])
+    .where("org_id", "=", p.org_id).where("hash", "=", p.hash).where("expires_at", ">", p.now)
+);
+
+/** Uses a nonce up. False for whoever comes second. */
+export const burnNonce = changed((db, p: Place) =>
+  db.deleteFrom("sso_nonces").where("org_id", "=", p.org_id).where("hash", "=", p.hash)
+);
