@@ -1,13 +1,26 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { envelope } from "../../contract/envelope.ts";
-import { id } from "../../contract/values.ts";
+import { id, idOrEmpty, text } from "../../contract/values.ts";
 import { approval } from "./credentials.contract.ts";
 
 const tag = "Keys of a developer";
 
 const plansBody = z.object({ apply_policies: z.array(id).min(1).max(100) })
   .meta({ id: "DeveloperKeyInput" });
+/** Either member names the plans; the rest is what a key request says of an OAuth client. */
+const issueBody = z.object({
+  apply_policies: z.array(id).max(100).optional(),
+  policy_id: idOrEmpty.optional().meta({
+    description: "One plan, beside `apply_policies` or alone.",
+  }),
+  oauth_info: z.object({ redirect_uri: text.optional() }).optional()
+    .meta({ description: "There: the key is an OAuth client, whatever the plans say." }),
+  fields: z.record(z.string(), text).optional().meta({
+    description: "`oauth_app_description` and `oauth_use_case` are kept with an OAuth client.",
+  }),
+}).meta({ id: "IssueDeveloperKeyInput" });
+
 const example = { apply_policies: ["5f1a2b3c4d5e6f7081920002"] };
 
 /** Issues at once, without a request. */
@@ -20,7 +33,7 @@ export const issueDeveloperKey = defineEndpoint({
   description:
     "The key stands in the answer and is never shown again. With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["approve"],
-  body: plansBody,
+  body: issueBody,
   idempotent: true,
   response: approval,
   errors: [

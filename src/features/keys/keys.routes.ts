@@ -1,5 +1,7 @@
+import type { z } from "zod";
 import { ok } from "../../contract/envelope.ts";
 import { bind, ifMatchOf, withNextPage } from "../../http/routes.ts";
+import { Failure } from "../../kernel/failure.ts";
 import * as legacy from "./developer-keys.contract.ts";
 import * as contract from "./keys.contract.ts";
 import { exportKeys } from "./export-keys.service.ts";
@@ -57,7 +59,7 @@ export const keyRoutes = [
   }),
   bind(legacy.issueDeveloperKey, async (ctx, call) => {
     const { params, body } = call;
-    const order = { plans: body.apply_policies };
+    const order = orderOf(body);
     const { references } = ctx.settings;
     const issued = await service.issue(ctx, params.id, order, references, call.idempotency);
     const { key_id: _, expires_at: __, replaces: ___, claim: ____, ...shown } = issued;
@@ -92,5 +94,26 @@ export const keyRoutes = [
     return ok(DELETED);
   }),
 ];
+
+/** What is issued by hand over the older interface. Throws `invalid_input` where no plan is named. */
+function orderOf(
+  { apply_policies = [], policy_id = "", oauth_info, fields = {} }: z.output<
+    typeof legacy.issueDeveloperKey.body & z.ZodType
+  >,
+) {
+  const plans = policy_id === "" ? apply_policies : [...apply_policies, policy_id];
+  if (plans.length === 0) {
+    const message = "apply_policies: expected at least 1, or a policy_id";
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  return {
+    plans,
+    client: oauth_info && {
+      redirect_uri: oauth_info.redirect_uri ?? "",
+      app_description: fields.oauth_app_description ?? "",
+      use_case: fields.oauth_use_case ?? "",
+    },
+  };
+}
 
 const DELETED = "Key deleted successfully.";

@@ -25,7 +25,12 @@ import { keptKey } from "./kept-key.ts";
 import { sentEnd, type StateChange, turnsAt } from "./key.ts";
 import type { References } from "../plans/plan.ts";
 import { restoreKey } from "./restore-key.transactions.ts";
-import { issueKey, type Replacement, rotateKey } from "./mint-key.transactions.ts";
+import {
+  type ClientTerms,
+  issueKey,
+  type Replacement,
+  rotateKey,
+} from "./mint-key.transactions.ts";
 import { type Key, seesNotes, showOne } from "./show-key.ts";
 
 /** One key by its id. Throws `not_found`. */
@@ -173,9 +178,10 @@ export async function rotate(
 export async function issue(
   ctx: RequestContext,
   developer_id: string,
-  { plans, deliver = "answer", expires_at, ...labels }:
+  { plans, deliver = "answer", expires_at, client, ...labels }:
     & {
       plans: readonly string[];
+      client?: ClientTerms | undefined;
       deliver?: Delivery | undefined;
       expires_at?: string | undefined;
     }
@@ -189,6 +195,7 @@ export async function issue(
     plans: [...new Set(plans)],
     references,
     labels,
+    ...client && { client },
     expires_at: sentEnd(expires_at),
   };
   return showReplacement(ctx, await ctx.storage.commit(issueKey, call));

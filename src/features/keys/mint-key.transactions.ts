@@ -37,6 +37,15 @@ export interface MintCall {
   idempotency: IdempotentCall | null;
 }
 
+/** What an OAuth client says of itself, where one is asked for whatever the plans say. */
+export interface ClientTerms {
+  redirect_uri: string;
+  app_description: string;
+  use_case: string;
+}
+
+const NO_TERMS: ClientTerms = { redirect_uri: "", app_description: "", use_case: "" };
+
 /** A key that took the place of others, shown once. */
 export interface Replacement extends Reveal {
   key_id: string;
@@ -89,6 +98,7 @@ export const issueKey = defineTransaction(
       plans: string[];
       references: References | "known";
       labels?: SomeKeyLabels;
+      client?: ClientTerms;
       /** When it ends, instead of when its plans say; absent: by its plans. */
       expires_at?: string | null;
     },
@@ -101,12 +111,13 @@ export const issueKey = defineTransaction(
       if (!developer) throw new Failure("not_found");
       const unstated = () => Promise.resolve(undefined);
       const terms = await planTermsOf(tx, org_id, plans, unstated, input.references);
-      const type = commonAuthType(terms.map(({ authType }) => authType), false);
+      const { client } = input;
+      const type = commonAuthType(terms.map(({ authType }) => authType), client !== undefined);
       const expires_at = endToCome(input.expires_at, now) ??
         expiryOf(terms.map(({ keyExpiresIn }) => keyExpiresIn), now);
       const { key_id, mask, reveal, issued } = await issueCredential(tx, actor, {
         ...{ kind: kindOf(type), attempt, developer_id, plans, request_id: "" },
-        ...{ redirect_uri: "", app_description: "", use_case: "" },
+        ...client ?? NO_TERMS,
         ...{ expires_at, labels },
       });
       await attachKey(tx, org_id, developer, issued);

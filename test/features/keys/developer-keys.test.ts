@@ -43,3 +43,33 @@ testOnEngines(
     await assertFailure(await desk.send("DELETE", own), "not_found_for_deletion");
   },
 );
+
+testOnEngines(
+  "keys of a developer: by policy_id, and an OAuth client with what was said of it",
+  async (desk) => {
+    await issue(desk, ["first"]);
+    const send = async (body: unknown) => {
+      const response = await desk.send("POST", PATH, { body });
+      assert.equal(response.status, 200);
+      return await response.json();
+    };
+    const { RawKey } = await send({ policy_id: "a" });
+    assert.deepEqual((await readKey(desk, sha256(RawKey))).plans, ["a"]);
+    // The vendor's own sample has these members.
+    const redirect_uri = "https://app.example.org/back";
+    const fields = { oauth_app_description: "Tides", oauth_use_case: "A map", team: "Coast" };
+    const client = await send({ apply_policies: ["a"], fields, oauth_info: { redirect_uri } });
+    assert.deepEqual([client.RawKey, client.Password], [client.client_id, client.secret]);
+    assert.deepEqual([client.policy_id, client.redirect_uri], ["a", redirect_uri]);
+    const key = await readKey(desk, sha256(client.client_id));
+    assert.deepEqual([key.kind, key.plans], ["oauth", ["a"]]);
+    const { oauth_clients } = await storedDeveloper(desk);
+    assert.partialDeepStrictEqual(oauth_clients, {
+      a: [{
+        ...{ client_id: client.client_id, redirect_uri },
+        app_description: "Tides",
+        use_case: "A map",
+      }],
+    });
+  },
+);

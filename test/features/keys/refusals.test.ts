@@ -172,7 +172,7 @@ testRefusals("keys of a developer", async (desk) => {
   ];
   const rows = [
     absent(post(["a"], `${DEVELOPERS}/nobody/keys`)),
-    invalid("no plan", post([]), "apply_policies: expected at least 1"),
+    invalid("no plan", post([]), "apply_policies: expected at least 1, or a policy_id"),
     invalid("a text for plans", post("a"), "apply_policies: expected an array"),
     { name: "plans of two types", call: post(["a", "basic"]), code: "mixed_auth_types" },
     { name: "a key-less plan", call: post(["keyless"]), code: "keyless_plan" },
