@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { ServiceContext } from "../calls/context.ts";
 import { Failure } from "../kernel/failure.ts";
+import { once } from "../kernel/once.ts";
 import { storeMark } from "../storage/store-mark.store.ts";
 import type { lastCommit, writing } from "./health.contract.ts";
 
@@ -46,15 +47,14 @@ export function describeWriting(ctx: ServiceContext): z.output<typeof writing> {
 }
 
 /** The store's mark, read once; undefined while the store is away. */
-export async function markOf({ storage }: ServiceContext): Promise<string | undefined> {
+export function markOf({ storage }: ServiceContext): Promise<string | undefined> {
   const known = marks.get(storage);
-  if (known !== undefined) return known;
-  const mark = await storeMark(storage.reader).catch(() => undefined);
-  if (mark !== undefined) marks.set(storage, mark);
-  return mark;
+  const read = known ?? once(() => storeMark(storage.reader));
+  if (!known) marks.set(storage, read);
+  return read().catch(() => undefined);
 }
 
-const marks = new WeakMap<object, string>();
+const marks = new WeakMap<object, () => Promise<string>>();
 
 /** Troubles by their names alone: a reason may be for operators only. */
 function sentences(ctx: ServiceContext): string[] {
