@@ -11,6 +11,7 @@ import { call, issue, KEYS } from "../support/keys.ts";
 import { NATIVE } from "../support/native.ts";
 import { newPerson } from "../support/people.ts";
 import { absent, denied, invalid, type Refusal, testRefusals } from "../support/refusals.ts";
+import { makeKnown } from "../support/verification.ts";
 
 const V1 = "/v1/developers";
 const PORTAL: Permission[] = ["portal:read", "portal:write"];
@@ -172,6 +173,7 @@ async function endedKeys(desk: TestDesk): Promise<Refusal[]> {
 /** What a deactivated developer has left: no open claim, on either interface. */
 async function deactivated(desk: TestDesk): Promise<Refusal[]> {
   const rows: Refusal[] = [];
+  await makeKnown(desk, ["plan"]);
   for (const how of ["the older interface", "/v1"]) {
     const id = how === "/v1" ? "off-v1" : "off-older";
     await register(desk, { id, email: `${id}@example.org` });

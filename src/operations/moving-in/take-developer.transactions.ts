@@ -1,3 +1,4 @@
+import type { Actor } from "../../changes/audit.ts";
 import {
   replaceDeveloper,
   setPasswordHash,
@@ -7,6 +8,8 @@ import { forgetEmailProof } from "../../features/developers/email-proof.store.ts
 import { insertDeveloper, lockDeveloper } from "../../features/developers/developers.store.ts";
 import { findEmailHolder } from "../../features/developers/folded-emails.store.ts";
 import { findSsoKeyHolder } from "../../features/developers/sso-keys.store.ts";
+import { withdrawClaimsOf } from "../../features/keys/claims/withdraw-claims.transactions.ts";
+import { SUSPENDED_WITH_DEVELOPER } from "../../features/keys/end-keys.store.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
 import type { Finding } from "./findings.ts";
@@ -14,15 +17,17 @@ import type { DeveloperItem } from "./items.ts";
 
 /**
  * Adds or replaces a developer. Where another one has the e-mail address or sso_key it arrives without that, which is
- * told. A replacement leaves keys and OAuth clients as they are here: those have a life of their own.
+ * told. A replacement leaves keys and OAuth clients as they are here: those have a life of their own. Who gets inactive by
+ * it loses the open claims of their keys.
  */
 export async function takeDeveloper(
   tx: Tx,
-  org_id: string,
+  actor: Actor,
   item: DeveloperItem,
   replaces: boolean,
   tell: (finding: Finding) => void,
 ): Promise<boolean> {
+  const { org_id } = actor;
   const { id, password_hash } = item;
   const before = replaces ? await lockDeveloper(tx, org_id, id) : undefined;
   if (replaces && !before) throw new Failure("unavailable");
@@ -33,6 +38,9 @@ export async function takeDeveloper(
     const { keys, subscriptions, oauth_clients, last_login_date } = before;
     const maps = { keys, subscriptions, oauth_clients, last_login_date };
     await replaceDeveloper(tx, org_id, before, { ...after, ...maps });
+    if (after.inactive && !before.inactive) {
+      await withdrawClaimsOf(tx, actor, id, SUSPENDED_WITH_DEVELOPER);
+    }
   } else if (!await insertDeveloper(tx, org_id, after)) throw new Failure("unavailable");
   // Whoever moves an organisation in vouches for its addresses.
   await forgetEmailProof(tx, org_id, id);

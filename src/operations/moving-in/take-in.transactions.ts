@@ -139,7 +139,7 @@ async function take(
     case "certificate":
       return await takeCertificate(tx, actor, item);
     case "developer":
-      return await takeDeveloper(tx, org_id, item, replaces, tell);
+      return await takeDeveloper(tx, actor, item, replaces, tell);
     case "client":
     case "key":
       return await takeKey(tx, actor, item, { replaces, theirs }, tell);

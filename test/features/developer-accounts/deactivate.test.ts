@@ -1,9 +1,12 @@
 /** Deactivating a developer: what becomes of claims and keys, who may end them, and what comes back. */
 import assert from "node:assert/strict";
+import { sha256 } from "../../../src/kernel/sha256.ts";
+import { takeIn } from "../../../src/operations/moving-in/take-in.transactions.ts";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { DEVELOPERS, pathTo, readDeveloper } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { call, issue, KEYS, readKey } from "../../support/keys.ts";
+import { makeKnown } from "../../support/verification.ts";
 
 const V1 = "/v1/developers";
 const WRITES = ["portal:read", "portal:write"] as const;
@@ -32,6 +35,7 @@ const opened = async (desk: TestDesk, token: string) => {
 testOnEngines(
   "deactivate: an open claim is withdrawn on both interfaces, and hands nothing over afterwards",
   async (desk) => {
+    await makeKnown(desk, ["plan"]);
     const { key_id: other } = await issue(desk, ["plan"], "dev-bob");
     const legacy = async () => {
       const developer = await readDeveloper(desk, "dev-ada");
@@ -55,6 +59,25 @@ testOnEngines(
       await call(desk, "POST", ON, {});
     }
     assert.equal((await readKey(desk, other)).state, "active");
+  },
+);
+
+testOnEngines(
+  "deactivate: who moves in as inactive over an active one loses their open claims, and no key",
+  async (desk) => {
+    await makeKnown(desk, ["plan"]);
+    await issue(desk);
+    const { key_id, token } = await claimed(desk);
+    const developer = { ...await readDeveloper(desk, "dev-ada"), inactive: true };
+    const { storage } = desk.app.ctx;
+    const actor = { org_id: desk.org_id, user_id: "test", token_id: "test", now: Date.now() };
+    const common = { id: "dev-ada", there: sha256("there"), password_hash: null, unknown: [] };
+    const item = { ...common, kind: "developer" as const, developer };
+    const batch = { actor, kind: "developer" as const, items: [item], findings: [], run: "run" };
+    const { replaced } = await storage.commit(takeIn, { ...batch, theirs: true });
+    assert.equal(replaced, 1);
+    assert.equal(await opened(desk, token), 410);
+    assert.equal((await readKey(desk, key_id)).state, "active");
   },
 );
 
