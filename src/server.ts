@@ -110,7 +110,7 @@ export async function openApplication(
     bytes: config.BODY_LIMIT,
     timeoutMs: config.BODY_TIMEOUT * 1000,
   });
-  const underWay = new UnderWay();
+  const underWay = new UnderWay(ctx.figures?.doings);
   const authenticator = new Authenticator(
     ctx.storage.reader,
     ctx.clock,
@@ -259,7 +259,11 @@ export function startServer(
   const scrub = startScrub(application.ctx, config.SCRUB_HOURS * 60 * 60 * 1000);
   const counted = application.ctx.figures;
   if (counted) counted.connections = () => server.connections;
-  const loop = counted && watchLoop((ms) => counted.loopDelay.add(ms));
+  const loop = counted && watchLoop(
+    (ms) => counted.loopDelay.add(ms),
+    counted.doings,
+    (ms, ran) => log.line("warn", "the event loop was held up", { ms, ran }),
+  );
   return {
     address: { hostname, port },
     connections: connectionsWithin(openFiles),

@@ -62,7 +62,7 @@ export async function serve<Ctx extends RequestContext>(
   const started = performance.now();
   const { request } = asked;
   const ids = requestIdsOf(request);
-  context.underWay.begin();
+  context.underWay.begin(route.head.id);
   const origin = context.originOf(ids, asked);
   let principal = ANONYMOUS;
   let response: Response;
@@ -97,7 +97,7 @@ export async function serve<Ctx extends RequestContext>(
     if (context.checkAnswer) await context.checkAnswer(endpoint, output);
     if (isWholeList(output)) context.notes.listStreamed(principal, route.head.path);
     const answered = successResponse(
-      lasting(output, context.underWay),
+      lasting(output, context.underWay, route.head.id),
       ids.told,
       request,
       mayCompress(endpoint, request.method, principal, output),
@@ -127,7 +127,7 @@ export async function serve<Ctx extends RequestContext>(
     principal,
     failure,
   );
-  context.underWay.end();
+  context.underWay.end(route.head.id);
   return response;
 }
 
@@ -178,9 +178,9 @@ function isWholeList(output: unknown): boolean {
 }
 
 /** An output that is made while it is sent keeps its request under way. */
-function lasting(output: unknown, underWay: UnderWay): unknown {
+function lasting(output: unknown, underWay: UnderWay, call: string): unknown {
   return output instanceof Answer && isPieces(output.body)
-    ? new Answer(underWay.until(output.body), output.headers, output.status)
+    ? new Answer(underWay.until(output.body, call), output.headers, output.status)
     : output;
 }
 

@@ -1,29 +1,50 @@
+import { Doings } from "../kernel/figures/doings.ts";
+import { Rests } from "../kernel/turns.ts";
+
 /**
  * How many requests are being answered, long lists to their last piece. The runtime can't tell that: for it a
  * request lasts until the rest of a body has come that nobody waits for any more.
  */
 export class UnderWay {
   #count = 0;
+  readonly #rests = new Rests();
+
+  /** `doings`: where it is noted which they are, by the ids of their endpoints. */
+  constructor(private readonly doings: Doings = new Doings()) {}
 
   get count(): number {
     return this.#count;
   }
 
-  begin(): void {
+  begin(call: string): void {
     this.#count++;
+    this.doings.begin(call);
   }
 
-  end(): void {
+  end(call: string): void {
     this.#count--;
+    this.doings.end(call);
   }
 
-  /** The same pieces; until the last was taken, or the client left, their request is under way. */
-  async *until<T>(pieces: AsyncGenerator<T, void, void>): AsyncGenerator<T, void, void> {
-    this.begin();
+  /**
+   * The same pieces, with rests between; until the last was taken, or the client left, their request is under way.
+   */
+  async *until<T>(
+    pieces: AsyncGenerator<T, void, void>,
+    call: string,
+  ): AsyncGenerator<T, void, void> {
+    this.begin(call);
     try {
-      yield* pieces;
+      for (let began = performance.now();; began = performance.now()) {
+        const { done, value } = await pieces.next();
+        if (done) return;
+        const tookMs = performance.now() - began;
+        yield value;
+        await this.#rests.rest(tookMs);
+      }
     } finally {
-      this.end();
+      await pieces.return();
+      this.end(call);
     }
   }
 }

@@ -9,6 +9,7 @@ export function countedStorage(storage: Storage, figures: Figures): Storage {
     ...storage,
     commit: async (transaction, input) => {
       const asked = performance.now();
+      figures.doings.begin(transaction.id);
       try {
         const output = await storage.commit(transaction, input);
         figures.kept(transaction.id, performance.now() - asked);
@@ -16,6 +17,8 @@ export function countedStorage(storage: Storage, figures: Figures): Storage {
       } catch (error) {
         figures.changes.add(outcomeOf(error));
         throw error;
+      } finally {
+        figures.doings.end(transaction.id);
       }
     },
   };

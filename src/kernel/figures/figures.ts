@@ -1,4 +1,5 @@
 import { CallDurations } from "./call-durations.ts";
+import { Doings } from "./doings.ts";
 import { Durations } from "./durations.ts";
 import { Tally } from "./tally.ts";
 
@@ -26,6 +27,8 @@ export class Figures {
   };
   /** How late the serving thread came to a timer. */
   readonly loopDelay = new Durations();
+  /** What it works on: calls, and changes. */
+  readonly doings = new Doings();
 
   /** Approvals that were committed. */
   get approvals(): number {

@@ -1,6 +1,7 @@
 import type { ReceivedRequest } from "../../calls/received.ts";
 import { requestPath } from "../../http/router.ts";
 import { HttpListener } from "../../http/wire/listener.ts";
+import type { Doings } from "../../kernel/figures/doings.ts";
 import { once } from "../../kernel/once.ts";
 import type { Watched } from "./gather.ts";
 import type { Scrapes } from "./scrapes.ts";
@@ -24,14 +25,33 @@ export class Watch {
 }
 
 /** How often it is looked how late timers come. */
-const DELAY_EVERY_MS = 500;
+const DELAY_EVERY_MS = 100;
+/** What came later than this is told by a line. */
+const TOLD_MS = 200;
+/** For so long modules are loaded and what that took is given back. */
+const START_MS = 3000;
 
-/** Notes how late the serving thread comes to a timer, until it is stopped. */
-export function watchLoop(note: (ms: number) => void): { stop(): void } {
-  let due = performance.now() + DELAY_EVERY_MS;
+/**
+ * Notes how late the serving thread comes to a timer, until it is stopped. Where that is very late, `told` hears what went on
+ * meanwhile, by the names of `doings`.
+ */
+export function watchLoop(
+  note: (ms: number) => void,
+  doings: Pick<Doings, "since">,
+  told: (ms: number, ran: string) => void,
+): { stop(): void } {
+  const began = performance.now();
+  const ranSince = (at: number) => {
+    const ran = doings.since(at).join(", ");
+    // What is no call and no change: mostly the runtime's own collecting, and other programs of a busy machine.
+    return ran || (performance.now() - began < START_MS ? "the start" : "no call and no change");
+  };
+  let due = began + DELAY_EVERY_MS;
   const timer = setInterval(() => {
     const now = performance.now();
-    note(Math.max(0, now - due));
+    const ms = Math.max(0, now - due);
+    note(ms);
+    if (ms > TOLD_MS) told(Math.round(ms), ranSince(due - DELAY_EVERY_MS));
     due = now + DELAY_EVERY_MS;
   }, DELAY_EVERY_MS);
   Deno.unrefTimer(timer);

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { Failure } from "../../kernel/failure.ts";
 import { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { SealingKeys } from "../../kernel/sealing/sealing-keys.ts";
+import { Turns } from "../../kernel/turns.ts";
 import { statement } from "../statement.ts";
 import type {
   Connection,
@@ -149,15 +150,21 @@ function endOf({ outcomes, wrote }: GroupEnd): WriteEnd {
   return failed && !failed.ok && failed.code !== undefined ? { failed: failed.code } : "nothing";
 }
 
-/** The connection, with what it throws as `failureOf` gives it. */
+/**
+ * The connection, with what it throws as `failureOf` gives it. It answers at once, so whoever asks again and again, such
+ * as for the pages of an export, waits for its turn: else nobody else would have one before the last page.
+ */
 function answering(
   connection: SqliteConnection,
   failureOf: (error: unknown) => unknown,
   doubts: DoubtfulReads,
 ): Connection {
-  const orFailure = async <T>(answer: Promise<T>): Promise<T> => {
+  const turns = new Turns();
+  const inTurn = async <T>(ask: () => Promise<T>): Promise<T> => {
+    const turn = turns.next();
+    if (turn) await turn;
     try {
-      return await answer;
+      return await ask();
     } catch (error) {
       throw failureOf(error);
     }
@@ -167,14 +174,14 @@ function answering(
     rows: (statement, params) =>
       doubts.read(
         () => questionName(statement, params),
-        () => orFailure(connection.rows(statement, params)),
+        () => inTurn(() => connection.rows(statement, params)),
       ),
     row: (statement, params) =>
       doubts.read(
         () => questionName(statement, params),
-        () => orFailure(connection.row(statement, params)),
+        () => inTurn(() => connection.row(statement, params)),
       ),
-    change: (statement, params) => orFailure(connection.change(statement, params)),
+    change: (statement, params) => inTurn(() => connection.change(statement, params)),
   };
 }
 

@@ -1,0 +1,150 @@
+/**
+ * How long verification takes beside whoever reads everything: `deno run -A bench/beside-exports.ts`. One server on
+ * SQLite; each export is read by one and by three clients as fast as they can, plain and compressed, while keys are
+ * verified one after the other. `--rows 100000`: of keys, key requests, developers and the trail each; `--seconds 10`
+ * for each; `--only keys,trail`; `--before FOLDER`, a checkout of the code before with its node_modules, on a copy of
+ * the same store; `--keep DIR` keeps the store for another run.
+ */
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { startKeydesk } from "./processes.ts";
+import { table } from "./tables.ts";
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: "string", default: "100000" },
+    seconds: { type: "string", default: "10" },
+    only: { type: "string" },
+    before: { type: "string" },
+    keep: { type: "string" },
+  },
+});
+const seconds = Number(values.seconds);
+const folder = values.keep ?? await Deno.makeTempDir({ prefix: "keydesk-bench-exports-" });
+const dataDir = join(folder, `exports-${values.rows}`);
+
+const exported: Readonly<Record<string, string>> = {
+  keys: "/v1/keys/export",
+  "key requests": "/v1/key-requests/export",
+  developers: "/v1/developers/export",
+  trail: "/v1/activity/export",
+};
+
+try {
+  await fill();
+  const rows = await measure(resolve("."), dataDir);
+  const before = values.before === undefined
+    ? undefined
+    : await measure(resolve(values.before), dataDir);
+  const names = ["read", "clients", "p50, ms", "p99, ms", "worst, ms", "read whole"];
+  const lines = rows.map((row, i) => [
+    ...row,
+    ...before === undefined ? [] : (before[i] ?? []).slice(2, 5),
+  ]);
+  const ofBefore = before === undefined ? [] : ["before: p50", "p99", "worst"];
+  console.log(table([...names, ...ofBefore], lines));
+} finally {
+  if (!values.keep) await Deno.remove(folder, { recursive: true });
+}
+
+async function fill(): Promise<void> {
+  if (await Deno.stat(`${dataDir}.filled`).catch(() => undefined)) return;
+  await (await startKeydesk(dataDir)).stop();
+  for (const script of ["bench/fill-keys.ts", "bench/fill-exports.ts"]) {
+    const args = ["run", "-A", script, "--data", dataDir, "--rows", values.rows];
+    const keys = script === "bench/fill-keys.ts" ? ["--keys", `${dataDir}.keys`] : [];
+    const { success } = await new Deno.Command(Deno.execPath(), {
+      args: [...args, ...keys],
+      stdout: "inherit",
+      stderr: "inherit",
+    }).output();
+    if (!success) throw new Error(`${script} failed`);
+  }
+  await Deno.writeTextFile(`${dataDir}.filled`, "");
+}
+
+async function measure(tree: string, data: string): Promise<string[][]> {
+  const server = await startKeydesk(data, {}, tree);
+  const authorization = (await Deno.readTextFile(join(data, "administrator-credential"))).trim();
+  const keys = (await Deno.readTextFile(`${data}.keys`)).trim().split("\n");
+  const lines: string[][] = [];
+  try {
+    const verifying = { url: server.url, authorization, keys };
+    lines.push(["nothing", "0", ...await verifyFor(verifying, () => 0)]);
+    for (const [name, path] of Object.entries(exported)) {
+      if (values.only !== undefined && !values.only.split(",").includes(name)) continue;
+      for (const encoding of ["identity", "gzip"]) {
+        for (const clients of [1, 3]) {
+          const asked = { url: server.url + path, authorization, encoding };
+          const readers = startReaders(asked, clients);
+          const told = await verifyFor(verifying, readers.bytes);
+          await readers.stop();
+          lines.push([`${name}, ${encoding}`, String(clients), ...told]);
+        }
+      }
+    }
+  } finally {
+    await server.stop();
+  }
+  return lines;
+}
+
+/** Processes of their own, so that what they do with the rows is not taken from whoever measures. */
+function startReaders(
+  { url, authorization, encoding }: { url: string; authorization: string; encoding: string },
+  clients: number,
+) {
+  const children = Array.from({ length: clients }, () =>
+    new Deno.Command("curl", {
+      args: [
+        ...["-s", "-H", `Authorization: ${authorization}`, "-H", `Accept-Encoding: ${encoding}`],
+        // Again and again.
+        ...[`${url}#[1-1000000]`, "-o", "/dev/null", "-w", "%{size_download}\\n"],
+      ],
+      stdout: "piped",
+    }).spawn());
+  let bytes = 0;
+  const read = children.map(async ({ stdout }) => {
+    for await (const text of stdout.pipeThrough(new TextDecoderStream())) {
+      for (const line of text.trim().split("\n")) bytes += Number(line);
+    }
+  });
+  return {
+    bytes: () => bytes,
+    stop: async () => {
+      for (const child of children) {
+        child.kill("SIGKILL");
+        await child.status;
+      }
+      await Promise.all(read);
+    },
+  };
+}
+
+/** One verification after the other for so many seconds: p50, p99 and the worst in milliseconds, and what was read to its end beside. */
+async function verifyFor(
+  { url, authorization, keys }: { url: string; authorization: string; keys: string[] },
+  read: () => number,
+): Promise<string[]> {
+  const took: number[] = [];
+  const began = performance.now();
+  // The first calls of a server load what they need.
+  let isWarm = read() > 0;
+  for (let n = 0; performance.now() - began < seconds * 1000; n++) {
+    const at = performance.now();
+    const answer = await fetch(`${url}/v1/keys/verify`, {
+      method: "POST",
+      headers: { authorization, "content-type": "application/json" },
+      body: JSON.stringify({ key: keys[n % keys.length] }),
+    });
+    await answer.body?.cancel();
+    if (!isWarm && answer.status === 503) continue;
+    isWarm = true;
+    if (answer.status !== 200) throw new Error(`verify: ${answer.status} after ${took.length}`);
+    took.push(performance.now() - at);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  took.sort((a, b) => a - b);
+  const at = (share: number) => (took[Math.floor(took.length * share)] ?? 0).toFixed(1);
+  return [at(0.5), at(0.99), (took.at(-1) ?? 0).toFixed(1), `${(read() / 1e6).toFixed(0)} MB`];
+}

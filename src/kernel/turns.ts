@@ -1,0 +1,114 @@
+import { setImmediate } from "node:timers";
+
+/** For how long work that never waits for anything outside goes on before everybody else has a turn, in milliseconds. */
+const SLICE_MS = 4;
+
+/** Where turns are taken from; a test has its own. */
+export interface TurnsOptions {
+  readonly sliceMs?: number;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly elapsed?: () => number;
+  /** Calls back once everything that is due now has run. */
+  readonly afterThese?: (callback: () => void) => void;
+  /** Calls back once the system was asked what has come meanwhile: only a timer lets the runtime do that. */
+  readonly afterOthers?: (callback: () => void) => void;
+}
+
+/**
+ * Turns at the thread. What answers at once, as SQLite does, is awaited without leaving the queue of microtasks: however
+ * much of it is asked for in a row, nothing else gets its turn before the end. Whoever asks for the next piece waits here
+ * once all together have used up a slice since the thread was last free. Those who wait are let on in their order, a slice
+ * at a time, and between two slices everybody else has a turn.
+ */
+export class Turns {
+  readonly #sliceMs: number;
+  readonly #elapsed: () => number;
+  readonly #afterThese: (callback: () => void) => void;
+  readonly #afterOthers: (callback: () => void) => void;
+  readonly #waiting: (() => void)[] = [];
+  /** When somebody was first let on since the thread was free. */
+  #began: number | undefined;
+
+  constructor(
+    {
+      sliceMs = SLICE_MS,
+      elapsed = () => performance.now(),
+      afterThese = setImmediate,
+      afterOthers = (callback) => void setTimeout(callback, 0),
+    }: TurnsOptions = {},
+  ) {
+    this.#sliceMs = sliceMs;
+    this.#elapsed = elapsed;
+    this.#afterThese = afterThese;
+    this.#afterOthers = afterOthers;
+  }
+
+  /** Undefined where the caller may go on at once; else what resolves when it may. */
+  next(): Promise<void> | undefined {
+    if (this.#began === undefined) {
+      this.#begin();
+      return undefined;
+    }
+    if (!this.#isUsedUp()) return undefined;
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #isUsedUp(): boolean {
+    return this.#began !== undefined && this.#elapsed() - this.#began >= this.#sliceMs;
+  }
+
+  #begin(): void {
+    this.#began = this.#elapsed();
+    this.#afterThese(() => this.#goOn());
+  }
+
+  /** What was let on has run as far as it could. */
+  #goOn(): void {
+    if (this.#waiting.length === 0) this.#began = undefined;
+    else if (this.#isUsedUp()) this.#afterOthers(() => this.#letOn());
+    else this.#letOn();
+  }
+
+  #letOn(): void {
+    if (this.#isUsedUp()) this.#began = this.#elapsed();
+    this.#waiting.shift()?.();
+    this.#afterThese(() => this.#goOn());
+  }
+}
+
+/** The longest rest between two pieces, in milliseconds. */
+const LONGEST_REST_MS = 5;
+
+/**
+ * Rests between the pieces of long answers: one piece is made at a time, whoever asks for it, and then as long as that took,
+ * a millisecond at least, calls have the thread that came meanwhile.
+ */
+export class Rests {
+  readonly #waiting: { restMs: number; resolve: () => void }[] = [];
+  #isResting = false;
+
+  /** `after`: calls back after so many milliseconds. */
+  constructor(
+    private readonly after: (callback: () => void, ms: number) => void = (callback, ms) =>
+      void setTimeout(callback, ms),
+  ) {}
+
+  /** Resolves when the piece behind one that took so long may be made; those who wait are let on in their order. */
+  rest(tookMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ restMs: Math.min(tookMs, LONGEST_REST_MS), resolve });
+      if (!this.#isResting) this.#next();
+    });
+  }
+
+  #next(): void {
+    const first = this.#waiting[0];
+    this.#isResting = first !== undefined;
+    if (!first) return;
+    this.after(() => {
+      this.#waiting.shift();
+      this.#next();
+      first.resolve();
+    }, first.restMs);
+  }
+}

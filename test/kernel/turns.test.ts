@@ -1,0 +1,115 @@
+/** Turns at the thread: who goes on at once, who waits, and in which order they are let on. */
+import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
+import { Rests, Turns } from "../../src/kernel/turns.ts";
+
+/** Turns whose clock and event loop are the test's. */
+function ours() {
+  let now = 0;
+  const these: (() => void)[] = [];
+  const others: (() => void)[] = [];
+  const run = async (callbacks: (() => void)[]) => {
+    for (const callback of callbacks) callback();
+    for (let n = 0; n < 5; n++) await Promise.resolve();
+  };
+  return {
+    turns: new Turns({
+      sliceMs: 4,
+      elapsed: () => now,
+      afterThese: (callback) => void these.push(callback),
+      afterOthers: (callback) => void others.push(callback),
+    }),
+    passes: (ms: number) => now += ms,
+    /** Everything runs that is due, and what that makes due, until the system is asked. */
+    drain: async () => {
+      while (these.length > 0) await run(these.splice(0));
+    },
+    /** The system was asked: everybody else had a turn. */
+    others: async () => await run(others.splice(0)),
+    waiting: () => these.length + others.length,
+  };
+}
+
+Deno.test("turns: within a slice nobody waits, behind it everybody does until the others had theirs", async () => {
+  const { turns, passes, drain, others } = ours();
+  assert.equal(turns.next(), undefined);
+  passes(3);
+  assert.equal(turns.next(), undefined);
+  passes(1);
+  let isLetOn = false;
+  const waits = turns.next();
+  assert.ok(waits instanceof Promise);
+  void waits.then(() => isLetOn = true);
+  await drain();
+  assert.ok(!isLetOn);
+  await others();
+  assert.ok(isLetOn);
+  assert.equal(turns.next(), undefined, "a slice of its own");
+});
+
+Deno.test("turns: those who wait are let on in their order, as many as have room in a slice", async () => {
+  const { turns, passes, drain, others, waiting } = ours();
+  turns.next();
+  passes(4);
+  const letOn: string[] = [];
+  const wait = (name: string, tookMs: number) =>
+    void turns.next()?.then(() => {
+      letOn.push(name);
+      passes(tookMs);
+      if (name === "busy") wait("busy again", 1);
+    });
+  wait("busy", 4);
+  for (const name of ["a", "b", "c"]) wait(name, 1);
+  await drain();
+  await others();
+  await drain();
+  assert.deepEqual(letOn, ["busy"]);
+  await others();
+  await drain();
+  assert.deepEqual(letOn, ["busy", "a", "b", "c", "busy again"]);
+  await others();
+  await drain();
+  assert.equal(waiting(), 0);
+});
+
+Deno.test("turns: where nobody waits nothing is left behind, and idle time is nobody's slice", async () => {
+  const { turns, passes, drain, waiting } = ours();
+  turns.next();
+  await drain();
+  assert.equal(waiting(), 0);
+  passes(1000);
+  assert.equal(turns.next(), undefined);
+});
+
+Deno.test("turns: on the real event loop three who never wait let timers through", async () => {
+  const turns = new Turns({ sliceMs: 0 });
+  let others = 0;
+  let isOver = false;
+  const meanwhile = (async () => {
+    for (; !isOver; others++) await setImmediate();
+  })();
+  const busy = async () => {
+    for (let n = 0; n < 50; n++) await turns.next();
+  };
+  await Promise.all([busy(), busy(), busy()]);
+  isOver = true;
+  await meanwhile;
+  assert.ok(others >= 50, `${others}`);
+});
+
+Deno.test("rests: pieces are made one at a time in order, each behind a rest as long as the one before took", async () => {
+  const due: { callback: () => void; ms: number }[] = [];
+  const rests = new Rests((callback, ms) => void due.push({ callback, ms }));
+  const made: string[] = [];
+  const pieces: [name: string, tookMs: number][] = [["a", 2], ["b", 0], ["slow", 700]];
+  for (const [name, tookMs] of pieces) void rests.rest(tookMs).then(() => made.push(name));
+  const rested: number[] = [];
+  for (let next = due.shift(); next; next = due.shift()) {
+    assert.deepEqual(due, [], "however many wait");
+    rested.push(next.ms);
+    next.callback();
+    await Promise.resolve();
+  }
+  assert.deepEqual(made, ["a", "b", "slow"]);
+  assert.deepEqual(rested, [2, 0, 5]);
+});
