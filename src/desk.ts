@@ -22,6 +22,7 @@ import { ReadCache } from "./kernel/read-cache.ts";
 import { Sealer } from "./kernel/sealing/sealer.ts";
 import { Troubles } from "./kernel/troubles.ts";
 import { ThisNode, type WithNode } from "./operations/nodes/this-node.ts";
+import { ensurePurgeTime } from "./operations/retention/last-purge.ts";
 import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.transactions.ts";
 import { countedStorage, tracedStorage } from "./storage/observed-storage.ts";
 import { openStorage, type StorageLocation, type WriterChoice } from "./storage/open-storage.ts";
@@ -80,6 +81,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     const { wrong, isForgotten } = await storage.commit(checkSealingKeys, null);
     if (isForgotten) throw new ConfigInvalid(KEYS_FORGOTTEN);
     if (wrong.length > 0) throw new ConfigInvalid(wrongKeysText(config, wrong));
+    await ensurePurgeTime(storage, clock);
   } catch (error) {
     await writing.close();
     await storage.close();

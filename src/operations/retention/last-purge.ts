@@ -1,8 +1,10 @@
 import type { Clock } from "../../kernel/clock.ts";
-import type { Connection } from "../../storage/storage.ts";
-import { clockOf, newestChange } from "../server-info/server-info.store.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { Connection, Storage } from "../../storage/storage.ts";
+import { clockOf, oldestChange } from "../server-info/server-info.store.ts";
 import { findPurgeTime } from "./purge-time.store.ts";
 import { organisationIds } from "./retention.store.ts";
+import { beginPurgeTime } from "./retention.transactions.ts";
 
 /** Now, by the clock that is behind: this machine's, or that of the store's own machine. */
 export async function slowestClock(db: Connection, clock: Clock): Promise<number> {
@@ -10,16 +12,28 @@ export async function slowestClock(db: Connection, clock: Clock): Promise<number
 }
 
 /**
- * The time by which was purged last. A store that knows none was last changed when its newest row of a trail says so;
- * an empty one begins now.
+ * The time by which was purged last. Of a store that knows none nothing says how long it was left alone, and a clock may
+ * have jumped since: it is taken to be as old as the oldest row of a trail, and an empty one begins now.
  */
 export async function lastPurge(db: Connection, now: number): Promise<number> {
   const known = await findPurgeTime(db);
   if (known !== undefined) return known;
-  let newest: number | undefined;
+  let oldest = now;
   for (const org_id of await organisationIds(db)) {
-    const at = await newestChange(db, org_id);
-    if (at !== undefined) newest = Math.max(newest ?? at, at);
+    oldest = Math.min(oldest, await oldestChange(db, org_id) ?? now);
   }
-  return newest ?? now;
+  return oldest;
+}
+
+/**
+ * Gives a store that knows no time by which was purged one, when it is made and whenever it is opened: from then on a clock that
+ * jumps is found out. A store that can't be written to now has one from its next opening, or the purger's first turn.
+ */
+export async function ensurePurgeTime(storage: Storage, clock: Clock): Promise<void> {
+  const { reader } = storage;
+  if (await findPurgeTime(reader) !== undefined) return;
+  const until = Math.floor(await lastPurge(reader, await slowestClock(reader, clock)));
+  await storage.commit(beginPurgeTime, { until }).catch((error) => {
+    if (!(error instanceof Failure && error.code === "unavailable")) throw error;
+  });
 }

@@ -20,3 +20,9 @@ export const putPurgeTime = change((db, p: { until: number }) =>
       conflict.column("id").doUpdateSet({ until: sql<number>`excluded.until` })
     )
 );
+
+/** Keeps that time where there is none. */
+export const addPurgeTime = change((db, p: { until: number }) =>
+  db.insertInto("purge_clock").values({ id: sql.lit(1), until: p.until })
+    .onConflict((conflict) => conflict.column("id").doNothing())
+);

@@ -2,7 +2,7 @@ import { recordAudit } from "../../changes/audit.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { erase, type Erasure, removeOldUsage } from "../../features/usage/usage.store.ts";
-import { putPurgeTime } from "./purge-time.store.ts";
+import { addPurgeTime, putPurgeTime } from "./purge-time.store.ts";
 import { type Cut, cutTrail } from "../trail/cut-trail.transactions.ts";
 import {
   type CountedTable,
@@ -87,4 +87,10 @@ export const purgeErased = defineTransaction(
 export const keepPurgeTime = defineTransaction(
   "retention.keep-time",
   (tx, { until }: { until: number }) => putPurgeTime(tx, { until }),
+);
+
+/** The same where the store knows none. */
+export const beginPurgeTime = defineTransaction(
+  "retention.begin-time",
+  (tx, { until }: { until: number }) => addPurgeTime(tx, { until }),
 );

@@ -22,6 +22,17 @@ export async function newestChange(db: Connection, org_id: string): Promise<numb
   return row && Date.parse(row.at);
 }
 
+const oldestChangeSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("audit_events").select("at").where("org_id", "=", p.org_id)
+    .orderBy("id").limit(sql.lit(1))
+);
+
+/** When the oldest change that the organisation's trail still holds was made, as `newestChange` gives it. */
+export async function oldestChange(db: Connection, org_id: string): Promise<number | undefined> {
+  const row = await db.row(oldestChangeSql, { org_id });
+  return row && Date.parse(row.at);
+}
+
 const postgresClockSql = statement<Record<never, never>>()((db) =>
   db.selectNoFrom(sql<string>`cast(extract(epoch from clock_timestamp()) * 1000 as text)`.as("ms"))
 );

@@ -6,6 +6,7 @@ import { insertToken } from "../../../src/features/oauth/oauth.store.ts";
 import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { newId } from "../../../src/kernel/ids.ts";
 import { appendAll } from "../../../src/operations/trail/appender.ts";
+import { ensurePurgeTime, lastPurge } from "../../../src/operations/retention/last-purge.ts";
 import { PURGE_HELD_BACK } from "../../../src/operations/retention/purge-lag.ts";
 import { findPurgeTime } from "../../../src/operations/retention/purge-time.store.ts";
 import { PurgeTime } from "../../../src/operations/retention/purge-time.ts";
@@ -159,11 +160,18 @@ const rowsOf = async ({ org_id, app }: TestDesk) =>
 
 const clock = movableClock();
 
+const forgetSql = statement<Record<never, never>>()((db) => db.deleteFrom("purge_clock"));
+const forget = defineTransaction("test.forget", async (tx, _: null) => {
+  await tx.change(forgetSql, {});
+  return null;
+});
+
 testOnEngines(
   "retention: a clock that jumps by months erases nothing, is told of, and a person lifts it",
   async (desk) => {
     const { storage, troubles } = desk.app.ctx;
     clock.at = START;
+    await storage.commit(keepPurgeTime, { until: START });
     await storage.commit(fill, { org_id: desk.org_id, now: START });
     const body = { by_user: "ada", for_plan: "plan" };
     const headers = { "idempotency-key": "once-and-never-again" };
@@ -231,6 +239,71 @@ testOnEngines(
   },
   { extra: [fill], clock },
 );
+
+const newborn = movableClock("2025-01-01T00:00:00Z");
+
+testOnEngines(
+  "purge time: a clock that jumps ahead before the first turn over a new store ends nothing of its trail",
+  async (desk) => {
+    const { storage, troubles } = desk.app.ctx;
+    const made = newborn.at;
+    assert.equal(await findPurgeTime(storage.reader), made, "the store is made with it");
+    await storage.commit(fill, { org_id: desk.org_id, now: made });
+    // Less than any machine's own clock says, so that PostgreSQL's agrees.
+    newborn.at += 600 * DAY;
+    const body = { by_user: "ada", for_plan: "plan" };
+    assert.equal((await desk.send("POST", "/api/portal/requests", { body })).status, 200);
+    const all = await rowsOf(desk);
+    const measured = { ms: 0, looks: 0 };
+    const time = new PurgeTime(() => {
+      measured.looks++;
+      return measured.ms;
+    });
+    const year = { audit_events: 365, outbox_events: 365, deliveries: 365, claims: 365 };
+    const kept = { ...year, usage_hours: 400, usage_days: 400 };
+    const purger = startPurger({ storage, clock: newborn, troubles }, kept, {
+      restMs: 5,
+      time,
+      before: () => appendAll(desk.app.ctx),
+    });
+    try {
+      await until(() => Promise.resolve(measured.looks >= 5), "rounds of the purger");
+      assert.equal(await rowsOf(desk), all);
+      assert.deepEqual(troubles.current().map(({ name }) => name), [PURGE_HELD_BACK]);
+    } finally {
+      purger.stop();
+    }
+  },
+  { extra: [fill], clock: newborn },
+);
+
+testOnEngines(
+  "purge time: a store that lost it is as old as the oldest row of its trail",
+  async (desk) => {
+    const { storage } = desk.app.ctx;
+    await storage.commit(forget, null);
+    clock.at = START + 100 * DAY;
+    const body = { by_user: "ada", for_plan: "plan" };
+    assert.equal((await desk.send("POST", "/api/portal/requests", { body })).status, 200);
+    clock.at += 3650 * DAY;
+    assert.ok(await lastPurge(storage.reader, clock.at) <= START + 100 * DAY);
+    await ensurePurgeTime(storage, clock);
+    const known = await findPurgeTime(storage.reader) ?? Infinity;
+    assert.ok(known <= START + 100 * DAY);
+    await ensurePurgeTime(storage, { now: () => 0 });
+    assert.equal(await findPurgeTime(storage.reader), known, "what it knows stays");
+  },
+  { clock, extra: [forget] },
+);
+
+Deno.test("purge time: what another process brought far ahead counts a day at once, and wholly from the next look on", () => {
+  const time = new PurgeTime(() => 0);
+  const now = START + 3650 * DAY;
+  assert.equal(time.look(START, now), START);
+  const ahead = START + 365 * DAY;
+  assert.equal(time.look(ahead, now), START + DAY);
+  assert.equal(time.look(ahead, now), ahead);
+});
 
 testOnEngines(
   "purge time: of what passes while the purger looks, nothing is lost",
