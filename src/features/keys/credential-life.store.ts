@@ -6,6 +6,7 @@ import { held, value, values } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { listPlans, unlistPlans } from "./credential-plans.store.ts";
 import type { CredentialState } from "./credential.ts";
+import { LABELS } from "./key-labels.ts";
 
 type Place = { org_id: string; key_id: string };
 
@@ -18,7 +19,7 @@ export const findOwner = value((db, p: Place) =>
 const lockSql = statement<Place>()(held((db, p) =>
   db.selectFrom("credentials")
     .select(checkedColumns.credentials).select(["request_id", "mask", "checksum", "state_reason"])
-    .select(["wrapped_by", "name", "environment", "note", "tags"])
+    .select(LABELS).select("wrapped_by")
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 ));
 

@@ -1,12 +1,13 @@
 import { sql } from "kysely";
 import { checksumAfter, checksumOf } from "../../changes/checked-rows.ts";
+import { pick, rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { exists, held, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { lockCredential } from "./credential-life.store.ts";
 import { listPlans, unlistPlans } from "./credential-plans.store.ts";
 import type { CredentialKind, CredentialState } from "./credential.ts";
-import { type LabelColumns, unlabelled } from "./key-labels.ts";
+import { type LabelColumns, LABELS, unlabelled } from "./key-labels.ts";
 import { listLabels } from "./key-labels.store.ts";
 import type { KeyAlgorithm } from "./murmur.ts";
 
@@ -62,35 +63,11 @@ export async function insertAbsentCredential(tx: Tx, row: CredentialRow): Promis
 }
 
 function written(p: WholeRow) {
-  return {
-    org_id: p.org_id,
-    key_id: p.key_id,
-    kind: p.kind,
-    secret_hash: p.secret_hash,
-    state: p.state,
-    developer_id: p.developer_id,
-    request_id: p.request_id,
-    plans: p.plans,
-    mask: p.mask,
-    attempt_id: p.attempt_id,
-    issued_at: p.issued_at,
-    issued_by: p.issued_by,
-    expires_at: p.expires_at,
-    algorithm: p.algorithm,
-    use_before: p.use_before,
-    state_reason: p.state_reason,
-    state_changed_at: p.state_changed_at,
-    name: p.name,
-    environment: p.environment,
-    note: p.note,
-    tags: p.tags,
-    checksum: p.checksum,
-  };
+  return rowOf("credentials", p, "replaced_by", "quota_from", "imported_as");
 }
 
 function whole(tx: Tx, { labels = unlabelled, ...row }: CredentialRow): WholeRow {
-  const { name, environment, note, tags } = labels;
-  const full = { ...ABSENT, ...row, name, environment, note, tags };
+  const full = { ...ABSENT, ...row, ...pick(labels, ...LABELS) };
   const values = { ...full, replaced_by: null, quota_from: null };
   return { ...full, checksum: checksumOf(tx.sealer, "credentials", values) };
 }

@@ -5,7 +5,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { CredentialKind, CredentialState } from "./credential.ts";
 import { checkKeyForm, maskOf, shortened } from "./key-form.ts";
-import type { SomeKeyLabels } from "./key-labels.ts";
+import { saidOf, type SomeKeyLabels } from "./key-labels.ts";
 import { ID_LENGTHS, type KeyAlgorithm } from "./murmur.ts";
 
 /** A key out of a file, as it is to be stored: hashed, but for the secret of an OAuth client, which is sealed. */
@@ -74,7 +74,6 @@ export function readLine(
   const named = nameOf(parsed, options);
   if (typeof named === "string") return named;
   const { password, secret_hash, key, kind } = parsed;
-  const { name, environment, note, tags } = parsed;
   if (password !== undefined && secret_hash !== undefined) {
     return "password and secret_hash: expected one of them";
   }
@@ -94,7 +93,7 @@ export function readLine(
     client: key === undefined || password === undefined
       ? null
       : { client_id: key, secret: password },
-    labels: { name, environment, note, tags },
+    labels: saidOf(parsed) ?? {},
   };
 }
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { rowOf } from "../../storage/rows.ts";
+import { pick, rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
-import { type LabelColumns, labelsOf, nameWords } from "./key-labels.ts";
+import { type LabelColumns, LABELS, labelsOf, nameWords } from "./key-labels.ts";
 
 type Place = { org_id: string; key_id: string };
 
@@ -73,7 +73,7 @@ function listedOf(columns: LabelColumns): { kind: Kind; label: string }[] {
 
 const setSql = statement<Place & { [C in keyof LabelColumns]: LabelColumns[C] }>()((db, p) =>
   db.updateTable("credentials")
-    .set({ name: p.name, environment: p.environment, note: p.note, tags: p.tags })
+    .set(pick(p, ...LABELS))
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
@@ -81,10 +81,10 @@ const setSql = statement<Place & { [C in keyof LabelColumns]: LabelColumns[C] }>
 export async function setLabels(
   tx: Tx,
   before: LabelledCredential & LabelColumns,
-  { name, environment, note, tags }: LabelColumns,
+  columns: LabelColumns,
 ): Promise<void> {
   const { org_id, key_id } = before;
-  const after = { name, environment, note, tags };
+  const after = pick(columns, ...LABELS);
   await tx.change(setSql, { org_id, key_id, ...after });
   await unlistLabels(tx, before, before);
   await listLabels(tx, before, after);

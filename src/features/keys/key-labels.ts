@@ -1,51 +1,54 @@
 import { searchTerms, wordsIn } from "../developers/developer-words.ts";
 
-/** What people call a key, and where and under what they file it; empty members: nobody said. */
-export interface KeyLabels {
-  name: string;
-  environment: string;
-  /** For administrators alone. */
-  note: string;
-  tags: string[];
-}
+/** The labels that hold one text each. A new label stands here or beside `tags`, and so in every list of them. */
+const TEXTS = ["name", "environment", "note"] as const;
+/** Every label; the columns that hold them have their names. */
+export const LABELS = [...TEXTS, "tags"] as const;
+
+type Text = typeof TEXTS[number];
+
+/**
+ * What people call a key, and where and under what they file it; empty members: nobody said. `note` is for
+ * administrators alone.
+ */
+export type KeyLabels = Record<Text, string> & { tags: string[] };
 
 /** Some of them; an absent one says nothing. */
 export type SomeKeyLabels = { readonly [M in keyof KeyLabels]?: KeyLabels[M] | undefined };
 
 /** The columns that hold them; null: nobody said, `tags` is a JSON array. */
-export interface LabelColumns {
-  name: string | null;
-  environment: string | null;
-  note: string | null;
-  tags: string | null;
-}
+export type LabelColumns = Record<typeof LABELS[number], string | null>;
 
 /** The columns of a key that nobody has labelled. */
-export const unlabelled: LabelColumns = { name: null, environment: null, note: null, tags: null };
+export const unlabelled: LabelColumns = { ...eachText(() => null), tags: null };
 
 /** The labels that a key's columns hold. */
-export function labelsOf({ name, environment, note, tags }: LabelColumns): KeyLabels {
+export function labelsOf(columns: LabelColumns): KeyLabels {
   return {
-    ...{ name: name ?? "", environment: environment ?? "", note: note ?? "" },
+    ...eachText((label) => columns[label] ?? ""),
     // as: columnsOf writes exactly this.
-    tags: tags === null ? [] : JSON.parse(tags) as string[],
+    tags: columns.tags === null ? [] : JSON.parse(columns.tags) as string[],
   };
 }
 
 /** What the columns hold for these labels; each tag stands there once. */
-export function columnsOf({ name, environment, note, tags }: SomeKeyLabels): LabelColumns {
-  const own = [...new Set(tags)];
+export function columnsOf(labels: SomeKeyLabels): LabelColumns {
+  const own = [...new Set(labels.tags)];
   return {
-    ...{ name: name || null, environment: environment || null, note: note || null },
+    ...eachText((label) => labels[label] || null),
     tags: own.length === 0 ? null : JSON.stringify(own),
   };
 }
 
 /** The labels of which a call says something; undefined: of none. */
 export function saidOf(call: SomeKeyLabels): SomeKeyLabels | undefined {
-  const { name, environment, note, tags } = call;
-  const isSilent = [name, environment, note, tags].every((one) => one === undefined);
-  return isSilent ? undefined : { name, environment, note, tags };
+  const isSilent = LABELS.every((label) => call[label] === undefined);
+  return isSilent ? undefined : { ...eachText((label) => call[label]), tags: call.tags };
+}
+
+function eachText<T>(of: (label: Text) => T): Record<Text, T> {
+  // as: each has its value.
+  return Object.fromEntries(TEXTS.map((label) => [label, of(label)])) as Record<Text, T>;
 }
 
 /** A key as people and the trail call it: by its name, if it has one, and its mask. */

@@ -7,10 +7,11 @@ import { one } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { CredentialKind, CredentialState } from "./credential.ts";
+import { type LabelColumns, LABELS } from "./key-labels.ts";
 import type { KeyAlgorithm } from "./murmur.ts";
 
 /** The columns of a key as it is shown. */
-export interface KeyRow {
+export interface KeyRow extends LabelColumns {
   key_id: string;
   mask: string;
   kind: CredentialKind;
@@ -36,11 +37,6 @@ export interface KeyRow {
   leaked_at: string | null;
   leaked_by: string | null;
   leaked_url: string | null;
-  /** What people say of it; null: nobody said. `tags` is a JSON array. */
-  name: string | null;
-  environment: string | null;
-  note: string | null;
-  tags: string | null;
   /** Until when it can be brought back, who ended it, and with which deletion of its developer; null: it can't be. */
   undo_until: string | null;
   undo_by: string | null;
@@ -253,6 +249,6 @@ export function selectShown<O>(query: SelectQueryBuilder<WithCredential, "c", O>
           .on("e.kept", "is not", null),
     )
     .select(["e.expires_at as undo_until", "e.ended_by as undo_by", "e.deletion as undo_deletion"])
-    .select(["c.name", "c.environment", "c.note", "c.tags"])
+    .select(LABELS.map((label) => `c.${label}` as const))
     .select("d.email_key as developer_email");
 }

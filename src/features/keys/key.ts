@@ -17,7 +17,7 @@ import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { CredentialState } from "./credential.ts";
-import type { LabelColumns } from "./key-labels.ts";
+import { type LabelColumns, LABELS } from "./key-labels.ts";
 import type { KeyAlgorithm } from "./murmur.ts";
 
 /** What a key is to those who look at it: its stored state, or `expired` once its time is over. */
@@ -143,11 +143,8 @@ export interface RevisedKey extends LabelColumns {
 /** A key's revision, which its `ETag` holds. */
 export function keyRevision(key: RevisedKey): string {
   const { state, plans, expires_at, replaced_by, algorithm } = key;
-  const { name, environment, note, tags } = key;
-  return revisionOf([
-    ...[state, plans, expires_at, replaced_by, algorithm],
-    ...[name, environment, note, tags],
-  ]);
+  const labels = LABELS.map((label) => key[label]);
+  return revisionOf([state, plans, expires_at, replaced_by, algorithm, ...labels]);
 }
 
 /** When a key ends, for an imported one that was never used the day by which it must have been; or NEVER. */

@@ -8,6 +8,7 @@ import {
   insertCertificate,
   lockCertificate,
 } from "../../features/certificates/certificates.store.ts";
+import { unlabelled } from "../../features/keys/key-labels.ts";
 import { listLabels } from "../../features/keys/key-labels.store.ts";
 import { listPlans } from "../../features/keys/credential-plans.store.ts";
 import type { CredentialState } from "../../features/keys/credential.ts";
@@ -178,12 +179,8 @@ async function putCredential(tx: Tx, org_id: string, row: DeskRow): Promise<bool
     state: state as CredentialState,
   };
   await listPlans(tx, listed, JSON.parse(String(row.plans)));
-  const [name, environment, tags] = [row.name, row.environment, row.tags]
-    .map((one) => typeof one === "string" ? one : null);
-  await listLabels(tx, listed, {
-    ...{ name: name ?? null, environment: environment ?? null },
-    ...{ note: null, tags: tags ?? null },
-  });
+  // as: the columns hold nothing else; one that is not in the row is null.
+  await listLabels(tx, listed, { ...unlabelled, ...row } as typeof unlabelled);
   return true;
 }
 
