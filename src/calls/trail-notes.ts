@@ -248,7 +248,9 @@ export class TrailNotes {
       .toSorted((a, b) => b.more - a.more).slice(0, NAMED)
       .map((share) => ({ ...share.who, count: share.more }));
     const detail = {
-      ...{ count: more, from: toTimestamp(from), until: toTimestamp(last) },
+      count: more,
+      from: toTimestamp(from),
+      until: toTimestamp(last),
       ...org_id !== "" && { most: named },
     };
     const object = action.slice(0, action.indexOf("."));

@@ -10,14 +10,31 @@ import type { StoredRow } from "../storage/schema.ts";
  */
 export const checkedColumns = {
   access_tokens: [
-    ...["org_id", "id", "user_id", "hash", "scope", "addresses"] as const,
-    ...["expires_at", "revoked_at"] as const,
+    "org_id",
+    "id",
+    "user_id",
+    "hash",
+    "scope",
+    "addresses",
+    "expires_at",
+    "revoked_at",
   ],
   credentials: [
-    ...["org_id", "key_id", "kind", "secret_hash", "state", "developer_id", "plans"] as const,
-    ...["issued_at", "expires_at", "replaced_by", "algorithm", "use_before", "quota_from"] as const,
+    "org_id",
+    "key_id",
+    "kind",
+    "secret_hash",
+    "state",
+    "developer_id",
+    "plans",
+    "issued_at",
+    "expires_at",
+    "replaced_by",
+    "algorithm",
+    "use_before",
+    "quota_from",
   ],
-  users: [...["org_id", "id", "permissions", "deactivated_at", "suspended_at"] as const],
+  users: ["org_id", "id", "permissions", "deactivated_at", "suspended_at"],
 } as const;
 
 /** A table whose rows have one. */

@@ -19,7 +19,11 @@ export async function addToOutbox(
   const { topic, object_id, detail } = message;
   const id = newId(actor.now);
   await insertMessage(tx, {
-    ...{ org_id: actor.org_id, id, at: toTimestamp(actor.now), topic, object_id },
+    org_id: actor.org_id,
+    id,
+    at: toTimestamp(actor.now),
+    topic,
+    object_id,
     request_id: actor.call?.request_id ?? "",
     caller_request_id: actor.call?.caller_request_id ?? "",
     actor: actor.user_id,

@@ -80,8 +80,12 @@ async function listDeliveries(options: DeliveryListOptions & DeskOptions): Promi
         widths: [9, 5, 20, 26, 24],
         extra: ["TRIES"],
         cells: (one) => [
-          ...[one.state, String(one.attempts), `${one.event_at.slice(0, 19)}Z`, one.topic],
-          ...[one.object_id, one.id],
+          one.state,
+          String(one.attempts),
+          `${one.event_at.slice(0, 19)}Z`,
+          one.topic,
+          one.object_id,
+          one.id,
         ],
         empty: "There is no delivery that matches.",
       }),
@@ -119,7 +123,11 @@ async function replaySpan(options: ReplayOptions): Promise<void> {
     let cursor: string | undefined;
     do {
       const body = {
-        ...{ target_id: target, after, before, object_id: object, cursor },
+        target_id: target,
+        after,
+        before,
+        object_id: object,
+        cursor,
         topics: topic === undefined ? undefined : [topic],
         states: ["dead" as const, "unsent" as const, ...delivered ? ["delivered" as const] : []],
       };

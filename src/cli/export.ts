@@ -184,9 +184,11 @@ function exportRow(
 ): TrailRow {
   const name = what === "audit" ? "activity" : what;
   const detail = {
-    ...{ from, until },
+    from,
+    until,
     ...format === "jsonl" ? {} : { format },
-    ...{ proof, follow: followed },
+    proof,
+    follow: followed,
   };
   const event = { action: `${name}.exported`, object: "export", object_id: name, detail };
   return { actor: operator(org_id, clock.now()), event };

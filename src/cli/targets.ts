@@ -73,7 +73,12 @@ async function listTargets(options: ListOptions & DeskOptions): Promise<void> {
       widths: [24, 7, 8, 20, 30],
       extra: ["FAILURES", "TOPICS"],
       cells: (one) => [
-        ...[one.id, one.state, String(one.failures), one.name, one.topics.join(" "), one.url],
+        one.id,
+        one.state,
+        String(one.failures),
+        one.name,
+        one.topics.join(" "),
+        one.url,
       ],
       empty: "Nobody is told of changes yet.",
     }));

@@ -1,13 +1,23 @@
 /** Every name of a mail. */
 export const mailNames = [
-  ...["key_request.waiting", "key_request.waiting_several", "key_request.created"] as const,
-  ...["key_request.approved", "key_request.declined", "key_request.reissued"] as const,
-  ...["credential.ends_soon", "credential.ended"] as const,
-  ...["credential.suspended", "credential.resumed", "credential.revoked"] as const,
+  "key_request.waiting",
+  "key_request.waiting_several",
+  "key_request.created",
+  "key_request.approved",
+  "key_request.declined",
+  "key_request.reissued",
+  "credential.ends_soon",
+  "credential.ended",
+  "credential.suspended",
+  "credential.resumed",
+  "credential.revoked",
   "access_token.braked",
-  ...["certificate.ends_soon", "certificate.ended"] as const,
-  ...["developer.created", "developer.password_changed"] as const,
-  ...["developer.email_asked", "developer.email_changed"] as const,
+  "certificate.ends_soon",
+  "certificate.ended",
+  "developer.created",
+  "developer.password_changed",
+  "developer.email_asked",
+  "developer.email_changed",
 ] as const;
 /** One of them. */
 export type MailName = typeof mailNames[number];
@@ -35,6 +45,13 @@ export type MailWord = keyof typeof mailWords;
 
 /** What a target of mails is configured with where nobody says otherwise. */
 export const mailDefaults = {
-  ...{ from: "", from_name: "", reply_to: "", digest_minutes: 15, per_hour: 30 },
-  ...{ language: "en", time_zone: "UTC", words: {}, mails: {} },
+  from: "",
+  from_name: "",
+  reply_to: "",
+  digest_minutes: 15,
+  per_hour: 30,
+  language: "en",
+  time_zone: "UTC",
+  words: {},
+  mails: {},
 };

@@ -110,7 +110,17 @@ export async function contentOfRow(
   }
   const { id, at, actor, action, object, object_id, org_id, token_id, session, request_id } = row;
   return canonicalJson({
-    ...{ id, at, actor, action, object, object_id, org_id, token_id, session, request_id, v: 1 },
+    id,
+    at,
+    actor,
+    action,
+    object,
+    object_id,
+    org_id,
+    token_id,
+    session,
+    request_id,
+    v: 1,
     ...row.caller_request_id ? { caller_request_id: row.caller_request_id } : {},
     client_address: hashes.get("client_address") ?? null,
     detail: hashes.get("") ?? row.detail,

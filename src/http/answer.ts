@@ -62,7 +62,10 @@ function variedResponse(
     return respondPlainly(new Answer(body, { ...headers, vary }, status), requestId, method);
   }
   const own = {
-    ...{ ...securityHeaders, "x-request-id": requestId, ...headers, vary },
+    ...securityHeaders,
+    "x-request-id": requestId,
+    ...headers,
+    vary,
     "content-encoding": encoding,
   };
   if (isPieces(body)) {

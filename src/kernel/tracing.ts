@@ -132,5 +132,12 @@ export function describeCall(method: string, route: string, status: number, fail
 }
 
 const METHODS: ReadonlySet<string> = new Set([
-  ...["GET", "HEAD", "POST", "PUT", "DELETE", "UPDATE", "OPTIONS", "PATCH"],
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "DELETE",
+  "UPDATE",
+  "OPTIONS",
+  "PATCH",
 ]);

@@ -71,7 +71,10 @@ export class Attempts {
   readonly #counters = new Map<string, BoundedCounters>();
   /** How often something wrong was presented; a report of a leak is nothing wrong. */
   readonly failures = new Tally<Exclude<Area, "leak">>([
-    ...["access", "client", "claim", "password"] as const,
+    "access",
+    "client",
+    "claim",
+    "password",
   ]);
 
   constructor(clock: Clock, { mostKeys = MOST_KEYS, processes = 1 } = {}) {

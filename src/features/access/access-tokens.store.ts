@@ -132,11 +132,24 @@ export async function setAddresses(
 
 /** The columns of an AccessTokenRow; `t` are access tokens, `u` their people, `l` their last uses. */
 const COLUMNS = [
-  ...["t.id", "t.user_id", "t.name", "t.hash", "t.scope", "t.date_created"] as const,
-  ...["t.expires_at", "t.revoked_at", "t.replaced_by"] as const,
-  ...["t.issued_by", "t.addresses"] as const,
-  ...["u.permissions", "u.suspended_at", "l.last_used_at", "l.address as last_used_from"] as const,
-  ...["k.reported_at as leaked_at", "k.reported_by as leaked_by", "k.url as leaked_url"] as const,
+  "t.id",
+  "t.user_id",
+  "t.name",
+  "t.hash",
+  "t.scope",
+  "t.date_created",
+  "t.expires_at",
+  "t.revoked_at",
+  "t.replaced_by",
+  "t.issued_by",
+  "t.addresses",
+  "u.permissions",
+  "u.suspended_at",
+  "l.last_used_at",
+  "l.address as last_used_from",
+  "k.reported_at as leaked_at",
+  "k.reported_by as leaked_by",
+  "k.url as leaked_url",
 ] as const;
 
 /** One access token, in force or not. */

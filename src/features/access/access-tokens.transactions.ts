@@ -149,7 +149,8 @@ export const rotateAccessToken = defineTransaction(
         action: "access_token.rotated",
         object_id: id,
         detail: {
-          ...{ person_id: old.user_id, replaced_by: row.id },
+          person_id: old.user_id,
+          replaced_by: row.id,
           overlap_seconds: input.overlapMs / 1000,
         },
         personal: { "/name": old.name },

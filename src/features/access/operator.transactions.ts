@@ -92,8 +92,10 @@ export const createToken = defineTransaction(
       action: "access_token.created",
       object_id: id,
       detail: {
-        ...{ permissions: parsePermissions(words), expires_at },
-        ...{ issued_by: actor.user_id, deliver: "answer" },
+        permissions: parsePermissions(words),
+        expires_at,
+        issued_by: actor.user_id,
+        deliver: "answer",
       },
       personal: { "/name": name },
     });

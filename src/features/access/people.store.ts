@@ -10,7 +10,12 @@ import type { PersonRow } from "./person.ts";
 
 /** The columns of a PersonRow. */
 const PERSON = [
-  ...["id", "name", "permissions", "date_created", "deactivated_at", "suspended_at"] as const,
+  "id",
+  "name",
+  "permissions",
+  "date_created",
+  "deactivated_at",
+  "suspended_at",
   "email" as const,
 ] as const;
 

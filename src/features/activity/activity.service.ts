@@ -78,13 +78,24 @@ function show(row: EventRow, live: EventNames = {}): Event {
   // What was erased must not come back.
   const names = row.erased === "{}" ? { ...live, ...kept } : kept;
   return {
-    ...{ id, at, actor, actor_type: actorTypeOf(actor), actor_name: actor_name ?? actor },
-    ...{ action, object, object_id },
+    id,
+    at,
+    actor,
+    actor_type: actorTypeOf(actor),
+    actor_name: actor_name ?? actor,
+    action,
+    object,
+    object_id,
     object_name: names.object ?? "",
     developer_name: names.developer ?? names.email ?? "",
     plan_name: names.plan ?? "",
-    ...{ detail, token_id, token_name: token_name ?? "", session, request_id },
-    ...{ caller_request_id, client_address },
+    detail,
+    token_id,
+    token_name: token_name ?? "",
+    session,
+    request_id,
+    caller_request_id,
+    client_address,
   };
 }
 
@@ -96,7 +107,10 @@ async function filterOf(ctx: RequestContext, filters: Filters): Promise<EventFil
   const after = filters.after === undefined ? 0 : wholeMs(filters.after);
   const q = (filters.q ?? "").trim();
   return {
-    ...{ org_id, q: q.toLowerCase(), typed: q, id_text: /\d/.test(q) ? q : "" },
+    org_id,
+    q: q.toLowerCase(),
+    typed: q,
+    id_text: /\d/.test(q) ? q : "",
     kind: filters.kind ?? "",
     actor: filters.actor ?? "",
     object: filters.object ?? "",

@@ -25,8 +25,11 @@ export interface EventRow {
 
 /** Events of sign-ins. */
 const SIGN_INS = [
-  ...["session.created", "session.ended", "sign_in.refused"] as const,
-  ...["developer.sign_in_refused", "access_token.refused"] as const,
+  "session.created",
+  "session.ended",
+  "sign_in.refused",
+  "developer.sign_in_refused",
+  "access_token.refused",
 ];
 /** Events of nothing that changed, beside these and exports. */
 const READS = ["call.refused", "secret.read", "list.streamed"] as const;

@@ -10,9 +10,19 @@ export const rules = ["due", "renewed", "targets", "mute", "sending"] as const;
 
 /** What may decide about the newest alert. */
 export const verdicts = [
-  ...["no_end", "revoked", "no_rules", "not_due", "not_told", "renewed"] as const,
-  ...["no_recipient", "target_paused", "muted", "waiting"] as const,
-  ...["delivery_failed", "host_not_named", "told"] as const,
+  "no_end",
+  "revoked",
+  "no_rules",
+  "not_due",
+  "not_told",
+  "renewed",
+  "no_recipient",
+  "target_paused",
+  "muted",
+  "waiting",
+  "delivery_failed",
+  "host_not_named",
+  "told",
 ] as const;
 
 const moment = z.strictObject({

@@ -73,7 +73,12 @@ export async function report(
   const targets = await targetFacts(reader, { org_id, object, id }, alert);
   const mutedBy = alert?.outcome === "muted" ? mutedOf(alert.reason) : undefined;
   const facts: Facts = {
-    ...{ object, now, rules, ...end, alert, targets },
+    object,
+    now,
+    rules,
+    ...end,
+    alert,
+    targets,
     mute: muted
       ? {
         until: muted.expires_at,
@@ -90,7 +95,10 @@ export async function report(
     ? null
     : nextAlert(rules, end.ends_at, now) ?? null;
   return {
-    ...{ object, id, ends_at: end.ends_at, owner: end.owner },
+    object,
+    id,
+    ends_at: end.ends_at,
+    owner: end.owner,
     ...whyOf(facts, next),
     next_alert: next,
     held_back: next !== null && facts.mute !== null && facts.mute.until > next.at,
@@ -107,8 +115,11 @@ async function endOfKey({ storage, principal }: RequestContext, id: string): Pro
   const row = await findEndOfKey(storage.reader, { org_id: principal.org_id, key_id: id });
   if (!row) throw new Failure("not_found");
   return {
-    ...{ ends_at: row.expires_at, owner: null, renewed_by: row.replaced_by },
-    ...{ revoked: row.state === "revoked", suspended: row.state === "suspended" },
+    ends_at: row.expires_at,
+    owner: null,
+    renewed_by: row.replaced_by,
+    revoked: row.state === "revoked",
+    suspended: row.state === "suspended",
   };
 }
 
@@ -120,9 +131,11 @@ async function endOfCertificate({ storage, principal }: RequestContext, id: stri
   const renewal = (await renewalsOf(storage.reader, org_id, [row.fingerprint]))
     .get(row.fingerprint);
   return {
-    ...{ ends_at: isPublicKey(row) ? null : row.not_after, owner: row.owner ?? "" },
-    ...{ renewed_by: renewal === undefined ? null : org_id + renewal },
-    ...{ revoked: false, suspended: false },
+    ends_at: isPublicKey(row) ? null : row.not_after,
+    owner: row.owner ?? "",
+    renewed_by: renewal === undefined ? null : org_id + renewal,
+    revoked: false,
+    suspended: false,
   };
 }
 

@@ -65,7 +65,11 @@ export const setProgress = change((
 ) =>
   db.insertInto("alert_progress")
     .values({
-      ...{ org_id: p.org_id, object: p.object, days: p.days, ends_at: p.ends_at, tie: p.tie },
+      org_id: p.org_id,
+      object: p.object,
+      days: p.days,
+      ends_at: p.ends_at,
+      tie: p.tie,
     })
     .onConflict((conflict) =>
       conflict.columns(["org_id", "object", "days"])
@@ -161,14 +165,26 @@ export type AlertRow = StoredRow<"alerts">;
 export const noteAlert = change((db, p: AlertRow) =>
   db.insertInto("alerts")
     .values({
-      ...{ org_id: p.org_id, object: p.object, object_id: p.object_id, days: p.days },
-      ...{ ends_at: p.ends_at, at: p.at, outcome: p.outcome, reason: p.reason },
-      ...{ event_id: p.event_id, expires_at: p.expires_at },
+      org_id: p.org_id,
+      object: p.object,
+      object_id: p.object_id,
+      days: p.days,
+      ends_at: p.ends_at,
+      at: p.at,
+      outcome: p.outcome,
+      reason: p.reason,
+      event_id: p.event_id,
+      expires_at: p.expires_at,
     })
     .onConflict((conflict) =>
       conflict.columns(["org_id", "object", "object_id"]).doUpdateSet({
-        ...{ days: p.days, ends_at: p.ends_at, at: p.at, outcome: p.outcome },
-        ...{ reason: p.reason, event_id: p.event_id, expires_at: p.expires_at },
+        days: p.days,
+        ends_at: p.ends_at,
+        at: p.at,
+        outcome: p.outcome,
+        reason: p.reason,
+        event_id: p.event_id,
+        expires_at: p.expires_at,
       })
     )
 );
@@ -194,13 +210,20 @@ export type MuteRow = StoredRow<"alert_mutes">;
 export const putMute = change((db, p: MuteRow) =>
   db.insertInto("alert_mutes")
     .values({
-      ...{ org_id: p.org_id, object: p.object, object_id: p.object_id, reason: p.reason },
-      ...{ muted_by: p.muted_by, muted_at: p.muted_at, expires_at: p.expires_at },
+      org_id: p.org_id,
+      object: p.object,
+      object_id: p.object_id,
+      reason: p.reason,
+      muted_by: p.muted_by,
+      muted_at: p.muted_at,
+      expires_at: p.expires_at,
     })
     .onConflict((conflict) =>
       conflict.columns(["org_id", "object", "object_id"]).doUpdateSet({
-        ...{ reason: p.reason, muted_by: p.muted_by },
-        ...{ muted_at: p.muted_at, expires_at: p.expires_at },
+        reason: p.reason,
+        muted_by: p.muted_by,
+        muted_at: p.muted_at,
+        expires_at: p.expires_at,
       })
     )
 );

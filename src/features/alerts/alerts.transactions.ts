@@ -54,7 +54,10 @@ export interface Looked {
 }
 
 const actorOfAlerts = (org_id: string, now: number): Actor => ({
-  ...{ org_id, user_id: "alerts", token_id: "", now },
+  org_id,
+  user_id: "alerts",
+  token_id: "",
+  now,
 });
 
 /**
@@ -120,7 +123,14 @@ async function tell(
     })
     : "";
   await noteAlert(tx, {
-    ...{ org_id, object, object_id, days, ends_at, at: toTimestamp(now), outcome, event_id },
+    org_id,
+    object,
+    object_id,
+    days,
+    ends_at,
+    at: toTimestamp(now),
+    outcome,
+    event_id,
     reason: outcome === "renewed"
       ? renewed_by ?? ""
       : outcome === "muted"
@@ -219,11 +229,18 @@ export const muteAlerts = defineTransaction(
     const { actor, object, object_id, until, reason } = input;
     await mustExist(tx, input);
     await putMute(tx, {
-      ...{ org_id: actor.org_id, object, object_id, reason },
-      ...{ muted_by: actor.user_id, muted_at: toTimestamp(actor.now), expires_at: until },
+      org_id: actor.org_id,
+      object,
+      object_id,
+      reason,
+      muted_by: actor.user_id,
+      muted_at: toTimestamp(actor.now),
+      expires_at: until,
     });
     await recordChange(tx, actor, {
-      ...{ action: MUTED[object], object_id, detail: { until } },
+      action: MUTED[object],
+      object_id,
+      detail: { until },
       personal: personalReason(reason),
     });
     return null;

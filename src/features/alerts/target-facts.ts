@@ -45,7 +45,10 @@ export async function targetFacts(
     const isOpen = delivery !== undefined && delivery.state !== "delivered";
     const [newest] = isOpen ? await attemptsOf(db, org_id, delivery.id) : [];
     return {
-      ...{ id: target.id, name: target.name, kind: target.kind, state: target.state },
+      id: target.id,
+      name: target.name,
+      kind: target.kind,
+      state: target.state,
       has_recipient: target.kind !== "mail" || canMail,
       paused_since: target.state === "paused" ? target.state_changed_at : null,
       delivery_id: delivery?.id ?? null,

@@ -6,7 +6,12 @@ export type Branding = z.output<typeof branding>;
 
 /** The brand of an organisation that has set none; a test compares it with the contract's defaults. */
 const noBranding: Branding = {
-  ...{ name: "", logo: "", colour: "", support: "", documentation: "", base_url: "" },
+  name: "",
+  logo: "",
+  colour: "",
+  support: "",
+  documentation: "",
+  base_url: "",
   key_header: "Authorization",
 };
 

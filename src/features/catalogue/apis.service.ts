@@ -116,8 +116,20 @@ async function shownOf(ctx: CatalogueContext, apis: readonly CatalogueApi[]): Pr
     const rights = Object.keys(plan.access_rights);
     const opens = scopeOf(readPlan(row)).access && (rights.length === 0 || rights.includes(api_id));
     return {
-      ...{ id, name, opens, active, rate, per, quota_max, quota_renewal_rate, auth_type },
-      ...{ key_expires_in, approval, key_request_fields, keys, pending_requests },
+      id,
+      name,
+      opens,
+      active,
+      rate,
+      per,
+      quota_max,
+      quota_renewal_rate,
+      auth_type,
+      key_expires_in,
+      approval,
+      key_request_fields,
+      keys,
+      pending_requests,
     };
   };
   // Entries that are named after their plans leave the API's name to what the plans call it.
@@ -133,7 +145,18 @@ async function shownOf(ctx: CatalogueContext, apis: readonly CatalogueApi[]): Pr
 
 /** A plan that nobody knows, or that is gone. */
 const UNKNOWN: OfferedPlan = {
-  ...{ id: "", name: "", opens: false, active: false, rate: 0, per: 0, quota_max: -1 },
-  ...{ quota_renewal_rate: 0, auth_type: "authToken", key_expires_in: 0, approval: "manual" },
-  ...{ key_request_fields: [], keys: 0, pending_requests: 0 },
+  id: "",
+  name: "",
+  opens: false,
+  active: false,
+  rate: 0,
+  per: 0,
+  quota_max: -1,
+  quota_renewal_rate: 0,
+  auth_type: "authToken",
+  key_expires_in: 0,
+  approval: "manual",
+  key_request_fields: [],
+  keys: 0,
+  pending_requests: 0,
 };

@@ -45,7 +45,9 @@ export const changeApproval = defineTransaction(
         // What the entry holds beyond what we know stays with it.
         ...entry.config,
         ...before ?? { require_key_approval: true, key_request_fields: [] },
-        ...{ id, org_id: named, override: true },
+        id,
+        org_id: named,
+        override: true,
       };
       const { require_key_approval, key_request_fields } = change;
       if (require_key_approval !== undefined) config.require_key_approval = require_key_approval;

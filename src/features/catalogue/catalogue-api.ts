@@ -90,7 +90,9 @@ export function withChangedApi(
     ...before[0] && (kept.length === 0 ? JSON.parse(before[0].document) : textsOf(before[0])),
     ...names.length > 1 ? { name: nameOf(policy_id) ?? names[0] } : {},
     ...texts,
-    ...{ config: blank.config, api_id, policy_id },
+    config: blank.config,
+    api_id,
+    policy_id,
   });
   const entries: EntryRow[] = [
     ...kept.map((entry) => ({
@@ -98,7 +100,8 @@ export function withChangedApi(
       document: JSON.stringify({ ...JSON.parse(entry.document), ...texts }),
     })),
     ...fresh.map((policy_id) => ({
-      ...{ api_id, policy_id },
+      api_id,
+      policy_id,
       document: JSON.stringify(likeFirst(policy_id)),
     })),
   ];

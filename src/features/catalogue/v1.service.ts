@@ -198,8 +198,18 @@ export async function v1PlansOf(
     const config = configs[i];
     const { keys = 0, pending_requests = 0 } = counts.get(row.id) ?? {};
     return {
-      ...{ _id, id, name, active, rate, per, quota_max, quota_renewal_rate },
-      ...{ access_rights, auth_type, tags, key_expires_in },
+      _id,
+      id,
+      name,
+      active,
+      rate,
+      per,
+      quota_max,
+      quota_renewal_rate,
+      access_rights,
+      auth_type,
+      tags,
+      key_expires_in,
       when_leaked: leakActionIn(plan),
       date_created: row.date_created,
       approval: config?.require_key_approval === false ? "automatic" : "manual",

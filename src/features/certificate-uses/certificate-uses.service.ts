@@ -43,7 +43,9 @@ export async function usesOf(ctx: RequestContext, id: string): Promise<Certifica
     upstream_cert_apis: [],
     upstream_cert_api_names: [],
     key_cert: keys[0] ?? "",
-    ...{ policies, keys, apis: ids },
+    policies,
+    keys,
+    apis: ids,
   };
 }
 
@@ -119,7 +121,8 @@ export async function apisOf(
   const { apis } = await listApis(ctx, undefined);
   const theirs = apis.filter(({ api_definition }) => named.has(api_definition.api_id))
     .map(({ api_definition }) => ({
-      ...{ api_id: api_definition.api_id, name: api_definition.name || api_definition.api_id },
+      api_id: api_definition.api_id,
+      name: api_definition.name || api_definition.api_id,
       ...{ usage_type: "client_certificates", tyk_api_type: "classic" } as const,
       api_definition,
     }));

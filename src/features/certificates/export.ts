@@ -66,9 +66,22 @@ function commentOf(name: string): string {
 }
 
 const COLUMNS = [
-  ...["id", "subject_cn", "issuer_cn", "not_before", "not_after", "status", "days_left"],
-  ...["is_ca", "has_private", "key_algorithm", "key_size", "serial_number", "fingerprint"],
-  ...["dns_names", "owner", "tags"],
+  "id",
+  "subject_cn",
+  "issuer_cn",
+  "not_before",
+  "not_after",
+  "status",
+  "days_left",
+  "is_ca",
+  "has_private",
+  "key_algorithm",
+  "key_size",
+  "serial_number",
+  "fingerprint",
+  "dns_names",
+  "owner",
+  "tags",
 ];
 
 function csvLine(row: ListedRow, org_id: string, nowMs: number): string {

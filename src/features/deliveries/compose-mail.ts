@@ -30,7 +30,10 @@ export interface ComposedMail {
 export class NoMail extends Error {}
 
 const TEST: MailKind = {
-  ...{ name: "developer.created", topic: "", to: "approvers", on: true },
+  name: "developer.created",
+  topic: "",
+  to: "approvers",
+  on: true,
   subject: "A test of mails from {{organisation}}",
   text: "Mails from {{organisation}} reach you.",
   why: "You get this because you asked for a test.",

@@ -90,7 +90,14 @@ export async function replayMany(
   for (let step = 0; step < STEPS && behind !== null; step++) {
     const done: { replayed: number; behind: string | null } = await storage.commit(replaySpan, {
       actor: actorOf(principal, clock.now()),
-      ...{ target_id, behind, until, after, before, topics, object_id, states },
+      target_id,
+      behind,
+      until,
+      after,
+      before,
+      topics,
+      object_id,
+      states,
     });
     replayed += done.replayed;
     behind = done.behind;
@@ -104,8 +111,14 @@ export async function replayMany(
 function show(row: DeliveryRow): Delivery {
   const { id, target_id, topic, object_id, event_id, at, state, due_at, ended_at } = row;
   return {
-    ...{ id, target_id, recipient: readRecipient(row.recipient) },
-    ...{ topic, object_id, event_id, event_at: at, state },
+    id,
+    target_id,
+    recipient: readRecipient(row.recipient),
+    topic,
+    object_id,
+    event_id,
+    event_at: at,
+    state,
     blocked: Number(row.blocked) === 1,
     attempts: Number(row.attempts),
     next_try_at: due_at,

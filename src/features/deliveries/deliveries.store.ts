@@ -15,9 +15,24 @@ export const TRIED_AT_ONCE = 16;
 export const ANSWER_BYTES = 4096;
 
 const COLUMNS = [
-  ...["org_id", "id", "target_id", "event_id", "topic", "object_id", "at", "position"] as const,
-  ...["state", "line", "blocked", "due_at", "holder"] as const,
-  ...["tries", "attempts", "first_try_at", "ended_at", "recipient"] as const,
+  "org_id",
+  "id",
+  "target_id",
+  "event_id",
+  "topic",
+  "object_id",
+  "at",
+  "position",
+  "state",
+  "line",
+  "blocked",
+  "due_at",
+  "holder",
+  "tries",
+  "attempts",
+  "first_try_at",
+  "ended_at",
+  "recipient",
 ] as const;
 
 /** A delivery that is due, and how many earlier messages of its object were given up and never told of. */
@@ -118,8 +133,11 @@ export async function findDelivery(
   const row = await db.row(findSql, { org_id, id });
   return row && {
     ...row,
-    ...{ position: Number(row.position), line: Number(row.line), blocked: Number(row.blocked) },
-    ...{ tries: Number(row.tries), attempts: Number(row.attempts) },
+    position: Number(row.position),
+    line: Number(row.line),
+    blocked: Number(row.blocked),
+    tries: Number(row.tries),
+    attempts: Number(row.attempts),
   };
 }
 
@@ -166,8 +184,18 @@ export async function updateDelivery(
   const { org_id, id, state, line, blocked, due_at, holder, position } = { ...row, ...change };
   const { tries, attempts, first_try_at, ended_at } = { ...row, ...change };
   await tx.change(updateSql, {
-    ...{ org_id, id, state, line, blocked, due_at, holder, position },
-    ...{ tries, attempts, first_try_at, ended_at },
+    org_id,
+    id,
+    state,
+    line,
+    blocked,
+    due_at,
+    holder,
+    position,
+    tries,
+    attempts,
+    first_try_at,
+    ended_at,
   });
 }
 
@@ -238,7 +266,9 @@ export async function attemptsOf(
   const rows = await db.rows(attemptsSql(limit), { org_id, delivery_id });
   return rows.map((row) => ({
     ...row,
-    ...{ n: Number(row.n), status: Number(row.status), duration_ms: Number(row.duration_ms) },
+    n: Number(row.n),
+    status: Number(row.status),
+    duration_ms: Number(row.duration_ms),
   }));
 }
 

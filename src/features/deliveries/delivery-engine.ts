@@ -167,14 +167,19 @@ export class DeliveryEngine {
     const claimedAt = clock.now();
     const claimed = await this.#commit(claimDue, {
       ...place,
-      ...{ leaseMs: LEASE_MS, now: claimedAt },
+      leaseMs: LEASE_MS,
+      now: claimedAt,
     });
     if (!claimed) return false;
     if (claimed.due.length === 0) return claimed.more;
     const outcomes = await this.#tryAll(claimed);
     const { until } = claimed;
     const { paused, dead } = await this.#commit(settle, {
-      ...{ ...place, until, outcomes, claimedAt, now: clock.now() },
+      ...place,
+      until,
+      outcomes,
+      claimedAt,
+      now: clock.now(),
     });
     if (dead > 0) this.log.line("warn", "messages were given up", { org_id, target_id, n: dead });
     if (paused !== "") {
@@ -217,13 +222,20 @@ export class DeliveryEngine {
       { kind: "client", facts },
       () => senders[target.kind](this.#sending, target, due.id, { ...due, org_id: target.org_id }),
     ).catch((error: unknown): Sent => ({
-      ...{ ok: false, gone: false, status: 0, durationMs: clock.now() - began, answer: "" },
-      ...{ error: reasonOf(error), retryAfterMs: 0 },
+      ok: false,
+      gone: false,
+      status: 0,
+      durationMs: clock.now() - began,
+      answer: "",
+      error: reasonOf(error),
+      retryAfterMs: 0,
     }));
     this.ctx.figures?.deliveries[sent.ok ? "delivered" : "failed"].add(sent.durationMs);
     const { retryAfterMs, skipped = [], ...rest } = sent;
     const outcome = {
-      ...{ ...rest, id: due.id, at: toTimestamp(began) },
+      ...rest,
+      id: due.id,
+      at: toTimestamp(began),
       waitMs: waitAfter(due.tries, Math.random(), retryAfterMs),
     };
     return ofAll(due, outcome, skipped);
@@ -242,7 +254,8 @@ export class DeliveryEngine {
 /** What became of a delivery and of all that is gathered into its mail; of `skipped` objects nothing was told. */
 function ofAll(due: DueMail, outcome: Outcome, skipped: readonly string[] = []): Outcome[] {
   const all = [due, ...due.gathered].map(({ id, object_id }): Outcome => ({
-    ...{ ...outcome, id },
+    ...outcome,
+    id,
     ...outcome.ok && skipped.includes(object_id) ? { final: "skipped" } : {},
   }));
   const [first, ...others] = all;

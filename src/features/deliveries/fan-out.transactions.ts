@@ -77,11 +77,19 @@ export function newDelivery(
     id: deliveryId(id, target_id, recipient),
     target_id,
     event_id: id,
-    ...{ topic, object_id, at, position, recipient },
+    topic,
+    object_id,
+    at,
+    position,
+    recipient,
     state: "waiting",
     line: 1,
     ...placeInLine(topic, blocked, now),
-    ...{ holder: "", tries: 0, attempts: 0, first_try_at: null, ended_at: null },
+    holder: "",
+    tries: 0,
+    attempts: 0,
+    first_try_at: null,
+    ended_at: null,
   };
 }
 

@@ -89,7 +89,11 @@ async function claimMail(
   await lease(tx, { org_id, id: row.id, holder, until });
   const gathered = gathers
     ? await lockGathered(tx, {
-      ...{ org_id, target_id: target.id, recipient: row.recipient, topic: row.topic, id: row.id },
+      org_id,
+      target_id: target.id,
+      recipient: row.recipient,
+      topic: row.topic,
+      id: row.id,
       now: toTimestamp(now),
     })
     : [];
@@ -145,7 +149,12 @@ async function spread(tx: Tx, target: TargetRow, id: string, now: number): Promi
   }
   const at = toTimestamp(now);
   await updateDelivery(tx, row, {
-    ...{ state: "skipped", line: 0, blocked: 0, due_at: null, holder: "", ended_at: at },
+    state: "skipped",
+    line: 0,
+    blocked: 0,
+    due_at: null,
+    holder: "",
+    ended_at: at,
   });
   await wakeFirst(tx, { ...row, now: at });
 }

@@ -61,8 +61,19 @@ export interface MailSubject {
 }
 
 const NOTHING = {
-  ...{ developer: "", plan: "", reason: "", approver: "", ends: "", days: 0, mask: "" },
-  ...{ certificate: "", address: "", changed: "", changedBy: "", asked: "", waiting: [] },
+  developer: "",
+  plan: "",
+  reason: "",
+  approver: "",
+  ends: "",
+  days: 0,
+  mask: "",
+  certificate: "",
+  address: "",
+  changed: "",
+  changedBy: "",
+  asked: "",
+  waiting: [],
 };
 
 /** What a mail tells, as things are now; undefined: it is over, and there is nothing to tell. */

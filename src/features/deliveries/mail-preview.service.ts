@@ -41,7 +41,9 @@ export async function preview(
     const { from, unknown } = composed;
     return {
       from: from.name === "" ? from.address : `${from.name} <${from.address}>`,
-      ...{ subject: composed.subject, text: composed.text, html: composed.html },
+      subject: composed.subject,
+      text: composed.text,
+      html: composed.html,
       placeholders: placeholdersOf(mail).map((one) => `{{${one}}}`),
       unknown_placeholders: unknown,
       worded_by: copy && emailCopyIn(configuration, copy)

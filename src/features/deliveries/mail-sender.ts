@@ -23,7 +23,13 @@ export interface MailSource extends MessageSource {
 }
 
 const NOT_SENT: Sent = {
-  ...{ ok: false, gone: false, status: 0, durationMs: 0, answer: "", error: "", retryAfterMs: 0 },
+  ok: false,
+  gone: false,
+  status: 0,
+  durationMs: 0,
+  answer: "",
+  error: "",
+  retryAfterMs: 0,
 };
 
 /**
@@ -47,7 +53,8 @@ export async function sendMail(
   // Looked at once, and the address with it: a later claim is another's.
   const waiting = topic === "key_request.approved"
     ? await findLinkOfRequest(ctx.reader, {
-      ...{ org_id, request_id: object_id },
+      org_id,
+      request_id: object_id,
       now: toTimestamp(ctx.now()),
     })
     : undefined;
@@ -67,8 +74,12 @@ export async function sendMail(
   }
   if (!ctx.mail) throw new NoMail("KEYDESK_SMTP_URL is not set, so no mail can be sent");
   const mail = composeMail({
-    ...{ facts, config: mailConfigOf(target), publicUrl: ctx.publicUrl, link },
-    ...{ defaultFrom: ctx.mailFrom, missing: told.missing },
+    facts,
+    config: mailConfigOf(target),
+    publicUrl: ctx.publicUrl,
+    link,
+    defaultFrom: ctx.mailFrom,
+    missing: told.missing,
   });
   const started = performance.now();
   const { handOver } = await import("./smtp.ts");
@@ -78,7 +89,11 @@ export async function sendMail(
   const without = (text: string) => withoutAddress(text, address);
   const stillWaiting = new Set(facts.waiting.map((one) => one.id));
   return {
-    ...{ ok, gone: false, status, durationMs: performance.now() - started, retryAfterMs: 0 },
+    ok,
+    gone: false,
+    status,
+    durationMs: performance.now() - started,
+    retryAfterMs: 0,
     answer: without(answer).slice(0, ANSWER_BYTES / 4 - 500) + left.slice(0, 400),
     error: without(error),
     ...isFinal ? { final: "dead" } : {},

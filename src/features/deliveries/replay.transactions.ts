@@ -144,7 +144,12 @@ async function reopen(tx: Tx, row: DeliveryRow, now: number): Promise<void> {
   const blocked = await lineWaits(tx, row);
   await updateDelivery(tx, row, {
     ...placeInLine(row.topic, blocked, now),
-    ...{ state: "waiting", line: 1, holder: "", tries: 0, first_try_at: null, ended_at: null },
+    state: "waiting",
+    line: 1,
+    holder: "",
+    tries: 0,
+    first_try_at: null,
+    ended_at: null,
     position: await drawPosition(tx, row.org_id),
   });
 }

@@ -141,10 +141,16 @@ async function end(
   const n = row.attempts + 1;
   await keepAttempt(tx, row, outcome, n);
   await updateDelivery(tx, row, {
-    ...{ state, holder: "", due_at: null, blocked: 0, ended_at: at },
+    state,
+    holder: "",
+    due_at: null,
+    blocked: 0,
+    ended_at: at,
     // What is dead stands in its line until a later message has said so.
     line: state === "dead" ? 1 : 0,
-    ...{ tries: row.tries + 1, attempts: n, first_try_at: row.first_try_at ?? outcome.at },
+    tries: row.tries + 1,
+    attempts: n,
+    first_try_at: row.first_try_at ?? outcome.at,
   });
   if (state === "delivered") await markTold(tx, row);
   await wakeFirst(tx, { ...row, now: at });
@@ -168,8 +174,11 @@ async function fail(
   const n = row.attempts + 1;
   await keepAttempt(tx, row, outcome, n);
   await updateDelivery(tx, row, {
-    ...{ holder: "", due_at: toTimestamp(now + outcome.waitMs), first_try_at },
-    ...{ tries: row.tries + 1, attempts: n },
+    holder: "",
+    due_at: toTimestamp(now + outcome.waitMs),
+    first_try_at,
+    tries: row.tries + 1,
+    attempts: n,
   });
   return false;
 }
@@ -178,7 +187,14 @@ async function keepAttempt(tx: Tx, row: DeliveryRow, outcome: Outcome, n: number
   const { at, status, answer, error } = outcome;
   const duration_ms = Math.round(outcome.durationMs);
   await addAttempt(tx, {
-    ...{ org_id: row.org_id, delivery_id: row.id, n, at, status, duration_ms, answer, error },
+    org_id: row.org_id,
+    delivery_id: row.id,
+    n,
+    at,
+    status,
+    duration_ms,
+    answer,
+    error,
   });
 }
 
@@ -204,7 +220,8 @@ async function judge(
   const isLong = now - Date.parse(failing_since) >= FAILING_MS && failures >= FAILED_TRIES;
   const reason = outcomes.some(({ gone }) => gone) ? "gone" : isLong ? "failing" : "";
   await updateTarget(tx, target, {
-    ...{ failing_since, failures },
+    failing_since,
+    failures,
     ...reason === ""
       ? {}
       : { state: "paused", state_reason: reason, state_changed_at: toTimestamp(now) },

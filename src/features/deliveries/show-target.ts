@@ -18,11 +18,18 @@ export function showTarget(row: TargetRow, now: number): ShownTarget {
   const mail = kind === "mail" ? mailConfigOf(row) : null;
   const until = row.old_secret_until;
   return {
-    ...{ id, kind, name, url },
+    id,
+    kind,
+    name,
+    url,
     // as: the contract lets nothing else in.
     template: template as ShownTarget["template"],
     mail: mail && { ...mail, unknown_placeholders: unknownIn(mail) },
-    ...{ topics, state, state_reason, state_changed_at, failing_since },
+    topics,
+    state,
+    state_reason,
+    state_changed_at,
+    failing_since,
     failures: Number(row.failures),
     old_secret_until: until !== null && Date.parse(until) > now ? until : null,
     created_at,

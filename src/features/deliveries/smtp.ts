@@ -38,7 +38,11 @@ export async function handOver(
   }, Math.max(1, timeoutMs - (performance.now() - began)));
   try {
     const transport = createTransport({
-      ...{ host, port, connection, secure: isSecure, requireTLS: !isSecure && !isHere },
+      host,
+      port,
+      connection,
+      secure: isSecure,
+      requireTLS: !isSecure && !isHere,
       ...auth === null ? {} : { auth: { ...auth } },
       tls: {
         // An address is no name, and is looked for in the certificate by itself.
@@ -47,7 +51,9 @@ export async function handOver(
         // On this machine nobody stands between.
         ...isHere && !isSecure ? { rejectUnauthorized: false } : {},
       },
-      ...{ disableFileAccess: true, disableUrlAccess: true, logger: false },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+      logger: false,
     });
     const info = await transport.sendMail(messageOf(mail));
     return { ok: true, status: statusIn(info.response) || 250, answer: info.response, ...NO_ERROR };
@@ -72,7 +78,11 @@ function end(connection: Socket): void {
 function messageOf(mail: Parameters<typeof handOver>[1]) {
   const { from, to, replyTo, subject, text, html, id, language } = mail;
   return {
-    ...{ from, to, subject, text, html },
+    from,
+    to,
+    subject,
+    text,
+    html,
     ...replyTo === "" ? {} : { replyTo },
     // The same however often it is tried: whoever gets it twice can tell.
     messageId: `<${id}@${from.address.slice(from.address.lastIndexOf("@") + 1)}>`,

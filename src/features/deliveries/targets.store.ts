@@ -9,9 +9,21 @@ import type { Tx } from "../../storage/storage.ts";
 export type TargetRow = StoredRow<"delivery_targets">;
 
 const COLUMNS = [
-  ...["org_id", "id", "kind", "name", "config", "topics", "secrets", "old_secret_until"] as const,
-  ...["state", "state_reason", "state_changed_at", "starts_behind"] as const,
-  ...["failing_since", "failures", "created_at"] as const,
+  "org_id",
+  "id",
+  "kind",
+  "name",
+  "config",
+  "topics",
+  "secrets",
+  "old_secret_until",
+  "state",
+  "state_reason",
+  "state_changed_at",
+  "starts_behind",
+  "failing_since",
+  "failures",
+  "created_at",
 ] as const;
 
 type Place = { org_id: string; id: string };

@@ -65,16 +65,23 @@ export const createTarget = defineTransaction(
       }
       const secrets: Secrets = { current: secret, old: null };
       const row: TargetRow = {
-        ...{ org_id, id, kind, name },
+        org_id,
+        id,
+        kind,
+        name,
         config: JSON.stringify(config),
         topics: JSON.stringify(topics),
         secrets: kind === "mail"
           ? null
           : tx.sealer.seal(placeOfSecrets({ org_id, id }), JSON.stringify(secrets)),
         old_secret_until: null,
-        ...{ state: "active", state_reason: "", state_changed_at: at },
+        state: "active",
+        state_reason: "",
+        state_changed_at: at,
         starts_behind: await drawPosition(tx, org_id),
-        ...{ failing_since: null, failures: 0, created_at: at },
+        failing_since: null,
+        failures: 0,
+        created_at: at,
       };
       await insertTarget(tx, row);
       const detail = { kind, name, topics: topics.join(" ") };
@@ -136,7 +143,10 @@ export const resumeTarget = defineTransaction(
     change(tx, input, "resumed", ({ state }) =>
       state === "active" ? undefined : {
         change: {
-          ...{ state: "active", state_reason: "", failing_since: null, failures: 0 },
+          state: "active",
+          state_reason: "",
+          failing_since: null,
+          failures: 0,
           state_changed_at: toTimestamp(input.actor.now),
         },
       }),

@@ -31,17 +31,30 @@ export async function testTarget(
     target,
     deliveryId(event_id, id),
     {
-      ...{ id: event_id, event_id, org_id: principal.org_id, topic: "target.tested" },
-      ...{ object_id: id, at: toTimestamp(began), tries: 0, missing: 0, detail: null },
-      ...{ request_id, caller_request_id, actor: principal.user_id },
+      id: event_id,
+      event_id,
+      org_id: principal.org_id,
+      topic: "target.tested",
+      object_id: id,
+      at: toTimestamp(began),
+      tries: 0,
+      missing: 0,
+      detail: null,
+      request_id,
+      caller_request_id,
+      actor: principal.user_id,
       // A test of mails goes to whoever asks for it.
       recipient: target.kind === "mail"
         ? writeRecipient({ kind: "person", id: principal.user_id })
         : "",
-      ...{ gathered: [], counted: "" },
+      gathered: [],
+      counted: "",
     },
   ).catch((error: unknown): Pick<Sent, "ok" | "status" | "durationMs" | "answer" | "error"> => ({
-    ...{ ok: false, status: 0, durationMs: clock.now() - began, answer: "" },
+    ok: false,
+    status: 0,
+    durationMs: clock.now() - began,
+    answer: "",
     error: reasonOf(error),
   }));
   const { ok, status, durationMs, answer, error } = sent;

@@ -58,7 +58,10 @@ export async function sendWebhook(
   return {
     ok: status >= 200 && status < 300,
     gone: status === GONE,
-    ...{ status, durationMs, answer: answer.body.replaceAll("\0", "\ufffd"), error: "" },
+    status,
+    durationMs,
+    answer: answer.body.replaceAll("\0", "\ufffd"),
+    error: "",
     retryAfterMs: retryAfterMs(answer.headers.get("retry-after"), now),
   };
 }

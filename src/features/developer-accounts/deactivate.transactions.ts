@@ -57,7 +57,10 @@ export const deactivateAccount = defineTransaction(
       const how = { reason: DEACTIVATED, names, undo_until, deletion: "", maps };
       await endKeys(tx, actor, ended, how);
       await moveKeys(tx, actor, suspended, {
-        ...{ to: "suspended", action: "credential.suspended", reason: DEACTIVATED, names },
+        to: "suspended",
+        action: "credential.suspended",
+        reason: DEACTIVATED,
+        names,
       });
       return null;
     }),
@@ -86,7 +89,10 @@ export const reactivateAccount = defineTransaction(
         await recordChange(tx, actor, { action, object_id: id, detail, names });
       }
       await moveKeys(tx, actor, resumed, {
-        ...{ to: "active", action: "credential.resumed", reason: REACTIVATED, names },
+        to: "active",
+        action: "credential.resumed",
+        reason: REACTIVATED,
+        names,
       });
       return null;
     }),

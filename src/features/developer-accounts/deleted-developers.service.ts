@@ -66,7 +66,13 @@ export async function listDeleted(
 function show(row: DeletedRow, { email, fields }: Pick<Deleted, "email" | "fields">): Deleted {
   const { developer_id, deleted_at, deleted_by, keys, expires_at } = row;
   return {
-    ...{ deletion: row.id, id: developer_id, email, fields },
-    ...{ deleted_at, deleted_by, keys, until: expires_at },
+    deletion: row.id,
+    id: developer_id,
+    email,
+    fields,
+    deleted_at,
+    deleted_by,
+    keys,
+    until: expires_at,
   };
 }

@@ -14,9 +14,19 @@ type Columns = keyof StoredRow<"developers">;
  * further column is decided upon here.
  */
 const columns = {
-  ...{ org_id: "anew", id: "anew", email_key: "anew", document: "anew", secrets: "anew" },
-  ...{ date_created: "anew", instant: "anew", inactive: "anew", worded: "anew" },
-  ...{ sso_key_hash: "anew", sso_key_shared: "anew", email_folded: "anew", email_shared: "anew" },
+  org_id: "anew",
+  id: "anew",
+  email_key: "anew",
+  document: "anew",
+  secrets: "anew",
+  date_created: "anew",
+  instant: "anew",
+  inactive: "anew",
+  worded: "anew",
+  sso_key_hash: "anew",
+  sso_key_shared: "anew",
+  email_folded: "anew",
+  email_shared: "anew",
   password_hash: "as it was",
 } as const satisfies Record<Columns, "anew" | "as it was">;
 
@@ -60,8 +70,14 @@ export async function setKeptColumns(
 }
 
 const COLUMNS = [
-  ...["id", "developer_id", "deleted_at", "deleted_by", "keys", "kept", "expires_at"] as const,
-];
+  "id",
+  "developer_id",
+  "deleted_at",
+  "deleted_by",
+  "keys",
+  "kept",
+  "expires_at",
+] as const;
 
 /** Keeps a developer who is being deleted. */
 export const insertDeleted = change((

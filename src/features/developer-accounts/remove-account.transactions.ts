@@ -56,14 +56,22 @@ export const removeAccount = defineTransaction(
     await passBrake(tx, actor, input.at_most, ended.length);
     const live = keys === "keep" ? await findLiveKeys(tx, org_id, id) : [];
     const kept = sealDeveloper(tx.sealer, org_id, deletion, {
-      ...{ developer: before, columns: await findKeptColumns(tx, org_id, id), keys },
-      ...{ live: live.map(({ key_id }) => key_id), until: undo_until },
+      developer: before,
+      columns: await findKeptColumns(tx, org_id, id),
+      keys,
+      live: live.map(({ key_id }) => key_id),
+      until: undo_until,
       proof: await findEmailProof(tx, { org_id, id }) ?? null,
     });
     await insertDeleted(tx, {
       org_id,
-      ...{ id: deletion, developer_id: id, deleted_at: toTimestamp(actor.now) },
-      ...{ deleted_by: actor.user_id, keys: ended.length, kept, expires_at: undo_until },
+      id: deletion,
+      developer_id: id,
+      deleted_at: toTimestamp(actor.now),
+      deleted_by: actor.user_id,
+      keys: ended.length,
+      kept,
+      expires_at: undo_until,
     });
     await tieEndedKeys(tx, { org_id, developer_id: id, from: "", to: beforeDeletion(deletion) });
     const names = namesOfDeveloper(before);

@@ -235,7 +235,9 @@ export const deleteNativeDeveloper = defineEndpoint({
     }),
   }).meta({ id: "DeveloperDeleted" }),
   errors: [
-    ...["not_found_for_deletion", "invalid_input", "precondition_failed"] as const,
+    "not_found_for_deletion",
+    "invalid_input",
+    "precondition_failed",
     "too_many_revoked",
   ],
 });

@@ -250,7 +250,12 @@ function show(
 ): z.output<typeof v1Developer> {
   const { id, email, inactive, fields, date_created, last_login_date } = documentOf(row);
   return {
-    ...{ id, email, ...shownProof(row, () => email), inactive, fields, date_created },
+    id,
+    email,
+    ...shownProof(row, () => email),
+    inactive,
+    fields,
+    date_created,
     last_login_date: last_login_date === NO_TIME ? null : last_login_date,
     has_password: row.has_password === 1,
     requests: counts?.requests ?? 0,

@@ -87,7 +87,13 @@ const page = (
   description: string,
 ) =>
   defineEndpoint({
-    ...{ id: name, method: "GET", path, tag, summary, description, permission: "public" },
+    id: name,
+    method: "GET",
+    path,
+    tag,
+    summary,
+    description,
+    permission: "public",
     response: z.string(),
     contentTypes: { response: [type] },
     errors: [],

@@ -20,7 +20,10 @@ export async function confirmAsPerson(
   const { mail, settings } = ctx;
   const actor = actorOf(ctx.principal, ctx.clock.now());
   await ctx.storage.commit(confirmByPerson, {
-    ...{ actor, id, email, ifMatch: by.ifMatch },
+    actor,
+    id,
+    email,
+    ifMatch: by.ifMatch,
     canMail: mail !== undefined && settings.publicUrl !== "",
     link: newEmailLinks(actor.now).new,
     idempotency: idempotentCall(ctx.principal, actor.now, by.idempotency),

@@ -97,7 +97,9 @@ export const confirmByPerson = defineTransaction(
       const isAsked = input.canMail && developer.email.trim() !== "" &&
         await areLinksMailed(tx, org_id, ASKED);
       const state = await confirm(tx, actor, developer, {
-        ...{ known, move: isAsked ? "agree" : "vouch", by: "person" },
+        known,
+        move: isAsked ? "agree" : "vouch",
+        by: "person",
       });
       if (state === "agreed") await askAgain(tx, actor, developer, link);
       return null;
@@ -135,13 +137,21 @@ async function confirm(
   if (state === known.state) return state;
   const isOver = isProved({ state });
   await putEmailProof(tx, {
-    ...{ org_id, id, state, cause, changed_by, asked_at, address: addressKey(email) },
+    org_id,
+    id,
+    state,
+    cause,
+    changed_by,
+    asked_at,
+    address: addressKey(email),
     // Nobody needs it any more.
     previous: isOver ? "" : known.previous,
     changed_at: known.changed_at ?? toTimestamp(actor.now),
   });
   await recordChange(tx, actor, {
-    ...{ action: "developer.email_confirmed", object_id: id, detail: { by, state } },
+    action: "developer.email_confirmed",
+    object_id: id,
+    detail: { by, state },
     names: namesOfDeveloper(developer),
   });
   if (isOver) {

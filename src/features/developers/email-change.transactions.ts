@@ -45,8 +45,13 @@ export async function noteChangedEmail(
   if (!changed) return;
   const at = toTimestamp(now);
   await putEmailProof(tx, {
-    ...{ org_id, id, ...changed, address: addressKey(after.email) },
-    ...{ changed_at: at, changed_by: actor.user_id, asked_at: at },
+    org_id,
+    id,
+    ...changed,
+    address: addressKey(after.email),
+    changed_at: at,
+    changed_by: actor.user_id,
+    asked_at: at,
   });
   await closeEmailLinks(tx, { org_id, developer_id: id });
   const { state, cause, previous } = changed;
@@ -75,8 +80,15 @@ export async function noteRegisteredAnew(
   const { org_id, now } = actor;
   const at = toTimestamp(now);
   await putEmailProof(tx, {
-    ...{ org_id, id, state: "unproved", cause: "anew", address: addressKey(email), previous: "" },
-    ...{ changed_at: at, changed_by: actor.user_id, asked_at: at },
+    org_id,
+    id,
+    state: "unproved",
+    cause: "anew",
+    address: addressKey(email),
+    previous: "",
+    changed_at: at,
+    changed_by: actor.user_id,
+    asked_at: at,
   });
   await closeEmailLinks(tx, { org_id, developer_id: id });
   if (links && email.trim() !== "") await askEmail(tx, actor, id, links.new);
@@ -103,7 +115,11 @@ async function keepEmailLink(
   // Nobody else would ever see it.
   if (!await hasMailTarget(tx, { org_id })) return;
   await insertEmailLink(tx, {
-    ...{ org_id, id, developer_id, side, hash: emailLinkHash(token) },
+    org_id,
+    id,
+    developer_id,
+    side,
+    hash: emailLinkHash(token),
     link: tx.sealer.seal(emailLinkPlace(org_id, id), token),
     expires_at: emailLinkEnd(now),
   });

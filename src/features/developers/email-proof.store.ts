@@ -18,9 +18,15 @@ export const findEmailProof = one((db, p: Place) =>
 /** Keeps what is known of the address of a developer that this transaction holds. */
 export const putEmailProof = change((db, p: EmailProofRow) => {
   const { org_id, id, ...changed } = {
-    ...{ org_id: p.org_id, id: p.id, state: p.state, cause: p.cause },
-    ...{ address: p.address, previous: p.previous },
-    ...{ changed_at: p.changed_at, changed_by: p.changed_by, asked_at: p.asked_at },
+    org_id: p.org_id,
+    id: p.id,
+    state: p.state,
+    cause: p.cause,
+    address: p.address,
+    previous: p.previous,
+    changed_at: p.changed_at,
+    changed_by: p.changed_by,
+    asked_at: p.asked_at,
   };
   return db.insertInto("developer_emails").values({ org_id, id, ...changed })
     .onConflict((conflict) => conflict.columns(["org_id", "id"]).doUpdateSet(changed));
@@ -48,8 +54,13 @@ export type EmailLinkRow = StoredRow<"email_links">;
 /** Adds a link. */
 export const insertEmailLink = change((db, p: EmailLinkRow) =>
   db.insertInto("email_links").values({
-    ...{ org_id: p.org_id, id: p.id, developer_id: p.developer_id },
-    ...{ side: p.side, hash: p.hash, link: p.link, expires_at: p.expires_at },
+    org_id: p.org_id,
+    id: p.id,
+    developer_id: p.developer_id,
+    side: p.side,
+    hash: p.hash,
+    link: p.link,
+    expires_at: p.expires_at,
   })
 );
 

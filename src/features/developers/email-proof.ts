@@ -82,8 +82,12 @@ export function addressKey(email: string): string {
 export function emailProofOf(row: EmailProofRow | undefined, email: string): EmailProof {
   if (!row) {
     return {
-      ...{ state: "proved", cause: "changed", previous: "" },
-      ...{ changed_at: null, changed_by: "", asked_at: "" },
+      state: "proved",
+      cause: "changed",
+      previous: "",
+      changed_at: null,
+      changed_by: "",
+      asked_at: "",
     };
   }
   const { cause, previous, changed_at, changed_by, asked_at } = row;

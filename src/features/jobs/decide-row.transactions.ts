@@ -136,7 +136,11 @@ export const noteFailure = defineTransaction(
       org_id,
       job_id,
       n,
-      ...{ outcome: outcomeOf(code), code, key_id: "", claim_ends: null, at: toTimestamp(now) },
+      outcome: outcomeOf(code),
+      code,
+      key_id: "",
+      claim_ends: null,
+      at: toTimestamp(now),
     });
     return null;
   },

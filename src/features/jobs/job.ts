@@ -52,7 +52,10 @@ export const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** Failures that mean that nothing was left to decide, or something else than was selected: no failure of the job. */
 const LEFT_ALONE: readonly FailureCode[] = [
-  ...["already_decided", "already_processed", "not_declined", "not_found"] as const,
+  "already_decided",
+  "already_processed",
+  "not_declined",
+  "not_found",
   "precondition_failed" as const,
 ];
 

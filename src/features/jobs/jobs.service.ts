@@ -30,7 +30,10 @@ export async function start(
   const actor = actorOf(principal, clock.now());
   const { kind, reason = "", at_most = 0 } = input;
   const job = {
-    ...{ id: newId(actor.now), kind, reason: reason || null, at_most },
+    id: newId(actor.now),
+    kind,
+    reason: reason || null,
+    at_most,
     key_expires_at: sentEnd(input.expires_at),
     deliver: kind === "approve" ? input.deliver ?? "links" as const : "" as const,
     selection: selected(ctx, input, actor.now),
@@ -139,7 +142,9 @@ async function show(ctx: RequestContext, row: JobRow): Promise<Job> {
   const waiting = mine && deliver === "links" &&
     await hasLinks(reader, { org_id, job_id: id, now: toTimestamp(clock.now()) });
   return {
-    ...{ id, kind, state },
+    id,
+    kind,
+    state,
     // as: only a job that was broken off has one, and settleJob wrote it.
     why: why === "" ? null : why as Job["why"],
     filter: "filter" in selection ? selection.filter : null,
@@ -148,11 +153,15 @@ async function show(ctx: RequestContext, row: JobRow): Promise<Job> {
     reason,
     key_expires_at: row.key_expires_at,
     total: state === "preparing" ? null : row.total,
-    ...{ done, left_alone, failed },
-    ...{ started_at: row.started_at, started_by: row.person },
+    done,
+    left_alone,
+    failed,
+    started_at: row.started_at,
+    started_by: row.person,
     started_by_name: await nameOf(row.person),
     stopped_by_name: row.stopped_by === "" ? null : await nameOf(row.stopped_by),
-    ...{ ended_at: row.ended_at, expires_at: row.expires_at },
+    ended_at: row.ended_at,
+    expires_at: row.expires_at,
     mine,
     links_wait: waiting,
   };

@@ -11,11 +11,30 @@ import type { JobRow } from "./job.ts";
 export const jobLease = leaseIn("job_lease");
 
 const COLUMNS = [
-  ...["org_id", "id", "kind", "deliver", "reason", "selection", "at_most"] as const,
+  "org_id",
+  "id",
+  "kind",
+  "deliver",
+  "reason",
+  "selection",
+  "at_most",
   "key_expires_at" as const,
-  ...["person", "token_id", "request_id", "caller_request_id", "started_at"] as const,
-  ...["state", "why", "stopped_by", "place", "total"] as const,
-  ...["settled", "done", "left_alone", "failed", "ended_at", "expires_at"] as const,
+  "person",
+  "token_id",
+  "request_id",
+  "caller_request_id",
+  "started_at",
+  "state",
+  "why",
+  "stopped_by",
+  "place",
+  "total",
+  "settled",
+  "done",
+  "left_alone",
+  "failed",
+  "ended_at",
+  "expires_at",
 ] as const;
 
 type Place = { org_id: string; id: string };
@@ -95,8 +114,20 @@ export async function updateJob(
   const { org_id, id, selection, state, why, stopped_by, place, total, settled } = whole;
   const { done, left_alone, failed, ended_at, expires_at } = whole;
   await tx.change(updateSql, {
-    ...{ org_id, id, selection, state, why, stopped_by, place, total, settled },
-    ...{ done, left_alone, failed, ended_at, expires_at },
+    org_id,
+    id,
+    selection,
+    state,
+    why,
+    stopped_by,
+    place,
+    total,
+    settled,
+    done,
+    left_alone,
+    failed,
+    ended_at,
+    expires_at,
   });
   return whole;
 }
@@ -155,7 +186,11 @@ function numbered<Row extends JobRow | undefined>(row: Row): Row {
   const { at_most, total, settled, done, left_alone, failed } = row;
   return {
     ...row,
-    ...{ at_most: Number(at_most), total: Number(total), settled: Number(settled) },
-    ...{ done: Number(done), left_alone: Number(left_alone), failed: Number(failed) },
+    at_most: Number(at_most),
+    total: Number(total),
+    settled: Number(settled),
+    done: Number(done),
+    left_alone: Number(left_alone),
+    failed: Number(failed),
   };
 }

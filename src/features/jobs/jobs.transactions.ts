@@ -43,13 +43,30 @@ export const startJob = defineTransaction(
         throw new Failure("links_not_mailed");
       }
       const row: JobRow = {
-        ...{ org_id, id, kind, deliver, reason, selection: JSON.stringify(selection), at_most },
+        org_id,
+        id,
+        kind,
+        deliver,
+        reason,
+        selection: JSON.stringify(selection),
+        at_most,
         key_expires_at,
-        ...{ person, token_id, request_id: actor.call?.request_id ?? "" },
+        person,
+        token_id,
+        request_id: actor.call?.request_id ?? "",
         caller_request_id: actor.call?.caller_request_id ?? "",
-        ...{ started_at: toTimestamp(now), state: "preparing", why: "", stopped_by: "" },
-        ...{ place: "", total: 0, settled: 0, done: 0, left_alone: 0, failed: 0 },
-        ...{ ended_at: null, expires_at: null },
+        started_at: toTimestamp(now),
+        state: "preparing",
+        why: "",
+        stopped_by: "",
+        place: "",
+        total: 0,
+        settled: 0,
+        done: 0,
+        left_alone: 0,
+        failed: 0,
+        ended_at: null,
+        expires_at: null,
       };
       if (!await insertJob(tx, row)) throw new Failure("job_under_way");
       await recordAlone(tx, actor, {
@@ -128,7 +145,10 @@ export const addRows = defineTransaction(
     const selection = selectionOf(job);
     const kept = "ids" in selection ? { count: selection.ids.length } : selection;
     const whole = await updateJob(tx, job, {
-      ...{ total: n, state: "running", place: "", selection: JSON.stringify(kept) },
+      total: n,
+      state: "running",
+      place: "",
+      selection: JSON.stringify(kept),
     });
     if (n === 0) await end(tx, whole, "done", "", now);
     return null;
@@ -155,7 +175,9 @@ export const settleJob = defineTransaction(
     const to = Math.min(last, job.total);
     const counts = await countOutcomes(tx, { org_id, job_id: id }, job.settled, to);
     const settled = await updateJob(tx, job, {
-      ...{ settled: to, done: job.done + counts.done, failed: job.failed + counts.failed },
+      settled: to,
+      done: job.done + counts.done,
+      failed: job.failed + counts.failed,
       left_alone: job.left_alone + counts.left_alone,
     });
     if (job.state === "stopping") return await end(tx, settled, "stopped", "", now);
@@ -182,7 +204,11 @@ async function end(
   const selection = selectionOf(job);
   const kept = "ids" in selection ? { count: selection.ids.length } : selection;
   await updateJob(tx, job, {
-    ...{ state, why, ended_at: at, expires_at, selection: JSON.stringify(kept) },
+    state,
+    why,
+    ended_at: at,
+    expires_at,
+    selection: JSON.stringify(kept),
   });
   const { total, done, left_alone, failed } = job;
   await recordAlone(tx, actorOfJob(job, now), {

@@ -128,13 +128,21 @@ async function issue(
   const { plans, redirect_uri, app_description, use_case } = terms;
   const columns = columnsOf(labels);
   const { key_id, mask, reveal, issued } = await issueCredential(tx, actor, {
-    ...{ ...form, attempt, developer_id: developer.id, plans, request_id: id },
-    ...{ redirect_uri, app_description, use_case },
+    ...form,
+    attempt,
+    developer_id: developer.id,
+    plans,
+    request_id: id,
+    redirect_uri,
+    app_description,
+    use_case,
     labels: columns,
   });
   await attachKey(tx, actor.org_id, developer, issued);
   const detail = {
-    ...{ developer_id: developer.id, plans, key_request_id: id },
+    developer_id: developer.id,
+    plans,
+    key_request_id: id,
     ...input.expires_at ? { expires_at: input.expires_at } : {},
   };
   await recordIssued(tx, actor, { key_id, mask, name: columns.name, detail, names });

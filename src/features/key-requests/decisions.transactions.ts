@@ -105,7 +105,9 @@ export async function declineSeen(
   }
   const personal = personalReason(reason);
   await recordChange(tx, actor, {
-    ...{ action: "key_request.declined", object_id: id, personal },
+    action: "key_request.declined",
+    object_id: id,
+    personal,
     names: await namesOfRequest(tx, actor.org_id, row),
   });
   return null;

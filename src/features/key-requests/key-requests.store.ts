@@ -113,8 +113,11 @@ const pageAtSql = variants((view: ListView, limit: number) =>
   statement<{ org_id: string; offset: number }>()((db, p, dialect) => {
     const place = sql<Place>`(${listViews[view].newest(p.org_id, p.offset)})`.as<"place">("place");
     const page = keysOfPage({ db, dialect }, view, {
-      ...{ limit, walked: LEAST_WALKED },
-      ...{ org_id: p.org_id, before: behind("place.bucket"), skip: sql<number>`place.skip` },
+      limit,
+      walked: LEAST_WALKED,
+      org_id: p.org_id,
+      before: behind("place.bucket"),
+      skip: sql<number>`place.skip`,
     });
     return selectShown(
       db.selectFrom(place).innerJoinLateral(page.as("page"), (join) => join.onTrue()).innerJoin(

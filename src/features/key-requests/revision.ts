@@ -37,8 +37,17 @@ export async function revisions(): Promise<RevisionOf> {
 
 function columnsOf(row: RevisedColumns): (string | number | null)[] {
   return [
-    ...[row.state, row.approved, row.head, row.tail, row.secrets, row.sent_developer],
-    ...[row.sent_entry, row.sent_catalogues, row.issued_at, row.decided_at, row.decision_reason],
+    row.state,
+    row.approved,
+    row.head,
+    row.tail,
+    row.secrets,
+    row.sent_developer,
+    row.sent_entry,
+    row.sent_catalogues,
+    row.issued_at,
+    row.decided_at,
+    row.decision_reason,
     // One whom nobody knows is registered without anything when their first request is approved.
     identityIn(row.developer_known === 1 ? row.developer ?? "{}" : "{}"),
   ];

@@ -20,8 +20,15 @@ export function searchText(row: SearchedRow): string {
   const entry = parse(row.sent_entry);
   const { email, fields } = parse(row.developer);
   const texts = [
-    ...[row.id, row.by_user, email, row.for_plan, ...sent.apply_policies],
-    ...[sent.for_api, entry.api_id, entry.name, ...Object.values(sent.fields)],
+    row.id,
+    row.by_user,
+    email,
+    row.for_plan,
+    ...sent.apply_policies,
+    sent.for_api,
+    entry.api_id,
+    entry.name,
+    ...Object.values(sent.fields),
     // Their names, as they signed up with them.
     ...Object.values(fields ?? {}),
   ].filter((text) => typeof text === "string" && text !== "");

@@ -47,13 +47,20 @@ export async function approveOne(
   const claim = deliver === "claim" ? newClaim(input.actor.now, settings.claimLifeSeconds) : null;
   const attempt = newAttempt(settings.keyFormat);
   const terms = {
-    ...{ attempt, claim, reason: reason || null, expires_at: sentEnd(expires_at) },
+    attempt,
+    claim,
+    reason: reason || null,
+    expires_at: sentEnd(expires_at),
     ...labels && { labels },
   };
   const approved = await storage.commit(approveV1, { ...input, ...terms });
   const { key_id, mask, reveal, handed } = approved;
   return {
-    ...{ id, state: "issued", key_id, mask, credential: reveal },
+    id,
+    state: "issued",
+    key_id,
+    mask,
+    credential: reveal,
     // Answers that are kept since before there was this member lack it.
     expires_at: approved.expires_at ?? null,
     // Of the first call, where this one repeats it.

@@ -63,7 +63,7 @@ export async function insertAbsentCredential(tx: Tx, row: CredentialRow): Promis
 }
 
 function written(p: WholeRow) {
-  return rowOf("credentials", p, "replaced_by", "quota_from", "imported_as");
+  return rowOf("credentials", p, "replaced_by", "quota_from", "imported_as", "wrapped_by");
 }
 
 function whole(tx: Tx, { labels = unlabelled, ...row }: CredentialRow): WholeRow {

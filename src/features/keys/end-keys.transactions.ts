@@ -48,7 +48,11 @@ export async function endKeys(
   }
   const undo = until === null ? {} : { undo_until: until };
   await moveKeys(tx, actor, keys, {
-    ...{ to: "revoked", action: "credential.revoked", reason, names: how.names, detail: undo },
+    to: "revoked",
+    action: "credential.revoked",
+    reason,
+    names: how.names,
+    detail: undo,
   });
 }
 
@@ -70,7 +74,8 @@ export async function moveKeys(
     const { key_id: object_id, developer_id } = credential;
     await markState(tx, credential, { state: to, at: toTimestamp(now), reason });
     await recordChange(tx, actor, {
-      ...{ action, object_id },
+      action,
+      object_id,
       detail: { reason, developer_id, ...detail },
       names: { object: calledKey(credential), ...names },
     });

@@ -28,8 +28,13 @@ export const insertEndedKey = send((
 );
 
 const COLUMNS = [
-  ...["key_id", "developer_id", "deletion", "ended_by", "kept", "expires_at"] as const,
-];
+  "key_id",
+  "developer_id",
+  "deletion",
+  "ended_by",
+  "kept",
+  "expires_at",
+] as const;
 
 /** A key that was ended, or undefined. Whoever holds its credential holds it too. */
 export const findEndedKey = one((db, p: Place) =>

@@ -161,8 +161,17 @@ async function insert(
   const { key_id, secret_hash, state, developer_id, mask, issued_at } = key;
   const { expires_at, algorithm, use_before } = key;
   return await insertAbsentCredential(tx, {
-    ...{ org_id: actor.org_id, key_id, kind, secret_hash, state, developer_id, mask, issued_at },
-    ...{ expires_at, algorithm, use_before },
+    org_id: actor.org_id,
+    key_id,
+    kind,
+    secret_hash,
+    state,
+    developer_id,
+    mask,
+    issued_at,
+    expires_at,
+    algorithm,
+    use_before,
     labels: columnsOf(key.labels),
     request_id: "",
     plans: JSON.stringify(key.plans),

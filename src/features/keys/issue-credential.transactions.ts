@@ -111,7 +111,9 @@ export async function recordIssued(
   },
 ): Promise<void> {
   await recordChange(tx, actor, {
-    ...{ action: "credential.issued", object_id: key_id, detail },
+    action: "credential.issued",
+    object_id: key_id,
+    detail,
     names: { ...names, object: calledKey({ name, mask }) },
   });
 }

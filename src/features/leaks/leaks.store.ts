@@ -15,8 +15,15 @@ export interface LeakReport extends ReportedHashes {
 }
 
 const COLUMNS = [
-  ...["hash", "name_hash", "secret_hash", "at", "reported_by", "url"] as const,
-  ...["request_id", "caller_request_id", "client_address"] as const,
+  "hash",
+  "name_hash",
+  "secret_hash",
+  "at",
+  "reported_by",
+  "url",
+  "request_id",
+  "caller_request_id",
+  "client_address",
 ] as const;
 
 /** Keeps a report until it is worked off; one of the same text that waits already stands for both. */

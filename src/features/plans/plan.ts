@@ -192,9 +192,19 @@ export function rulesOf(plan: Plan, deleted: boolean): PlanRules {
   const { _id: id, name, active, rate, per, quota_max, quota_renewal_rate, key_expires_in, tags } =
     plan;
   return {
-    ...{ id, name, active, deleted, auth_type: toAuthType(plan.auth_type), rate, per, quota_max },
-    ...{ quota_renewal_rate, access_rights: Object.keys(plan.access_rights) },
-    ...{ key_expires_in, tags, scope: scopeOf(plan) },
+    id,
+    name,
+    active,
+    deleted,
+    auth_type: toAuthType(plan.auth_type),
+    rate,
+    per,
+    quota_max,
+    quota_renewal_rate,
+    access_rights: Object.keys(plan.access_rights),
+    key_expires_in,
+    tags,
+    scope: scopeOf(plan),
   };
 }
 

@@ -35,7 +35,9 @@ export const createPlan = defineTransaction(
       if (given_id !== id) await raiseRevision(tx, { org_id });
       const detail = changedMembers({}, { ...plan }, ofPlan);
       await recordChange(tx, actor, {
-        ...{ action: "plan.created", object_id: given_id, detail },
+        action: "plan.created",
+        object_id: given_id,
+        detail,
         names: { object: name },
       });
       // Keys may name it already: references are open.
@@ -72,7 +74,9 @@ export const updatePlan = defineTransaction(
       const detail = changedMembers({ ...before }, { ...after }, ofPlan);
       const object_id = before.id;
       await recordChange(tx, actor, {
-        ...{ action: "plan.updated", object_id, detail },
+        action: "plan.updated",
+        object_id,
+        detail,
         names: { object: after.name },
       });
       await invalidatePlan(tx, org_id, before, now);
@@ -96,7 +100,9 @@ export const removePlan = defineTransaction(
     }
     const detail = changedMembers({ ...before }, {}, ofPlan);
     await recordChange(tx, actor, {
-      ...{ action: "plan.deleted", object_id, detail },
+      action: "plan.deleted",
+      object_id,
+      detail,
       names: { object: before.name },
     });
     await invalidatePlan(tx, org_id, before, now);

@@ -44,7 +44,11 @@ export async function keysActivity(
   for (let at = 0; at < ids.length; at += SUMMED_AT_ONCE) {
     const some = await sumUsage(ctx.storage.reader, {
       table: by === "hour" ? "usage_hours" : "usage_days",
-      ...{ org_id: ctx.principal.org_id, kind: "key", plan_id: "", api_id: "", ...span },
+      org_id: ctx.principal.org_id,
+      kind: "key",
+      plan_id: "",
+      api_id: "",
+      ...span,
     }, ids.slice(at, at + SUMMED_AT_ONCE));
     for (const slot of some) addTo(slots, nameOf(slot, query.res), slot);
   }

@@ -138,7 +138,9 @@ export class UsageCounter {
 /** Whose each key is, in the one order in which developers are held. */
 function ownersOf(cells: readonly UsageCell[]) {
   const owners = cells.map(({ key: { org_id, key_id, facts: { developer_id } } }) => ({
-    ...{ org_id, developer_id, key_id },
+    org_id,
+    developer_id,
+    key_id,
   }));
   const nameOf = (owner: typeof owners[number]) => JSON.stringify(Object.values(owner));
   const byName = new Map(owners.map((owner) => [nameOf(owner), owner]));

@@ -307,9 +307,18 @@ export class Verifier {
 }
 
 const VERDICTS = [
-  ...["valid", "unknown", "revoked", "suspended", "damaged", "expired"] as const,
-  ...["unknown_plan", "plan_inactive", "wrong_api", "over_rate", "over_quota"] as const,
-] satisfies readonly (Refusal | "valid")[];
+  "valid",
+  "unknown",
+  "revoked",
+  "suspended",
+  "damaged",
+  "expired",
+  "unknown_plan",
+  "plan_inactive",
+  "wrong_api",
+  "over_rate",
+  "over_quota",
+] as const satisfies readonly (Refusal | "valid")[];
 
 /** Where memory may answer in its place, a store that hangs costs a call no longer than this. */
 const STALE_PATIENCE_MS = 250;

@@ -6,8 +6,15 @@ import type { Tx } from "../../storage/storage.ts";
 
 /** The columns of a view's own row. */
 const VIEW = [
-  ...["v.id", "v.list", "v.name", "v.owner", "v.shared", "v.query"] as const,
-  ...["v.columns", "v.created_at", "v.changed_at"] as const,
+  "v.id",
+  "v.list",
+  "v.name",
+  "v.owner",
+  "v.shared",
+  "v.query",
+  "v.columns",
+  "v.created_at",
+  "v.changed_at",
 ] as const;
 
 /** The views that an organisation shares, in no order. */

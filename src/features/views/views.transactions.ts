@@ -43,7 +43,11 @@ export const createView = defineTransaction(
       await store.holdViews(tx, { org_id });
       const at = toTimestamp(now);
       const added: ViewRow = {
-        ...{ id: newId(now), list, owner: user_id, created_at: at, owner_name: null },
+        id: newId(now),
+        list,
+        owner: user_id,
+        created_at: at,
+        owner_name: null,
         ...written(view, at),
       };
       if (view.shared) requireSharing(by);
@@ -76,7 +80,12 @@ export const replaceView = defineTransaction(
     const { id, name, shared, query, columns, changed_at } = after;
     await store.updateView(tx, {
       org_id: actor.org_id,
-      ...{ id, name, shared, query, columns, changed_at },
+      id,
+      name,
+      shared,
+      query,
+      columns,
+      changed_at,
     });
     const isTold = before.shared === 1 || after.shared === 1;
     if (isTold) await record(tx, actor, actionOf(before, after), after);

@@ -1,7 +1,18 @@
 /** Where the buckets end, in seconds. */
 export const BOUNDS = [
-  ...[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1],
-  ...[0.25, 0.5, 1, 2.5, 5, 10],
+  0.001,
+  0.0025,
+  0.005,
+  0.01,
+  0.025,
+  0.05,
+  0.1,
+  0.25,
+  0.5,
+  1,
+  2.5,
+  5,
+  10,
 ] as const;
 
 /** How long things took: their number, their sum, and how many fell into each bucket. */

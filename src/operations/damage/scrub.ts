@@ -93,7 +93,9 @@ export async function scrubTurn(
   const { place } = begun;
   const { rows, next } = await lookAt(desk, place);
   const progress = {
-    ...{ node, until: toTimestamp(clock.now() + HELD_MS), round_at: begun.round_at },
+    node,
+    until: toTimestamp(clock.now() + HELD_MS),
+    round_at: begun.round_at,
     rows: begun.rows + rows,
     rounds: state.rounds + (next ? 0 : 1),
     place: next ? JSON.stringify({ ...place, ...next }) : "",

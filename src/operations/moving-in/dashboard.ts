@@ -38,15 +38,22 @@ type Page = { objects: Members[]; pages: number };
 export function openDashboard({ pageByPage, ...place }: DashboardPlace): Promise<Source> {
   const reader = new InterfaceReader({
     ...place,
-    ...{ option: "--dashboard", secretOption: "--dashboard-token-file", header: "authorization" },
+    option: "--dashboard",
+    secretOption: "--dashboard-token-file",
+    header: "authorization",
   });
   const dashboard = new Dashboard(reader, pageByPage);
   return Promise.resolve({
     name: reader.host,
     type: "dashboard",
     kinds: new Set<Kind>([
-      ...["plan", "configuration", "catalogue", "documentation"] as const,
-      ...["certificate", "developer", "request"] as const,
+      "plan",
+      "configuration",
+      "catalogue",
+      "documentation",
+      "certificate",
+      "developer",
+      "request",
     ]),
     expected: (kind) => dashboard.expected(kind),
     documents: (kind) => dashboard.documents(kind),

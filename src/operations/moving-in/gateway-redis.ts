@@ -43,8 +43,11 @@ export async function openGatewayRedis(
   patienceMs = PATIENCE_MS,
 ): Promise<Source> {
   const url = reachableUrl(place.url, {
-    ...{ option: "--redis", plain: "redis:", secure: "rediss:" },
-    ...{ secretOption: "--redis-password-file", allowPlain: place.allowPlain },
+    option: "--redis",
+    plain: "redis:",
+    secure: "rediss:",
+    secretOption: "--redis-password-file",
+    allowPlain: place.allowPlain,
   });
   const client = await connected(url, place);
   if (await isPartOfCluster(client)) {
@@ -155,7 +158,10 @@ async function connected(url: URL, { username, password, ca }: RedisPlace) {
       disableClientInfo: true,
       maintNotifications: "disabled",
       socket: {
-        ...{ host, port, connectTimeout: CONNECT_MS, reconnectStrategy: false as const },
+        host,
+        port,
+        connectTimeout: CONNECT_MS,
+        reconnectStrategy: false as const,
         ...isSecure ? { tls: true as const, ...nameOf(host) } : {},
         ...isSecure && ca !== undefined ? { ca } : {},
       },

@@ -20,7 +20,8 @@ const LARGEST_LISTING = 128 * 1024 * 1024;
 export function openGateway(place: GatewayPlace): Promise<Source> {
   const reader = new InterfaceReader({
     ...place,
-    ...{ option: "--gateway", secretOption: "--gateway-secret-file" },
+    option: "--gateway",
+    secretOption: "--gateway-secret-file",
     header: "x-tyk-authorization",
   });
   const gateway = new Gateway(reader);

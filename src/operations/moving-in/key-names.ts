@@ -38,7 +38,10 @@ export function namedKey(name: string, org_id: string): NamedKey {
   }
   const id = sha256(name);
   return {
-    ...{ id, algorithm: "sha256", mask: maskOf(name, id), wasPlain: true },
+    id,
+    algorithm: "sha256",
+    mask: maskOf(name, id),
+    wasPlain: true,
     ...isOfOrganisation ? { wrapping: "none" } : {},
     secret: isOfOrganisation ? name.slice(org_id.length) : name,
   };

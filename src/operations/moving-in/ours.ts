@@ -2,8 +2,12 @@ import type { Reading } from "./items.ts";
 
 /** What is told of something that could not be read, or that no document stands for. */
 const NOT_READ: ReadonlySet<string> = new Set([
-  ...["unreadable", "no_id", "client_organisation", "key_not_in_gateway"],
-  ...["certificate_without_pem", "documentation_not_given"],
+  "unreadable",
+  "no_id",
+  "client_organisation",
+  "key_not_in_gateway",
+  "certificate_without_pem",
+  "documentation_not_given",
 ]);
 
 /** Whether a document could be read and is of the organisation that moves. */

@@ -4,11 +4,29 @@ import type { Members } from "./source.ts";
 
 /** What comes along of a session, what its plans say in its place, and what every call changes. */
 const ACCOUNTED_FOR: ReadonlySet<string> = new Set([
-  ...["org_id", "key_id", "apply_policies", "apply_policy_id", "expires", "date_created"],
-  ...["is_inactive", "oauth_client_id", "alias", "tags"],
-  ...["quota_max", "quota_remaining", "quota_renews", "quota_renewal_rate"],
-  ...["rate", "per", "access_rights", "throttle_interval", "throttle_retry_limit"],
-  ...["last_check", "allowance", "last_updated", "id_extractor_deadline"],
+  "org_id",
+  "key_id",
+  "apply_policies",
+  "apply_policy_id",
+  "expires",
+  "date_created",
+  "is_inactive",
+  "oauth_client_id",
+  "alias",
+  "tags",
+  "quota_max",
+  "quota_remaining",
+  "quota_renews",
+  "quota_renewal_rate",
+  "rate",
+  "per",
+  "access_rights",
+  "throttle_interval",
+  "throttle_retry_limit",
+  "last_check",
+  "allowance",
+  "last_updated",
+  "id_extractor_deadline",
 ]);
 
 /** The names of a session's members that say something and are not kept. */

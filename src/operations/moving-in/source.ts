@@ -1,7 +1,14 @@
 /** The kinds of what moves in, in the order in which it comes: what others name comes before them. */
 export const kinds = [
-  ...["plan", "configuration", "catalogue", "documentation", "certificate"] as const,
-  ...["developer", "client", "key", "request"] as const,
+  "plan",
+  "configuration",
+  "catalogue",
+  "documentation",
+  "certificate",
+  "developer",
+  "client",
+  "key",
+  "request",
   // What Keydesk alone knows, out of an export of its own.
   "rest",
 ] as const;

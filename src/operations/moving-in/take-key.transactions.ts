@@ -146,9 +146,22 @@ function rowOf({ org_id, user_id, now }: Actor, key: ImportedKey) {
   const { key_id, secret_hash, state, developer_id, mask, issued_at } = key;
   const { expires_at, algorithm, use_before, kind } = key;
   return {
-    ...{ org_id, key_id, kind: kind ?? "token", secret_hash, state, developer_id, mask, issued_at },
-    ...{ expires_at, algorithm, use_before, request_id: "", plans: JSON.stringify(key.plans) },
-    ...{ attempt_id: "", issued_by: user_id, labels: columnsOf(key.labels) },
+    org_id,
+    key_id,
+    kind: kind ?? "token",
+    secret_hash,
+    state,
+    developer_id,
+    mask,
+    issued_at,
+    expires_at,
+    algorithm,
+    use_before,
+    request_id: "",
+    plans: JSON.stringify(key.plans),
+    attempt_id: "",
+    issued_by: user_id,
+    labels: columnsOf(key.labels),
     state_reason: state === "active" ? null : `${state} when it was imported`,
     state_changed_at: state === "active" ? null : toTimestamp(now),
   };

@@ -84,16 +84,19 @@ export async function* deskDocuments(by: Exporting): Documents {
 
 /** Tables that the walk above has gone through by then. */
 const SHAPED: ReadonlySet<DeskTable> = new Set<DeskTable>([
-  ...[
-    "organisations",
-    "users",
-    "branding",
-    "plans",
-    "portal_configurations",
-    "catalogues",
-  ] as const,
-  ...["catalogue_entries", "portal_documents", "certificates", "certificate_files"] as const,
-  ...["developers", "credentials", "key_requests"] as const,
+  "organisations",
+  "users",
+  "branding",
+  "plans",
+  "portal_configurations",
+  "catalogues",
+  "catalogue_entries",
+  "portal_documents",
+  "certificates",
+  "certificate_files",
+  "developers",
+  "credentials",
+  "key_requests",
 ]);
 
 /** Rows of one document of what the original has no place for. */

@@ -72,8 +72,12 @@ export async function exportDesk(
         if (listener.isOver) throw new ExportInterrupted();
       }
       const report: ExportReport = {
-        ...{ organisation: org_id, made_at: toTimestamp(now), release: version },
-        ...{ with_secrets: withSecrets, documents, missing: losses.of("secret") },
+        organisation: org_id,
+        made_at: toTimestamp(now),
+        release: version,
+        with_secrets: withSecrets,
+        documents,
+        missing: losses.of("secret"),
         unknown_to_the_original: losses.of("original"),
       };
       await folder.end({ ...report });

@@ -37,8 +37,11 @@ function text(row: DeskRow, name: string): string {
 /** The plan of a row. */
 export function planOf(row: DeskRow): Plan {
   return readPlan({
-    ...{ id: text(row, "id"), given_id: text(row, "given_id"), name: text(row, "name") },
-    ...{ auth_type: text(row, "auth_type"), document: text(row, "document") },
+    id: text(row, "id"),
+    given_id: text(row, "given_id"),
+    name: text(row, "name"),
+    auth_type: text(row, "auth_type"),
+    document: text(row, "document"),
   });
 }
 
@@ -72,8 +75,11 @@ export function catalogue(
 /** A document of `portal_documentation`. */
 export function documentation(org_id: string, row: DeskRow): Shaped {
   return {
-    ...{ _id: objectId(text(row, "id")), org_id, api_id: text(row, "api_id") },
-    ...{ doc_type: text(row, "doc_type"), documentation: text(row, "documentation") },
+    _id: objectId(text(row, "id")),
+    org_id,
+    api_id: text(row, "api_id"),
+    doc_type: text(row, "doc_type"),
+    documentation: text(row, "documentation"),
     date_created: date(text(row, "date_created")),
   };
 }
@@ -192,7 +198,9 @@ export function quotaState(
     .sort((a, b) => b.period - a.period)[0];
   const { quota_max, quota_renewal_rate } = limited;
   return {
-    ...{ quota_max, quota_renewal_rate, used: newest?.used ?? 0 },
+    quota_max,
+    quota_renewal_rate,
+    used: newest?.used ?? 0,
     renews: newest ? Math.floor(newest.period / 1000) + quota_renewal_rate : 0,
     hasMore: used.some(({ plan_id, used }) => plan_id !== limited._id && used > 0),
   };
@@ -226,7 +234,8 @@ export function session(
     tags: JSON.parse(text(row, "tags") || "[]") as string[],
     meta_data: { tyk_developer_id: text(row, "developer_id") },
     date_created: text(row, "issued_at"),
-    ...{ rate, per },
+    rate,
+    per,
     quota_max: quota?.quota_max ?? -1,
     quota_renewal_rate: quota?.quota_renewal_rate ?? -1,
     quota_remaining: Math.max(0, (quota?.quota_max ?? 0) - (quota?.used ?? 0)),

@@ -147,7 +147,10 @@ function searchTextOf(row: Row): string {
   if (row.head === null) return "";
   const { id, by_user, for_plan, head, sent_entry, developer } = row;
   return searchText({
-    ...{ id: String(id), by_user: String(by_user), for_plan: String(for_plan), head: String(head) },
+    id: String(id),
+    by_user: String(by_user),
+    for_plan: String(for_plan),
+    head: String(head),
     sent_entry: sent_entry === null ? null : String(sent_entry),
     developer: developer === null ? null : String(developer),
   });

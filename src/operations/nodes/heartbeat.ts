@@ -25,7 +25,11 @@ export function startHeartbeat(
   let timer: ReturnType<typeof setTimeout> | undefined;
   const beat = async () => {
     await storage.commit(noteNode, {
-      ...{ id: node.id, name: node.name, version, up_ms: node.upMs, now: clock.now() },
+      id: node.id,
+      name: node.name,
+      version,
+      up_ms: node.upMs,
+      now: clock.now(),
       stale_ms: Math.round(verifier.stalenessMs() ?? -1),
     }).catch(() => {});
     if (!stopped) timer = setTimeout(turn, everyMs);

@@ -34,7 +34,10 @@ export async function nodesOf(
   const others = (await listNodes(reader, toTimestamp(now - FORGOTTEN_MS)))
     .filter(({ id }) => id !== node.id)
     .map(({ name, version, started_at, seen_at, stale_ms }): Told[number] => ({
-      ...{ name, version, started: started_at, last_seen: seen_at },
+      name,
+      version,
+      started: started_at,
+      last_seen: seen_at,
       state: stateAfter(now - Date.parse(seen_at)),
       stale_ms: stale_ms < 0 ? null : stale_ms,
     }));

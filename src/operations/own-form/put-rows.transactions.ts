@@ -93,8 +93,12 @@ function sealed(tx: Tx, org_id: string, table: DeskTable, row: DeskRow): DeskRow
 
 async function putPlan(tx: Tx, { org_id, now }: PutBy, row: DeskRow): Promise<boolean> {
   const plan = {
-    ...{ org_id, id: String(row.id), given_id: String(row.given_id), name: String(row.name) },
-    ...{ auth_type: String(row.auth_type), document: String(row.document) },
+    org_id,
+    id: String(row.id),
+    given_id: String(row.given_id),
+    name: String(row.name),
+    auth_type: String(row.auth_type),
+    document: String(row.document),
     date_created: String(row.date_created),
   };
   const ids = [...new Set([plan.id, plan.given_id])];
@@ -127,10 +131,13 @@ async function putCertificate(
     ...texts,
     fingerprint,
     is_ca: isAuthority(kind),
-    ...{ not_before: text("not_before"), not_after: text("not_after") },
-    ...{ subject_key: text("subject_key"), search: text("search") },
+    not_before: text("not_before"),
+    not_after: text("not_after"),
+    subject_key: text("subject_key"),
+    search: text("search"),
     names: namesOfStored(texts),
-    ...{ certificate: String(stored?.certificate ?? ""), chain: String(stored?.chain ?? "") },
+    certificate: String(stored?.certificate ?? ""),
+    chain: String(stored?.chain ?? ""),
     private_key: stored?.private_key === undefined ? null : stored.private_key as string | null,
   };
   await insertCertificate(tx, org_id, entry, { position, kind });
@@ -174,7 +181,9 @@ async function putCredential(tx: Tx, org_id: string, row: DeskRow): Promise<bool
   if (!await insertRow(tx, org_id, "credentials", whole)) return false;
   const { key_id, state, issued_at } = row;
   const listed = {
-    ...{ org_id, key_id: String(key_id), issued_at: String(issued_at) },
+    org_id,
+    key_id: String(key_id),
+    issued_at: String(issued_at),
     // as: the column holds nothing else.
     state: state as CredentialState,
   };

@@ -59,7 +59,9 @@ export const purgeOld = defineTransaction(
         object: "table",
         object_id: table,
         detail: {
-          ...{ rows, before, exported: isExported },
+          rows,
+          before,
+          exported: isExported,
           ...cut ? { cut } : {},
           // Of these nobody was told.
           ...dead > 0 ? { dead } : {},

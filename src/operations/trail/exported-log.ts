@@ -246,7 +246,21 @@ function onlyColumns(row: StoredEvent): StoredEvent {
   const { token_id, session, request_id, caller_request_id, client_address } = row;
   const { salts, erased } = row;
   return {
-    ...{ org_id, id, at, actor, action, object, object_id, detail, personal },
-    ...{ token_id, session, request_id, caller_request_id, client_address, salts, erased },
+    org_id,
+    id,
+    at,
+    actor,
+    action,
+    object,
+    object_id,
+    detail,
+    personal,
+    token_id,
+    session,
+    request_id,
+    caller_request_id,
+    client_address,
+    salts,
+    erased,
   };
 }

@@ -46,7 +46,12 @@ async function proofOf(
   const tree_size = headOf(checkpoint)?.size ?? 0;
   const keys = (await storeVerifiers(reader, org_id, sealer)).map(verifierText);
   const told = {
-    ...{ org_id, event: rowOf(row), tree_size, checkpoint, checkpoint_at, keys },
+    org_id,
+    event: rowOf(row),
+    tree_size,
+    checkpoint,
+    checkpoint_at,
+    keys,
   };
   const { leaf_index } = row;
   if (!log || leaf_index === null || leaf_index >= tree_size) {
@@ -67,8 +72,17 @@ function rowOf(row: FoundEvent): Proof["event"] {
   const { org_id, id, at, actor, action, object, object_id } = row;
   const { token_id, session, request_id, caller_request_id, client_address } = row;
   return {
-    ...{ org_id, id, at, actor, action, object, object_id },
-    ...{ token_id, session, request_id, client_address },
+    org_id,
+    id,
+    at,
+    actor,
+    action,
+    object,
+    object_id,
+    token_id,
+    session,
+    request_id,
+    client_address,
     ...caller_request_id === "" ? {} : { caller_request_id },
     detail: objectOf(row.detail),
     personal: textsOf(row.personal),

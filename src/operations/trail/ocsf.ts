@@ -32,9 +32,15 @@ const accountActivity: Readonly<Record<string, number>> = {
 
 /** What is done to anything else, by the end of its action: create, read, update (all others) or delete. */
 const entityActivity: Readonly<Record<string, number>> = {
-  ...{ created: 1, issued: 1, added: 1, imported: 1 },
+  created: 1,
+  issued: 1,
+  added: 1,
+  imported: 1,
   read: 2,
-  ...{ deleted: 4, revoked: 4, withdrawn: 4, purged: 4 },
+  deleted: 4,
+  revoked: 4,
+  withdrawn: 4,
+  purged: 4,
 };
 
 /** A row of the trail as an event of OCSF. `leaf_index` null: it waits for the log. */
@@ -46,7 +52,10 @@ export function ocsfEvent(row: StoredEvent, leaf_index: number | null): Record<s
   const { name, activity_id, more } = classOf(row);
   const { class_uid, category_uid } = classes[name];
   return {
-    ...{ class_uid, category_uid, activity_id, type_uid: class_uid * 100 + activity_id },
+    class_uid,
+    category_uid,
+    activity_id,
+    type_uid: class_uid * 100 + activity_id,
     ...activity_id === OTHER ? { activity_name: row.action } : {},
     severity_id: isRefusal ? MEDIUM : INFORMATIONAL,
     status_id: isRefusal ? FAILURE : SUCCESS,
@@ -66,7 +75,9 @@ export function ocsfEvent(row: StoredEvent, leaf_index: number | null): Record<s
     src_endpoint: endpointOf(row),
     ...more,
     unmapped: {
-      ...{ object: row.object, object_id: row.object_id, detail: whole },
+      object: row.object,
+      object_id: row.object_id,
+      detail: whole,
       ...row.caller_request_id === "" ? {} : { caller_request_id: row.caller_request_id },
     },
   };

@@ -23,9 +23,23 @@ export interface Entry {
 
 /** The columns of a row that are hashed, and what it brought. */
 export const eventColumns = [
-  ...["org_id", "id", "at", "actor", "action", "object", "object_id", "detail"] as const,
-  ...["token_id", "session", "request_id", "caller_request_id", "client_address"] as const,
-  ...["personal", "salts", "erased", "content_hash"] as const,
+  "org_id",
+  "id",
+  "at",
+  "actor",
+  "action",
+  "object",
+  "object_id",
+  "detail",
+  "token_id",
+  "session",
+  "request_id",
+  "caller_request_id",
+  "client_address",
+  "personal",
+  "salts",
+  "erased",
+  "content_hash",
 ] as const;
 
 /** The right to append. */
@@ -104,8 +118,15 @@ export const waitingEvent = one((db, p: { org_id: string; id: string }) =>
 );
 
 const logColumns = [
-  ...["org_id", "size", "frontier", "upgrade_until", "key_id"] as const,
-  ...["checkpoint", "checkpoint_at", "cut_size", "cut_frontier"] as const,
+  "org_id",
+  "size",
+  "frontier",
+  "upgrade_until",
+  "key_id",
+  "checkpoint",
+  "checkpoint_at",
+  "cut_size",
+  "cut_frontier",
 ] as const;
 
 const logSql = statement<{ org_id: string }>()((db, p) =>
@@ -119,9 +140,14 @@ const lockLogSql = statement<{ org_id: string }>()(
 const newLogSql = statement<{ org_id: string }>()((db, p) =>
   db.insertInto("trail_logs").values({
     org_id: p.org_id,
-    ...{ size: sql.lit(0), frontier: sql.lit(""), upgrade_until: sql.lit("") },
-    ...{ key_id: sql.lit(""), checkpoint: sql.lit(""), checkpoint_at: sql.lit("") },
-    ...{ cut_size: sql.lit(0), cut_frontier: sql.lit("") },
+    size: sql.lit(0),
+    frontier: sql.lit(""),
+    upgrade_until: sql.lit(""),
+    key_id: sql.lit(""),
+    checkpoint: sql.lit(""),
+    checkpoint_at: sql.lit(""),
+    cut_size: sql.lit(0),
+    cut_frontier: sql.lit(""),
   }).onConflict((conflict) => conflict.doNothing())
 );
 
@@ -148,9 +174,14 @@ function inNumbers(log: TrailLog | undefined): TrailLog | undefined {
 /** Writes a log that the transaction holds. */
 export const saveLog = send((db, p: TrailLog) =>
   db.updateTable("trail_logs").set({
-    ...{ size: p.size, frontier: p.frontier, upgrade_until: p.upgrade_until, key_id: p.key_id },
-    ...{ checkpoint: p.checkpoint, checkpoint_at: p.checkpoint_at },
-    ...{ cut_size: p.cut_size, cut_frontier: p.cut_frontier },
+    size: p.size,
+    frontier: p.frontier,
+    upgrade_until: p.upgrade_until,
+    key_id: p.key_id,
+    checkpoint: p.checkpoint,
+    checkpoint_at: p.checkpoint_at,
+    cut_size: p.cut_size,
+    cut_frontier: p.cut_frontier,
   }).where("org_id", "=", p.org_id)
 );
 

@@ -94,7 +94,10 @@ class FileLog {
   leaves({ from, entries }: Entries): void {
     this.#settle();
     this.#leaves = entries.map(([event_id, kind, leaf_hash], i) => ({
-      ...{ leaf_index: from + i, event_id, kind, leaf_hash },
+      leaf_index: from + i,
+      event_id,
+      kind,
+      leaf_hash,
     }));
   }
 

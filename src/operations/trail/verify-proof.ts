@@ -29,10 +29,20 @@ export async function verifyProof(
   }
   const holds = findings.length === 0;
   const verified = {
-    ...{ org_id, entries: 1, size: found.size, cut: 0, waiting: 0, waitingLong: 0 },
-    ...{ late: 0, firstLate: undefined, purgedByOlder: 0, erased: Number(found.isErased) },
-    ...{ upgrade: Number(kind === "upgrade"), older: Number(kind === "older") },
-    ...{ head: holds ? head : undefined, signedBy: holds ? signedBy : undefined },
+    org_id,
+    entries: 1,
+    size: found.size,
+    cut: 0,
+    waiting: 0,
+    waitingLong: 0,
+    late: 0,
+    firstLate: undefined,
+    purgedByOlder: 0,
+    erased: Number(found.isErased),
+    upgrade: Number(kind === "upgrade"),
+    older: Number(kind === "older"),
+    head: holds ? head : undefined,
+    signedBy: holds ? signedBy : undefined,
   };
   return { verified, findings };
 }

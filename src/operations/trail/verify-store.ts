@@ -135,8 +135,15 @@ export async function checkpointsOf(db: Connection, log: TrailLog): Promise<stri
 
 function noLog(org_id: string): TrailLog {
   return {
-    ...{ org_id, size: 0, frontier: "", upgrade_until: "", key_id: "" },
-    ...{ checkpoint: "", checkpoint_at: "", cut_size: 0, cut_frontier: "" },
+    org_id,
+    size: 0,
+    frontier: "",
+    upgrade_until: "",
+    key_id: "",
+    checkpoint: "",
+    checkpoint_at: "",
+    cut_size: 0,
+    cut_frontier: "",
   };
 }
 

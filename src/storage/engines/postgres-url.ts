@@ -28,8 +28,17 @@ export type SslMode = typeof SSL_MODES[number];
 export class DatabaseUrlInvalid extends Error {}
 
 const PARAMETERS = [
-  ...["host", "port", "user", "password", "dbname", "application_name", "target_session_attrs"],
-  ...["sslmode", "sslrootcert", "sslcert", "sslkey"],
+  "host",
+  "port",
+  "user",
+  "password",
+  "dbname",
+  "application_name",
+  "target_session_attrs",
+  "sslmode",
+  "sslrootcert",
+  "sslcert",
+  "sslkey",
 ];
 
 /**

@@ -21,8 +21,15 @@ export function provableTrailSchema(db: QueryBuilder, dialect: Dialect): Compila
     table(
       "trail_logs",
       [
-        ...["org_id", "size#", "frontier", "upgrade_until"],
-        ...["key_id", "checkpoint", "checkpoint_at", "cut_size#", "cut_frontier"],
+        "org_id",
+        "size#",
+        "frontier",
+        "upgrade_until",
+        "key_id",
+        "checkpoint",
+        "checkpoint_at",
+        "cut_size#",
+        "cut_frontier",
       ],
       ["org_id"],
     ),
@@ -45,8 +52,15 @@ export function provableTrailSchema(db: QueryBuilder, dialect: Dialect): Compila
     ),
     table("trail_lease", ["id#", "holder", "until"], ["id"]),
     db.insertInto("trail_logs").columns([
-      ...["org_id", "size", "frontier", "upgrade_until"] as const,
-      ...["key_id", "checkpoint", "checkpoint_at", "cut_size", "cut_frontier"] as const,
+      "org_id",
+      "size",
+      "frontier",
+      "upgrade_until",
+      "key_id",
+      "checkpoint",
+      "checkpoint_at",
+      "cut_size",
+      "cut_frontier",
     ]).expression(
       db.selectFrom("audit_events").groupBy("org_id").select((eb) => [
         "org_id",

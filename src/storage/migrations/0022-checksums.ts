@@ -20,7 +20,9 @@ export function checksumsSchema(db: QueryBuilder, dialect: Dialect): Compilable[
       ["id"],
     ),
     table("damages", ["org_id", "object", "object_id", "found_at", "what"], [
-      ...["org_id", "object", "object_id"],
+      "org_id",
+      "object",
+      "object_id",
     ]),
     raw(
       sql`insert into scrubs (id, place, round_at, rows, rounds, held_by, held_until)

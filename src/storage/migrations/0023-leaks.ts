@@ -9,8 +9,14 @@ export function leaksSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
     table(
       "leak_reports",
       [
-        ...["hash", "name_hash", "secret_hash", "at", "reported_by", "url"],
-        ...["request_id", "client_address"],
+        "hash",
+        "name_hash",
+        "secret_hash",
+        "at",
+        "reported_by",
+        "url",
+        "request_id",
+        "client_address",
       ],
       ["hash"],
     ),

@@ -8,8 +8,16 @@ export function viewsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const index = (name: string, of: string) => db.schema.createIndex(name).on(of);
   return [
     table("views", [
-      ...["org_id", "id", "list", "name", "owner", "shared#"],
-      ...["query", "columns?", "created_at", "changed_at"],
+      "org_id",
+      "id",
+      "list",
+      "name",
+      "owner",
+      "shared#",
+      "query",
+      "columns?",
+      "created_at",
+      "changed_at",
     ], ["org_id", "id"]),
     index("views_owner", "views").columns(["org_id", "owner"]),
     index("views_shared", "views").columns(["org_id"]).where(sql<boolean>`shared = 1`),

@@ -13,8 +13,15 @@ export function developerEmailsSchema(db: QueryBuilder, dialect: Dialect): Compi
   return [
     db.schema.alterTable("claims").addColumn("email", text),
     table("developer_emails", [
-      ...["org_id", "id", "state", "cause", "address", "previous"],
-      ...["changed_at", "changed_by", "asked_at"],
+      "org_id",
+      "id",
+      "state",
+      "cause",
+      "address",
+      "previous",
+      "changed_at",
+      "changed_by",
+      "asked_at",
     ], ["org_id", "id"]),
     table(
       "email_links",

@@ -10,12 +10,24 @@ export function endedKeysSchema(db: QueryBuilder, dialect: Dialect): Compilable[
   const table = tableMaker(db, dialect);
   return [
     table("ended_keys", [
-      ...["org_id", "key_id", "developer_id", "deletion", "ended_by", "kept?", "expires_at"],
+      "org_id",
+      "key_id",
+      "developer_id",
+      "deletion",
+      "ended_by",
+      "kept?",
+      "expires_at",
     ], ["org_id", "key_id"]),
     db.schema.createIndex("ended_keys_owner").on("ended_keys").columns(["org_id", "developer_id"]),
     db.schema.createIndex("ended_keys_over").on("ended_keys").columns(["expires_at"]),
     table("deleted_developers", [
-      ...["org_id", "id", "developer_id", "deleted_at", "deleted_by", "keys#", "kept?"],
+      "org_id",
+      "id",
+      "developer_id",
+      "deleted_at",
+      "deleted_by",
+      "keys#",
+      "kept?",
       "expires_at",
     ], ["org_id", "id"]),
     db.schema.createIndex("deleted_developers_id").on("deleted_developers")
@@ -23,7 +35,8 @@ export function endedKeysSchema(db: QueryBuilder, dialect: Dialect): Compilable[
     db.schema.createIndex("deleted_developers_over").on("deleted_developers")
       .columns(["expires_at"]),
     table("ended_counts", ["org_id", "token_id", "minutes", "told_at", "expires_at"], [
-      ...["org_id", "token_id"],
+      "org_id",
+      "token_id",
     ]),
     db.schema.createIndex("ended_counts_over").on("ended_counts").columns(["expires_at"]),
   ];

@@ -42,7 +42,10 @@ export async function previewOf(
   return {
     ...handed,
     organisation: { name, logo, colour, support, documentation },
-    ...{ base_url, key_header, created_at, expires_at },
+    base_url,
+    key_header,
+    created_at,
+    expires_at,
   };
 }
 
@@ -75,7 +78,8 @@ async function key(
     kind: life.kind === "oauth" ? "oauth_client" : "key",
     // A claim of older code goes to the developer as they are.
     recipient: { name: called?.developer?.trim() ?? "", email: email ?? called?.email ?? "" },
-    ...{ name: life.name ?? "", environment: life.environment ?? "" },
+    name: life.name ?? "",
+    environment: life.environment ?? "",
     plans,
     ends_at: life.expires_at,
   };
@@ -94,7 +98,8 @@ async function accessToken(
   return {
     kind: "access_token",
     recipient: { name, email: "" },
-    ...{ name: "", environment: "" },
+    name: "",
+    environment: "",
     plans: [],
     ends_at: token.expires_at,
   };

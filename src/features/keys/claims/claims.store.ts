@@ -42,9 +42,16 @@ export async function insertClaim(
 }
 
 const SHOWN = [
-  ...["id", "state", "request_id", "key_id", "access_token_id", "created_by"] as const,
-  ...["created_at", "expires_at", "closed_at"] as const,
-];
+  "id",
+  "state",
+  "request_id",
+  "key_id",
+  "access_token_id",
+  "created_by",
+  "created_at",
+  "expires_at",
+  "closed_at",
+] as const;
 
 /** The claim of a token, in any state; or undefined. The token names its organisation. */
 export const findByHash = one((db, p: { hash: string }) =>

@@ -33,7 +33,12 @@ export async function issueClaim(
   const email = "developer_id" in order ? await addressFor(tx, org_id, order.developer_id) : "";
   const created_at = toTimestamp(actor.now);
   await insertClaim(tx, {
-    ...{ org_id, id, ...handed, expires_at, created_at, email },
+    org_id,
+    id,
+    ...handed,
+    expires_at,
+    created_at,
+    email,
     hash: claimHash(token),
     created_by: actor.user_id,
     secret: tx.sealer.sealTwice(token, secretPlace(org_id, id), JSON.stringify(reveal)),
