@@ -65,8 +65,8 @@ export const question = z.object({
   key: text.optional().describe("A key, or an OAuth access token."),
   username: text.optional(),
   password: text.optional(),
-  api_id: z.string().max(255).optional().describe("The API that is called; absent: any."),
-  api: z.string().max(255).optional().describe("The same, as forward-auth calls it."),
+  api_id: z.string().min(1).max(255).optional().describe("The API that is called; absent: any."),
+  api: z.string().min(1).max(255).optional().describe("The same, as forward-auth calls it."),
 }).refine(({ api_id, api }) => isOneApi(api_id, api), ONE_API).refine(
   ({ key, username, password }) =>
     (key === undefined) === (username !== undefined) &&
@@ -122,12 +122,12 @@ export const forwardAuth = defineEndpoint({
   waitsBriefly: true,
   credentialHeader: "x-keydesk-authorization",
   query: z.object({
-    // Of any length: below the path itself it is the visitor's, who must not be answered for it.
-    api: z.string().optional()
+    // Of any length: it is known or it is not. An empty one is a variable that nobody set, not "any".
+    api: z.string().min(1).optional()
       .describe(
         "The API that is called; only at the path itself, without a slash at its end, where the proxy wrote it, and without X-Keydesk-Api.",
       ),
-    api_id: z.string().optional().describe("The same, as `POST /v1/keys/verify` calls it."),
+    api_id: z.string().min(1).optional().describe("The same, as `POST /v1/keys/verify` calls it."),
     header: headerNames.optional().meta({
       description: "The headers in which the visitor's credential may stand, such as " +
         "`Authorization,X-Api-Key`: the first that is there is looked at, no other. Only at the " +

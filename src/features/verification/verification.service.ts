@@ -22,7 +22,7 @@ export function verifyKey(
   const verdict = ctx.verifier.check(
     ctx.principal.org_id,
     presented,
-    api_id || api || undefined,
+    api_id ?? api,
     patience,
   );
   return verdict instanceof Promise ? verdict.then(textOf) : textOf(verdict);
@@ -64,7 +64,7 @@ function credentialOf(ctx: VerificationContext, { query, headers }: ForwardedCal
 
 /** The query is empty wherever it may be the visitor's: below the endpoint's own path, and beside the header. */
 function apiOf({ query, headers }: ForwardedCall): string | undefined {
-  return query.api || query.api_id || headers.get("x-keydesk-api") || undefined;
+  return query.api ?? query.api_id ?? (headers.get("x-keydesk-api") || undefined);
 }
 
 function textOf(verdict: Verdict): Answer<string> {

@@ -204,7 +204,7 @@ testOnEngines(
     assert.equal(await status("wrong", { "x-api-key": RawKey }), 401);
     assert.equal(await status(RawKey, { "x-api-key": "wrong" }), 200);
     // In the order of the parameter, however it is written.
-    const other = `${PATH}?api=&header=%20x-api-KEY%20,+authorization`;
+    const other = `${PATH}?header=%20x-api-KEY%20,+authorization`;
     assert.equal(await status("wrong", { "x-api-key": RawKey }, other), 200);
     assert.equal(await status(RawKey, {}, other), 200);
     // Without the parameter it is the setting's header alone, and no header of theirs names others.
@@ -213,6 +213,7 @@ testOnEngines(
     assert.equal(await status(null, posing, PATH), 401);
     // Below the path the query is the visitor's.
     assert.equal(await status(null, { "x-api-key": RawKey }, `${PATH}/a?header=X-Api-Key`), 401);
+    assert.equal(await status(RawKey, {}, `${PATH}/a?api=&api_id=`), 200);
     assert.equal(await status(RawKey, {}, `${PATH}/a?header=X-Api-Key`), 200);
   },
 );

@@ -15,17 +15,21 @@ const questions: [question: Record<string, unknown>, error: string][] = [
   [{ key: "x", username: "y", password: "z" }, either],
   [{ key: "x", username: "y", password: "y" }, either],
   [{ key: "x", password: "y" }, either],
+  [{ key: "x", api_id: "" }, "api_id: must not be empty"],
+  [{ key: "x", api: "" }, "api: must not be empty"],
   [{ key: "x", api_id: "y".repeat(256) }, "api_id: expected at most 255 characters"],
   [{ key: 1 }, "key: expected a string"],
 ];
 
 /** Queries of a proxy's that say what nobody knows, or two things. */
-const queries: [query: string, error: string][] = [
+const queries: [query: string, ...errors: string[]][] = [
   ["apid=weather", 'unknown parameter "apid"; did you mean "api"?'],
   ["plan=gold", 'unknown parameter "plan"; there is "api" and "api_id" and "header"'],
   ["api=weather&api=tides", 'the parameter "api" must not come more than once'],
   ["api=weather&api_id=tides", "api_id: expected the same as api"],
-  ["api=&api_id=tides", "api_id: expected the same as api"],
+  ["api=", "api: must not be empty"],
+  ["api_id=", "api_id: must not be empty"],
+  ["api=&api_id=tides", "api: must not be empty", "api_id: expected the same as api"],
 ];
 /** Names of headers that are none, ours and too many. */
 const names = [
@@ -54,8 +58,8 @@ testRefusals("verification", async (desk) => {
     ...questions.map(([question, error]) =>
       invalid(JSON.stringify(question).slice(0, 60), ask(question), error)
     ),
-    ...queries.map(([query, error]) =>
-      forwarding(invalid(query, ["GET", `${FORWARD}?${query}`], error))
+    ...queries.map(([query, ...errors]) =>
+      forwarding(invalid(query, ["GET", `${FORWARD}?${query}`], ...errors))
     ),
     ...names.map((header) =>
       forwarding(
