@@ -53,8 +53,12 @@ export function ends(document: string): Partial<Developer> | undefined {
 
 /** The address in a developer's stored text; "": there is none. */
 export function emailIn(document: string): string {
-  // as: the store wrote this object.
-  return (ends(document) ?? JSON.parse(document) as Partial<Developer>).email ?? "";
+  return withoutMaps(document).email ?? "";
+}
+
+/** Whether a developer's stored text says that they were deactivated. */
+export function isInactiveIn(document: string): boolean {
+  return withoutMaps(document).inactive ?? false;
 }
 
 /**
@@ -62,8 +66,12 @@ export function emailIn(document: string): string {
  * they are inactive. Neither times nor keys. The order of members does not matter, nor that of an address's capitals.
  */
 export function identityIn(document: string): string {
-  // as: the store wrote this object.
-  const { email = "", inactive = false, fields = {} } = ends(document) ??
-    JSON.parse(document) as Partial<Developer>;
+  const { email = "", inactive = false, fields = {} } = withoutMaps(document);
   return canonicalJson([addressKey(email), inactive, fields]);
+}
+
+/** A developer's stored text, without the maps of keys where it can be read without them. */
+function withoutMaps(document: string): Partial<Developer> {
+  // as: the store wrote this object.
+  return ends(document) ?? JSON.parse(document) as Partial<Developer>;
 }

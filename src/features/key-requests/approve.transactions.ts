@@ -28,6 +28,7 @@ import { columnsOf, type SomeKeyLabels } from "../keys/key-labels.ts";
 import { namesInText } from "../developers/developer-names.ts";
 import { isOfAnother } from "../developers/email-proof.ts";
 import { findEmailProof } from "../developers/email-proof.store.ts";
+import { isInactiveIn } from "../developers/developer-text.ts";
 import { attachKey, openStored, type StoredDeveloper } from "../developers/developers.store.ts";
 import { holdKey } from "../keys/hold-key.transactions.ts";
 import { changeEnd } from "../keys/key-life.transactions.ts";
@@ -100,6 +101,8 @@ export async function approve(tx: Tx, input: ApproveInput): Promise<Reveal> {
   const chosen = endToCome(input.expires_at, actor.now);
   const expires_at = chosen ?? expiryOf(plans.map(({ keyExpiresIn }) => keyExpiresIn), actor.now);
   const developer = await holdDeveloper(tx, actor, terms.by_user);
+  // Whoever deactivated them took away what comes without a decision.
+  if (!input.mayApprove && isInactiveIn(developer.document)) throw new Failure("access_denied");
   const { approved, instant } = row;
   const request = { org_id: actor.org_id, id, approved, instant };
   const { reason } = input;

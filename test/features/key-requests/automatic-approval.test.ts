@@ -138,6 +138,20 @@ testOnEngines(
 );
 
 testOnEngines(
+  "automatic: for a developer who was deactivated an administrator is needed",
+  async (desk) => {
+    await liveRecordsOf(desk).configuration({ require_key_approval: false });
+    const ada = { id: "dev-ada", email: "ada@lovelace.example", inactive: true };
+    const { status } = await desk.send("POST", "/api/portal/developers", { body: ada });
+    assert.equal(status, 200);
+    await assertRefused(desk, await approveAsWriter(desk));
+    const id = await create(desk, smallRequest());
+    assert.ok((await approve(desk, id)).RawKey);
+  },
+  { extra: liveRecords },
+);
+
+testOnEngines(
   "automatic: create never mints, whoever calls",
   async (desk) => {
     await liveRecordsOf(desk).configuration({ require_key_approval: false });
