@@ -6,6 +6,8 @@ import { defineTransaction } from "../../storage/storage.ts";
 import { findDeveloperByEmail } from "../developers/developer-accounts.store.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { lockDeveloper, updateDeveloper } from "../developers/developers.store.ts";
+import { emailProofOf, isProved } from "../developers/email-proof.ts";
+import { findEmailProof } from "../developers/email-proof.store.ts";
 import { burnNonce, insertNonce, lockNonce, type SsoNonceRow } from "./sso.store.ts";
 
 /** A nonce about to be kept. */
@@ -27,7 +29,7 @@ export const keepNonce = defineTransaction(
 /**
  * Uses a nonce up and gives the id of the developer who has its address now, whose last sign-in this is. Throws
  * `nonce_gone` for one that was used, is over or never was, and `not_found` while nobody who may sign in has the
- * address: then the nonce stays.
+ * address: then the nonce stays. An address that was changed and that nobody confirmed signs in to nothing.
  */
 export const redeemNonce = defineTransaction(
   "developer-accounts.redeem-sso-nonce",
@@ -39,6 +41,11 @@ export const redeemNonce = defineTransaction(
     const known = await findDeveloperByEmail(tx, { org_id, email_key });
     const developer = known && await lockDeveloper(tx, org_id, known.id);
     if (!developer || developer.inactive) throw new Failure("not_found");
+    const proof = emailProofOf(
+      await findEmailProof(tx, { org_id, id: developer.id }),
+      developer.email,
+    );
+    if (!isProved(proof)) throw new Failure("not_found");
     if (!await burnNonce(tx, { org_id, hash })) throw new Failure("nonce_gone");
     await updateDeveloper(tx, org_id, { ...developer, last_login_date: toTimestamp(now) });
     await recordAlone(tx, actor, {

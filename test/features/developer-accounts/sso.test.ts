@@ -71,6 +71,23 @@ testOnEngines(
   },
 );
 
+testOnEngines(
+  "sso: an address that somebody put in another's place signs in to nothing until it is confirmed",
+  async (desk) => {
+    const body = { id: "dev-ada", email: "ada@example.org" };
+    await succeed(desk, "POST", "/v1/developers", { body });
+    const path = "/api/portal/developers/dev-ada";
+    const thief = { ...body, email: "eve@example.org" };
+    const credential = await desk.token(["portal:write", "act:developer"]);
+    await succeed(desk, "PUT", path, { body: thief, credential });
+    const nonce = await nonceFor(desk, thief.email, credential);
+    await assertFailure(await redeem(desk, nonce, credential), "not_found");
+    const confirm = "/v1/developers/dev-ada/email/confirm";
+    await succeed(desk, "POST", confirm, { body: { email: thief.email } });
+    assert.deepEqual(await (await redeem(desk, nonce)).json(), { developer_id: "dev-ada" });
+  },
+);
+
 testOnEngines("sso: a nonce lives for 60 seconds, and in its organisation alone", async (desk) => {
   clock.at = start;
   const body = { id: "dev-ada", email: "ada@example.org" };
