@@ -10,10 +10,15 @@ import { fileURLToPath } from "node:url";
 const SUITES: Readonly<Record<string, string>> = {
   "test/whole/crash/kill.test.ts": "kills of a server under load",
   "test/whole/crash/deliveries.test.ts": "kills amid changes and deliveries",
+  "test/whole/crash/jobs.test.ts": "kills amid jobs",
+  "test/whole/crash/alerts.test.ts": "kills amid alerts",
+  "test/whole/crash/mails.test.ts": "kills amid mails",
+  "test/whole/crash/repeat.test.ts": "kills amid calls that are repeated",
   "test/whole/history/faults.test.ts": "kills and cuts, each history checked",
   "test/operations/moving/kills.test.ts": "kills of migrate-store, each carried to its end",
   "test/operations/moving-in/kills.test.ts": "kills of import, each carried to its end",
   "test/operations/moving-in/rehearsal.test.ts": "a move rehearsed, with callers and a portal",
+  "system/storage/full-disk.test.ts": "starts on a disk that is full, within their seconds",
   "system/storage/litestream.test.ts": "kills of server and Litestream, and restores",
   "system/storage/failover.test.ts":
     "kills of a primary with a synchronous standby, and a partition",
@@ -29,6 +34,9 @@ const SUITES: Readonly<Record<string, string>> = {
   "test/features/certificates/endpoint-fuzz.test.ts": "damaged certificates, to the endpoint",
   "system/storage/rolling-restart.test.ts": "rolling restarts under load, behind three proxies",
   "system/console/axe.test.ts": "views of the console, in every window, theme and spacing of text",
+  "test/storage/migrations.test.ts": "processes that migrate one store at once",
+  "test/http/unread.test.ts": "answers that nobody reads",
+  "test/http/wire/differential.test.ts": "heads and bodies, beside two other servers' readers",
   "test/http/json-error.test.ts": "malformed JSON against the engine's own places",
 };
 
