@@ -120,13 +120,15 @@ for (const door of doors) {
     // What it is good for is told where that is nothing, once for each plan.
     assert.equal((await call("plans", "deactivate", plan._id)).code, 0);
     assert.equal((await call("developers", "deactivate", "dev-many", "--keys", "keep")).code, 0);
-    const idle = await call("keys", "issue", "dev-many", "noplan", plan._id, "--json");
+    const idle = await call("keys", "issue", "dev-many", plan._id, "--json");
     assert.deepEqual([idle.code, linesOf(idle.stdout).length], [0, 1]);
     assert.deepEqual(idle.stderr.trimEnd().split("\n"), [
-      'Nobody knows the plan "noplan": keys open nothing by it until there is a plan with this id, unless KEYDESK_UNKNOWN_PLAN=allow.',
       `The plan "${plan._id}" is inactive: keys open nothing by it until it is activated.`,
       'The developer "dev-many" is inactive and can\'t sign in to the portal; keys open what their plans allow.',
     ]);
+    const unknown = await call("keys", "issue", "dev-many", "noplan", plan._id);
+    assert.deepEqual([unknown.code, unknown.stdout], [1, ""]);
+    assert.match(unknown.stderr, /Nobody knows the plan noplan: create it first/);
     const none = await call("keys", "issue", "dev-many");
     assert.deepEqual([none.code, none.stdout], [2, ""]);
 

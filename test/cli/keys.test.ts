@@ -181,8 +181,10 @@ Deno.test("keys label: changes what it names; lists are narrowed and searched by
   await using at = await desk();
   const developers = await keydesk(["developers", "list", "--json"], at.settings);
   const [one = "{}"] = developers.stdout.split("\n");
+  const plans = await keydesk(["plans", "list", "-q", "professional", "--json"], at.settings);
   const issued = await at.keys(
-    ...["issue", JSON.parse(one).id, "plan", "--json", "--name", "Checkout, live"],
+    ...["issue", JSON.parse(one).id, JSON.parse(plans.stdout)._id, "--json"],
+    ...["--name", "Checkout, live"],
     ...["--environment", "production", "--tag", "payments", "--tag", "partner"],
   );
   assert.equal(issued.code, 0, issued.stderr);

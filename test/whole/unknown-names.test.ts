@@ -155,9 +155,10 @@ testOnEngines(
       (await (await desk.send("POST", "/v1/keys/verify", { body: twice })).json()).detail,
       'the member "api_id" must not come more than once',
     );
-    for (const [api_id, api] of [["weather", "tides"], ["", "tides"]]) {
-      assert.equal((await asked({ api_id, api })).detail, "api_id: expected the same as api");
-    }
+    assert.equal(
+      (await asked({ api_id: "weather", api: "tides" })).detail,
+      "api_id: expected the same as api",
+    );
     assert.equal((await asked({ apiId: "tides" })).detail, SAYS.apiId);
     assert.equal((await asked({ API: "tides" })).detail, SAYS.API);
     await assertInvalid(await send("/v1/plans", { name: "Gold", rates: 5, per: 1 }), SAYS.rates);

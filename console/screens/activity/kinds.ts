@@ -200,6 +200,13 @@ export const kinds: Readonly<Record<string, Kind>> = {
     one: "Session",
     did: { created: "signed in", ended: "ended a session" },
   },
+  sso_nonce: {
+    plural: "Sign-in nonces",
+    one: "Sign-in nonce",
+    did: { created: "made a sign-in nonce", redeemed: "redeemed a sign-in nonce" },
+    isOf: true,
+    place: by("/developers", "developer_id"),
+  },
   organisation: {
     plural: "Organisations",
     one: "Organisation",
