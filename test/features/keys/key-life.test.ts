@@ -52,6 +52,7 @@ testOnEngines("key: is read by its id and found by itself, and never shown", asy
     use_before: null,
     undo: null,
     leaked: null,
+    imported_as: null,
     ...{ name: "", environment: "", note: "", tags: [], revision: key.revision },
   });
   assert.deepEqual(await call(desk, "POST", `${KEYS}/find`, { key: RawKey }), key);
