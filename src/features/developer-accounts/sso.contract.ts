@@ -19,7 +19,9 @@ export const createSsoNonce = defineEndpoint({
   permission: ["act:developer"],
   body: z.object({
     ForSection: z.string().max(100).meta({ description: "`portal`; all others are refused." }),
-    EmailAddress: z.string().optional().meta({ description: "Whose address the provider gave." }),
+    EmailAddress: z.string().max(320).optional().meta({
+      description: "Whose address the provider gave.",
+    }),
   }).meta({ id: "SsoInput" }),
   response: z.strictObject({
     Status: z.literal("OK"),
