@@ -94,7 +94,7 @@ export const screens: readonly Screen[] = [
     key: "e",
     icon: "M14 2L7 9m7-7l-4.5 12L7 9 2 6.5z",
     isMain: false,
-    load: () => import("./screens/deliveries/deliveries.screen.tsx"),
+    load: async () => await withStyles(await import("./screens/deliveries/deliveries.screen.tsx")),
   },
   {
     path: "/activity",
@@ -112,7 +112,7 @@ export const screens: readonly Screen[] = [
     key: "s",
     icon: "M2.5 4.5h6m3 0h2m-3-1.8v3.6M2.5 11.5h2m3 0h6m-6-1.8v3.6",
     isMain: false,
-    load: () => import("./screens/settings/settings.screen.tsx"),
+    load: async () => await withStyles(await import("./screens/settings/settings.screen.tsx")),
   },
 ];
 

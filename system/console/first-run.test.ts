@@ -175,7 +175,7 @@ Deno.test("first hour: a plan's name that is taken keeps what was made, and the 
   await button(page, "Add an API").click();
   await page.getByLabel("API", { exact: true }).fill("Live departures");
   await button(page, "Add").click();
-  await page.getByText("has already been used").waitFor();
+  await page.getByText("Another plan has this name already").waitFor();
   await ada.show("first-run/name-taken");
   await page.getByLabel("API", { exact: true }).fill("Departures");
   await page.getByLabel("Plan", { exact: true }).fill("Departures, free");

@@ -100,7 +100,7 @@ Deno.test("plans: by keyboard alone, and a name that is taken is said at the nam
     await page.keyboard.press("ControlOrMeta+a");
     await page.keyboard.type(second.name);
     await page.keyboard.press("Enter");
-    await page.getByText("has already been used").waitFor();
+    await page.getByText("Another plan has this name already").waitFor();
     assert.equal(
       await page.getByLabel("Name", { exact: true }).getAttribute("aria-invalid"),
       "true",

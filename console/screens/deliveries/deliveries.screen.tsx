@@ -9,6 +9,7 @@ import { Filter } from "../../parts/fields.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
 import { Page } from "../../parts/page.tsx";
+import { readStyles } from "../../parts/read-styles.ts";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Tabs } from "../../parts/tabs.tsx";
@@ -28,6 +29,10 @@ import {
 } from "./delivery-filters.ts";
 import { DeliveryTable } from "./delivery-table.tsx";
 import { ReplayDialog } from "./replay-dialog.tsx";
+import styles from "./deliveries.css?url";
+
+/** Its styles, on their way. */
+export const styled = readStyles(styles);
 
 /** As many as are sent again at once. */
 const MOST = 100;

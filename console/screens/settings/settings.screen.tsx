@@ -9,6 +9,7 @@ import { idOf, keepRow } from "../../parts/list-place.ts";
 import { focusRow } from "../../parts/list-table.tsx";
 import { useOpenId } from "../../parts/open-id.ts";
 import { Page } from "../../parts/page.tsx";
+import { readStyles } from "../../parts/read-styles.ts";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
@@ -20,6 +21,10 @@ import { PersonDrawer } from "./person-drawer.tsx";
 import { PersonTable } from "./person-table.tsx";
 import type { Person } from "./person.ts";
 import { ServerFacts } from "./server-facts.tsx";
+import styles from "./settings.css?url";
+
+/** Its styles, on their way. */
+export const styled = readStyles(styles);
 
 const YourFacts = lazily(() => import("./your-facts.tsx"));
 const Targets = lazily(() => import("./targets.tsx"));
