@@ -43,7 +43,7 @@ const shown = (page: Page, words: string | RegExp) =>
 async function typeIntoPalette(page: Page, words: string): Promise<void> {
   await page.locator(".row-link").first().waitFor();
   await page.keyboard.press("Control+k");
-  await page.getByRole("combobox").last().fill(words);
+  await page.getByRole("dialog", { name: "Search" }).getByRole("combobox").fill(words);
 }
 
 /** Somebody and something of that name, and where the console tells of them. */
