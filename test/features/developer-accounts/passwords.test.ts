@@ -231,7 +231,8 @@ const bcryptOf = (cost: number) => `$2b$${cost}$${"a".repeat(53)}`;
 Deno.test("hash: while some are bcrypt's, a check is the same work for each of them, for ours and for nobody's", async () => {
   const hashes = [await hashPassword(PASSWORD), NOBODY, bcryptOf(11), bcryptOf(10)];
   const least = hashes.map(() => Infinity);
-  for (let round = 0; round < 3; round++) {
+  const isAlike = () => Math.max(...least) < 1.6 * Math.min(...least);
+  for (let round = 0; round < 3 || (round < 20 && !isAlike()); round++) {
     for (const [i, stored] of hashes.entries()) {
       const before = process.cpuUsage();
       assert.equal(await passwordMatches("wrong", stored, 11), false);
@@ -240,7 +241,7 @@ Deno.test("hash: while some are bcrypt's, a check is the same work for each of t
       least[i] = Math.min(least[i] ?? Infinity, user + system);
     }
   }
-  assert.ok(Math.max(...least) < 1.6 * Math.min(...least), String(least));
+  assert.ok(isAlike(), String(least));
 });
 
 testOnEngines(
