@@ -57,7 +57,8 @@ export const screens: readonly Screen[] = [
     key: "c",
     icon: "M8 1.8l5 2v4c0 3-2.2 5.3-5 6.4-2.8-1.1-5-3.4-5-6.4v-4zM5.8 8l1.6 1.6 2.9-3.2",
     isMain: true,
-    load: () => import("./screens/certificates/certificates.screen.tsx"),
+    load: async () =>
+      await withStyles(await import("./screens/certificates/certificates.screen.tsx")),
   },
   {
     path: "/developers",

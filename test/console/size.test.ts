@@ -13,7 +13,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "what something is decided or changed with": { files: /\/forms-[^/]*\.js$/, most: 6000 },
   "what asks early": { files: /\/early-[^/]*\.js$/, most: 900 },
   "key requests and keys": { files: /\/requests-[^/]*\.js$/, most: 16_500 },
-  "certificates": { files: /\/certificates-[^/]*\.js$/, most: 11_000 },
+  "certificates": { files: /\/certificates-[^/]*\.(js|css)$/, most: 11_500 },
   "settings": { files: /\/settings-[^/]*\.(js|css)$/, most: 11_000 },
   "palette": { files: /\/palette-[^/]*\.js$/, most: 8000 },
   "chart of use": { files: /\/usage-[^/]*\.js$/, most: 2000 },

@@ -13,6 +13,7 @@ import type { Look } from "../../parts/list-tools/look.ts";
 import { focusRow } from "../../parts/list-table.tsx";
 import { useOpenId } from "../../parts/open-id.ts";
 import { Page } from "../../parts/page.tsx";
+import { readStyles } from "../../parts/read-styles.ts";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
@@ -42,6 +43,10 @@ import { ExpiryPanel } from "./expiry-panel.tsx";
 import { monthName } from "./month-bars.tsx";
 import { UploadDialog } from "./upload-dialog.tsx";
 import { useFileDrop } from "./use-file-drop.ts";
+import styles from "./certificates-alone.css?url";
+
+/** Its styles, on their way. */
+export const styled = readStyles(styles);
 
 /** Certificates: which end when, every detail of one, adding and deleting. */
 export default function CertificatesScreen() {
