@@ -8,7 +8,7 @@ import { signIn, startDemoServer, visit } from "./browser.ts";
 const MOST = 60_000;
 
 /** Screens that are read ahead once the browser has nothing else to do; test/console/size.test.ts bounds them. */
-const READ_AHEAD = /^\/console\/assets\/(requests|forms|others|certificates)-[^/]*\.js$/;
+const READ_AHEAD = /^\/console\/assets\/(requests|forms|others|certificates)-[^/]*\.(js|css)$/;
 
 Deno.test("first load: documents, styles, script, icons and first data are 60 kB at most over the wire", async () => {
   await using server = await startDemoServer();
