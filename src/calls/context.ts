@@ -20,7 +20,7 @@ export const keyHashes = ["sha256", "murmur128", "murmur64"] as const;
 /** One of them. */
 export type KeyHash = typeof keyHashes[number];
 
-/** The form of keys that are minted: the legacy one, with its `h`, or `kd_<env>_<random>_<checksum>`. */
+/** The form of minted keys: the legacy one, with its `h`, or `kd_<env>_<random>_<checksum>`. */
 export type KeyFormat = { name: "legacy"; hash?: KeyHash } | { name: "kd"; env: string };
 
 /** What a plan that an organisation never had opens: nothing, or every API without a limit. */
@@ -43,11 +43,11 @@ export interface Settings {
   readonly filterAlways: boolean;
   /** True: the certificate list has the original's members and no others. */
   readonly originalCertificateLists: boolean;
-  /** What links to this server begin with, without a slash at its end; empty: links begin with `/`. */
+  /** What links to this server begin with, without a final slash; empty: links begin with `/`. */
   readonly publicUrl: string;
   /** Who mails are from, where nobody else is named; empty: nobody. */
   readonly mailFrom: string;
-  /** How many key requests may wait for a decision, and how many bytes are kept of one; 0: any number. */
+  /** How many key requests may wait for a decision, and how many bytes one keeps; 0: any number. */
   readonly pendingLimits: { readonly developer: number; readonly organisation: number };
   readonly requestBytes: number;
   /** How many keys the access tokens of one person may end within an hour without `approve`. */
@@ -66,7 +66,10 @@ export interface Settings {
   readonly usageLife: { readonly hour: number; readonly day: number };
   /** How long a new access token lives at the most, in milliseconds; null: for ever. */
   readonly longestTokenMs: number | null;
-  /** Whether leaks can be reported, what is done about access tokens, and the published keys of a partner; "": none. */
+  /**
+   * Whether leaks can be reported, what is done about access tokens, and the published keys of a
+   * partner; "": none.
+   */
   readonly leaks: {
     readonly open: boolean;
     readonly tokens: LeakAction;
@@ -75,8 +78,8 @@ export interface Settings {
 }
 
 /**
- * What every service function gets first, whichever its feature. A feature that needs more says so in its own type:
- * `WithCatalogue`, `WithVerifier`, `WithPasswords`. desk.ts makes the whole.
+ * What every service function gets first, whichever its feature. A feature that needs more says so
+ * in its own type: `WithCatalogue`, `WithVerifier`, `WithPasswords`. desk.ts makes the whole.
  */
 export interface ServiceContext {
   readonly storage: Storage;

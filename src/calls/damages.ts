@@ -9,7 +9,10 @@ import { noteDamage } from "./damages.transactions.ts";
 
 /** The trouble that goes on while rows are damaged. */
 const DAMAGE_TROUBLE = "damage_found";
-/** The trouble that goes on since the engine called a page of the store damaged, until it can be read again. */
+/**
+ * The trouble that goes on since the engine called a page of the store damaged, until it can be
+ * read again.
+ */
 export const PAGE_TROUBLE = "store_damaged";
 
 /** What is wrong with a row whose checksum is another one. */
@@ -18,7 +21,10 @@ const WRONG_CHECKSUM = "its checksum is wrong: it was changed by something else 
 /** Rows that were told of by this process; more than so many are told of again. */
 const MOST_TOLD_OF = 10_000;
 
-/** Refuses rows that are not as they were written, and tells of each of them once: to trail, log and `/readyz`. */
+/**
+ * Refuses rows that are not as they were written, and tells of each of them once: to trail, log and
+ * `/readyz`.
+ */
 export class Damages {
   readonly #desk: { storage: Storage; sealer: Sealer; clock: Clock; troubles: Troubles };
   readonly #toldOf = new Set<string>();
@@ -36,7 +42,10 @@ export class Damages {
     this.#listeners.push(listener);
   }
 
-  /** Whether a row that was read opens nothing because it is damaged. It is told of then. Throws `unavailable`. */
+  /**
+   * Whether a row that was read opens nothing because it is damaged. It is told of then. Throws
+   * `unavailable`.
+   */
   async refuses<T extends CheckedTable>(
     table: T,
     row: CheckedRow<T> & { readonly org_id: string },
@@ -67,8 +76,8 @@ export class Damages {
   }
 
   /**
-   * Learns from the store whether anything is damaged, whichever node found or mended it, and looks at damaged pages
-   * once more. Throws `unavailable`.
+   * Learns from the store whether anything is damaged, whichever node found or mended it, and looks
+   * at damaged pages once more. Throws `unavailable`.
    */
   async refresh(): Promise<void> {
     const { storage, troubles } = this.#desk;

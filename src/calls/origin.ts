@@ -2,7 +2,10 @@ import type { ActingCall } from "../changes/audit.ts";
 import type { ReceivedHeaders } from "./received.ts";
 import type { ClientAddresses, Peer } from "./abuse/client-addresses.ts";
 
-/** Where a call comes from. The address is found out where somebody asks for it: most calls change nothing. */
+/**
+ * Where a call comes from. The address is found out where somebody asks for it: most calls change
+ * nothing.
+ */
 export class Origin {
   readonly request_id: string;
   readonly caller_request_id: string;

@@ -37,7 +37,10 @@ export function may(principal: Principal, permission: Permission): boolean {
   return allows(principal.permissions, permission);
 }
 
-/** The principal as the one who acts now. Nobody else makes an actor out of a caller, so the trail names every call. */
+/**
+ * The principal as the one who acts now. Nobody else makes an actor out of a caller, so the trail
+ * names every call.
+ */
 export function actorOf(principal: Principal, nowMs: number): Actor {
   return {
     org_id: principal.org_id,
@@ -55,13 +58,19 @@ export function actingCall({ session, origin }: Principal): ActingCall | undefin
   return { session: session?.id ?? "", request_id, caller_request_id, client_address };
 }
 
-/** Permissions as they are stored: words separated by blanks. Words that this code does not know grant nothing. */
+/**
+ * Permissions as they are stored: words separated by blanks. Words that this code does not know
+ * grant nothing.
+ */
 export function parsePermissions(text: string): Permission[] {
   const words = text.split(" ");
   return permissions.filter((permission) => words.includes(permission));
 }
 
-/** What an access token opens: its person's permissions, and where it has a scope, only those of them that this allows. */
+/**
+ * What an access token opens: its person's permissions, and where it has a scope, only those of
+ * them that this allows.
+ */
 export function effectivePermissions(held: string, scope: string | null): Permission[] {
   const person = parsePermissions(held);
   if (scope === null) return person;
@@ -80,7 +89,10 @@ export function missing(
 /** A call's `Idempotency-Key`, or null without one. */
 export type Idempotency = Pick<IdempotentCall, "key" | "fingerprint"> | null;
 
-/** The call, compared by this too: what a service parsed out of a body that came as bytes, as JSON can carry it. */
+/**
+ * The call, compared by this too: what a service parsed out of a body that came as bytes, as JSON
+ * can carry it.
+ */
 export function comparedBy(call: Idempotency, parsed: unknown): Idempotency {
   return call && { ...call, fingerprint: callFingerprint([call.fingerprint, parsed]) };
 }

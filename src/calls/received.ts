@@ -1,13 +1,13 @@
 /** The headers of a request, as far as anything here reads them. Names in any case. */
 export type ReceivedHeaders = Pick<Headers, "get" | "has">;
 
-/** A request, as far as anything here reads it: one from the wire, or the platform's own in process. */
+/** A request, as far as anything reads it: one from the wire, or the platform's own in process. */
 export interface ReceivedRequest {
   readonly method: string;
   /** `http://`, the host, and the path and query as received. */
   readonly url: string;
   readonly headers: ReceivedHeaders;
-  /** The body piece by piece, null where there is none. It can be read once, by this or by `bytes`. */
+  /** The body piece by piece, null where there is none. To be read once, by this or by `bytes`. */
   readonly body: AsyncIterable<Uint8Array> | null;
   /** The whole body. */
   bytes(): Promise<Uint8Array>;

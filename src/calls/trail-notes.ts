@@ -5,7 +5,7 @@ import type { Storage } from "../storage/storage.ts";
 import { actorOf, type Principal } from "./principal.ts";
 import { type TrailRow, writeTrailRows } from "./trail-notes.transactions.ts";
 
-/** Rows of one kind and organisation that a minute may have; what is beyond is counted in one more. */
+/** Rows of one kind and organisation that a minute may have; the rest is counted in one more. */
 const EACH_MINUTE = 100;
 /** Of these, rows of one access token, or of one developer who was to sign in. */
 const EACH_SHARE = 10;
@@ -18,9 +18,14 @@ const MINUTE = 60_000;
 const EVERY_MS = 5000;
 /** Rows of one transaction. */
 const TOGETHER = 100;
-/** Rows, windows and counts that memory holds, each; what is beyond while the store is away is lost. */
+/**
+ * Rows, windows and counts that memory holds, each; what is beyond while the store is away is lost.
+ */
 const MOST = 10_000;
-/** Access tokens, access tokens of calls that had to wait, and callers of a window, that memory holds, each. */
+/**
+ * Access tokens, access tokens of calls that had to wait, and callers of a window, that memory
+ * holds, each.
+ */
 const MOST_PRESENTED = 500;
 const MOST_LIMITED = 100;
 const MOST_SHARES = 1000;
@@ -44,7 +49,10 @@ export interface TokenOwner {
 export interface TrailSource {
   /** By the SHA-256 of an access token; undefined where it never was one. */
   ownerOf(hash: string): Promise<TokenOwner | undefined>;
-  /** The first organisation, in whose trail stands what belongs to none; undefined before there is one. */
+  /**
+   * The first organisation, in whose trail stands what belongs to none; undefined before there is
+   * one.
+   */
   firstOrganisation(): Promise<string | undefined>;
 }
 
@@ -84,12 +92,13 @@ interface Count {
 }
 
 /**
- * What the trail tells of calls that change nothing: refused sign-ins, refused calls, secrets that were read, whole
- * lists. It is kept in memory and written every few seconds, so noting costs a call nothing, and under an attack the
- * store gets at most a hundred rows a minute of each kind and organisation, ten of them by one caller, and one with
- * the number of the others. Sign-ins of which nobody knows whose they are have ten rows a minute of their own. Whose
- * an access token is, is looked up when the notes are written: for each once, and for six hundred at the most.
- * What waits when the process is killed is lost: refusals of five seconds, counts of a minute.
+ * What the trail tells of calls that change nothing: refused sign-ins, refused calls, secrets that
+ * were read, whole lists. It is kept in memory and written every few seconds, so noting costs a
+ * call nothing, and under an attack the store gets at most a hundred rows a minute of each kind and
+ * organisation, ten of them by one caller, and one with the number of the others. Sign-ins of which
+ * nobody knows whose they are have ten rows a minute of their own. Whose an access token is, is
+ * looked up when the notes are written: for each once, and for six hundred at the most. What waits
+ * when the process is killed is lost: refusals of five seconds, counts of a minute.
  */
 export class TrailNotes {
   readonly #storage: Storage;
@@ -112,8 +121,9 @@ export class TrailNotes {
   }
 
   /**
-   * Somebody could not sign in, or called with a wrong access token. `presented`: the SHA-256 of what may be one.
-   * `path`: a pattern. `limited`: the answer was to wait, which is counted and is no row.
+   * Somebody could not sign in, or called with a wrong access token. `presented`: the SHA-256 of
+   * what may be one. `path`: a pattern. `limited`: the answer was to wait, which is counted and is
+   * no row.
    */
   refusedSignIn(
     caller: Principal,
@@ -150,7 +160,10 @@ export class TrailNotes {
     this.#refused("call.refused", this.#actorOf(caller), event);
   }
 
-  /** A developer's password was wrong, or the developer is none that may sign in; `id` "" where nobody is known. */
+  /**
+   * A developer's password was wrong, or the developer is none that may sign in; `id` "" where
+   * nobody is known.
+   */
   refusedDeveloper(caller: Principal, id: string): void {
     const action = "developer.sign_in_refused";
     const event = { action, object: "developer", object_id: id, detail: {} };
@@ -183,7 +196,10 @@ export class TrailNotes {
     return actorOf(caller, this.#clock.now());
   }
 
-  /** Counts refusals, of which `event` makes the row where one may still stand; without one they are counted alone. */
+  /**
+   * Counts refusals, of which `event` makes the row where one may still stand; without one they are
+   * counted alone.
+   */
   #refused(
     action: Refused,
     actor: Actor,
@@ -271,10 +287,14 @@ export class TrailNotes {
     if (this.#waiting.length + held > 0) this.#wake();
   }
 
-  /** Writes what waits, and what is counted of minutes that began before `begun`. One writing after the other. */
+  /**
+   * Writes what waits, and what is counted of minutes that began before `begun`. One writing after
+   * the other.
+   */
   #write(begun: number): Promise<void> {
     return this.#writing = this.#writing.then(() => this.#writeNow(begun)).catch(() => {
-      // As well as it can be done: a batch whose commit fails is not sent again, since it may have been kept.
+      // As well as it can be done: a batch whose commit fails is not sent again, since it may have
+      // been kept.
     });
   }
 
@@ -303,7 +323,10 @@ export class TrailNotes {
     }
   }
 
-  /** Counts what was presented: of an access token that is known as its owner's, in their organisation. */
+  /**
+   * Counts what was presented: of an access token that is known as its owner's, in their
+   * organisation.
+   */
   async #findOwners(): Promise<void> {
     const presented = [...this.#presented, ...this.#limited];
     this.#presented = new Map();

@@ -5,8 +5,9 @@ import { sha256 } from "../kernel/sha256.ts";
 import type { StoredRow } from "../storage/schema.ts";
 
 /**
- * A row of the trail, each member as it is stored. The JSON texts `salts` and `erased` hold a salt of each personal
- * value that is there, and the salted hash of each that was erased, by the names that `personalValues` gives.
+ * A row of the trail, each member as it is stored. The JSON texts `salts` and `erased` hold a salt
+ * of each personal value that is there, and the salted hash of each that was erased, by the names
+ * that `personalValues` gives.
  */
 export type StoredEvent = Omit<StoredRow<"audit_events">, "content_hash" | "leaf_index">;
 
@@ -15,8 +16,8 @@ type Texts = Readonly<Record<string, string>>;
 /** The name of the client's address among personal values; all others begin with a slash. */
 export const CLIENT_ADDRESS = "client_address";
 /**
- * The name of the whole detail, as JSON Pointers say it: personal where it may name somebody at any place, which is so
- * in rows of releases that kept nothing apart.
+ * The name of the whole detail, as JSON Pointers say it: personal where it may name somebody at any
+ * place, which is so in rows of releases that kept nothing apart.
  */
 export const WHOLE_DETAIL = "";
 
@@ -28,27 +29,33 @@ export function newSalts(count: number): string[] {
   return Array.from({ length: count }, (_, n) => drawn.slice(32 * n, 32 * n + 32));
 }
 
-/** The salted hash that stands for a personal value, hex: SHA-256 of the salt's 32 characters and the value behind them. */
+/**
+ * The salted hash that stands for a personal value, hex: SHA-256 of the salt's 32 characters and
+ * the value behind them.
+ */
 export function hashedValue(salt: string, value: string): string {
   return sha256(`${salt}${value}`);
 }
 
 /**
- * How a row came into the log, where it brought no hash: from before there were logs, or as code of an earlier release
- * wrote it after that.
+ * How a row came into the log, where it brought no hash: from before there were logs, or as code of
+ * an earlier release wrote it after that.
  */
 export type Entered = "upgrade" | "older";
 
 /**
- * What the hash of a row is made of, in the form of RFC 8785: docs/trail.md has it for those who verify it without
- * Keydesk. Personal values stand in it as their salted hashes. Throws for a row whose members are not as Keydesk
- * writes them.
+ * What the hash of a row is made of, in the form of RFC 8785: docs/trail.md has it for those who
+ * verify it without Keydesk. Personal values stand in it as their salted hashes. Throws for a row
+ * whose members are not as Keydesk writes them.
  */
 export function contentOf(row: StoredEvent, entered?: Entered): string {
   return contentWith(row, hashesOf(row), JSON.parse(row.detail), entered);
 }
 
-/** The hash of a row that is written now, hex: `hashes` are those of its personal values, `detail` what it tells. */
+/**
+ * The hash of a row that is written now, hex: `hashes` are those of its personal values, `detail`
+ * what it tells.
+ */
 export function hashOfNew(
   row: Omit<StoredEvent, "detail" | "personal" | "salts" | "erased" | "client_address">,
   hashes: Texts,
@@ -81,14 +88,17 @@ function contentWith(
     `"session":${JSON.stringify(row.session)},"token_id":${JSON.stringify(row.token_id)},"v":1}`;
 }
 
-/** The hash of a row's content, hex: SHA-256 of a zero byte and the content, as a leaf of RFC 6962. Throws likewise. */
+/**
+ * The hash of a row's content, hex: SHA-256 of a zero byte and the content, as a leaf of RFC 6962.
+ * Throws likewise.
+ */
 export function contentHash(row: StoredEvent, entered?: Entered): string {
   return leafHash(contentOf(row, entered));
 }
 
 /**
- * The salted hash of each personal value, whether it is there or was erased. Throws where a value has no right salt, a
- * hash is none, or a value stands beside the hash that says it is gone.
+ * The salted hash of each personal value, whether it is there or was erased. Throws where a value
+ * has no right salt, a hash is none, or a value stands beside the hash that says it is gone.
  */
 function hashesOf(row: StoredEvent): Texts {
   const values = personalValues(row);
@@ -131,8 +141,8 @@ export function personalValues(
 }
 
 /**
- * The row without some of its personal values, or all: their salted hashes stay, so that its content hash does. A
- * value that it does not hold is left out.
+ * The row without some of its personal values, or all: their salted hashes stay, so that its
+ * content hash does. A value that it does not hold is left out.
  */
 export function withoutPersonal(row: StoredEvent, names?: readonly string[]): StoredEvent {
   const values = personalValues(row);

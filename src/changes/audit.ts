@@ -55,8 +55,8 @@ const insert = statement<StoredEvent & { content_hash: string }>()((db, p) =>
 );
 
 /**
- * Writes one row of the audit trail, in the transaction that it describes, with the hash of its content. E-mail
- * addresses in `detail` are kept with what is personal, wherever they stand.
+ * Writes one row of the audit trail, in the transaction that it describes, with the hash of its
+ * content. E-mail addresses in `detail` are kept with what is personal, wherever they stand.
  */
 export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
   const { call } = actor;

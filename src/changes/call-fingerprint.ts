@@ -1,8 +1,8 @@
 import { sha256 } from "../kernel/sha256.ts";
 
 /**
- * A hash of what was parsed, which JSON can carry: the same for equal values, in whatever order members came and
- * whatever stood between them.
+ * A hash of what was parsed, which JSON can carry: the same for equal values, in whatever order
+ * members came and whatever stood between them.
  */
 export function callFingerprint(parsed: unknown): string {
   return sha256(JSON.stringify(parsed, inOrder) ?? "");

@@ -1,6 +1,9 @@
 import type { Known } from "./known-members.ts";
 
-/** What differs between two states of something, as the audit trail keeps it: the members alone that changed. */
+/**
+ * What differs between two states of something, as the audit trail keeps it: the members alone that
+ * changed.
+ */
 export type ChangedMembers = {
   before: Record<string, unknown>;
   after: Record<string, unknown>;
@@ -14,7 +17,10 @@ const TOTAL_LENGTH = 16_000;
 /** What a member costs beside its name and value: quotation marks, colon, comma. */
 const MARKS = 4;
 
-/** Members whose text is nobody's business, whoever put it there: clients may send members of their own. */
+/**
+ * Members whose text is nobody's business, whoever put it there: clients may send members of their
+ * own.
+ */
 const SECRET_NAME =
   /secret|password|passphrase|passwd|pwd|token|credential|authori[sz]ation|hmac|bearer|cookie|(^|[_-])(pass|jwt)$|^private$|(^|[_-])(access|api|encryption|licen[cs]e|private|shared|signing|sso)[_-]?key$/i;
 
@@ -24,10 +30,11 @@ const USER_INFO = /(:\/\/)[^/\s?#]*@/g;
 const HIDDEN = "(hidden)";
 
 /**
- * The members that differ, nested as they are; one that is absent on one side stands on the other side alone. Values
- * are small: long ones end in "…", and beyond some thousand characters the rest is left out, which `shortened` says.
- * What looks like a secret by its name reads "(hidden)", as does who signs in by a URL. Of members that `known` does
- * not know the names alone are told, with "(changed)".
+ * The members that differ, nested as they are; one that is absent on one side stands on the other
+ * side alone. Values are small: long ones end in "…", and beyond some thousand characters the rest
+ * is left out, which `shortened` says. What looks like a secret by its name reads "(hidden)", as
+ * does who signs in by a URL. Of members that `known` does not know the names alone are told, with
+ * "(changed)".
  */
 export function changedMembers(
   before: Readonly<Record<string, unknown>>,
@@ -94,7 +101,10 @@ function shortened(value: unknown): unknown {
   return `${start.isWellFormed() ? start : start.slice(0, -1)}…`;
 }
 
-/** A member's value without what looks like a secret, in it too. A switch or a number is none, whatever its name. */
+/**
+ * A member's value without what looks like a secret, in it too. A switch or a number is none,
+ * whatever its name.
+ */
 function shownAs(name: string, value: unknown, known: Known | true | undefined): unknown {
   if (known === undefined) return "(changed)";
   const isSwitch = typeof value === "boolean" || typeof value === "number";
@@ -115,7 +125,10 @@ function innerOf(known: Known | true): Known {
   return known === true ? everything : known;
 }
 
-/** True where both have members, or one has some that the other lacks as a whole: each of them is a change then. */
+/**
+ * True where both have members, or one has some that the other lacks as a whole: each of them is a
+ * change then.
+ */
 function isNested(old: unknown, now: unknown): boolean {
   if (isMembers(old) && isMembers(now)) return true;
   if (old !== undefined && now !== undefined) return false;

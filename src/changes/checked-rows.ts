@@ -2,11 +2,13 @@ import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { StoredRow } from "../storage/schema.ts";
 
 /**
- * The rows that decide who gets in carry a checksum, which nobody can make without the sealing key: bytes that were
- * changed in the file open nothing. Only this file knows what a checksum is made of; decision 23 says why.
+ * The rows that decide who gets in carry a checksum, which nobody can make without the sealing key:
+ * bytes that were changed in the file open nothing. Only this file knows what a checksum is made
+ * of; decision 23 says why.
  *
- * Encoding 1: the JSON text of an array, of `<table>/1` and the values of the columns below in this order, each a
- * string or null; of that text the sealer's HMAC-SHA-256. Another choice of columns is another encoding.
+ * Encoding 1: the JSON text of an array, of `<table>/1` and the values of the columns below in this
+ * order, each a string or null; of that text the sealer's HMAC-SHA-256. Another choice of columns
+ * is another encoding.
  */
 export const checkedColumns = {
   access_tokens: [
@@ -72,8 +74,8 @@ export function isWhole<T extends CheckedTable>(
 }
 
 /**
- * The checksum to write with a change of a row that the transaction holds. What was not whole before is not made so by
- * a change: it keeps the checksum that it has.
+ * The checksum to write with a change of a row that the transaction holds. What was not whole
+ * before is not made so by a change: it keeps the checksum that it has.
  */
 export function checksumAfter<T extends CheckedTable>(
   sealer: Sealer,

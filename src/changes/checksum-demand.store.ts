@@ -11,10 +11,11 @@ import type { Connection, Tx } from "../storage/storage.ts";
 import { type CheckedRow, type CheckedTable, isWhole } from "./checked-rows.ts";
 
 /**
- * Whether rows without a right checksum open nothing. A new store demands checksums from its first row on. One that
- * earlier code wrote to does not, until no earlier code can open it and every row has been given its checksum. The check
- * values of the sealing keys say so, which nobody makes without those keys: in their plain form, which earlier code
- * writes, or in the one that demands. This code writes the plain form only beside a plain one that is right.
+ * Whether rows without a right checksum open nothing. A new store demands checksums from its first
+ * row on. One that earlier code wrote to does not, until no earlier code can open it and every row
+ * has been given its checksum. The check values of the sealing keys say so, which nobody makes
+ * without those keys: in their plain form, which earlier code writes, or in the one that demands.
+ * This code writes the plain form only beside a plain one that is right.
  */
 
 type Nothing = Record<never, never>;
@@ -45,13 +46,19 @@ export async function demandsChecksums(db: Connection, sealer: Sealer): Promise<
   return isDemanding(sealer, await keyChecks(db));
 }
 
-/** Whether a store with these check values demands checksums. What nobody at hand can read waives nothing. */
+/**
+ * Whether a store with these check values demands checksums. What nobody at hand can read waives
+ * nothing.
+ */
 export function isDemanding(sealer: Sealer, checks: readonly KeyCheck[]): boolean {
   const forms = checks.map((check) => sealer.formOf(check)).filter((form) => form !== "absent");
   return forms.length === 0 || forms.some((form) => form !== "plain");
 }
 
-/** Whether a row of the store must be refused: its checksum is not the one that it should have, and is demanded. */
+/**
+ * Whether a row of the store must be refused: its checksum is not the one that it should have, and
+ * is demanded.
+ */
 export async function isDamaged<T extends CheckedTable>(
   db: Connection,
   sealer: Sealer,

@@ -5,8 +5,8 @@ const WAIT_MS = 5000;
 const MOST_WAITING = 50_000;
 
 /**
- * Gathers rows that may get lost, such as when something was last used, and writes them in batches. They are written
- * in the order of their keys, so that two nodes can't deadlock.
+ * Gathers rows that may get lost, such as when something was last used, and writes them in batches.
+ * They are written in the order of their keys, so that two nodes can't deadlock.
  */
 export class GatheredRows<Row> {
   readonly #write: (rows: Row[]) => Promise<unknown>;

@@ -14,7 +14,10 @@ export interface IdempotentCall {
   token_id: string;
   /** The header's value. */
   key: string;
-  /** Hash of what was asked for, by `callFingerprint`: what a repeat must have in common with the first call. */
+  /**
+   * Hash of what was asked for, by `callFingerprint`: what a repeat must have in common with the
+   * first call.
+   */
   fingerprint: string;
   now: number;
 }
@@ -44,9 +47,10 @@ const keepSql = statement<Place & { answer: string }>()((db, p) =>
 );
 
 /**
- * Runs `work` at most once for a call's key and gives later calls its first answer. The claim is a row of the
- * same transaction: a twin that runs at the same time waits for it, and a failure takes it back, so that only
- * successes are kept. Throws `idempotency_key_reused` when the call asks for something else than the first did.
+ * Runs `work` at most once for a call's key and gives later calls its first answer. The claim is a
+ * row of the same transaction: a twin that runs at the same time waits for it, and a failure takes
+ * it back, so that only successes are kept. Throws `idempotency_key_reused` when the call asks for
+ * something else than the first did.
  */
 export async function once<T>(
   tx: Tx,
@@ -68,14 +72,15 @@ export async function once<T>(
     return answer;
   }
   const first = await tx.row(findSql, place);
-  // Another node may have found it expired at this very moment; then the caller may simply ask again.
+  // Another node may have found it expired at this very moment; then the caller may simply ask
+  // again.
   if (!first || first.answer === null) throw new Failure("unavailable");
   return opened(tx.sealer, names, { ...first, answer: first.answer });
 }
 
 /**
- * What `once` has kept of this call; undefined: nothing yet. For a service whose own look at the call may come out
- * differently the second time. Throws `idempotency_key_reused`.
+ * What `once` has kept of this call; undefined: nothing yet. For a service whose own look at the
+ * call may come out differently the second time. Throws `idempotency_key_reused`.
  */
 export async function keptAnswer<T>(
   db: Connection,
@@ -90,8 +95,9 @@ export async function keptAnswer<T>(
 }
 
 /**
- * By what a call is found and sealed. Neither its key, nor what it asked for, nor the answer can be read from the
- * store: names are keyed hashes, and the answer is sealed under a key that needs the header's value.
+ * By what a call is found and sealed. Neither its key, nor what it asked for, nor the answer can be
+ * read from the store: names are keyed hashes, and the answer is sealed under a key that needs the
+ * header's value.
  */
 function namesOf(sealer: Sealer, call: IdempotentCall) {
   const { org_id } = call;

@@ -6,8 +6,8 @@ import { insertInvalidation } from "./invalidations.store.ts";
 export const KEPT_MS = 10 * 60 * 1000;
 
 /**
- * Says, in the transaction that changes it, that a key or a plan has changed: every node that verifies from
- * memory reads it again within its second. Not for new keys: nobody remembers those.
+ * Says, in the transaction that changes it, that a key or a plan has changed: every node that
+ * verifies from memory reads it again within its second. Not for new keys: nobody remembers those.
  */
 export async function invalidate(
   tx: Tx,

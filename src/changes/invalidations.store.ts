@@ -36,8 +36,8 @@ const purgeSql = statement<{ before: string }>()((db, p) =>
 );
 
 /**
- * Adds a row behind all that are committed; rows older than `before` go. None of it is waited for: the counter, which
- * every such change takes, is held for no round trip.
+ * Adds a row behind all that are committed; rows older than `before` go. None of it is waited for:
+ * the counter, which every such change takes, is held for no round trip.
  */
 export async function insertInvalidation(
   tx: Tx,
@@ -64,8 +64,8 @@ const afterSql = statement<{ position: number }>()((db, p) =>
 );
 
 /**
- * Up to 1,000 rows after this position, in the order of their commits. Where the first of them is not the next
- * number, rows between were purged, and everything must be looked at again.
+ * Up to 1,000 rows after this position, in the order of their commits. Where the first of them is
+ * not the next number, rows between were purged, and everything must be looked at again.
  */
 export async function invalidationsAfter(
   db: Connection,

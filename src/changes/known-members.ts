@@ -1,6 +1,6 @@
 /**
- * What Keydesk knows of a member by its name: what it knows of the members in it, true for all that stands there,
- * undefined for a member that is not ours.
+ * What Keydesk knows of a member by its name: what it knows of the members in it, true for all that
+ * stands there, undefined for a member that is not ours.
  */
 export type Known = (name: string) => Known | true | undefined;
 

@@ -11,9 +11,10 @@ export type OutboxRow =
   & { detail: string | null };
 
 /**
- * The position of the organisation's next message; null where it has no target, which costs one look into a table with
- * a row for each organisation that has any. PostgreSQL's transactions run beside each other: there a sequence gives it,
- * while the transaction holds what it changes, so that the messages of one object have the order of their commits.
+ * The position of the organisation's next message; null where it has no target, which costs one
+ * look into a table with a row for each organisation that has any. PostgreSQL's transactions run
+ * beside each other: there a sequence gives it, while the transaction holds what it changes, so
+ * that the messages of one object have the order of their commits.
  */
 function nextPosition(org_id: unknown, dialect: Dialect) {
   return dialect === "postgres"
@@ -49,7 +50,7 @@ const countTargetsSql = statement<{ org_id: string; by: number }>()((db, p) =>
     .where("org_id", "=", p.org_id)
 );
 
-/** Counts a target of the organisation in or out: messages wait for somebody while there are any. */
+/** Counts a target of the organisation in or out: messages wait while there are any. */
 export async function countTargets(tx: Tx, org_id: string, by: 1 | -1): Promise<void> {
   await tx.change(addHeadSql, { org_id });
   await tx.change(countTargetsSql, { org_id, by });
@@ -69,14 +70,17 @@ const drawSql = statement<{ org_id: string }>()((db, p, dialect) =>
   }).where("org_id", "=", p.org_id).returning("floor")
 );
 
-/** A position behind all that were given so far. Throws where the organisation never had a target. */
+/** A position behind all that were given so far. Throws where there never was a target. */
 export async function drawPosition(tx: Tx, org_id: string): Promise<number> {
   const row = await tx.row(drawSql, { org_id });
   if (!row) throw new Error("an organisation without targets gives no positions");
   return Number(row.floor);
 }
 
-/** Notes that positions up to this one were given: what waits alone tells of those that were fanned out. */
+/**
+ * Notes that positions up to this one were given: what waits alone tells of those that were fanned
+ * out.
+ */
 export const raiseFloor = change((db, p: { org_id: string; floor: number }, dialect) =>
   db.updateTable("outbox_heads").set({
     floor: sql<number>`${sql.raw(dialect === "postgres" ? "greatest" : "max")}(floor, ${p.floor})`,

@@ -8,8 +8,9 @@ import { insertMessage } from "./outbox.store.ts";
 export type MessageDetail = Readonly<Record<string, string | number>>;
 
 /**
- * Leaves a message for those who want to hear of this change, in the transaction that makes it; gives the message's
- * id. Of the actor and the call it keeps ids alone, those of the row in the trail.
+ * Leaves a message for those who want to hear of this change, in the transaction that makes it;
+ * gives the message's id. Of the actor and the call it keeps ids alone, those of the row in the
+ * trail.
  */
 export async function addToOutbox(
   tx: Tx,

@@ -1,4 +1,7 @@
-/** What names a person in an event's detail, by its place there: a JSON Pointer (RFC 6901), such as `/before/name`. */
+/**
+ * What names a person in an event's detail, by its place there: a JSON Pointer (RFC 6901), such as
+ * `/before/name`.
+ */
 export type Personal = Readonly<Record<string, string>>;
 
 type Members = Record<string, unknown>;
@@ -9,8 +12,8 @@ export function personalReason(reason: string | null): Personal | undefined {
 }
 
 /**
- * A detail without the texts that hold an e-mail address, and these. In a list an empty text stays in their place. A
- * member whose name holds one goes whole, as JSON text where it is no text.
+ * A detail without the texts that hold an e-mail address, and these. In a list an empty text stays
+ * in their place. A member whose name holds one goes whole, as JSON text where it is no text.
  */
 export function apartFromPersonal(
   detail: Readonly<Members>,
@@ -33,7 +36,10 @@ export function withPersonal(detail: Readonly<Members>, personal: Personal): Mem
   return whole;
 }
 
-/** As it stands between other words too. Cheap on long texts: nothing in it goes back over what it has seen. */
+/**
+ * As it stands between other words too. Cheap on long texts: nothing in it goes back over what it
+ * has seen.
+ */
 const EMAIL = /[^\s@]@[^\s@]/;
 
 function without(members: Readonly<Members>, place: string, found: [string, string][]): Members {

@@ -24,7 +24,7 @@ export type CallInput<
   & (Body extends z.ZodType ? Part<"body", z.input<Body>> : { body?: unknown })
   & { headers?: Record<string, string> };
 
-/** A client whose calls are typed by the contract: the answer of a success, or a thrown PlainFailure. */
+/** A client typed by the contract: gives the answer of a success, or throws PlainFailure. */
 export class Client {
   readonly #options: ClientOptions;
 
@@ -77,7 +77,7 @@ function fillPath(path: string, params: Readonly<Record<string, string>>): strin
   return path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name] ?? ""));
 }
 
-/** What a failed answer holds: an envelope, under `/v1` a problem document, under `/oauth` RFC 6749's. */
+/** What a failed answer holds: an envelope, under `/v1` a problem, under `/oauth` RFC 6749's. */
 interface FailedAnswer {
   Message?: string;
   Errors?: string[];
@@ -87,7 +87,8 @@ interface FailedAnswer {
 }
 
 function toFailure(response: Response, answer: FailedAnswer): PlainFailure {
-  // as: the server's table and this one are the same; a newer server's code fits nothing that is looked for.
+  // as: the server's table and this one are the same; a newer server's code fits nothing that is
+  // looked for.
   const code = (response.headers.get("x-keydesk-error") ?? "internal") as FailureCode;
   return new PlainFailure(code, {
     message: answer.Message ?? answer.detail ?? answer.error_description ?? "",

@@ -1,6 +1,9 @@
 import type { FailureCode } from "./operations.ts";
 
-/** A call that the server answered with a failure, whichever shape the interface gives it. `message` is meant for people. */
+/**
+ * A call that the server answered with a failure, whichever shape the interface gives it. `message`
+ * is meant for people.
+ */
 export class Failure extends Error {
   override readonly name: string = "Failure";
   readonly status: number;
@@ -10,7 +13,10 @@ export class Failure extends Error {
   readonly title: string;
   /** One sentence for each problem, where there are several or a place to name. */
   readonly errors: readonly string[];
-  /** Under which the server's log and trail tell more: its own id of the call, else the `X-Request-Id` of the answer. */
+  /**
+   * Under which the server's log and trail tell more: its own id of the call, else the
+   * `X-Request-Id` of the answer.
+   */
   readonly requestId: string | undefined;
   /** When another try is worth it; undefined: the server did not say. */
   readonly retryAfterSeconds: number | undefined;
@@ -37,7 +43,10 @@ export class Failure extends Error {
   }
 }
 
-/** What a failed answer may hold: an envelope, under `/v1` a problem document, under `/oauth` RFC 6749's. */
+/**
+ * What a failed answer may hold: an envelope, under `/v1` a problem document, under `/oauth` RFC
+ * 6749's.
+ */
 interface FailedAnswer {
   Message?: string;
   Errors?: string[];
@@ -49,7 +58,10 @@ interface FailedAnswer {
   error_description?: string;
 }
 
-/** The failure that a response tells of. Never throws: what is not the server's own shape is `unknown`. */
+/**
+ * The failure that a response tells of. Never throws: what is not the server's own shape is
+ * `unknown`.
+ */
 export async function readFailure(response: Response): Promise<Failure> {
   const { status, headers } = response;
   const answer = parsed(await response.text().catch(() => ""));

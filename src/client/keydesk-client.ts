@@ -1,6 +1,6 @@
 /**
- * The client that the package publishes as `keydesk/client`: what stands here and in the files that it imports runs
- * wherever there is `fetch`, and needs nothing else of ours.
+ * The client that the package publishes as `keydesk/client`: what stands here and in the files that
+ * it imports runs wherever there is `fetch`, and needs nothing else of ours.
  */
 import { readFailure } from "./failure.ts";
 import { type Call, calls, type Nothing, type Operations } from "./operations.ts";
@@ -13,7 +13,10 @@ export type * from "./operations.ts";
 export interface ClientOptions {
   /** Its address; a path is kept, so that a proxy may put the server below one. */
   url: string | URL;
-  /** An access token, or what gives one for each call; absent: calls are anonymous, or a browser's session. */
+  /**
+   * An access token, or what gives one for each call; absent: calls are anonymous, or a browser's
+   * session.
+   */
   credential?: string | (() => string | Promise<string>);
   /** Instead of the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
@@ -31,7 +34,10 @@ export interface CallOptions {
 
 /** Only where the operation heeds them; elsewhere the server would take no notice. */
 interface HeededOptions {
-  /** Makes repeats harmless, 16 characters or more; `true`: a fresh one for this call and its retries. */
+  /**
+   * Makes repeats harmless, 16 characters or more; `true`: a fresh one for this call and its
+   * retries.
+   */
   idempotencyKey?: string | true;
   /** The `etag` of what was read: 412 when it has changed since. */
   ifMatch?: string;
@@ -62,7 +68,7 @@ export interface Operation<I extends Id> {
 
 /** A list that is read page by page. */
 export interface PagedOperation<I extends Id> extends Operation<I> {
-  /** Every item from `input.cursor` on, page after page, each page when its first item is wanted. */
+  /** Every item from `input.cursor` on, page after page, each when its first item is wanted. */
   all(...args: Arguments<I>): AsyncGenerator<Item<Output<I>>, void, void>;
 }
 
@@ -73,7 +79,10 @@ export type Client = {
   readonly [I in Id]: [Item<Output<I>>] extends [never] ? Operation<I> : PagedOperation<I>;
 };
 
-/** A client of a Keydesk server. Only `fetch` and what belongs to it; keeps no connection and no state. */
+/**
+ * A client of a Keydesk server. Only `fetch` and what belongs to it; keeps no connection and no
+ * state.
+ */
 export function createClient(options: ClientOptions): Client {
   const entries = Object.entries(calls).map(([id, call]) => [id, operation(options, id, call)]);
   // as: `calls` has every operation, and the arguments were checked by their types.

@@ -7,7 +7,10 @@ export interface Attempts {
   signal?: AbortSignal;
 }
 
-/** The first pause; each further one is twice as long. A server that says how long comes first, up to the most. */
+/**
+ * The first pause; each further one is twice as long. A server that says how long comes first, up
+ * to the most.
+ */
 const FIRST_PAUSE_MS = 200;
 const MOST_PAUSE_MS = 30_000;
 
@@ -15,9 +18,9 @@ const MOST_PAUSE_MS = 30_000;
 const PASSING: readonly number[] = [429, 502, 503, 504];
 
 /**
- * The first response that is worth keeping. Tries again after 429, which tells that nothing was done; and where a
- * repeat is harmless also after 502, 503, 504 and a connection that broke. Throws what the last try threw, and the
- * signal's reason as soon as it fires.
+ * The first response that is worth keeping. Tries again after 429, which tells that nothing was
+ * done; and where a repeat is harmless also after 502, 503, 504 and a connection that broke. Throws
+ * what the last try threw, and the signal's reason as soon as it fires.
  */
 export async function again(
   { most, isRepeatable, signal }: Attempts,

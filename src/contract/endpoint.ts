@@ -17,7 +17,10 @@ export interface RawBody {
   contentType: string;
 }
 
-/** One endpoint as data. Routes, validation, types, openapi.json and the client come from this alone. */
+/**
+ * One endpoint as data. Routes, validation, types, openapi.json and the client come from this
+ * alone.
+ */
 export interface Endpoint<
   Path extends string = string,
   Query extends z.ZodType = z.ZodType,
@@ -29,20 +32,28 @@ export interface Endpoint<
   readonly method: Method;
   /** Other methods that do the same on the same path. */
   readonly aliases?: readonly Method[];
-  /** True: a POST with `X-HTTP-Method-Override` may stand for `method`, where the server is set to heed that header. */
+  /**
+   * True: a POST with `X-HTTP-Method-Override` may stand for `method`, where the server is set to
+   * heed that header.
+   */
   readonly overridable?: true;
   /** Path with `{name}` parameters; each is an id. */
   readonly path: Path;
-  /** Further paths that lead here, out of the same parameters or fewer; a handler looks at none that they lack. */
+  /**
+   * Further paths that lead here, out of the same parameters or fewer; a handler looks at none that
+   * they lack.
+   */
   readonly otherPaths?: readonly string[];
   /**
-   * The parameter that may be a plain key, or an sso_key. It is of any form and length, its SHA-256 stands for it wherever the path
-   * is told, and the endpoint's other parameters are no ids to look up.
+   * The parameter that may be a plain key, or an sso_key. It is of any form and length, its SHA-256
+   * stands for it wherever the path is told, and the endpoint's other parameters are no ids to look
+   * up.
    */
   readonly keyParameter?: string;
   /**
-   * Every method, OPTIONS too, and every path below this one are the same endpoint. Below it, also with no more than a
-   * slash at its end, the query is not the endpoint's; `header` may say the same there.
+   * Every method, OPTIONS too, and every path below this one are the same endpoint. Below it, also
+   * with no more than a slash at its end, the query is not the endpoint's; `header` may say the
+   * same there.
    */
   readonly wholeTree?: { readonly header: string };
   readonly tag: Chapter;
@@ -51,63 +62,83 @@ export interface Endpoint<
   readonly description: string;
   /** Deny by default: an endpoint without a rule does not compile. */
   readonly permission: PermissionRule;
-  /** The header that carries the caller's access token where `Authorization` is somebody else's; lower case. */
+  /**
+   * The header that carries the caller's access token where `Authorization` is somebody else's;
+   * lower case.
+   */
   readonly credentialHeader?: string;
   /**
-   * True: the caller may also present the access token as an OAuth client presents its secret (RFC 6749, 2.3.1): after
-   * `Basic`, or as `client_secret` in the form, which is read before anybody is known.
+   * True: the caller may also present the access token as an OAuth client presents its secret (RFC
+   * 6749, 2.3.1): after `Basic`, or as `client_secret` in the form, which is read before anybody is
+   * known.
    */
   readonly clientAuthentication?: true;
   /**
-   * True: a browser's session opens it only within five minutes of its sign-in, else `fresh_sign_in_required`, which
-   * `defineEndpoint` adds. Access tokens that are presented themselves are not concerned.
+   * True: a browser's session opens it only within five minutes of its sign-in, else
+   * `fresh_sign_in_required`, which `defineEndpoint` adds. Access tokens that are presented
+   * themselves are not concerned.
    */
   readonly needsFreshSignIn?: true;
   /**
-   * True: a call waits for the store no longer than verification may go without it (`KEYDESK_VERIFY_MAX_STALE_MS`), for
-   * its caller and its answer together; then it is `unavailable`.
+   * True: a call waits for the store no longer than verification may go without it
+   * (`KEYDESK_VERIFY_MAX_STALE_MS`), for its caller and its answer together; then it is
+   * `unavailable`.
    */
   readonly waitsBriefly?: true;
   readonly query?: Query;
   readonly body?: Body;
   /** True: no body at all is the same as `{}`. */
   readonly bodyOptional?: true;
-  /** True: members of the body that its schema leaves free or, being loose, does not list are kept as they came, `null` among them. */
+  /**
+   * True: members of the body that its schema leaves free or, being loose, does not list are kept
+   * as they came, `null` among them.
+   */
   readonly keepsUnknown?: true;
-  /** Members of the body that older clients send and that mean nothing here: they are dropped, whatever they say. */
+  /**
+   * Members of the body that older clients send and that mean nothing here: they are dropped,
+   * whatever they say.
+   */
   readonly droppedMembers?: readonly string[];
   /**
-   * Members that the GET of the same path shows in another form than they are set in. Left out they stay, and so they
-   * do where they are sent back as they were read.
+   * Members that the GET of the same path shows in another form than they are set in. Left out they
+   * stay, and so they do where they are sent back as they were read.
    */
   readonly shownOtherwise?: readonly string[];
-  /** True: another program than one of this interface's clients calls, and what it sends besides is not looked at. */
+  /**
+   * True: another program than one of this interface's clients calls, and what it sends besides is
+   * not looked at.
+   */
   readonly fromOthers?: true;
   /** `form`: a body with a schema comes as application/x-www-form-urlencoded instead of JSON. */
   readonly bodyEncoding?: "form";
   /** Request headers that mean something to this endpoint, by lower-case name. */
   readonly headers?: Readonly<Record<string, { description: string; example?: string }>>;
   /**
-   * True: the endpoint takes `Idempotency-Key`. Its header and failures are added by `defineEndpoint`, the call has
-   * `idempotency`, and the transaction runs within `once`. A `bytes` body is compared by its service (`comparedBy`).
+   * True: the endpoint takes `Idempotency-Key`. Its header and failures are added by
+   * `defineEndpoint`, the call has `idempotency`, and the transaction runs within `once`. A `bytes`
+   * body is compared by its service (`comparedBy`).
    */
   readonly idempotent?: true;
   readonly response: Output;
   /**
-   * What is read here shows secrets: always, or to callers with the permission `secrets`. An answer with a secret is
-   * never compressed. Answers to changes are not either, so it need not be said of them.
+   * What is read here shows secrets: always, or to callers with the permission `secrets`. An answer
+   * with a secret is never compressed. Answers to changes are not either, so it need not be said of
+   * them.
    */
   readonly showsSecrets?: "always" | "to those who may";
   /** The status of a success where it is not 200: what was asked for is done after the answer. */
   readonly status?: 202;
   /** Bytes of the body where callers are unknown and may send more than the usual. */
   readonly longestBody?: number;
-  /** Content types of the answer and of a `bytes` body where they are not JSON, for the reference. */
+  /** Content types of the answer and of a `bytes` body that are not JSON, for the reference. */
   readonly contentTypes?: {
     readonly response?: readonly string[];
     readonly body?: readonly string[];
   };
-  /** Headers of a success beyond those that every answer has, by lower-case name. One that is not told is not sent. */
+  /**
+   * Headers of a success beyond those that every answer has, by lower-case name. One that is not
+   * told is not sent.
+   */
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** Verdicts that are no failures of the call: statuses without a body, and what they say. */
   readonly refusals?: Readonly<Partial<Record<304 | 401 | 403 | 429, string>>>;
@@ -120,8 +151,8 @@ export interface Endpoint<
 }
 
 /**
- * Declares an endpoint and keeps the exact types of its path and schemas. Adds what `idempotent` stands for, and the
- * failures of what nothing lists.
+ * Declares an endpoint and keeps the exact types of its path and schemas. Adds what `idempotent`
+ * stands for, and the failures of what nothing lists.
  */
 export function defineEndpoint<
   Path extends string,
@@ -143,8 +174,8 @@ export function defineEndpoint<
 }
 
 /**
- * Whether names that an endpoint doesn't list are refused: everywhere under `/v1` but where others than its clients
- * say what is sent.
+ * Whether names that an endpoint doesn't list are refused: everywhere under `/v1` but where others
+ * than its clients say what is sent.
  */
 export function refusesUnlisted(
   { path, fromOthers }: Pick<Endpoint, "path" | "fromOthers">,

@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** Always null. The document calls it an object or null, since most generators know no type of null alone. */
+/**
+ * Always null. The document calls it an object or null, since most generators know no type of null
+ * alone.
+ */
 const meta = z.null().meta({ type: ["object", "null"], const: null });
 
 /** Specification 2.7: the answer to create, update and delete. */
@@ -18,7 +21,10 @@ export const errorEnvelope = z.strictObject({
   Errors: z.array(z.string()).optional(),
 }).meta({ id: "ErrorEnvelope" });
 
-/** The answer to everything that failed under `/v1` (RFC 9457). `code` is one of the closed table of failures. */
+/**
+ * The answer to everything that failed under `/v1` (RFC 9457). `code` is one of the closed table of
+ * failures.
+ */
 export const problem = z.strictObject({
   type: z.string(),
   title: z.string(),
@@ -40,8 +46,8 @@ export function isV1Path(path: string): boolean {
 }
 
 /**
- * Whether a browser's session opens an endpoint: in the native interface alone, and not where proxies ask on behalf
- * of their visitors, whose cookies they pass on.
+ * Whether a browser's session opens an endpoint: in the native interface alone, and not where
+ * proxies ask on behalf of their visitors, whose cookies they pass on.
  */
 export function takesSessions(endpoint: { path: string; credentialHeader?: string }): boolean {
   return isV1Path(endpoint.path) && endpoint.credentialHeader === undefined;
@@ -68,7 +74,10 @@ export function pageCount(total: number, pageSize: number): number {
   return Math.ceil(total / pageSize);
 }
 
-/** Query parameter `p`: a page number, or below 1 for everything; absent is undefined. Any size: a page past the end is empty. */
+/**
+ * Query parameter `p`: a page number, or below 1 for everything; absent is undefined. Any size: a
+ * page past the end is empty.
+ */
 export const pageNumber = z.string().regex(/^-?\d+$/, {
   error: "expected an integer: a page from 1, or 0 and below for everything",
 }).transform(Number).optional();

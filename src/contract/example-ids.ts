@@ -6,7 +6,7 @@ export const exampleKey = "kd_live_Example000000000000000000000000000000000000_0
 /** The API of examples. */
 export const exampleApi = "5e1f3c2ab4d5e6f7a8b9c0d1";
 
-/** What the paths of examples name. A server makes ids of its own; these show what they look like. */
+/** What the paths of examples name. A server makes its own ids; these show what they look like. */
 export const exampleIds = {
   keyRequest: "65b0c1d2e3f4a5b6c7d8e9f0",
   claim: "65b0c1d2e3f4a5b6c7d8e9f1",
@@ -79,7 +79,10 @@ const KINDS: Readonly<Record<string, ExampleKind>> = {
   "{to_month}": "year",
 };
 
-/** What each path parameter of an endpoint names, in their order. Throws for one that no example can name. */
+/**
+ * What each path parameter of an endpoint names, in their order. Throws for one that no example can
+ * name.
+ */
 export function namedByPath(path: string): { name: string; kind: ExampleKind }[] {
   const segments = path.split("/");
   return segments.flatMap((segment, n) => {

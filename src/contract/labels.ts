@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Control characters, line and paragraph separators, and what turns the direction of a text round. */
+/** Control characters, line and paragraph separators, and what turns a text's direction round. */
 const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
 
 const isWhole = (text: string) => text.isWellFormed();

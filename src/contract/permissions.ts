@@ -22,7 +22,10 @@ export type Permission = typeof permissions[number];
 /** What an endpoint asks of its caller: nothing at all, or any one of these permissions. */
 export type PermissionRule = "public" | readonly [Permission, ...Permission[]];
 
-/** True when `granted` holds `wanted`, directly, through the area's `write`, or `revoke` through `approve`. */
+/**
+ * True when `granted` holds `wanted`, directly, through the area's `write`, or `revoke` through
+ * `approve`.
+ */
 export function allows(granted: readonly Permission[], wanted: Permission): boolean {
   return granted.includes(wanted) ||
     (wanted === "portal:read" && granted.includes("portal:write")) ||

@@ -1,11 +1,15 @@
 import { canonicalJson } from "../kernel/canonical-json.ts";
 
 /*
- * The check of one row's proof, by whoever holds it: a browser as well as `keydesk audit verify`. It asks nobody, and
- * takes nothing for true but the hash function that it is handed. docs/trail.md says the same in words.
+ * The check of one row's proof, by whoever holds it: a browser as well as `keydesk audit verify`.
+ * It asks nobody, and takes nothing for true but the hash function that it is handed. docs/trail.md
+ * says the same in words.
  */
 
-/** A row of the trail as an export with proofs has it; what is `unknown` may be anything in one that was tampered with. */
+/**
+ * A row of the trail as an export with proofs has it; what is `unknown` may be anything in one that
+ * was tampered with.
+ */
 export interface ProvedRow {
   readonly org_id: string;
   readonly id: string;
@@ -71,7 +75,7 @@ export async function checkProof(proof: RowProof, sha256: Sha256): Promise<Proof
   };
 }
 
-/** What a checkpoint says (C2SP tlog-checkpoint); undefined where it is none. The root is in hex. */
+/** What a checkpoint says (C2SP tlog-checkpoint); undefined where it is none. Root in hex. */
 export function headOf(note: string): { origin: string; size: number; root: string } | undefined {
   const body = note.slice(0, note.lastIndexOf("\n\n") + 1);
   const [origin = "", size = "", root = ""] = body.split("\n");
@@ -131,7 +135,7 @@ export async function contentOfRow(
   });
 }
 
-/** The root to which a leaf leads (RFC 9162, 2.1.3.2); undefined where the path is of another length. */
+/** The root to which a leaf leads (RFC 9162, 2.1.3.2); undefined for a path of another length. */
 async function rootBy(
   leaf: string,
   size: number,

@@ -44,8 +44,9 @@ type InputShape<M extends Members> = { [K in keyof M]: z.ZodDefault<M[K][0]> };
 type OutputShape<M extends Members> = { [K in keyof M]: M[K][0] };
 
 /**
- * A record of the interface, declared once in the order of its table: `input` fills absent members and drops
- * unknown ones, `output` wants every member and no other. The open editions keep unknown members as they came.
+ * A record of the interface, declared once in the order of its table: `input` fills absent members
+ * and drops unknown ones, `output` wants every member and no other. The open editions keep unknown
+ * members as they came.
  */
 export function record<M extends Members>(members: M): {
   input: z.ZodObject<InputShape<M>>;

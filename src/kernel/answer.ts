@@ -1,19 +1,25 @@
-/** Text that is made piece by piece while it is sent: each piece when the client has taken the one before. */
+/**
+ * Text that is made piece by piece while it is sent: each piece when the client has taken the one
+ * before.
+ */
 export type Pieces = AsyncGenerator<string, void, void>;
 
 /**
- * An answer that says more than a value. A text, bytes and pieces are sent as they are, which is JSON unless a header
- * names another type; null is no body; any other body is sent as JSON.
+ * An answer that says more than a value. A text, bytes and pieces are sent as they are, which is
+ * JSON unless a header names another type; null is no body; any other body is sent as JSON.
  */
 export class Answer<Body> {
   constructor(
     readonly body: Body,
-    /** Headers of its own, which stand in place of the usual ones of that name. Names in lower case, values visible ASCII. */
+    /**
+     * Headers of its own, which stand in place of the usual ones of that name. Names in lower case,
+     * values visible ASCII.
+     */
     readonly headers: Readonly<Record<string, string>> = {},
     readonly status: 200 | 202 | 304 | 401 | 403 | 429 | 503 = 200,
     /** True of a text that is a list without pages. */
     readonly isWholeList: boolean = false,
-    /** True: no secret stands in it, although its endpoint shows secrets to callers who may read them. */
+    /** True: it holds no secret, although its endpoint shows secrets to those who may read them. */
     readonly holdsNoSecret: boolean = false,
   ) {}
 }
@@ -24,8 +30,9 @@ export function isPieces(body: unknown): body is Pieces {
 }
 
 /**
- * Characters of a text that is sent whole although it is made piece by piece: about a thousand certificates with every
- * detail. A client that reads nothing holds so much of the server's memory, and no more.
+ * Characters of a text that is sent whole although it is made piece by piece: about a thousand
+ * certificates with every detail. A client that reads nothing holds so much of the server's memory,
+ * and no more.
  */
 const SHORT = 1280 * 1024;
 /** The text of the pieces where it is short, else the same pieces. */
@@ -40,7 +47,10 @@ export async function textIfShort(pieces: Pieces): Promise<string | Pieces> {
   return behind(made, pieces);
 }
 
-/** The same pieces. The first is made before this gives them, so that what fails there is a failure of the call. */
+/**
+ * The same pieces. The first is made before this gives them, so that what fails there is a failure
+ * of the call.
+ */
 export async function begun(pieces: Pieces): Promise<Pieces> {
   const first = await pieces.next();
   return behind(first.done ? [] : [first.value], pieces);

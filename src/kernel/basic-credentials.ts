@@ -8,8 +8,8 @@ export interface ClientCredentials {
 }
 
 /**
- * What stands in an `Authorization` header after `Basic`: RFC 7617, with both parts form-encoded before, as RFC 6749,
- * 2.3.1 wants. Undefined where it can't be read.
+ * What stands in an `Authorization` header after `Basic`: RFC 7617, with both parts form-encoded
+ * before, as RFC 6749, 2.3.1 wants. Undefined where it can't be read.
  */
 export function basicCredentials(authorization: string): ClientCredentials | undefined {
   if (authorization.length > LONGEST_CREDENTIAL_HEADER) return undefined;

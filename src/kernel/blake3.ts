@@ -4,8 +4,8 @@ import { once } from "./once.ts";
 export type Blake3 = (text: string) => string;
 
 /**
- * The hash for long texts that are hashed with each call: by WebAssembly it takes a fifth of the time of `sha256.ts`. It
- * is loaded when it is needed first.
+ * The hash for long texts that are hashed with each call: by WebAssembly it takes a fifth of the
+ * time of `sha256.ts`. It is loaded when it is needed first.
  */
 export const blake3: () => Promise<Blake3> = once(async () => {
   const { createBLAKE3 } = await import("hash-wasm");

@@ -1,6 +1,6 @@
 /**
- * JSON text in the one form of RFC 8785: members by their names' UTF-16 code units, no white space, numbers and texts
- * as ECMAScript writes them. `value`: what JSON can carry.
+ * JSON text in the one form of RFC 8785: members by their names' UTF-16 code units, no white space,
+ * numbers and texts as ECMAScript writes them. `value`: what JSON can carry.
  */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((one) => canonicalJson(one ?? null)).join(",")}]`;

@@ -47,7 +47,7 @@ export interface Verifier {
   public_key: string;
 }
 
-/** The first four bytes of SHA-256 of the name, a line end, the algorithm's number and the key; hex. */
+/** First four bytes of SHA-256 of the name, a line end, the algorithm's number and the key; hex. */
 export function keyHash({ name, public_key }: Verifier): string {
   return keyHashBytes(name, public_key).toString("hex");
 }
@@ -70,7 +70,7 @@ export function parseVerifier(text: string): Verifier {
   return verifier;
 }
 
-/** The head as a signed note: C2SP tlog-checkpoint, signed with Ed25519 under the log's own name. */
+/** The head as a signed note: C2SP tlog-checkpoint, signed with Ed25519 under the log's name. */
 export function signCheckpoint(head: TreeHead, privateKey: string): string {
   const key = createPrivateKey({
     key: Buffer.from(privateKey, "base64"),
@@ -85,7 +85,7 @@ export function signCheckpoint(head: TreeHead, privateKey: string): string {
   return `${body}\n\u2014 ${head.origin} ${signed.toString("base64")}\n`;
 }
 
-/** What a checkpoint says, and which of `verifiers` signed it. Throws NoCheckpoint where it is none. */
+/** What a checkpoint says, and which of `verifiers` signed it. Throws NoCheckpoint for none. */
 export function readCheckpoint(
   note: string,
   verifiers: readonly Verifier[],

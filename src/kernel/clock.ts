@@ -10,7 +10,10 @@ export const systemClock: Clock = { now: () => Date.now() };
 let lastMs = Number.NaN;
 let lastText = "";
 
-/** An instant in milliseconds as our own times are written: UTC with milliseconds, `2026-01-31T09:00:00.000Z`. */
+/**
+ * An instant in milliseconds as our own times are written: UTC with milliseconds,
+ * `2026-01-31T09:00:00.000Z`.
+ */
 export function toTimestamp(ms: number): string {
   // One change writes its instant several times.
   if (ms !== lastMs) {

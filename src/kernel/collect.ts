@@ -6,9 +6,10 @@ const AFTER_CROWD_MS = 1000;
 const EVERY_MS = 60_000;
 
 /**
- * Gives the memory back that starting took on this thread: loading leaves the heap twice as large as what stays in
- * it. The engine would do so by itself, after half a minute of rest. Once, some 20 ms long; does nothing where the
- * collector can't be called, which the launcher allows by `--expose-gc`.
+ * Gives the memory back that starting took on this thread: loading leaves the heap twice as large
+ * as what stays in it. The engine would do so by itself, after half a minute of rest. Once, some 20
+ * ms long; does nothing where the collector can't be called, which the launcher allows by
+ * `--expose-gc`.
  */
 export function collectAfterStart(): void {
   collectIn(AFTER_START_MS);
@@ -17,7 +18,7 @@ export function collectAfterStart(): void {
 let last = -Infinity;
 let isAwaited = false;
 
-/** The same for what many connections at once took: a second from now, and at most once a minute. */
+/** The same for what many connections at once took: a second from now, at most once a minute. */
 export function collectAfterCrowd(): void {
   if (isAwaited) return;
   isAwaited = true;
@@ -34,7 +35,8 @@ function collectIn(delay: number, before = () => {}): void {
   if (!gc) return;
   const collect = () => {
     before();
-    // `last-resort` is the engine's word for: with what it could keep for later, such as room for young objects.
+    // `last-resort` is the engine's word for: with what it could keep for later, such as room for
+    // young objects.
     gc({ type: "major", execution: "sync", flavor: "last-resort" });
   };
   Deno.unrefTimer(setTimeout(collect, delay));

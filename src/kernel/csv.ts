@@ -16,9 +16,9 @@ interface Page<Row> {
 type PageAfter<Row> = (cursor?: string) => Promise<Page<Row>>;
 
 /**
- * A list as a CSV file with a head line. The first page is read before there is an answer, so that what the list
- * refuses is a failure of the call; the others are made while it is sent. `pageAfter` reads the page behind a cursor;
- * undefined: the first page. Throws what `pageAfter` throws.
+ * A list as a CSV file with a head line. The first page is read before there is an answer, so that
+ * what the list refuses is a failure of the call; the others are made while it is sent. `pageAfter`
+ * reads the page behind a cursor; undefined: the first page. Throws what `pageAfter` throws.
  */
 export async function csvFile<Row>(
   fileName: string,
@@ -49,8 +49,10 @@ export function csvLine(cells: readonly Cell[]): string {
 }
 
 /**
- * RFC 4180, without what does not show or turns the direction of what stands beside it. A text that a spreadsheet would run as a formula gets an apostrophe before it, also where it begins behind
- * a semicolon, a tab or a line break: where commas are decimal, spreadsheets divide cells there, whatever is quoted.
+ * RFC 4180, without what does not show or turns the direction of what stands beside it. A text that
+ * a spreadsheet would run as a formula gets an apostrophe before it, also where it begins behind a
+ * semicolon, a tab or a line break: where commas are decimal, spreadsheets divide cells there,
+ * whatever is quoted.
  */
 export function csvCell(written: string): string {
   const text = shownText(written);

@@ -1,13 +1,19 @@
 import { Buffer } from "node:buffer";
 import { Failure } from "./failure.ts";
 
-/** Where a page ended: the value that sorts its last row, and that row's id, which decides among equals. */
+/**
+ * Where a page ended: the value that sorts its last row, and that row's id, which decides among
+ * equals.
+ */
 export interface Place {
   sort: string;
   id: string;
 }
 
-/** A place as text that a client hands back unread. `order` names the list's order: a place is good for no other. */
+/**
+ * A place as text that a client hands back unread. `order` names the list's order: a place is good
+ * for no other.
+ */
 export function writeCursor(order: string, { sort, id }: Place): string {
   return Buffer.from(JSON.stringify([order, sort, id])).toString("base64url");
 }

@@ -1,4 +1,7 @@
-/** Every way in which a call can fail: code → status → the sentence shown when nobody gave a better one. */
+/**
+ * Every way in which a call can fail: code → status → the sentence shown when nobody gave a better
+ * one.
+ */
 export const failureCodes = {
   not_authorised: { status: 401, message: "Not authorised" },
   signature_invalid: {
@@ -216,7 +219,7 @@ export const failureCodes = {
 /** A code out of the closed table above. */
 export type FailureCode = keyof typeof failureCodes;
 
-/** What `/v1` says in its own words, where the table keeps the original's: a plan is no policy there. */
+/** What `/v1` says in its own words, where the table has the original's: a plan is no policy. */
 const ownMessages: Partial<Record<FailureCode, string>> = {
   unknown_plan: "There is no such plan.",
   plan_name_taken: "Another plan has this name already.",

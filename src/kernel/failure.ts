@@ -1,7 +1,10 @@
 import { type FailureCode, failureCodes } from "./failure-codes.ts";
 import { PlainFailure } from "./failure-plain.ts";
 
-/** The one error that is meant for a caller. `message` is public and never holds a secret; `details` go out as `Errors`. */
+/**
+ * The one error that is meant for a caller. `message` is public and never holds a secret; `details`
+ * go out as `Errors`.
+ */
 export class Failure extends PlainFailure {
   /** When it is worth trying again; undefined where the code alone says it. */
   readonly retryAfterSeconds: number | undefined;

@@ -1,4 +1,4 @@
-/** Why a server was not reached, without the address that was asked, which may hold an id or a key. */
+/** Why a server was not reached, without the asked address, which may hold an id or a key. */
 export function fetchTrouble(error: Error): string {
   const { message } = error.cause instanceof Error ? error.cause : error;
   return message

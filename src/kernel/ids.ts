@@ -26,9 +26,9 @@ const THREAD = toHex(randomBytes(5));
 let counter = Number.parseInt(toHex(randomBytes(3)), 16);
 
 /**
- * A fresh id in the shape of a MongoDB ObjectID: 24 lower-case hex characters, 4 bytes creation second, 5 bytes
- * random of this thread, 3 bytes counter. Ids made one after the other sort so, which keeps the rows of one
- * commit together on few pages. An id is a name, not a secret.
+ * A fresh id in the shape of a MongoDB ObjectID: 24 lower-case hex characters, 4 bytes creation
+ * second, 5 bytes random of this thread, 3 bytes counter. Ids made one after the other sort so,
+ * which keeps the rows of one commit together on few pages. An id is a name, not a secret.
  */
 export function newId(nowMs: number): string {
   const second = Math.floor(nowMs / 1000) >>> 0;
@@ -39,7 +39,10 @@ export function newId(nowMs: number): string {
 /** The form of the ids that newId makes. */
 export const OWN_ID = /^[0-9a-f]{24}$/;
 
-/** True for a text that can name something here: 1–255 characters, no control character, no lone surrogate. */
+/**
+ * True for a text that can name something here: 1–255 characters, no control character, no lone
+ * surrogate.
+ */
 export function isId(text: string): boolean {
   // deno-lint-ignore no-control-regex -- refusing control characters is the point
   return text.length >= 1 && text.length <= 255 && !/[\u0000-\u001f\u007f-\u009f]/.test(text) &&

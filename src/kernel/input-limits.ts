@@ -1,9 +1,13 @@
 /**
- * How long what a client sends may be before anything looks at it. Each is more than any honest client needs; a
- * parser asks here first, so that no header, query or body can make it work for longer than its limit allows.
+ * How long what a client sends may be before anything looks at it. Each is more than any honest
+ * client needs; a parser asks here first, so that no header, query or body can make it work for
+ * longer than its limit allows.
  */
 
-/** Characters of a header that is no credential: `Accept-Encoding`, `Content-Type`, `If-Match`, `Origin` and the like. */
+/**
+ * Characters of a header that is no credential: `Accept-Encoding`, `Content-Type`, `If-Match`,
+ * `Origin` and the like.
+ */
 export const LONGEST_HEADER = 1024;
 
 /** Characters of a header that carries a credential, a cookie among them. */

@@ -1,6 +1,9 @@
 import { currentTraceId } from "./tracing.ts";
 
-/** Characters that are gathered before they are written: lines go out together under load, and by the timer when calm. */
+/**
+ * Characters that are gathered before they are written: lines go out together under load, and by
+ * the timer when calm.
+ */
 const GATHERED = 16 * 1024;
 const FLUSH_MS = 100;
 

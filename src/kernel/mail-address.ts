@@ -2,8 +2,9 @@
 const LONGEST = 254;
 
 /**
- * What makes a text unusable as the address of a mail, as a sentence's end; undefined: nothing. What it lets through is
- * one address without a name, quotation marks or comments, which nothing reads as two.
+ * What makes a text unusable as the address of a mail, as a sentence's end; undefined: nothing.
+ * What it lets through is one address without a name, quotation marks or comments, which nothing
+ * reads as two.
  */
 export function problemOfAddress(text: string): string | undefined {
   if (text === "") return "there is none";

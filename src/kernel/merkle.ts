@@ -1,21 +1,29 @@
 import { sha256 as digest } from "@noble/hashes/sha2.js";
 import { createHash } from "node:crypto";
 
-/** The hash of one entry of a log, as RFC 6962 (2.1) says: SHA-256 of a zero byte and the entry's UTF-8. Hex. */
+/**
+ * The hash of one entry of a log, as RFC 6962 (2.1) says: SHA-256 of a zero byte and the entry's
+ * UTF-8. Hex.
+ */
 export function leafHash(entry: string): string {
-  // A native object each, which lives until the next full collection; @noble/hashes takes ten times as long.
+  // A native object each, which lives until the next full collection; @noble/hashes takes ten times
+  // as long.
   return createHash("sha256").update(`\0${entry}`).digest("hex");
 }
 
 /**
- * The right edge of a Merkle tree of RFC 6962: the roots of the whole subtrees that its size is made of, the largest
- * first. It takes further leaves and gives the root without those that came before.
+ * The right edge of a Merkle tree of RFC 6962: the roots of the whole subtrees that its size is
+ * made of, the largest first. It takes further leaves and gives the root without those that came
+ * before.
  */
 export class Frontier {
   #size: number;
   readonly #hashes: Uint8Array[];
 
-  /** `text`: as toString wrote it for this size. Throws where it has not as many hashes as the size is made of. */
+  /**
+   * `text`: as toString wrote it for this size. Throws where it has not as many hashes as the size
+   * is made of.
+   */
   constructor(size = 0, text = "") {
     const hashes = text === "" ? [] : text.split(",");
     if (hashes.length !== ones(size) || !hashes.every((hash) => HASH.test(hash))) {
@@ -30,7 +38,10 @@ export class Frontier {
     return this.#size;
   }
 
-  /** Adds the leaf whose hash this is. What is no hash, as somebody may have put it into a store, counts as zeros. */
+  /**
+   * Adds the leaf whose hash this is. What is no hash, as somebody may have put it into a store,
+   * counts as zeros.
+   */
   add(leaf: string): void {
     let hash: Uint8Array = LEAF.test(leaf) ? Uint8Array.fromHex(leaf) : new Uint8Array(32);
     // Two subtrees of one size become one of the next.

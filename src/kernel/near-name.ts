@@ -2,8 +2,8 @@
 const FEW = 3;
 
 /**
- * Which of `names` `name` was probably meant to be: the few that begin with it and go on with an underscore, as where
- * a unit was left out; else the near one, if there is one.
+ * Which of `names` `name` was probably meant to be: the few that begin with it and go on with an
+ * underscore, as where a unit was left out; else the near one, if there is one.
  */
 export function nearNames(name: string, names: readonly string[]): string[] {
   const longer = names.filter((other) => other.startsWith(`${name}_`));
@@ -13,9 +13,9 @@ export function nearNames(name: string, names: readonly string[]): string[] {
 }
 
 /**
- * The same of a name on the wire: one that is it but for case and dashes (`API` and `api`); where none is near, the few
- * that have a word in common with it (`plan_id` and `plan`). Long names cost no more than short ones: nothing is near
- * them.
+ * The same of a name on the wire: one that is it but for case and dashes (`API` and `api`); where
+ * none is near, the few that have a word in common with it (`plan_id` and `plan`). Long names cost
+ * no more than short ones: nothing is near them.
  */
 export function meantNames(name: string, names: readonly string[]): string[] {
   if (name.length > LONGEST_MEANT) return [];
@@ -42,8 +42,8 @@ function wordsIn(name: string): string[] {
 }
 
 /**
- * The one of `names` that `name` was probably meant to be: a third of its letters may be wrong, missing, too many or
- * swapped with the next one. Undefined where none is near.
+ * The one of `names` that `name` was probably meant to be: a third of its letters may be wrong,
+ * missing, too many or swapped with the next one. Undefined where none is near.
  */
 function nearName(name: string, names: readonly string[]): string | undefined {
   let best: string | undefined;
@@ -56,7 +56,9 @@ function nearName(name: string, names: readonly string[]): string | undefined {
   return best;
 }
 
-/** The optimal string alignment distance: as Levenshtein's, with two letters swapped as one mistake. */
+/**
+ * The optimal string alignment distance: as Levenshtein's, with two letters swapped as one mistake.
+ */
 function mistakesBetween(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

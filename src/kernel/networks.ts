@@ -14,7 +14,7 @@ export class Networks {
     }
   }
 
-  /** Whether an address, as `plainAddress` gives it, is one of them. Never for what is no address. */
+  /** Whether an address, as `plainAddress` gives it, is one of them. False for what is none. */
   include(address: string): boolean {
     return isIP(address) !== 0 && this.#list.check(address, familyOf(address));
   }
@@ -30,8 +30,8 @@ export function isNetwork(text: string): boolean {
 }
 
 /**
- * One spelling of an address or a network; undefined for what is none. An IPv4 one must be written as such, since
- * that is how `plainAddress` gives it.
+ * One spelling of an address or a network; undefined for what is none. An IPv4 one must be written
+ * as such, since that is how `plainAddress` gives it.
  */
 export function networkText(text: string): string | undefined {
   if (!isNetwork(text)) return undefined;
@@ -45,7 +45,10 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return address.includes(":") ? "ipv6" : "ipv4";
 }
 
-/** One spelling for each address: IPv4 where it is one, mapped or not; IPv6 shortened, without its zone; undefined for what is none. */
+/**
+ * One spelling for each address: IPv4 where it is one, mapped or not; IPv6 shortened, without its
+ * zone; undefined for what is none.
+ */
 export function plainAddress(text: string): string | undefined {
   const bare = text.replace(/%.*$/, "");
   const version = isIP(bare);

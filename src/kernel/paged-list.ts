@@ -14,7 +14,10 @@ export interface ListSource<Row> {
 /** Rows read at once while everything is streamed. */
 const CHUNK = 64;
 
-/** `{"Data":[…],"Pages":n}`: page `p` from 1; absent or below 1 everything, streamed so that memory stays flat. */
+/**
+ * `{"Data":[…],"Pages":n}`: page `p` from 1; absent or below 1 everything, streamed so that memory
+ * stays flat.
+ */
 export async function pagedList<Row>(
   source: ListSource<Row>,
   p: number | undefined,
@@ -47,8 +50,9 @@ async function* pieces<Row>(source: ListSource<Row>, first: Row[]) {
 }
 
 /**
- * The list of the rows that `wanted` keeps, which no index serves. A page looks at the first `mostLooked` rows and
- * counts those; everything is looked at to the end. `after` gives fewer rows than the limit only at the end.
+ * The list of the rows that `wanted` keeps, which no index serves. A page looks at the first
+ * `mostLooked` rows and counts those; everything is looked at to the end. `after` gives fewer rows
+ * than the limit only at the end.
  */
 export function filtered<Row>(
   after: ListSource<Row>["after"],

@@ -1,11 +1,11 @@
 /** Texts and names kept in all, in characters; beyond it the oldest go. */
 const KEPT_LENGTH = 4 * 1024 * 1024;
-/** Of these, those of this length and more keep half at the most, so that they leave room for others. */
+/** Of these, those of this length and more keep half at the most, to leave room for others. */
 const LONG = 64 * 1024;
 /** So many names are remembered that were asked for once. */
 const NAMES = 4096;
 
-/** A text, or one with something known about it; what can't be kept says that its length is infinite. */
+/** A text, or one with something known about it; what can't be kept has an infinite length. */
 type Kept = { readonly length: number };
 
 /** What was made, and the parts of the store that it was made of, all of them. */
@@ -35,9 +35,10 @@ interface Entry extends Made<Kept> {
 }
 
 /**
- * Keeps answers that were put together from the store, each with the parts of the store that it was made of. An answer
- * is given again only while none of them has changed since before it was read. It is kept from the second time on that
- * it is asked for, so that what is asked for once costs no memory.
+ * Keeps answers that were put together from the store, each with the parts of the store that it was
+ * made of. An answer is given again only while none of them has changed since before it was read.
+ * It is kept from the second time on that it is asked for, so that what is asked for once costs no
+ * memory.
  */
 export class ReadCache {
   readonly #kept = new Map<string, Entry>();
@@ -50,10 +51,10 @@ export class ReadCache {
   #long = 0;
 
   /**
-   * The answer under this name, at once where it is kept, else made by `make`. `changes` undefined: nothing is kept.
-   * `moment`: what else the answer depends on, such as the time; kept is what was made at the same one. Whoever uses a
-   * name makes the same kind of value under it every time, and for the same eyes: what a caller wrote stands behind a
-   * word that no other name begins with.
+   * The answer under this name, at once where it is kept, else made by `make`. `changes` undefined:
+   * nothing is kept. `moment`: what else the answer depends on, such as the time; kept is what was
+   * made at the same one. Whoever uses a name makes the same kind of value under it every time, and
+   * for the same eyes: what a caller wrote stands behind a word that no other name begins with.
    */
   get<T extends Kept>(
     name: string,

@@ -1,9 +1,9 @@
 import { randomBytes, toHex } from "./ids.ts";
 
 /**
- * The text of a file that only its owner may read (mode 0600), written on the first call and read on every
- * later one. Of several processes that call at once, one writes and all read the same. When this returns, the
- * file has reached the disk. `created` tells whether this call wrote it.
+ * The text of a file that only its owner may read (mode 0600), written on the first call and read
+ * on every later one. Of several processes that call at once, one writes and all read the same.
+ * When this returns, the file has reached the disk. `created` tells whether this call wrote it.
  */
 export async function readOrCreateSecretFile(
   path: string,

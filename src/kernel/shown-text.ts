@@ -1,16 +1,21 @@
 /*
- * What somebody else wrote, as it may stand beside other texts. Names come in by the older interface and by imports as
- * they are, so this is done where they are shown; terminals get U+FFFD instead (cli/table.ts).
+ * What somebody else wrote, as it may stand beside other texts. Names come in by the older
+ * interface and by imports as they are, so this is done where they are shown; terminals get U+FFFD
+ * instead (cli/table.ts).
  */
 
 /**
- * What turns the direction of what stands beside it (bidirectional controls), or shows as nothing: two names that look
- * alike. Joiners between two characters beyond ASCII stay: some scripts and emoji are written with them.
+ * What turns the direction of what stands beside it (bidirectional controls), or shows as nothing:
+ * two names that look alike. Joiners between two characters beyond ASCII stay: some scripts and
+ * emoji are written with them.
  */
 const UNSHOWN =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<![\u0080-\u{10ffff}])[\u200c\u200d]|[\u200c\u200d](?![\u0080-\u{10ffff}])/gu;
 
-/** The text without what does not show; line breaks and tabs stay, other control characters are blanks. */
+/**
+ * The text without what does not show; line breaks and tabs stay, other control characters are
+ * blanks.
+ */
 export function shownText(text: string): string {
   return PLAIN.test(text)
     ? text

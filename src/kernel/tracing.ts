@@ -11,11 +11,13 @@ let active: { api: Api; tracer: Tracer; spans: AsyncLocalStorage<Span> } | undef
 export class RuntimeTraces extends Error {}
 
 /**
- * Begins to trace where the runtime's telemetry is on. Call it before anything is served; does nothing else. Throws
- * RuntimeTraces where the runtime itself traces: its spans name each URL as it came.
+ * Begins to trace where the runtime's telemetry is on. Call it before anything is served; does
+ * nothing else. Throws RuntimeTraces where the runtime itself traces: its spans name each URL as it
+ * came.
  */
 export async function startTracing(): Promise<void> {
-  // as: where the package keeps what was registered with it; the runtime does so where its telemetry is on.
+  // as: where the package keeps what was registered with it; the runtime does so where its
+  // telemetry is on.
   const registered = (globalThis as Record<symbol, unknown>)[Symbol.for("opentelemetry.js.api.1")];
   if (typeof registered !== "object" || registered === null) return;
   if ("trace" in registered) throw new RuntimeTraces();
@@ -61,7 +63,10 @@ interface SpanOptions {
   readonly traceparent?: string | null;
 }
 
-/** Does the work within a span, which ends with it; where traces are off it is just done. What it throws passes. */
+/**
+ * Does the work within a span, which ends with it; where traces are off it is just done. What it
+ * throws passes.
+ */
 export async function withSpan<T>(
   name: string,
   options: SpanOptions,
@@ -87,7 +92,10 @@ export async function withSpan<T>(
   }
 }
 
-/** Whole numbers as such: of a number the runtime makes a double, by which no collector finds a status code. */
+/**
+ * Whole numbers as such: of a number the runtime makes a double, by which no collector finds a
+ * status code.
+ */
 function attributesOf(facts: SpanFacts): Attributes {
   const attributes = Object.entries(facts).map(([name, fact]) =>
     [name, Number.isInteger(fact) ? BigInt(fact) : fact] as const

@@ -22,8 +22,8 @@ export type TroubleListener = (
 ) => void;
 
 /**
- * The one place where everything that lasts and is wrong is noted: `/readyz` answers by it, the log and the figures
- * tell of it. Each trouble is told once when it begins and once when it ends.
+ * The one place where everything that lasts and is wrong is noted: `/readyz` answers by it, the log
+ * and the figures tell of it. Each trouble is told once when it begins and once when it ends.
  */
 export class Troubles {
   readonly #open = new Map<string, { trouble: Trouble; began: number }>();
@@ -36,7 +36,10 @@ export class Troubles {
     this.#listeners.push(listener);
   }
 
-  /** Notes that a trouble goes on. One that is known keeps its beginning; its reason and what it stops are renewed. */
+  /**
+   * Notes that a trouble goes on. One that is known keeps its beginning; its reason and what it
+   * stops are renewed.
+   */
   begin(name: string, { reason, stops }: { reason: string; stops: Stops }): void {
     const known = this.#open.get(name);
     const now = this.clock.now();

@@ -1,6 +1,9 @@
 import { setImmediate } from "node:timers";
 
-/** For how long work that never waits for anything outside goes on before everybody else has a turn, in milliseconds. */
+/**
+ * For how long work that never waits for anything outside goes on before everybody else has a turn,
+ * in milliseconds.
+ */
 const SLICE_MS = 4;
 
 /** Where turns are taken from; a test has its own. */
@@ -10,15 +13,19 @@ export interface TurnsOptions {
   readonly elapsed?: () => number;
   /** Calls back once everything that is due now has run. */
   readonly afterThese?: (callback: () => void) => void;
-  /** Calls back once the system was asked what has come meanwhile: only a timer lets the runtime do that. */
+  /**
+   * Calls back once the system was asked what has come meanwhile: only a timer lets the runtime do
+   * that.
+   */
   readonly afterOthers?: (callback: () => void) => void;
 }
 
 /**
- * Turns at the thread. What answers at once, as SQLite does, is awaited without leaving the queue of microtasks: however
- * much of it is asked for in a row, nothing else gets its turn before the end. Whoever asks for the next piece waits here
- * once all together have used up a slice since the thread was last free. Those who wait are let on in their order, a slice
- * at a time, and between two slices everybody else has a turn.
+ * Turns at the thread. What answers at once, as SQLite does, is awaited without leaving the queue
+ * of microtasks: however much of it is asked for in a row, nothing else gets its turn before the
+ * end. Whoever asks for the next piece waits here once all together have used up a slice since the
+ * thread was last free. Those who wait are let on in their order, a slice at a time, and between
+ * two slices everybody else has a turn.
  */
 export class Turns {
   readonly #sliceMs: number;
@@ -80,8 +87,8 @@ export class Turns {
 const LONGEST_REST_MS = 5;
 
 /**
- * Rests between the pieces of long answers: one piece is made at a time, whoever asks for it, and then as long as that took,
- * a millisecond at least, calls have the thread that came meanwhile.
+ * Rests between the pieces of long answers: one piece is made at a time, whoever asks for it, and
+ * then as long as that took, a millisecond at least, calls have the thread that came meanwhile.
  */
 export class Rests {
   readonly #waiting: { restMs: number; resolve: () => void }[] = [];
@@ -93,7 +100,10 @@ export class Rests {
       void setTimeout(callback, ms),
   ) {}
 
-  /** Resolves when the piece behind one that took so long may be made; those who wait are let on in their order. */
+  /**
+   * Resolves when the piece behind one that took so long may be made; those who wait are let on in
+   * their order.
+   */
   rest(tookMs: number): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push({ restMs: Math.min(tookMs, LONGEST_REST_MS), resolve });

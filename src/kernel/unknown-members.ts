@@ -4,8 +4,8 @@ import { Failure } from "./failure.ts";
 const MOST_BYTES = 64 * 1024;
 
 /**
- * Throws `invalid_input` where what `whole` holds beyond `known` is more than 64 KiB of JSON text. `place`: what the
- * message calls the object.
+ * Throws `invalid_input` where what `whole` holds beyond `known` is more than 64 KiB of JSON text.
+ * `place`: what the message calls the object.
  */
 export function refuseTooMuchUnknown(place: string, whole: object, known: object): void {
   if (bytesOf(whole) - bytesOf(known) <= MOST_BYTES) return;

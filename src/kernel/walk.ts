@@ -43,17 +43,20 @@ export interface Part<Row> {
 /** Rows of a page where the call does not say. */
 const PAGE_LIMIT = 20;
 /**
- * Rows that a page looks at where a list does not say. Filters that no index serves together leave rows out, and a
- * page of few rows is better than one that nobody awaits.
+ * Rows that a page looks at where a list does not say. Filters that no index serves together leave
+ * rows out, and a page of few rows is better than one that nobody awaits.
  */
 const MOST_LOOKED = 1000;
-/** How many rows are read at once: one more than the page first, then many. Few numbers make few statements. */
+/**
+ * How many rows are read at once: one more than the page first, then many. Few numbers make few
+ * statements.
+ */
 const AT_ONCE = [21, 51];
 const MANY = 101;
 
 /**
- * A page of a list, and the cursor of the next page; null: this is the last page. Rows that come in meanwhile move
- * nothing. Throws `invalid_input` for a cursor of another list.
+ * A page of a list, and the cursor of the next page; null: this is the last page. Rows that come in
+ * meanwhile move nothing. Throws `invalid_input` for a cursor of another list.
  */
 export async function walk<Row>(
   list: WalkedList<Row>,
@@ -129,7 +132,10 @@ function compare(a: Place, b: Place): number {
   return bytewise(a.sort, b.sort) || bytewise(a.id, b.id);
 }
 
-/** As both engines compare; JavaScript's own order is that of UTF-16, the same where neither has surrogates. */
+/**
+ * As both engines compare; JavaScript's own order is that of UTF-16, the same where neither has
+ * surrogates.
+ */
 function bytewise(a: string, b: string): number {
   if (a === b) return 0;
   if (!SURROGATE.test(a) && !SURROGATE.test(b)) return a < b ? -1 : 1;

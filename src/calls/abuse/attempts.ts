@@ -5,8 +5,8 @@ import { sha256 } from "../../kernel/sha256.ts";
 import { BoundedCounters, type Limit, limitOfOne } from "./bounded-counters.ts";
 
 /**
- * What is guessed at: access tokens, secrets of OAuth clients, tokens of claim links, passwords that people chose. Each
- * report of a leak counts as a failure too.
+ * What is guessed at: access tokens, secrets of OAuth clients, tokens of claim links, passwords
+ * that people chose. Each report of a leak counts as a failure too.
  */
 export type Area = "access" | "client" | "claim" | "leak" | "password";
 
@@ -14,7 +14,10 @@ export type Area = "access" | "client" | "claim" | "leak" | "password";
 export interface Attempter {
   /** As ClientAddresses gives it; undefined for a call in process, which no stranger can make. */
   address: string | undefined;
-  /** The user name or client_id. Where several organisations could know it, with the organisation before it. */
+  /**
+   * The user name or client_id. Where several organisations could know it, with the organisation
+   * before it.
+   */
   name?: string;
   /** Lower-case hex SHA-256 of what was presented. */
   credential?: string;
@@ -36,7 +39,7 @@ const MINUTE = 60 * SECOND;
 /** Keys that each counter holds: about 20 MiB for all of them in the worst case. */
 const MOST_KEYS = 10_000;
 
-/** What is unguessable only costs work; a password must withstand every attempt that is let through. */
+/** What is unguessable only costs work; a password must withstand every attempt let through. */
 const LIMITS = {
   access: {
     address: { free: 20, firstMs: SECOND, longestMs: MINUTE },
@@ -63,8 +66,10 @@ const LIMITS = {
 } as const satisfies Record<Area, Partial<Record<keyof Attempter, Limit>>>;
 
 /**
- * Limits failed authentications by address, name and presented credential; of this process alone, in bounded
- * memory. Each of `processes` that serve together allows its part, so that all of them allow what one would. What is refused while its wait lasts is not counted, so that the wait ends when it was said to.
+ * Limits failed authentications by address, name and presented credential; of this process alone,
+ * in bounded memory. Each of `processes` that serve together allows its part, so that all of them
+ * allow what one would. What is refused while its wait lasts is not counted, so that the wait ends
+ * when it was said to.
  */
 export class Attempts {
   readonly #clock: Clock;
@@ -88,8 +93,9 @@ export class Attempts {
   }
 
   /**
-   * Before a password is looked at: throws `too_many_requests` while the name or the address has to wait, for the
-   * right password too. Else the attempt counts as failed at once, so that many at the same moment don't all pass.
+   * Before a password is looked at: throws `too_many_requests` while the name or the address has to
+   * wait, for the right password too. Else the attempt counts as failed at once, so that many at
+   * the same moment don't all pass.
    */
   begin(who: { address: string | undefined; name: string }): Attempt {
     const now = this.#clock.now();
@@ -110,9 +116,9 @@ export class Attempts {
   }
 
   /**
-   * After something unguessable (256 bits of ours) turned out to be wrong; what is right always passes, so that
-   * nobody can lock others out. Gives the `too_many_requests` to answer, or undefined where this one was counted
-   * and the ordinary refusal is the answer.
+   * After something unguessable (256 bits of ours) turned out to be wrong; what is right always
+   * passes, so that nobody can lock others out. Gives the `too_many_requests` to answer, or
+   * undefined where this one was counted and the ordinary refusal is the answer.
    */
   failed(area: Exclude<Area, "password">, who: Attempter): Failure | undefined {
     if (area !== "leak") this.failures.add(area);
@@ -124,14 +130,20 @@ export class Attempts {
     return undefined;
   }
 
-  /** The `too_many_requests` to answer where something of this has to wait, or undefined. Counts nothing. */
+  /**
+   * The `too_many_requests` to answer where something of this has to wait, or undefined. Counts
+   * nothing.
+   */
   mustWait(area: Exclude<Area, "password">, who: Attempter): Failure | undefined {
     if (who.address === undefined) return undefined;
     const waitMs = longestWait(this.#keysOf(area, who), this.#clock.now());
     return waitMs > 0 ? tooMany(waitMs) : undefined;
   }
 
-  /** True while this very credential, by its SHA-256, has to wait: it was wrong often, and need not be looked up. */
+  /**
+   * True while this very credential, by its SHA-256, has to wait: it was wrong often, and need not
+   * be looked up.
+   */
   isWrong(area: Exclude<Area, "password">, credential: string): boolean {
     const counters = this.#counters.get(`${area} credential`);
     if (!counters || counters.size === 0) return false;

@@ -1,4 +1,7 @@
-/** How many failures cost nothing, how long the wait after the next one is, and to what its doubling grows. */
+/**
+ * How many failures cost nothing, how long the wait after the next one is, and to what its doubling
+ * grows.
+ */
 export interface Limit {
   free: number;
   firstMs: number;
@@ -6,8 +9,8 @@ export interface Limit {
 }
 
 /**
- * What one of `processes` allows, so that together they allow what one alone would: as many failures before the first
- * wait, but one by each at least, and as many in the long run.
+ * What one of `processes` allows, so that together they allow what one alone would: as many
+ * failures before the first wait, but one by each at least, and as many in the long run.
  */
 export function limitOfOne({ free, firstMs, longestMs }: Limit, processes: number): Limit {
   return {
@@ -30,8 +33,8 @@ interface Counter {
 export const FORGOTTEN_MS = 60 * 60 * 1000;
 
 /**
- * Failures by key, with a wait that doubles. Holds at most `most` keys: the one that was touched longest ago goes
- * first. Times are milliseconds of one clock.
+ * Failures by key, with a wait that doubles. Holds at most `most` keys: the one that was touched
+ * longest ago goes first. Times are milliseconds of one clock.
  */
 export class BoundedCounters {
   readonly #limit: Limit;

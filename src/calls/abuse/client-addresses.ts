@@ -2,27 +2,39 @@ import type { ReceivedHeaders } from "../received.ts";
 import { isIP } from "node:net";
 import { Networks, plainAddress } from "../../kernel/networks.ts";
 
-/** The other end of a connection, as the runtime hands it over with a request; empty for a call in process. */
+/**
+ * The other end of a connection, as the runtime hands it over with a request; empty for a call in
+ * process.
+ */
 export interface Peer {
   readonly remoteAddr?: { readonly hostname?: string } | undefined;
 }
 
-/** More entries of a header than any chain of proxies leaves behind are not looked at, nor more characters. */
+/**
+ * More entries of a header than any chain of proxies leaves behind are not looked at, nor more
+ * characters.
+ */
 const MOST_HOPS = 32;
 const LONGEST_CHAIN = MOST_HOPS * 64;
 
-/** How much of a client's address the audit trail keeps: all, its network (/24 or /48), or nothing. */
+/** How much of a client's address the trail keeps: all, its network (/24 or /48), or nothing. */
 export const addressChoices = ["full", "short", "off"] as const;
 /** One of them. */
 export type AddressChoice = typeof addressChoices[number];
 
-/** Finds out whose address stands behind a call: its connection's, or what proxies that are trusted say of it. */
+/**
+ * Finds out whose address stands behind a call: its connection's, or what proxies that are trusted
+ * say of it.
+ */
 export class ClientAddresses {
   readonly #trusted: Networks;
   readonly #trustsAnybody: boolean;
   readonly #kept: AddressChoice;
 
-  /** `proxies`: addresses and networks in CIDR form, as `isNetwork` takes them. `kept`: what the trail may hold. */
+  /**
+   * `proxies`: addresses and networks in CIDR form, as `isNetwork` takes them. `kept`: what the
+   * trail may hold.
+   */
   constructor(proxies: readonly string[], kept: AddressChoice = "full") {
     this.#kept = kept;
     this.#trustsAnybody = proxies.length > 0;
@@ -30,8 +42,8 @@ export class ClientAddresses {
   }
 
   /**
-   * What the caller of a request is counted by: an IPv4 address, or the /64 of an IPv6 address, which is what one
-   * subscriber has. Undefined for a call in process.
+   * What the caller of a request is counted by: an IPv4 address, or the /64 of an IPv6 address,
+   * which is what one subscriber has. Undefined for a call in process.
    */
   of(call: { peer: Peer | undefined; headers: ReceivedHeaders }): string | undefined {
     const address = this.exactly(call);
@@ -39,15 +51,19 @@ export class ClientAddresses {
   }
 
   /**
-   * What a connection from this address is counted by, before it has said anything: the address or its network, as
-   * above. Undefined where it is a proxy's that is trusted, behind which anybody may be.
+   * What a connection from this address is counted by, before it has said anything: the address or
+   * its network, as above. Undefined where it is a proxy's that is trusted, behind which anybody
+   * may be.
    */
   connectedFrom(hostname: string): string | undefined {
     const address = plainAddress(hostname) ?? hostname;
     return this.#trusted.include(address) ? undefined : networkOf(address, 4);
   }
 
-  /** The address as the audit trail may keep it: whole, as its network, or ""; "" for a call in process too. */
+  /**
+   * The address as the audit trail may keep it: whole, as its network, or ""; "" for a call in
+   * process too.
+   */
   kept(call: { peer: Peer | undefined; headers: ReceivedHeaders }): string {
     if (this.#kept === "off") return "";
     const address = this.exactly(call);
@@ -58,9 +74,9 @@ export class ClientAddresses {
   }
 
   /**
-   * The caller's whole address, IPv4 where it is one. Undefined for a call in process. `X-Forwarded-For` is read from
-   * its right end, where our own proxies wrote, and only as far as these are trusted: what a client put there itself
-   * is never reached.
+   * The caller's whole address, IPv4 where it is one. Undefined for a call in process.
+   * `X-Forwarded-For` is read from its right end, where our own proxies wrote, and only as far as
+   * these are trusted: what a client put there itself is never reached.
    */
   exactly(call: { peer: Peer | undefined; headers: ReceivedHeaders }): string | undefined {
     const connected = call.peer?.remoteAddr?.hostname;
@@ -79,8 +95,8 @@ export class ClientAddresses {
   }
 
   /**
-   * Whether a proxy that is trusted says by `X-Forwarded-Proto` that the browser came by https. Of several entries
-   * the first is the browser's.
+   * Whether a proxy that is trusted says by `X-Forwarded-Proto` that the browser came by https. Of
+   * several entries the first is the browser's.
    */
   saysHttps(call: { peer: Peer | undefined; headers: ReceivedHeaders }): boolean {
     const connected = call.peer?.remoteAddr?.hostname;

@@ -30,9 +30,12 @@ export interface RouteDurations {
   readonly durations: Durations;
 }
 
-/** How many calls there were by route, method and status, and how long they took by route and method. */
+/** Calls by route, method and status, and how long they took by route and method. */
 export class CallDurations {
-  /** By the route, then by status and method in one number: joining texts costs each call more than counting. */
+  /**
+   * By the route, then by status and method in one number: joining texts costs each call more than
+   * counting.
+   */
   readonly #routes = new Map<string, Map<number, Counted>>();
   readonly #durations = new Map<string, RouteDurations>();
 

@@ -1,6 +1,6 @@
 /**
- * What the serving thread works on now and did last, so that whoever finds it late can say with what: calls by the ids of
- * their endpoints, and changes by those of their transactions.
+ * What the serving thread works on now and did last, so that whoever finds it late can say with
+ * what: calls by the ids of their endpoints, and changes by those of their transactions.
  */
 export class Doings {
   readonly #known = new Map<string, { now: number; endedAt: number }>();
@@ -18,7 +18,10 @@ export class Doings {
     known.endedAt = performance.now();
   }
 
-  /** The names of what goes on, or ended after that moment of `performance.now()`; how often, where it goes on more than once. */
+  /**
+   * The names of what goes on, or ended after that moment of `performance.now()`; how often, where
+   * it goes on more than once.
+   */
   since(at: number): string[] {
     const found: string[] = [];
     for (const [doing, { now, endedAt }] of this.#known) {

@@ -10,15 +10,15 @@ export type ChangeOutcome = "kept" | "refused" | "failed";
 export type DeliveryOutcome = "delivered" | "failed";
 
 /**
- * What this process counts of its own work, for whoever watches it; what has an owner, such as a queue, is counted
- * there. Names no organisation, person or key.
+ * What this process counts of its own work, for whoever watches it; what has an owner, such as a
+ * queue, is counted there. Names no organisation, person or key.
  */
 export class Figures {
   readonly calls = new CallDurations();
   readonly changes = new Tally<ChangeOutcome>(["kept", "refused", "failed"]);
   /** Changes that were kept, from being asked for until they were durable. */
   readonly commits = new Durations();
-  /** Connections that clients have open, and how many there may be; undefined where nobody listens. */
+  /** Connections that clients have open, and how many there may be; undefined: nobody listens. */
   connections: (() => { open: number; most: number }) | undefined;
   #approvals = 0;
   readonly deliveries: Readonly<Record<DeliveryOutcome, Durations>> = {
@@ -48,7 +48,10 @@ export class Figures {
   }
 }
 
-/** The transactions that approve a key request whenever they are kept. A job's row says by its output whether it did. */
+/**
+ * The transactions that approve a key request whenever they are kept. A job's row says by its
+ * output whether it did.
+ */
 const APPROVALS: ReadonlySet<string> = new Set([
   "key-requests.approve",
   "key-requests.approve-native",

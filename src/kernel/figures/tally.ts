@@ -1,4 +1,4 @@
-/** Counts how often each of a small set of words came. No word is ever made of what a caller sent. */
+/** Counts how often each of a small set of words came. No word is made of what a caller sent. */
 export class Tally<Word extends string = string> {
   readonly #counts: Map<Word, number>;
 

@@ -3,8 +3,8 @@ import { failedWords } from "./failed-words.ts";
 import { type OutboundDenied, OutboundFailed } from "./outbound.ts";
 
 /**
- * Opens a connection. `guard` hears its address before the first byte goes out, and says what forbids it. Throws what
- * `guard` gives, or OutboundFailed. Whoever gets the connection closes it.
+ * Opens a connection. `guard` hears its address before the first byte goes out, and says what
+ * forbids it. Throws what `guard` gives, or OutboundFailed. Whoever gets the connection closes it.
  */
 export function openConnection(
   to: { host: string; port: number; timeoutMs: number },

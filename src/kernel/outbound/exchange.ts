@@ -11,8 +11,8 @@ import {
 } from "./outbound.ts";
 
 /**
- * Makes a call on a connection of its own. `guard` hears the address of the open connection before the first byte goes
- * out, and says what forbids it. Throws what `guard` gives, or OutboundFailed.
+ * Makes a call on a connection of its own. `guard` hears the address of the open connection before
+ * the first byte goes out, and says what forbids it. Throws what `guard` gives, or OutboundFailed.
  */
 export function exchange(
   call: OutboundCall,

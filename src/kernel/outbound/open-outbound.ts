@@ -13,8 +13,9 @@ export interface OutboundOptions {
 }
 
 /**
- * The way out to what `entries` name. A host must be named; the address is looked at on the open connection, before
- * the first byte, so that it does not matter what a name resolved to before. Each call has a connection of its own.
+ * The way out to what `entries` name. A host must be named; the address is looked at on the open
+ * connection, before the first byte, so that it does not matter what a name resolved to before.
+ * Each call has a connection of its own.
  */
 export function openOutbound(options: OutboundOptions): Outbound {
   const reachable = new Reachable(options.entries);

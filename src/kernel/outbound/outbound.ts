@@ -7,7 +7,10 @@ export interface OutboundCall {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** For everything together: the name, the connection, TLS, the body's way there and the answer's back. */
+  /**
+   * For everything together: the name, the connection, TLS, the body's way there and the answer's
+   * back.
+   */
   readonly timeoutMs: number;
   /** So much of the answer's body is read; then the connection is closed. */
   readonly keptBytes: number;
@@ -25,7 +28,10 @@ export interface OutboundAnswer {
 /** Why a call was not made. */
 export type OutboundDenial = "no_url" | "not_https" | "not_named" | "private_address";
 
-/** Thrown for a call that may not be made: not one byte of it went out. The message says what would allow it. */
+/**
+ * Thrown for a call that may not be made: not one byte of it went out. The message says what would
+ * allow it.
+ */
 export class OutboundDenied extends Error {
   readonly setting = "KEYDESK_OUTBOUND";
 
@@ -41,9 +47,15 @@ export class OutboundFailed extends Error {}
 export interface Outbound {
   /** Makes a call. Follows no redirect. Throws OutboundDenied or OutboundFailed. */
   send(call: OutboundCall): Promise<OutboundAnswer>;
-  /** A connection for another protocol than HTTP; who gets it closes it. Throws OutboundDenied or OutboundFailed. */
+  /**
+   * A connection for another protocol than HTTP; who gets it closes it. Throws OutboundDenied or
+   * OutboundFailed.
+   */
   connect(to: OutboundPlace): Promise<Socket>;
-  /** What KEYDESK_OUTBOUND would have to name for a URL to be called; undefined: it names it, or the text is no URL. */
+  /**
+   * What KEYDESK_OUTBOUND would have to name for a URL to be called; undefined: it names it, or the
+   * text is no URL.
+   */
   missing(url: string): string | undefined;
 }
 

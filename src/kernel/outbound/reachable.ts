@@ -7,7 +7,10 @@ const USUAL_PORTS: readonly number[] = [443, 80];
 /** Addresses of one's own machine (RFC 1122, RFC 4291). */
 const LOOPBACK = new Networks(["127.0.0.0/8", "::1"]);
 
-/** Addresses that are not globally reachable, by IANA's registries of special-purpose addresses; and multicast. */
+/**
+ * Addresses that are not globally reachable, by IANA's registries of special-purpose addresses; and
+ * multicast.
+ */
 const NOT_PUBLIC = new Networks([
   "0.0.0.0/8",
   "10.0.0.0/8",
@@ -38,8 +41,8 @@ const GLOBAL_UNICAST = new Networks(["2000::/3"]);
 type Entry = { host: string; ports: readonly number[] } | { network: string };
 
 /**
- * What Keydesk may call: the hosts that are named, at their ports, and nothing else. A name leads to public addresses
- * alone, whatever it resolves to, unless its address or network is named too.
+ * What Keydesk may call: the hosts that are named, at their ports, and nothing else. A name leads
+ * to public addresses alone, whatever it resolves to, unless its address or network is named too.
  */
 export class Reachable {
   readonly #ports = new Map<string, Set<number>>();
@@ -70,7 +73,10 @@ export class Reachable {
     return this.#ports.get(host)?.has(port) ?? false;
   }
 
-  /** Whether a connection may lead to an address, whatever name it was reached by. Never to what is no address. */
+  /**
+   * Whether a connection may lead to an address, whatever name it was reached by. Never to what is
+   * no address.
+   */
   leadsTo(address: string): boolean {
     const plain = plainAddress(address);
     return plain !== undefined && (isPublic(plain) || this.#named.include(plain));
@@ -119,7 +125,10 @@ function parseEntry(text: string): Entry | undefined {
   return isHostName(host) ? { host: host.toLowerCase(), ports } : undefined;
 }
 
-/** A name of labels (RFC 1123), as a URL has it; the last one no number, which a URL would take for an address. */
+/**
+ * A name of labels (RFC 1123), as a URL has it; the last one no number, which a URL would take for
+ * an address.
+ */
 function isHostName(text: string): boolean {
   const labels = text.split(".");
   return text.length <= 253 &&

@@ -11,7 +11,7 @@ export interface SmtpServer {
   readonly auth: { readonly user: string; readonly pass: string } | null;
 }
 
-/** The server that an smtp:// or smtps:// URL names; undefined: it names none, or more than a server. */
+/** The server that an smtp:// or smtps:// URL names; undefined: none, or more than a server. */
 export function parseSmtpUrl(text: string): SmtpServer | undefined {
   if (!/^smtps?:\/\//i.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);

@@ -1,7 +1,8 @@
 /**
- * The 3,000 commonest passwords of six characters and more, and behind them what is missing to the 3,000 commonest of
- * eight and more, each the commonest first. Out of the frequency list of zxcvbn 4.4.2 (Copyright (c) 2012-2016 Dan
- * Wheeler and Dropbox, Inc.; MIT licence), which was counted in published leaks. In small letters.
+ * The 3,000 commonest passwords of six characters and more, and behind them what is missing to the
+ * 3,000 commonest of eight and more, each the commonest first. Out of the frequency list of zxcvbn
+ * 4.4.2 (Copyright (c) 2012-2016 Dan Wheeler and Dropbox, Inc.; MIT licence), which was counted in
+ * published leaks. In small letters.
  */
 export const commonPasswords: ReadonlySet<string> = new Set(
   `123456 password 12345678 qwerty 123456789 111111 1234567 dragon 123123 baseball abc123 football monkey letmein shadow master 696969 mustang

@@ -3,7 +3,10 @@ import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { foreignCost } from "./foreign-hash.ts";
 
-/** Argon2id with 19 MiB, two passes and one lane: the first choice of OWASP's password storage cheat sheet. */
+/**
+ * Argon2id with 19 MiB, two passes and one lane: the first choice of OWASP's password storage cheat
+ * sheet.
+ */
 const COST = { memorySize: 19 * 1024, iterations: 2, parallelism: 1 } as const;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
@@ -21,9 +24,9 @@ export const NOBODY = "$argon2id$v=19$m=19456,t=2,p=1$a2V5ZGVzay1uby1ib2R5IQ$" +
   "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /**
- * Whether a stored hash is that of the password. Costs the same whether it is or not, and whichever form the hash has:
- * where others have hashes of bcrypt, of `greatestCost` at the most, each check does the work of both. Throws for what
- * is no such hash.
+ * Whether a stored hash is that of the password. Costs the same whether it is or not, and whichever
+ * form the hash has: where others have hashes of bcrypt, of `greatestCost` at the most, each check
+ * does the work of both. Throws for what is no such hash.
  */
 export async function passwordMatches(
   password: string,
@@ -38,7 +41,10 @@ export async function passwordMatches(
   return own === undefined ? matches : matchesForeign;
 }
 
-/** Does the work of one check of `greatestCost`, whatever the hash's own cost is; undefined: it is none of bcrypt's. */
+/**
+ * Does the work of one check of `greatestCost`, whatever the hash's own cost is; undefined: it is
+ * none of bcrypt's.
+ */
 async function foreignMatches(
   password: string,
   stored: string,
@@ -73,7 +79,10 @@ async function ownMatches(password: string, stored: string): Promise<boolean> {
   return a.length === b.length && timingSafeEqual(a, b) && password !== "";
 }
 
-/** The same password can be typed as different code points; NFC makes them one (RFC 8265, OpaqueString). */
+/**
+ * The same password can be typed as different code points; NFC makes them one (RFC 8265,
+ * OpaqueString).
+ */
 function encode(
   password: string,
   salt: Uint8Array,

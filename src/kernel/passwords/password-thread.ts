@@ -4,15 +4,16 @@ import { runInNewContext } from "node:vm";
 import { hashPassword, NOBODY, passwordMatches } from "./password-hash.ts";
 import type { PasswordJob, PasswordOutcome } from "./passwords.ts";
 
-/** The thread that hashes: one run costs some fifty milliseconds, which must delay no other call. */
+/** The thread that hashes: one run costs some fifty milliseconds, which may delay no call. */
 self.onmessage = async ({ data }: MessageEvent<PasswordJob>) => {
   self.postMessage(await run(data));
   collect();
 };
 
 /**
- * Each run takes 19 MiB of WebAssembly's memory, which the engine sees as a small object: left to itself it lets
- * hundreds of MiB gather. This thread's heap is tiny, so collecting it after each run costs little.
+ * Each run takes 19 MiB of WebAssembly's memory, which the engine sees as a small object: left to
+ * itself it lets hundreds of MiB gather. This thread's heap is tiny, so collecting it after each
+ * run costs little.
  */
 const collect = collector();
 

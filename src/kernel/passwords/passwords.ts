@@ -15,16 +15,17 @@ export type PasswordJob =
 /** How it ended; `trace` is for the log and never holds a password. */
 export type PasswordOutcome = { ok: true; value: string | boolean } | { ok: false; trace: string };
 
-/** More that wait than this and a new one is refused: they would wait for longer than a person does. */
+/** Beyond so many waiting, a new one is refused: they would wait for longer than a person does. */
 const MOST_WAITING = 32;
 /** About how long a full queue takes. */
 const RETRY_AFTER_SECONDS = 2;
-/** A thread without work for this long is ended, so that a quiet server holds none of its memory. */
+/** A thread without work for this long is ended, so a quiet server holds none of its memory. */
 const IDLE_MS = 30_000;
 
 /**
- * Hashes and checks passwords, one at a time on a thread of its own that starts with the first. Everything
- * throws `too_many_requests` while too many wait, and `unavailable` once closed or where the thread died.
+ * Hashes and checks passwords, one at a time on a thread of its own that starts with the first.
+ * Everything throws `too_many_requests` while too many wait, and `unavailable` once closed or where
+ * the thread died.
  */
 export class Passwords {
   #thread: Worker | undefined;
@@ -39,8 +40,9 @@ export class Passwords {
   }
 
   /**
-   * Whether the password is the stored one; `stored` null takes as long and is never right. `greatestCost` is that of
-   * the hashes of bcrypt among which `stored` was looked for, null where there is none: see passwordMatches.
+   * Whether the password is the stored one; `stored` null takes as long and is never right.
+   * `greatestCost` is that of the hashes of bcrypt among which `stored` was looked for, null where
+   * there is none: see passwordMatches.
    */
   async matches(
     password: string,

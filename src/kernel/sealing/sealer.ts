@@ -25,7 +25,10 @@ export interface SealedPlace {
   column: string;
 }
 
-/** Seals values that must be readable again, with AES-256-GCM under versioned keys, bound to their place. */
+/**
+ * Seals values that must be readable again, with AES-256-GCM under versioned keys, bound to their
+ * place.
+ */
 export class Sealer {
   readonly #keys: SealingKeys;
   readonly #checksums = new Map<number, Checksums>();
@@ -40,7 +43,10 @@ export class Sealer {
     return `${version}.${encrypt(this.#key(version), placeText(place), plain)}`;
   }
 
-  /** The value that was sealed in this place. Throws when the text was changed, moved, or its key is missing. */
+  /**
+   * The value that was sealed in this place. Throws when the text was changed, moved, or its key is
+   * missing.
+   */
   open(place: SealedPlace, sealed: string): string {
     const dot = sealed.indexOf(".");
     return decrypt(
@@ -70,7 +76,10 @@ export class Sealer {
     return this.#keys.keys.has(Number(sealed.slice(0, sealed.indexOf("."))));
   }
 
-  /** Like seal, under a key that needs `secret` as well: neither the store nor the server alone can open it. */
+  /**
+   * Like seal, under a key that needs `secret` as well: neither the store nor the server alone can
+   * open it.
+   */
   sealWith(secret: string, place: SealedPlace, plain: string): string {
     const version = this.#keys.current;
     return `${version}.${encrypt(this.#derive(version, secret), placeText(place), plain)}`;
@@ -84,8 +93,9 @@ export class Sealer {
   }
 
   /**
-   * Seals what is encrypted under a key of `secret` alone: both are needed to read it, and the seal can be renewed
-   * without the secret, by `open` and `seal`. The secret must be unguessable by itself: 128 random bits or more.
+   * Seals what is encrypted under a key of `secret` alone: both are needed to read it, and the seal
+   * can be renewed without the secret, by `open` and `seal`. The secret must be unguessable by
+   * itself: 128 random bits or more.
    */
   sealTwice(secret: string, place: SealedPlace, plain: string): string {
     return this.seal(place, encrypt(keyOfSecret(secret), placeText(place), plain));
@@ -96,7 +106,10 @@ export class Sealer {
     return decrypt(keyOfSecret(secret), placeText(place), this.open(place, sealed));
   }
 
-  /** A name for `secret` that can be stored and looked up, and guessed only with the server's key at hand. */
+  /**
+   * A name for `secret` that can be stored and looked up, and guessed only with the server's key at
+   * hand.
+   */
   blindIndex(secret: string): string {
     // The lowest version, so that adding a key does not change the names.
     const version = Math.min(...this.#keys.keys.keys());
@@ -104,8 +117,8 @@ export class Sealer {
   }
 
   /**
-   * `<key version>.<base64url of 32 bytes>`: an HMAC-SHA-256 of the text under a key that HKDF-SHA-256 derives from the
-   * newest sealing key. Whoever has no sealing key can make none.
+   * `<key version>.<base64url of 32 bytes>`: an HMAC-SHA-256 of the text under a key that
+   * HKDF-SHA-256 derives from the newest sealing key. Whoever has no sealing key can make none.
    */
   checksum(text: string): string {
     const version = this.#keys.current;
@@ -159,8 +172,8 @@ export class Sealer {
 }
 
 /**
- * HMAC-SHA-256 under one key, begun once. Not the runtime's own, for the reason that stands in kernel/sha256.ts; it
- * takes twice as long, too.
+ * HMAC-SHA-256 under one key, begun once. Not the runtime's own, for the reason that stands in
+ * kernel/sha256.ts; it takes twice as long, too.
  */
 class Checksums {
   readonly #begun;

@@ -1,7 +1,10 @@
 import { createHmac } from "node:crypto";
 import { sha256 } from "../sha256.ts";
 
-/** The keys that seal what must be readable again: version → 32 bytes. New texts are sealed with `current`. */
+/**
+ * The keys that seal what must be readable again: version → 32 bytes. New texts are sealed with
+ * `current`.
+ */
 export interface SealingKeys {
   current: number;
   keys: ReadonlyMap<number, Uint8Array>;
@@ -11,8 +14,9 @@ export interface SealingKeys {
 export class SealingKeysInvalid extends Error {}
 
 /**
- * Reads keys as they stand in the file and in the setting: entries `<version>:<base64 of 32 bytes>`, separated
- * by commas or line ends. The highest version is the current one. Throws SealingKeysInvalid.
+ * Reads keys as they stand in the file and in the setting: entries `<version>:<base64 of 32
+ * bytes>`, separated by commas or line ends. The highest version is the current one. Throws
+ * SealingKeysInvalid.
  */
 export function parseSealingKeys(text: string): SealingKeys {
   const keys = new Map<number, Uint8Array>();
@@ -35,7 +39,7 @@ export function newSealingKey(): string {
   return `1:${btoa(String.fromCharCode(...bytes))}\n`;
 }
 
-/** What a check value says besides which key it is of: whether its store demands checksums of rows. */
+/** What a check value says besides which key it is of: whether its store demands checksums. */
 export type CheckForm = "plain" | "demanding";
 
 /** What a store keeps of a version of its sealing key. */
@@ -45,8 +49,8 @@ export interface KeyCheck {
 }
 
 /**
- * A value that tells one key from another and reveals nothing of it; kept in the store to refuse a wrong key. Without
- * the key nobody makes a plain one, not even of the demanding one.
+ * A value that tells one key from another and reveals nothing of it; kept in the store to refuse a
+ * wrong key. Without the key nobody makes a plain one, not even of the demanding one.
  */
 export function checkValue(key: Uint8Array, form: CheckForm): string {
   // The only form that code without checksums knows.
@@ -55,7 +59,7 @@ export function checkValue(key: Uint8Array, form: CheckForm): string {
   return form === "plain" ? plain : demandingValue(plain);
 }
 
-/** The demanding form of a check value in any form; no key is needed for it, and it leads one way. */
+/** The demanding form of a check value in any form; no key is needed for it, and it is one way. */
 export function demandingValue(check_value: string): string {
   if (isDemandingForm(check_value)) return check_value;
   return DEMANDING + sha256(`keydesk demands checksums\0${check_value}`);
@@ -68,7 +72,10 @@ export function isDemandingForm(check_value: string): boolean {
 
 const DEMANDING = "demanding.";
 
-/** The form of a check value; `wrong`: it is of another key, `absent`: no key of that version is at hand. */
+/**
+ * The form of a check value; `wrong`: it is of another key, `absent`: no key of that version is at
+ * hand.
+ */
 export function formOf(
   { keys }: SealingKeys,
   { version, check_value }: KeyCheck,
