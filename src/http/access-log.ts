@@ -6,8 +6,9 @@ import { currentTraceId, describeCall } from "../kernel/tracing.ts";
 import type { RequestIds } from "./request-id.ts";
 
 /**
- * One line for each request. It holds ids, the path's pattern and times, never a path's values, a header or a
- * body. Lines of requests are by far the most, so they are put together here, in the form of all others.
+ * One line for each request. It holds ids, the path's pattern and times, never a path's values, a
+ * header or a body. Lines of requests are by far the most, so they are put together here, in the
+ * form of all others.
  */
 export class AccessLog {
   readonly #log: Log;
@@ -21,7 +22,10 @@ export class AccessLog {
     this.#on = log.on("info");
   }
 
-  /** `started` as performance.now() gave it. What nobody foresaw is logged with its stack, under the same ids. */
+  /**
+   * `started` as performance.now() gave it. What nobody foresaw is logged with its stack, under the
+   * same ids.
+   */
   request(
     method: string,
     path: string,
@@ -55,7 +59,8 @@ export class AccessLog {
       this.#log.line("error", "request failed", { ...line, error, trace: traceOf(cause) });
     } else if (this.#on) {
       const error = failure ? `,"error":"${failure.code}"` : "";
-      // Quoting is needed for the method alone: the other texts are ours, or were checked to be plain.
+      // Quoting is needed for the method alone: the other texts are ours, or were checked to be
+      // plain.
       this.#log.raw(
         `{"level":"info","time":"${isoNow()}","request_id":"${request_id}"` +
           (caller_request_id === "" ? "" : `,"caller_request_id":"${caller_request_id}"`) +

@@ -21,8 +21,8 @@ export const bodilessHeaders: Readonly<Record<string, string>> = withoutType;
 type Asking = Pick<ReceivedRequest, "method" | "headers">;
 
 /**
- * What a handler gave, an `Answer` or a value, as a response: compressed where `mayCompress` and the client takes that.
- * To HEAD it has the same headers and no body.
+ * What a handler gave, an `Answer` or a value, as a response: compressed where `mayCompress` and
+ * the client takes that. To HEAD it has the same headers and no body.
  */
 export function successResponse(
   output: unknown,
@@ -40,15 +40,18 @@ export function successResponse(
 }
 
 /**
- * Whether an answer gains by being compressed: a text that is not short, in no encoding yet. One with a tag stays as it
- * is, since its tag names its bytes and callers send it back as it came.
+ * Whether an answer gains by being compressed: a text that is not short, in no encoding yet. One
+ * with a tag stays as it is, since its tag names its bytes and callers send it back as it came.
  */
 function isWorthwhile({ body, headers, status }: Answer<Sent>): boolean {
   if (status !== 200 || headers["content-encoding"] || headers["etag"]) return false;
   return typeof body === "string" ? body.length >= LEAST : isPieces(body);
 }
 
-/** In the encoding that suits the client best, or as it is; what answers the next client may be another. */
+/**
+ * In the encoding that suits the client best, or as it is; what answers the next client may be
+ * another.
+ */
 function variedResponse(
   answer: Answer<Sent>,
   requestId: string,
@@ -117,12 +120,12 @@ function respondPlainly(answer: Answer<Sent>, requestId: string, method: string)
   return new Response(null, { status, headers: { ...headers, "content-length": length } });
 }
 
-/** The bytes of long texts beyond ASCII, as long as their answers are kept (kernel/read-cache.ts). */
+/** The bytes of long texts beyond ASCII, while their answers are kept (kernel/read-cache.ts). */
 const ENCODED = new WeakMap<Answer<Sent>, Uint8Array>();
 
 /**
- * A long text in UTF-8 where it has a character beyond ASCII: to encode it costs fifty times what it costs to copy the
- * bytes, so that an answer that is given again has them.
+ * A long text in UTF-8 where it has a character beyond ASCII: to encode it costs fifty times what
+ * it costs to copy the bytes, so that an answer that is given again has them.
  */
 function encodedOf(answer: Answer<Sent>): Uint8Array | undefined {
   const { body } = answer;
@@ -142,8 +145,8 @@ function respondWith(body: Uint8Array<ArrayBuffer> | null, init: ResponseInit): 
 }
 
 /**
- * The headers are set afterwards: given together with a text, the runtime makes a native copy of the whole answer
- * and registers it for finalization, which costs more than all else here.
+ * The headers are set afterwards: given together with a text, the runtime makes a native copy of
+ * the whole answer and registers it for finalization, which costs more than all else here.
  */
 function textResponse(
   text: string,
@@ -161,7 +164,10 @@ function textResponse(
 
 type Status = Answer<unknown>["status"];
 
-/** What every answer carries is in a copy already; a runtime that is given a whole list compares all with all. */
+/**
+ * What every answer carries is in a copy already; a runtime that is given a whole list compares all
+ * with all.
+ */
 function bodilessResponse(
   status: Status,
   headers: Readonly<Record<string, string>>,
@@ -189,7 +195,10 @@ function setAll(own: Headers, headers: Readonly<Record<string, string>>): void {
   for (const name in headers) own.set(name, headers[name] ?? "");
 }
 
-/** Pulls the next piece when the client has taken the one before, so that a slow client costs one piece of memory. */
+/**
+ * Pulls the next piece when the client has taken the one before, so that a slow client costs one
+ * piece of memory.
+ */
 function encodePieces(pieces: Pieces): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
@@ -204,14 +213,20 @@ function encodePieces(pieces: Pieces): ReadableStream<Uint8Array> {
   }, { highWaterMark: 0 });
 }
 
-/** Where a response keeps the body that it was made of: asking the response itself makes a stream of it. */
+/**
+ * Where a response keeps the body that it was made of: asking the response itself makes a stream of
+ * it.
+ */
 const WHOLE = Symbol("whole body");
 
 interface Remembering extends Response {
   [WHOLE]?: string | Uint8Array;
 }
 
-/** A response with this body, which `wholeBodyOf` knows. No copy is made of bytes: thousands may be sent the same. */
+/**
+ * A response with this body, which `wholeBodyOf` knows. No copy is made of bytes: thousands may be
+ * sent the same.
+ */
 export function wholeResponse(
   body: string | Uint8Array<ArrayBuffer>,
   init?: ResponseInit,
@@ -222,7 +237,7 @@ export function wholeResponse(
   return response;
 }
 
-/** The body that a response was made of; undefined where it has none, or is made while it is sent. */
+/** The body that a response was made of; undefined where it has none, or is made while sent. */
 export function wholeBodyOf(response: Response): string | Uint8Array | undefined {
   // as: wholeResponse alone knows the member's name.
   return (response as Remembering)[WHOLE];

@@ -30,7 +30,10 @@ export interface AppOptions {
   readonly methodOverride: boolean;
   /** True: people reach the server by https, which browsers then keep to. */
   readonly https: boolean;
-  /** Answers what is at no path of the table, and undefined where the path leads nowhere for this caller. */
+  /**
+   * Answers what is at no path of the table, and undefined where the path leads nowhere for this
+   * caller.
+   */
   readonly hidden?: ((asked: Asked) => Promise<Response | undefined>) | undefined;
 }
 
@@ -67,7 +70,10 @@ export function createApp<Ctx extends RequestContext>(
   return isTracing() ? traced(answer) : answer;
 }
 
-/** Each call within a span, as a part of what its caller does. What it was is said where its log line is written. */
+/**
+ * Each call within a span, as a part of what its caller does. What it was is said where its log
+ * line is written.
+ */
 function traced(answer: App): App {
   return (request, peer) =>
     withSpan(
@@ -105,8 +111,9 @@ const ALLOWED_HEADERS = "authorization, content-type, idempotency-key, if-match,
 const EXPOSED_HEADERS = "x-request-id, x-keydesk-error, retry-after, etag, link";
 
 /**
- * Lets pages of these origins call. The function only adds headers to an answer: OPTIONS, a browser's question before
- * the call among it, is answered by its path with `Allow` and everything that every answer carries.
+ * Lets pages of these origins call. The function only adds headers to an answer: OPTIONS, a
+ * browser's question before the call among it, is answered by its path with `Allow` and everything
+ * that every answer carries.
  */
 function allowOrigins(
   origins: readonly string[],
@@ -126,14 +133,17 @@ function allowOrigins(
 
 /** Says which method a POST stands for, for clients behind boxes that let no other method pass. */
 const OVERRIDE_HEADER = "x-http-method-override";
-/** Where it means something. Elsewhere it may be a visitor's own, which a gateway passes on with its question. */
+/**
+ * Where it means something. Elsewhere it may be a visitor's own, which a gateway passes on with its
+ * question.
+ */
 const HEEDED_BELOW = "/api/";
 
 /**
- * The method by which a request is routed, out of `X-HTTP-Method-Override` where it has that header below `/api/`.
- * Undefined: the header asks for what it can't, with another value, method or path than one of these endpoints says.
- * Such a call must be refused, so that nobody believes to have called what they did not. `declaredOf` gives a path as
- * it is declared.
+ * The method by which a request is routed, out of `X-HTTP-Method-Override` where it has that header
+ * below `/api/`. Undefined: the header asks for what it can't, with another value, method or path
+ * than one of these endpoints says. Such a call must be refused, so that nobody believes to have
+ * called what they did not. `declaredOf` gives a path as it is declared.
  */
 function overriddenMethods(
   heads: readonly RouteHead[],
@@ -155,8 +165,9 @@ function overriddenMethods(
 const ICON_PATH = "/favicon.ico";
 
 /**
- * Answers what a browser asks for by itself: `/` leads to the console, and `/favicon.ico` is its picture. Undefined for
- * everything else, a program's `GET /` among it: there is nothing at that path but for who wants HTML.
+ * Answers what a browser asks for by itself: `/` leads to the console, and `/favicon.ico` is its
+ * picture. Undefined for everything else, a program's `GET /` among it: there is nothing at that
+ * path but for who wants HTML.
  */
 function answerBrowser(request: ReceivedRequest, path: string, log: AccessLog) {
   if (request.method !== "GET" && request.method !== "HEAD") return undefined;

@@ -7,12 +7,16 @@ export interface BodyLimits {
   timeoutMs: number;
 }
 
-/** How often the bodies under way are looked at. Their time is counted in such ticks: asking a clock costs more. */
+/**
+ * How often the bodies under way are looked at. Their time is counted in such ticks: asking a clock
+ * costs more.
+ */
 const TICK_MS = 250;
 
 /**
- * Reads request bodies to their end, within limits. One timer serves all bodies under way: the runtime has no
- * read timeout of its own, and a half-sent body must hold neither a slot nor the shutdown.
+ * Reads request bodies to their end, within limits. One timer serves all bodies under way: the
+ * runtime has no read timeout of its own, and a half-sent body must hold neither a slot nor the
+ * shutdown.
  */
 export class BodyReader {
   readonly #limits: BodyLimits;
@@ -27,8 +31,8 @@ export class BodyReader {
   }
 
   /**
-   * The whole body, of `atMost` bytes where that is less than the limit of all. Throws `body_too_large` or
-   * `body_timeout`; what a vanished client leaves is an error too.
+   * The whole body, of `atMost` bytes where that is less than the limit of all. Throws
+   * `body_too_large` or `body_timeout`; what a vanished client leaves is an error too.
    */
   read(request: ReceivedRequest, atMost = Infinity): Promise<Uint8Array> {
     const limit = Math.min(atMost, this.#limits.bytes);
@@ -40,7 +44,8 @@ export class BodyReader {
         : this.#withDeadline(readCounting(body, limit));
     }
     if (Number(declared) > limit) return Promise.reject(tooLarge(limit));
-    // `request.body` is not looked at: it would make a stream of bytes that mostly are there already.
+    // `request.body` is not looked at: it would make a stream of bytes that mostly are there
+    // already.
     return this.#withDeadline(request.bytes());
   }
 
@@ -60,7 +65,8 @@ export class BodyReader {
         resolve(bytes);
       }, (error) => {
         this.#underWay.delete(pending);
-        // Whatever else goes wrong here is a client that left or broke off: nothing for the log to trace.
+        // Whatever else goes wrong here is a client that left or broke off: nothing for the log to
+        // trace.
         reject(
           error instanceof Failure ? error : new Failure("malformed_body", {
             details: ["body: ended before its end was reached"],

@@ -25,7 +25,10 @@ export type Encoding = typeof ENCODINGS[number];
 /** Shorter texts are sent as they are, in characters: they would fit into the same packet. */
 export const LEAST = 1024;
 
-/** Longer texts are compressed beside this thread, in characters: shorter ones take it half a millisecond. */
+/**
+ * Longer texts are compressed beside this thread, in characters: shorter ones take it half a
+ * millisecond.
+ */
 const BESIDE = 256 * 1024;
 
 /** The encoding for a client that says this of what it takes; undefined: as it is. */
@@ -40,7 +43,10 @@ const QUICK = {
   gzip: { level: 6 },
 };
 
-/** A text in this encoding: at once where it is short. No secret may stand in it, since its editions are kept. */
+/**
+ * A text in this encoding: at once where it is short. No secret may stand in it, since its editions
+ * are kept.
+ */
 export function compressText(text: string, encoding: Encoding): Bytes | Promise<Bytes> {
   return text.length > BESIDE
     ? compressBeside(text, encoding)
@@ -61,8 +67,9 @@ const AT_ONCE: Readonly<Record<Encoding, (text: string) => Bytes>> = {
 const KEPT_LENGTH = 2 * 1024 * 1024;
 
 /**
- * Compressed editions of the texts that were sent last, found by the whole text: what is kept in `kernel/read-cache.ts`
- * goes out again and again, and compressing it costs ten times what sending it does. One for each encoding.
+ * Compressed editions of the texts that were sent last, found by the whole text: what is kept in
+ * `kernel/read-cache.ts` goes out again and again, and compressing it costs ten times what sending
+ * it does. One for each encoding.
  */
 export class PackedTexts<Bytes> {
   readonly #kept = new Map<string, Bytes>();
@@ -121,9 +128,9 @@ const CODERS: Readonly<Record<Encoding, () => Readable & NodeJS.WritableStream>>
 };
 
 /**
- * Of these encodings the one that an `Accept-Encoding` header weighs most, by name (RFC 9110, 12.5.3), and of equals the
- * first; undefined: none, or the client would rather have what is sent as it is, which always fits. A header that is too
- * long to be an honest one counts as absent.
+ * Of these encodings the one that an `Accept-Encoding` header weighs most, by name (RFC 9110,
+ * 12.5.3), and of equals the first; undefined: none, or the client would rather have what is sent
+ * as it is, which always fits. A header that is too long to be an honest one counts as absent.
  */
 export function acceptedEncoding<Encoding extends string>(
   header: string | null,
@@ -153,14 +160,20 @@ function weighed(item: string): [name: string, weight: number] {
 
 const WEIGHT = /^q\s*=\s*(.*)$/;
 
-/** What browsers are told of a file whose name holds a hash of its content: the file is kept for good. */
+/** What browsers are told of a file whose name holds a hash of its content: it is kept for good. */
 export const KEPT_FOR_GOOD = "public, max-age=31536000, immutable";
 
-/** The encodings in which a build holds a file, the smallest first, and what the names of those editions end with. */
+/**
+ * The encodings in which a build holds a file, the smallest first, and what the names of those
+ * editions end with.
+ */
 const SUFFIXES = { br: ".br", gzip: ".gz" } as const;
 const FILE_ENCODINGS = ["br", "gzip"] as const;
 
-/** The edition of a built file that `accepted` (Accept-Encoding) takes; without an encoding the file as it is. */
+/**
+ * The edition of a built file that `accepted` (Accept-Encoding) takes; without an encoding the file
+ * as it is.
+ */
 export function editionFor(
   accepted: string | null,
 ): { encoding: keyof typeof SUFFIXES | undefined; suffix: string } {

@@ -18,7 +18,10 @@ const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
   "connect-src 'self'; font-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
-/** A file that is no page loads nothing, whoever shows it. Short, since each of a page's files carries it. */
+/**
+ * A file that is no page loads nothing, whoever shows it. Short, since each of a page's files
+ * carries it.
+ */
 const FILE_POLICY = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 const COMMON = {
@@ -29,7 +32,10 @@ const COMMON = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** An empty page in which the console shows a mail: no script and nothing from outside, but the mail's own styles. */
+/**
+ * An empty page in which the console shows a mail: no script and nothing from outside, but the
+ * mail's own styles.
+ */
 const FRAME = "/console/mail-frame";
 const FRAME_PAGE = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>A mail</title></head><body></body></html>
@@ -47,7 +53,10 @@ const FRAME_HEADERS = {
 interface BuiltFile {
   readonly type: string;
   readonly etag: string;
-  /** Of the page: what each screen takes beside the first script, as `Link` says it, by the first part of its address. */
+  /**
+   * Of the page: what each screen takes beside the first script, as `Link` says it, by the first
+   * part of its address.
+   */
   readonly links?: Readonly<Record<string, string>>;
 }
 
@@ -59,8 +68,9 @@ interface Build {
 }
 
 /**
- * Serves the console below `/console`: files that the build names, and the page for every other path, so that deep
- * links work. Nothing is kept in memory but the list of names, and no path of a request ever becomes one of a file.
+ * Serves the console below `/console`: files that the build names, and the page for every other
+ * path, so that deep links work. Nothing is kept in memory but the list of names, and no path of a
+ * request ever becomes one of a file.
  */
 export function serveConsole(log: AccessLog, folders = FOLDERS.map(toPath)) {
   const console = new ConsoleFiles(folders);
@@ -114,8 +124,8 @@ class ConsoleFiles {
 }
 
 /**
- * What the screen of an address takes, so that browsers ask for it with the page's first script and not after it. Who
- * brings no cookie is shown the sign-in first, which takes none of it.
+ * What the screen of an address takes, so that browsers ask for it with the page's first script and
+ * not after it. Who brings no cookie is shown the sign-in first, which takes none of it.
  */
 function linkOf(
   { links = {} }: BuiltFile,

@@ -19,7 +19,10 @@ export interface Decoded {
 const NO_SLIPS: Omit<Decoded, "value"> = { unknown: [], twice: [] };
 const NOTHING: Decoded = { value: undefined, ...NO_SLIPS };
 
-/** The body as it is written: JSON or a form that its schema has not seen yet, bytes, or nothing where it is ignored. */
+/**
+ * The body as it is written: JSON or a form that its schema has not seen yet, bytes, or nothing
+ * where it is ignored.
+ */
 export function decodeBody(
   endpoint: Endpoint,
   bytes: Uint8Array,
@@ -49,7 +52,10 @@ export function decodeBody(
   return { value, unknown, twice: membersTwice(text) };
 }
 
-/** Whoever sends members to an endpoint that takes none means something by them; whatever else comes is ignored. */
+/**
+ * Whoever sends members to an endpoint that takes none means something by them; whatever else comes
+ * is ignored.
+ */
 function strayMembers(endpoint: Endpoint, bytes: Uint8Array): Decoded {
   if (bytes.length === 0 || !refusesUnlisted(endpoint)) return NOTHING;
   let unknown: readonly UnknownMember[] = [];
@@ -63,7 +69,10 @@ function strayMembers(endpoint: Endpoint, bytes: Uint8Array): Decoded {
   return { ...NOTHING, unknown };
 }
 
-/** What a body says that it is; empty where it says nothing. Throws `invalid_input` for more than any type needs. */
+/**
+ * What a body says that it is; empty where it says nothing. Throws `invalid_input` for more than
+ * any type needs.
+ */
 export function contentTypeOf(headers: ReceivedHeaders): string {
   const header = headers.get("content-type") ?? "";
   if (header.length <= LONGEST_HEADER) return header;
@@ -75,8 +84,9 @@ export function contentTypeOf(headers: ReceivedHeaders): string {
 const LONGEST_FORM = 16 * 1024;
 
 /**
- * Parses a body as application/x-www-form-urlencoded. A parameter without a value counts as absent, one that
- * comes twice is refused (RFC 6749, 3.2). Throws `invalid_input`, or `malformed_body` for what is no UTF-8.
+ * Parses a body as application/x-www-form-urlencoded. A parameter without a value counts as absent,
+ * one that comes twice is refused (RFC 6749, 3.2). Throws `invalid_input`, or `malformed_body` for
+ * what is no UTF-8.
  */
 export function parseFormBody(bytes: Uint8Array, contentType: string): Record<string, string> {
   const [type = ""] = contentType.split(";");
@@ -101,9 +111,10 @@ function refused(message: string): Failure {
 }
 
 /**
- * Takes members that are `null` out of a JSON value, in place, where the schema lists them: there `null` counts as
- * absent. An entry of a map to objects of free form becomes `{}`, since its name says something by itself: that a plan
- * opens this API. What the schema does not list, or leaves free, stays as it came.
+ * Takes members that are `null` out of a JSON value, in place, where the schema lists them: there
+ * `null` counts as absent. An entry of a map to objects of free form becomes `{}`, since its name
+ * says something by itself: that a plan opens this API. What the schema does not list, or leaves
+ * free, stays as it came.
  */
 function dropKnownNulls(schema: z.core.$ZodType, value: unknown): void {
   if (typeof value !== "object" || value === null) return;

@@ -18,8 +18,9 @@ export function asFailure(error: unknown): Failure {
 }
 
 /**
- * The one place that knows statuses and the shapes of an error: `{"Status":"Error","Message":…,"Meta":null}`,
- * under `/v1` a problem document, under `/oauth` what RFC 6749 says.
+ * The one place that knows statuses and the shapes of an error:
+ * `{"Status":"Error","Message":…,"Meta":null}`, under `/v1` a problem document, under `/oauth` what
+ * RFC 6749 says.
  */
 export function failureResponse(failure: Failure, request: FailedRequest): Response {
   const isV1 = isV1Path(request.path);

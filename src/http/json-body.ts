@@ -5,17 +5,21 @@ import { LONGEST_EXPLAINED } from "../kernel/input-limits.ts";
 const MAX_DEPTH = 32;
 /** An object or array with more members than this is refused. */
 const MAX_MEMBERS = 1000;
-/** A body that holds more values than this is refused: each can cost far more to judge than its one byte to send. */
+/**
+ * A body that holds more values than this is refused: each can cost far more to judge than its one
+ * byte to send.
+ */
 const MAX_VALUES = 50_000;
 
 /** Whether members that are `null` go, since they count as absent. */
 export type Nulls = "drop nulls" | "keep nulls";
 
 /**
- * Parses a body as JSON, whatever its Content-Type says. A member that is `null` counts as absent and is gone unless
- * nulls are to be kept, and so are names that reach into an object's prototype. Throws `malformed_body`, with the position of the error
- * where the body is not too long to look for it, or `invalid_input` for what JSON allows and the interface does not:
- * NUL, lone surrogates, numbers out of range, too deep, too many. What it says never grows with the names in the body.
+ * Parses a body as JSON, whatever its Content-Type says. A member that is `null` counts as absent
+ * and is gone unless nulls are to be kept, and so are names that reach into an object's prototype.
+ * Throws `malformed_body`, with the position of the error where the body is not too long to look
+ * for it, or `invalid_input` for what JSON allows and the interface does not: NUL, lone surrogates,
+ * numbers out of range, too deep, too many. What it says never grows with the names in the body.
  * `look` sees the value before anything is taken out of it or judged, and the text that it was.
  */
 export function parseJsonBody(
@@ -24,7 +28,8 @@ export function parseJsonBody(
   look?: (value: unknown, text: string) => void,
 ): unknown {
   const text = decodeUtf8(bytes);
-  // Building a million levels costs many times what sending them does. In a short body they are named by their place.
+  // Building a million levels costs many times what sending them does. In a short body they are
+  // named by their place.
   if (text.length > LONGEST_EXPLAINED && isNestedDeeper(text, MAX_DEPTH)) throw tooDeep();
   let value: unknown;
   try {
@@ -34,7 +39,8 @@ export function parseJsonBody(
   }
   look?.(value, text);
   const problems: string[] = [];
-  // Only an escape can bring in NUL or half a surrogate pair, so most bodies need no look at each text.
+  // Only an escape can bring in NUL or half a surrogate pair, so most bodies need no look at each
+  // text.
   const suspicious = text.includes("\\u");
   const budget = { values: MAX_VALUES, nulls };
   clean(value, "", 1, suspicious, problems, budget);
@@ -163,8 +169,8 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Whether arrays and objects stand deeper in each other than `levels` in a text, which need be no JSON. It makes
- * nothing, so that it costs far less than building them only to refuse them.
+ * Whether arrays and objects stand deeper in each other than `levels` in a text, which need be no
+ * JSON. It makes nothing, so that it costs far less than building them only to refuse them.
  */
 export function isNestedDeeper(text: string, levels: number): boolean {
   let depth = 0;
@@ -193,9 +199,9 @@ interface Place {
 }
 
 /**
- * Where a text stops being the beginning of any JSON text (RFC 8259): at the first character that none could have
- * there, at the first of a word that is none of JSON's, or at its end. Call it with what JSON.parse refuses. Its cost
- * is linear in the text.
+ * Where a text stops being the beginning of any JSON text (RFC 8259): at the first character that
+ * none could have there, at the first of a word that is none of JSON's, or at its end. Call it with
+ * what JSON.parse refuses. Its cost is linear in the text.
  */
 export function jsonErrorPlace(text: string): Place {
   const before = text.slice(0, errorAt(text));
@@ -203,11 +209,17 @@ export function jsonErrorPlace(text: string): Place {
   return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
 }
 
-/** What may come next: a value, a value or `]`, a name or `}`, a name, `:`, `,` or an end, nothing more. */
+/**
+ * What may come next: a value, a value or `]`, a name or `}`, a name, `:`, `,` or an end, nothing
+ * more.
+ */
 type Wanted = "value" | "first item" | "first name" | "name" | "colon" | "more" | "end";
 
 const BLANKS = /[\t\n\r ]*/y;
-/** As much of a text as is well formed, its closing quote excepted; then as much as could become an escape. */
+/**
+ * As much of a text as is well formed, its closing quote excepted; then as much as could become an
+ * escape.
+ */
 // deno-lint-ignore no-control-regex -- JSON allows none inside a text
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*/y;
 const ESCAPE_BEGUN = /(?:\\(?:u[0-9A-Fa-f]{0,3})?)?/y;

@@ -2,8 +2,8 @@
 const MOST = 100;
 
 /**
- * The names of members that stand twice in one object of a JSON text, where a parser takes the last and says nothing.
- * The text has been parsed before, so that nothing of its form is looked at.
+ * The names of members that stand twice in one object of a JSON text, where a parser takes the last
+ * and says nothing. The text has been parsed before, so that nothing of its form is looked at.
  */
 export function membersTwice(text: string): string[] {
   const twice: string[] = [];

@@ -2,9 +2,9 @@ import { Failure } from "../kernel/failure.ts";
 import { LONGEST_QUERY } from "../kernel/input-limits.ts";
 
 /**
- * The parameters of a URL's query by their names; of one that comes more than once the first counts, and `twice` gets
- * its name. What is no percent-encoding stands for itself. Throws `invalid_input` for a query that is too long, which is
- * not looked at.
+ * The parameters of a URL's query by their names; of one that comes more than once the first
+ * counts, and `twice` gets its name. What is no percent-encoding stands for itself. Throws
+ * `invalid_input` for a query that is too long, which is not looked at.
  */
 export function queryOf(url: string, twice?: string[]): Record<string, string> {
   // Nobody inherits from it, so that no name means anything but a parameter.
@@ -23,8 +23,8 @@ export function queryOf(url: string, twice?: string[]): Record<string, string> {
 }
 
 /**
- * Throws `invalid_input` where a parameter that counts holds a NUL, which not every engine takes. `query`: what is left
- * of the URL's query by the contract.
+ * Throws `invalid_input` where a parameter that counts holds a NUL, which not every engine takes.
+ * `query`: what is left of the URL's query by the contract.
  */
 export function refuseNul(url: string, query: unknown): void {
   if (!url.includes("%00")) return;

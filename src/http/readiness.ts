@@ -8,7 +8,10 @@ import type { lastCommit, writing } from "./health.contract.ts";
 /** What a node may be ready for: every call, or what gateways ask. */
 export type Purpose = "everything" | "verify";
 
-/** Throws `unavailable`, with what is wrong in sentences, where calls of this purpose should go to another node. */
+/**
+ * Throws `unavailable`, with what is wrong in sentences, where calls of this purpose should go to
+ * another node.
+ */
 export async function checkReady(ctx: ServiceContext, purpose: Purpose): Promise<void> {
   const { storage, troubles, settings } = ctx;
   // What memory holds decides without the store, where it may.

@@ -4,7 +4,10 @@ import type { ReceivedRequest } from "../calls/received.ts";
 export interface RequestIds {
   /** Ours, unlike any other: what is written of a call is found by it. */
   readonly request_id: string;
-  /** The caller's own `X-Request-Id` where it is usable; else "". Nothing keeps two calls from having the same. */
+  /**
+   * The caller's own `X-Request-Id` where it is usable; else "". Nothing keeps two calls from
+   * having the same.
+   */
   readonly caller_request_id: string;
   /** What the answer names: the caller's own, else ours. */
   readonly told: string;

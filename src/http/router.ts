@@ -8,15 +8,16 @@ export interface Found<T> {
   readonly path: string;
   /** What stands for each `{name}` of it, percent-encoding taken off. */
   readonly params: Readonly<Record<string, string>>;
-  /** What serves the method; undefined where the path does not take it. HEAD is served as GET is. */
+  /** What serves the method; undefined where the path does not take it. HEAD is served as GET. */
   readonly serving: T | undefined;
   /** The methods that the path takes, as the header `Allow` lists them. */
   readonly allow: string;
 }
 
 /**
- * One table from paths to the methods that they take, so that look-up, 404, 405 and `Allow` never disagree. A path
- * that is declared letter by letter wins over one with parameters, whatever the method.
+ * One table from paths to the methods that they take, so that look-up, 404, 405 and `Allow` never
+ * disagree. A path that is declared letter by letter wins over one with parameters, whatever the
+ * method.
  */
 export class PathTable<T> {
   readonly #router = createRouter<Place<T>>();
@@ -70,10 +71,10 @@ function decodedParams(params: Record<string, string> = {}): Record<string, stri
 }
 
 /**
- * The path by which a request is routed, percent-encoding taken off, except for `%25` and what would be a part of the
- * path's form, such as `%2F`; a slash at its end makes no other path. A path that is no percent-encoded UTF-8 is taken
- * letter by letter, since looking for the parts of it that are costs far more than sending them. So what is left of
- * percent-encoding always decodes.
+ * The path by which a request is routed, percent-encoding taken off, except for `%25` and what
+ * would be a part of the path's form, such as `%2F`; a slash at its end makes no other path. A path
+ * that is no percent-encoded UTF-8 is taken letter by letter, since looking for the parts of it
+ * that are costs far more than sending them. So what is left of percent-encoding always decodes.
  */
 export function requestPath(request: ReceivedRequest): string {
   if (!hasPlainHost(request)) return NOWHERE;
@@ -86,8 +87,9 @@ export function requestPath(request: ReceivedRequest): string {
 const NOWHERE = "//";
 
 /**
- * False when the Host header would become part of the path: the runtime puts header and path together to one URL,
- * so that `Host: a/api?` could lead where a proxy, which looks at the path alone, has never looked.
+ * False when the Host header would become part of the path: the runtime puts header and path
+ * together to one URL, so that `Host: a/api?` could lead where a proxy, which looks at the path
+ * alone, has never looked.
  */
 function hasPlainHost({ headers }: ReceivedRequest): boolean {
   // `has` comes first: the runtime then reads all headers at once, and each further one costs less.
@@ -111,8 +113,8 @@ export function pathOf(url: string): string {
 }
 
 /**
- * A path as received by this pattern, with the SHA-256 of what stands for `{keyParameter}` in its place, since that may
- * be a plain key; a key id stays.
+ * A path as received by this pattern, with the SHA-256 of what stands for `{keyParameter}` in its
+ * place, since that may be a plain key; a key id stays.
  */
 export function withoutKey(path: string, pattern: string, keyParameter: string): string {
   const place = pattern.split("/").indexOf(`{${keyParameter}}`);

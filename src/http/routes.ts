@@ -5,7 +5,7 @@ import { Answer, type Pieces } from "../kernel/answer.ts";
 import { LONGEST_HEADER } from "../kernel/input-limits.ts";
 import type { AnyCall, Call } from "./call.ts";
 
-/** An endpoint together with the function that serves it; `Ctx`: what that function needs of the desk. */
+/** An endpoint with the function that serves it; `Ctx`: what that function needs of the desk. */
 export interface Binding<Ctx extends RequestContext = RequestContext> {
   readonly endpoint: Endpoint;
   readonly handle: (ctx: Ctx, call: AnyCall) => unknown;
@@ -71,8 +71,9 @@ export function withNextPage<T>(
 }
 
 /**
- * The revisions that the call's `If-Match` names (RFC 9110, 13.1.1), without their quotes; null where any will do.
- * A weak tag matches nothing, since it may stand for another state; no more does a header that is too long.
+ * The revisions that the call's `If-Match` names (RFC 9110, 13.1.1), without their quotes; null
+ * where any will do. A weak tag matches nothing, since it may stand for another state; no more does
+ * a header that is too long.
  */
 export function ifMatchOf(call: Pick<AnyCall, "headers">): string[] | null {
   const header = call.headers.get("if-match");
@@ -84,8 +85,8 @@ export function ifMatchOf(call: Pick<AnyCall, "headers">): string[] | null {
 }
 
 /**
- * Whether an `If-None-Match` header holds this tag, or is `*` (RFC 9110, 13.1.2): who asks has the bytes already. One that
- * is too long holds none.
+ * Whether an `If-None-Match` header holds this tag, or is `*` (RFC 9110, 13.1.2): who asks has the
+ * bytes already. One that is too long holds none.
  */
 export function ifNoneMatchHas(header: string | null, tag: string): boolean {
   if (header === null || header.length > LONGEST_HEADER) return false;

@@ -7,12 +7,15 @@ import { LONGEST_CREDENTIAL_HEADER, LONGEST_HEADER } from "../kernel/input-limit
 
 /** On plain http. Any site of the same host can plant a cookie of this name. */
 const PLAIN_NAME = "keydesk_session";
-/** Over https: browsers take a cookie of this prefix from the host itself alone, over https and for all its paths. */
+/**
+ * Over https: browsers take a cookie of this prefix from the host itself alone, over https and for
+ * all its paths.
+ */
 const SECURE_NAME = "__Host-keydesk";
 
 /**
- * The secret in the request's session cookie, the first of the name that belongs to how the browser came; undefined
- * where it has none, or too much else.
+ * The secret in the request's session cookie, the first of the name that belongs to how the browser
+ * came; undefined where it has none, or too much else.
  */
 export function sessionSecretOf(headers: ReceivedHeaders, isSecure: boolean): string | undefined {
   const header = headers.get("cookie");
@@ -24,14 +27,17 @@ export function sessionSecretOf(headers: ReceivedHeaders, isSecure: boolean): st
   return value?.replace(/^"(.*)"$/, "$1");
 }
 
-/** The `Set-Cookie` that gives a browser its session for `lifeMs`: no script reads it, no other site sends it along. */
+/**
+ * The `Set-Cookie` that gives a browser its session for `lifeMs`: no script reads it, no other site
+ * sends it along.
+ */
 export function sessionCookie(secret: string, lifeMs: number, isSecure: boolean): string {
   return cookie(secret, Math.floor(lifeMs / 1000), isSecure);
 }
 
 /**
- * The headers that take it away, with what the browser keeps of this site. Not all cookies: the browser would drop
- * those of the whole domain.
+ * The headers that take it away, with what the browser keeps of this site. Not all cookies: the
+ * browser would drop those of the whole domain.
  */
 export function endedSessionHeaders(isSecure: boolean): Record<string, string> {
   return {
@@ -40,7 +46,10 @@ export function endedSessionHeaders(isSecure: boolean): Record<string, string> {
   };
 }
 
-/** True where the browser reached us by https: by how people reach this server, or as a trusted proxy says. */
+/**
+ * True where the browser reached us by https: by how people reach this server, or as a trusted
+ * proxy says.
+ */
 export function isSecureCall(
   desk: {
     readonly settings: { readonly publicUrl: string };
@@ -63,8 +72,9 @@ function cookie(value: string, maxAge: number, isSecure: boolean): string {
 }
 
 /**
- * Throws `csrf_refused` where a browser says that the call comes from a page of another origin. Browsers that do
- * not say it by `Sec-Fetch-Site` (plain http) say it by `Origin`; what says neither is no page.
+ * Throws `csrf_refused` where a browser says that the call comes from a page of another origin.
+ * Browsers that do not say it by `Sec-Fetch-Site` (plain http) say it by `Origin`; what says
+ * neither is no page.
  */
 export function requireSameOrigin(headers: ReceivedHeaders, publicUrl: string): void {
   const site = headers.get("sec-fetch-site");
@@ -82,7 +92,10 @@ export function requireSameOrigin(headers: ReceivedHeaders, publicUrl: string): 
   }
 }
 
-/** Throws `csrf_refused` unless the call carries the token of its session, and comes from our own page. */
+/**
+ * Throws `csrf_refused` unless the call carries the token of its session, and comes from our own
+ * page.
+ */
 export function requireCsrfToken(
   headers: ReceivedHeaders,
   token: string,

@@ -13,9 +13,10 @@ export type FileAnswer = Answer<Uint8Array>;
 type Packing = "packed" | "plain";
 
 /**
- * Files under names that hold a hash of their content, so that browsers keep them for good. They come
- * packed as `<name>.br` and `<name>.gz` where the build made those, else from `<name>` and are packed as they are
- * asked for. Nothing is read before it is asked for, and nothing but the hashes is kept.
+ * Files under names that hold a hash of their content, so that browsers keep them for good. They
+ * come packed as `<name>.br` and `<name>.gz` where the build made those, else from `<name>` and are
+ * packed as they are asked for. Nothing is read before it is asked for, and nothing but the hashes
+ * is kept.
  */
 export class StaticFiles {
   readonly #files: Readonly<Record<string, URL>>;
@@ -26,12 +27,15 @@ export class StaticFiles {
     this.#files = files;
   }
 
-  /** Every name as it is served, by its own. Throws `unknown_path` where the files are not installed. */
+  /** Every name as it is served, by its own. Throws `unknown_path` where the files are absent. */
   async served(): Promise<ReadonlyMap<string, string>> {
     return new Map([...await this.#all()].map(([hashed, { name }]) => [name, hashed]));
   }
 
-  /** The file of this name, in the best encoding that `accepted` (Accept-Encoding) takes. Throws `unknown_path`. */
+  /**
+   * The file of this name, in the best encoding that `accepted` (Accept-Encoding) takes. Throws
+   * `unknown_path`.
+   */
   async answer(hashed: string, accepted: string | null): Promise<FileAnswer> {
     const file = (await this.#all()).get(hashed);
     if (!file) throw new Failure("unknown_path");

@@ -2,8 +2,8 @@ import { Doings } from "../kernel/figures/doings.ts";
 import { Rests } from "../kernel/turns.ts";
 
 /**
- * How many requests are being answered, long lists to their last piece. The runtime can't tell that: for it a
- * request lasts until the rest of a body has come that nobody waits for any more.
+ * How many requests are being answered, long lists to their last piece. The runtime can't tell
+ * that: for it a request lasts until the rest of a body has come that nobody waits for any more.
  */
 export class UnderWay {
   #count = 0;
@@ -27,7 +27,8 @@ export class UnderWay {
   }
 
   /**
-   * The same pieces, with rests between; until the last was taken, or the client left, their request is under way.
+   * The same pieces, with rests between; until the last was taken, or the client left, their
+   * request is under way.
    */
   async *until<T>(
     pieces: AsyncGenerator<T, void, void>,

@@ -19,8 +19,9 @@ interface Place {
 }
 
 /**
- * The members of a JSON value that nothing lists, in their order; those inside an unknown one are not looked at. A
- * body may hold a hundred thousand, so that nothing is made for each but what finds it again.
+ * The members of a JSON value that nothing lists, in their order; those inside an unknown one are
+ * not looked at. A body may hold a hundred thousand, so that nothing is made for each but what
+ * finds it again.
  */
 export function unknownMembersIn(value: unknown, names: KnownNames): UnknownMember[] {
   const found: UnknownMember[] = [];
@@ -74,7 +75,10 @@ export function placeOf(member: UnknownMember): string {
   return text;
 }
 
-/** What is said of an unknown member. `elsewhere`: the names of the query's parameters, where one may have been meant. */
+/**
+ * What is said of an unknown member. `elsewhere`: the names of the query's parameters, where one
+ * may have been meant.
+ */
 export function sayMember(member: UnknownMember, elsewhere: readonly string[]): string {
   const name = nameOf(member);
   const hint = member.place.within === undefined && elsewhere.includes(name)
@@ -152,8 +156,8 @@ export interface KnownNames {
 }
 
 /**
- * The names that a schema lists, at every depth; undefined where it lists none. Of several alternatives each gives its
- * own. Made once for each schema.
+ * The names that a schema lists, at every depth; undefined where it lists none. Of several
+ * alternatives each gives its own. Made once for each schema.
  */
 export function knownNamesOf(schema: z.core.$ZodType): KnownNames | undefined {
   if (cache.has(schema)) return cache.get(schema);
@@ -228,8 +232,8 @@ const MOST_LINES = 1000;
 const HOUR_MS = 60 * 60 * 1000;
 
 /**
- * Notes names that an endpoint does not list and that were dropped, so that whoever sends them can be found before they
- * are refused. The same of the same caller is noted once an hour.
+ * Notes names that an endpoint does not list and that were dropped, so that whoever sends them can
+ * be found before they are refused. The same of the same caller is noted once an hour.
  */
 export class UnknownNotes {
   readonly #log: Log;
@@ -263,7 +267,10 @@ export class UnknownNotes {
 
 const MOST_NAMES = 20;
 
-/** A name may be anything, a key that stands in the wrong place too: only what looks like a name is told. */
+/**
+ * A name may be anything, a key that stands in the wrong place too: only what looks like a name is
+ * told.
+ */
 function harmless(name: string): string {
   return /^[A-Za-z_][\w.-]{0,31}$/.test(name) ? name : "(no name of ours)";
 }

@@ -19,15 +19,15 @@ import {
 
 /** What becomes of names that an endpoint does not list. */
 export interface Unlisted {
-  /** What the GET of the same path says now; it gives undefined where the caller may not read that. */
+  /** What the GET of the same path says now; undefined where the caller may not read it. */
   readonly readNow?: (() => Promise<ReadNow | undefined>) | undefined;
   /** Given where they are dropped, as once: hears of them. */
   readonly note?: ((names: readonly string[]) => void) | undefined;
 }
 
 /**
- * The parameters of a call's query by their names. Throws `invalid_input` for one that the endpoint does not list, or
- * that stands twice, wherever such are refused.
+ * The parameters of a call's query by their names. Throws `invalid_input` for one that the endpoint
+ * does not list, or that stands twice, wherever such are refused.
  */
 export function parametersOf(
   endpoint: Endpoint,
@@ -64,8 +64,8 @@ export function unlistedMembers(endpoint: Endpoint, value: unknown): readonly Un
 }
 
 /**
- * What has to be done about such members, and those that stand twice, before the body is parsed. Throws `invalid_input`, and what `requireAsRead`
- * throws.
+ * What has to be done about such members, and those that stand twice, before the body is parsed.
+ * Throws `invalid_input`, and what `requireAsRead` throws.
  */
 export function judgeMembers(
   endpoint: Endpoint,
@@ -102,7 +102,10 @@ function takeOut(value: unknown, path: readonly (string | number)[]): void {
   delete (at as Record<string | number, unknown>)[path.at(-1) ?? ""];
 }
 
-/** Takes members out, in place, that are as the GET shows them, where that has another form than what is set. */
+/**
+ * Takes members out, in place, that are as the GET shows them, where that has another form than
+ * what is set.
+ */
 function leaveOutAsRead({ shownOtherwise = [] }: Endpoint, value: unknown, now: ReadNow): void {
   // as: both are objects, since one has members and the other shows them.
   const [sent, shown] = [value, now.value] as Record<string, unknown>[];
@@ -131,9 +134,10 @@ export interface ReadNow {
 }
 
 /**
- * Members that a thing's own GET shows and that can't be set may be sent back as they were read. Throws `invalid_input`
- * for one that is none of those, or is another value by now; `precondition_failed` instead of the latter where `ifMatch`,
- * the header, names another state than this.
+ * Members that a thing's own GET shows and that can't be set may be sent back as they were read.
+ * Throws `invalid_input` for one that is none of those, or is another value by now;
+ * `precondition_failed` instead of the latter where `ifMatch`, the header, names another state than
+ * this.
  */
 function requireAsRead(
   unknown: readonly UnknownMember[],

@@ -4,7 +4,7 @@ import type { ColumnType } from "kysely";
 export interface Column<Read = unknown, Insert = Read> {
   readonly type: "text" | "integer";
   readonly isNull: boolean;
-  /** True: a text that PostgreSQL has by the database's own collation, so nothing may be sorted by it. */
+  /** True: a text in the database's own collation on PostgreSQL, so nothing is sorted by it. */
   readonly isUnsorted?: boolean;
   /** Never set; carries the types. */
   readonly types?: ColumnType<Read, Insert, Read>;

@@ -2,7 +2,10 @@ import type { Connection } from "./storage.ts";
 
 /** So many rows are asked for by one statement at the most. */
 const MOST = 32;
-/** While so many statements are under way, who comes waits for the end of one of them, or for `GATHERING_MS`. */
+/**
+ * While so many statements are under way, who comes waits for the end of one of them, or for
+ * `GATHERING_MS`.
+ */
 const FEW = 2;
 const GATHERING_MS = 1;
 
@@ -10,9 +13,9 @@ const GATHERING_MS = 1;
 export type Lookup<Row> = (db: Connection, org_id: string, id: string) => Promise<Row | undefined>;
 
 /**
- * Look-ups of single rows that are asked for at about the same time as one statement: to a database server, each
- * statement costs several times what its row does. It is sent after the last of them was asked for. `find` gives the
- * rows of these ids in any order, `idOf` the id of a row.
+ * Look-ups of single rows that are asked for at about the same time as one statement: to a database
+ * server, each statement costs several times what its row does. It is sent after the last of them
+ * was asked for. `find` gives the rows of these ids in any order, `idOf` the id of a row.
  */
 export function gatheredLookup<Row>(
   find: (db: Connection, org_id: string, ids: readonly string[]) => Promise<Row[]>,

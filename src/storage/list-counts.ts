@@ -3,15 +3,15 @@ import { statement } from "./statement.ts";
 import type { Connection, Levels, Tx } from "./storage.ts";
 
 /**
- * Counters that keep long lists flat: how many rows each list has in all, and by month, day, hour and
- * minute of the time that sorts it. The total gives the number of pages; walking down the levels finds the
- * minute in which a page starts, so that no page costs an OFFSET over the whole list. They change in the
- * transaction that changes the list.
+ * Counters that keep long lists flat: how many rows each list has in all, and by month, day, hour
+ * and minute of the time that sorts it. The total gives the number of pages; walking down the
+ * levels finds the minute in which a page starts, so that no page costs an OFFSET over the whole
+ * list. They change in the transaction that changes the list.
  */
 
 /** Of an instant: all, month, day, hour, minute. */
 const INSTANT_LEVELS: Levels = [0, 7, 10, 13, 16];
-/** Of a position as 12 digits: all, blocks of a hundred millions, a million, ten thousand, a hundred. */
+/** Of a position as 12 digits: all, blocks of 100 millions, a million, ten thousand, a hundred. */
 export const POSITION_LEVELS: Levels = [0, 4, 6, 8, 10];
 const LEVELS = INSTANT_LEVELS.length;
 /** A bucket of this many rows is small enough to be walked. */
@@ -20,8 +20,9 @@ const WALKABLE = 256;
 const AFTER = "~~";
 
 /**
- * Counts a row in (`by` 1) or out (`by` -1) of a list; `instant` as in kernel/timestamps.ts. The counters change at
- * the end of the transaction: what it reads of them before is what was committed.
+ * Counts a row in (`by` 1) or out (`by` -1) of a list; `instant` as in kernel/timestamps.ts. The
+ * counters change at the end of the transaction: what it reads of them before is what was
+ * committed.
  */
 export function countRow(
   tx: Tx,
@@ -32,7 +33,10 @@ export function countRow(
   tx.counts.add({ org_id, list, key: instant, levels: INSTANT_LEVELS }, by);
 }
 
-/** Counts `by` rows in or out of a list, all of them in the last level's bucket of `key`; likewise at the end. */
+/**
+ * Counts `by` rows in or out of a list, all of them in the last level's bucket of `key`; likewise
+ * at the end.
+ */
 export function countKeys(
   tx: Tx,
   row: { org_id: string; list: string; key: string },
@@ -42,7 +46,10 @@ export function countKeys(
   tx.counts.add({ org_id: row.org_id, list: row.list, key: row.key, levels }, by);
 }
 
-/** Where a page starts: rows with an instant below `before`, newest first, after leaving out `skip` of them. */
+/**
+ * Where a page starts: rows with an instant below `before`, newest first, after leaving out `skip`
+ * of them.
+ */
 export interface Position {
   before: string;
   skip: number;
@@ -55,18 +62,18 @@ export interface ListCounter {
   /** The same as a column of another statement; `org_id` is its parameter. */
   total(org_id: string): RawBuilder<number>;
   /**
-   * What `seekNewest` finds as a part of another statement, on PostgreSQL alone: one row. `org_id` and `offset`, which
-   * was through `countable`, are parameters of the statement.
+   * What `seekNewest` finds as a part of another statement, on PostgreSQL alone: one row. `org_id`
+   * and `offset`, which was through `countable`, are parameters of the statement.
    */
   newest(org_id: string, offset: number): RawBuilder<Place>;
   /** How many rows lie in buckets of the last level that sort before the one of `key`. */
   countBelow(db: Connection, org_id: string, key: string, levels: Levels): Promise<number>;
   /**
-   * The position `offset` rows from the newest, and how many rows there are; one round trip. Its `skip` stays small
-   * unless one minute holds very many rows.
+   * The position `offset` rows from the newest, and how many rows there are; one round trip. Its
+   * `skip` stays small unless one minute holds very many rows.
    */
   seekNewest(db: Connection, org_id: string, offset: number): Promise<Position & { total: number }>;
-  /** The same from the oldest: rows that sort at or after `from`, after leaving out `skip` of them. */
+  /** The same from the oldest: rows that sort at or after `from`, after skipping `skip`. */
   seekOldest(
     db: Connection,
     org_id: string,
@@ -75,8 +82,8 @@ export interface ListCounter {
 }
 
 /**
- * The counter over these lists. Their names stand in the statement itself, so they must be ours. A position is
- * narrowed down until at most `walkable` rows are to be skipped.
+ * The counter over these lists. Their names stand in the statement itself, so they must be ours. A
+ * position is narrowed down until at most `walkable` rows are to be skipped.
  */
 export function listCounter(lists: readonly string[], walkable = WALKABLE): ListCounter {
   const names = lists.map((list) => sql.lit(list));
@@ -142,8 +149,8 @@ export function countable(offset: number): number {
 export const behind = (bucket: string) => sql<string>`(${sql.ref(bucket)} || ${sql.lit(AFTER)})`;
 
 /**
- * A page of a counted list, newest first, and how many rows that has: one round trip for the first page and where the
- * list has `at`, which gives undefined where it can't tell, else two.
+ * A page of a counted list, newest first, and how many rows that has: one round trip for the first
+ * page and where the list has `at`, which gives undefined where it can't tell, else two.
  */
 export async function countedPage<Row>(
   at: { counter: ListCounter; db: Connection; org_id: string; offset: number },
@@ -189,7 +196,10 @@ function levelSql(lists: readonly string[]) {
   );
 }
 
-/** The bucket, oldest (`order` 1) or newest (-1) first, in which the row after `skip` others lies, and how many to skip inside it. */
+/**
+ * The bucket, oldest (`order` 1) or newest (-1) first, in which the row after `skip` others lies,
+ * and how many to skip inside it.
+ */
 function findBucket(
   counts: readonly { bucket: string; n: number }[],
   skip: number,
@@ -204,7 +214,10 @@ function findBucket(
   return undefined;
 }
 
-/** Where a row lies: behind `skip` others of those that are not `behind` the bucket; and how many rows there are. */
+/**
+ * Where a row lies: behind `skip` others of those that are not `behind` the bucket; and how many
+ * rows there are.
+ */
 export interface Place {
   bucket: string;
   skip: number;
@@ -212,7 +225,8 @@ export interface Place {
 }
 
 /**
- * The place of the row behind `offset` others, as one row, for an engine that is far away: each level reads the buckets inside the one that was found above it, as long as more rows are left to
+ * The place of the row behind `offset` others, as one row, for an engine that is far away: each
+ * level reads the buckets inside the one that was found above it, as long as more rows are left to
  * skip than may be walked.
  */
 function placeSql(

@@ -11,7 +11,10 @@ export interface Window {
   readonly walked: number;
 }
 
-/** One statement for each window, made when first asked for; called with the limit and the rows to skip. */
+/**
+ * One statement for each window, made when first asked for; called with the limit and the rows to
+ * skip.
+ */
 export function byWindow<P extends object, R>(
   make: (window: Window) => Statement<P, R>,
 ): (limit: number, skip: number) => Statement<P, R> {
@@ -24,9 +27,10 @@ export function byWindow<P extends object, R>(
 }
 
 /**
- * Cuts a window out of an ordered query, whose order the selected columns `order` are, all descending. PostgreSQL takes
- * an offset that it does not know for a tenth of the list, so a plan for every offset looks dear to it and it would plan
- * each page anew, which costs more than the page; with a bound on what is walked it keeps one plan.
+ * Cuts a window out of an ordered query, whose order the selected columns `order` are, all
+ * descending. PostgreSQL takes an offset that it does not know for a tenth of the list, so a plan
+ * for every offset looks dear to it and it would plan each page anew, which costs more than the
+ * page; with a bound on what is walked it keeps one plan.
  */
 export function cutWindow<DB, TB extends keyof DB, O>(
   { db, dialect }: { db: QueryBuilder; dialect: Dialect },

@@ -3,9 +3,9 @@ import { type AppliedStep, appliedSteps, migrate, versionTableSql } from "./migr
 import { type Migration, migrations } from "./migrations/list.ts";
 
 /**
- * Brings a store's schema up to date, whole or not at all, under a lock that others who migrate wait for. Gives what
- * stood there before. `first` is done before the first step and `more` after the last, in the same transaction.
- * Throws SchemaTooNew like `migrate`.
+ * Brings a store's schema up to date, whole or not at all, under a lock that others who migrate
+ * wait for. Gives what stood there before. `first` is done before the first step and `more` after
+ * the last, in the same transaction. Throws SchemaTooNew like `migrate`.
  */
 export async function migrateSession(
   session: StoreSession,
@@ -32,8 +32,9 @@ export async function migrateSession(
 }
 
 /**
- * The lock is a row: a table's lock or an advisory one is not to be had on every cluster that speaks PostgreSQL.
- * Made outside of the transaction, since whoever comes second must find the row to wait for.
+ * The lock is a row: a table's lock or an advisory one is not to be had on every cluster that
+ * speaks PostgreSQL. Made outside of the transaction, since whoever comes second must find the row
+ * to wait for.
  */
 async function makeLock(session: StoreSession): Promise<void> {
   const texts = [
@@ -47,7 +48,7 @@ async function makeLock(session: StoreSession): Promise<void> {
   }
 }
 
-/** The row, and the lock of earlier releases; where that is not to be had, these can't run either. */
+/** The row, and the lock of earlier releases; without it, these can't run either. */
 async function takeLock(session: StoreSession): Promise<void> {
   await session.exec("select id from schema_lock where id = 1 for update");
   await session.exec("savepoint before_lock");

@@ -13,7 +13,10 @@ export interface MigrationConnection extends Connection {
   exec(sql: string): Promise<void>;
 }
 
-/** Thrown when the store's schema is newer than this code can serve, or the store is closed to all code. */
+/**
+ * Thrown when the store's schema is newer than this code can serve, or the store is closed to all
+ * code.
+ */
 export class SchemaTooNew extends Error {}
 
 /** What the store says of one step of its schema. */
@@ -24,16 +27,22 @@ export interface AppliedStep {
   oldest_code: number;
 }
 
-/** Above every step: a store with a row of this version is opened by no release, whichever it is. */
+/** Above every step: a store with a row of this version is opened by no release at all. */
 export const CLOSED_VERSION = 1_000_000_000;
 
-/** The words in front of the id of a move, in the name of that row: the store left, or it is not whole yet. */
+/**
+ * The words in front of the id of a move, in the name of that row: the store left, or it is not
+ * whole yet.
+ */
 export const closedNames = { leaving: "moving to another place: ", arriving: "being copied: " };
 
-/** Thrown where the schema is older than this code needs and may not be changed (KEYDESK_MIGRATE=off). */
+/**
+ * Thrown where the schema is older than this code needs and may not be changed
+ * (KEYDESK_MIGRATE=off).
+ */
 export class SchemaTooOld extends Error {}
 
-/** The steps that a store has had, in order. Throws the engine's error where it has no schema at all. */
+/** The steps a store has had, in order. Throws the engine's error where it has no schema. */
 export const appliedSteps = all((db) =>
   db.selectFrom("schema_versions").select(["version", "name", "oldest_code"]).orderBy("version")
 );
@@ -96,15 +105,18 @@ const raiseOldestCodeSql = statement<{ to: number }>()((db, p) =>
     .where("oldest_code", "<", p.to)
 );
 
-/** Shuts out code that is older than `to`, for good: the newest step says from then on that it needs that. */
+/**
+ * Shuts out code that is older than `to`, for good: the newest step says from then on that it needs
+ * that.
+ */
 export async function raiseOldestCode(connection: Connection, to: number): Promise<void> {
   await connection.change(raiseOldestCodeSql, { to });
 }
 
 /**
- * Brings the schema up to this code's version, inside the transaction that `connection` holds. Does nothing
- * where it is there already; throws SchemaTooNew where newer code has left this code behind. `steps`: those of
- * this release; a test stands in for another one.
+ * Brings the schema up to this code's version, inside the transaction that `connection` holds. Does
+ * nothing where it is there already; throws SchemaTooNew where newer code has left this code
+ * behind. `steps`: those of this release; a test stands in for another one.
  */
 export async function migrate(
   connection: MigrationConnection,
@@ -132,7 +144,7 @@ export async function migrate(
   }
 }
 
-/** Looks whether the schema is the one that this code needs. Throws SchemaTooOld or SchemaTooNew. */
+/** Looks whether the schema is what this code needs. Throws SchemaTooOld or SchemaTooNew. */
 export async function checkSchema(connection: Connection): Promise<void> {
   const applied = await appliedSteps(connection).catch((error) => {
     // Nothing tells more of a store without tables than that it has no table of versions.

@@ -2,7 +2,7 @@ import type { Inspection } from "./engines/inspection.ts";
 import { inspectSqlite } from "./engines/sqlite-inspection.ts";
 import type { StorageLocation } from "./open-storage.ts";
 
-/** Opens a store to look at it, beside whoever serves it; `copy`: the SQLite file of a copy instead. */
+/** Opens a store to look at it, beside whoever serves it; `copy`: a copy's SQLite file instead. */
 export async function openInspection(
   location: StorageLocation,
   copy?: string,

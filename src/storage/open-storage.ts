@@ -15,20 +15,25 @@ export type StorageLocation =
   | { path: string; migrate?: MigrateChoice }
   | { url: string; migrate?: MigrateChoice; limits?: PostgresLimits };
 
-/** Whether opening brings the schema up to date (`auto`, as always without it) or only looks at its version. */
+/**
+ * Whether opening brings the schema up to date (`auto`, as always without it) or only looks at its
+ * version.
+ */
 export type MigrateChoice = "auto" | "off";
 
 /**
- * How an SQLite store writes: on a thread of its own that `start` gives (a server), or on the calling thread (tests,
- * tools). `makesReserve`: it sets room aside for a full disk, beside the store.
+ * How an SQLite store writes: on a thread of its own that `start` gives (a server), or on the
+ * calling thread (tests, tools). `makesReserve`: it sets room aside for a full disk, beside the
+ * store.
  */
 export type WriterChoice =
   | { thread: true; start(): WriterThread; onCrash(error: Error): void; makesReserve?: boolean }
   | { thread: false; transactions: readonly Transaction<never, unknown>[] };
 
 /**
- * Opens the store, and creates or migrates its schema first unless `location` says otherwise. The caller closes it.
- * `signs` hears of its writing and of its damage. Throws SchemaTooNew, SchemaTooOld, and what the engine throws.
+ * Opens the store, and creates or migrates its schema first unless `location` says otherwise. The
+ * caller closes it. `signs` hears of its writing and of its damage. Throws SchemaTooNew,
+ * SchemaTooOld, and what the engine throws.
  */
 export async function openStorage(
   location: StorageLocation,

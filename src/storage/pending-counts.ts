@@ -3,8 +3,9 @@ import { statement } from "./statement.ts";
 import type { Connection, CountChanges, Levels, Tx } from "./storage.ts";
 
 /**
- * On PostgreSQL a counter is spread over this many rows (buckets), so that writers of one list do not queue up. A
- * transaction uses the same bucket for every counter: two transactions share all their counters' rows or none.
+ * On PostgreSQL a counter is spread over this many rows (buckets), so that writers of one list do
+ * not queue up. A transaction uses the same bucket for every counter: two transactions share all
+ * their counters' rows or none.
  */
 export const POSTGRES_SHARDS = 4;
 
@@ -17,7 +18,7 @@ interface PendingCount {
   by: number;
 }
 
-/** How many counters one statement changes, largest first. An entry of a list has five: one a level. */
+/** How many counters one statement changes, largest first. A list's entry has five: one a level. */
 const BATCHES = [20, 10, 5, 1] as const;
 
 const adjustSql = new Map(BATCHES.map((size) => [size, adjustment(size)]));
@@ -45,8 +46,9 @@ function adjustment(size: number) {
 const COLUMNS = 6;
 
 /**
- * Collects what a transaction adds to list counters. The sums are written at the transaction's end: counters of one
- * list share statements and buckets, and each is locked only while the commit takes.
+ * Collects what a transaction adds to list counters. The sums are written at the transaction's end:
+ * counters of one list share statements and buckets, and each is locked only while the commit
+ * takes.
  */
 export class PendingCounts implements CountChanges {
   /** By organisation and list; then by level, and there by bucket. */

@@ -3,8 +3,9 @@ import { type Database, tables } from "./schema.ts";
 type ColumnsOf<T extends keyof Database> = keyof Database[T] & string;
 
 /**
- * The values of a whole row, out of parameters that are named like the table's columns; without the columns of `but`.
- * For inserts: a column that is new in the table is missed wherever a row of it is added.
+ * The values of a whole row, out of parameters that are named like the table's columns; without the
+ * columns of `but`. For inserts: a column that is new in the table is missed wherever a row of it
+ * is added.
  */
 export function rowOf<
   T extends keyof Database,

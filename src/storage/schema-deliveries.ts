@@ -9,7 +9,7 @@ import {
   word,
 } from "./columns.ts";
 
-/** Who is told of changes, and what became of each message. Part of the schema, as schema.ts has it. */
+/** Who is told of changes, and what became of each message. Part of the schema of schema.ts. */
 export const deliveryTables = {
   outbox_events: {
     org_id: text,
@@ -56,12 +56,18 @@ export const deliveryTables = {
     state_changed_at: text,
     /** The position behind which it is told of messages. */
     starts_behind: integer,
-    /** Since when nothing succeeded, and how many tries failed since then; null: the last one succeeded. */
+    /**
+     * Since when nothing succeeded, and how many tries failed since then; null: the last one
+     * succeeded.
+     */
     failing_since: textOrNull,
     failures: integer,
     created_at: text,
   },
-  /** A message for a target. Its id is its event's and its target's, so it is the same however often it is made. */
+  /**
+   * A message for a target. Its id is its event's and its target's, so it is the same however often
+   * it is made.
+   */
   deliveries: {
     org_id: text,
     id: text,
@@ -72,13 +78,22 @@ export const deliveryTables = {
     at: text,
     position: integer,
     state: word<"waiting" | "delivered" | "dead" | "skipped">(),
-    /** Whom a mail is for, as recipient.ts writes it, never an address; "": the target is told by itself. */
+    /**
+     * Whom a mail is for, as recipient.ts writes it, never an address; "": the target is told by
+     * itself.
+     */
     recipient: textByDefault,
-    /** 1 while it stands in the line of its object: it waits, or it is dead and no later message has said so. */
+    /**
+     * 1 while it stands in the line of its object: it waits, or it is dead and no later message has
+     * said so.
+     */
     line: integer,
     /** 1: another one of its line goes first. */
     blocked: integer,
-    /** When it is tried next, or while `holder` tries it, when that one's right ends; null: not by itself. */
+    /**
+     * When it is tried next, or while `holder` tries it, when that one's right ends; null: not by
+     * itself.
+     */
     due_at: textOrNull,
     holder: text,
     /** How often it was tried since it was made or replayed, and in all. */
@@ -98,7 +113,10 @@ export const deliveryTables = {
     answer: text,
     error: text,
   },
-  /** Tokens of claims whose links wait to be mailed, sealed; null where one was lost with its sealing key. */
+  /**
+   * Tokens of claims whose links wait to be mailed, sealed; null where one was lost with its
+   * sealing key.
+   */
   claim_links: {
     org_id: text,
     id: text,

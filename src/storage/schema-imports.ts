@@ -15,14 +15,17 @@ export const importTables = {
     others: integer,
     /** JSON: how often each member was met that Keydesk does not keep. */
     dropped: text,
-    /** JSON of two objects: of how many documents each source told, and of how many another one did first. */
+    /**
+     * JSON of two objects: of how many documents each source told, and of how many another one did
+     * first.
+     */
     sources: text,
   },
   imported_objects: {
     org_id: text,
     kind: text,
     id: text,
-    /** SHA-256, hex: of the object there when it was taken over, and of what stood here right after. */
+    /** SHA-256, hex: of the object there as it was taken over, and of what stood here after. */
     there: text,
     here: text,
   },

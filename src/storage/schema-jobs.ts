@@ -54,7 +54,10 @@ export const jobTables = {
     claim_ends: textOrNull,
     at: textOrNull,
   },
-  /** Tokens of claims that wait to be fetched, sealed, by the claim's id; null where one was lost with its sealing key. */
+  /**
+   * Tokens of claims that wait to be fetched, sealed, by the claim's id; null where one was lost
+   * with its sealing key.
+   */
   job_links: {
     org_id: text,
     id: text,

@@ -17,7 +17,7 @@ export const linkTables = {
     created_at: text,
     expires_at: text,
     closed_at: textOrNull,
-    /** Where alone its link is mailed; "": nowhere; null: it is closed or over, or older code made it. */
+    /** Where alone its link is mailed; "": nowhere; null: it is closed, over, or older code's. */
     email: textOrNull,
   },
   /** Absent for a developer who has the address that they always had. */

@@ -1,5 +1,8 @@
 import { integer, type Tables, text, textOrNull, word } from "./columns.ts";
-/** The tables by which a store is watched: the log of its trail, what has leaked, what is damaged, how far purging is, who serves. */
+/**
+ * The tables by which a store is watched: the log of its trail, what has leaked, what is damaged,
+ * how far purging is, who serves.
+ */
 export const watchTables = {
   /** The log of an organisation's trail: a Merkle tree of RFC 6962. */
   trail_logs: {
@@ -9,7 +12,10 @@ export const watchTables = {
     frontier: text,
     /** The highest id of a row from before there were logs; empty once all these are in. */
     upgrade_until: text,
-    /** The key of the newest checkpoint, that checkpoint, and when it was signed; each empty before the first. */
+    /**
+     * The key of the newest checkpoint, that checkpoint, and when it was signed; each empty before
+     * the first.
+     */
     key_id: text,
     checkpoint: text,
     checkpoint_at: text,
@@ -41,7 +47,7 @@ export const watchTables = {
   },
   /** One row, id 1: which node appends to the logs, and until when nobody else does. */
   trail_lease: { id: integer, holder: text, until: text },
-  /** Reported as leaked and not worked off yet: hashes alone, of any organisation's or of nothing. */
+  /** Reported as leaked, not worked off yet: hashes alone, of any organisation or of nothing. */
   leak_reports: {
     /** Lower-case hex SHA-256 of the reported text. */
     hash: text,
@@ -67,7 +73,10 @@ export const watchTables = {
     reported_by: text,
     url: text,
   },
-  /** PostgreSQL only. Processes that serve; whoever ends in order leaves none behind. Times by the store's clock. */
+  /**
+   * PostgreSQL only. Processes that serve; whoever ends in order leaves none behind. Times by the
+   * store's clock.
+   */
   nodes: {
     /** Of the process's start. */
     id: text,
@@ -76,7 +85,7 @@ export const watchTables = {
     version: text,
     started_at: text,
     seen_at: text,
-    /** How old its last look at what was revoked was, in milliseconds; -1: nobody verifies there. */
+    /** How old its last look at what was revoked was, in milliseconds; -1: none verifies there. */
     stale_ms: integer,
   },
   /** One row, id 1: the time by which was purged last, in milliseconds since 1970. */

@@ -28,7 +28,10 @@ const usageTable = {
   object_id: text,
   /** The hour in which it begins, counted from 1970. */
   begins: integer,
-  /** Of a key's rows, the plan and the API that were called; empty: none is known, and in the rows of other kinds. */
+  /**
+   * Of a key's rows, the plan and the API that were called; empty: none is known, and in the rows
+   * of other kinds.
+   */
   plan_id: text,
   api_id: text,
   /** Calls that were let in, and calls that were refused by the status that tells why. */
@@ -41,9 +44,10 @@ const usageTable = {
 
 /**
  * The tables, each declared once. The portable subset that both engines share: `text` and `integer`
- * columns; ids made by us; times as ISO 8601 text in UTC; booleans 0/1; what is nested in one JSON text
- * column plus columns for what is filtered, sorted or constrained; `returning` and `on conflict` are
- * allowed; no `select *`, no `now()`, no JSON operators. Names that the interface knows keep its spelling.
+ * columns; ids made by us; times as ISO 8601 text in UTC; booleans 0/1; what is nested in one JSON
+ * text column plus columns for what is filtered, sorted or constrained; `returning` and `on
+ * conflict` are allowed; no `select *`, no `now()`, no JSON operators. Names that the interface
+ * knows keep its spelling.
  */
 export const tables = {
   ...watchTables,
@@ -138,14 +142,17 @@ export const tables = {
     /** The instant of date_created as text of one width; see kernel/timestamps.ts. */
     instant: text,
     for_plan: text,
-    /** JSON text: the members before the value of `approved`, and those after it up to `portal_developer`. */
+    /**
+     * JSON text: the members before the value of `approved`, and those after it up to
+     * `portal_developer`.
+     */
     head: text,
     tail: text,
     sent_developer: textOrNull,
     sent_entry: textOrNull,
-    /** One line an entry: its policy_id, a tab, its JSON text; no text where that is sent_entry's. */
+    /** One line an entry: its policy_id, a tab, its JSON text; no text where it is sent_entry's. */
     sent_catalogues: text,
-    /** Sealed JSON of the secrets that were taken out of the texts above; null when there was none. */
+    /** Sealed JSON of the secrets that were taken out of the texts above; null: there was none. */
     secrets: textOrNull,
     issued_at: textOrNull,
     issued_by: textOrNull,
@@ -187,7 +194,10 @@ export const tables = {
     sso_key_hash: textOrNull,
     /** Their id where another developer had the same sso_key before; else empty. */
     sso_key_shared: text,
-    /** email_key folded (see developer.ts) where that is another text; null: it is not, or nobody has looked yet. */
+    /**
+     * email_key folded (see developer.ts) where that is another text; null: it is not, or nobody
+     * has looked yet.
+     */
     email_folded: textOrNull,
     /** Their id where another developer had the same folded address before; else empty. */
     email_shared: text,
@@ -249,7 +259,10 @@ export const tables = {
     state_reason: textOrNull,
     /** The key id that took over at a rotation. */
     replaced_by: textOrNull,
-    /** How key_id was made of the key; others than SHA-256 are of imported keys that nobody has used yet. */
+    /**
+     * How key_id was made of the key; others than SHA-256 are of imported keys that nobody has used
+     * yet.
+     */
     algorithm: word<"sha256" | "murmur64" | "murmur128">(),
     /** From this instant on an imported key that was never used opens nothing. */
     use_before: textOrNull,
@@ -257,7 +270,10 @@ export const tables = {
     quota_from: textOrNull,
     /** The key id that it was imported under, once key_id is another. */
     imported_as: textOrNull,
-    /** How its text may have been wrapped where it came from, of a token that was not used since; null: not at all. */
+    /**
+     * How its text may have been wrapped where it came from, of a token that was not used since;
+     * null: not at all.
+     */
     wrapped_by: textOrNull,
     /** What people say of it, note for administrators alone; null: nobody said. */
     name: textOrNull,
@@ -268,7 +284,10 @@ export const tables = {
     checksum,
   },
   credential_uses: { org_id: text, key_id: text, last_used_at: text },
-  /** Of each period of a key's quota, what nodes were given; `period` is the millisecond in which it begins. */
+  /**
+   * Of each period of a key's quota, what nodes were given; `period` is the millisecond in which it
+   * begins.
+   */
   quota_uses: { org_id: text, key_id: text, plan_id: text, period: integer, used: integer },
   usage_hours: usageTable,
   usage_days: usageTable,
@@ -312,7 +331,7 @@ export const tables = {
     personal: text,
     /** The hash of the content, hex; null in rows of earlier code. See audit-content.ts. */
     content_hash: textOrNull,
-    /** JSON texts: the salts of personal values, and the salted hashes of those that were erased. */
+    /** JSON texts: the salts of personal values, and the salted hashes of erased ones. */
     salts: text,
     erased: text,
     /** The row's place in its organisation's log; null until it is taken in. */
@@ -334,7 +353,7 @@ export const tables = {
     position: integer,
     /** 2 with a private key, plus 1 for an authority; see certificate.ts. */
     kind: integer,
-    /** Whole seconds, `Z`; of a bare public key "" and "~", which sort before and after every time. */
+    /** Whole seconds, `Z`; a bare public key's "" and "~", sorted before and after every time. */
     not_before: text,
     not_after: text,
     /** The subject's common name in lower case, cut to what an index takes. */
@@ -345,7 +364,10 @@ export const tables = {
     details: text,
     /** What a search looks at, in lower case, one text a line. */
     search: text,
-    /** The hash of its names, which those that renew each other share; "": it has none; null: nobody has looked. */
+    /**
+     * The hash of its names, which those that renew each other share; "": it has none; null: nobody
+     * has looked.
+     */
     names: unsortedOrNull,
     /** Who cares for it: an e-mail address; null: nobody. */
     owner: unsortedOrNull,
@@ -374,8 +396,8 @@ export const tables = {
   /** One row, id 1: the position of the newest invalidation. */
   invalidation_counter: { id: integer, position: integer },
   /**
-   * PostgreSQL only. Marks of the newest transactions; `kept` 1: it was committed, 0: it was given up and never will
-   * be.
+   * PostgreSQL only. Marks of the newest transactions; `kept` 1: it was committed, 0: it was given
+   * up and never will be.
    */
   commits: { id: text, kept: integer, at: text },
   sealing_keys: { version: integer, check_value: text },

@@ -10,9 +10,10 @@ import type { Connection, Tx } from "./storage.ts";
 import { variants } from "./variants.ts";
 
 /**
- * A statement is its function: `one((db, p: { id: string }) => db.selectFrom(…).where("id", "=", p.id))` is called
- * `find(connection, { id })`. The annotation of `p` names the parameters; rows are typed by the builder. A statement
- * that names none is called with the connection alone. What holds rows or writes needs a transaction.
+ * A statement is its function: `one((db, p: { id: string }) => db.selectFrom(…).where("id", "=",
+ * p.id))` is called `find(connection, { id })`. The annotation of `p` names the parameters; rows
+ * are typed by the builder. A statement that names none is called with the connection alone. What
+ * holds rows or writes needs a transaction.
  */
 type Build<P, R> = (db: QueryBuilder, params: P, dialect: Dialect) => Compilable<R>;
 
@@ -33,7 +34,10 @@ export function all<P extends Values<P> = None, R = unknown>(build: Build<P, R>)
   return called(build, (db: Connection, run, params) => db.rows(run, params));
 }
 
-/** Gives at most so many rows as its last argument says; the limit is part of the text, as `variants` tells. */
+/**
+ * Gives at most so many rows as its last argument says; the limit is part of the text, as
+ * `variants` tells.
+ */
 export function atMost<P extends Values<P>, R>(
   build: (
     db: QueryBuilder,
@@ -72,7 +76,7 @@ export function values<P extends Values<P> = None, R extends object = never>(bui
   );
 }
 
-/** Gives the first row, or undefined, and holds what it reads until the transaction ends; see `held`. */
+/** Gives the first row, or undefined, and holds it until the transaction ends; see `held`. */
 export function lockOne<P extends Values<P>, DB, TB extends keyof DB, O>(
   build: (db: QueryBuilder, params: P) => SelectQueryBuilder<DB, TB, O>,
   lock?: Lock<DB, TB, O>,
@@ -108,7 +112,7 @@ type Lock<DB, TB extends keyof DB, O> = (
   query: SelectQueryBuilder<DB, TB, O>,
 ) => SelectQueryBuilder<DB, TB, O>;
 
-/** A read that holds its rows until the transaction ends: `for update` where `lock` says nothing else. */
+/** Reads and holds rows until the transaction ends: `for update` unless `lock` says otherwise. */
 export function held<P, DB, TB extends keyof DB, O>(
   build: (db: QueryBuilder, params: P) => SelectQueryBuilder<DB, TB, O>,
   lock: Lock<DB, TB, O> = (query) => query.forUpdate(),

@@ -17,7 +17,7 @@ import { type Touches, touchesOf } from "./touched-rows.ts";
 /** The two families of SQL that Keydesk speaks. */
 export type Dialect = "sqlite" | "postgres";
 
-/** What a parameter may be; everything else is turned into text or 0/1 by the store that owns it. */
+/** What a parameter may be; all else is turned into text or 0/1 by the store that owns it. */
 export type SqlValue = string | number | null;
 
 /** The query builder that a statement is written with. It compiles and never runs anything. */
@@ -39,8 +39,9 @@ export interface CompiledStatement {
 }
 
 /**
- * Declares a statement: `statement<{ id: string }>()((db, p) => db.selectFrom(…).where("id", "=", p.id))`.
- * Each `p.x` is a placeholder for the value given at the call. Rows are typed by the builder.
+ * Declares a statement: `statement<{ id: string }>()((db, p) => db.selectFrom(…).where("id", "=",
+ * p.id))`. Each `p.x` is a placeholder for the value given at the call. Rows are typed by the
+ * builder.
  */
 export function statement<P extends { [K in keyof P]: SqlValue }>(): <R>(
   build: (db: QueryBuilder, params: P, dialect: Dialect) => Compilable<R>,
@@ -85,9 +86,13 @@ class Placeholder {
   constructor(readonly name: string) {}
 }
 
-/** An object whose every property is a placeholder of that name; typed as the values that will stand there. */
+/**
+ * An object whose every property is a placeholder of that name; typed as the values that will stand
+ * there.
+ */
 function placeholders<P>(): P {
-  // as: the builder only carries the placeholder into the list of parameters, where compileStatement finds it.
+  // as: the builder only carries the placeholder into the list of parameters, where
+  // compileStatement finds it.
   return new Proxy({}, { get: (_, name) => new Placeholder(String(name)) }) as P;
 }
 

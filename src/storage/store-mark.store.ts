@@ -7,8 +7,9 @@ import type { Connection } from "./storage.ts";
 const LENGTH = 12;
 
 /**
- * Stands for a store, the same at each of its nodes and another one at every other store: made of when its schema was
- * made, of which it tells nothing. A copy has the mark of its original. Throws `unavailable`.
+ * Stands for a store, the same at each of its nodes and another one at every other store: made of
+ * when its schema was made, of which it tells nothing. A copy has the mark of its original. Throws
+ * `unavailable`.
  */
 export async function storeMark(db: Connection): Promise<string> {
   const first = await db.row(madeSql, {});

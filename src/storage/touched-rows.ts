@@ -1,10 +1,12 @@
 import type { Compilable } from "kysely";
 
 /**
- * The tables by whose rows kept answers go, and the column that names a row beside `org_id`; null: whatever is written
- * to an organisation's rows counts as a change of all of them. Writes to other tables end no kept answer.
+ * The tables by whose rows kept answers go, and the column that names a row beside `org_id`; null:
+ * whatever is written to an organisation's rows counts as a change of all of them. Writes to other
+ * tables end no kept answer.
  *
- * `list_counts` and the indexes of texts are not among them: they change only with the rows that they count or find.
+ * `list_counts` and the indexes of texts are not among them: they change only with the rows that
+ * they count or find.
  */
 const TABLES = {
   key_requests: "id",
@@ -47,12 +49,16 @@ function rowPart(table: string, org_id: string, id: string): Part {
   return `${table} ${org_id} ${id}`;
 }
 
-/** The parts of the store that a write with these parameters may change, besides those that no answer goes by. */
+/**
+ * The parts of the store that a write with these parameters may change, besides those that no
+ * answer goes by.
+ */
 export type Touches = (params: object) => readonly Part[];
 
 /**
- * How to tell what a write touches: by its table, and by its row where the statement names one by plain parameters.
- * Deny by default: what is not understood touches everything, and a write whose row is not known, its whole table.
+ * How to tell what a write touches: by its table, and by its row where the statement names one by
+ * plain parameters. Deny by default: what is not understood touches everything, and a write whose
+ * row is not known, its whole table.
  */
 export function touchesOf(query: ReturnType<Compilable["compile"]>): Touches {
   const table = tableOf(query);
@@ -88,8 +94,9 @@ interface Node {
 }
 
 /**
- * The columns of which the statement itself says that every row that it writes to has a parameter's value there, with
- * the parameter's name: an insert's values, or what its `where` demands beside all else.
+ * The columns of which the statement itself says that every row that it writes to has a parameter's
+ * value there, with the parameter's name: an insert's values, or what its `where` demands beside
+ * all else.
  */
 function namedColumns(query: Node): Map<string, string> {
   const named = new Map<string, string>();
@@ -104,7 +111,8 @@ function namedColumns(query: Node): Map<string, string> {
 
 function addInserted(named: Map<string, string>, query: Node): void {
   const rows = list(member(query.values, "values"));
-  // Of several rows each has names of its own, and what happens instead of an insert may be anything.
+  // Of several rows each has names of its own, and what happens instead of an insert may be
+  // anything.
   if (rows.length !== 1) return;
   const values = list(member(rows[0], "values"));
   for (const [i, column] of list(query.columns).entries()) {
@@ -112,7 +120,8 @@ function addInserted(named: Map<string, string>, query: Node): void {
     if (name !== undefined) named.set(columnName(column), name);
   }
   if (query.onConflict === undefined) return;
-  // The row that is changed instead has the same values in the columns of the conflict, and in no other for certain.
+  // The row that is changed instead has the same values in the columns of the conflict, and in no
+  // other for certain.
   const same = new Set(list(member(query.onConflict, "columns")).map(columnName));
   for (const column of [...named.keys()]) if (!same.has(column)) named.delete(column);
 }

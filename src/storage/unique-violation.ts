@@ -1,6 +1,6 @@
 /**
- * Whether a write failed because a unique index has the value already. The transaction can't go on after that:
- * turn it into the Failure that ends it.
+ * Whether a write failed because a unique index has the value already. The transaction can't go on
+ * after that: turn it into the Failure that ends it.
  */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -3,11 +3,14 @@ import type { StoreEnd, StoreSigns, WriteEnd } from "./storage.ts";
 
 /** Changes that fail for so long, and none that is kept, are a trouble. */
 const AFTER_MS = 5000;
-/** No change ends for so long, though some are under way: longer than another process's lock is waited for. */
+/**
+ * No change ends for so long, though some are under way: longer than another process's lock is
+ * waited for.
+ */
 const HANGS_MS = 10_000;
 /** How often it is looked, and while changes fail, tried. */
 const TICK_MS = 1000;
-/** A small change may find room where larger ones don't: it proves nothing so soon after one of those. */
+/** A small change may find room where larger ones don't: it proves nothing so soon after those. */
 const NO_ROOM_MS = 2 * TICK_MS;
 
 /** What is known of the last change that the store was asked to write. */
@@ -19,9 +22,9 @@ export interface LastCommit {
 }
 
 /**
- * Whether a store can be written to, by what became of the changes that were tried; `writes_fail` on the board of
- * troubles while it can't. While changes fail a small one is tried again and again, so that the end is noticed also
- * where nobody sends any more.
+ * Whether a store can be written to, by what became of the changes that were tried; `writes_fail`
+ * on the board of troubles while it can't. While changes fail a small one is tried again and again,
+ * so that the end is noticed also where nobody sends any more.
  */
 export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
   readonly #troubles: Troubles;
@@ -40,7 +43,10 @@ export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
     this.#elapsed = elapsed;
   }
 
-  /** Looks from now on, until it is closed. `attempt`: writes something small through the store; throws where it can't. */
+  /**
+   * Looks from now on, until it is closed. `attempt`: writes something small through the store;
+   * throws where it can't.
+   */
   start(attempt: () => Promise<unknown>): void {
     this.#timer = setInterval(() => this.tick(attempt), TICK_MS);
     Deno.unrefTimer(this.#timer);
@@ -76,7 +82,10 @@ export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
     }
   }
 
-  /** A disk without room is a trouble at once, and no longer as soon as its reserve was set aside again. */
+  /**
+   * A disk without room is a trouble at once, and no longer as soon as its reserve was set aside
+   * again.
+   */
   room(lacks: boolean): void {
     this.#lacksRoom = lacks;
     if (!lacks) return this.#recovers();

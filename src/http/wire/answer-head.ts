@@ -6,7 +6,10 @@ export interface AnswerHead {
   readonly persists: boolean;
 }
 
-/** How the end of an answer's body is found: by its length, by chunks, by the connection's end, or there is none. */
+/**
+ * How the end of an answer's body is found: by its length, by chunks, by the connection's end, or
+ * there is none.
+ */
 export type Ending = number | "chunked" | "close" | "bodiless";
 
 /** The length that a response says of itself; undefined where it says none. */
@@ -15,7 +18,10 @@ export function declaredLength(response: Response): number | undefined {
   return length === null ? undefined : Number(length);
 }
 
-/** The head of a response (RFC 9112, 4), whose body ends so. `persists`: the connection may be used again. */
+/**
+ * The head of a response (RFC 9112, 4), whose body ends so. `persists`: the connection may be used
+ * again.
+ */
 export function answerHead(
   response: Response,
   minor: 0 | 1,

@@ -26,7 +26,7 @@ export interface Writing {
   end(): void;
 }
 
-/** Room before the first bytes of a body, in which mostly its head has place: so both leave at once. */
+/** Room before the first bytes of a body, in which its head mostly fits: so both leave at once. */
 const HEAD_ROOM = 2048;
 /** What frames a chunk: its size, and the ends of two lines. */
 const CHUNK_ROOM = 16;
@@ -43,7 +43,10 @@ export class AnswerOut {
     this.#writing = writing;
   }
 
-  /** Sends a response. Gives whether the connection persists. Throws where the client left, and AnswerBroken. */
+  /**
+   * Sends a response. Gives whether the connection persists. Throws where the client left, and
+   * AnswerBroken.
+   */
   async send(response: Response, { method, minor, persists }: Answering): Promise<boolean> {
     const { status } = response;
     if (method === "HEAD" || status === 204 || status === 304) {

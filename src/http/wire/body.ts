@@ -52,7 +52,10 @@ export class Body implements AsyncIterable<Uint8Array> {
     return whole;
   }
 
-  /** The body in pieces of 16 KiB, the last one shorter, however small its chunks are. Throws BodyBroken. */
+  /**
+   * The body in pieces of 16 KiB, the last one shorter, however small its chunks are. Throws
+   * BodyBroken.
+   */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, void> {
     await this.#ask();
     while (await this.#hasMore()) {
@@ -65,7 +68,7 @@ export class Body implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** Reads once of what is left of a body with a length, and keeps nothing of it. Throws BodyBroken. */
+  /** Reads once of what is left of a body with a length, and keeps nothing. Throws BodyBroken. */
   async pass(): Promise<void> {
     await this.#readSome(PASSED);
   }
@@ -88,7 +91,10 @@ export class Body implements AsyncIterable<Uint8Array> {
     if (!this.#isOver && this.#input.length === 0) await this.#goAhead?.();
   }
 
-  /** Reads once, no further than the body or this chunk goes; how much. Throws BodyBroken where the client ends before. */
+  /**
+   * Reads once, no further than the body or this chunk goes; how much. Throws BodyBroken where the
+   * client ends before.
+   */
   async #readSome(into: Uint8Array): Promise<number> {
     const target = into.length > this.#left ? into.subarray(0, this.#left) : into;
     const count = await this.#input.readInto(target);
@@ -98,7 +104,7 @@ export class Body implements AsyncIterable<Uint8Array> {
     return count;
   }
 
-  /** Whether a byte of the body is still to come; reads what stands between chunks (RFC 9112, 7.1). */
+  /** Whether a byte of the body is to come; reads what stands between chunks (RFC 9112, 7.1). */
   async #hasMore(): Promise<boolean> {
     if (this.#isOver) return false;
     if (this.#left > 0) return true;

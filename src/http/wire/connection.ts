@@ -28,15 +28,18 @@ export interface Serving {
   isEnding: boolean;
 }
 
-/** A shorter rest of a body that nobody wants is passed over for the next request; else the connection ends. */
+/**
+ * A shorter rest of a body that nobody wants is passed over for the next request; else the
+ * connection ends.
+ */
 const SHORT_REST = 64 * 1024;
-/** For so long what still comes is passed over behind an answer, in milliseconds, as long as it comes. */
+/** How long what comes behind an answer is passed over, in milliseconds, while it comes. */
 const PASSING_MS = 30_000;
 const PASSED = new Uint8Array(64 * 1024);
 
 /**
- * One connection of HTTP/1.1: request after request, each answered before the next is read, so that what a client sends
- * ahead waits in the kernel.
+ * One connection of HTTP/1.1: request after request, each answered before the next is read, so that
+ * what a client sends ahead waits in the kernel.
  */
 export class Connection implements Placed {
   readonly from: string | undefined;
@@ -164,7 +167,10 @@ export class Connection implements Placed {
     return text === undefined ? undefined : readHead(text);
   }
 
-  /** Waits for it: for its first byte as long as connections may be idle, then until its own deadline. */
+  /**
+   * Waits for it: for its first byte as long as connections may be idle, then until its own
+   * deadline.
+   */
   async #headToCome(): Promise<Head | undefined> {
     const { deadlines } = this.#serving;
     let awaited: Awaited = this.#isNew || this.#input.length > 0 ? "head" : "request";
@@ -203,8 +209,8 @@ export class Connection implements Placed {
   }
 
   /**
-   * Says that nothing more comes, and passes over what the client still sends: closing before it was read would take
-   * the last answer from it.
+   * Says that nothing more comes, and passes over what the client still sends: closing before it
+   * was read would take the last answer from it.
    */
   async #leave(): Promise<false> {
     this.#input.skip(this.#input.length);
@@ -213,7 +219,10 @@ export class Connection implements Placed {
     return false;
   }
 
-  /** Passes over what still comes, as long as it does. `some`: whether more may come. False where it took too long. */
+  /**
+   * Passes over what still comes, as long as it does. `some`: whether more may come. False where it
+   * took too long.
+   */
   async #passOver(some: () => Promise<boolean>): Promise<boolean> {
     const { deadlines } = this.#serving;
     const until = performance.now() + PASSING_MS;

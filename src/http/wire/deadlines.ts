@@ -11,8 +11,9 @@ export interface Timed {
 }
 
 /**
- * The deadlines of all connections. What waits for the same has the same time, so the set of each is in the order of its
- * deadlines: adding and removing cost nothing, and a tick looks at no more than has expired.
+ * The deadlines of all connections. What waits for the same has the same time, so the set of each
+ * is in the order of its deadlines: adding and removing cost nothing, and a tick looks at no more
+ * than has expired.
  */
 export class Deadlines<T extends Timed> {
   readonly #ticks: Readonly<Record<Awaited, number>>;
@@ -49,7 +50,10 @@ export class Deadlines<T extends Timed> {
     this.#waiting[awaited].delete(one);
   }
 
-  /** The one that has waited for this the longest, and at least so long; undefined where there is none. */
+  /**
+   * The one that has waited for this the longest, and at least so long; undefined where there is
+   * none.
+   */
   longest(awaited: Awaited, atLeastMs = 0): T | undefined {
     for (const [one, since] of this.#waiting[awaited]) {
       return (this.#now - since) * TICK_MS >= atLeastMs ? one : undefined;

@@ -5,8 +5,9 @@ import type { Fields } from "./fields.ts";
 export type Framing = number | "chunked";
 
 /**
- * Where the body of a request ends (RFC 9112, 6). Throws where two readers of these fields could come to two answers,
- * which is what smuggled requests are made of: what the RFC lets a server repair is refused too.
+ * Where the body of a request ends (RFC 9112, 6). Throws where two readers of these fields could
+ * come to two answers, which is what smuggled requests are made of: what the RFC lets a server
+ * repair is refused too.
  */
 export function framingOf(fields: Fields, minor: 0 | 1): Framing {
   const coding = fields.get("transfer-encoding");

@@ -1,9 +1,12 @@
 import { Buffer } from "node:buffer";
 import type { Turns } from "./turns.ts";
 
-/** What a connection holds while it waits for a request: most heads fit, and thousands of connections wait. */
+/**
+ * What a connection holds while it waits for a request: most heads fit, and thousands of
+ * connections wait.
+ */
 const AT_REST = 4096;
-/** So much is read of one client in a row without waiting for it: as many reads, or as many heads. */
+/** What is read of one client in a row without waiting: as many reads, or as many heads. */
 const IN_A_ROW = 4;
 
 /** The bytes of a connection that came and were not taken yet. */
@@ -39,7 +42,10 @@ export class Input {
     return true;
   }
 
-  /** Waits for the next bytes and puts them into `target`; how many, null at the end of what the client sends. */
+  /**
+   * Waits for the next bytes and puts them into `target`; how many, null at the end of what the
+   * client sends.
+   */
   async readInto(target: Uint8Array): Promise<number | null> {
     if (this.length === 0) return await this.#read(target);
     const count = Math.min(target.length, this.length);
@@ -60,14 +66,15 @@ export class Input {
     ) this.skip(2);
   }
 
-  /** What is to be waited for before another request is taken of what is there; undefined: nothing. */
+  /** What to wait for before another request is taken of what is there; undefined: nothing. */
   pause(): Promise<void> | undefined {
     return this.length > 0 && ++this.#inARow >= IN_A_ROW ? this.#nextTurn() : undefined;
   }
 
   /**
-   * The text before the next blank line, as Latin 1; undefined while it has not come. What ends it is taken too. Where
-   * lines end with LF alone it ends as well, with such a line's end in it, which no head has.
+   * The text before the next blank line, as Latin 1; undefined while it has not come. What ends it
+   * is taken too. Where lines end with LF alone it ends as well, with such a line's end in it,
+   * which no head has.
    */
   takeHead(): string | undefined {
     const bytes = this.#bytes;

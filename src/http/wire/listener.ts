@@ -12,22 +12,34 @@ import { Turns } from "./turns.ts";
 export interface ListenerOptions {
   readonly hostname: string;
   readonly port: number;
-  /** True: other processes listen there too. It takes a flag of the runtime, which the launcher gives for it. */
+  /**
+   * True: other processes listen there too. It takes a flag of the runtime, which the launcher
+   * gives for it.
+   */
   readonly reusePort?: boolean;
   /** How many connections there may be at once. */
   readonly most: number;
-  /** How long one may be idle between requests, and how long nothing may be taken of an answer, in milliseconds. */
+  /**
+   * How long one may be idle between requests, and how long nothing may be taken of an answer, in
+   * milliseconds.
+   */
   readonly idleMs: number;
-  /** How long a head may take, from its first byte, and from the connection on; absent: 10 seconds. */
+  /** How long a head may take, from its first byte, and from the connection; absent: 10 seconds. */
   readonly headMs?: number;
   /** How long nothing may come of what is passed over behind an answer; absent: 2 seconds. */
   readonly leavingMs?: number;
-  /** What a connection from this address is counted by where places get few; undefined: by nothing. */
+  /** What a connection from this address is counted by once places are few; undefined: nothing. */
   countedBy(hostname: string): string | undefined;
   handle(request: ReceivedRequest, peer: Peer): Response | Promise<Response>;
-  /** The answer to what is no request (a Failure), or to one whose handling threw, or whose answer broke off on its way. */
+  /**
+   * The answer to what is no request (a Failure), or to one whose handling threw, or whose answer
+   * broke off on its way.
+   */
   refuse(error: unknown): Response;
-  /** Hears that connections could not be taken, and how many since it heard last; at most once a minute. */
+  /**
+   * Hears that connections could not be taken, and how many since it heard last; at most once a
+   * minute.
+   */
   onRefused(reason: string, count: number): void;
 }
 
@@ -45,8 +57,8 @@ const CROWD = 200;
 const QUIET_MS = 20;
 
 /**
- * Listens for HTTP/1.1. Nothing that clients do ends it: connections are capped, each has deadlines, and an accept that
- * the system refuses is tried again.
+ * Listens for HTTP/1.1. Nothing that clients do ends it: connections are capped, each has
+ * deadlines, and an accept that the system refuses is tried again.
  */
 export class HttpListener {
   readonly #options: ListenerOptions;
@@ -109,14 +121,18 @@ export class HttpListener {
     this.#serving.isEnding = true;
   }
 
-  /** Stops accepting, and resolves when every request that had come is answered and every connection has ended. */
+  /**
+   * Stops accepting, and resolves when every request that had come is answered and every connection
+   * has ended.
+   */
   async shutdown(): Promise<void> {
     this.endConnections();
     this.#isStopping = true;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#emptied = resolve;
     this.#listener.close();
-    // What the kernel has is read in one of the next turns; until then a connection only looks idle.
+    // What the kernel has is read in one of the next turns; until then a connection only looks
+    // idle.
     await inTime(promise, this.#places.all.size === 0 ? 0 : QUIET_MS, () => {});
     for (const connection of this.#places.all) if (connection.isIdle) connection.close();
     if (this.#places.all.size > 0) await promise;
@@ -169,7 +185,10 @@ export class HttpListener {
   }
 }
 
-/** True where it is the client that left before it was accepted, as scanners and probes of balancers do: the next waits. */
+/**
+ * True where it is the client that left before it was accepted, as scanners and probes of balancers
+ * do: the next waits.
+ */
 function isOfClient(error: unknown): boolean {
   return error instanceof Deno.errors.NotConnected ||
     error instanceof Deno.errors.ConnectionReset ||

@@ -1,23 +1,29 @@
 /** How much is handed to the kernel at once. */
 const LARGE = 64 * 1024;
-/** The same for what is short, and while many connections take nothing: what waits for them all has to stay small. */
+/**
+ * The same for what is short, and while many connections take nothing: what waits for them all has
+ * to stay small.
+ */
 const SMALL = 8 * 1024;
 /** From here on it is small: bytes that are on their way out, of all connections. */
 const MUCH = 8 * 1024 * 1024;
-/** All large ones are kept for the next answers, so that no more are ever made; of small ones what a turn's calls need. */
+/**
+ * All large ones are kept for the next answers, so that no more are ever made; of small ones what a
+ * turn's calls need.
+ */
 const SPARE_LARGE = MUCH / LARGE;
 const SPARE_SMALL = 512;
 
 /**
- * Memory for what is on its way out. Whoever reads nothing holds one piece of it, and what thousands hold that read
- * nothing has a bound.
+ * Memory for what is on its way out. Whoever reads nothing holds one piece of it, and what
+ * thousands hold that read nothing has a bound.
  */
 export class PiecesOut {
   readonly #large: Uint8Array<ArrayBuffer>[] = [];
   readonly #small: Uint8Array<ArrayBuffer>[] = [];
   #used = 0;
 
-  /** A piece to write into, with room for `wanted` bytes or a part of them; it comes back by `give`. */
+  /** A piece to write into, with room for `wanted` bytes or a part of them; `give` returns it. */
   take(wanted: number): Uint8Array<ArrayBuffer> {
     const isSmall = wanted <= SMALL || this.#used >= MUCH;
     const piece = isSmall

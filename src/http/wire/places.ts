@@ -12,13 +12,14 @@ export interface Placed extends Timed {
 const NEAR = 3 / 4;
 const SHARE = 1 / 8;
 const LEAST_SHARE = 8;
-/** Whoever takes nothing of an answer for so long may be closed for somebody else, in milliseconds. */
+/** Who takes nothing of an answer for so long may be closed for somebody else, in milliseconds. */
 const STALLED_MS = 5000;
 
 /**
- * Who may connect: so many at once, whatever else happens. Where places get few, an address that holds its share gets a
- * new one for the oldest that is silent among its own. Where there are none, the connection goes that is silent for
- * longest, whosever it is; where none is, the new one is refused.
+ * Who may connect: so many at once, whatever else happens. Where places get few, an address that
+ * holds its share gets a new one for the oldest that is silent among its own. Where there are none,
+ * the connection goes that is silent for longest, whosever it is; where none is, the new one is
+ * refused.
  */
 export class Places<T extends Placed> {
   readonly most: number;
@@ -79,7 +80,10 @@ export class Places<T extends Placed> {
   }
 }
 
-/** What a connection may be closed for that waits for it so long, in milliseconds; the first to go first. */
+/**
+ * What a connection may be closed for that waits for it so long, in milliseconds; the first to go
+ * first.
+ */
 const SILENT = [["leaving", 0], ["head", 0], ["request", 0], ["taking", STALLED_MS]] as const;
 
 function closed(one: Placed | undefined): boolean {

@@ -22,9 +22,10 @@ export const LONGEST_HEAD = 64 * 1024;
 const MOST_FIELDS = 100;
 
 /**
- * Reads a request's head (RFC 9112, 2 to 6): bytes as Latin 1, without the blank line at its end. Any token is a method,
- * and `Upgrade` means nothing. Throws what the client is told before the connection ends. It repairs nothing: bare CR
- * or LF, folded lines, blanks before a colon and two hosts are refused.
+ * Reads a request's head (RFC 9112, 2 to 6): bytes as Latin 1, without the blank line at its end.
+ * Any token is a method, and `Upgrade` means nothing. Throws what the client is told before the
+ * connection ends. It repairs nothing: bare CR or LF, folded lines, blanks before a colon and two
+ * hosts are refused.
  */
 export function readHead(text: string): Head {
   if (NO_TEXT.test(text)) throw malformed("a control character stands in its head");
@@ -88,7 +89,7 @@ function whyNoField(line: string): string {
     : "a line of its head is no header";
 }
 
-/** The rest of a line without the blanks around it: `trim` would take away what is no blank here. */
+/** The rest of a line without the blanks around it: `trim` would take what is no blank here. */
 function trimmed(line: string, from: number): string {
   let start = from;
   let end = line.length;
@@ -113,7 +114,10 @@ function hostOf(fields: Fields, minor: 0 | 1, target: string): string {
 
 const HOST = /^(?:[A-Za-z0-9._~!$&'()*+;=%-]*|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 
-/** The target as a URL: a path, `*` of OPTIONS, or what a proxy is sent, whose host has to be that of the header. */
+/**
+ * The target as a URL: a path, `*` of OPTIONS, or what a proxy is sent, whose host has to be that
+ * of the header.
+ */
 function urlOf(target: string, host: string, method: string): string {
   const received = HIGH.test(target) ? decoded(target) : target;
   if (received.startsWith("/")) return `http://${host}${received}`;

@@ -1,9 +1,13 @@
-/** So many that wait go on in one turn: what all of them do in it stays short beside what everybody else waits. */
+/**
+ * So many that wait go on in one turn: what all of them do in it stays short beside what everybody
+ * else waits.
+ */
 const AT_ONCE = 8;
 
 /**
- * Turns for those who are never waited for, since what they send has come already. The runtime looks for what others
- * send only when nothing is left to do: whoever goes on without a pause would keep it from ever looking.
+ * Turns for those who are never waited for, since what they send has come already. The runtime
+ * looks for what others send only when nothing is left to do: whoever goes on without a pause would
+ * keep it from ever looking.
  */
 export class Turns {
   #waiting: (() => void)[] = [];

@@ -6,9 +6,10 @@ import type { StoreSigns } from "../storage.ts";
 const MOST_KEPT = 100;
 
 /**
- * Reads that met a damaged page. A disk that did not answer once reads the same (EIO is SQLITE_CORRUPT to SQLite's
- * readers), so each is tried again at once, and what fails twice again later: the damage is over when all of it can be
- * read. A change can't be tried again so: what it met counts until the store is closed.
+ * Reads that met a damaged page. A disk that did not answer once reads the same (EIO is
+ * SQLITE_CORRUPT to SQLite's readers), so each is tried again at once, and what fails twice again
+ * later: the damage is over when all of it can be read. A change can't be tried again so: what it
+ * met counts until the store is closed.
  */
 export class DoubtfulReads {
   readonly #signs: Pick<StoreSigns, "damaged" | "whole">;
@@ -19,7 +20,10 @@ export class DoubtfulReads {
     this.#signs = signs;
   }
 
-  /** What the question answers, at the second attempt at the latest. `name`: the same question has the same. */
+  /**
+   * What the question answers, at the second attempt at the latest. `name`: the same question has
+   * the same.
+   */
   async read<T>(name: () => string, question: () => Promise<T>): Promise<T> {
     try {
       return await question();

@@ -5,16 +5,20 @@ import type { Job, Outcome } from "./sqlite-writer.ts";
 
 /** More jobs than this in one commit would make the first of them wait too long. */
 const MAX_GROUP = 64;
-/** More waiting jobs than this and a new one is refused: better a quick 503 than an answer that nobody awaits. */
+/**
+ * More waiting jobs than this and a new one is refused: better a quick 503 than an answer that
+ * nobody awaits.
+ */
 const MAX_WAITING = 4096;
 
 /** Commits a group. Calls back once, shortly before the flush, when it can take the next group. */
 export type CommitGroup = (jobs: readonly Job[], onFlush: () => void) => Promise<Outcome[]>;
 
 /**
- * Turns single jobs into groups. While the writer works on one group, arriving jobs form the next; it is sent when the
- * writer comes to the flush of the one before. So the number of flushes falls as the load rises, the writer never waits
- * for this thread between two groups, and a lone write does not wait for company.
+ * Turns single jobs into groups. While the writer works on one group, arriving jobs form the next;
+ * it is sent when the writer comes to the flush of the one before. So the number of flushes falls
+ * as the load rises, the writer never waits for this thread between two groups, and a lone write
+ * does not wait for company.
  */
 export class GroupQueue {
   readonly #send: CommitGroup;
@@ -29,7 +33,10 @@ export class GroupQueue {
   /** From the flush of a group that was kept to its end. */
   readonly flushTimes = new Durations();
 
-  /** `send` commits groups in the order of its calls. It is called again when the group before came to its flush. */
+  /**
+   * `send` commits groups in the order of its calls. It is called again when the group before came
+   * to its flush.
+   */
   constructor(send: CommitGroup) {
     this.#send = send;
   }
@@ -89,7 +96,8 @@ export class GroupQueue {
           flushing = performance.now();
           onFlush();
         });
-      // A part of the change that has waited longest of those that are traced; the others are in it too.
+      // A part of the change that has waited longest of those that are traced; the others are in it
+      // too.
       const parent = group.find(({ span }) => span !== undefined)?.span;
       const facts = { "keydesk.changes": group.length };
       outcomes = parent ? await withSpan("group", { parent, facts }, send) : await send();

@@ -6,10 +6,13 @@ import {
 } from "./postgres-errors.ts";
 import { isDamage as isSqliteDamage } from "./sqlite-connection.ts";
 
-/** A store, or a copy of one, that is looked at: nothing of it is changed, and nobody waits for it. */
+/** A store, or a copy of one, that is looked at: nothing is changed, and nobody waits for it. */
 export interface Inspection {
   readonly connection: Connection;
-  /** The steps of the schema that it has had; none: it is no store of ours. Throws where that can't be read. */
+  /**
+   * The steps of the schema that it has had; none: it is no store of ours. Throws where that can't
+   * be read.
+   */
   steps(): Promise<AppliedStep[]>;
   /** What the engine itself finds wrong with pages, tables and indexes. Throws what it throws. */
   problems(): AsyncGenerator<string, void, void>;
@@ -23,7 +26,7 @@ export function isStoreDamage(error: unknown): error is Error {
   return isSqliteDamage(error) || isPostgresDamage(error);
 }
 
-/** Whether an error of either engine says that a table or a column which is asked for is not there. */
+/** Whether an error of either engine says that a table or column that was asked for is absent. */
 export function isMissing(error: unknown): boolean {
   if (isMissingInPostgres(error)) return true;
   return error instanceof Error && /^no such (table|column)\b/.test(error.message);

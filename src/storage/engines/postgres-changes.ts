@@ -6,8 +6,9 @@ import { connectionOn } from "./postgres-connection.ts";
 import type { Lease, PostgresServers } from "./postgres-servers.ts";
 
 /**
- * What the server shows to whoever asks now: which transactions are over and which are under way, and which of the
- * server's processes says so. As long as it is the same, no transaction of anybody has ended.
+ * What the server shows to whoever asks now: which transactions are over and which are under way,
+ * and which of the server's processes says so. As long as it is the same, no transaction of anybody
+ * has ended.
  */
 const selectShown = statement<Record<never, never>>()<{ shown: string }>((db) => ({
   compile: () =>
@@ -21,16 +22,16 @@ const selectVersion = statement<Record<never, never>>()<{ version: string }>((db
 }));
 const POSTGRES = /^PostgreSQL \d+(?!.*-YB-)/;
 
-/** Who comes this much later than the last question, in milliseconds, does not wait for its answer. */
+/** Who comes this many milliseconds after the last question does not wait for its answer. */
 const APART_MS = 1;
 
 /**
- * Tells by one question to the server whether anybody has committed since something was read. Those who want to know
- * at the same time share a question, which is sent after the last of them has come. So a change that was acknowledged
- * by whichever node is heard of by the next read.
+ * Tells by one question to the server whether anybody has committed since something was read. Those
+ * who want to know at the same time share a question, which is sent after the last of them has
+ * come. So a change that was acknowledged by whichever node is heard of by the next read.
  *
- * The question has a connection of its own: a server that crashes may use the numbers of lost transactions again, and
- * no connection outlives that.
+ * The question has a connection of its own: a server that crashes may use the numbers of lost
+ * transactions again, and no connection outlives that.
  */
 export class PostgresChanges implements Changes {
   readonly #servers: Pick<PostgresServers, "lease" | "failed">;
@@ -68,7 +69,10 @@ export class PostgresChanges implements Changes {
     (await this.#line?.catch(() => undefined))?.release();
   }
 
-  /** What the server shows to a question that is sent after this call; undefined where it does not answer. */
+  /**
+   * What the server shows to a question that is sent after this call; undefined where it does not
+   * answer.
+   */
   #look(): Promise<string | undefined> {
     const isFree = this.#underWay === 0 || this.#elapsed() - this.#sentAt >= APART_MS;
     this.#waiting ??= Promise.withResolvers();

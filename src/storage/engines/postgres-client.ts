@@ -54,29 +54,36 @@ async function tlsOptions(target: PostgresTarget): Promise<pg.ClientConfig["ssl"
   };
 }
 
-/** The number of the table of schema versions: another one after it was dropped, with its database or alone. */
+/**
+ * The number of the table of schema versions: another one after it was dropped, with its database
+ * or alone.
+ */
 export const STORE_ID = "coalesce(to_regclass('schema_versions')::oid::bigint, 0)";
 
 const SESSION = `select current_setting('transaction_read_only') as read_only,
   current_setting('synchronous_commit') as synchronous_commit, ${STORE_ID} as store,
   (select oid::bigint from pg_database where datname = current_database()) as database`;
 
-/** By what an open store is known again: the numbers of its database and of a table that no migration makes anew. */
+/**
+ * By what an open store is known again: the numbers of its database and of a table that no
+ * migration makes anew.
+ */
 export interface StoreId {
   readonly database: number;
   readonly store: number;
 }
 
 /**
- * Prepares a new connection. Throws ReadOnlyServer for a standby, and OtherStore where `expected` is not what stands
- * there; gives what does. Where the server or the role would answer a
- * commit before it is durable, on this server and on the standby that it waits for, the session insists.
+ * Prepares a new connection. Throws ReadOnlyServer for a standby, and OtherStore where `expected`
+ * is not what stands there; gives what does. Where the server or the role would answer a commit
+ * before it is durable, on this server and on the standby that it waits for, the session insists.
  */
 export async function prepareSession(
   client: pg.ClientBase,
   expected?: StoreId,
 ): Promise<StoreId> {
-  // Between two statements nobody else listens, and an error that nobody listens to ends the process.
+  // Between two statements nobody else listens, and an error that nobody listens to ends the
+  // process.
   client.on("error", () => {});
   const { rows: [row] } = await client.query(SESSION);
   if (row?.read_only !== "off") throw new ReadOnlyServer();
@@ -90,7 +97,10 @@ export async function prepareSession(
   return { database, store };
 }
 
-/** Connects and looks whether the server takes writes. Throws what the driver throws, or ReadOnlyServer. */
+/**
+ * Connects and looks whether the server takes writes. Throws what the driver throws, or
+ * ReadOnlyServer.
+ */
 export async function probe(options: ClientOptions, patienceMs: number): Promise<StoreId> {
   const client = new pg.Client(options);
   try {
@@ -105,8 +115,8 @@ export async function probe(options: ClientOptions, patienceMs: number): Promise
 }
 
 /**
- * One connection to the server of the list that takes writes, for work that lasts: its statements have no time limit.
- * Throws what the driver throws, or ReadOnlyServer. The caller ends it.
+ * One connection to the server of the list that takes writes, for work that lasts: its statements
+ * have no time limit. Throws what the driver throws, or ReadOnlyServer. The caller ends it.
  */
 export async function connectToWritable(
   target: PostgresTarget,

@@ -9,10 +9,10 @@ export function newMark(): string {
 }
 
 /**
- * SQL that ends a transaction which has written: leaves its mark, takes away one that nobody asks for any more,
- * and commits. One message, so that it costs no round trip of its own. A mark that is there already, since
- * somebody has given this transaction up, fails the statement, and nothing is committed; so does a store that is not
- * the one of this number (`STORE_ID`).
+ * SQL that ends a transaction which has written: leaves its mark, takes away one that nobody asks
+ * for any more, and commits. One message, so that it costs no round trip of its own. A mark that is
+ * there already, since somebody has given this transaction up, fails the statement, and nothing is
+ * committed; so does a store that is not the one of this number (`STORE_ID`).
  */
 export function commitSql(
   mark: string,
@@ -35,9 +35,9 @@ function plain(text: string): string {
 }
 
 /**
- * Gives a transaction up unless its mark is there, and says by `kept` which of both it is. Waits for a transaction
- * that has left its mark and is not over. Whatever was there, it writes: so its own commit is durable on the
- * standby only when the other one is.
+ * Gives a transaction up unless its mark is there, and says by `kept` which of both it is. Waits
+ * for a transaction that has left its mark and is not over. Whatever was there, it writes: so its
+ * own commit is durable on the standby only when the other one is.
  */
 export const giveUpMark = statement<{ id: string; at: string }>()((db, p) =>
   db.insertInto("commits").values({ id: p.id, kept: sql.lit(0), at: p.at })

@@ -13,7 +13,7 @@ export function isAfterFailure(error: unknown): boolean {
   return codeOf(error) === "25P02";
 }
 
-/** A server that was chosen for writing and takes none: it is, or has become, somebody's standby. */
+/** A server that was chosen for writing and takes none: it is, or became, somebody's standby. */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof ReadOnlyServer || codeOf(error) === "25006";
 }
@@ -25,7 +25,10 @@ export class ReadOnlyServer extends Error {
   }
 }
 
-/** Thrown for a database that is not the one that was opened: it was dropped, and another stands in its place. */
+/**
+ * Thrown for a database that is not the one that was opened: it was dropped, and another stands in
+ * its place.
+ */
 export class OtherStore extends Error {
   constructor() {
     super("the database is not the one that was opened");
@@ -42,7 +45,7 @@ export function isMissing(error: unknown): boolean {
   return ["42P01", "42703"].includes(codeOf(error));
 }
 
-/** The mark of a commit that stands in another store than the one that was opened; see `commitSql`. */
+/** The mark of a commit that stands in another store than the opened one; see `commitSql`. */
 export function isForeignCommit(error: unknown): boolean {
   // as: the driver's errors name the table.
   return codeOf(error) === "23502" && (error as { table?: string }).table === "commits";
@@ -54,8 +57,8 @@ export function isServerTrouble(error: unknown): boolean {
 }
 
 /**
- * The connection is gone, or never was. What was asked over it last may have been done: a server says 57P01 too
- * when it has committed and can't wait for its standby any more.
+ * The connection is gone, or never was. What was asked over it last may have been done: a server
+ * says 57P01 too when it has committed and can't wait for its standby any more.
  */
 export function isConnectionLoss(error: unknown): boolean {
   const code = codeOf(error);
@@ -68,7 +71,10 @@ const LOST = ["57P01", "57P02", "57P03", "57P05", "25P03", "25P04"];
 const SYSTEM = /^(ECONN|ENOTFOUND|ENETUNREACH|EPIPE|ETIMEDOUT|EAI_AGAIN|EHOST|ENETDOWN)/;
 const MESSAGES = /connection (terminated|error|ended|closed)|not queryable|timeout expired/i;
 
-/** The server answers, and can't do this now: too many connections, a lock or a statement that takes too long. */
+/**
+ * The server answers, and can't do this now: too many connections, a lock or a statement that takes
+ * too long.
+ */
 export function isBusy(error: unknown): boolean {
   const code = codeOf(error);
   return code.startsWith("53") || ["55P03", "57014"].includes(code);

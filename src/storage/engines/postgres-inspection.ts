@@ -28,8 +28,8 @@ export async function inspectPostgres(url: string): Promise<Inspection> {
 }
 
 /**
- * Every table is read whole, with what stands apart of its rows; and every index is checked by amcheck, where that
- * extension is there and may be used.
+ * Every table is read whole, with what stands apart of its rows; and every index is checked by
+ * amcheck, where that extension is there and may be used.
  */
 async function* problemsOf(session: StoreSession): AsyncGenerator<string, void, void> {
   for (const { name } of await session.tables()) {

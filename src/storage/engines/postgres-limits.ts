@@ -9,8 +9,8 @@ export interface PostgresLimits {
   /** A statement's wait for a lock; the server ends it. */
   readonly lockMs: number;
   /**
-   * A transaction in which nothing is asked; the server ends it and frees its locks. Shorter than `lockMs`, so that
-   * who comes after a lost connection outwaits what it held.
+   * A transaction in which nothing is asked; the server ends it and frees its locks. Shorter than
+   * `lockMs`, so that who comes after a lost connection outwaits what it held.
    */
   readonly idleMs: number;
   /** All attempts of one call together, before it is answered `unavailable`. */

@@ -4,12 +4,15 @@ import { isConnectionLoss } from "./postgres-errors.ts";
 import type { PostgresLimits } from "./postgres-limits.ts";
 import { openPostgresSession } from "./postgres-session.ts";
 
-/** A start rides out that many lost connections; servers that are away are its supervisor's matter. */
+/**
+ * A start rides out that many lost connections; servers that are away are its supervisor's matter.
+ */
 const ATTEMPTS = 3;
 
 /**
- * Brings the schema up to date under a lock that others who start at the same time wait for, or, with `only:
- * "check"`, looks whether it is. As long as it takes: its statements have no time limit.
+ * Brings the schema up to date under a lock that others who start at the same time wait for, or,
+ * with `only: "check"`, looks whether it is. As long as it takes: its statements have no time
+ * limit.
  */
 export async function migratePostgres(
   url: string,

@@ -17,9 +17,9 @@ interface Caller {
 }
 
 /**
- * The line before a pool. The pool by itself opens a connection for each caller that finds none free, and a slow
- * server lets none of so many in within their limit. Here a few are opened at a time, and the first in the line takes
- * whatever comes free.
+ * The line before a pool. The pool by itself opens a connection for each caller that finds none
+ * free, and a slow server lets none of so many in within their limit. Here a few are opened at a
+ * time, and the first in the line takes whatever comes free.
  */
 export class PoolLine {
   readonly #pool: pg.Pool;

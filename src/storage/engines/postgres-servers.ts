@@ -12,13 +12,19 @@ import type { PoolLoad } from "../storage.ts";
 const PULSE_MS = 250;
 /** After this long without an answer another connection asks the server whether it still lives. */
 const SILENCE_MS = 1000;
-/** A statement is given up when it lasts this much longer than the limit at which the server should have ended it. */
+/**
+ * A statement is given up when it lasts this much longer than the limit at which the server should
+ * have ended it.
+ */
 const GRACE_MS = 1000;
 /** How often a server is looked for while none is known. */
 const AWAY_MS = 250;
 /** A search that has no answer asks so often in its time. */
 const SEARCH_ATTEMPTS = 4;
-/** For how long after a search that found none callers are refused at once; the search goes on meanwhile. */
+/**
+ * For how long after a search that found none callers are refused at once; the search goes on
+ * meanwhile.
+ */
 const KNOWN_AWAY_MS = 10_000;
 /** After the loss of this many servers a caller is refused, even before its patience is over. */
 const ATTEMPTS = 3;
@@ -27,8 +33,9 @@ const ATTEMPTS = 3;
 export interface Lease {
   readonly client: pg.PoolClient;
   /**
-   * Call it before each statement. The connection is closed after `limitMs` without an answer; absent: when the server
-   * should have ended the statement. The time of a statement begins when it is the oldest without an answer.
+   * Call it before each statement. The connection is closed after `limitMs` without an answer;
+   * absent: when the server should have ended the statement. The time of a statement begins when it
+   * is the oldest without an answer.
    */
   asking(limitMs?: number): void;
   /** Call it after each answer. */
@@ -40,9 +47,9 @@ export interface Lease {
 }
 
 /**
- * The connections to the one server of the list that takes writes. All servers are asked who that is: at the start, and
- * again when it is lost. A server is lost when it refuses connections, turns read-only or falls silent; silence is
- * noticed after a second and a connect timeout.
+ * The connections to the one server of the list that takes writes. All servers are asked who that
+ * is: at the start, and again when it is lost. A server is lost when it refuses connections, turns
+ * read-only or falls silent; silence is noticed after a second and a connect timeout.
  */
 export class PostgresServers {
   readonly #servers: readonly Server[];
@@ -68,8 +75,8 @@ export class PostgresServers {
   }
 
   /**
-   * A connection to the server that takes writes. Throws `unavailable`: at once while no server is known, and at the
-   * latest some connect timeouts after the patience.
+   * A connection to the server that takes writes. Throws `unavailable`: at once while no server is
+   * known, and at the latest some connect timeouts after the patience.
    */
   async lease(): Promise<Lease> {
     const deadline = performance.now() + this.#limits.patienceMs;
@@ -112,7 +119,10 @@ export class PostgresServers {
     return this.#group?.load() ?? { inUse: 0, idle: 0, max: this.#limits.pool, waiting: 0 };
   }
 
-  /** Tells of the error of a statement. Where the server is lost, resolves when that is known: the next call chooses anew. */
+  /**
+   * Tells of the error of a statement. Where the server is lost, resolves when that is known: the
+   * next call chooses anew.
+   */
   async failed(lease: Lease, error: unknown): Promise<void> {
     const group = this.#group;
     if (!group?.has(lease)) return;
@@ -182,7 +192,10 @@ export class PostgresServers {
   }
 }
 
-/** A lent connection: the time limits of its statements without an answer, and since when the oldest of them waits. */
+/**
+ * A lent connection: the time limits of its statements without an answer, and since when the oldest
+ * of them waits.
+ */
 interface Lent {
   readonly client: pg.ClientBase;
   since: number;
@@ -231,7 +244,8 @@ class Group {
       onConnect: (client) => this.#prepare(client),
     });
     this.#line = new PoolLine(this.#pool, limits);
-    // An idle connection that the server closes must not end the process; the next query gets a new one.
+    // An idle connection that the server closes must not end the process; the next query gets a new
+    // one.
     this.#pool.on("error", () => {});
     this.#pulse = setInterval(() => void this.#look(onSilence), PULSE_MS);
     this.#pulse.unref();
@@ -278,8 +292,8 @@ class Group {
   }
 
   /**
-   * Whether the server answers a new connection and takes writes. One that has no room for it lives, and so does one
-   * that is slow to let it in and answers others meanwhile.
+   * Whether the server answers a new connection and takes writes. One that has no room for it
+   * lives, and so does one that is slow to let it in and answers others meanwhile.
    */
   lives(): Promise<boolean> {
     const began = performance.now();
@@ -334,8 +348,9 @@ class Group {
 }
 
 /**
- * Like `probe`, with up to four connections, one after another, until one is answered: what was lost on its way is sent
- * again ever more rarely, so that the first alone would notice late that the network is back.
+ * Like `probe`, with up to four connections, one after another, until one is answered: what was
+ * lost on its way is sent again ever more rarely, so that the first alone would notice late that
+ * the network is back.
  */
 function search(options: ClientOptions, patienceMs: number): Promise<StoreId> {
   const deadline = performance.now() + patienceMs;
@@ -352,7 +367,8 @@ function search(options: ClientOptions, patienceMs: number): Promise<StoreId> {
 
 /** Closes a connection at once: whoever waits for its answers gets an error. */
 function cut(client: pg.ClientBase): void {
-  // as: of ClientBase, which the types give, Client is the only class; its `end` would wait for the answers.
+  // as: of ClientBase, which the types give, Client is the only class; its `end` would wait for the
+  // answers.
   const { connection } = client as unknown as { connection: { stream: Duplex } };
   connection.stream.destroy();
 }

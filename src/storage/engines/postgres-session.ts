@@ -14,8 +14,8 @@ const LOCK_PATIENCE_MS = 5000;
 const CONNECT_MS = 5000;
 
 /**
- * Opens one connection to the server of the URL that takes writes; its statements have no time limit. Throws when
- * none can be reached.
+ * Opens one connection to the server of the URL that takes writes; its statements have no time
+ * limit. Throws when none can be reached.
  */
 export async function openPostgresSession(
   url: string,
@@ -86,8 +86,8 @@ function insertText({ name, columns }: TableShape): string {
 }
 
 /**
- * Locks every table against writers, and against a second holder, until the session ends, in a transaction that stays
- * open.
+ * Locks every table against writers, and against a second holder, until the session ends, in a
+ * transaction that stays open.
  */
 async function holdAlone(client: pg.Client): Promise<void> {
   const { rows } = await client.query(`select 1 from pg_stat_activity

@@ -21,9 +21,9 @@ interface Flight {
 }
 
 /**
- * Connections for statements that read by themselves. Readers who come at about the same time share one, and what they
- * ask is sent in one piece: sending and being woken cost more than most of the answers. Each statement still sees what
- * was committed before it was asked.
+ * Connections for statements that read by themselves. Readers who come at about the same time share
+ * one, and what they ask is sent in one piece: sending and being woken cost more than most of the
+ * answers. Each statement still sees what was committed before it was asked.
  */
 export class SharedLeases {
   readonly #servers: Pick<PostgresServers, "lease">;
@@ -34,7 +34,10 @@ export class SharedLeases {
     this.#servers = servers;
   }
 
-  /** Throws what `PostgresServers.lease` throws. Whoever is given one asks one question, and that at once. */
+  /**
+   * Throws what `PostgresServers.lease` throws. Whoever is given one asks one question, and that at
+   * once.
+   */
   lease(): Promise<SharedLease> {
     const reader = Promise.withResolvers<SharedLease>();
     const flight = this.#flight ??= { readers: [], isLeaving: false };

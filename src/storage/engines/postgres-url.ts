@@ -1,4 +1,7 @@
-/** A server that a URL names. `host` is a name, an address without brackets, or the folder of a socket. */
+/**
+ * A server that a URL names. `host` is a name, an address without brackets, or the folder of a
+ * socket.
+ */
 export interface Server {
   readonly host: string;
   readonly port: number;
@@ -42,8 +45,9 @@ const PARAMETERS = [
 ];
 
 /**
- * Reads a URL as libpq does: several servers (`a:5432,b,[::1]:6000`), `?host=` and `?port=` before what stands
- * in front, folders of sockets. A parameter that is not known is refused: it might be one that protects.
+ * Reads a URL as libpq does: several servers (`a:5432,b,[::1]:6000`), `?host=` and `?port=` before
+ * what stands in front, folders of sockets. A parameter that is not known is refused: it might be
+ * one that protects.
  */
 export function parsePostgresUrl(url: string): PostgresTarget {
   const parts = URL_FORM.exec(url);

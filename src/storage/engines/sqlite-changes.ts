@@ -11,12 +11,13 @@ const ASKED_AFTER_MS = 2;
 const KNOWN_PARTS = 4096;
 
 /**
- * What commits have changed. Of a commit of this process its parts are told before it is acknowledged. Of another
- * process's only that there was one: then everything counts as changed.
+ * What commits have changed. Of a commit of this process its parts are told before it is
+ * acknowledged. Of another process's only that there was one: then everything counts as changed.
  *
- * That nobody at all has committed is what the reading connection can tell, at once. Where somebody has, only the
- * writing connection can tell whether it was anybody but itself. It is asked, and until it answers, what was last known
- * to hold more than 5 ms ago holds only where it was read since the last commit of anybody.
+ * That nobody at all has committed is what the reading connection can tell, at once. Where somebody
+ * has, only the writing connection can tell whether it was anybody but itself. It is asked, and
+ * until it answers, what was last known to hold more than 5 ms ago holds only where it was read
+ * since the last commit of anybody.
  */
 export class SqliteChanges implements Changes {
   readonly #reading: Pick<SqliteConnection, "dataVersion">;
@@ -38,8 +39,8 @@ export class SqliteChanges implements Changes {
   #isAsking = false;
 
   /**
-   * `othersWrote`: whether another connection than the writing one has committed since it was last asked. `elapsed`
-   * counts milliseconds and never goes back.
+   * `othersWrote`: whether another connection than the writing one has committed since it was last
+   * asked. `elapsed` counts milliseconds and never goes back.
    */
   constructor(
     reading: Pick<SqliteConnection, "dataVersion">,
@@ -91,21 +92,30 @@ export class SqliteChanges implements Changes {
     this.#oldest = now;
   }
 
-  /** Whether all that others committed until 5 ms ago has been told of. The version has just been looked at. */
+  /**
+   * Whether all that others committed until 5 ms ago has been told of. The version has just been
+   * looked at.
+   */
   #isKnown(now: number): boolean {
     if (this.#version === this.#known) this.#knownAt = this.#askedAt;
     else if (!this.#isAsking) this.#ask(this.#version, this.#askedAt);
     return now - this.#knownAt < UNNOTICED_MS;
   }
 
-  /** The version as of at most a moment ago, and not from before a commit of this process that was told of. */
+  /**
+   * The version as of at most a moment ago, and not from before a commit of this process that was
+   * told of.
+   */
   #look(now: number): void {
     if (now - this.#askedAt < ASKED_AFTER_MS) return;
     this.#version = this.#reading.dataVersion();
     this.#askedAt = now;
   }
 
-  /** The version was read at `at`, and the writing connection is asked after it: what it says holds for both. */
+  /**
+   * The version was read at `at`, and the writing connection is asked after it: what it says holds
+   * for both.
+   */
   #ask(version: number, at: number): void {
     this.#isAsking = true;
     this.#othersWrote().then((wrote) => {

@@ -10,10 +10,13 @@ const COPIED_PAGES = 4096;
 
 /** Pages of the log at which it is written back into the database: 16 MB. */
 const WRITTEN_BACK = 4000;
-/** The same where Litestream does that, at 1,000: so far it comes only where Litestream no longer runs. */
+/**
+ * The same where Litestream does that, at 1,000: so far it comes only where Litestream no longer
+ * runs.
+ */
 const LEFT_TO_LITESTREAM = 200_000;
 
-/** One connection to an SQLite file. Statements are prepared once; calls run at once on this thread. */
+/** One connection to an SQLite file. Statements are prepared once; calls run on this thread. */
 export class SqliteConnection implements Connection {
   readonly dialect = "sqlite";
   readonly #db: DatabaseSync;
@@ -46,8 +49,8 @@ export class SqliteConnection implements Connection {
   }
 
   /**
-   * For writing: write-ahead log, and every commit flushed (`synchronous=FULL`). Throws when the file system
-   * can't give these, rather than acknowledge what a power cut would take back.
+   * For writing: write-ahead log, and every commit flushed (`synchronous=FULL`). Throws when the
+   * file system can't give these, rather than acknowledge what a power cut would take back.
    */
   static openWriter(path: string): SqliteConnection {
     const connection = SqliteConnection.#open(path);
@@ -77,10 +80,11 @@ export class SqliteConnection implements Connection {
   }
 
   /**
-   * Has the database take over all that stands in the log, and flushes it: call it before anything is written. What a
-   * process wrote there whose flush failed is shown by the system and may never reach the disk; whatever came behind it
-   * in the log would be lost with it. Nothing is done where another process has the database open, which knows where
-   * its log ends, or Litestream copies the log. Throws where the disk does not take it.
+   * Has the database take over all that stands in the log, and flushes it: call it before anything
+   * is written. What a process wrote there whose flush failed is shown by the system and may never
+   * reach the disk; whatever came behind it in the log would be lost with it. Nothing is done where
+   * another process has the database open, which knows where its log ends, or Litestream copies the
+   * log. Throws where the disk does not take it.
    */
   emptyLog(): void {
     if (!this.isReplicated()) this.#db.prepare("pragma wal_checkpoint(truncate)").get();
@@ -92,7 +96,10 @@ export class SqliteConnection implements Connection {
     return tables.get() !== undefined;
   }
 
-  /** The one statement that SQLite does not wait with: of two that open a new file at once, one is told it is locked. */
+  /**
+   * The one statement that SQLite does not wait with: of two that open a new file at once, one is
+   * told it is locked.
+   */
   #switchToWriteAheadLog(): void {
     for (let attempt = 1;; attempt++) {
       try {
@@ -112,7 +119,7 @@ export class SqliteConnection implements Connection {
     };
   }
 
-  /** Changes when another connection commits, in this process or another, and not when this one does. */
+  /** Changes when another connection commits, of any process, and not when this one does. */
   dataVersion(): number {
     if (!this.#version) {
       this.#version = this.#db.prepare("pragma data_version");
@@ -141,8 +148,8 @@ export class SqliteConnection implements Connection {
   }
 
   /**
-   * Throws where SQLite has ended the transaction by itself, as it does after some errors, such as a read that fails:
-   * each further statement would be committed alone.
+   * Throws where SQLite has ended the transaction by itself, as it does after some errors, such as
+   * a read that fails: each further statement would be committed alone.
    */
   requireTransaction(): void {
     if (this.#isBegun && !this.#db.isTransaction) {
@@ -191,8 +198,9 @@ export class SqliteConnection implements Connection {
   }
 
   /**
-   * Copies what was committed when the copy began into an empty file, whoever writes meanwhile: the pages are read
-   * in one read transaction. `onPages` hears how many pages there are and how many were copied, again and again.
+   * Copies what was committed when the copy began into an empty file, whoever writes meanwhile: the
+   * pages are read in one read transaction. `onPages` hears how many pages there are and how many
+   * were copied, again and again.
    */
   async copyTo(path: string, onPages: (total: number, copied: number) => void): Promise<void> {
     this.#db.exec("begin");
@@ -221,7 +229,10 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  /** What is wrong with the file, by SQLite's own check of every page and index; empty where nothing is. */
+  /**
+   * What is wrong with the file, by SQLite's own check of every page and index; empty where nothing
+   * is.
+   */
   problems(): string[] {
     const rows = this.#db.prepare("pragma integrity_check").all();
     return rows.map((row) => String(row.integrity_check)).filter((text) => text !== "ok");
@@ -268,8 +279,8 @@ const touchesEverything: Touches = () => [EVERYTHING];
 type ToObject = (row: readonly SqlValue[]) => Record<string, SqlValue>;
 
 /**
- * Makes objects with these members, in one form: put together member by member, a row of twenty columns would take
- * twelve times as long. The names are those of our own statements.
+ * Makes objects with these members, in one form: put together member by member, a row of twenty
+ * columns would take twelve times as long. The names are those of our own statements.
  */
 function objectMaker(names: readonly string[]): ToObject {
   const members = names.map((name, i) => `${JSON.stringify(name)}: row[${i}]`);
@@ -293,7 +304,10 @@ function isStoreTrouble(error: unknown): boolean {
 /** BUSY, LOCKED, NOMEM, IOERR, FULL, CANTOPEN, PROTOCOL. */
 const TROUBLES = new Set([5, 6, 7, 10, 13, 14, 15]);
 
-/** True when what was read is no page of this database: it is damaged, and stays so. Other pages can be read. */
+/**
+ * True when what was read is no page of this database: it is damaged, and stays so. Other pages can
+ * be read.
+ */
 export function isDamage(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
   // as: see isStoreTrouble.
@@ -305,8 +319,9 @@ export function isDamage(error: unknown): error is Error {
 const DAMAGES = new Set([11, 26]);
 
 /**
- * What an error of the engine is to a caller: `store_damaged` of a damaged page, `internal` where the disk would not
- * give back what stands there, `unavailable` where the file is locked, full or gone; any other error as it is.
+ * What an error of the engine is to a caller: `store_damaged` of a damaged page, `internal` where
+ * the disk would not give back what stands there, `unavailable` where the file is locked, full or
+ * gone; any other error as it is.
  */
 export function asFailure(error: unknown): unknown {
   if (isDamage(error)) return new Failure("store_damaged", { cause: error });

@@ -17,8 +17,8 @@ export interface CheckedStore {
 export class NoStore extends Error {}
 
 /**
- * Copies an SQLite store, as it stood when this was called, into `target`, which must be there and empty. Whoever
- * writes is not waited for and does not wait.
+ * Copies an SQLite store, as it stood when this was called, into `target`, which must be there and
+ * empty. Whoever writes is not waited for and does not wait.
  */
 export async function copySqliteStore(
   path: string,
@@ -44,8 +44,8 @@ export async function copySqliteStore(
 }
 
 /**
- * Checks every page and index of a copy that nobody else has open, and leaves it as one file, without a log beside
- * it. Throws NoStore where it is damaged, no database, or none of ours.
+ * Checks every page and index of a copy that nobody else has open, and leaves it as one file,
+ * without a log beside it. Throws NoStore where it is damaged, no database, or none of ours.
  */
 export async function checkSqliteStore(path: string): Promise<CheckedStore> {
   const connection = openCopy(path);
@@ -85,8 +85,9 @@ function tried<T>(work: () => T): T {
 }
 
 /**
- * Runs `work` while nobody else can open the store at `path`, and with everything of it in that one file. Throws
- * StoreInUse where a process has it open. A file that SQLite can't read is held by nobody: `work` runs too.
+ * Runs `work` while nobody else can open the store at `path`, and with everything of it in that one
+ * file. Throws StoreInUse where a process has it open. A file that SQLite can't read is held by
+ * nobody: `work` runs too.
  */
 export async function whileNobodyUses(path: string, work: () => Promise<void>): Promise<void> {
   let connection: SqliteConnection | undefined;
@@ -109,8 +110,8 @@ export async function whileNobodyUses(path: string, work: () => Promise<void>): 
 }
 
 /**
- * Whether secrets may have been sealed in the store at `path`: it knows of a sealing key. False for what is no store
- * yet, or none at all.
+ * Whether secrets may have been sealed in the store at `path`: it knows of a sealing key. False for
+ * what is no store yet, or none at all.
  */
 export function isSealedStore(path: string): boolean {
   rewriteLog(path);
@@ -123,8 +124,8 @@ export function isSealedStore(path: string): boolean {
 }
 
 /**
- * Gives a database that nobody has open another name, together with its log, or the log alone that one left behind:
- * beside another database it would be taken for that one's. Gives the name.
+ * Gives a database that nobody has open another name, together with its log, or the log alone that
+ * one left behind: beside another database it would be taken for that one's. Gives the name.
  */
 export async function setAside(store: string): Promise<string> {
   const aside = `${store}.before-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, "")}`;

@@ -1,4 +1,7 @@
-/** The result code of an error of SQLite by its name, such as `SQLITE_FULL`; undefined for any other error. */
+/**
+ * The result code of an error of SQLite by its name, such as `SQLITE_FULL`; undefined for any other
+ * error.
+ */
 export function sqliteCodeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   // as: the engine's errors carry its extended result code, but for those of `exec`.
@@ -8,7 +11,7 @@ export function sqliteCodeOf(error: unknown): string | undefined {
   return codes[errcode] ?? (primary === undefined ? `SQLITE_${errcode}` : primary);
 }
 
-/** True where the disk has no room for what was to be written; SQLite's shared memory is a file too. */
+/** True where the disk has no room for what was to be written; shared memory is a file too. */
 export function isNoRoom(code: string | undefined): boolean {
   return code === NO_ROOM || code === "SQLITE_IOERR_SHMSIZE";
 }
@@ -17,16 +20,17 @@ export function isNoRoom(code: string | undefined): boolean {
 export const NO_ROOM = "SQLITE_FULL";
 
 /**
- * True where something that was written may not have reached the disk, and reading it again would not tell: the
- * system forgets what it could not write, and shows it as written. SQLite's name for EIO there.
+ * True where something that was written may not have reached the disk, and reading it again would
+ * not tell: the system forgets what it could not write, and shows it as written. SQLite's name for
+ * EIO there.
  */
 export function isFailedWrite(code: string | undefined): boolean {
   return code !== undefined && FAILED_WRITES.has(code);
 }
 
 /**
- * True where the disk would not give back what was asked for. SQLite tells of an EIO while it reads a page in the words
- * of a damaged one.
+ * True where the disk would not give back what was asked for. SQLite tells of an EIO while it reads
+ * a page in the words of a damaged one.
  */
 export function isFailedRead(code: string | undefined): boolean {
   return code !== undefined && FAILED_READS.has(code);

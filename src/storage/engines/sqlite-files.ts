@@ -1,4 +1,7 @@
-/** The database, its log, and the memory that its processes share: without any of them a commit can be lost. */
+/**
+ * The database, its log, and the memory that its processes share: without any of them a commit can
+ * be lost.
+ */
 const files: readonly (readonly [end: string, name: string])[] = [
   ["", "the database file"],
   ["-wal", "the database's log"],
@@ -12,16 +15,17 @@ interface Identity {
 }
 
 /**
- * The files of an open SQLite store, by the device and inode of each. They are only asked about, never opened: closing
- * any descriptor of the database takes away the locks that this process holds on it.
+ * The files of an open SQLite store, by the device and inode of each. They are only asked about,
+ * never opened: closing any descriptor of the database takes away the locks that this process holds
+ * on it.
  */
 export class SqliteFiles {
   readonly #known: readonly { path: string; name: string; identity: Identity }[];
   readonly #path: string;
 
   /**
-   * Those of the store at `path`, which is open. Throws where one is not there. If this process may not look where its
-   * log is, the database alone is looked at.
+   * Those of the store at `path`, which is open. Throws where one is not there. If this process may
+   * not look where its log is, the database alone is looked at.
    */
   constructor(path: string) {
     this.#path = path;
@@ -34,8 +38,8 @@ export class SqliteFiles {
   }
 
   /**
-   * Why what is written through the open files is not in the store at the path; undefined where it is. Three questions
-   * to the file system, some 15 µs.
+   * Why what is written through the open files is not in the store at the path; undefined where it
+   * is. Three questions to the file system, some 15 µs.
    */
   lost(): string | undefined {
     for (const { path, name, identity } of this.#known) {
@@ -45,7 +49,10 @@ export class SqliteFiles {
     return undefined;
   }
 
-  /** How large the log is on the disk, and when the database was last written, which checkpoints alone do. */
+  /**
+   * How large the log is on the disk, and when the database was last written, which checkpoints
+   * alone do.
+   */
   log(): { bytes: number; checkpointAt: number | undefined } {
     const log = this.#known[1]?.path ?? `${this.#path}-wal`;
     const { size: bytes } = Deno.statSync(log);
@@ -54,8 +61,8 @@ export class SqliteFiles {
 }
 
 /**
- * Where a database is, with its log beside it: where the path is a link, at what it leads to. Undefined where this
- * process may not look there. Throws where there is no database.
+ * Where a database is, with its log beside it: where the path is a link, at what it leads to.
+ * Undefined where this process may not look there. Throws where there is no database.
  */
 export function realPlaceOf(path: string): string | undefined {
   const isLink = Deno.lstatSync(path).isSymlink;
@@ -87,8 +94,9 @@ function ifAllowed<T>(look: () => T): T | undefined {
 }
 
 /**
- * Opens what stands at `path` with `open`, and gives it with its files. Where another file takes the place meanwhile
- * it is tried again: file systems in layers do so at the first opening for writing.
+ * Opens what stands at `path` with `open`, and gives it with its files. Where another file takes
+ * the place meanwhile it is tried again: file systems in layers do so at the first opening for
+ * writing.
  */
 export function openWithFiles<T extends { close(): void }>(
   path: string,

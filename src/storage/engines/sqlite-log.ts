@@ -5,14 +5,15 @@ import { holdSqlite } from "./sqlite-session.ts";
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * Writes the log that a process left behind once more, as the system shows it, and flushes it: call it before anything
- * else opens the store at `path`. A part of it may be what a flush failed of: it is shown and never reaches the disk.
- * SQLite would copy it into the database page by page, at the latest when the file is closed, and a power cut on the
- * way would leave half a change; what is written behind it would be lost with it. Once all of the log is on the disk,
- * each next start copies it again.
+ * Writes the log that a process left behind once more, as the system shows it, and flushes it: call
+ * it before anything else opens the store at `path`. A part of it may be what a flush failed of: it
+ * is shown and never reaches the disk. SQLite would copy it into the database page by page, at the
+ * latest when the file is closed, and a power cut on the way would leave half a change; what is
+ * written behind it would be lost with it. Once all of the log is on the disk, each next start
+ * copies it again.
  *
- * Nothing is done where another process has the store open, which knows where its log ends; beside Litestream, which
- * does not write to it, all the same. Throws where the disk does not take it.
+ * Nothing is done where another process has the store open, which knows where its log ends; beside
+ * Litestream, which does not write to it, all the same. Throws where the disk does not take it.
  */
 export function rewriteLog(path: string): void {
   const log = leftLogOf(path);

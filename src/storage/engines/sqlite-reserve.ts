@@ -1,16 +1,20 @@
 import { realPlaceOf } from "./sqlite-files.ts";
 
-/** What is set aside beside a store: room for a full log, and for what the database takes over of it. */
+/** What is set aside beside a store: room for a full log, and for what the database takes of it. */
 export const RESERVE_BYTES = 16 * 1024 * 1024;
-/** What must be free besides when it is set aside again: else the next few changes would take it at once. */
+/**
+ * What must be free besides when it is set aside again: else the next few changes would take it at
+ * once.
+ */
 const SLACK_BYTES = 4 * 1024 * 1024;
 /** What stays of a reserve that was given up, for a start: SQLite's shared memory takes 32 KiB. */
 const LAST_BYTES = 256 * 1024;
 const PIECE_BYTES = 1024 * 1024;
 
 /**
- * Room on the disk of an SQLite store that nothing uses while there is other: a file beside the database. Where the disk
- * is full it is given up to what must not wait; that the file is short then tells every process, and the next start.
+ * Room on the disk of an SQLite store that nothing uses while there is other: a file beside the
+ * database. Where the disk is full it is given up to what must not wait; that the file is short
+ * then tells every process, and the next start.
  */
 export class SqliteReserve {
   readonly #path: string;
@@ -27,7 +31,10 @@ export class SqliteReserve {
     return size < RESERVE_BYTES ? "given up" : "whole";
   }
 
-  /** Makes it whole, where there is room for it and some more. False, and as little kept as before, where not. */
+  /**
+   * Makes it whole, where there is room for it and some more. False, and as little kept as before,
+   * where not.
+   */
   make(): boolean {
     const before = this.#size();
     if (before !== undefined && before >= RESERVE_BYTES) return true;
@@ -42,7 +49,7 @@ export class SqliteReserve {
     }
   }
 
-  /** Gives the room back to the disk, but for what a start needs. False where there was none to give. */
+  /** Gives the room back to the disk, but for what a start needs. False: there is none. */
   giveUp(): boolean {
     return this.#cut(LAST_BYTES);
   }
@@ -98,7 +105,10 @@ export class SqliteReserve {
 /** As much as is given at once. */
 const RANDOM_BYTES = 65_536;
 
-/** Opens what stands at `path`; where there is no room even for that, with what is left of its reserve. */
+/**
+ * Opens what stands at `path`; where there is no room even for that, with what is left of its
+ * reserve.
+ */
 export function openedWithReserve<T>(path: string, open: () => T): T {
   try {
     return open();

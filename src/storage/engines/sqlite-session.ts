@@ -31,9 +31,9 @@ export function openSqliteSession(path: string): StoreSession {
 }
 
 /**
- * Keeps every other connection out of the file until this one is closed: every process that has it open holds a
- * shared lock on it, which exclusive mode does not suffer. False, and nothing done, where there is one and it does not
- * go within `patienceMs`.
+ * Keeps every other connection out of the file until this one is closed: every process that has it
+ * open holds a shared lock on it, which exclusive mode does not suffer. False, and nothing done,
+ * where there is one and it does not go within `patienceMs`.
  */
 export function holdSqlite(connection: SqliteConnection, patienceMs = 500): boolean {
   connection.setLockTimeout(patienceMs);

@@ -9,7 +9,10 @@ export type ToWriter =
   | { kind: "look" }
   | { kind: "close" };
 
-/** What comes back: one reply to each message, in their order; `flushing` comes before a group's reply. */
+/**
+ * What comes back: one reply to each message, in their order; `flushing` comes before a group's
+ * reply.
+ */
 export type ToServer =
   | { kind: "opened"; lacksRoom: boolean }
   | { kind: "flushing" }
@@ -17,7 +20,10 @@ export type ToServer =
   | { kind: "looked"; othersWrote: boolean }
   | { kind: "closed" };
 
-/** The thread that writes an SQLite file. It loads by itself from the moment that it is made, and opens one file. */
+/**
+ * The thread that writes an SQLite file. It loads by itself from the moment that it is made, and
+ * opens one file.
+ */
 export class WriterThread {
   readonly #worker: Worker;
   readonly #asked: Asked[] = [];
@@ -40,9 +46,9 @@ export class WriterThread {
   }
 
   /**
-   * Opens a migrated SQLite file. Throws where that fails or the thread has died; `onCrash` is called when it dies
-   * later: nothing can be written any more, so the process should end and be started again; what was acknowledged
-   * is safe. `makesReserve`: as of SqliteWriter.
+   * Opens a migrated SQLite file. Throws where that fails or the thread has died; `onCrash` is
+   * called when it dies later: nothing can be written any more, so the process should end and be
+   * started again; what was acknowledged is safe. `makesReserve`: as of SqliteWriter.
    */
   async open(
     path: string,

@@ -17,14 +17,17 @@ export interface Job {
 }
 
 /**
- * How one job ended. `trace` is the internal text of an error that nobody foresaw; it is for the log alone. `code` is
- * the engine's, where the store could not write.
+ * How one job ended. `trace` is the internal text of an error that nobody foresaw; it is for the
+ * log alone. `code` is the engine's, where the store could not write.
  */
 export type Outcome =
   | { ok: true; output: unknown }
   | { ok: false; failure: FailureData; trace?: string; code?: string | undefined };
 
-/** How a group ended: each of its jobs, whether anything was written, and why nothing more will be, if so. */
+/**
+ * How a group ended: each of its jobs, whether anything was written, and why nothing more will be,
+ * if so.
+ */
 export interface GroupEnd {
   outcomes: Outcome[];
   wrote: boolean;
@@ -39,14 +42,16 @@ export interface GroupEnd {
 const LOCK_PATIENCE_MS = 8000;
 
 /**
- * Runs groups of transactions on one SQLite file: a group is one durable commit, and in it each job is done whole
- * or not at all. Outcomes are given only after the commit; when the commit fails, every job of the group failed.
+ * Runs groups of transactions on one SQLite file: a group is one durable commit, and in it each job
+ * is done whole or not at all. Outcomes are given only after the commit; when the commit fails,
+ * every job of the group failed.
  *
- * What is answered as done stood, at a moment after its commit, in the files at the store's path. Where others stand
- * there, or the disk did not take what was written, nothing is kept any more.
+ * What is answered as done stood, at a moment after its commit, in the files at the store's path.
+ * Where others stand there, or the disk did not take what was written, nothing is kept any more.
  *
- * Where the disk has no room its reserve is given up, and from then on only transactions `withoutRoom` are run, until the
- * reserve could be set aside again, which each attempt to write tries.
+ * Where the disk has no room its reserve is given up, and from then on only transactions
+ * `withoutRoom` are run, until the reserve could be set aside again, which each attempt to write
+ * tries.
  */
 export class SqliteWriter {
   readonly #connection: SqliteConnection;
@@ -56,12 +61,18 @@ export class SqliteWriter {
   readonly #reserve: SqliteReserve;
   #lacksRoom = false;
   #over: StoreEnd | undefined;
-  /** By which the connection tells that another one has committed; its own commits leave it alone. */
+  /** By which a connection tells that another has committed; its own commits leave it alone. */
   #version: number;
-  /** What the store refused to a job of this group; SQLite may have ended the transaction by it, and says only that. */
+  /**
+   * What the store refused to a job of this group; SQLite may have ended the transaction by it, and
+   * says only that.
+   */
   #refusal: unknown;
 
-  /** `makesReserve`: sets aside what is given up at a full disk; without it what is there is given up all the same. */
+  /**
+   * `makesReserve`: sets aside what is given up at a full disk; without it what is there is given
+   * up all the same.
+   */
   constructor(
     path: string,
     transactions: readonly Transaction<never, unknown>[],
@@ -90,7 +101,10 @@ export class SqliteWriter {
     return this.#lacksRoom;
   }
 
-  /** An attempt: what stands in the log is on the disk already, and stays there where the database can't grow. */
+  /**
+   * An attempt: what stands in the log is on the disk already, and stays there where the database
+   * can't grow.
+   */
   #emptyLog(): void {
     for (;;) {
       try {
@@ -103,7 +117,10 @@ export class SqliteWriter {
     }
   }
 
-  /** One that was given up and can't be had again says that there was no room before the start, and is none yet. */
+  /**
+   * One that was given up and can't be had again says that there was no room before the start, and
+   * is none yet.
+   */
   #makeReserve(): void {
     const before = this.#reserve.state();
     if (this.#lacksRoom || before === "whole") return;
@@ -112,8 +129,8 @@ export class SqliteWriter {
   }
 
   /**
-   * Runs one group. Never throws: what went wrong stands in the outcomes. `onFlush` is called when all of its jobs
-   * have run and their commit begins; not at all when something fails before.
+   * Runs one group. Never throws: what went wrong stands in the outcomes. `onFlush` is called when
+   * all of its jobs have run and their commit begins; not at all when something fails before.
    */
   async commitGroup(jobs: readonly Job[], onFlush: () => void): Promise<GroupEnd> {
     this.#connection.touched.clear();
@@ -122,7 +139,10 @@ export class SqliteWriter {
     return { outcomes, ...end, touched, lacksRoom: this.#lacksRoom };
   }
 
-  /** Whether another connection has committed to the file since this was last asked, or since it was opened. */
+  /**
+   * Whether another connection has committed to the file since this was last asked, or since it was
+   * opened.
+   */
   othersWrote(): boolean {
     const before = this.#version;
     this.#version = this.#connection.dataVersion();
@@ -214,8 +234,9 @@ export class SqliteWriter {
   }
 
   /**
-   * Without savepoints, which double the cost of each write: SQLite keeps the old copy of every page that is
-   * touched after one. Undefined, and nothing done, when a job failed after it had written.
+   * Without savepoints, which double the cost of each write: SQLite keeps the old copy of every
+   * page that is touched after one. Undefined, and nothing done, when a job failed after it had
+   * written.
    */
   async #commitTogether(
     jobs: readonly Job[],

@@ -10,13 +10,13 @@ export interface TableShape {
 }
 
 /**
- * One connection to a store for those who move, inspect or close it: without the migrations of a start, and with
- * transactions that the caller begins and ends by `exec`.
+ * One connection to a store for those who move, inspect or close it: without the migrations of a
+ * start, and with transactions that the caller begins and ends by `exec`.
  */
 export interface StoreSession extends Connection {
   /**
-   * Every table that the engine has, by name; without virtual tables and what belongs to them, and without those that
-   * Litestream keeps beside ours.
+   * Every table that the engine has, by name; without virtual tables and what belongs to them, and
+   * without those that Litestream keeps beside ours.
    */
   tables(): Promise<TableShape[]>;
   /** Runs SQL without parameters or rows. */
@@ -24,14 +24,17 @@ export interface StoreSession extends Connection {
   /** Adds rows whose values stand in the order of the table's columns. */
   insertRows(table: TableShape, rows: readonly (readonly SqlValue[])[]): Promise<void>;
   /**
-   * Sees to it that nobody else writes to the store as long as this session is open. Throws StoreInUse where
-   * somebody has it open (SQLite), or a server is connected (PostgreSQL).
+   * Sees to it that nobody else writes to the store as long as this session is open. Throws
+   * StoreInUse where somebody has it open (SQLite), or a server is connected (PostgreSQL).
    */
   holdAlone(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Litestream's own tables in an SQLite store, `_litestream_seq` and `_litestream_lock`: nothing of the data. */
+/**
+ * Litestream's own tables in an SQLite store, `_litestream_seq` and `_litestream_lock`: nothing of
+ * the data.
+ */
 export const LITESTREAM_TABLES = "_litestream_";
 
 /** Thrown when others have the store open. */

@@ -35,7 +35,8 @@ export function keyRequestsSchema(db: QueryBuilder, dialect: Dialect): Compilabl
       ],
       ["org_id", "id"],
     ),
-    // Declined requests are absent from the legacy lists, so they are absent from the indexes that serve these.
+    // Declined requests are absent from the legacy lists, so they are absent from the indexes that
+    // serve these.
     db.schema.createIndex("key_requests_newest").on("key_requests")
       .columns(["org_id", "instant", "id"]).where(sql<boolean>`state <> 'declined'`),
     db.schema.createIndex("key_requests_approved").on("key_requests")
@@ -122,9 +123,9 @@ export function keyRequestsSchema(db: QueryBuilder, dialect: Dialect): Compilabl
 }
 
 /**
- * Creates tables from column words: `name` text, `name?` text that may be null, `name#` integer. PostgreSQL's
- * text gets the "C" collation, so that both engines compare and sort by bytes. A clustered table is kept in
- * the order of its key where the engine can do that.
+ * Creates tables from column words: `name` text, `name?` text that may be null, `name#` integer.
+ * PostgreSQL's text gets the "C" collation, so that both engines compare and sort by bytes. A
+ * clustered table is kept in the order of its key where the engine can do that.
  */
 export function tableMaker(db: QueryBuilder, dialect: Dialect) {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;

@@ -2,7 +2,10 @@ import { type Compilable, sql } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./0001-key-requests.ts";
 
-/** Certificates: what lists are made of, the files and sealed keys beside it, and the index of their texts. */
+/**
+ * Certificates: what lists are made of, the files and sealed keys beside it, and the index of their
+ * texts.
+ */
 export function certificatesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
   const index = (name: string, columns: string[]) =>
@@ -48,13 +51,19 @@ export function certificatesSchema(db: QueryBuilder, dialect: Dialect): Compilab
   ];
 }
 
-/** Texts are in lower case already. `org`, `pk` and `ca` are words of three letters: one trigram each. */
+/**
+ * Texts are in lower case already. `org`, `pk` and `ca` are words of three letters: one trigram
+ * each.
+ */
 const sqliteSearch = [
   `create virtual table certificate_search using fts5(
     text, org, pk, ca, content='', contentless_delete=1, tokenize='trigram case_sensitive 1')`,
 ];
 
-/** Where the extension can't be had, a search reads every certificate of its organisation: right, but slow. */
+/**
+ * Where the extension can't be had, a search reads every certificate of its organisation: right,
+ * but slow.
+ */
 const postgresSearch = [
   `do $$ begin
     create extension if not exists pg_trgm;

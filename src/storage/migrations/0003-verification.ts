@@ -30,7 +30,8 @@ export function verificationSchema(db: QueryBuilder, dialect: Dialect): Compilab
 
     table("invalidations", ["position#", "org_id", "kind", "object_id", "at"], ["position"]),
     db.schema.createIndex("invalidations_at").on("invalidations").column("at"),
-    // One row: whoever takes a number holds it until the commit, so that numbers appear in their order.
+    // One row: whoever takes a number holds it until the commit, so that numbers appear in their
+    // order.
     table("invalidation_counter", ["id#", "position#"], ["id"]),
     db.insertInto("invalidation_counter").values({ id: sql.lit(1), position: sql.lit(0) }),
   ];

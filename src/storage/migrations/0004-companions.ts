@@ -1,7 +1,10 @@
 import { type Compilable, sql } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
 
-/** What developers and plans need once they are managed for themselves: order, passwords, and plans that are gone. */
+/**
+ * What developers and plans need once they are managed for themselves: order, passwords, and plans
+ * that are gone.
+ */
 export function companionsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   const raw = (query: string): Compilable => ({ compile: () => sql.raw(query).compile(db) });
@@ -21,7 +24,8 @@ export function companionsSchema(db: QueryBuilder, dialect: Dialect): Compilable
         from developers group by org_id, substr(instant, 1, ${length})`)
     ),
 
-    // A deleted plan stays as a tombstone: keys that have it must find it closed, not lifted. Its name is free.
+    // A deleted plan stays as a tombstone: keys that have it must find it closed, not lifted. Its
+    // name is free.
     db.schema.alterTable("plans").addColumn("deleted_at", text),
     db.schema.dropIndex("plans_name"),
     db.schema.createIndex("plans_name").on("plans").columns(["org_id", "name"]).unique()

@@ -2,7 +2,10 @@ import { type Compilable, sql } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./0001-key-requests.ts";
 
-/** Decisions with their reasons, what the native lists are read by, the search of key requests, and claims. */
+/**
+ * Decisions with their reasons, what the native lists are read by, the search of key requests, and
+ * claims.
+ */
 export function decisionsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
@@ -14,7 +17,8 @@ export function decisionsSchema(db: QueryBuilder, dialect: Dialect): Compilable[
     added("decision_reason"),
     index("key_requests_issued").columns(["org_id", "instant", "id"])
       .where(sql<boolean>`state = 'issued'`),
-    // Pending ones that came in as approved: few, and between them and the issued ones lies nothing to skip.
+    // Pending ones that came in as approved: few, and between them and the issued ones lies nothing
+    // to skip.
     index("key_requests_waiting").columns(["org_id", "instant", "id"])
       .where(sql<boolean>`state = 'pending' and approved = 1`),
     index("key_requests_plan").columns(["org_id", "for_plan", "state", "instant", "id"]),

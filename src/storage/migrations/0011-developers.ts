@@ -20,7 +20,8 @@ export function developersSchema(db: QueryBuilder, dialect: Dialect): Compilable
     db.schema.createIndex("developers_inactive").on("developers")
       .columns(["org_id", "inactive", "instant", "id"]),
 
-    // 0: the search does not know this developer as they are now. So waits whoever is there already.
+    // 0: the search does not know this developer as they are now. So waits whoever is there
+    // already.
     flag("worded"),
     db.schema.createIndex("developers_unworded").on("developers").columns(["org_id", "id"])
       .where(sql<boolean>`worded = 0`),

@@ -2,8 +2,9 @@ import { type Compilable, sql } from "kysely";
 import type { QueryBuilder } from "../statement.ts";
 
 /**
- * Who administers may go on to change plans and to read the trail, which have permissions of their own from here on.
- * Nobody else gains anything: a credential with a narrower scope stays as narrow as it is.
+ * Who administers may go on to change plans and to read the trail, which have permissions of their
+ * own from here on. Nobody else gains anything: a credential with a narrower scope stays as narrow
+ * as it is.
  */
 export function plansPermissionSchema(db: QueryBuilder): Compilable[] {
   const administers = (column: string) => sql`' ' || ${sql.ref(column)} || ' ' like '% admin %'`;

@@ -3,8 +3,9 @@ import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./0001-key-requests.ts";
 
 /**
- * The two ids of a plan, in one space. `plans.id` is 24 hex from here on: a plan with another gets one of ours and
- * keeps the old one as `given_id`, by which keys, requests and catalogue go on to name it.
+ * The two ids of a plan, in one space. `plans.id` is 24 hex from here on: a plan with another gets
+ * one of ours and keeps the old one as `given_id`, by which keys, requests and catalogue go on to
+ * name it.
  */
 export function planIdsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;

@@ -24,7 +24,8 @@ export function usageSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
       ["org_id", "kind", "object_id", "begins", "plan_id", "api_id"],
       "clustered",
     ),
-    // What is too old is found by its age, in whichever organisation: with org_id first, sums would walk this too.
+    // What is too old is found by its age, in whichever organisation: with org_id first, sums would
+    // walk this too.
     db.schema.createIndex(`${name}_age`).on(name).column("begins"),
   ]);
   // Keys whose counts are to go, which may be too many for one transaction.

@@ -3,8 +3,9 @@ import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./0001-key-requests.ts";
 
 /**
- * By what developers are found who sign in through an identity provider, and documents of the catalogue. Hashes can
- * only be made where sealed values open, so whoever is there already waits for them: `sso_key_hash` is null.
+ * By what developers are found who sign in through an identity provider, and documents of the
+ * catalogue. Hashes can only be made where sealed values open, so whoever is there already waits
+ * for them: `sso_key_hash` is null.
  */
 export function portalCompanionsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
@@ -12,7 +13,8 @@ export function portalCompanionsSchema(db: QueryBuilder, dialect: Dialect): Comp
   const index = (name: string) => db.schema.createIndex(name).on("developers");
   return [
     db.schema.alterTable("developers").addColumn("sso_key_hash", text),
-    // The id of a developer whose sso_key another one had before the keys were told apart; else empty.
+    // The id of a developer whose sso_key another one had before the keys were told apart; else
+    // empty.
     db.schema.alterTable("developers")
       .addColumn("sso_key_shared", text, (c) => c.notNull().defaultTo(sql.lit(""))),
     index("developers_sso_key").columns(["org_id", "sso_key_hash", "sso_key_shared"]).unique()

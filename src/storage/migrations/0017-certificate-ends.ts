@@ -2,8 +2,8 @@ import { type Compilable, sql } from "kysely";
 import type { QueryBuilder } from "../statement.ts";
 
 /**
- * Certificates are counted by the end of their validity as other lists are, in place of the blocks that earlier code
- * kept. It goes through all certificates, five times.
+ * Certificates are counted by the end of their validity as other lists are, in place of the blocks
+ * that earlier code kept. It goes through all certificates, five times.
  */
 export function certificateEndsSchema(db: QueryBuilder): Compilable[] {
   // All, year, month, day, hour: see certificate-counts.store.ts.

@@ -2,8 +2,9 @@ import { type Compilable, sql } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
 
 /**
- * The trail names the call of each change and keeps what is personal apart; access tokens say who issued them for
- * somebody else, and claims may hand one over. Rows that are there, and rows of earlier code, say nothing of it.
+ * The trail names the call of each change and keeps what is personal apart; access tokens say who
+ * issued them for somebody else, and claims may hand one over. Rows that are there, and rows of
+ * earlier code, say nothing of it.
  */
 export function trailSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;

@@ -2,8 +2,9 @@ import { type Compilable, sql } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
 
 /**
- * When sessions were used, and by which browser; how developers' addresses read when they are folded; and an index of
- * what waits of one developer. No row is written: null means that nobody has looked yet.
+ * When sessions were used, and by which browser; how developers' addresses read when they are
+ * folded; and an index of what waits of one developer. No row is written: null means that nobody
+ * has looked yet.
  */
 export function sessionsAndLimitsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
@@ -16,7 +17,8 @@ export function sessionsAndLimitsSchema(db: QueryBuilder, dialect: Dialect): Com
 
     // The address folded, where that is another text than email_key.
     db.schema.alterTable("developers").addColumn("email_folded", text),
-    // The id of a developer whose address another one had, folded, before they were compared so; else empty.
+    // The id of a developer whose address another one had, folded, before they were compared so;
+    // else empty.
     db.schema.alterTable("developers")
       .addColumn("email_shared", text, (c) => c.notNull().defaultTo(sql.lit(""))),
     index("developers_email_folded", "developers")

@@ -2,7 +2,10 @@ import { type Compilable, sql } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./0001-key-requests.ts";
 
-/** Access tokens that open something from some addresses alone, their last use, and people who are suspended. */
+/**
+ * Access tokens that open something from some addresses alone, their last use, and people who are
+ * suspended.
+ */
 export function accessTokensSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;

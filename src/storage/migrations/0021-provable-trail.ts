@@ -3,8 +3,8 @@ import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./0001-key-requests.ts";
 
 /**
- * Hashes of the trail's rows, and the log of each organisation that they go into. Rows that are there go in later, in
- * the background: their log knows the highest id of them.
+ * Hashes of the trail's rows, and the log of each organisation that they go into. Rows that are
+ * there go in later, in the background: their log knows the highest id of them.
  */
 export function provableTrailSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);

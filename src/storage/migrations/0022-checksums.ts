@@ -3,8 +3,9 @@ import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./0001-key-requests.ts";
 
 /**
- * A checksum in each row that decides who gets in, what was found damaged, and how far the scrub is. Rows of earlier
- * code have none, and its changes leave the one that was there: such rows count until they are demanded.
+ * A checksum in each row that decides who gets in, what was found damaged, and how far the scrub
+ * is. Rows of earlier code have none, and its changes leave the one that was there: such rows count
+ * until they are demanded.
  */
 export function checksumsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);

@@ -2,7 +2,10 @@ import type { Compilable } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./0001-key-requests.ts";
 
-/** Reports of leaked keys and access tokens that wait to be worked off, and what was found to have leaked. */
+/**
+ * Reports of leaked keys and access tokens that wait to be worked off, and what was found to have
+ * leaked.
+ */
 export function leaksSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
   return [

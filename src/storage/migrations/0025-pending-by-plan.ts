@@ -1,7 +1,10 @@
 import { type Compilable, sql } from "kysely";
 import type { QueryBuilder } from "../statement.ts";
 
-/** A developer's undecided requests by plan, in one index: whoever asks for a plan's asks for undecided ones alone. */
+/**
+ * A developer's undecided requests by plan, in one index: whoever asks for a plan's asks for
+ * undecided ones alone.
+ */
 export function pendingByPlanSchema(db: QueryBuilder): Compilable[] {
   return [
     db.schema.dropIndex("key_requests_by_user"),

@@ -3,8 +3,8 @@ import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./0001-key-requests.ts";
 
 /**
- * Who is told of changes, and what became of each message. Rows of the outbox get the order in which they were made,
- * where anybody is to be told, and a mark once they were fanned out.
+ * Who is told of changes, and what became of each message. Rows of the outbox get the order in
+ * which they were made, where anybody is to be told, and a mark once they were fanned out.
  */
 export function deliveriesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
@@ -94,8 +94,8 @@ export function deliveriesSchema(db: QueryBuilder, dialect: Dialect): Compilable
 }
 
 /**
- * It begins with the microsecond in which it is made: positions that a store brings along when it moves here lie
- * before it.
+ * It begins with the microsecond in which it is made: positions that a store brings along when it
+ * moves here lie before it.
  */
 function sequence(db: QueryBuilder): Compilable[] {
   return [

@@ -3,8 +3,8 @@ import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./0001-key-requests.ts";
 
 /**
- * What mails need: where people are written to, to whom a delivery goes, links of claims that wait to be mailed, and how
- * many mails an address got lately.
+ * What mails need: where people are written to, to whom a delivery goes, links of claims that wait
+ * to be mailed, and how many mails an address got lately.
  */
 export function mailSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);

@@ -3,8 +3,9 @@ import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./0001-key-requests.ts";
 
 /**
- * Who is told before certificates and keys end: what certificates are cared for by, how far each organisation's
- * alerts have come, and what became of the newest of each object. Messages of the outbox may say more than their ids.
+ * Who is told before certificates and keys end: what certificates are cared for by, how far each
+ * organisation's alerts have come, and what became of the newest of each object. Messages of the
+ * outbox may say more than their ids.
  */
 export function alertsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);

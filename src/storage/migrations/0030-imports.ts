@@ -2,7 +2,10 @@ import type { Compilable } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./0001-key-requests.ts";
 
-/** What moved in from another system: each object with two digests, what differs, and how far each kind came. */
+/**
+ * What moved in from another system: each object with two digests, what differs, and how far each
+ * kind came.
+ */
 export function importsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
   return [

@@ -3,8 +3,8 @@ import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./0001-key-requests.ts";
 
 /**
- * What an organisation shows of itself to people outside: a row for each that says anything. Claims are found by what
- * they hand over.
+ * What an organisation shows of itself to people outside: a row for each that says anything. Claims
+ * are found by what they hand over.
  */
 export function brandingSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);

@@ -1,7 +1,7 @@
 import { type Compilable, sql } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
 
-/** Which source told of what moved in; and by which passwords are found that another system hashed. */
+/** Which source told of what moved in; and what finds passwords that another system hashed. */
 export function otherSourcesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   return [

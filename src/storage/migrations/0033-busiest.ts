@@ -2,8 +2,8 @@ import { type Compilable, sql } from "kysely";
 import type { QueryBuilder } from "../statement.ts";
 
 /**
- * Of each day the plans and keys with the most calls first. By the number of the day: sums of one thing go by its hours,
- * and would be tempted to walk the whole organisation's.
+ * Of each day the plans and keys with the most calls first. By the number of the day: sums of one
+ * thing go by its hours, and would be tempted to walk the whole organisation's.
  */
 export function busiestSchema(db: QueryBuilder): Compilable[] {
   return ["key", "plan"].map((kind) => ({

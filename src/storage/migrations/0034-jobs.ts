@@ -3,8 +3,8 @@ import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./0001-key-requests.ts";
 
 /**
- * Many decisions in one job: the job, its rows with what became of each, the links that wait to be fetched, and which
- * node works. Of one person no two jobs are under way.
+ * Many decisions in one job: the job, its rows with what became of each, the links that wait to be
+ * fetched, and which node works. Of one person no two jobs are under way.
  */
 export function jobsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);

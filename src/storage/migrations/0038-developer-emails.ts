@@ -3,8 +3,9 @@ import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./0001-key-requests.ts";
 
 /**
- * Whether a developer's address was confirmed since it changed, the links that ask for that, and the address that a
- * claim was made for. A developer without a row has the address that they always had.
+ * Whether a developer's address was confirmed since it changed, the links that ask for that, and
+ * the address that a claim was made for. A developer without a row has the address that they always
+ * had.
  */
 export function developerEmailsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);

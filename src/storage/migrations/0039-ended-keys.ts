@@ -3,8 +3,9 @@ import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./0001-key-requests.ts";
 
 /**
- * Keys that were ended and developers who were deleted, as long as they can be brought back, and how many keys each
- * access token ended of late. Older code lets all of it lie: to it a key that was ended is revoked.
+ * Keys that were ended and developers who were deleted, as long as they can be brought back, and
+ * how many keys each access token ended of late. Older code lets all of it lie: to it a key that
+ * was ended is revoked.
  */
 export function endedKeysSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);

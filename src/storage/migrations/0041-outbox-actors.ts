@@ -1,7 +1,7 @@
 import { type Compilable, sql } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
 
-/** A message says who made its change. Messages that are there, and those of earlier code, do not. */
+/** A message says who made its change. Those there already, and earlier code's, do not. */
 export function outboxActorsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const text = dialect === "postgres" ? sql`text collate "C"` : sql`text`;
   return [

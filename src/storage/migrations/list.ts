@@ -71,26 +71,31 @@ export const migrations: readonly Migration[] = [
   { version: 10, name: "people", oldestCode: 10, statements: peopleSchema },
   { version: 11, name: "developers", oldestCode: 10, statements: developersSchema },
   { version: 12, name: "commits", oldestCode: 10, statements: commitsSchema },
-  // Words that older code does not know grant nothing there; its own rule holds on its nodes while they run.
+  // Words that older code does not know grant nothing there; its own rule holds on its nodes while
+  // they run.
   { version: 13, name: "plans-permission", oldestCode: 10, statements: plansPermissionSchema },
   // Older code would find plans by one of their ids alone, and refuse keys that name the other.
   { version: 14, name: "plan-ids", oldestCode: 14, statements: planIdsSchema },
   // Older code neither counts nor looks.
   { version: 15, name: "usage", oldestCode: 14, statements: usageSchema },
-  // Developers that older code registers wait for their hashes, like those that were there; it counts a quota that was
-  // reset from the key's issue on.
+  // Developers that older code registers wait for their hashes, like those that were there; it
+  // counts a quota that was reset from the key's issue on.
   { version: 16, name: "portal-companions", oldestCode: 14, statements: portalCompanionsSchema },
   // Code before it would add certificates without counting them by their end.
   { version: 17, name: "certificate-ends", oldestCode: 17, statements: certificateEndsSchema },
-  // Older code writes rows of the trail without what it does not know; it opens no claim of an access token.
+  // Older code writes rows of the trail without what it does not know; it opens no claim of an
+  // access token.
   { version: 18, name: "trail", oldestCode: 17, statements: trailSchema },
-  // On nodes of older code sessions have no idle end; developers that it registers wait to be folded.
+  // On nodes of older code sessions have no idle end; developers that it registers wait to be
+  // folded.
   { version: 19, name: "sessions-and-limits", oldestCode: 17, statements: sessionsAndLimitsSchema },
-  // Code before it would let in who is suspended, and access tokens from outside of their addresses.
+  // Code before it would let in who is suspended, and access tokens from outside of their
+  // addresses.
   { version: 20, name: "access-tokens", oldestCode: 20, statements: accessTokensSchema },
   // Rows that older code writes carry no hash; they are taken into the log as such.
   { version: 21, name: "provable-trail", oldestCode: 20, statements: provableTrailSchema },
-  // Older code writes rows without checksums, which count until they are demanded: see CHECKSUMS_DEMANDED.
+  // Older code writes rows without checksums, which count until they are demanded: see
+  // CHECKSUMS_DEMANDED.
   { version: 22, name: "checksums", oldestCode: 20, statements: checksumsSchema },
   // Older code neither takes reports nor shows marks.
   { version: 23, name: "leaks", oldestCode: 20, statements: leaksSchema },
@@ -100,7 +105,8 @@ export const migrations: readonly Migration[] = [
   { version: 25, name: "pending-by-plan", oldestCode: 20, statements: pendingByPlanSchema },
   // What older code changes is told to no target; a replay tells it.
   { version: 26, name: "deliveries", oldestCode: 20, statements: deliveriesSchema },
-  // Older code makes deliveries without recipients, which are made anew for each before they are sent.
+  // Older code makes deliveries without recipients, which are made anew for each before they are
+  // sent.
   { version: 27, name: "mail", oldestCode: 20, statements: mailSchema },
   // Certificates that older code adds wait for their names; it tells nobody of ends.
   { version: 28, name: "alerts", oldestCode: 20, statements: alertsSchema },
@@ -123,11 +129,13 @@ export const migrations: readonly Migration[] = [
   { version: 34, name: "jobs", oldestCode: 20, statements: jobsSchema },
   // Older code gives keys no labels, and leaves those that they have.
   { version: 35, name: "key-labels", oldestCode: 20, statements: keyLabelsSchema },
-  // Older code shows no views and goes by none of the orders; it leaves views of people that it deactivates.
+  // Older code shows no views and goes by none of the orders; it leaves views of people that it
+  // deactivates.
   { version: 36, name: "views", oldestCode: 20, statements: viewsSchema },
   // Processes of older code are not listed.
   { version: 37, name: "nodes", oldestCode: 20, statements: nodesSchema },
-  // An address that older code changes counts as confirmed where it is the first change; it mails links to the live one.
+  // An address that older code changes counts as confirmed where it is the first change; it mails
+  // links to the live one.
   { version: 38, name: "developer-emails", oldestCode: 20, statements: developerEmailsSchema },
   { version: 39, name: "ended-keys", oldestCode: 20, statements: endedKeysSchema },
   // Older code writes one id of a call, the caller's where it gave one, and leaves these empty.
@@ -139,16 +147,18 @@ export const migrations: readonly Migration[] = [
   },
   // Messages of older code name nobody.
   { version: 41, name: "outbox-actors", oldestCode: 20, statements: outboxActorsSchema },
-  // A node of older code that works on such a job gives its keys the end of their plans; see docs/upgrading.md.
+  // A node of older code that works on such a job gives its keys the end of their plans; see
+  // docs/upgrading.md.
   { version: 42, name: "ends-of-jobs", oldestCode: 20, statements: endsOfJobsSchema },
-  // Older code looks no text up as it was wrapped, and leaves the mark of a key that it gives another id.
+  // Older code looks no text up as it was wrapped, and leaves the mark of a key that it gives
+  // another id.
   { version: 43, name: "chosen-keys", oldestCode: 20, statements: chosenKeysSchema },
   // Older code makes no nonces and gives nobody for one.
   { version: 44, name: "sso-nonces", oldestCode: 20, statements: ssoNoncesSchema },
 ];
 
 /**
- * The oldest code that a store serves once it demands checksums: earlier code would write rows that open nothing. A
- * new store does so from the beginning.
+ * The oldest code that a store serves once it demands checksums: earlier code would write rows that
+ * open nothing. A new store does so from the beginning.
  */
 export const CHECKSUMS_DEMANDED = 22;
