@@ -28,7 +28,10 @@ export interface ChecksumChunk {
   damaged: number;
 }
 
-/** What becomes of rows that are not whole: they get a checksum, where none is demanded or where that is said. */
+/**
+ * What becomes of rows that are not whole: they get a checksum, where none is demanded or where
+ * that is said.
+ */
 export type ChecksumRule =
   /** Those of earlier code; nothing once checksums are demanded. */
   | "fill"
@@ -119,8 +122,8 @@ async function recordMended(
 }
 
 /**
- * Gives one row a checksum of what stands in it now: a person has looked at it, or mended it by hand. With an audit
- * row (`<object>.accepted`). Throws `not_found`.
+ * Gives one row a checksum of what stands in it now: a person has looked at it, or mended it by
+ * hand. With an audit row (`<object>.accepted`). Throws `not_found`.
  */
 export const acceptRow = defineTransaction(
   "checksums.accept-row",
@@ -135,7 +138,10 @@ export const acceptRow = defineTransaction(
   },
 );
 
-/** Notes that a row which was damaged is whole again, where it is. With an audit row (`<object>.mended`). */
+/**
+ * Notes that a row which was damaged is whole again, where it is. With an audit row
+ * (`<object>.mended`).
+ */
 export const noteWhole = defineTransaction(
   "damages.note-whole",
   async (tx, input: { table: CheckedTable; place: RowPlace; now: number }): Promise<boolean> => {
@@ -157,10 +163,16 @@ export const shutOutOlderCode = defineTransaction("checksums.shut-out-older-code
   await raiseOldestCode(tx, CHECKSUMS_DEMANDED);
 });
 
-/** From now on a row without a right checksum opens nothing. Every row must have been given its own before. */
+/**
+ * From now on a row without a right checksum opens nothing. Every row must have been given its own
+ * before.
+ */
 export const demand = defineTransaction("checksums.demand", (tx) => demandChecksums(tx));
 
-/** After a loss was accepted: where only a lost key said that no checksums are demanded, they are now. */
+/**
+ * After a loss was accepted: where only a lost key said that no checksums are demanded, they are
+ * now.
+ */
 export const renewDemand = defineTransaction("checksums.renew-demand", async (tx) => {
   if (!await demandsChecksums(tx, tx.sealer)) return;
   await raiseOldestCode(tx, CHECKSUMS_DEMANDED);

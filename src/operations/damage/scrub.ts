@@ -46,14 +46,15 @@ interface ScrubPlace {
   behind: RowPlace;
   /** Rows of the round before: by it the rests are made. */
   expected: number;
-  /** Since its beginning no code can open the store that knows no checksums: its end may demand them. */
+  /** Since its beginning code without checksums can't open the store: its end may demand them. */
   isShut: boolean;
 }
 
 /**
- * Looks at every row that has a checksum, a few at a time, in a round of about `roundMs`; on one node of all, which
- * goes on where the last one stood. What is not whole is told of; while no checksums are demanded it gets one.
- * `roundMs` 0: looks at nothing, and only learns what others found. Never rejects.
+ * Looks at every row that has a checksum, a few at a time, in a round of about `roundMs`; on one
+ * node of all, which goes on where the last one stood. What is not whole is told of; while no
+ * checksums are demanded it gets one. `roundMs` 0: looks at nothing, and only learns what others
+ * found. Never rejects.
  */
 export function startScrub(desk: ScrubDesk, roundMs: number): { stop(): void } {
   const node = newId(desk.clock.now());
@@ -78,7 +79,10 @@ export function startScrub(desk: ScrubDesk, roundMs: number): { stop(): void } {
   };
 }
 
-/** One turn: gives how long to rest before the next, in milliseconds. Throws `unavailable` and `store_damaged`. */
+/**
+ * One turn: gives how long to rest before the next, in milliseconds. Throws `unavailable` and
+ * `store_damaged`.
+ */
 export async function scrubTurn(
   desk: ScrubDesk,
   node: string,
@@ -172,7 +176,10 @@ function isBehind(one: RowPlace, other: RowPlace): boolean {
   return one.org_id === other.org_id ? one.id > other.id : one.org_id > other.org_id;
 }
 
-/** Notes that a row which was known as damaged is whole again, or gone: then nothing is left to be mended. */
+/**
+ * Notes that a row which was known as damaged is whole again, or gone: then nothing is left to be
+ * mended.
+ */
 async function noteIfWhole(
   { storage, clock }: ScrubDesk,
   table: CheckedTable,

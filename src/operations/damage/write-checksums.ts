@@ -39,8 +39,8 @@ export async function writeTable(
 }
 
 /**
- * Has the store demand checksums, for good: code that knows none is shut out first, then every row gets its own. No
- * process of such code may run any more. Gives how many rows got one.
+ * Has the store demand checksums, for good: code that knows none is shut out first, then every row
+ * gets its own. No process of such code may run any more. Gives how many rows got one.
  */
 export async function demandAll(desk: { storage: Storage; clock: Clock }): Promise<number> {
   await desk.storage.commit(shutOutOlderCode, null);

@@ -20,7 +20,10 @@ const pendingLists = sql.join(
   [0, 1].map((approved) => sql.lit(`key_requests/pending/${approved}`)),
 );
 
-/** Asked for each organisation, so that each answer is one look into an index however long the lists are. */
+/**
+ * Asked for each organisation, so that each answer is one look into an index however long the lists
+ * are.
+ */
 const pendingSql = statement<Nothing>()<{ n: number }>((db) => ({
   compile: () =>
     sql<{ n: number }>`select coalesce(sum(coalesce((select sum(c.n) from list_counts as c
@@ -40,14 +43,14 @@ const oldestPendingSql = statement<Nothing>()<{ instant: string | null }>((db) =
       .compile(db),
 }));
 
-/** How many key requests wait for a decision, and the instant of the oldest; see kernel/timestamps.ts. */
+/** How many key requests wait, and the oldest's instant; see kernel/timestamps.ts. */
 export async function pendingRequests(db: Connection): Promise<Line> {
   const count = await db.row(pendingSql, {});
   const oldest = await db.row(oldestPendingSql, {});
   return { length: Number(count?.n ?? 0), oldest: oldest?.instant ?? null };
 }
 
-/** Of an end of validity: all, year, month, day, hour; as certificate-counts.store.ts counts them. */
+/** Of an end of validity: all, year, month, day, hour; as in certificate-counts.store.ts. */
 const END_LEVELS = [0, 4, 7, 10, 13];
 const endLists = sql.join([0, 1, 2, 3].map((kind) => sql.lit(`certificate_ends/${kind}`)));
 
@@ -74,8 +77,8 @@ const certificatesSql = statement<Nothing>()<{ n: number }>((db) => ({
 }));
 
 /**
- * How many certificates of all organisations end before each of `ends`, to the hour, and how many there are that end
- * at all, and in all.
+ * How many certificates of all organisations end before each of `ends`, to the hour, and how many
+ * there are that end at all, and in all.
  */
 export async function certificateEnds(
   db: Connection,
@@ -114,7 +117,10 @@ async function lineOf(
   return { length: Number(row?.length ?? 0), oldest: row?.oldest ?? null };
 }
 
-/** Changed requests that the search does not know; the oldest by the mark of its change, which is an id. */
+/**
+ * Changed requests that the search does not know; the oldest by the mark of its change, which is an
+ * id.
+ */
 export function searchLine(db: Connection): Promise<Line> {
   return lineOf(db, "key_request_changes");
 }
@@ -131,7 +137,8 @@ export function leakLine(db: Connection): Promise<Line> {
 
 const deliveriesSql = variants((state: "waiting" | "dead") =>
   statement<Nothing>()<Line>((db) => {
-    // Organisation by organisation, as the index of what is not delivered begins; who never had a target has none.
+    // Organisation by organisation, as the index of what is not delivered begins; who never had a
+    // target has none.
     const line = sql`(select d.id from deliveries as d where d.org_id = h.org_id
       and d.state = ${sql.lit(state)} and d.state <> 'delivered' limit ${
       sql.lit(COUNTED)
@@ -144,7 +151,7 @@ const deliveriesSql = variants((state: "waiting" | "dead") =>
   })
 );
 
-/** Deliveries in this state. The oldest is told by its id, which begins with that of its message. */
+/** Deliveries in this state. The oldest is told by its id, which begins with its message's. */
 export async function deliveriesIn(db: Connection, state: "waiting" | "dead"): Promise<Line> {
   const row = await db.row(deliveriesSql(state), {});
   return { length: Math.min(COUNTED, Number(row?.length ?? 0)), oldest: row?.oldest ?? null };

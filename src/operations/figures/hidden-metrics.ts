@@ -8,8 +8,8 @@ import { type RequestIds, requestIdsOf } from "../../http/request-id.ts";
 import { METRICS_PATH, type Watch } from "./watch.ts";
 
 /**
- * What finding its caller goes by. It is in no table of routes: to whoever may not ask, the path leads nowhere, in each
- * method.
+ * What finding its caller goes by. It is in no table of routes: to whoever may not ask, the path
+ * leads nowhere, in each method.
  */
 const metrics = defineEndpoint({
   id: "metrics",
@@ -31,9 +31,10 @@ type FindCaller = (
 ) => Principal | Promise<Principal>;
 
 /**
- * The answer to a scrape on the main port, by an access token of the operator's organisation with `metrics`; undefined
- * for every other request, whoever sends it: then the path is as unknown as any that leads nowhere. Figures are of the
- * whole server, so nothing in another organisation opens them.
+ * The answer to a scrape on the main port, by an access token of the operator's organisation with
+ * `metrics`; undefined for every other request, whoever sends it: then the path is as unknown as
+ * any that leads nowhere. Figures are of the whole server, so nothing in another organisation opens
+ * them.
  */
 export async function answerScrape(
   asked: Asked,

@@ -34,7 +34,10 @@ export interface Exposition {
   readonly contentType: string;
 }
 
-/** The figures in the format that `accept` asks for: OpenMetrics where it names that, else Prometheus' text. */
+/**
+ * The figures in the format that `accept` asks for: OpenMetrics where it names that, else
+ * Prometheus' text.
+ */
 export async function expose(
   families: readonly Family[],
   accept: string | null,
@@ -46,7 +49,8 @@ export async function expose(
   const registry = new Registry(contentType);
   for (const family of families) {
     const metric = { ...family, get: () => Promise.resolve(metric) };
-    // as: of a metric the registry asks for its name, and for its values by `get`; its types name its own classes alone.
+    // as: of a metric the registry asks for its name, and for its values by `get`; its types name
+    // its own classes alone.
     registry.registerMetric(metric as unknown as Parameters<typeof registry.registerMetric>[0]);
   }
   return { text: await registry.metrics(), contentType };

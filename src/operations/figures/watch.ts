@@ -32,8 +32,8 @@ const TOLD_MS = 200;
 const START_MS = 3000;
 
 /**
- * Notes how late the serving thread comes to a timer, until it is stopped. Where that is very late, `told` hears what went on
- * meanwhile, by the names of `doings`.
+ * Notes how late the serving thread comes to a timer, until it is stopped. Where that is very late,
+ * `told` hears what went on meanwhile, by the names of `doings`.
  */
 export function watchLoop(
   note: (ms: number) => void,
@@ -43,7 +43,8 @@ export function watchLoop(
   const began = performance.now();
   const ranSince = (at: number) => {
     const ran = doings.since(at).join(", ");
-    // What is no call and no change: mostly the runtime's own collecting, and other programs of a busy machine.
+    // What is no call and no change: mostly the runtime's own collecting, and other programs of a
+    // busy machine.
     return ran || (performance.now() - began < START_MS ? "the start" : "no call and no change");
   };
   let due = began + DELAY_EVERY_MS;
@@ -64,8 +65,8 @@ const MOST_SCRAPERS = 32;
 const SCRAPER_IDLE_MS = 130_000;
 
 /**
- * A port that serves the figures to whoever reaches it, and nothing else. `refuse` answers what is no request. Throws
- * where the address is taken.
+ * A port that serves the figures to whoever reaches it, and nothing else. `refuse` answers what is
+ * no request. Throws where the address is taken.
  */
 export function serveFigures(
   place: { hostname: string; port: number },

@@ -17,14 +17,17 @@ export const BROKEN_OFF = "ends in the middle: the file is not whole";
 /** Why a document can't be read that is none, or has lost its beginning. */
 export const NO_DOCUMENT = "is no JSON object";
 
-/** What may stand between documents beside the brackets of an array: blanks, commas, a byte order mark. */
+/**
+ * What may stand between documents beside the brackets of an array: blanks, commas, a byte order
+ * mark.
+ */
 const BETWEEN: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c, 0xef, 0xbb, 0xbf]);
 
 /**
- * Cuts a stream of JSON into its outermost objects: one a line, over several lines, or in one array. Only where an
- * object ends is found here; what it says is JSON.parse's matter. Memory stays that of one object and one piece. What
- * stands between objects and is none is told once. `listed`: of one outermost object those inside of it, such as what
- * an answer lists (`{"Data": [{…}], …}`).
+ * Cuts a stream of JSON into its outermost objects: one a line, over several lines, or in one
+ * array. Only where an object ends is found here; what it says is JSON.parse's matter. Memory stays
+ * that of one object and one piece. What stands between objects and is none is told once. `listed`:
+ * of one outermost object those inside of it, such as what an answer lists (`{"Data": [{…}], …}`).
  */
 export async function* cutDocuments(
   stream: AsyncIterable<Uint8Array>,

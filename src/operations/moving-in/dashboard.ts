@@ -31,9 +31,9 @@ type ListKind = keyof typeof LISTS;
 type Page = { objects: Members[]; pages: number };
 
 /**
- * A dashboard by its interface: policies, developers, key requests, catalogue, configuration, documents that the
- * catalogue names, and which certificates there are. It gives no password and no certificate's text. Throws
- * SourceUnusable.
+ * A dashboard by its interface: policies, developers, key requests, catalogue, configuration,
+ * documents that the catalogue names, and which certificates there are. It gives no password and no
+ * certificate's text. Throws SourceUnusable.
  */
 export function openDashboard({ pageByPage, ...place }: DashboardPlace): Promise<Source> {
   const reader = new InterfaceReader({
@@ -169,7 +169,10 @@ function isList(kind: Kind): kind is ListKind {
   return Object.hasOwn(LISTS, kind);
 }
 
-/** What the interface tells: it shows secrets of developers as empty texts, which says nothing of them. */
+/**
+ * What the interface tells: it shows secrets of developers as empty texts, which says nothing of
+ * them.
+ */
 function told(members: Members): Members {
   return Object.fromEntries(
     Object.entries(members).filter(([name, value]) => value !== "" || !SECRET.has(name)),

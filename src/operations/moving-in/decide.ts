@@ -1,12 +1,16 @@
 import type { Difference } from "./findings.ts";
 import type { Imported } from "./imports.store.ts";
 
-/** What is done with an object: it is taken, or it is as it was, or it stays as it is here, for a reason. */
+/**
+ * What is done with an object: it is taken, or it is as it was, or it stays as it is here, for a
+ * reason.
+ */
 export type Decision = "add" | "replace" | "same" | { code: Difference; detail: string };
 
 /**
- * What to do with an object that is `there` now. `known`: the digests of its last import; `here`: what stands here
- * now, undefined where nothing does. What was changed here since its import is never overwritten unless `theirs`.
+ * What to do with an object that is `there` now. `known`: the digests of its last import; `here`:
+ * what stands here now, undefined where nothing does. What was changed here since its import is
+ * never overwritten unless `theirs`.
  */
 export function decide(
   { there }: { there: string },

@@ -12,7 +12,7 @@ import {
   SourceUnusable,
 } from "./source.ts";
 
-/** What a file may hold, by its name without `.json`, `.jsonl`, `.ndjson` and `.gz`, and before that. */
+/** What a file may hold, by its name up to `.json`, `.jsonl`, `.ndjson` and `.gz`. */
 const NAMES: Readonly<Record<string, Kind | "redis">> = {
   tyk_policies: "plan",
   policies: "plan",
@@ -53,10 +53,11 @@ export interface OpenedBy {
 }
 
 /**
- * Export files: one, or a folder of them. A file's name says what it holds: the collection's (`portal_developers`,
- * also `tyk_analytics.portal_developers`), `keys` (lines with `key_hash` or `key` and `data`), or `redis` (lines with
- * `key` and `value`); `.pem` is a certificate, and `.age` behind any of them is encrypted. A folder with a file `keydesk`
- * is an export of Keydesk. Throws SourceUnusable where there is none, naming what is expected.
+ * Export files: one, or a folder of them. A file's name says what it holds: the collection's
+ * (`portal_developers`, also `tyk_analytics.portal_developers`), `keys` (lines with `key_hash` or
+ * `key` and `data`), or `redis` (lines with `key` and `value`); `.pem` is a certificate, and `.age`
+ * behind any of them is encrypted. A folder with a file `keydesk` is an export of Keydesk. Throws
+ * SourceUnusable where there is none, naming what is expected.
  */
 export async function openExportFiles(path: string, opened: OpenedBy = {}): Promise<Source> {
   const { files, ignored } = await filesAt(path);
@@ -242,7 +243,10 @@ async function estimated(file: ExportFile, kind: Kind, by: ReadFiles): Promise<n
   return taken === 0 ? 0 : n * Math.max(1, size / taken);
 }
 
-/** The first bytes of a file as they stand in it, or decompressed; `taken` hears how many were read of it. */
+/**
+ * The first bytes of a file as they stand in it, or decompressed; `taken` hears how many were read
+ * of it.
+ */
 async function* beginningOf(
   path: string,
   identities: readonly string[],
@@ -309,7 +313,10 @@ type Used = ReadonlyMap<string, { used?: number }>;
 
 const NONE_USED: Used = new Map();
 
-/** What the records of a file say is used of quotas: they may stand behind the keys, so the file is read twice. */
+/**
+ * What the records of a file say is used of quotas: they may stand behind the keys, so the file is
+ * read twice.
+ */
 async function usedIn(path: string, by: ReadFiles): Promise<Used> {
   const found = new Map<string, { used?: number }>();
   for await (const one of objectsIn(path, by, bytesOf(path, by.identities))) {

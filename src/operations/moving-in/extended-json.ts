@@ -7,9 +7,9 @@ export class Unreadable extends Error {}
 const MAX_DEPTH = 32;
 
 /**
- * A document of an export as the interface would send it: MongoDB's extended JSON (v1 and v2, relaxed and canonical)
- * as plain values, without members that are null. Throws Unreadable for texts that no engine keeps, and for numbers
- * that JSON can't give back.
+ * A document of an export as the interface would send it: MongoDB's extended JSON (v1 and v2,
+ * relaxed and canonical) as plain values, without members that are null. Throws Unreadable for
+ * texts that no engine keeps, and for numbers that JSON can't give back.
  */
 export function plainMembers(document: object): Members {
   const value = plain(document, 1);

@@ -1,8 +1,8 @@
 import type { Kind } from "./source.ts";
 
 /**
- * Every difference there can be between what was there and what is here: `refused` did not come, `changed` came
- * otherwise, `kept` stays as it is here.
+ * Every difference there can be between what was there and what is here: `refused` did not come,
+ * `changed` came otherwise, `kept` stays as it is here.
  */
 export const differences = {
   unreadable: ["refused", "could not be read"],

@@ -2,8 +2,8 @@ import { digestOf } from "./digests.ts";
 import type { Item } from "./items.ts";
 
 /**
- * The objects of a kind that several sources hold, by what the first of them told: some hundred bytes each, whatever
- * they hold.
+ * The objects of a kind that several sources hold, by what the first of them told: some hundred
+ * bytes each, whatever they hold.
  */
 export class FirstSources {
   readonly #told = new Map<string, { from: string; essence: string }>();
@@ -31,7 +31,10 @@ export class FirstSources {
   }
 }
 
-/** What makes a difference to somebody, of what every source knows of an object; empty: nothing is known of it. */
+/**
+ * What makes a difference to somebody, of what every source knows of an object; empty: nothing is
+ * known of it.
+ */
 function essenceOf(item: Item | undefined): string {
   return item === undefined ? "" : digestOf(toldBy(item)).slice(0, 16);
 }

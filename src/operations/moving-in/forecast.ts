@@ -8,7 +8,10 @@ import type { Item } from "./items.ts";
 import { planNameTaken } from "./plan-names.store.ts";
 import type { Kind } from "./source.ts";
 
-/** What a run would find only while it writes: names that several objects want, and plans that nobody knows. */
+/**
+ * What a run would find only while it writes: names that several objects want, and plans that
+ * nobody knows.
+ */
 export class Forecast {
   readonly #names = new Set<string>();
   readonly #emails = new Set<string>();

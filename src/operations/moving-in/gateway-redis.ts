@@ -35,8 +35,9 @@ const patterns: Readonly<Record<RecordKind, string>> = {
 };
 
 /**
- * The records of a gateway in its Redis, by SCAN and GET alone. Throws SourceUnusable where it is reached without TLS
- * on another machine, or not at all, and where it holds no record, or a part of them.
+ * The records of a gateway in its Redis, by SCAN and GET alone. Throws SourceUnusable where it is
+ * reached without TLS on another machine, or not at all, and where it holds no record, or a part of
+ * them.
  */
 export async function openGatewayRedis(
   place: RedisPlace,
@@ -120,7 +121,10 @@ async function isPartOfCluster(client: Awaited<ReturnType<typeof connected>>): P
   return /"mode"[:,]"cluster"/.test(JSON.stringify(told));
 }
 
-/** An answer. Throws SourceUnusable where none comes; what was asked for may hold a key, and is told to nobody. */
+/**
+ * An answer. Throws SourceUnusable where none comes; what was asked for may hold a key, and is told
+ * to nobody.
+ */
 async function answered<T>(url: URL, patienceMs: number, asked: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -154,7 +158,8 @@ async function connected(url: URL, { username, password, ca }: RedisPlace) {
       database: databaseOf(url),
       ...username === undefined ? {} : { username },
       ...password === undefined ? {} : { password },
-      // Both ask for more than reading: for a name in the list of clients, and for the host's addresses.
+      // Both ask for more than reading: for a name in the list of clients, and for the host's
+      // addresses.
       disableClientInfo: true,
       maintNotifications: "disabled",
       socket: {

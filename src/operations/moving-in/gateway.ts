@@ -14,8 +14,8 @@ const AT_ONCE = 4;
 const LARGEST_LISTING = 128 * 1024 * 1024;
 
 /**
- * A gateway by its interface: sessions of keys, OAuth clients, and the policies that it goes by. Throws SourceUnusable, such as where it does not
- * list keys, and says what to turn on.
+ * A gateway by its interface: sessions of keys, OAuth clients, and the policies that it goes by.
+ * Throws SourceUnusable, such as where it does not list keys, and says what to turn on.
  */
 export function openGateway(place: GatewayPlace): Promise<Source> {
   const reader = new InterfaceReader({
@@ -68,8 +68,8 @@ class Gateway {
   }
 
   /**
-   * The session of each key. 404 is also what the gateway answers while its Redis is away, so it is believed beside a
-   * key that is found at the same time, and nowhere else.
+   * The session of each key. 404 is also what the gateway answers while its Redis is away, so it is
+   * believed beside a key that is found at the same time, and nowhere else.
    */
   async *#sessions(): AsyncGenerator<SourceDocument, void, void> {
     const place = this.reader.host;
@@ -103,7 +103,10 @@ class Gateway {
     return value;
   };
 
-  /** Its policies, by their `id`; one that is another organisation's says so. Old releases list none. */
+  /**
+   * Its policies, by their `id`; one that is another organisation's says so. Old releases list
+   * none.
+   */
   async *#policies(): AsyncGenerator<SourceDocument, void, void> {
     const place = this.reader.host;
     const { status, objects } = await this.reader.list("/tyk/policies");

@@ -75,7 +75,7 @@ const lockRequestsSql = statement<Ids>()((db, p) =>
     .where("id", "in", each(p.ids, "postgres")).orderBy("id").forUpdate()
 );
 
-/** Holds the objects of a kind that are there until the transaction ends, in the order of their ids. */
+/** Holds the objects of a kind that are there until the transaction ends, by their ids. */
 export async function holdHere(
   tx: Connection,
   org_id: string,
@@ -89,8 +89,8 @@ export async function holdHere(
 }
 
 /**
- * A digest of what stands here of each of these objects, by id; none where it is not here. What people change through
- * the interface changes it; what a key's use changes does not.
+ * A digest of what stands here of each of these objects, by id; none where it is not here. What
+ * people change through the interface changes it; what a key's use changes does not.
  */
 export async function hereOf(
   db: Connection,

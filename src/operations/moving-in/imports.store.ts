@@ -133,7 +133,10 @@ const openKeysSql = {
   "c.imported_as": openKeysBy("c.imported_as"),
 };
 
-/** Keys that came, stand in a place and are active here, in the order of the ids by which they came, after one of them. */
+/**
+ * Keys that came, stand in a place and are active here, in the order of the ids by which they came,
+ * after one of them.
+ */
 export async function openKeysAfter(
   db: Connection,
   org_id: string,
@@ -177,8 +180,8 @@ export interface KindRun {
   /** JSON. */
   dropped: string;
   /**
-   * JSON of two objects: how many documents each source told of, and of how many another did first. Of keys a third
-   * says what is in doubt.
+   * JSON of two objects: how many documents each source told of, and of how many another did first.
+   * Of keys a third says what is in doubt.
    */
   sources: string;
 }

@@ -33,7 +33,10 @@ interface Opened {
 const TRIES = 5;
 const PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
-/** For an answer to begin, and for each further piece of it: lists of everything take a server its time. */
+/**
+ * For an answer to begin, and for each further piece of it: lists of everything take a server its
+ * time.
+ */
 const PATIENCE_MS = 60_000;
 const LARGEST = 16 * 1024 * 1024;
 const LARGEST_LIST = 8 * 1024 * 1024 * 1024;
@@ -44,8 +47,9 @@ export function inPath(id: string): string {
 }
 
 /**
- * Another system's interface, which is asked with GET alone. Redirects are refused, since the secret would go along; a
- * busy or failing server is asked again a few times. No message says what was asked for: a path may hold a key.
+ * Another system's interface, which is asked with GET alone. Redirects are refused, since the
+ * secret would go along; a busy or failing server is asked again a few times. No message says what
+ * was asked for: a path may hold a key.
  */
 export class InterfaceReader {
   readonly host: string;
@@ -65,7 +69,7 @@ export class InterfaceReader {
     this.#client = ca === undefined ? undefined : Deno.createHttpClient({ caCerts: [ca] });
   }
 
-  /** An answer's status, and its JSON where that is what it is. `most`: bytes. Throws SourceUnusable. */
+  /** An answer's status, and its JSON where it is that. `most`: bytes. Throws SourceUnusable. */
   async value(path: string, most = LARGEST): Promise<{ status: number; value: unknown }> {
     return await this.#patiently(async () => {
       const opened = await this.#send(path, most);
@@ -74,7 +78,10 @@ export class InterfaceReader {
     });
   }
 
-  /** The objects that an answer lists, one after the other however many they are; else its status alone. */
+  /**
+   * The objects that an answer lists, one after the other however many they are; else its status
+   * alone.
+   */
   async list(
     path: string,
     tries = TRIES,
@@ -90,7 +97,10 @@ export class InterfaceReader {
     this.#client?.close();
   }
 
-  /** What to say where an interface answers otherwise than it should; `what` is asked for, such as "the policies". */
+  /**
+   * What to say where an interface answers otherwise than it should; `what` is asked for, such as
+   * "the policies".
+   */
   unusable(what: string, status: number): SourceUnusable {
     return new SourceUnusable(`${this.host}: ${what}: HTTP ${status}`);
   }
@@ -117,7 +127,10 @@ export class InterfaceReader {
     return new SourceUnusable(`${this.host}: ${reason}${hint}`);
   }
 
-  /** Tries again while the server is busy, fails or is not reached. A last answer is given, whatever it is. */
+  /**
+   * Tries again while the server is busy, fails or is not reached. A last answer is given, whatever
+   * it is.
+   */
   async #patiently<T extends { status: number; retryAfterMs: number | null }>(
     ask: () => Promise<T>,
     tries = TRIES,
@@ -192,7 +205,10 @@ function troubleOf(error: Error): string {
     : fetchTrouble(error);
 }
 
-/** A body's pieces up to `most` bytes. `waits` is called before each, `ends` behind the last. Throws TooLong. */
+/**
+ * A body's pieces up to `most` bytes. `waits` is called before each, `ends` behind the last. Throws
+ * TooLong.
+ */
 async function* bounded(
   body: ReadableStream<Uint8Array>,
   most: number,

@@ -43,7 +43,10 @@ export type KeyItem = Common & {
   key: ImportedKey;
   /** What of a period of its quota is used; null: none is known. `from`: when the period began. */
   quota: { from: string; used: number } | null;
-  /** How its text was wrapped there if somebody chose it: of keys of which a session said that they are no user names. */
+  /**
+   * How its text was wrapped there if somebody chose it: of keys of which a session said that they
+   * are no user names.
+   */
   wrapping?: Wrapping;
   /** True: a developer's map names it, and its session did not come along. */
   isOnlyNamed?: boolean;
@@ -76,7 +79,7 @@ export function kindOf(item: Item): Kind {
   return item.kind === "own" ? item.of : item.kind;
 }
 
-/** What became of a document: several objects where it stands for several, none where it can't come. */
+/** What became of a document: several objects where it is several, none where it can't come. */
 export interface Reading {
   items: Item[];
   findings: Finding[];

@@ -10,9 +10,15 @@ export interface NamedKey {
   algorithm: KeyAlgorithm | "murmur32";
   mask: string;
   wasPlain: boolean;
-  /** How its text was wrapped there, if somebody chose it; undefined: it was not, or its hash is none to go by. */
+  /**
+   * How its text was wrapped there, if somebody chose it; undefined: it was not, or its hash is
+   * none to go by.
+   */
   wrapping?: Wrapping;
-  /** What of a plain key is secret: without the organisation, which a gateway that hashes no keys puts before it. */
+  /**
+   * What of a plain key is secret: without the organisation, which a gateway that hashes no keys
+   * puts before it.
+   */
   secret?: string;
 }
 
@@ -24,8 +30,9 @@ const BY_LENGTH: Readonly<Record<number, NamedKey["algorithm"]>> = {
 };
 
 /**
- * What names a key of an organisation: its hash where it has the form of one, else the key itself, of which nothing but
- * the hash stays. What begins with the organisation is no hash, whatever its length.
+ * What names a key of an organisation: its hash where it has the form of one, else the key itself,
+ * of which nothing but the hash stays. What begins with the organisation is no hash, whatever its
+ * length.
  */
 export function namedKey(name: string, org_id: string): NamedKey {
   const isOfOrganisation = name.startsWith(org_id) && name.length > org_id.length;

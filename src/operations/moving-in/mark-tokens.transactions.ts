@@ -9,7 +9,10 @@ export interface Learnt {
   userNames: string[];
 }
 
-/** Marks tokens, whose text may have been chosen, and takes the mark from user names: these never open by their text. */
+/**
+ * Marks tokens, whose text may have been chosen, and takes the mark from user names: these never
+ * open by their text.
+ */
 export const markTokens = defineTransaction(
   "moving-in.mark-tokens",
   async (tx, { org_id, tokens, userNames }: Learnt) => {

@@ -23,7 +23,10 @@ import {
   withoutUserNames,
 } from "./user-names.ts";
 
-/** Objects of one transaction, and about so many characters of them: a large transaction holds everybody else up. */
+/**
+ * Objects of one transaction, and about so many characters of them: a large transaction holds
+ * everybody else up.
+ */
 const BATCH = 250;
 const BATCH_LENGTH = 1024 * 1024;
 /** Names of members that are not kept, of one kind; a source with more has no fixed members. */
@@ -49,11 +52,14 @@ export interface KindSummary {
   same: number;
   /** Left as they are here, or refused; each is a finding. */
   kept: number;
-  /** Keys that came as such by an earlier release and are user names, which the name alone opened. */
+  /** Keys that came as such by an earlier release and are user names: the name alone opened. */
   suspended: number;
   /** Names of members that are not kept, and how often each was met. */
   dropped: Record<string, number>;
-  /** Where several sources are read together: how many documents each told of, and of how many another did first. */
+  /**
+   * Where several sources are read together: how many documents each told of, and of how many
+   * another did first.
+   */
   sources: Record<string, number>;
   passed_over: Record<string, number>;
 }
@@ -85,7 +91,10 @@ export async function planMoving(
   });
 }
 
-/** Moves in what is new or was changed there. What is committed stays, wherever this ends; the next run goes on. */
+/**
+ * Moves in what is new or was changed there. What is committed stays, wherever this ends; the next
+ * run goes on.
+ */
 export async function runMoving(
   ctx: RequestContext,
   source: Source,
@@ -206,7 +215,10 @@ function count(summary: KindSummary, reading: Reading): void {
   }
 }
 
-/** What was read and is not worked on yet, by kind: a developer's keys are of another kind, and come behind them. */
+/**
+ * What was read and is not worked on yet, by kind: a developer's keys are of another kind, and come
+ * behind them.
+ */
 class Queues {
   /** Hashes of the keys that exist there. */
   readonly metKeys = new Set<string>();
@@ -314,10 +326,16 @@ async function judge(
   return { added, replaced, kept };
 }
 
-/** A kind on both sides, and how many documents there could be read and are of the organisation, or of others. */
+/**
+ * A kind on both sides, and how many documents there could be read and are of the organisation, or
+ * of others.
+ */
 export type Verified = Comparison & Pick<KindSummary, "readable" | "others">;
 
-/** Reads both sides and compares them: the digests are equal where everything that can come stands here as it came. */
+/**
+ * Reads both sides and compares them: the digests are equal where everything that can come stands
+ * here as it came.
+ */
 export async function verifyMoving(
   ctx: RequestContext,
   source: Source,

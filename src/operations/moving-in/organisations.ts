@@ -3,7 +3,10 @@ import type { Connection } from "../../storage/storage.ts";
 import { isObject } from "./extended-json.ts";
 import type { Members } from "./source.ts";
 
-/** Whose plans and APIs are whose, learnt while they are read: a record of an OAuth client says of itself nothing of it. */
+/**
+ * Whose plans and APIs are whose, learnt while they are read: a record of an OAuth client says of
+ * itself nothing of it.
+ */
 export class Organisations {
   readonly #own = new Set<string>();
   readonly #foreign = new Set<string>();
@@ -18,7 +21,7 @@ export class Organisations {
     for (const api of apis) known.add(`api ${api}`);
   }
 
-  /** Whose the client of a plan and an API is: its plan decides, its API where nobody knows the plan. */
+  /** Whose the client of a plan and an API is: its plan decides, or its API for an unknown plan. */
   async ofClient(plan: string, api: string): Promise<"own" | "foreign" | "unknown"> {
     const named = [...plan === "" ? [] : [`plan ${plan}`], ...api === "" ? [] : [`api ${api}`]];
     const [byPlan, byApi] = named.map((one) => this.#side(one));

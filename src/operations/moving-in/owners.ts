@@ -6,8 +6,8 @@ export interface Owner {
 }
 
 /**
- * Whom keys belong to, gathered while developers are read; keys come behind them. Names are hashes. What is left at
- * the end of the keys was in no session.
+ * Whom keys belong to, gathered while developers are read; keys come behind them. Names are hashes.
+ * What is left at the end of the keys was in no session.
  */
 export class Owners {
   readonly #owners = new Map<string, Owner>();

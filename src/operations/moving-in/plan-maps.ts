@@ -19,7 +19,10 @@ export async function* plansAmong(
   }
 }
 
-/** Whether a member of a document is a plan, so that the document is a map of them: no plan has one in it. */
+/**
+ * Whether a member of a document is a plan, so that the document is a map of them: no plan has one
+ * in it.
+ */
 function isPlan(value: unknown): boolean {
   return isObject(value) && ["rate", "quota_max", "access_rights"].some((name) => name in value);
 }

@@ -13,7 +13,10 @@ export interface Way {
   allowPlain: boolean;
 }
 
-/** The URL of a source. Throws SourceUnusable for one that is none, holds a secret, or would carry keys in plain. */
+/**
+ * The URL of a source. Throws SourceUnusable for one that is none, holds a secret, or would carry
+ * keys in plain.
+ */
 export function reachableUrl(text: string, way: Way): URL {
   const { option, plain, secure, secretOption, allowPlain } = way;
   const url = URL.canParse(text) ? new URL(text) : undefined;

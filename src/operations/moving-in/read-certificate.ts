@@ -7,7 +7,7 @@ import type { Reading } from "./items.ts";
 import { emptyReading, type ReadBy, Refused } from "./read-common.ts";
 import type { Members } from "./source.ts";
 
-/** A certificate with its chain and private key, which is opened to be sealed here. Throws Refused. */
+/** A certificate with its chain and private key, opened to be sealed here. Throws Refused. */
 export async function readCertificate(
   ctx: RequestContext,
   { id, pem }: Members,

@@ -11,11 +11,14 @@ export interface ReadBy {
   org_id: string;
   /** Milliseconds. */
   now: number;
-  /** From this instant on a key that is known by its murmur hash alone opens nothing; null: none is taken. */
+  /**
+   * From this instant on a key that is known by its murmur hash alone opens nothing; null: none is
+   * taken.
+   */
   murmurUntil: string | null;
   /** Opens the private keys of certificates. */
   passphrase: string | undefined;
-  /** False: no source holds sessions of keys, so a developer's maps are all that is known of theirs. */
+  /** False: no source holds sessions of keys, a developer's maps are all that is known. */
   hasSessions: boolean;
   /** The auth types of plans, which the original keeps in its catalogue alone. */
   authTypes: ReadonlyMap<string, string>;
@@ -51,7 +54,10 @@ export function parsed<S extends z.ZodType>(schema: S, members: Members): z.outp
   );
 }
 
-/** Members with the times among `names` as RFC 3339 texts; one that is none is left out, as if it were not known. */
+/**
+ * Members with the times among `names` as RFC 3339 texts; one that is none is left out, as if it
+ * were not known.
+ */
 export function withTimes(members: Members, names: readonly string[]): Members {
   const changed: Members = {};
   for (const name of names) {
@@ -62,7 +68,7 @@ export function withTimes(members: Members, names: readonly string[]): Members {
   return { ...members, ...changed };
 }
 
-/** When something was made: as it says, else as its id says where that has the form of ours, else now. */
+/** When something was made: as it says, else as its id says where it has our form, else now. */
 export function madeAt(date: unknown, id: string, now: number): string {
   const given = typeof date === "string" ? timeGiven(date) : undefined;
   if (given !== undefined && parseTimestamp(given)) return given;

@@ -7,8 +7,8 @@ import { emptyReading, Refused } from "./read-common.ts";
 import type { Kind, Members } from "./source.ts";
 
 /**
- * A document of an export of Keydesk: the rows that travel with it are taken as they are. Nothing where it has none,
- * since another document has them. Throws Refused.
+ * A document of an export of Keydesk: the rows that travel with it are taken as they are. Nothing
+ * where it has none, since another document has them. Throws Refused.
  */
 export function readDeskExport(kind: Kind, given: Members): Reading {
   const rows = rowsOf(given);
@@ -26,7 +26,10 @@ function rowsOf(given: Members): DeskRows {
   }
 }
 
-/** By what the object is known here, as of any import; of what has no kind of its own, by table and row. */
+/**
+ * By what the object is known here, as of any import; of what has no kind of its own, by table and
+ * row.
+ */
 function idOf(kind: Kind, rows: DeskRows): string | undefined {
   const first = firstOf(rows);
   if (!first) return undefined;

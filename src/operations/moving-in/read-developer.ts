@@ -24,8 +24,8 @@ import type { Members } from "./source.ts";
 const TIMES = ["date_created", "password_updated", "last_login_date"] as const;
 
 /**
- * A developer, with their keys and OAuth clients as far as the maps alone tell of these. A plain key among them is
- * hashed before anything looks at it. Throws Refused.
+ * A developer, with their keys and OAuth clients as far as the maps alone tell of these. A plain
+ * key among them is hashed before anything looks at it. Throws Refused.
  */
 export function readDeveloper(members: Members, by: ReadBy, owners: Owners): Reading {
   const id = idOf(members);

@@ -15,7 +15,7 @@ import {
 } from "./read-common.ts";
 import type { Members } from "./source.ts";
 
-/** A key request in the state that it had: what was approved is decided. Throws Refused, or Failure. */
+/** A key request in the state it had: what was approved is decided. Throws Refused, Failure. */
 export function readRequest(members: Members, { org_id, now }: ReadBy): Reading {
   const id = idOf(members);
   const there = digestOf(members);
@@ -43,8 +43,8 @@ export function readRequest(members: Members, { org_id, now }: ReadBy): Reading 
 }
 
 /**
- * The developer that was sent with a request, without their maps: the live developer is shown instead wherever there
- * is one, and a plain key in a map must stand nowhere.
+ * The developer that was sent with a request, without their maps: the live developer is shown
+ * instead wherever there is one, and a plain key in a map must stand nowhere.
  */
 function withoutKeys({ keys: _, subscriptions: _1, _id, id, ...rest }: Members): Members {
   const times = withTimes(rest, ["date_created", "password_updated", "last_login_date"]);

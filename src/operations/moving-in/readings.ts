@@ -28,7 +28,10 @@ import {
 /** How a source is read; `murmurUntil` and `passphrase` as in ReadBy. */
 export type ReadOptions = Pick<ReadBy, "murmurUntil" | "passphrase">;
 
-/** Reads a source kind by kind, in the order of kinds: who owns a key is learnt from the developers before it. */
+/**
+ * Reads a source kind by kind, in the order of kinds: who owns a key is learnt from the developers
+ * before it.
+ */
 export class Reader {
   readonly #owners = new Owners();
   readonly #organisations: Organisations;
@@ -54,8 +57,9 @@ export class Reader {
   }
 
   /**
-   * What becomes of each document of a kind; at the end, of keys that developers name and no session was met of. Throws
-   * SourceUnusable where keys are known and no source has a session of any.
+   * What becomes of each document of a kind; at the end, of keys that developers name and no
+   * session was met of. Throws SourceUnusable where keys are known and no source has a session of
+   * any.
    */
   async *readings(kind: Kind): AsyncGenerator<Reading, void, void> {
     this.#first = this.source.several?.has(kind) ? new FirstSources() : undefined;
@@ -128,7 +132,10 @@ export class Reader {
     return { ...passedOver(), findings };
   }
 
-  /** What exists and this source does not give: nothing is said of it where another one gave it, or it is here. */
+  /**
+   * What exists and this source does not give: nothing is said of it where another one gave it, or
+   * it is here.
+   */
   async #missing(
     kind: Kind,
     { id, missing }: { id: string; missing: string },
@@ -142,7 +149,10 @@ export class Reader {
     return found(kind, own, code, missing);
   }
 
-  /** Whose a record of an OAuth client is; where nothing in it says so, its developer, plan or API does. */
+  /**
+   * Whose a record of an OAuth client is; where nothing in it says so, its developer, plan or API
+   * does.
+   */
   async #sideOf(members: Members): Promise<"own" | "foreign" | "unknown"> {
     const { id, policyid } = isObject(members.client) ? members.client : {};
     if (typeof members.org_id === "string" && members.org_id !== "") return "own";
@@ -262,7 +272,10 @@ function isForeign(kind: Kind, members: Members, org_id: string): boolean {
   return typeof own === "string" && own !== "" && own !== org_id;
 }
 
-/** What a document is called in the report: by its id, but keys by their place, since their name may be the key. */
+/**
+ * What a document is called in the report: by its id, but keys by their place, since their name may
+ * be the key.
+ */
 function placeOf(kind: Kind, { id, _id }: Members, place: string): string {
   if (kind === "key" || kind === "client") return place;
   const own = [id, _id].find((one) => typeof one === "string" && one !== "" && one.length <= 255);

@@ -14,10 +14,16 @@ export type RecordKind = keyof typeof prefixes;
 /** Releases differ in the dot between API and client. */
 const CLIENT = /^oauth-data\.(.*?)\.?oauth-clientid\.(.+)$/s;
 
-/** What the record of what is used of a key's quota is called; the session of the key does not count it. */
+/**
+ * What the record of what is used of a key's quota is called; the session of the key does not count
+ * it.
+ */
 export const QUOTA = "quota-";
 
-/** What such a record says, as a member of its key's document; none where there is no record, or no number in it. */
+/**
+ * What such a record says, as a member of its key's document; none where there is no record, or no
+ * number in it.
+ */
 export function withUsed(value: unknown): { used?: number } {
   const used = Number(value ?? 0);
   return Number.isSafeInteger(used) && used > 0 ? { used } : {};
@@ -31,8 +37,8 @@ export function kindOfRecord(name: string): RecordKind | undefined {
 }
 
 /**
- * A record as a document of its kind: a key is `{name, session}`, a certificate `{id, pem}`, an OAuth client `{api,
- * client}`. A text says why it is none; it holds nothing of name or value.
+ * A record as a document of its kind: a key is `{name, session}`, a certificate `{id, pem}`, an
+ * OAuth client `{api, client}`. A text says why it is none; it holds nothing of name or value.
  */
 export function documentOfRecord(kind: Kind, name: string, value: string): Members | string {
   if (kind === "certificate") return { id: name.slice(prefixes.certificate.length), pem: value };

@@ -56,16 +56,16 @@ function says(value: unknown): boolean {
 }
 
 /**
- * Whether a session is that of a user name, which opened nothing there without its password. The interface blanks the
- * password, so whatever else stands beside it says so.
+ * Whether a session is that of a user name, which opened nothing there without its password. The
+ * interface blanks the password, so whatever else stands beside it says so.
  */
 export function isUserName({ basic_auth_data }: Members): boolean {
   return says(basic_auth_data);
 }
 
 /**
- * The member by which a key opened nothing there by itself: its calls are signed, or made with a client certificate.
- * Undefined for a key that is presented alone.
+ * The member by which a key opened nothing there by itself: its calls are signed, or made with a
+ * client certificate. Undefined for a key that is presented alone.
  */
 export function boundBy(session: Members): string | undefined {
   const { jwt_data, hmac_enabled, hmac_string, enable_http_signature_validation } = session;

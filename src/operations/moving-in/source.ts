@@ -1,4 +1,4 @@
-/** The kinds of what moves in, in the order in which it comes: what others name comes before them. */
+/** The kinds of what moves in, in the order in which it comes: what others name comes first. */
 export const kinds = [
   "plan",
   "configuration",
@@ -20,8 +20,8 @@ export type Kind = typeof kinds[number];
 export type Members = Record<string, unknown>;
 
 /**
- * What a source holds of one object: its members, or why they can't be read, or that it exists and this source does not
- * give it: then `missing` says more of it. `place` finds it again for people.
+ * What a source holds of one object: its members, or why they can't be read, or that it exists and
+ * this source does not give it: then `missing` says more of it. `place` finds it again for people.
  * `isOwn`: an export of Keydesk holds it, so its member `keydesk` counts.
  */
 export type SourceDocument =
@@ -36,12 +36,12 @@ export type SourceDocument =
     | { readonly id: string; readonly missing: string }
   );
 
-/** What a source is: export files, the gateway's Redis, or the interface of dashboard or gateway. */
+/** What a source is: export files, the gateway's Redis, or a dashboard's or gateway's interface. */
 export type SourceType = "files" | "redis" | "dashboard" | "gateway";
 
 /**
- * Where something moves in from. It is read and never written to. The name of a key may be the plain key: it stands in
- * members alone, never in a place or a trouble.
+ * Where something moves in from. It is read and never written to. The name of a key may be the
+ * plain key: it stands in members alone, never in a place or a trouble.
  */
 export interface Source {
   /** For people; holds no secret. */
@@ -51,7 +51,10 @@ export interface Source {
   readonly kinds: ReadonlySet<Kind>;
   /** Kinds of which several sources may know the same object: the one that comes first counts. */
   readonly several?: ReadonlySet<Kind>;
-  /** About how many documents it has of a kind, for those who wait; undefined: nobody knows before they are read. */
+  /**
+   * About how many documents it has of a kind, for those who wait; undefined: nobody knows before
+   * they are read.
+   */
   expected(kind: Kind): Promise<number | undefined>;
   /** Every object of a kind, with the source's own memory bounded. */
   documents(kind: Kind): AsyncIterable<SourceDocument>;

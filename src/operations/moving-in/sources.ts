@@ -42,13 +42,17 @@ export const orders: Readonly<Record<Kind, Order>> = {
   rest: { types: ["files"], why: "exports of Keydesk are files" },
 };
 
-/** Several sources as one: of each kind the objects of the source that counts most, then those of the next. */
+/**
+ * Several sources as one: of each kind the objects of the source that counts most, then those of
+ * the next.
+ */
 export function together(sources: readonly Source[]): Source {
   const having = (kind: Kind) => {
     const { types } = orders[kind];
     const all = sources.filter((source) => source.kinds.has(kind))
       .sort((a, b) => types.indexOf(a.type) - types.indexOf(b.type));
-    // A gateway calls policies by one of their two ids, so that nobody could tell which are the same.
+    // A gateway calls policies by one of their two ids, so that nobody could tell which are the
+    // same.
     const others = kind === "plan" ? all.filter(({ type }) => type !== "gateway") : [];
     return others.length > 0 ? others : all;
   };

@@ -7,7 +7,10 @@ import type { Finding } from "./findings.ts";
 import type { DeskItem } from "./items.ts";
 import { planNameTaken } from "./plan-names.store.ts";
 
-/** Puts the rows of another desk of Keydesk into this one. What came so before is never replaced, which is told. */
+/**
+ * Puts the rows of another desk of Keydesk into this one. What came so before is never replaced,
+ * which is told.
+ */
 export async function takeDeskRows(
   tx: Tx,
   { org_id, now }: Actor,

@@ -42,8 +42,8 @@ export interface BatchResult {
 }
 
 /**
- * Takes over objects of one kind, whole or not at all: rows, what is known of them afterwards, what differs, and one
- * row of the trail, whose digest names every object. Nobody is told of them.
+ * Takes over objects of one kind, whole or not at all: rows, what is known of them afterwards, what
+ * differs, and one row of the trail, whose digest names every object. Nobody is told of them.
  */
 export const takeIn = defineTransaction(
   "moving-in.take-in",

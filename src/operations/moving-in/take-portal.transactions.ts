@@ -17,7 +17,7 @@ import type { Finding } from "./findings.ts";
 import type { CatalogueItem, ConfigurationItem, DocumentItem, PlanItem } from "./items.ts";
 import { planNameTaken } from "./plan-names.store.ts";
 
-/** Adds or replaces a plan; verification hears of it. A name that another plan has gets the id added. */
+/** Adds or replaces a plan; verification hears of it. A name that is taken gets the id added. */
 export async function takePlan(
   tx: Tx,
   { org_id, now }: Actor,

@@ -8,8 +8,8 @@ import type { Tx } from "../../storage/storage.ts";
 import type { RequestItem } from "./items.ts";
 
 /**
- * Adds or replaces a key request. What was decided there is issued here, so no approval can ever mint a key of it; and
- * what is issued here stays so.
+ * Adds or replaces a key request. What was decided there is issued here, so no approval can ever
+ * mint a key of it; and what is issued here stays so.
  */
 export async function takeRequest(
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
- * Which of the keys that came are tokens, as the run that is under way was shown by their sessions: only of those is a
- * text that somebody chose looked up as it was wrapped there.
+ * Which of the keys that came are tokens, as the run that is under way was shown by their sessions:
+ * only of those is a text that somebody chose looked up as it was wrapped there.
  */
 import type { RequestContext } from "../../calls/context.ts";
 import { type Wrapping, wrappings } from "../../features/keys/chosen-keys.ts";

@@ -15,7 +15,10 @@ const unknownPlansSql = statement<{ org_id: string }>()((db, p) =>
     .groupBy("c.plan_id").orderBy("c.plan_id")
 );
 
-/** The plans that active keys name and that nobody knows, with how many keys name each. Reads every active key. */
+/**
+ * The plans that active keys name and that nobody knows, with how many keys name each. Reads every
+ * active key.
+ */
 export async function unknownPlansOf(
   db: Connection,
   org_id: string,

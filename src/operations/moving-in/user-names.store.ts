@@ -86,7 +86,7 @@ const toldSql = statement<Ids>()((db, p, dialect) =>
     .where("code", "=", sql.lit("basic_password")).where("id", "in", each(p.ids, dialect))
 );
 
-/** Those of these keys that a source with sessions told to be user names, with what is to be done. */
+/** Those of these keys that a source with sessions told to be user names, and what to do. */
 export async function toldUserNames(
   db: Connection,
   org_id: string,

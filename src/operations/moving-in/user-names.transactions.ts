@@ -7,8 +7,9 @@ import { defineTransaction } from "../../storage/storage.ts";
 import { importedOf } from "./imports.store.ts";
 
 /**
- * Suspends a key that came by an import and is a user name: its name alone would open. False where there is none that
- * is active, so it does so once; a key that asks for a password stays as it is. No import resumes it.
+ * Suspends a key that came by an import and is a user name: its name alone would open. False where
+ * there is none that is active, so it does so once; a key that asks for a password stays as it is.
+ * No import resumes it.
  */
 export const suspendUserName = defineTransaction(
   "moving-in.suspend-user-name",

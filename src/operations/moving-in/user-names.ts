@@ -1,6 +1,7 @@
 /**
- * User names of basic auth that came as if they were keys, so that the name alone opens. The gateway's interface blanks
- * passwords, and earlier releases went by the password: what they left open is found here, named, and shut.
+ * User names of basic auth that came as if they were keys, so that the name alone opens. The
+ * gateway's interface blanks passwords, and earlier releases went by the password: what they left
+ * open is found here, named, and shut.
  */
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf } from "../../calls/principal.ts";
@@ -18,8 +19,8 @@ import {
 import { suspendUserName } from "./user-names.transactions.ts";
 
 /**
- * Which of the keys that are here a run of an earlier release may have taken for what they are not: all of them, those
- * that are gone there since, or none.
+ * Which of the keys that are here a run of an earlier release may have taken for what they are not:
+ * all of them, those that are gone there since, or none.
  */
 export type Unsure = "all" | "gone" | "none";
 
@@ -64,13 +65,16 @@ export function unsureAfter(runs: readonly KindRun[]): Unsure {
   return of.some((name) => mayBeGateway(name, runs)) ? "all" : "none";
 }
 
-/** What a run leaves in doubt that goes by every session. `isOver`: it came to the end of the keys. */
+/** What a run by every session leaves in doubt. `isOver`: it came to the end of the keys. */
 export function unsureBy(before: Unsure, isOver: boolean): Unsure {
   if (before === "none") return "none";
   return isOver ? "gone" : "all";
 }
 
-/** Whether a source may have been a gateway's interface: it has a host's name, and tells of no certificates. */
+/**
+ * Whether a source may have been a gateway's interface: it has a host's name, and tells of no
+ * certificates.
+ */
 function mayBeGateway(name: string, runs: readonly KindRun[]): boolean {
   if (/[\s/]/.test(name)) return false;
   const tellsOf = (kind: KindRun["kind"]) => {
@@ -83,7 +87,7 @@ function mayBeGateway(name: string, runs: readonly KindRun[]): boolean {
   return !tellsOf("certificate") || tellsOf("developer");
 }
 
-/** Suspends the keys here that a source has just told to be user names. Gives how many there were. */
+/** Suspends the keys here that a source has just told to be user names. Gives how many. */
 export async function suspendUserNames(
   ctx: RequestContext,
   findings: readonly Finding[],
@@ -96,7 +100,7 @@ export async function suspendUserNames(
   return suspended;
 }
 
-/** Those of the keys here that a source has just told to be user names, and that open by themselves. */
+/** Keys here that a source has just told to be user names, and that open by themselves. */
 export async function openByName(
   { storage: { reader }, principal: { org_id } }: RequestContext,
   findings: readonly Finding[],
@@ -106,8 +110,8 @@ export async function openByName(
 }
 
 /**
- * Keys of which a source knows the name alone, without those that another one told to be user names: these are found
- * once more.
+ * Keys of which a source knows the name alone, without those that another one told to be user
+ * names: these are found once more.
  */
 export async function withoutUserNames(
   { storage: { reader }, principal: { org_id } }: RequestContext,

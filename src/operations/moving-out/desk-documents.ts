@@ -28,7 +28,10 @@ import {
 } from "./original-shapes.ts";
 import { withoutUnknownTexts } from "./unknown-members.ts";
 
-/** The files of an export, by what the original calls what they hold; `keydesk` holds what it has no name for. */
+/**
+ * The files of an export, by what the original calls what they hold; `keydesk` holds what it has no
+ * name for.
+ */
 export const exportFiles = {
   policies: "tyk_policies.json",
   configurations: "portal_configurations.json",
@@ -63,8 +66,9 @@ export interface Exporting {
 type Documents = AsyncGenerator<ExportedDocument, void, void>;
 
 /**
- * A desk as documents in the original's shapes. With secrets each carries its rows in a member `keydesk`, which the
- * original ignores and an import of ours goes by. Memory stays flat but for the plans, of which limits are kept.
+ * A desk as documents in the original's shapes. With secrets each carries its rows in a member
+ * `keydesk`, which the original ignores and an import of ours goes by. Memory stays flat but for
+ * the plans, of which limits are kept.
  */
 export async function* deskDocuments(by: Exporting): Documents {
   const plans = new Map<string, PlanLimits>();
@@ -257,7 +261,10 @@ function openOnly(
   );
 }
 
-/** The gateway's records of OAuth clients: one for each API of their plan. Their rows travel with the keys. */
+/**
+ * The gateway's records of OAuth clients: one for each API of their plan. Their rows travel with
+ * the keys.
+ */
 function* clientRecords(
   by: Exporting,
   clients: Developer["oauth_clients"],
@@ -276,7 +283,7 @@ function apisOf(plan: string, plans: ReadonlyMap<string, PlanLimits>): string[] 
   return Object.keys(plans.get(plan)?.access_rights ?? {});
 }
 
-/** Those of a developer's OAuth clients of which a gateway can have a record, each with its plan. */
+/** A developer's OAuth clients of which a gateway can have records, each with its plan. */
 function going(clients: Developer["oauth_clients"], plans: ReadonlyMap<string, PlanLimits>) {
   return Object.entries(clients).flatMap(([plan, list]) =>
     list.filter(({ secret }) => secret !== "" && apisOf(plan, plans).length > 0)
@@ -308,7 +315,8 @@ async function* keyDocuments(
       if (row.environment !== null || row.note !== null) losses.add("key_labels");
       const quota = quotaState(row, plans, used.get(key_id) ?? []);
       if (quota?.hasMore) losses.add("quotas_of_more_plans");
-      // By the hash under which the original knows it, where it came from there and was used here since.
+      // By the hash under which the original knows it, where it came from there and was used here
+      // since.
       const name = row.imported_as ?? key_id;
       const value = JSON.stringify(session(org_id, row, { plans, quota, now }));
       yield shaped(by, "redis", { key: `apikey-${name}`, value }, { credentials: [row] });
@@ -325,7 +333,10 @@ function hasSession({ kind, state }: DeskRow): boolean {
   return kind === "token" && state !== "revoked";
 }
 
-/** How many OAuth clients open something and can't go: no developer's map has their secret, or their plan no API. */
+/**
+ * How many OAuth clients open something and can't go: no developer's map has their secret, or their
+ * plan no API.
+ */
 async function countStaying(
   { desk, now }: Exporting,
   rows: readonly DeskRow[],

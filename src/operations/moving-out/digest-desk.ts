@@ -20,8 +20,9 @@ export interface DeskDigest {
 }
 
 /**
- * The digest of everything that travels with a desk, secrets included, but for people: two desks with the same hold the same. Nothing
- * in it depends on the engine, the sealing key or the order in which rows were written. Throws DeskUnreadable.
+ * The digest of everything that travels with a desk, secrets included, but for people: two desks
+ * with the same hold the same. Nothing in it depends on the engine, the sealing key or the order in
+ * which rows were written. Throws DeskUnreadable.
  */
 export async function digestDesk(
   desk: OpenDesk,

@@ -21,8 +21,8 @@ const EFFORT = 18;
 const GATHERED = 64 * 1024;
 
 /**
- * A folder that is written under another name, `.partial` added, until it is whole. Only its owner may read it. What is
- * broken off is left under that other name, or not at all.
+ * A folder that is written under another name, `.partial` added, until it is whole. Only its owner
+ * may read it. What is broken off is left under that other name, or not at all.
  */
 export class ExportFolder {
   readonly #files = new Map<ExportFile, ExportedFile>();
@@ -63,7 +63,10 @@ export class ExportFolder {
     await made.write(document);
   }
 
-  /** Ends every file, then the report, and gives the folder its name. Throws AlreadyExists where that is taken. */
+  /**
+   * Ends every file, then the report, and gives the folder its name. Throws AlreadyExists where
+   * that is taken.
+   */
   async end(report: Shaped): Promise<void> {
     const files: Record<string, { documents: number }> = {};
     for (const [name, file] of this.#files) {

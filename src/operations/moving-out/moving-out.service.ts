@@ -16,7 +16,10 @@ export interface ExportOptions {
   org_id: string;
   /** The folder that is made. */
   path: string;
-  /** False: without secrets, hashes of them and what Keydesk alone knows. Needs an encryption where true. */
+  /**
+   * False: without secrets, hashes of them and what Keydesk alone knows. Needs an encryption where
+   * true.
+   */
   withSecrets: boolean;
   encryption: Encryption;
 }
@@ -44,9 +47,9 @@ export interface ExportListener {
 export class ExportInterrupted extends Error {}
 
 /**
- * Writes a desk as it is at one moment into a new folder, which has its name once it is whole. The trail says so before
- * anything of the desk is written. `session`: of its own, for as long as this runs. Throws AlreadyExists where the
- * folder is there, DeskUnreadable, ExportInterrupted.
+ * Writes a desk as it is at one moment into a new folder, which has its name once it is whole. The
+ * trail says so before anything of the desk is written. `session`: of its own, for as long as this
+ * runs. Throws AlreadyExists where the folder is there, DeskUnreadable, ExportInterrupted.
  */
 export async function exportDesk(
   ctx: ServiceContext,

@@ -6,7 +6,7 @@ import { deskRowsBehind, isChecked, type StoredRow } from "../own-form/desk-rows
 import { columnName, type DeskRow, type DeskTable, shapeOf } from "../own-form/desk-tables.ts";
 import { placeOfSealed } from "../own-form/sealed-place.ts";
 
-/** Thrown where a desk can't be exported as it is; the message says what to do and holds no secret. */
+/** Thrown where a desk can't be exported so; the message says what to do and holds no secret. */
 export class DeskUnreadable extends Error {}
 
 /** The desk of one organisation, read at one moment. */
@@ -30,7 +30,10 @@ export interface OpenRow {
   readonly isSealed: boolean;
 }
 
-/** The rows of a table in their order, in pages. `opens` false: what is sealed is null. Throws DeskUnreadable. */
+/**
+ * The rows of a table in their order, in pages. `opens` false: what is sealed is null. Throws
+ * DeskUnreadable.
+ */
 export async function* openRows(
   desk: OpenDesk,
   table: DeskTable,

@@ -92,7 +92,10 @@ export function developerOf(row: DeskRow): Developer {
   return joinSecrets(document, secrets);
 }
 
-/** A document of `portal_developers`, with these OAuth clients; `withSecrets` false: what names keys is left out. */
+/**
+ * A document of `portal_developers`, with these OAuth clients; `withSecrets` false: what names keys
+ * is left out.
+ */
 export function developer(
   org_id: string,
   row: DeskRow,
@@ -113,7 +116,10 @@ export function developer(
   };
 }
 
-/** A document of `portal_key_requests`: what was sent with it, not how developer and catalogue are now. */
+/**
+ * A document of `portal_key_requests`: what was sent with it, not how developer and catalogue are
+ * now.
+ */
 export function keyRequest(org_id: string, row: DeskRow, withSecrets: boolean): Shaped {
   const { id, key, ...head } = parseHead({ head: text(row, "head") });
   const { date_created, ...tail } = parseTail({ tail: text(row, "tail") });
@@ -185,7 +191,10 @@ export interface QuotaState {
   hasMore: boolean;
 }
 
-/** The quota of the first plan that has one: a gateway counts one for a key. Undefined where none has. */
+/**
+ * The quota of the first plan that has one: a gateway counts one for a key. Undefined where none
+ * has.
+ */
 export function quotaState(
   row: DeskRow,
   plans: ReadonlyMap<string, PlanLimits>,

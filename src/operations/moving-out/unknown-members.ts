@@ -13,8 +13,9 @@ const known = {
 } as const satisfies Readonly<Record<string, MemberNames>>;
 
 /**
- * A document without those members that nobody here knows and that hold a text, since a text may be a secret, such as
- * the access token of an identity provider. Numbers and yes or no stay. `leaves` hears of each by its place.
+ * A document without those members that nobody here knows and that hold a text, since a text may be
+ * a secret, such as the access token of an identity provider. Numbers and yes or no stay. `leaves`
+ * hears of each by its place.
  */
 export function withoutUnknownTexts(
   of: keyof typeof known,

@@ -24,14 +24,18 @@ import {
 /** Tables that belong to a store's schema or to the move, not to its data. */
 const NOT_COPIED = ["schema_versions", "schema_lock", "commits", PROGRESS_TABLE];
 
-/** What a migration makes before its transaction begins; broken off there, it leaves them without a row of ours. */
+/**
+ * What a migration makes before its transaction begins; broken off there, it leaves them without a
+ * row of ours.
+ */
 const BEFORE_SCHEMA = ["schema_versions", "schema_lock"];
 
 /**
- * Begins a move, or goes on with one that was broken off. An empty target is brought to the source's schema and claimed
- * in one transaction, closed until it is whole; only then is the source closed to every release. Throws MoveRefused
- * where the target holds anything else or another move has it, and StoreInUse where a server or another move uses the
- * source; a source that was open is open then.
+ * Begins a move, or goes on with one that was broken off. An empty target is brought to the
+ * source's schema and claimed in one transaction, closed until it is whole; only then is the source
+ * closed to every release. Throws MoveRefused where the target holds anything else or another move
+ * has it, and StoreInUse where a server or another move uses the source; a source that was open is
+ * open then.
  */
 export async function beginMove(
   source: StoreSession,
@@ -52,7 +56,8 @@ export async function beginMove(
 }
 
 /**
- * Whether the target is whole already and came from this very source: a move that was broken off after its last step.
+ * Whether the target is whole already and came from this very source: a move that was broken off
+ * after its last step.
  */
 export async function hasEnded(source: StoreSession, target: StoreSession): Promise<boolean> {
   const id = idOf(await stepsOf(source), closedNames.leaving);
@@ -61,7 +66,7 @@ export async function hasEnded(source: StoreSession, target: StoreSession): Prom
     await endedMove(target) === id;
 }
 
-/** The id of the move for which the source is closed; undefined where it is open. Throws MoveRefused. */
+/** The id of the move for which the source is closed; undefined: it is open. Throws MoveRefused. */
 async function leavingId(source: StoreSession): Promise<string | undefined> {
   const steps = await stepsOf(source);
   if (steps.length === 0) throw new MoveRefused("the source holds no store");
@@ -105,8 +110,9 @@ async function arrivingId(target: StoreSession): Promise<string> {
 }
 
 /**
- * Makes the target this run's. True where the move had begun to copy into it. A claim whose source was never closed
- * stands in nobody's way: it was broken off, or finds out by `confirm` that it came too late.
+ * Makes the target this run's. True where the move had begun to copy into it. A claim whose source
+ * was never closed stands in nobody's way: it was broken off, or finds out by `confirm` that it
+ * came too late.
  */
 async function claim(target: StoreSession, move: string, run: string): Promise<boolean> {
   if (await isEmpty(target)) {
@@ -141,7 +147,10 @@ async function closeSource(source: StoreSession, id: string): Promise<void> {
   await source.holdAlone();
 }
 
-/** From here on no other move can have the target. Where one has it already, a source that this run closed opens. */
+/**
+ * From here on no other move can have the target. Where one has it already, a source that this run
+ * closed opens.
+ */
 async function confirm(move: Move, closedNow: boolean): Promise<void> {
   try {
     await inMove(move, () => putBegun(move.target, move.run));

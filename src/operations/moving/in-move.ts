@@ -9,8 +9,8 @@ export class MoveRefused extends Error {}
 export const TAKEN = "another `keydesk migrate-store` has taken the target";
 
 /**
- * Runs `work` in one transaction of the target, which is this run's until that ends. Throws MoveRefused where another
- * run has it.
+ * Runs `work` in one transaction of the target, which is this run's until that ends. Throws
+ * MoveRefused where another run has it.
  */
 export async function inMove<T>(
   { target, run }: { readonly target: StoreSession; readonly run: string },

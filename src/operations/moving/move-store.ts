@@ -46,8 +46,8 @@ export async function translationFor({ source, target }: Move): Promise<Translat
 }
 
 /**
- * Copies every row that is not copied yet. A chunk and the note of how far it went are one transaction, so that a
- * copy which is broken off at any moment goes on where it stood.
+ * Copies every row that is not copied yet. A chunk and the note of how far it went are one
+ * transaction, so that a copy which is broken off at any moment goes on where it stood.
  */
 export async function copyTables(
   move: Move,
@@ -157,8 +157,8 @@ function searchTextOf(row: Row): string {
 }
 
 /**
- * Reads both stores from the first row to the last and compares them, table by table. Gives what each table holds.
- * Throws MoveDiffers with the names of those that differ.
+ * Reads both stores from the first row to the last and compares them, table by table. Gives what
+ * each table holds. Throws MoveDiffers with the names of those that differ.
  */
 export async function verifyTables(
   { source, target, tables }: Move,
@@ -190,7 +190,7 @@ export async function verifyTables(
   return digests;
 }
 
-/** Opens the finished target, which remembers by which move it came: from now on servers may use it. */
+/** Opens the finished target, which remembers by which move it came: servers may use it now. */
 export async function openTarget(move: Move): Promise<void> {
   const { target } = move;
   await inMove(move, async () => {
@@ -212,7 +212,10 @@ interface Digest {
   sha256: string;
 }
 
-/** The digest of a table, of the columns named, as `translate` shows its rows; those that it leaves out don't count. */
+/**
+ * The digest of a table, of the columns named, as `translate` shows its rows; those that it leaves
+ * out don't count.
+ */
 async function digestOf(
   db: Connection,
   table: TableShape,

@@ -8,10 +8,16 @@ import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import { POSITIONS, type Row } from "./translation.ts";
 
-/** The table on the target that knows how far the copying is, and afterwards by which move the store came. */
+/**
+ * The table on the target that knows how far the copying is, and afterwards by which move the store
+ * came.
+ */
 export const PROGRESS_TABLE = "store_move";
 
-/** Its row that says which run of a move works on the target: in `behind`, the run's id. No table has that name. */
+/**
+ * Its row that says which run of a move works on the target: in `behind`, the run's id. No table
+ * has that name.
+ */
 const RUN = "";
 /** What that row counts as copied once the source is closed; before that, nothing. */
 const BEGUN = 1;
@@ -20,7 +26,10 @@ const ENDED = "ended";
 
 type Key = Record<string, string | number>;
 
-/** Up to `limit` rows of a table behind a key, in the order of the key; from the first on without one. */
+/**
+ * Up to `limit` rows of a table behind a key, in the order of the key; from the first on without
+ * one.
+ */
 export async function rowsBehind(
   db: Connection,
   table: TableShape,
@@ -114,7 +123,8 @@ export function progressTableSql(dialect: Dialect): string {
 }
 
 /**
- * From now on the target belongs to this run of a move alone: whichever had it before is told so by its next `isOurs`.
+ * From now on the target belongs to this run of a move alone: whichever had it before is told so by
+ * its next `isOurs`.
  */
 export async function putClaim(
   db: Connection,
@@ -138,7 +148,10 @@ const holdRunSql = statement<{ name: string; run: string }>()<unknown>((db, p) =
       where name = ${p.name} and behind = ${p.run}`.compile(db),
 }));
 
-/** Whether the target still belongs to this run; where it does, it stays so until the transaction ends. */
+/**
+ * Whether the target still belongs to this run; where it does, it stays so until the transaction
+ * ends.
+ */
 export async function isOurs(db: Connection, run: string): Promise<boolean> {
   return await db.change(holdRunSql, { name: RUN, run }) === 1;
 }
@@ -149,8 +162,8 @@ const lockRunSql = statement<{ name: string }>()<unknown>((db, p) => ({
 }));
 
 /**
- * Whether the source of the move that claimed this target is closed, so that rows were copied or may be at any moment.
- * It stays as it is until the transaction ends.
+ * Whether the source of the move that claimed this target is closed, so that rows were copied or
+ * may be at any moment. It stays as it is until the transaction ends.
  */
 export async function isBegun(db: Connection): Promise<boolean> {
   await db.change(lockRunSql, { name: RUN });
@@ -174,7 +187,10 @@ export async function endProgress(db: Connection, move: string): Promise<void> {
   await db.change(forgetSql, { name: ENDED });
 }
 
-/** The id of the move by which a whole store came; undefined where it came by none. The table must be there. */
+/**
+ * The id of the move by which a whole store came; undefined where it came by none. The table must
+ * be there.
+ */
 export async function endedMove(db: Connection): Promise<string | undefined> {
   return (await findProgress(db, { name: ENDED }))?.behind ?? undefined;
 }

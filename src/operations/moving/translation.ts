@@ -3,7 +3,10 @@ import type { Dialect, SqlValue } from "../../storage/statement.ts";
 /** A row by the names of its columns. */
 export type Row = Readonly<Record<string, SqlValue>>;
 
-/** The counter that gives certificates their positions: one for the store on SQLite, one for each organisation else. */
+/**
+ * The counter that gives certificates their positions: one for the store on SQLite, one for each
+ * organisation else.
+ */
 export const POSITIONS = "certificates/positions";
 
 /** Lists of certificates are counted by position, as 12 digits. */
@@ -23,9 +26,9 @@ export interface Translation {
 export class NotTranslatable extends Error {}
 
 /**
- * The translation between two engines. `counters`: the source's counters of positions; `organisations`: all there
- * are. Certificates keep their order; where organisations had positions of their own and the target numbers all
- * together, those of the later ones are shifted.
+ * The translation between two engines. `counters`: the source's counters of positions;
+ * `organisations`: all there are. Certificates keep their order; where organisations had positions
+ * of their own and the target numbers all together, those of the later ones are shifted.
  */
 export function translationOf(
   from: Dialect,

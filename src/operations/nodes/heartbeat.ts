@@ -11,9 +11,9 @@ const EVERY_MS = 5000;
 const LEAVE_MS = 1000;
 
 /**
- * Says in the store that this process serves, again and again, until it is stopped. Says nothing over SQLite: a flush
- * each time would keep a quiet disk awake, to tell one process of itself. Never rejects: a sign that can't be left is
- * missing, and nothing else.
+ * Says in the store that this process serves, again and again, until it is stopped. Says nothing
+ * over SQLite: a flush each time would keep a quiet disk awake, to tell one process of itself.
+ * Never rejects: a sign that can't be left is missing, and nothing else.
  */
 export function startHeartbeat(
   ctx: ServiceContext & WithNode & WithVerifier,

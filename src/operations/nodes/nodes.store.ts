@@ -18,7 +18,10 @@ export const putNode = change((db, p: NodeRow) =>
   )
 );
 
-/** Forgets processes seen before `old`, and those before this one of the same name that were seen before `silent`. */
+/**
+ * Forgets processes seen before `old`, and those before this one of the same name that were seen
+ * before `silent`.
+ */
 export const forgetNodes = change((
   db,
   p: { id: string; name: string; silent: string; old: string },

@@ -17,7 +17,7 @@ export class ThisNode {
     this.#port = port;
   }
 
-  /** The host and the port: what a process that is started again has in common with the one before. */
+  /** The host and the port: what a process that starts again has in common with the last. */
   get name(): string {
     return `${this.#host ??= hostName()}:${this.#port}`;
   }

@@ -11,8 +11,8 @@ type Params = Record<string, SqlValue>;
 export type StoredRow = Record<string, SqlValue>;
 
 /**
- * Up to `limit` rows of an organisation behind a place in the table's order; sealed columns as they are. With what of
- * the key does not travel.
+ * Up to `limit` rows of an organisation behind a place in the table's order; sealed columns as they
+ * are. With what of the key does not travel.
  */
 export async function deskRowsBehind(
   db: Connection,
@@ -77,7 +77,10 @@ const ofColumn = variants((table: DeskTable, column: string) =>
   }))
 );
 
-/** The rows of a table with one of these values in a column that begins an index behind the organisation. */
+/**
+ * The rows of a table with one of these values in a column that begins an index behind the
+ * organisation.
+ */
 export function deskRowsOf(
   db: Connection,
   org_id: string,
@@ -129,7 +132,10 @@ const insertOf = variants((table: DeskTable, names: readonly string[]) =>
   }))
 );
 
-/** Adds a row with what of it does not travel. False where one of its identity, or of a unique column, is there. */
+/**
+ * Adds a row with what of it does not travel. False where one of its identity, or of a unique
+ * column, is there.
+ */
 export async function insertRow(
   tx: Tx,
   org_id: string,

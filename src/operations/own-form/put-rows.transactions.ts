@@ -37,8 +37,8 @@ export interface PutBy {
 }
 
 /**
- * Puts rows of another desk into this one, with all that is made of them: counters, searches, checksums, seals. False
- * where one of them is here already, which then stays as it is.
+ * Puts rows of another desk into this one, with all that is made of them: counters, searches,
+ * checksums, seals. False where one of them is here already, which then stays as it is.
  */
 export async function putRows(tx: Tx, by: PutBy, rows: DeskRows): Promise<boolean> {
   let isNew = true;

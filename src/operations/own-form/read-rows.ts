@@ -8,7 +8,7 @@ import {
   shapeOf,
 } from "./desk-tables.ts";
 
-/** Thrown for rows that no release of Keydesk wrote; the message names table and column and no value. */
+/** Thrown for rows that no Keydesk wrote; the message names table and column, no value. */
 export class RowsUnreadable extends Error {}
 
 /** Columns of JSON text, by table: whoever reads such a row later takes it for JSON. */
@@ -26,7 +26,10 @@ const JSON_COLUMNS: Partial<Record<DeskTable, readonly string[]>> = {
   list_columns: ["columns"],
 };
 
-/** Rows as a file has them, checked. Names that this release does not know are left out. Throws RowsUnreadable. */
+/**
+ * Rows as a file has them, checked. Names that this release does not know are left out. Throws
+ * RowsUnreadable.
+ */
 export function readRows(given: Readonly<Record<string, unknown>>): DeskRows {
   const found: Partial<Record<DeskTable, DeskRow[]>> = {};
   for (const table of deskTableNames) {
@@ -75,7 +78,7 @@ function isOfType(word: string, value: unknown): value is string | number | null
   return typeof value === "string" || (value === null && word.endsWith("?"));
 }
 
-/** The first of the rows: its table and what names it there; the tables are looked at in their order. */
+/** The first of the rows: its table and what names it there; tables are looked at in order. */
 export function firstOf(rows: DeskRows): { table: DeskTable; row: DeskRow } | undefined {
   for (const table of deskTableNames) {
     const row = rows[table]?.[0];

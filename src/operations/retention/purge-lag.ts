@@ -6,7 +6,10 @@ export const PURGE_HELD_BACK = "purge_held_back";
 /** Less than this is caught up within the hour, and is not told. */
 const TOLD_MS = 24 * 60 * 60 * 1000;
 
-/** What is held back where the clock is further than the time by which is purged; undefined where that is not worth telling. */
+/**
+ * What is held back where the clock is further than the time by which is purged; undefined where
+ * that is not worth telling.
+ */
 export function purgeLag(until: number, now: number): string | undefined {
   if (now - until <= TOLD_MS) return undefined;
   return `purging goes by ${toTimestamp(until)} while the clock says ${toTimestamp(now)}: ` +

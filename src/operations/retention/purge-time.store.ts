@@ -7,7 +7,7 @@ const findSql = statement<Record<never, never>>()((db) =>
   db.selectFrom("purge_clock").select("until").where("id", "=", sql.lit(1))
 );
 
-/** The time by which was purged last, in milliseconds since 1970; undefined before the first time. */
+/** By when was purged last, in milliseconds since 1970; undefined before the first time. */
 export async function findPurgeTime(db: Connection): Promise<number | undefined> {
   const row = await db.row(findSql, {});
   return row && Number(row.until);

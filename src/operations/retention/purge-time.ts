@@ -3,19 +3,23 @@ const CATCH_UP = 24;
 
 /** How far the time in the store may fall behind: what a crash makes be caught up. */
 const KEPT_WITHIN_MS = 10 * 60_000;
-/** How far a time that another process brought further counts in one look, and in the next wholly. */
+/** How far a time that another process advanced counts in one look, and in the next wholly. */
 const BELIEVED_AT_ONCE_MS = 24 * 60 * 60 * 1000;
 
-/** How long a clock must be behind the time in the store before it is believed that this one was wrong. */
+/**
+ * How long a clock must be behind the time in the store before it is believed that this one was
+ * wrong.
+ */
 const BELIEVED_MS = 24 * 60 * 60 * 1000;
 
 /**
- * The time by which is purged. It never runs ahead of the clock, and moves on by what a monotonic clock has measured,
- * so that a clock that jumps forward ends nothing. What passed before the first look, while nothing ran, is caught up at
- * one day in each hour. A time that another process brought further counts here too, a day of it at once and the rest
- * from the next look on: so no look goes further than a day by what was not known at the look before. A clock that is put back and
- * set right again loses nothing, since the store keeps the time as it was; only after a day of running is it put back
- * there too.
+ * The time by which is purged. It never runs ahead of the clock, and moves on by what a monotonic
+ * clock has measured, so that a clock that jumps forward ends nothing. What passed before the first
+ * look, while nothing ran, is caught up at one day in each hour. A time that another process
+ * brought further counts here too, a day of it at once and the rest from the next look on: so no
+ * look goes further than a day by what was not known at the look before. A clock that is put back
+ * and set right again loses nothing, since the store keeps the time as it was; only after a day of
+ * running is it put back there too.
  */
 export class PurgeTime {
   #until: number | undefined;
@@ -29,8 +33,9 @@ export class PurgeTime {
   constructor(readonly measured: () => number = () => performance.now()) {}
 
   /**
-   * Moves the time on and gives it. `stored`: what the store keeps of it; `now`: what the clock says. `measured` was read
-   * before the clock: what passes between them counts the next time, instead of never.
+   * Moves the time on and gives it. `stored`: what the store keeps of it; `now`: what the clock
+   * says. `measured` was read before the clock: what passes between them counts the next time,
+   * instead of never.
    */
   look(stored: number, now: number, measured = this.measured()): number {
     const passed = measured - this.#lookedAt;

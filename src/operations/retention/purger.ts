@@ -23,7 +23,7 @@ import {
   purgeOld,
 } from "./retention.transactions.ts";
 
-/** How long the purger rests after a round, and how many times as long as a batch took between two. */
+/** How long the purger rests after a round, and between two batches, as a multiple of one. */
 const REST_MS = 60_000;
 const REST_FACTOR = 3;
 /** Within this time the first round begins; nodes that start together spread over it. */
@@ -44,9 +44,10 @@ export interface PurgerOptions {
 }
 
 /**
- * Removes what has ended, and what is older than its setting, a batch at a time, until it is stopped. Any number of
- * nodes may do so at once. What the clock alone says is over, and no measured time, stays: see PurgeTime. `before`: done
- * before rows go that are kept for days. Never rejects.
+ * Removes what has ended, and what is older than its setting, a batch at a time, until it is
+ * stopped. Any number of nodes may do so at once. What the clock alone says is over, and no
+ * measured time, stays: see PurgeTime. `before`: done before rows go that are kept for days. Never
+ * rejects.
  */
 export function startPurger(
   ctx: PurgerContext,
@@ -108,7 +109,7 @@ function dayOf(now: number): string {
   return toTimestamp(now).slice(0, 10);
 }
 
-/** One round, which pauses after each batch. Rows that go by days are looked for once on each day. */
+/** One round, which pauses after each batch. Rows that go by days are looked for once a day. */
 async function* batches(
   { storage, clock, troubles }: PurgerContext,
   before: () => Promise<void>,

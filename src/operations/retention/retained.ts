@@ -5,7 +5,9 @@ export const retainedTables = ["audit_events", "outbox_events", "deliveries", "c
 /** One of them. */
 export type RetainedTable = typeof retainedTables[number];
 
-/** Counts, kept for a number of days too: rows without an id, purged of all organisations together. */
+/**
+ * Counts, kept for a number of days too: rows without an id, purged of all organisations together.
+ */
 export const countedTables = ["usage_hours", "usage_days"] as const;
 /** One of them. */
 export type CountedTable = typeof countedTables[number];
@@ -30,8 +32,8 @@ export type Retention = Readonly<Record<RetainedTable | CountedTable, number>>;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * The beginning of the UTC day before which a table's rows go; undefined where they stay for ever. Whole days, so
- * that rows go once a day and not one by one all day long.
+ * The beginning of the UTC day before which a table's rows go; undefined where they stay for ever.
+ * Whole days, so that rows go once a day and not one by one all day long.
  */
 export function cutOf(days: number, nowMs: number): string | undefined {
   if (days === 0) return undefined;

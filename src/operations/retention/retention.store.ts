@@ -115,8 +115,8 @@ export async function removeEnded(tx: Tx, of: PassingTable, now: string): Promis
 type OldParams = { org_id: string; before: string; behind: string };
 
 /**
- * A claim goes by its creation, once it is over; the others by their ids, which begin with their second. What is still
- * to be told to somebody stays, however old it is.
+ * A claim goes by its creation, once it is over; the others by their ids, which begin with their
+ * second. What is still to be told to somebody stays, however old it is.
  */
 function oldRows(of: RetainedTable, p: OldParams) {
   return of === "claims"
@@ -249,7 +249,10 @@ const firstLeafSql = statement<{ org_id: string }>()((db, p) =>
     .orderBy("leaf_index").limit(sql.lit(1))
 );
 
-/** Whether an organisation has rows from before a day. Of the trail goes what is in its log, from its beginning. */
+/**
+ * Whether an organisation has rows from before a day. Of the trail goes what is in its log, from
+ * its beginning.
+ */
 export async function hasOld(
   db: Connection,
   of: RetainedTable,
@@ -263,7 +266,10 @@ export async function hasOld(
   return await db.row(firstOld[of], params(of, org_id, before)) !== undefined;
 }
 
-/** The ids of up to 200 of an organisation's oldest rows from before a day, held until the transaction ends. */
+/**
+ * The ids of up to 200 of an organisation's oldest rows from before a day, held until the
+ * transaction ends.
+ */
 export async function lockOld(
   tx: Tx,
   of: RowByRow,
@@ -274,7 +280,10 @@ export async function lockOld(
   return rows.map(({ id }) => id);
 }
 
-/** How many messages of an organisation from before a day were given up: nobody will ever be told of them. */
+/**
+ * How many messages of an organisation from before a day were given up: nobody will ever be told of
+ * them.
+ */
 export async function countOldDead(
   db: Connection,
   org_id: string,

@@ -13,7 +13,7 @@ import {
 } from "./retained.ts";
 import { AT_ONCE, countDead, lockOld, removeEnded, removeRows } from "./retention.store.ts";
 
-/** Removes some of what has ended by itself; gives how many rows. Nothing of it is worth an audit row. */
+/** Removes some of what has ended by itself; gives how many rows. It is worth no audit row. */
 export const purgeEnded = defineTransaction(
   "retention.purge-ended",
   async (tx, input: { table: PassingTable; now: number }) =>
@@ -21,8 +21,9 @@ export const purgeEnded = defineTransaction(
 );
 
 /**
- * Removes some of an organisation's rows from before a day, or exactly the rows named, and says so in its trail. Of the
- * trail itself goes a first stretch of its log, up to `cutTo` where that is given. Gives how many went.
+ * Removes some of an organisation's rows from before a day, or exactly the rows named, and says so
+ * in its trail. Of the trail itself goes a first stretch of its log, up to `cutTo` where that is
+ * given. Gives how many went.
  */
 export const purgeOld = defineTransaction(
   "retention.purge-old",
@@ -72,20 +73,26 @@ export const purgeOld = defineTransaction(
   },
 );
 
-/** Removes some of the counts from before a day; gives how many rows. Nothing of it is worth an audit row. */
+/**
+ * Removes some of the counts from before a day; gives how many rows. Nothing of it is worth an
+ * audit row.
+ */
 export const purgeCounts = defineTransaction(
   "retention.purge-counts",
   async (tx, { table, before }: { table: CountedTable; before: string }) =>
     await removeOldUsage(tx, table, hourOf(before), AT_ONCE),
 );
 
-/** Removes some counts of a key that nobody is told of any more; gives how many rows, or null where another node does it. */
+/**
+ * Removes some counts of a key that nobody is told of any more; gives how many rows, or null where
+ * another node does it.
+ */
 export const purgeErased = defineTransaction(
   "retention.purge-erased",
   (tx, erasure: Erasure) => erase(tx, erasure, AT_ONCE),
 );
 
-/** Keeps the time by which is purged, in milliseconds since 1970. Nothing of it is worth an audit row. */
+/** Keeps the time by which is purged, in milliseconds since 1970. It is worth no audit row. */
 export const keepPurgeTime = defineTransaction(
   "retention.keep-time",
   (tx, { until }: { until: number }) => putPurgeTime(tx, { until }),

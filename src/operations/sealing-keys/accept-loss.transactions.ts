@@ -21,10 +21,10 @@ export interface LostChunk {
 }
 
 /**
- * Gives up, in one chunk of a table of sealed values (kept answers are not among them: they end by themselves in a
- * day), every value that no key at hand opens: it reads empty from then on, a claim
- * counts as withdrawn, a certificate as one without a key, so that its key can be uploaded again. Each has an audit
- * row. Safe to repeat and to break off.
+ * Gives up, in one chunk of a table of sealed values (kept answers are not among them: they end by
+ * themselves in a day), every value that no key at hand opens: it reads empty from then on, a claim
+ * counts as withdrawn, a certificate as one without a key, so that its key can be uploaded again.
+ * Each has an audit row. Safe to repeat and to break off.
  */
 export const acceptLoss = defineTransaction(
   "key-loss.accept",

@@ -2,7 +2,10 @@ import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
 import type { Tx } from "../../storage/storage.ts";
 
-/** Every column whose texts are sealed with the server's keys, and open with them, and the column that names a row in its place. */
+/**
+ * Every column whose texts are sealed with the server's keys, and open with them, and the column
+ * that names a row in its place.
+ */
 export const sealedColumns = {
   certificate_files: { id: "fingerprint", column: "private_key" },
   claim_links: { id: "id", column: "link" },

@@ -10,15 +10,15 @@ import {
 /** What one chunk did. `next` is where to go on; undefined at the end of the table. */
 export interface ResealedChunk {
   next: ResealPlace | null;
-  /** Texts that were sealed anew; all others had the newest key already, or were changed meanwhile. */
+  /** Texts that were sealed anew; others had the newest key already, or changed meanwhile. */
   resealed: number;
   /** Texts that no key at hand opens; they stay as they are. */
   unreadable: number;
 }
 
 /**
- * Seals one chunk of a table's texts anew with the newest key. Safe to repeat and to break off: what is sealed
- * with that key already stays as it is.
+ * Seals one chunk of a table's texts anew with the newest key. Safe to repeat and to break off:
+ * what is sealed with that key already stays as it is.
  */
 export const resealChunk = defineTransaction(
   "sealing.reseal",

@@ -6,17 +6,20 @@ import { wrongSealingKeys } from "./sealing-keys.store.ts";
 
 /** What a start learns of the sealing keys at hand. */
 export interface KeysChecked {
-  /** Versions whose key is another one than at an earlier start: nothing that was sealed could be opened with them. */
+  /**
+   * Versions whose key is another one than at an earlier start: nothing that was sealed could be
+   * opened with them.
+   */
   wrong: number[];
-  /** The store is in use and keeps no check value any more: something else than Keydesk took them out. */
+  /** The store is in use and keeps no check value any more: something else took them out. */
   isForgotten: boolean;
 }
 
 /**
- * Remembers the check value of each version of the sealing key at hand, in the form of those that the store keeps; that
- * of a new store demands checksums. Where keys are wrong or forgotten nothing may open the store. Where no key at hand
- * says which form it is, none is remembered: it may be lost, or left out by mistake, and `keydesk reseal --accept-loss`
- * says that it is lost.
+ * Remembers the check value of each version of the sealing key at hand, in the form of those that
+ * the store keeps; that of a new store demands checksums. Where keys are wrong or forgotten nothing
+ * may open the store. Where no key at hand says which form it is, none is remembered: it may be
+ * lost, or left out by mistake, and `keydesk reseal --accept-loss` says that it is lost.
  */
 export const checkSealingKeys = defineTransaction(
   "sealing.check-keys",

@@ -31,7 +31,7 @@ export interface DemoRequest {
   attempt: Attempt;
 }
 
-/** A whole demo organisation. The same `org_id` and `now` give the same, the attempts' secrets apart. */
+/** A whole demo organisation. Equal `org_id` and `now` give the same, but for secrets. */
 export interface Demo {
   org_id: string;
   plans: PlanRow[];

@@ -16,8 +16,9 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { Demo, DemoRequest } from "./demo.ts";
 
 /**
- * Fills an organisation with the demo, whole or not at all. Requests are created and approved by the very
- * transactions that serve the interface. Throws `invalid_input` where the organisation has anything already.
+ * Fills an organisation with the demo, whole or not at all. Requests are created and approved by
+ * the very transactions that serve the interface. Throws `invalid_input` where the organisation has
+ * anything already.
  */
 export const seedTransaction = defineTransaction("seed", async (tx, demo: Demo) => {
   await refuseUnlessEmpty(tx, demo.org_id);
@@ -27,7 +28,8 @@ export const seedTransaction = defineTransaction("seed", async (tx, demo: Demo) 
   for (const developer of demo.developers) {
     mustBeNew(await insertDeveloper(tx, demo.org_id, developer), `developer ${developer.email}`);
   }
-  // In the order in which they were sent: a request that still waits would answer for an older, equal one.
+  // In the order in which they were sent: a request that still waits would answer for an older,
+  // equal one.
   const bySending = demo.requests.toSorted((a, b) => a.sentAt - b.sentAt);
   for (const request of bySending) await addRequest(tx, demo.org_id, request);
 });

@@ -6,7 +6,10 @@ import type { Connection } from "../../storage/storage.ts";
 /** What the trail of the first organisation tells of a backup. */
 export const BACKED_UP = { action: "store.backed_up", object: "store", object_id: "backup" };
 
-/** When the newest backup was made that Keydesk was told of; undefined: of none, or another organisation is told. */
+/**
+ * When the newest backup was made that Keydesk was told of; undefined: of none, or another
+ * organisation is told.
+ */
 export const lastBackup = value((db, p: { org_id: string }) =>
   db.selectFrom("audit_events").select("at").where("org_id", "=", p.org_id)
     .where("object", "=", sql.lit(BACKED_UP.object))
@@ -25,7 +28,10 @@ const madeSql = statement<Record<never, never>>()((db) =>
   db.selectFrom("schema_versions").select("applied_at").orderBy("version").limit(sql.lit(1))
 );
 
-/** Since when there is something to lose, of a store that is a file: its making, once there is a request. */
+/**
+ * Since when there is something to lose, of a store that is a file: its making, once there is a
+ * request.
+ */
 export async function worthSavingSince(
   db: Connection,
   org_id: string,

@@ -21,8 +21,10 @@ import { lastBackup, worthSavingSince } from "./last-backup.store.ts";
 import type { serverInfo } from "./server-info.contract.ts";
 import { schemaVersion } from "./server-info.store.ts";
 
-/** What runs here: no path, address or secret among it, because every organisation's administrators may ask; only the
- * first one's read the names of hosts. */
+/**
+ * What runs here: no path, address or secret among it, because every organisation's administrators
+ * may ask; only the first one's read the names of hosts.
+ */
 export async function describe(
   ctx: RequestContext & WithNode & WithVerifier,
   version: string,

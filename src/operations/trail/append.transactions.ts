@@ -40,9 +40,10 @@ export interface Appended {
 }
 
 /**
- * Takes rows that are committed and wait into their organisation's log, up to 250, and signs a checkpoint of it. Every
- * node may try at any time: the lease spares double work, and the log's row, held to the end, is what keeps each row
- * from being taken in twice. `leaseMs`: how long no other node appends from now on. `newKey` becomes the desk's key where it has none.
+ * Takes rows that are committed and wait into their organisation's log, up to 250, and signs a
+ * checkpoint of it. Every node may try at any time: the lease spares double work, and the log's
+ * row, held to the end, is what keeps each row from being taken in twice. `leaseMs`: how long no
+ * other node appends from now on. `newKey` becomes the desk's key where it has none.
  */
 export const appendToTrail = defineTransaction(
   "trail.append",
@@ -104,7 +105,8 @@ async function entryOf(
 ): Promise<Entry> {
   const { org_id } = log;
   const { id, content_hash } = row;
-  // Whether the row is what its hash says is looked at by those who verify: nothing waits for that here.
+  // Whether the row is what its hash says is looked at by those who verify: nothing waits for that
+  // here.
   if (content_hash !== null) return { id, leaf_index, kind: "written", leaf_hash: content_hash };
   const kind = id <= log.upgrade_until ? "upgrade" : "older";
   const hashed = hashedAnew(await waitingEvent(tx, { org_id, id }), kind);
@@ -112,7 +114,7 @@ async function entryOf(
   return { id, leaf_index, kind, leaf_hash: hashed.content_hash };
 }
 
-/** A row that came without a hash may name people anywhere in its detail: that is personal as a whole. */
+/** A row that came without a hash may name people anywhere in its detail: all of it is personal. */
 function hashedAnew(
   row: HashedEvent | undefined,
   kind: Entered,

@@ -13,7 +13,10 @@ import {
   waitingOrganisation,
 } from "./trail-log.store.ts";
 
-/** How long the appender rests when nothing waits, and how many times as long as a round took when something does. */
+/**
+ * How long the appender rests when nothing waits, and how many times as long as a round took when
+ * something does.
+ */
 const REST_MS = 500;
 const REST_FACTOR = 3;
 
@@ -39,7 +42,10 @@ interface Holder {
   leaseMs: number;
 }
 
-/** Takes committed rows of the trail into the logs until it is stopped, within a second. Never rejects. */
+/**
+ * Takes committed rows of the trail into the logs until it is stopped, within a second. Never
+ * rejects.
+ */
 export function startAppender(ctx: Context): { stop(): void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
@@ -67,8 +73,8 @@ export function startAppender(ctx: Context): { stop(): void } {
 }
 
 /**
- * Takes in all that waits now, or leaves it to the server that does so, and comes back when nothing waits; after ten
- * seconds in any case where another has the right and does nothing.
+ * Takes in all that waits now, or leaves it to the server that does so, and comes back when nothing
+ * waits; after ten seconds in any case where another has the right and does nothing.
  */
 export async function appendAll(ctx: Context): Promise<void> {
   const holder = { id: newId(ctx.clock.now()), leaseMs: 0 };
@@ -82,7 +88,7 @@ export async function appendAll(ctx: Context): Promise<void> {
   }
 }
 
-/** One batch of each organisation in which rows wait: whether more wait, or they are another node's. */
+/** A batch of each organisation in which rows wait: whether more wait, or are another node's. */
 async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more" | "leased"> {
   const { storage, sealer, clock, troubles } = ctx;
   const { reader } = storage;
@@ -126,8 +132,8 @@ async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more
 }
 
 /**
- * Whether a row has a place behind the log's end. Nothing is taken in then: a log that begins anew would give the same
- * places to others.
+ * Whether a row has a place behind the log's end. Nothing is taken in then: a log that begins anew
+ * would give the same places to others.
  */
 async function isCutBack(db: Connection, org_id: string): Promise<boolean> {
   // The row first: a log that grows meanwhile has only more places.

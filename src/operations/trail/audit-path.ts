@@ -8,7 +8,10 @@ export interface LogLeaves {
   readonly cut_frontier: string;
   /** The hashes of entries, from a place to shortly before another, at most BLOCK of them. */
   hashes(range: { from: number; to: number }): Promise<string[]>;
-  /** Roots of whole blocks, by their first place: of those that were computed before, and that are being. */
+  /**
+   * Roots of whole blocks, by their first place: of those that were computed before, and that are
+   * being.
+   */
   readonly blocks: KnownBlocks;
 }
 
@@ -19,9 +22,10 @@ export type KnownBlocks = Map<number, string | Promise<string>>;
 export const BLOCK = 1024;
 
 /**
- * The sibling of each node on the way from an entry to the root of the tree of the first `size` entries (RFC 6962,
- * 2.1.1), from the leaf up. Reads every entry at the first time, later the block of the entry and what is new. Entries
- * that are missing count as zeros, so the path leads to no root that was signed.
+ * The sibling of each node on the way from an entry to the root of the tree of the first `size`
+ * entries (RFC 6962, 2.1.1), from the leaf up. Reads every entry at the first time, later the block
+ * of the entry and what is new. Entries that are missing count as zeros, so the path leads to no
+ * root that was signed.
  */
 export async function auditPath(
   log: LogLeaves,

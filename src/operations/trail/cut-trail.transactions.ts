@@ -20,9 +20,10 @@ export interface Cut {
 }
 
 /**
- * Removes the first entries of a log that are from before an id, with their rows: up to 200, or up to the place `to`.
- * The frontier of all that was ever removed stays, with a checkpoint of it. Rows that wait for the log stay too. Gives
- * how many rows and entries went; no cut where none of its first entries is old enough.
+ * Removes the first entries of a log that are from before an id, with their rows: up to 200, or up
+ * to the place `to`. The frontier of all that was ever removed stays, with a checkpoint of it. Rows
+ * that wait for the log stay too. Gives how many rows and entries went; no cut where none of its
+ * first entries is old enough.
  */
 export async function cutTrail(
   tx: Tx,

@@ -14,8 +14,9 @@ export interface Selection {
 }
 
 /**
- * The names of a row's personal values that are to go. Of a person: the values of each row that is about this id or
- * says the text in one of them, and the client's address where the id acted or the address is the text.
+ * The names of a row's personal values that are to go. Of a person: the values of each row that is
+ * about this id or says the text in one of them, and the client's address where the id acted or the
+ * address is the text.
  */
 export function namesToErase(row: StoredEvent, { person }: Selection): string[] {
   const values = personalValues(row);
@@ -31,7 +32,10 @@ export function namesToErase(row: StoredEvent, { person }: Selection): string[] 
   return names.filter((name) => name === CLIENT_ADDRESS ? isTheirs : isAbout);
 }
 
-/** Whether a row holds the text anywhere that is no id: in its detail, a value, or the name of one that was erased. */
+/**
+ * Whether a row holds the text anywhere that is no id: in its detail, a value, or the name of one
+ * that was erased.
+ */
 export function stillHolds(row: StoredEvent, person: string): boolean {
   const sought = person.toLowerCase();
   const { detail, personal, erased, client_address } = row;
@@ -39,7 +43,10 @@ export function stillHolds(row: StoredEvent, person: string): boolean {
   return [...texts, client_address].some((text) => text.toLowerCase().includes(sought));
 }
 
-/** Whether a text says another one as words of their own, in whichever case: not as a part of a longer address. */
+/**
+ * Whether a text says another one as words of their own, in whichever case: not as a part of a
+ * longer address.
+ */
 function says(text: string, sought: string): boolean {
   const [all, part] = [text.toLowerCase(), sought.toLowerCase()];
   for (let at = all.indexOf(part); at !== -1; at = all.indexOf(part, at + 1)) {

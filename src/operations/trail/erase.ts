@@ -11,13 +11,16 @@ export interface ErasedTrail extends Erased {
   waiting: number;
   /** Rows that are not as Keydesk writes any, so that nothing could be taken out of them. */
   unreadable: number;
-  /** Rows that hold the person's text after it, where nothing can be erased or as a part of another text. */
+  /**
+   * Rows that hold the person's text after it, where nothing can be erased or as a part of another
+   * text.
+   */
   left: number;
 }
 
 /**
- * Erases personal values from one organisation's trail, a batch of rows in each transaction; `isDry`: counts them
- * alone. Rows that wait for the log should have been taken in before.
+ * Erases personal values from one organisation's trail, a batch of rows in each transaction;
+ * `isDry`: counts them alone. Rows that wait for the log should have been taken in before.
  */
 export async function eraseTrail(
   { storage, clock }: Pick<ServiceContext, "storage" | "clock">,
@@ -55,7 +58,10 @@ export async function eraseTrail(
   return sum;
 }
 
-/** What goes of a row, and whether the person's text stays in it; undefined where it can't be read as one. */
+/**
+ * What goes of a row, and whether the person's text stays in it; undefined where it can't be read
+ * as one.
+ */
 function lookAt(
   row: StoredEvent,
   selection: Selection,

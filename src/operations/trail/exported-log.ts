@@ -10,8 +10,9 @@ import { findLog, type TrailLog, waitingEvents } from "./trail-log.store.ts";
 import { checkpointsOf, dayAfterUpgrade, storeVerifiers } from "./verify-store.ts";
 
 /*
- * An export that can be proved is made of lines of four forms: `log`, where a log begins; `leaves`, the next entries of
- * it; a row for each of these that is there; and `end`. docs/trail.md has them for others.
+ * An export that can be proved is made of lines of four forms: `log`, where a log begins; `leaves`,
+ * the next entries of it; a row for each of these that is there; and `end`. docs/trail.md has them
+ * for others.
  */
 
 /** Whatever somebody made of a member: the row's hash says whether it is what it was. */
@@ -95,7 +96,10 @@ export function rowOfLine(line: z.output<typeof rowLine>): FoundEvent {
   };
 }
 
-/** A row as a line of JSON. `leaf_index` null: it waits for the log. A member that is no JSON stays text. */
+/**
+ * A row as a line of JSON. `leaf_index` null: it waits for the log. A member that is no JSON stays
+ * text.
+ */
 export function eventLine(row: StoredEvent, leaf_index: number | null): string {
   const { detail, personal, salts, erased, caller_request_id, ...rest } = onlyColumns(row);
   const parsed = {
@@ -121,7 +125,10 @@ function parsedOrText(json: string): unknown {
 export interface LogRange {
   /** From the first entry on that is not from before this id. */
   from?: string | undefined;
-  /** Until shortly before the first entry that is not from before this id: a whole stretch of the log. */
+  /**
+   * Until shortly before the first entry that is not from before this id: a whole stretch of the
+   * log.
+   */
   until?: string | undefined;
 }
 

@@ -13,12 +13,12 @@ import { storeVerifiers } from "./verify-store.ts";
 
 type Proof = z.output<typeof activityProof>;
 
-/** Roots of whole blocks, by the store and the organisation: never of another store, and gone with it. */
+/** Roots of whole blocks, by store and organisation: never of another store, and gone with it. */
 const known = new WeakMap<object, Map<string, KnownBlocks>>();
 
 /**
- * The proof that a row is in its organisation's log, against the newest signed head. It says what stands in the store,
- * whether it fits or not: whoever reads it checks. Throws `not_found`.
+ * The proof that a row is in its organisation's log, against the newest signed head. It says what
+ * stands in the store, whether it fits or not: whoever reads it checks. Throws `not_found`.
  */
 export async function proveEvent(ctx: RequestContext, id: string): Promise<Proof> {
   const { storage, principal: { org_id } } = ctx;
@@ -29,7 +29,8 @@ export async function proveEvent(ctx: RequestContext, id: string): Promise<Proof
   const { isInHead, isAsWritten } = await checkProof({ ...proof, leaf_index }, sha256Bytes);
   // A row that was changed leads to no head by any path: reading everything again would not help.
   if (isInHead || !isAsWritten) return proof;
-  // Another store may stand there since the blocks were read, or retention has cut the log meanwhile.
+  // Another store may stand there since the blocks were read, or retention has cut the log
+  // meanwhile.
   blocks.clear();
   return await proofOf(ctx, id, blocks);
 }

@@ -1,6 +1,9 @@
 import { contentHash, type Entered, type StoredEvent } from "../../changes/audit-content.ts";
 
-/** How a row came into the log: `written` with its own hash, or without one. The row's content says the same. */
+/**
+ * How a row came into the log: `written` with its own hash, or without one. The row's content says
+ * the same.
+ */
 export type LeafKind = "written" | Entered;
 
 /** A row as it is stored, with the hash that it brought. */

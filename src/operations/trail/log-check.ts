@@ -5,10 +5,10 @@ import { Frontier } from "../../kernel/merkle.ts";
 import { leafNow, originOf } from "./leaf.ts";
 
 /**
- * What is wrong: a row that is not what was taken in (`changed`), is gone (`removed`) or was never taken in as Keydesk
- * writes it (`inserted`); entries that are not what was signed, though each fits its row (`altered`); a checkpoint
- * that nobody signed (`unsigned`); another history than the one that was noted (`forked`); or nothing to compare with
- * (`unknown`).
+ * What is wrong: a row that is not what was taken in (`changed`), is gone (`removed`) or was never
+ * taken in as Keydesk writes it (`inserted`); entries that are not what was signed, though each
+ * fits its row (`altered`); a checkpoint that nobody signed (`unsigned`); another history than the
+ * one that was noted (`forked`); or nothing to compare with (`unknown`).
  */
 export type Wrong =
   | ("changed" | "removed" | "inserted")
@@ -60,7 +60,10 @@ export interface LogFound {
   /** Entries of each kind but `written`. */
   upgrade: number;
   older: number;
-  /** Rows that say a time an hour or more before that of an entry in front of them, and the first one's place. */
+  /**
+   * Rows that say a time an hour or more before that of an entry in front of them, and the first
+   * one's place.
+   */
   late: number;
   firstLate: number | undefined;
   /** The head that the newest checkpoint names, where it holds. */
@@ -71,8 +74,8 @@ export interface LogFound {
 }
 
 /**
- * Follows a log from its first entry that is kept to its last, in order, and compares each with its row and all with
- * the checkpoints. Memory does not grow with the log.
+ * Follows a log from its first entry that is kept to its last, in order, and compares each with its
+ * row and all with the checkpoints. Memory does not grow with the log.
  */
 export class LogCheck {
   readonly found: LogFound = {
@@ -85,7 +88,10 @@ export class LogCheck {
   readonly #begin: LogBegin;
   readonly #tell: (finding: Finding) => void;
   readonly #checkpoints: { note: string; head: TreeHead; isSince: boolean }[] = [];
-  /** False: entries are missing, or differ from what was signed, so that no later root can be compared. */
+  /**
+   * False: entries are missing, or differ from what was signed, so that no later root can be
+   * compared.
+   */
   #whole = true;
   /** Up to which size the log is what was signed. */
   #provedTo: number;
@@ -94,7 +100,10 @@ export class LogCheck {
   #onlyUpgrade = true;
   /** The newest second of an entry so far. */
   #newest = 0;
-  /** The first entries, as long as none has its row: an earlier release's retention removes rows alone. */
+  /**
+   * The first entries, as long as none has its row: an earlier release's retention removes rows
+   * alone.
+   */
   #leading: { first: Leaf; last: Leaf; n: number } | undefined;
   #purgedBefore = "";
   #cuts = new Set<string>();
@@ -189,7 +198,10 @@ export class LogCheck {
     this.#say("removed", why, 0);
   }
 
-  /** A row that is in the log, or waits for it: what retention says in it counts. `kind`: as an entry's. */
+  /**
+   * A row that is in the log, or waits for it: what retention says in it counts. `kind`: as an
+   * entry's.
+   */
   read(row: StoredEvent, kind?: string): void {
     if (row.action !== "retention.purged" || row.object_id !== "audit_events") return;
     const detail = detailOf(row);
@@ -205,14 +217,14 @@ export class LogCheck {
     if (this.#cuts.size > 1000) this.#cuts = new Set([...this.#cuts].slice(-500));
   }
 
-  /** Whether a row is old enough to be an earlier release's. By its id, which says its time as well. */
+  /** Whether a row is old enough to be an earlier release's. By its id, which says its time. */
   mayLackHash({ id }: { id: string }): boolean {
     return id.slice(0, 8) <= secondOf(this.#begin.olderUntil);
   }
 
   /**
-   * Where the last entry was read. `size`: how many the log says it has; `isWhole`: its newest entry is among them;
-   * `isStore`: so is everything that was kept.
+   * Where the last entry was read. `size`: how many the log says it has; `isWhole`: its newest
+   * entry is among them; `isStore`: so is everything that was kept.
    */
   end(size: number, { isStore, isWhole }: { isStore: boolean; isWhole: boolean }): void {
     this.gap(size);

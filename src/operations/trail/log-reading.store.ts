@@ -32,7 +32,10 @@ const rowsSql = statement<{ org_id: string; from: number; to: number }>()((db, p
     .where("l.leaf_index", ">=", p.from).where("l.leaf_index", "<=", p.to)
 );
 
-/** The rows that entries of a log stand for, by the entries' places; a row that is gone is not among them. */
+/**
+ * The rows that entries of a log stand for, by the entries' places; a row that is gone is not among
+ * them.
+ */
 export async function rowsOf(
   db: Connection,
   org_id: string,
@@ -112,7 +115,7 @@ function behindIn(table: "audit_events" | "trail_leaves" | "trail_logs") {
   );
 }
 
-/** Every organisation that is there, or of which a row, an entry or a log of the trail is; by id. */
+/** Every organisation that is there, or has a row, an entry or a log of the trail; by id. */
 export async function trailOrganisations(db: Connection): Promise<string[]> {
   const all: string[] = [];
   while (true) {

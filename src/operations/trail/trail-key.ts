@@ -30,7 +30,10 @@ export function usableKey(keys: readonly TrailKey[]): SealedKey | undefined {
   return undefined;
 }
 
-/** The head signed with a key; undefined where the sealing key that the key was sealed with is not at hand. */
+/**
+ * The head signed with a key; undefined where the sealing key that the key was sealed with is not
+ * at hand.
+ */
 export function signedBy(key: SealedKey, sealer: Sealer, head: TreeHead): string | undefined {
   const place = placeOf(key.id);
   if (!sealer.canOpen(place, key.private_key)) return undefined;
@@ -38,8 +41,8 @@ export function signedBy(key: SealedKey, sealer: Sealer, head: TreeHead): string
 }
 
 /**
- * Whether a key is the desk's own: its private half opens with a sealing key at hand and gives the public one. Who has
- * the database alone can put a key into the store, but none that does.
+ * Whether a key is the desk's own: its private half opens with a sealing key at hand and gives the
+ * public one. Who has the database alone can put a key into the store, but none that does.
  */
 export function isOwn({ id, public_key, private_key }: TrailKey, sealer: Sealer): boolean {
   const place = placeOf(id);

@@ -3,7 +3,7 @@ import { Answer } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { findLog } from "./trail-log.store.ts";
 
-/** The organisation's newest checkpoint, as it was signed. Throws `not_found` where there is none yet. */
+/** The organisation's newest checkpoint, as signed. Throws `not_found` where there is none yet. */
 export async function newestCheckpoint(
   { storage: { reader }, principal: { org_id } }: RequestContext,
 ): Promise<Answer<string>> {

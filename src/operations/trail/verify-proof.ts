@@ -5,7 +5,7 @@ import type { ExportedLine } from "./exported-log.ts";
 import type { Finding, Wrong } from "./log-check.ts";
 import type { Verified, VerifyOptions } from "./verify-store.ts";
 
-/** Verifies the proof of one row, by the keys that are trusted, else by those that it names itself. */
+/** Verifies the proof of one row, by the keys that are trusted, else by those it names itself. */
 export async function verifyProof(
   proof: Extract<ExportedLine, { audit_path: unknown }>,
   { verifiers, since }: VerifyOptions,

@@ -24,11 +24,17 @@ import {
 
 /** What somebody who verifies brings along. */
 export interface VerifyOptions {
-  /** The keys that may have signed; without any, the desk's own, of which the private half is in the store. */
+  /**
+   * The keys that may have signed; without any, the desk's own, of which the private half is in the
+   * store.
+   */
   verifiers?: readonly Verifier[] | undefined;
   /** A checkpoint that was noted earlier. */
   since?: string | undefined;
-  /** Until when rows without a hash are taken for an earlier release's: a day after the upgrade where it is absent. */
+  /**
+   * Until when rows without a hash are taken for an earlier release's: a day after the upgrade
+   * where it is absent.
+   */
   olderUntil?: string | undefined;
 }
 
@@ -40,7 +46,10 @@ export interface Verified extends LogFound {
   cut: number;
   /** Rows that are proven by themselves and wait for the log. */
   waiting: number;
-  /** Those of them that have waited for more than five minutes: no server runs, or the log takes nothing in. */
+  /**
+   * Those of them that have waited for more than five minutes: no server runs, or the log takes
+   * nothing in.
+   */
   waitingLong: number;
 }
 
@@ -50,7 +59,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** How often a log is read again from its beginning where retention cuts it meanwhile. */
 const ATTEMPTS = 3;
 
-/** Verifies the trail of one organisation in a store, beside a server that uses it or without one. */
+/** Verifies the trail of one organisation in a store, beside a server or without one. */
 export async function verifyStore(
   { storage: { reader }, sealer, clock }: {
     readonly storage: { readonly reader: Connection };
@@ -91,7 +100,10 @@ export async function verifyStore(
 /** More are not told of one organisation: the first are what has to be looked at. */
 export const MOST_TOLD = 10_000;
 
-/** The heads that were noted and are of none of these logs: each is a finding, as the log that it was of is gone. */
+/**
+ * The heads that were noted and are of none of these logs: each is a finding, as the log that it
+ * was of is gone.
+ */
 export function headsWithoutLog(noted: readonly string[], org_ids: readonly string[]): Finding[] {
   const origins = new Set(org_ids.map(originOf));
   return noted.map((note) => readCheckpoint(note, []).head)
@@ -105,8 +117,8 @@ export function headsWithoutLog(noted: readonly string[], org_ids: readonly stri
 }
 
 /**
- * The desk's keys, as they sign for an organisation's log: with a sealer those that are its own for certain, without
- * one all that the store names, whoever put them there.
+ * The desk's keys, as they sign for an organisation's log: with a sealer those that are its own for
+ * certain, without one all that the store names, whoever put them there.
  */
 export async function storeVerifiers(
   db: Connection,
@@ -171,7 +183,10 @@ async function sizeNow(db: Connection, { org_id }: TrailLog): Promise<number> {
   return (await findLog(db, org_id))?.size ?? 0;
 }
 
-/** Looks for entries that stand before or behind those that the log says it has, and for an empty trail. */
+/**
+ * Looks for entries that stand before or behind those that the log says it has, and for an empty
+ * trail.
+ */
 async function readOutside(db: Connection, check: LogCheck, log: TrailLog): Promise<void> {
   const { org_id } = log;
   const cut = (await leavesFrom(db, org_id, Number.MIN_SAFE_INTEGER))
@@ -193,8 +208,9 @@ async function readOutside(db: Connection, check: LogCheck, log: TrailLog): Prom
 }
 
 /**
- * Looks at every row: whether it stands where it says, or waits and is what its hash says. Gives how many wait,
- * and how many since before a time. */
+ * Looks at every row: whether it stands where it says, or waits and is what its hash says. Gives
+ * how many wait, and how many since before a time.
+ */
 async function readRows(
   db: Connection,
   check: LogCheck,
@@ -222,8 +238,8 @@ async function readRows(
     }
     behind = rows.at(-1)?.id;
   }
-  // One that was put in says any place; those whose entries are gone begin where the log ends now, or
-  // where retention had cut one of which nothing is left.
+  // One that was put in says any place; those whose entries are gone begin where the log ends now,
+  // or where retention had cut one of which nothing is left.
   if (beyondEnd > 0 && (isNext || log.size === 0)) check.cutBack(beyondEnd, log.size, last);
   else for (const row of beyond) check.inserted(row, NO_PLACE);
   if (isEmpty) check.allGone("the trail is empty, and there is no log of it");

@@ -10,7 +10,10 @@ export interface CheckedStore {
   readonly sealer: Sealer | undefined;
   /** Steps of the schema that it has had. */
   readonly schema: number;
-  /** What the engine itself finds wrong with the store's structure; empty: nothing. Throws what it throws. */
+  /**
+   * What the engine itself finds wrong with the store's structure; empty: nothing. Throws what it
+   * throws.
+   */
   problems(): AsyncIterable<string>;
   /** Runs `work` while what is read stays as it was at its beginning, whoever writes. */
   frozen<T>(work: () => Promise<T>): Promise<T>;
@@ -34,8 +37,8 @@ export const RESTORE =
   "restore the newest copy that `keydesk check FILE` finds in order, or have the engine's own tools save what can be read";
 
 /**
- * The finding where a store of an earlier schema lacks a table or column that is asked for, which is no damage; undefined
- * for every other error. `what`: what could not be looked at.
+ * The finding where a store of an earlier schema lacks a table or column that is asked for, which
+ * is no damage; undefined for every other error. `what`: what could not be looked at.
  */
 export function notThereYet(
   { schema }: CheckedStore,

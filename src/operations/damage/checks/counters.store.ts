@@ -145,8 +145,9 @@ const recountSql = lists.flatMap((one) => [
 ]);
 
 /**
- * Counts every list anew, in the transaction that the connection is in. Nobody may write to the store meanwhile: on
- * PostgreSQL the table of counters must be locked, which every change of a list waits for at its end.
+ * Counts every list anew, in the transaction that the connection is in. Nobody may write to the
+ * store meanwhile: on PostgreSQL the table of counters must be locked, which every change of a list
+ * waits for at its end.
  */
 export async function recount(connection: Connection): Promise<void> {
   for (const one of recountSql) await connection.change(one, {});
