@@ -42,8 +42,9 @@ export function retentionOf(config: Config): Retention {
 }
 
 /**
- * Reads the settings out of an environment, and the files that stand for secret ones. Throws ConfigInvalid, also for a
- * `KEYDESK_` name that is none, and for what the operating system `os` can't do.
+ * Reads the settings out of an environment, and the files that stand for secret ones. Throws
+ * ConfigInvalid, also for a `KEYDESK_` name that is none, and for what the operating system `os`
+ * can't do.
  */
 export function readConfig(
   environment: Readonly<Record<string, string>>,
@@ -105,7 +106,7 @@ function givenName(setting: string, set: Readonly<Record<string, string>>): stri
 
 type NameOf = (setting: string) => string;
 
-/** The settings with those of them that stand in files, and a sentence for each that can't be had so. */
+/** The settings, with those that stand in files, and a sentence for each that can't be read so. */
 function withFiles(
   set: Readonly<Record<string, string>>,
 ): { given: Record<string, string>; unusable: string[] } {
@@ -128,7 +129,10 @@ function withFiles(
   return { given, unusable };
 }
 
-/** The URL with the password that stands apart. Throws ConfigInvalid where there are two, or one without a URL. */
+/**
+ * The URL with the password that stands apart. Throws ConfigInvalid where there are two, or one
+ * without a URL.
+ */
 function databaseUrl(
   { DATABASE_URL, DATABASE_PASSWORD }: { DATABASE_URL?: string; DATABASE_PASSWORD?: string },
   nameOf: NameOf,

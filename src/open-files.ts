@@ -2,15 +2,18 @@
 const USUAL = 1024;
 /** Fewer are told of at each start: one page of a browser takes six connections. */
 export const FEW_FILES = 8192;
-/** Kept free for the store's files, for connections to databases and out, and for what is read from disk. */
+/**
+ * Kept free for the store's files, for connections to databases and out, and for what is read from
+ * disk.
+ */
 const LEAST_ROOM = 64;
 const MOST_ROOM = 1024;
-/** More connections at once than these are a matter for several processes: each holds some kilobytes. */
+/** More connections at once are a matter for several processes: each holds some kilobytes. */
 const MOST_CONNECTIONS = 16_384;
 
 /**
- * How many files this process may have open. The launcher says it: the runtime raises its soft limit to the hard one and
- * may not read which that is.
+ * How many files this process may have open. The launcher says it: the runtime raises its soft
+ * limit to the hard one and may not read which that is.
  */
 export function openFilesLimit(): number {
   const told = Number(Deno.env.get("KEYDESK_OPEN_FILES"));

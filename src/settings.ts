@@ -58,7 +58,10 @@ function file(name: string) {
     .describe(`A file that holds the value of ${name}, in place of that setting.`);
 }
 
-/** Every setting: its name after `KEYDESK_`, its form, its default, and the sentence that the documentation shows. */
+/**
+ * Every setting: its name after `KEYDESK_`, its form, its default, and the sentence that the
+ * documentation shows.
+ */
 export const settings = {
   HOST: z.string().min(1).default("127.0.0.1")
     .describe("Address to listen on."),
@@ -261,8 +264,8 @@ export const settings = {
 };
 
 /**
- * True for what a browser may send as `Origin`. Of http and https it is compared letter by letter, so the form must be
- * the browser's: lower case, no default port, no slash at the end.
+ * True for what a browser may send as `Origin`. Of http and https it is compared letter by letter,
+ * so the form must be the browser's: lower case, no default port, no slash at the end.
  */
 function isOrigin(text: string): boolean {
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]+$/.test(text) || !URL.canParse(text)) return false;

@@ -16,25 +16,31 @@ export const SEALING_KEY_FILE = "sealing-key";
 /** The file in the data directory that holds the first administrator's access token. */
 export const FIRST_TOKEN_FILE = "administrator-credential";
 
-/** Thrown where a part of a store is missing, rather than make an empty one in its place; the message says what to do. */
+/**
+ * Thrown where a part of a store is missing, rather than make an empty one in its place; the
+ * message says what to do.
+ */
 export class StoreIncomplete extends Error {}
 
 /**
- * Why the data directory holds less than a store and more than nothing, and what to do; undefined where it holds a
- * store, nothing, or what a first start leaves that was broken off. For SQLite; makes and changes nothing.
+ * Why the data directory holds less than a store and more than nothing, and what to do; undefined
+ * where it holds a store, nothing, or what a first start leaves that was broken off. For SQLite;
+ * makes and changes nothing.
  *
- * A first start makes the database, then the sealing key, then writes of the one into the other: so a database that
- * knows of no sealing key may be without one, and a sealing key is never without a database.
+ * A first start makes the database, then the sealing key, then writes of the one into the other: so
+ * a database that knows of no sealing key may be without one, and a sealing key is never without a
+ * database.
  */
 export async function storeTrouble(config: Config): Promise<string | undefined> {
   if (config.DATABASE_URL) return undefined;
-  // Another process may be at its first start: what it makes between two questions is there at the second look.
+  // Another process may be at its first start: what it makes between two questions is there at the
+  // second look.
   return await look(config) === undefined ? undefined : await look(config);
 }
 
 /**
- * Makes what is missing of a store in the data directory, and gives its sealing keys. `fresh`: what is left there of
- * another store is set aside, under another name. Throws StoreIncomplete.
+ * Makes what is missing of a store in the data directory, and gives its sealing keys. `fresh`: what
+ * is left there of another store is set aside, under another name. Throws StoreIncomplete.
  */
 export async function ensureStore(config: Config, fresh: boolean): Promise<SealingKeys> {
   if (!config.DATABASE_URL || !config.SEALING_KEY) {
@@ -109,8 +115,8 @@ async function setAsideEmptyKey(config: Config): Promise<void> {
 }
 
 /**
- * Makes an empty store that nobody sees before it is whole. Of several processes that do so at once, one is first and
- * all use the same.
+ * Makes an empty store that nobody sees before it is whole. Of several processes that do so at
+ * once, one is first and all use the same.
  */
 async function makeDatabase(path: string): Promise<void> {
   const draft = `${path}.${toHex(randomBytes(6))}.new`;

@@ -5,10 +5,13 @@ import type { ToServer, ToWriter } from "./storage/engines/sqlite-threaded-write
 import { SqliteWriter } from "./storage/engines/sqlite-writer.ts";
 import { transactions } from "./transactions.ts";
 
-/** The thread that writes: a flush or a wait for another process's lock stops nobody but other writes. */
+/** The thread that writes: a flush or a wait for another process's lock stops only other writes. */
 let writer: SqliteWriter | undefined;
 
-/** Ends when what came before has been answered: a group may wait for a lock, and the next message must not overtake it. */
+/**
+ * Ends when what came before has been answered: a group may wait for a lock, and the next message
+ * must not overtake it.
+ */
 let before: Promise<void> = Promise.resolve();
 
 self.onmessage = ({ data }: MessageEvent<ToWriter>) => {

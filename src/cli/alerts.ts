@@ -25,7 +25,10 @@ Examples:
     .action(why);
 }
 
-/** Characters of a certificate's id: its organisation's and its fingerprint. A key's id has 64 at the most. */
+/**
+ * Characters of a certificate's id: its organisation's and its fingerprint. A key's id has 64 at
+ * the most.
+ */
 const CERTIFICATE_ID = 88;
 
 async function why(

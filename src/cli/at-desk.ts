@@ -18,8 +18,9 @@ export interface Desk {
 }
 
 /**
- * Runs a command on the server that the options or the settings name, else on the local store as its operator: the
- * same interface without a listener, so that both obey the same rules and leave the same traces.
+ * Runs a command on the server that the options or the settings name, else on the local store as
+ * its operator: the same interface without a listener, so that both obey the same rules and leave
+ * the same traces.
  */
 export async function atDesk(
   options: DeskOptions,
@@ -50,7 +51,7 @@ async function onServer(
   }
 }
 
-/** What nobody foresaw goes to the person at the terminal, who has no log of a server to look into. */
+/** What nobody foresaw goes to the person at the terminal, who has no server's log to look into. */
 const toldAtOnce: Log = {
   on: () => false,
   line: (_, __, members) => {

@@ -83,7 +83,8 @@ async function backupStore(
       await Deno.remove(one).catch(() => {});
     }
   }
-  // The copy is whole, whatever becomes of the note: one before an upgrade is of a store that nothing may write to yet.
+  // The copy is whole, whatever becomes of the note: one before an upgrade is of a store that
+  // nothing may write to yet.
   await noteBackup({ by: "keydesk backup" }).catch((error) =>
     terminal().err(`The console does not know of it: ${reasonOf(error) ?? error}`)
   );
@@ -130,7 +131,7 @@ export function refusePostgres(config: Config, verb: string): void {
   );
 }
 
-/** Makes an empty file that its owner alone may read. Throws OperatorError where that is not possible. */
+/** Makes an empty file that its owner alone may read. Throws OperatorError where it can't be. */
 export async function createEmpty(path: string): Promise<void> {
   try {
     (await Deno.open(path, { write: true, createNew: true, mode: 0o600 })).close();

@@ -19,7 +19,10 @@ interface Summary {
   refused: number;
 }
 
-/** `keydesk certs import`. Throws OperatorError when anything was refused, after everything else is in. */
+/**
+ * `keydesk certs import`. Throws OperatorError when anything was refused, after everything else is
+ * in.
+ */
 export async function importFiles(
   paths: readonly string[],
   options: { passphraseFile?: string; json?: boolean },
@@ -55,8 +58,8 @@ interface Found {
 }
 
 /**
- * The file itself, or the files of a folder and its folders, by name; hidden ones are left out, and so are folders
- * that are links. Throws OperatorError where there is nothing at the path itself.
+ * The file itself, or the files of a folder and its folders, by name; hidden ones are left out, and
+ * so are folders that are links. Throws OperatorError where there is nothing at the path itself.
  */
 async function filesAt(path: string): Promise<Found[]> {
   try {
@@ -155,7 +158,7 @@ async function readOne(
   }
 }
 
-/** A key makes a file one certificate with its chain, and so does what is no PEM at all (PKCS#12). */
+/** A key makes a file one certificate with its chain, and so does what is no PEM (PKCS#12). */
 function isOneCertificate(bytes: Uint8Array): boolean {
   const { buffer, byteOffset, length } = bytes;
   const pem = Buffer.from(buffer, byteOffset, length);

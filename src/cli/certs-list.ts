@@ -77,7 +77,10 @@ function lineOf(cells: readonly string[], { shown, widths }: Columns): string {
   return tableLine(shown.map((i) => cells[i] ?? ""), widths);
 }
 
-/** What people call it: the common name, else the unit or the organisation, as many old authorities have it. */
+/**
+ * What people call it: the common name, else the unit or the organisation, as many old authorities
+ * have it.
+ */
 function nameOf(name: DistinguishedName): string {
   return name.CommonName || name.OrganizationalUnit[0] || name.Organization[0] || "-";
 }

@@ -207,8 +207,8 @@ async function demandChecksums(json: boolean): Promise<void> {
 }
 
 /**
- * Sees to it that nothing of an earlier release writes to the store from now on. Throws OperatorError where a process
- * has it open: what that one answered as done would open nothing.
+ * Sees to it that nothing of an earlier release writes to the store from now on. Throws
+ * OperatorError where a process has it open: what that one answered as done would open nothing.
  */
 async function shutOutOthers(config: Config): Promise<void> {
   const session = await openingStore(config, () => openSession(locationOf(config)));

@@ -1,6 +1,6 @@
 import { type CompletionNode, pathText, type Values } from "./completion-tree.ts";
 
-/** A script for bash: 3.2 as macOS has it, and later. Our words are plain, so none needs quoting. */
+/** A script for bash: 3.2 as macOS has it, and later. Our words need no quoting. */
 export function bashScript(tree: readonly CompletionNode[]): string {
   const paths = tree.filter(({ path }) => path.length > 0).map(({ path }) =>
     `" ${path.join(" ")}"`

@@ -1,6 +1,9 @@
 import type { Command } from "commander";
 
-/** What may follow: names of files, one of these words, several of them with commas between, or what nobody can foresee. */
+/**
+ * What may follow: names of files, one of these words, several of them with commas between, or what
+ * nobody can foresee.
+ */
 export type Values = "files" | "anything" | readonly string[] | {
   readonly list: readonly string[];
 };
@@ -29,7 +32,10 @@ export interface CompletionNode {
   readonly argument: Values;
 }
 
-/** Every command of a program, parents first, as the parser itself knows them; `help` is followed by all others. */
+/**
+ * Every command of a program, parents first, as the parser itself knows them; `help` is followed by
+ * all others.
+ */
 export function completionTree(program: Command): CompletionNode[] {
   const nodes = treeOf(program, []);
   return nodes.flatMap((node) => {

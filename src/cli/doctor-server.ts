@@ -41,7 +41,7 @@ export async function* serverFindings(server: ServerChoice): Findings {
   yield* callerFindings(found);
 }
 
-/** What can be seen without an access token: whether a server is there, its clock, and the way to it. */
+/** What can be seen without an access token: whether a server is there, its clock, the way. */
 export async function* addressFindings(url: string): Findings {
   const before = Date.now();
   let hello: Answered;
@@ -66,8 +66,9 @@ export async function* addressFindings(url: string): Findings {
 }
 
 /**
- * Whether UPDATE comes through. Nobody in particular asks, so that nothing can be changed: to a key request that is
- * 401, and to `/hello`, which takes GET alone, 405, unless something turned the method into GET.
+ * Whether UPDATE comes through. Nobody in particular asks, so that nothing can be changed: to a key
+ * request that is 401, and to `/hello`, which takes GET alone, 405, unless something turned the
+ * method into GET.
  */
 async function updateFinding(url: string): Promise<Finding> {
   const request = await ask(url, "UPDATE", "api/portal/requests/000000000000000000000000");

@@ -14,8 +14,8 @@ const HOPELESS = [
 ];
 
 /**
- * Does the same to each id of a kind, one after the other. What is refused is told on standard error, and then
- * OperatorError is thrown after all others are done: `2 of 3 not approved`.
+ * Does the same to each id of a kind, one after the other. What is refused is told on standard
+ * error, and then OperatorError is thrown after all others are done: `2 of 3 not approved`.
  */
 export async function forEach(
   kind: string,
@@ -36,7 +36,10 @@ export async function forEach(
   if (failed > 0) throw new OperatorError(`${failed} of ${ids.length} not ${done}`);
 }
 
-/** Does something to the one object of a kind with this id. Throws OperatorError where there is none. */
+/**
+ * Does something to the one object of a kind with this id. Throws OperatorError where there is
+ * none.
+ */
 export async function forOne<T>(kind: string, id: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

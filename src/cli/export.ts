@@ -135,7 +135,10 @@ async function printRows(
 /** How long is waited for further entries. */
 const LOOK_MS = 500;
 
-/** Prints what is in the logs and then what is taken in, in the order of each log, until the process ends. */
+/**
+ * Prints what is in the logs and then what is taken in, in the order of each log, until the process
+ * ends.
+ */
 async function follow(
   { storage, clock }: ServiceContext,
   orgs: readonly string[],
@@ -194,7 +197,10 @@ function exportRow(
   return { actor: operator(org_id, clock.now()), event };
 }
 
-/** A row as one line of JSON, its columns as they are stored; what is JSON in the store already is an object here. */
+/**
+ * A row as one line of JSON, its columns as they are stored; what is JSON in the store already is
+ * an object here.
+ */
 export function lineOf(org_id: string, row: ExportedRow): string {
   const { detail, personal, ...rest } = row;
   const more = typeof detail === "string" && typeof personal === "string"

@@ -2,8 +2,9 @@ import { fetchTrouble } from "../kernel/fetch-trouble.ts";
 import { OperatorError } from "./operator-error.ts";
 
 /**
- * `fetch` for a server of ours. No redirect is followed, since the access token would go along. Throws OperatorError
- * where the server is not reached, or where something else answers in its place.
+ * `fetch` for a server of ours. No redirect is followed, since the access token would go along.
+ * Throws OperatorError where the server is not reached, or where something else answers in its
+ * place.
  */
 export async function fetchFrom(request: Request): Promise<Response> {
   const { origin } = new URL(request.url);

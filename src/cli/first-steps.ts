@@ -10,11 +10,17 @@ import { FIRST_TOKEN_FILE } from "../store-folder.ts";
 export interface AdministratorAccess {
   /** A sentence for the person at the terminal; never the access token. */
   sentence: string;
-  /** What stands for the access token in a shell's command line; undefined where this program knows none. */
+  /**
+   * What stands for the access token in a shell's command line; undefined where this program knows
+   * none.
+   */
   shellWord?: string;
 }
 
-/** Finds out which administrator's access token is in force: the setting's, the file's, or one that is elsewhere. */
+/**
+ * Finds out which administrator's access token is in force: the setting's, the file's, or one that
+ * is elsewhere.
+ */
 export async function administratorAccess(
   config: Config,
   ctx: ServiceContext,
@@ -56,7 +62,10 @@ const KEY_AWAY =
   "The store's newest sealing key is not at hand, so that no key and no access token opens anything: put it back, or " +
   "where it is lost for good run `keydesk reseal --accept-loss`.";
 
-/** Whether an access token is known and nothing can tell that it is as it was written: its sealing key is missing. */
+/**
+ * Whether an access token is known and nothing can tell that it is as it was written: its sealing
+ * key is missing.
+ */
 async function isKeyAway({ storage, sealer }: ServiceContext, token: string): Promise<boolean> {
   const row = await findTokenByHash(storage.reader, { hash: sha256(token.trim()) });
   return row !== undefined && row.checksum !== null && !sealer.hasKeyOf(row.checksum);

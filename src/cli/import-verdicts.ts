@@ -1,4 +1,7 @@
-/** What `import tyk plan|run|verify` say at their end of what is there and here, and when they end with 1. */
+/**
+ * What `import tyk plan|run|verify` say at their end of what is there and here, and when they end
+ * with 1.
+ */
 import type { RequestContext } from "../calls/context.ts";
 import type { KindSummary } from "../operations/moving-in/moving-in.service.ts";
 import type { Comparison } from "../operations/moving-in/sides.ts";
@@ -10,8 +13,8 @@ import { tableLine } from "./table.ts";
 import { terminal } from "./terminal.ts";
 
 /**
- * Names kinds that have documents of other organisations alone, and says where most are of others. Throws OperatorError
- * where none that can be read is of this one.
+ * Names kinds that have documents of other organisations alone, and says where most are of others.
+ * Throws OperatorError where none that can be read is of this one.
  */
 export function tellWhose(
   { principal: { org_id } }: RequestContext,
@@ -62,8 +65,8 @@ export function refuseUnknownPlans(plans: readonly { plan: string; keys: number 
 }
 
 /**
- * Throws OperatorError where user names that came as keys open by the name alone, or may: of what `source` has the
- * sessions of it says so itself.
+ * Throws OperatorError where user names that came as keys open by the name alone, or may: of what
+ * `source` has the sessions of it says so itself.
  */
 export function refuseOpen(left: LeftOpen, { kinds }: Source, sides: readonly Comparison[]): void {
   const looked = kinds.has("key");

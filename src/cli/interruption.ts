@@ -7,7 +7,10 @@ export interface Interruption {
   stop(): void;
 }
 
-/** Hears of the first Ctrl-C or SIGTERM, so that the work can come to an orderly end. The next one ends the process. */
+/**
+ * Hears of the first Ctrl-C or SIGTERM, so that the work can come to an orderly end. The next one
+ * ends the process.
+ */
 export function interruption(): Interruption {
   let asked = false;
   const stop = () => SIGNALS.forEach((signal) => Deno.removeSignalListener(signal, onSignal));

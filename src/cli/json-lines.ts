@@ -1,6 +1,9 @@
 import type { ImportLine } from "../features/keys/import.service.ts";
 
-/** A longer line is refused where nothing else is said: no key needs it, and without line ends must not fill the memory. */
+/**
+ * A longer line is refused where nothing else is said: no key needs it, and without line ends must
+ * not fill the memory.
+ */
 const LONGEST_LINE = 64 * 1024;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
@@ -9,8 +12,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 export type FileLine = ImportLine & { bytes: number };
 
 /**
- * The lines of a stream, counted from 1, without those that are blank. Memory stays that of one line and one piece
- * of the stream.
+ * The lines of a stream, counted from 1, without those that are blank. Memory stays that of one
+ * line and one piece of the stream.
  */
 export async function* linesOf(
   stream: ReadableStream<Uint8Array>,

@@ -2,7 +2,7 @@ import { type Client, Failure } from "../client/keydesk-client.ts";
 import { OperatorError } from "./operator-error.ts";
 import { terminal } from "./terminal.ts";
 
-/** Tells on standard error what somebody who gives a key away should know of it; each thing once. */
+/** Tells on standard error what somebody who gives a key away should know of it; once each. */
 export interface KeyNotes {
   /** Plans by which keys open nothing. One call for each plan that was not asked for yet. */
   ofPlans(ids: readonly string[]): Promise<void>;

@@ -29,8 +29,8 @@ interface Summary {
 }
 
 /**
- * `keydesk keys import`. Throws OperatorError when anything was refused or it was interrupted, after everything
- * that could be taken is in; what is in stays in.
+ * `keydesk keys import`. Throws OperatorError when anything was refused or it was interrupted,
+ * after everything that could be taken is in; what is in stays in.
  */
 export async function importKeyFile(file: string, options: ImportCommand): Promise<void> {
   await asOperator(async (ctx) => {

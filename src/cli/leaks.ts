@@ -68,7 +68,10 @@ async function report(options: ReportOptions): Promise<void> {
   });
 }
 
-/** Gives all lines on, as many at once as a call takes. Throws OperatorError after all others where one was refused. */
+/**
+ * Gives all lines on, as many at once as a call takes. Throws OperatorError after all others where
+ * one was refused.
+ */
 async function sendAll({ foundAt, json }: ReportOptions, take: Take): Promise<void> {
   const place = foundAt === undefined ? {} : { url: foundAt };
   let [received, refused] = [0, 0];

@@ -17,7 +17,7 @@ export interface Listing<Item> {
   /** Columns of fixed width, because the rows to come are not known yet; the last one is whole. */
   head: readonly string[];
   widths: readonly number[];
-  /** Columns that a narrow terminal is not shown, the least important first; `-o wide` shows them. */
+  /** Columns that a narrow terminal lacks, the least important first; `-o wide` shows them. */
   extra?: readonly string[];
   cells(item: Item): string[];
   /** What is said where nothing matches. */
@@ -35,8 +35,8 @@ export interface ListOptions {
 }
 
 /**
- * Prints a list page by page, so that it takes no memory however long it is. That nothing matches, or that a search
- * may lack something, is said on standard error.
+ * Prints a list page by page, so that it takes no memory however long it is. That nothing matches,
+ * or that a search may lack something, is said on standard error.
  */
 export async function printList<Item>(
   read: (place: { limit: number; cursor?: string }) => Promise<Page<Item>>,

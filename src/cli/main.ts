@@ -10,8 +10,8 @@ async function run(words: string[]): Promise<number> {
 }
 
 /**
- * The usual way to start: without the command line's parser, which would stay in memory for good. The writer's thread
- * loads while this one does.
+ * The usual way to start: without the command line's parser, which would stay in memory for good.
+ * The writer's thread loads while this one does.
  */
 async function serveOnly(): Promise<number> {
   try {

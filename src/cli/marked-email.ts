@@ -1,6 +1,9 @@
 import { emailWarning } from "../contract/changed-emails.ts";
 
-/** A developer's address in a list, with a word before it where it is not confirmed, or changed in the last 14 days. */
+/**
+ * A developer's address in a list, with a word before it where it is not confirmed, or changed in
+ * the last 14 days.
+ */
 export function markedEmail(email: string, state: string, changed_at: string | null): string {
   const told = emailWarning({ state, changed_at }, Date.now());
   return told === undefined ? email : `${told}: ${email}`;

@@ -89,7 +89,10 @@ async function losingPlans(
   return await tokensLosingPlans(session, Date.now(), !lacks(PEOPLE));
 }
 
-/** Nothing may shut silently at an upgrade. Before the lists of keys by plan there is nothing to look in. */
+/**
+ * Nothing may shut silently at an upgrade. Before the lists of keys by plan there is nothing to
+ * look in.
+ */
 async function warn(
   config: Config,
   session: StoreSession,

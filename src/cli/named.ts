@@ -14,8 +14,9 @@ const MOST = 100;
 const OWN_ID = /^[0-9a-f]{24}$/;
 
 /**
- * The id of the plan that a word means: its id, else its name. A word that nothing is called by stays as it is, since
- * ids of other systems are taken. Throws OperatorError where several plans have the name, with all of them.
+ * The id of the plan that a word means: its id, else its name. A word that nothing is called by
+ * stays as it is, since ids of other systems are taken. Throws OperatorError where several plans
+ * have the name, with all of them.
  */
 export function planOf(client: Client, word: string): Promise<string> {
   return idOf("plan", word, {

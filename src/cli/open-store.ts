@@ -18,9 +18,10 @@ import { configFromEnvironment } from "./environment.ts";
 import { openingStore, OperatorError, storePlace } from "./operator-error.ts";
 
 /**
- * Runs a command against the store that the settings name, beside a running server or without one. Throws
- * OperatorError where there is none, and makes nothing then; `mayCreate`: makes it instead, with `fresh` also where a
- * part of one is left; `reads`: what only reads is refused on an earlier schema too, rather than bring it up to date.
+ * Runs a command against the store that the settings name, beside a running server or without one.
+ * Throws OperatorError where there is none, and makes nothing then; `mayCreate`: makes it instead,
+ * with `fresh` also where a part of one is left; `reads`: what only reads is refused on an earlier
+ * schema too, rather than bring it up to date.
  */
 export async function withStore<T>(
   work: (ctx: DeskContext & ServiceContext, config: Config) => Promise<T>,
@@ -40,7 +41,10 @@ export async function withStore<T>(
   }
 }
 
-/** Throws OperatorError or StoreIncomplete unless the settings name a store that a server or `keydesk seed` has made. */
+/**
+ * Throws OperatorError or StoreIncomplete unless the settings name a store that a server or
+ * `keydesk seed` has made.
+ */
 export async function refuseWithoutStore(config: Config): Promise<void> {
   await refuseIncomplete(config);
   const steps = await stepsOfStore(config);
@@ -75,7 +79,10 @@ export async function refuseIncomplete(config: Config): Promise<void> {
   if (trouble !== undefined) throw new StoreIncomplete(trouble);
 }
 
-/** The steps that the store's schema has had; undefined where there is no store. Makes and changes nothing. */
+/**
+ * The steps that the store's schema has had; undefined where there is no store. Makes and changes
+ * nothing.
+ */
 async function stepsOfStore(config: Config): Promise<AppliedStep[] | undefined> {
   return await openingStore(config, async () => {
     if (!config.DATABASE_URL && !await isThere(config.databaseFile)) return undefined;

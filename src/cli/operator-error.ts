@@ -18,7 +18,7 @@ export class OperatorError extends Error {
   }
 }
 
-/** Opens the store with `open`. Throws OperatorError, with the place and the reason, where that fails. */
+/** Opens the store with `open`. Throws OperatorError, with place and reason, where that fails. */
 export async function openingStore<T>(config: Config, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
@@ -38,8 +38,9 @@ export async function openingStore<T>(config: Config, open: () => Promise<T>): P
 }
 
 /**
- * That there is no room on the disk of an SQLite store, where that is why it failed; undefined for every other reason.
- * SQLite calls it an I/O error where it can't make its shared memory, so a write of that size is tried.
+ * That there is no room on the disk of an SQLite store, where that is why it failed; undefined for
+ * every other reason. SQLite calls it an I/O error where it can't make its shared memory, so a
+ * write of that size is tried.
  */
 export async function roomTrouble(config: Config, error: unknown): Promise<string | undefined> {
   if (
@@ -69,7 +70,7 @@ export function unusableKeyText(config: Config, error: SealingKeysInvalid): stri
   return `${file} holds no usable key: ${error.message}; put the store's sealing key back, or give it as KEYDESK_SEALING_KEY`;
 }
 
-/** Listens with `listen`. Throws OperatorError, with the address and the reason, where that fails. */
+/** Listens with `listen`. Throws OperatorError, with address and reason, where that fails. */
 export async function listening<T>(config: Config, listen: () => Promise<T>): Promise<T> {
   try {
     return await listen();
@@ -88,7 +89,7 @@ export async function listening<T>(config: Config, listen: () => Promise<T>): Pr
 const NOT_SHARED =
   "the address is in use by a process that does not share it: one without KEYDESK_REUSE_PORT=true, or of another user";
 
-/** What is wrong with a file or folder that was named; undefined where the error is of another kind. */
+/** What is wrong with a file or folder that was named; undefined for an error of another kind. */
 export function fileTrouble(error: unknown): string | undefined {
   if (error instanceof Deno.errors.NotFound) return "there is no such file";
   // The launcher grants nothing for a path where nothing was when it looked.
@@ -101,7 +102,10 @@ export function fileTrouble(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The reason that the outside gave: system, SQLite or PostgreSQL. Undefined for a mistake in this program. */
+/**
+ * The reason that the outside gave: system, SQLite or PostgreSQL. Undefined for a mistake in this
+ * program.
+ */
 export function reasonOf(error: unknown): string | undefined {
   if (error instanceof Failure) {
     return error.cause === undefined ? undefined : reasonOf(error.cause);

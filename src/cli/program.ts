@@ -30,7 +30,10 @@ import { addTargetsCommands } from "./targets.ts";
 import { terminal } from "./terminal.ts";
 import { addTokenCommands } from "./token.ts";
 
-/** The whole command line. Parsing throws a CommanderError for wrong usage, after it has said what was wrong. */
+/**
+ * The whole command line. Parsing throws a CommanderError for wrong usage, after it has said what
+ * was wrong.
+ */
 export function createProgram(): Command {
   const program = new Command("keydesk")
     .description("The access desk of an API programme: key requests, approvals, credentials.")

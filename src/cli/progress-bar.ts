@@ -3,7 +3,7 @@ import { terminal } from "./terminal.ts";
 const WIDTH = 30;
 const REDRAW_MS = 100;
 
-/** A bar on standard error while it is a terminal; elsewhere nothing but the lines that are said. */
+/** A bar on standard error while that is a terminal; elsewhere only the lines that are said. */
 export class ProgressBar {
   readonly #total: number;
   readonly #shown = terminal().isErrTerminal;

@@ -202,7 +202,10 @@ interface Place {
   before: string;
 }
 
-/** How many rows a run would remove. Of the trail a first stretch of its log, to which what waits is added first. */
+/**
+ * How many rows a run would remove. Of the trail a first stretch of its log, to which what waits is
+ * added first.
+ */
 async function countGoing({ storage: { reader } }: ServiceContext, place: Place): Promise<number> {
   const { table, org_id, before } = place;
   if (table !== "audit_events") return await countOld(reader, table, org_id, before);
@@ -210,7 +213,10 @@ async function countGoing({ storage: { reader } }: ServiceContext, place: Place)
   return stopsAt === "end" ? entries + await countOldWaiting(reader, org_id, before) : entries;
 }
 
-/** Says why old rows of a trail stay, where any do. `going`: how many of those that are there now would go. */
+/**
+ * Says why old rows of a trail stay, where any do. `going`: how many of those that are there now
+ * would go.
+ */
 async function tellStaying(
   { storage: { reader } }: ServiceContext,
   { org_id, before }: Place,
@@ -250,7 +256,7 @@ async function eraseCounts({ storage }: ServiceContext): Promise<void> {
   );
 }
 
-/** A batch is on the disk before its rows go, and exactly these go. No file where there is nothing. */
+/** A batch is on the disk before its rows go, and exactly these go. Nothing: no file. */
 async function exportAndPurge(ctx: ServiceContext, place: Place, path: string): Promise<number> {
   const { table, org_id, before } = place;
   let file: Deno.FsFile | undefined;
@@ -270,7 +276,10 @@ async function exportAndPurge(ctx: ServiceContext, place: Place, path: string): 
   }
 }
 
-/** The same with the trail: its log goes into the file too, so that it can be verified with nothing but the file. */
+/**
+ * The same with the trail: its log goes into the file too, so that it can be verified with nothing
+ * but the file.
+ */
 async function exportAndCut(ctx: ServiceContext, place: Place, path: string): Promise<number> {
   const { table, org_id, before } = place;
   const { reader } = ctx.storage;

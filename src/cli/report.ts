@@ -10,8 +10,8 @@ import { terminal } from "./terminal.ts";
 const exitCodes = { ok: 0, failed: 1, usage: 2, config: 78 } as const;
 
 /**
- * Says what went wrong on standard error, without a stack where the operator can do something about it. Gives the
- * exit code.
+ * Says what went wrong on standard error, without a stack where the operator can do something about
+ * it. Gives the exit code.
  */
 export function report(error: unknown): number {
   if (isUsageError(error)) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
@@ -49,7 +49,10 @@ function textFor(error: unknown): string | undefined {
   return [...new Set([error.message, ...error.details])].join("\n");
 }
 
-/** What the interface refused, as one sentence with its code; no control character of a server reaches the terminal. */
+/**
+ * What the interface refused, as one sentence with its code; no control character of a server
+ * reaches the terminal.
+ */
 export function refusalText({ message, errors, code }: RefusedCall): string {
   const told = [...new Set([message, ...errors])].join("; ").replace(/\.$/, "");
   return `${told} (${code})`.replaceAll(/\p{C}/gu, "\ufffd");

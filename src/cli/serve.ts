@@ -40,8 +40,8 @@ Examples:
 }
 
 /**
- * Serves until a signal stops it, then ends the process. `started`: a writer's thread that is loading already. `fresh`:
- * an empty store is made where a part of one is missing.
+ * Serves until a signal stops it, then ends the process. `started`: a writer's thread that is
+ * loading already. `fresh`: an empty store is made where a part of one is missing.
  */
 export async function serve(started?: WriterThread, fresh = false): Promise<void> {
   const config = configFromEnvironment();
@@ -103,7 +103,7 @@ function fewFiles(openFiles: number, connections: number): string {
     `raise the limit to ${FEW_FILES} or more (ulimit -n; LimitNOFILE= of systemd)`;
 }
 
-/** Throws OperatorError where the runtime would tell a collector what stands in paths and queries. */
+/** Throws OperatorError where the runtime would tell a collector what paths and queries hold. */
 async function tracing(): Promise<void> {
   try {
     await startTracing();
@@ -116,8 +116,9 @@ async function tracing(): Promise<void> {
 }
 
 /**
- * Tells of what shuts keys or opens too many, of checksums that are not demanded, and of access tokens that end soon,
- * once the server serves: no start waits for it, none fails by it. The last is told again each day.
+ * Tells of what shuts keys or opens too many, of checksums that are not demanded, and of access
+ * tokens that end soon, once the server serves: no start waits for it, none fails by it. The last
+ * is told again each day.
  */
 async function warn(config: Config, ctx: ServiceContext, log: Log): Promise<void> {
   const { dailyWarnings, startWarnings } = await import("./start-warnings.ts");
@@ -145,21 +146,31 @@ async function linkFor(
   return await signInLink(ctx, org_id, url);
 }
 
-/** The writer is gone, so nothing more can be promised: end, and let the supervisor start a fresh process. */
+/**
+ * The writer is gone, so nothing more can be promised: end, and let the supervisor start a fresh
+ * process.
+ */
 function crash(log: Log, error: Error): void {
   log.line("fatal", "the writer thread died", { trace: error.stack });
   log.flush();
   terminal().exit(70);
 }
 
-/** What a process ends with when its store is not at its place any more, or its disk did not take what was written. */
+/**
+ * What a process ends with when its store is not at its place any more, or its disk did not take
+ * what was written.
+ */
 const ENDS = { lost: 66, untrusted: 74 } as const;
 /** So that calls under way are answered, and `/readyz` says 503, before the process ends. */
 const LAST_ANSWERS_MS = 250;
 
-/** Nothing more is kept, and no answer says so: end, and let the supervisor start a process that looks at what is there. */
+/**
+ * Nothing more is kept, and no answer says so: end, and let the supervisor start a process that
+ * looks at what is there.
+ */
 function endWith(config: Config, log: Log, { kind, reason }: StoreEnd): void {
-  // A database server comes back by itself or is put right; a fresh process would make a store in an empty database.
+  // A database server comes back by itself or is put right; a fresh process would make a store in
+  // an empty database.
   if (config.DATABASE_URL) return;
   const sentence = kind === "lost"
     ? `the store in ${

@@ -12,8 +12,9 @@ export interface ServerChoice {
 }
 
 /**
- * The server that options and settings name; undefined: the local store. Throws OperatorError for options without one,
- * and where the access token in the settings belongs to another server than `--url`.
+ * The server that options and settings name; undefined: the local store. Throws OperatorError for
+ * options without one, and where the access token in the settings belongs to another server than
+ * `--url`.
  */
 export function serverOf(
   { url, tokenFile, insecureHttp = false }: DeskOptions,
@@ -67,8 +68,8 @@ export interface ServerAccess {
 }
 
 /**
- * The access token for a server. Throws OperatorError where there is none, and where it would go over plain http to
- * another host.
+ * The access token for a server. Throws OperatorError where there is none, and where it would go
+ * over plain http to another host.
  */
 export async function accessTokenFor(server: ServerChoice): Promise<ServerAccess> {
   const { url, tokenFile, token, insecureHttp } = server;
@@ -111,7 +112,7 @@ async function readTokenFile(file: string): Promise<ServerAccess> {
   return { token: checked(text.trim(), file), source: file, warnings: openToOthers(file, mode) };
 }
 
-/** A sentence where others than the owner may read or write a file, with the mode that it should have. */
+/** A sentence where others than the owner may read or write a file, with the mode to give it. */
 export function openToOthers(file: string, mode: number | null, wanted = "600"): string[] {
   if (mode === null || (mode & 0o077) === 0) return [];
   const shown = (mode & 0o777).toString(8);

@@ -7,8 +7,9 @@ import { OperatorError } from "./operator-error.ts";
 export interface ServerClient {
   client: Client;
   /**
-   * The error that the latest call threw. Where something else than Keydesk answered, or the access token opens
-   * nothing: an OperatorError with what was asked where, and where the access token was found.
+   * The error that the latest call threw. Where something else than Keydesk answered, or the access
+   * token opens nothing: an OperatorError with what was asked where, and where the access token was
+   * found.
    */
   explained(error: unknown): unknown;
 }

@@ -5,9 +5,9 @@ import { FIRST_TOKEN } from "../features/access/operator.transactions.ts";
 import { newSignInCode } from "../features/access/sessions.service.ts";
 
 /**
- * A link that signs a browser in once: as the holder of the access token `token_id`, else as the first administrator;
- * undefined where the latter's access token is not in force. The code stands in the fragment, which no browser sends
- * and no log holds; the link is for a person's eyes alone.
+ * A link that signs a browser in once: as the holder of the access token `token_id`, else as the
+ * first administrator; undefined where the latter's access token is not in force. The code stands
+ * in the fragment, which no browser sends and no log holds; the link is for a person's eyes alone.
  */
 export async function signInLink(
   ctx: ServiceContext,

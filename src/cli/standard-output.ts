@@ -2,8 +2,8 @@ import { OperatorError, reasonOf } from "./operator-error.ts";
 import { terminal } from "./terminal.ts";
 
 /**
- * Writes to standard output and waits for a slow reader, so that a long list takes no memory. Ends the process
- * quietly where the reader has seen enough (`| head`).
+ * Writes to standard output and waits for a slow reader, so that a long list takes no memory. Ends
+ * the process quietly where the reader has seen enough (`| head`).
  */
 export async function print(text: string): Promise<void> {
   try {
@@ -15,8 +15,8 @@ export async function print(text: string): Promise<void> {
 }
 
 /**
- * Writes what is shown once. Throws OperatorError where nobody can have read it: unlike the rest of a list it must not
- * be lost without a word. `remedy`: how to come by another one.
+ * Writes what is shown once. Throws OperatorError where nobody can have read it: unlike the rest of
+ * a list it must not be lost without a word. `remedy`: how to come by another one.
  */
 export async function deliver(text: string, remedy: string): Promise<void> {
   try {

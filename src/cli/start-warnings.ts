@@ -11,7 +11,10 @@ import { unknownPlanWarnings } from "../features/plans/unknown-plans.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { Connection } from "../storage/storage.ts";
 
-/** What an operator should know of plans, a sentence each. `unknownPlans` reads them out of a store of this schema. */
+/**
+ * What an operator should know of plans, a sentence each. `unknownPlans` reads them out of a store
+ * of this schema.
+ */
 export async function planWarnings(
   config: Config,
   db: Connection,

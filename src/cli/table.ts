@@ -1,8 +1,8 @@
 import { terminal } from "./terminal.ts";
 
 /**
- * Prints rows as columns, with the names of their members as the head; `empty`, on standard error, where there are none.
- * What is wider than the terminal is cut to it, but for `isWide`.
+ * Prints rows as columns, with the names of their members as the head; `empty`, on standard error,
+ * where there are none. What is wider than the terminal is cut to it, but for `isWide`.
  */
 export function printTable(
   rows: readonly Record<string, string>[],
@@ -21,16 +21,17 @@ export function printTable(
 }
 
 /**
- * One line of a table: each cell padded to the width of its column, or cut to it. A cell without a width is whole, as
- * the last one may be where the rows to come are not known yet. No control character reaches the terminal.
+ * One line of a table: each cell padded to the width of its column, or cut to it. A cell without a
+ * width is whole, as the last one may be where the rows to come are not known yet. No control
+ * character reaches the terminal.
  */
 export function tableLine(cells: readonly string[], widths: readonly number[]): string {
   return cells.map((cell, i) => fitted(cell, widths[i])).join("  ").trimEnd();
 }
 
 /**
- * Which columns are shown within so many characters, by their places, and how wide. Those of `extra` go first, in their
- * order; then the widest are cut. The last column takes what is left.
+ * Which columns are shown within so many characters, by their places, and how wide. Those of
+ * `extra` go first, in their order; then the widest are cut. The last column takes what is left.
  */
 export function columnsWithin(
   { head, widths, extra = [] }: {
@@ -83,7 +84,7 @@ function fitted(text: string, width: number | undefined): string {
     : characters.join("") + " ".repeat(width - characters.length);
 }
 
-/** What somebody else wrote, of any number of lines, with nothing in it that a terminal would do. */
+/** What somebody else wrote, of any number of lines, with nothing that a terminal would do. */
 export function printable(text: string): string {
   return text.replaceAll(/[^\P{C}\n\t]/gu, "\ufffd");
 }

@@ -1,15 +1,18 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * What a command has around it: where it prints, what it reads, its settings, and its end. The program's own is the
- * process; a test gives a command another one, and calls it without a process.
+ * What a command has around it: where it prints, what it reads, its settings, and its end. The
+ * program's own is the process; a test gives a command another one, and calls it without a process.
  */
 export interface Terminal {
   /** Prints what the command found: a line, or several, on standard output. */
   out(line: string): void;
   /** Prints all else on standard error. An error among it is shown with its stack. */
   err(...line: unknown[]): void;
-  /** Writes to standard output and waits for a slow reader. Rejects with BrokenPipe where the reader is gone. */
+  /**
+   * Writes to standard output and waits for a slow reader. Rejects with BrokenPipe where the reader
+   * is gone.
+   */
   write(text: string): Promise<void>;
   /** Writes to standard error as it stands, such as a line that is drawn again and again. */
   draw(text: string): void;
@@ -35,7 +38,7 @@ export function terminal(): Terminal {
   return given.getStore() ?? ofProcess;
 }
 
-/** Runs a command, and all that it calls, with a terminal of its own; others beside it have theirs. */
+/** Runs a command, and all that it calls, with its own terminal; others beside it have theirs. */
 export function withTerminal<T>(own: Terminal, run: () => T): T {
   return given.run(own, run);
 }

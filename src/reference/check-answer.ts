@@ -2,7 +2,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import { Answer, isPieces } from "../kernel/answer.ts";
 import { unsaidHeaders } from "./openapi-answers.ts";
 
-/** Throws where an answer is not what its endpoint tells: another shape, or a header that is not told. */
+/** Throws where an answer is not what its endpoint tells: another shape, or an untold header. */
 export function checkAnswer(endpoint: Endpoint, output: unknown): void {
   const value = answerValue(output);
   if (value !== undefined) endpoint.response.parse(value);
@@ -10,7 +10,10 @@ export function checkAnswer(endpoint: Endpoint, output: unknown): void {
   if (untold.length > 0) throw new Error(`${endpoint.id} does not tell of ${untold.join(", ")}`);
 }
 
-/** The value of an answer as a client will see it; undefined for bytes and pieces, which are left alone, and without a body. */
+/**
+ * The value of an answer as a client will see it; undefined for bytes and pieces, which are left
+ * alone, and without a body.
+ */
 function answerValue(output: unknown): unknown {
   if (!(output instanceof Answer)) return output;
   const { body, headers } = output;

@@ -14,7 +14,7 @@ const NAMES: readonly DocumentName[] = ["openapi.json", "openapi-3.1.json"];
 /** What the names of a document's editions end with. */
 const SUFFIXES = ["", ".br", ".gz"];
 
-/** Where `tools/documents.ts` puts them: in a clone below dist/, in a package beside the program. */
+/** Where `tools/documents.ts` puts them: in a clone below dist/, in a package beside it. */
 const FOLDER = fileURLToPath(
   new URL(
     import.meta.url.endsWith(".ts") ? "../../dist/documents/" : "./documents/",
@@ -28,13 +28,17 @@ interface Documents {
   readonly tags: ReadonlyMap<string, string>;
 }
 
-/** The documents as they are served: the files that the build made, or, where there are none, what a thread writes. */
+/**
+ * The documents as they are served: the files that the build made, or, where there are none, what a
+ * thread writes.
+ */
 export class ServedDocuments {
   readonly #documents: () => Promise<Documents>;
 
   /** `folder`: where the build put them. */
   constructor(folder = FOLDER) {
-    // Read with the first call and kept, since answers that are under way at the same time then share their bytes.
+    // Read with the first call and kept, since answers that are under way at the same time then
+    // share their bytes.
     this.#documents = once(async () => tagged(await readFrom(folder) ?? await writtenByThread()));
   }
 

@@ -30,7 +30,10 @@ export const headerComponents: Json = Object.fromEntries(
   Object.entries(sharedHeaders).map(([name, description]) => [name, header(description)]),
 );
 
-/** Headers that every answer has and that say nothing of their own: they are not part of the document. */
+/**
+ * Headers that every answer has and that say nothing of their own: they are not part of the
+ * document.
+ */
 export const unsaidHeaders: readonly string[] = [
   "cache-control",
   "content-length",
@@ -48,7 +51,10 @@ export function answers(endpoint: Endpoint, method: Method, parts: Parts): Json 
   return { [status]: success(endpoint, parts), ...failures(endpoint, method, parts) };
 }
 
-/** What an operation's answers are put together from; what many operations share is collected by its name. */
+/**
+ * What an operation's answers are put together from; what many operations share is collected by its
+ * name.
+ */
 export interface Parts {
   readonly schemas: SchemaCollector;
   readonly responses: Record<string, Json>;

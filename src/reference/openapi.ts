@@ -9,16 +9,19 @@ import { type Json, SchemaCollector } from "./schema-collector.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 
-/** Methods that have a fixed field in a path item; any other stands under `additionalOperations` (OpenAPI 3.2). */
+/**
+ * Methods that have a fixed field in a path item; any other stands under `additionalOperations`
+ * (OpenAPI 3.2).
+ */
 const FIXED: readonly Method[] = ["GET", "POST", "PUT", "DELETE"];
 
 /** The editions of OpenAPI that the interface is described in. 3.1 knows no method but its own. */
 export type Edition = "3.2" | "3.1";
 
 /**
- * The endpoints as an OpenAPI document. Deterministic: the same endpoints give the same document. In the 3.1 edition
- * an alias that it knows stands for a method that it does not, and `x-method` names that one. Throws where there is
- * no such alias.
+ * The endpoints as an OpenAPI document. Deterministic: the same endpoints give the same document.
+ * In the 3.1 edition an alias that it knows stands for a method that it does not, and `x-method`
+ * names that one. Throws where there is no such alias.
  */
 export function toOpenApi(
   endpoints: readonly Endpoint[],
@@ -37,7 +40,8 @@ export function toOpenApi(
     }
     if (!paths[endpoint.path]) throw new Error(`${endpoint.id} has no method of OpenAPI 3.1`);
   }
-  // The 3.1 edition is for generators of clients, several of which make of webhooks what does not compile.
+  // The 3.1 edition is for generators of clients, several of which make of webhooks what does not
+  // compile.
   const told = edition === "3.2" ? webhooks(parts.schemas) : undefined;
   return {
     openapi: edition === "3.2" ? "3.2.0" : "3.1.1",

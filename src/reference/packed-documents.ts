@@ -10,8 +10,8 @@ const EDITIONS: Readonly<Record<string, Edition>> = {
 };
 
 /**
- * Both documents as files by their names: as they are, and in each encoding in which they are sent. Takes the thread
- * some half a second.
+ * Both documents as files by their names: as they are, and in each encoding in which they are sent.
+ * Takes the thread some half a second.
  */
 export function packedDocuments(endpoints: readonly Endpoint[]): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
@@ -26,7 +26,10 @@ export function packedDocuments(endpoints: readonly Endpoint[]): Map<string, Uin
   return files;
 }
 
-/** bench/notes/compression.md has the measurements: a better one takes twenty times as long for a tenth. */
+/**
+ * bench/notes/compression.md has the measurements: a better one takes twenty times as long for a
+ * tenth.
+ */
 const BROTLI = {
   params: {
     [constants.BROTLI_PARAM_QUALITY]: 9,

@@ -1,6 +1,9 @@
 import { version } from "../kernel/version.ts";
 
-/** Where `tools/reference-page.js` puts the page's files: in a clone below dist/, in a package beside the program. */
+/**
+ * Where `tools/reference-page.js` puts the page's files: in a clone below dist/, in a package
+ * beside the program.
+ */
 const folder = import.meta.url.endsWith(".ts") ? "../../dist/reference/" : "./reference/";
 
 /** The files of the page, by name, as they are packed. */
@@ -9,8 +12,9 @@ export const pageFiles: Readonly<Record<string, URL>> = Object.fromEntries(
 );
 
 /**
- * The page. `served`: the files' names as they are served. All addresses are relative, because a proxy may put the
- * whole server below a path of its own; `inFolder`: the page was asked for with a slash at its end.
+ * The page. `served`: the files' names as they are served. All addresses are relative, because a
+ * proxy may put the whole server below a path of its own; `inFolder`: the page was asked for with a
+ * slash at its end.
  */
 export function page(served: ReadonlyMap<string, string>, inFolder: boolean): string {
   const file = (name: string) => `${inFolder ? "" : "reference/"}${served.get(name) ?? ""}`;

@@ -8,7 +8,10 @@ import * as contract from "./reference.contract.ts";
 const files = new StaticFiles(pageFiles);
 const documents = new ServedDocuments();
 
-/** Everything from this server, no script and no style inline, no HTML out of texts. Pictures stand in the style sheet. */
+/**
+ * Everything from this server, no script and no style inline, no HTML out of texts. Pictures stand
+ * in the style sheet.
+ */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
   "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
   "require-trusted-types-for 'script'; trusted-types 'none'";

@@ -41,8 +41,8 @@ function withoutId({ id: _, ...rest }: Json): Json {
 }
 
 /**
- * Generators write the default of an object or a time as code that does not compile. An object's is that of its
- * members, which say theirs; a time's is told in words.
+ * Generators write the default of an object or a time as code that does not compile. An object's is
+ * that of its members, which say theirs; a time's is told in words.
  */
 function sayDefault(schema: { default?: unknown; format?: string; description?: string }): void {
   const { default: value, description } = schema;
@@ -54,7 +54,10 @@ function sayDefault(schema: { default?: unknown; format?: string; description?: 
   }
 }
 
-/** A boolean that is always the same: generators of Java write `const` of a boolean as code that does not compile. */
+/**
+ * A boolean that is always the same: generators of Java write `const` of a boolean as code that
+ * does not compile.
+ */
 function sayOneBoolean(schema: { const?: unknown; not?: unknown }): void {
   if (typeof schema.const !== "boolean") return;
   schema.not = { const: !schema.const };
@@ -67,7 +70,7 @@ function rewriteReferences(value: Json): Json {
   );
 }
 
-/** An integer's bounds by its type are no bounds of the interface, and tools make examples of them. */
+/** An integer's bounds by its type are not the interface's, and tools make examples of them. */
 function withoutOddBounds(name: string, value: unknown): unknown {
   const isBound = name === "minimum" || name === "maximum";
   return isBound && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER ? undefined : value;

@@ -1,5 +1,5 @@
-// As whom the page calls: with the access token that is typed in, else as whoever is signed in to the console in this
-// browser, else as nobody. Neither is kept anywhere but in this page's memory.
+// As whom the page calls: with the access token that is typed in, else as whoever is signed in to
+// the console in this browser, else as nobody. Neither is kept anywhere but in this page's memory.
 
 let address;
 let shown;
@@ -23,8 +23,9 @@ export function tokenIs(there) {
 }
 
 /**
- * A call as it is sent. With an access token it goes without cookies, so that it is the token's alone. By session it
- * carries the token against forged calls, asked for anew each time: the session may be another by now.
+ * A call as it is sent. With an access token it goes without cookies, so that it is the token's
+ * alone. By session it carries the token against forged calls, asked for anew each time: the
+ * session may be another by now.
  */
 export async function asCaller(request) {
   if (Object.keys(request.headers).some((name) => name.toLowerCase() === "authorization")) {

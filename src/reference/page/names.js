@@ -23,7 +23,10 @@ export function mendNames(main) {
   for (const dialog of main.querySelectorAll(".modal-ux:not([role])")) nameDialog(dialog);
 }
 
-/** The dialog for the access token: named, and begun in its field. The focus goes back to what opened it. */
+/**
+ * The dialog for the access token: named, and begun in its field. The focus goes back to what
+ * opened it.
+ */
 function nameDialog(dialog) {
   const opener = document.activeElement;
   dialog.setAttribute("role", "dialog");

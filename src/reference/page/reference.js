@@ -15,7 +15,10 @@ const setTheme = () => document.documentElement.classList.toggle("dark-mode", da
 dark.addEventListener("change", setTheme);
 setTheme();
 
-/** The head of an operation is a button, so the path in it must be no link; the address follows what is open. */
+/**
+ * The head of an operation is a button, so the path in it must be no link; the address follows what
+ * is open.
+ */
 const pathsAreTexts = { components: { DeepLink: ({ text }) => h("span", null, text) } };
 
 /** In the place of Markdown, which would be written as HTML. */
@@ -52,7 +55,8 @@ async function start() {
   if (!answer.ok) throw new Error(String(answer.status));
   const spec = await answer.json();
   spec.servers = [{ url: root.href.replace(/\/$/, "") }];
-  // What is typed in is the one access token. The session is the browser's own affair, and caller.js's.
+  // What is typed in is the one access token. The session is the browser's own affair, and
+  // caller.js's.
   const { credential } = spec.components.securitySchemes;
   spec.components.securitySchemes = { credential };
   for (const operation of operations(spec)) {

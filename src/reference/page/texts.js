@@ -1,8 +1,8 @@
 import { h } from "preact";
 
 /**
- * A text of the document: paragraphs, with code between backticks. test/reference/texts.test.ts holds that texts have no
- * other marks.
+ * A text of the document: paragraphs, with code between backticks. test/reference/texts.test.ts
+ * holds that texts have no other marks.
  */
 export function Texts({ source }) {
   if (typeof source !== "string" || source === "") return null;
