@@ -84,7 +84,10 @@ export function stateOf(row: Standing, now: number): AccessToken["state"] {
   return row.suspended_at === null ? "active" : "suspended";
 }
 
-/** True while an access token opens something: neither revoked, at its end, nor suspended with its person. */
+/**
+ * True while an access token opens something: neither revoked, at its end, nor suspended with its
+ * person.
+ */
 export function isInForce(row: Standing, now: number): boolean {
   return isUnended(row, now) && row.suspended_at === null;
 }
@@ -103,7 +106,10 @@ export type Ending = Pick<
   "date_created" | "expires_at" | "revoked_at" | "replaced_by"
 >;
 
-/** Whether an access token's end is to be told of: two weeks before it, or half its life where that is shorter. */
+/**
+ * Whether an access token's end is to be told of: two weeks before it, or half its life where that
+ * is shorter.
+ */
 export function endsSoon(row: Ending, now: number): boolean {
   if (row.expires_at === null || row.replaced_by !== null || !isUnended(row, now)) return false;
   const end = Date.parse(row.expires_at);
@@ -111,8 +117,9 @@ export function endsSoon(row: Ending, now: number): boolean {
 }
 
 /**
- * How well an organisation is administered: 2 by an access token that does not end by itself, 1 by one that ends, 0 by
- * nobody. `endless` false: all new ones end here, so that one that ends is as good as can be.
+ * How well an organisation is administered: 2 by an access token that does not end by itself, 1 by
+ * one that ends, 0 by nobody. `endless` false: all new ones end here, so that one that ends is as
+ * good as can be.
  */
 export function administration(
   rows: readonly AccessTokenRow[],
@@ -139,7 +146,10 @@ export function newAccessToken(): string {
   return `${body}_${base62Checksum(body)}`;
 }
 
-/** Whether a text begins like an access token and can't have been made as one, so that no store needs to be asked. */
+/**
+ * Whether a text begins like an access token and can't have been made as one, so that no store
+ * needs to be asked.
+ */
 export function isMistyped(text: string): boolean {
   if (!text.startsWith(PREFIX)) return false;
   const match = WHOLE.exec(text);

@@ -37,7 +37,7 @@ export const addressesInput = z.array(z.string().trim().min(1).max(64)).max(50);
 /** An access token, never its value. */
 export const accessToken = z.strictObject(accessTokenMembers).meta({ id: "AccessCredential" });
 
-/** An access token with its value, or with the link that hands it over; either is shown this once. */
+/** An access token with its value, or with the link that hands it over; shown this once. */
 export const issuedAccessToken = z.strictObject({
   ...accessTokenMembers,
   credential: nullable(text).meta({ description: "Null where a claim link hands it over." }),

@@ -19,7 +19,10 @@ export const findTokenOwner = one((db, p: { hash: string }) =>
     .where("hash", "=", p.hash)
 );
 
-/** The one lookup without an organisation: by the hash of an access token, which names its organisation. */
+/**
+ * The one lookup without an organisation: by the hash of an access token, which names its
+ * organisation.
+ */
 export const findTokenByHash = one((db, p: { hash: string }) =>
   db.selectFrom("access_tokens as t")
     .innerJoin("users as u", (join) =>
@@ -130,7 +133,7 @@ export async function setAddresses(
   await tx.change(setAddressesSql, { ...row, checksum });
 }
 
-/** The columns of an AccessTokenRow; `t` are access tokens, `u` their people, `l` their last uses. */
+/** Columns of an AccessTokenRow; `t` are access tokens, `u` their people, `l` their last uses. */
 const COLUMNS = [
   "t.id",
   "t.user_id",
@@ -226,7 +229,10 @@ const markRotatedSql = statement<Checked<Rotation>>()((db, p) =>
     .where("revoked_at", "is", null)
 );
 
-/** Sets which access token took over, and when the old one ends. False where it was rotated or revoked already. */
+/**
+ * Sets which access token took over, and when the old one ends. False where it was rotated or
+ * revoked already.
+ */
 export async function markRotated(tx: Tx, row: Rotation): Promise<boolean> {
   const before = await lockToken(tx, { org_id: row.org_id, id: row.id });
   if (!before) return false;

@@ -111,7 +111,7 @@ export interface RotateInput extends Administration {
   idempotency: IdempotentCall | null;
 }
 
-/** Lets a fresh access token of the same person and scope take over. Throws what the endpoint lists. */
+/** Lets a new access token of this person and scope take over. Throws what the endpoint lists. */
 export const rotateAccessToken = defineTransaction(
   "access.rotate-access-token",
   async (tx, input: RotateInput): Promise<IssuedAccessToken> => {
@@ -269,15 +269,18 @@ function requireWithin(held: readonly Permission[], scope: readonly Permission[]
   throw invalid(`scope: the person does not hold ${beyond.join(", ")}`);
 }
 
-/** Throws `person_holds_more` for an access token of somebody stronger, or of oneself that opens more than this call. */
+/**
+ * Throws `person_holds_more` for an access token of somebody stronger, or of oneself that opens
+ * more than this call.
+ */
 function requireNoMore(held: readonly Permission[], actor: Actor, row: AccessTokenRow): void {
   const isOwn = row.user_id === actor.user_id;
   requireNotStronger(held, effectivePermissions(row.permissions, isOwn ? row.scope : null));
 }
 
 /**
- * When a new access token ends: as asked for, else as `otherwise` says, but no later than the longest life allows.
- * Throws for an asked end in the past or beyond that.
+ * When a new access token ends: as asked for, else as `otherwise` says, but no later than the
+ * longest life allows. Throws for an asked end in the past or beyond that.
  */
 function endOf(
   asked: string | null,

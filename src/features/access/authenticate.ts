@@ -12,14 +12,18 @@ import { isInForce, isMistyped } from "./access-token.ts";
 import { findTokenByHash } from "./access-tokens.store.ts";
 import { addressesOf } from "./address-list.ts";
 
-/** For how long a looked-up access token is trusted: a revocation takes effect everywhere within this time. */
+/**
+ * For how long a looked-up access token is trusted: a revocation takes effect everywhere within
+ * this time.
+ */
 const TRUSTED_MS = 1000;
 /** Looked-up access tokens kept in memory. */
 const KEPT = 1000;
 
 /**
- * Finds out who presents an access token. The caller is kept for a second under the presented text, because hashing
- * the text costs more than the rest of a cached read. After the second all callers are forgotten together.
+ * Finds out who presents an access token. The caller is kept for a second under the presented text,
+ * because hashing the text costs more than the rest of a cached read. After the second all callers
+ * are forgotten together.
  */
 export class Authenticator {
   readonly #db: Connection;
@@ -33,8 +37,8 @@ export class Authenticator {
   readonly #finding = new Map<string, { since: number; found: Promise<Principal | undefined> }>();
 
   /**
-   * `options.whileAway`: a caller who was found stays known while the store can't be asked. It is meant for gateways
-   * that go on verifying then; every other call needs the store itself.
+   * `options.whileAway`: a caller who was found stays known while the store can't be asked. It is
+   * meant for gateways that go on verifying then; every other call needs the store itself.
    */
   constructor(
     db: Connection,
@@ -51,8 +55,8 @@ export class Authenticator {
   }
 
   /**
-   * The principal behind an `Authorization` header's value, raw or with the scheme Bearer; undefined: nobody. Not a
-   * promise where the caller is in memory.
+   * The principal behind an `Authorization` header's value, raw or with the scheme Bearer;
+   * undefined: nobody. Not a promise where the caller is in memory.
    */
   authenticate(header: string | null): Principal | undefined | Promise<Principal | undefined> {
     const token = presentedToken(header);
@@ -62,7 +66,7 @@ export class Authenticator {
     return this.#known.get(token) ?? this.#findOnce(token, now);
   }
 
-  /** Joins a look-up of the same token that is under way and not older than a look-up is trusted. */
+  /** Joins a look-up of the same token that is under way and no older than look-ups are trusted. */
   #findOnce(token: string, now: number): Promise<Principal | undefined> {
     const underWay = this.#finding.get(token);
     if (underWay && now - underWay.since < TRUSTED_MS) return underWay.found;
@@ -90,8 +94,9 @@ export class Authenticator {
   }
 
   /**
-   * What to answer where `authenticate` found nobody: `not_authorised`, or `too_many_requests` once this access token
-   * or this address (undefined in process) failed often. A call without a token is no attempt.
+   * What to answer where `authenticate` found nobody: `not_authorised`, or `too_many_requests` once
+   * this access token or this address (undefined in process) failed often. A call without a token
+   * is no attempt.
    */
   refusal(header: string | null, address: string | undefined): Failure {
     const refused = new Failure("not_authorised");
@@ -102,8 +107,9 @@ export class Authenticator {
   }
 
   /**
-   * What to answer to an access token that opens nothing from this address: the same, so that nobody learns that it
-   * is one. By the access token it is not counted, or whoever has a copy could make its holder wait.
+   * What to answer to an access token that opens nothing from this address: the same, so that
+   * nobody learns that it is one. By the access token it is not counted, or whoever has a copy
+   * could make its holder wait.
    */
   refusalOfAddress(address: string | undefined): Failure {
     return this.#attempts.failed("access", { address }) ?? new Failure("not_authorised");
@@ -144,7 +150,8 @@ export class Authenticator {
   }
 
   async #lookUp(hash: string, now: number): Promise<Principal | undefined> {
-    // The look-up is by the SHA-256 of a long random value: its timing tells nothing that helps to guess one.
+    // The look-up is by the SHA-256 of a long random value: its timing tells nothing that helps to
+    // guess one.
     const token = await findTokenByHash(this.#db, { hash });
     if (!token || !isInForce(token, now)) return undefined;
     if (await isDamagedCaller(this.#damages, token)) return undefined;

@@ -28,7 +28,10 @@ interface Call {
   readonly path: string;
 }
 
-/** Finds out who calls: by the access token in a header, or as an OAuth client presents it, or by a browser's session. */
+/**
+ * Finds out who calls: by the access token in a header, or as an OAuth client presents it, or by a
+ * browser's session.
+ */
 export class Callers {
   readonly #authenticator: Authenticator;
   readonly #sessions: Sessions;
@@ -41,8 +44,9 @@ export class Callers {
   }
 
   /**
-   * Who calls this endpoint, at once where that is known. Throws `not_authorised`; `too_many_requests` where wrong
-   * access tokens came before; `csrf_refused` for a change by session that does not come from our own page.
+   * Who calls this endpoint, at once where that is known. Throws `not_authorised`;
+   * `too_many_requests` where wrong access tokens came before; `csrf_refused` for a change by
+   * session that does not come from our own page.
    */
   find(endpoint: Endpoint, asked: Asked, origin: Origin): Principal | Promise<Principal> {
     const { request, rawBody } = asked;
@@ -62,7 +66,10 @@ export class Callers {
       : this.#fromHere(found, call);
   }
 
-  /** The access token stands where an OAuth client's secret does; so the refusal is that of RFC 6749, 5.2. */
+  /**
+   * The access token stands where an OAuth client's secret does; so the refusal is that of RFC
+   * 6749, 5.2.
+   */
   async #byClientSecret(secret: string, call: Call): Promise<Principal> {
     const header = `Bearer ${secret}`;
     const found = await this.#authenticator.authenticate(header);
@@ -85,7 +92,10 @@ export class Callers {
     return this.#noted(this.#fromHere(found, call), call);
   }
 
-  /** The caller. Throws what a wrong access token is answered where it opens nothing from this address. */
+  /**
+   * The caller. Throws what a wrong access token is answered where it opens nothing from this
+   * address.
+   */
   #fromHere(found: Principal, { asked, origin }: Call): Principal {
     if (found.addresses === undefined) return found;
     const from = { headers: asked.request.headers, peer: asked.peer };
@@ -114,7 +124,10 @@ export class Callers {
     return failure;
   }
 
-  /** By the cookie. A change by it must come from our own page. What a page asks for by itself is no use of the session. */
+  /**
+   * By the cookie. A change by it must come from our own page. What a page asks for by itself is no
+   * use of the session.
+   */
   async #bySession({ asked, origin, path }: Call): Promise<Principal | undefined> {
     const { request: { headers, method }, peer } = asked;
     const isSecure = isSecureCall(this.#desk, { headers, peer });
@@ -136,9 +149,10 @@ export class Callers {
 }
 
 /**
- * The access token that a caller presents as an OAuth client its secret: after `Basic`, or as `client_secret` in the
- * form; empty where it can't be read. Undefined: the caller presents none so. Throws `invalid_input` where there is an
- * `Authorization` header and a `client_secret` (RFC 6749, 2.3: no more than one method).
+ * The access token that a caller presents as an OAuth client its secret: after `Basic`, or as
+ * `client_secret` in the form; empty where it can't be read. Undefined: the caller presents none
+ * so. Throws `invalid_input` where there is an `Authorization` header and a `client_secret` (RFC
+ * 6749, 2.3: no more than one method).
  */
 function presentedAsClient(headers: ReceivedHeaders, body: Uint8Array): string | undefined {
   const authorization = headers.get("authorization");

@@ -10,7 +10,10 @@ import { findFirstOrganisation } from "./organisations.store.ts";
 export interface FirstAccessToken {
   /** The organisation that it belongs to. */
   org_id: string;
-  /** The access token itself where it was made by this very start; for a terminal only, never for a log. */
+  /**
+   * The access token itself where it was made by this very start; for a terminal only, never for a
+   * log.
+   */
   fresh?: string;
 }
 
@@ -29,11 +32,11 @@ export interface FirstStart {
 }
 
 /**
- * Makes sure that somebody can get in: on the first start of a store with the access token out of the setting
- * (`given`), or with one made here. The file is written before the store knows the access token, so that no crash can
- * leave a store that nobody can open; a later start carries on where an earlier one was cut off. Throws
- * AdministratorDiffers and OrganisationDiffers: these settings count at the first start alone, and must not seem to
- * count later.
+ * Makes sure that somebody can get in: on the first start of a store with the access token out of
+ * the setting (`given`), or with one made here. The file is written before the store knows the
+ * access token, so that no crash can leave a store that nobody can open; a later start carries on
+ * where an earlier one was cut off. Throws AdministratorDiffers and OrganisationDiffers: these
+ * settings count at the first start alone, and must not seem to count later.
  */
 export async function ensureFirstAccessToken(
   ctx: ServiceContext,

@@ -4,7 +4,7 @@ import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { isInForce } from "./access-token.ts";
 
-/** An access token that could change plans by `portal:write` and, as far as the trail tells, did. */
+/** An access token that could change plans by `portal:write` and, as the trail tells, did. */
 export interface LosingToken {
   org_id: string;
   id: string;
@@ -33,9 +33,10 @@ const holders = (narrowed: boolean) =>
 const holdersSql = { today: holders(true), beforePeople: holders(false) };
 
 /**
- * The access tokens in force that lose the right to change plans by the step that gives it a permission of its own:
- * those with `portal:write` and without `admin`, of people whom the audit trail knows to have changed plans, catalogue
- * or configuration, in every organisation. `narrowed` false: the store is so old that access tokens have no scope yet.
+ * The access tokens in force that lose the right to change plans by the step that gives it a
+ * permission of its own: those with `portal:write` and without `admin`, of people whom the audit
+ * trail knows to have changed plans, catalogue or configuration, in every organisation. `narrowed`
+ * false: the store is so old that access tokens have no scope yet.
  */
 export async function tokensLosingPlans(
   db: Connection,

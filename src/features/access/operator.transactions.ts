@@ -20,15 +20,16 @@ import type { Person } from "./person.ts";
 /** The name of the access token that the first start makes, or that KEYDESK_ADMIN_TOKEN gives. */
 export const FIRST_TOKEN = "administrator";
 
-/** Who acts where no user does: the first start, and the command line on the server's own machine. */
+/** Who acts where no user does: the first start, and the command line on the server's machine. */
 export function operator(org_id: string, now: number): Actor {
   return { org_id, user_id: "operator", token_id: "", now };
 }
 
 /**
- * Makes sure that there is an organisation with an administrator: where there is none yet, one whose access token has
- * this hash, which does not end by itself; its id is `id` where one is given. Run at every start and safe to run twice
- * at once. `theirs` tells whether the first start's access token is, or was, the one of this hash.
+ * Makes sure that there is an organisation with an administrator: where there is none yet, one
+ * whose access token has this hash, which does not end by itself; its id is `id` where one is
+ * given. Run at every start and safe to run twice at once. `theirs` tells whether the first start's
+ * access token is, or was, the one of this hash.
  */
 export const ensureAdministrator = defineTransaction(
   "access.ensure-administrator",

@@ -22,7 +22,7 @@ export async function list(
   return { data: rows, next_cursor };
 }
 
-/** Makes an organisation; its administrator's access token stands in this answer and nowhere else. */
+/** Makes an organisation; its administrator's access token stands nowhere but in this answer. */
 export async function create(
   ctx: RequestContext,
   body: { id?: string | undefined; name: string; administrator: string },

@@ -16,9 +16,9 @@ import { insertUser } from "./people.store.ts";
 const OPERATORS: readonly Permission[] = ["operator", "metrics"];
 
 /**
- * Makes an organisation whose first administrator holds everything but `operator` and `metrics`. Throws `access_denied` for a
- * caller outside the first organisation: the operator's permission means nothing anywhere else; `organisation_exists`
- * where `id` is taken.
+ * Makes an organisation whose first administrator holds everything but `operator` and `metrics`.
+ * Throws `access_denied` for a caller outside the first organisation: the operator's permission
+ * means nothing anywhere else; `organisation_exists` where `id` is taken.
  */
 export const createOrganisation = defineTransaction(
   "access.create-organisation",

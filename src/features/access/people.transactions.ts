@@ -85,7 +85,8 @@ export const replacePerson = defineTransaction(
     requireHeld(held, missing(before, person.permissions));
     const permissions = toWords(person.permissions);
     const email = person.email === undefined ? row.email : person.email || null;
-    // Everybody may mend a name or add what they hold, and nobody weaken whoever holds more, or read what they are told.
+    // Everybody may mend a name or add what they hold, and nobody weaken whoever holds more, or
+    // read what they are told.
     const isWeakened = missing(person.permissions, before).length > 0;
     if (isWeakened || email !== row.email) requireNotStronger(held, before);
     await keepAdministered(
@@ -133,8 +134,8 @@ export const deactivatePerson = defineTransaction(
 );
 
 /**
- * Suspends all access tokens and sessions of a person at once, or lifts that. Throws `person_suspended` or
- * `person_not_suspended` where it is so already, and what the endpoints list.
+ * Suspends all access tokens and sessions of a person at once, or lifts that. Throws
+ * `person_suspended` or `person_not_suspended` where it is so already, and what the endpoints list.
  */
 export const suspendPerson = defineTransaction(
   "access.suspend-person",
@@ -153,7 +154,10 @@ export const suspendPerson = defineTransaction(
   { withoutRoom: true },
 );
 
-/** Suspends a person or lifts that, in an organisation that is held. Throws what suspendPerson throws of the person. */
+/**
+ * Suspends a person or lifts that, in an organisation that is held. Throws what suspendPerson
+ * throws of the person.
+ */
 export async function changeSuspension(
   tx: Tx,
   actor: Actor,
@@ -175,8 +179,9 @@ export async function changeSuspension(
 }
 
 /**
- * Begins a change of people or access tokens: holds the organisation, and gives what the caller holds at this very
- * moment, not a second ago. Throws `not_authorised` or `access_denied` where that has ended meanwhile.
+ * Begins a change of people or access tokens: holds the organisation, and gives what the caller
+ * holds at this very moment, not a second ago. Throws `not_authorised` or `access_denied` where
+ * that has ended meanwhile.
  */
 export async function beginAdministration(tx: Tx, actor: Actor): Promise<Permission[]> {
   await lockOrganisation(tx, { org_id: actor.org_id });
@@ -208,7 +213,10 @@ export function requireNotStronger(
   });
 }
 
-/** Runs a change. Throws `last_administrator` where the organisation is administered less well after it. */
+/**
+ * Runs a change. Throws `last_administrator` where the organisation is administered less well after
+ * it.
+ */
 export async function keepAdministered(
   tx: Tx,
   { actor: { org_id, now }, longestMs }: Administration,
@@ -237,7 +245,10 @@ export async function activePerson(
   return row;
 }
 
-/** What was and is of a person: permissions where they changed; the name, which is personal, in any case. */
+/**
+ * What was and is of a person: permissions where they changed; the name, which is personal, in any
+ * case.
+ */
 function changeOf(before: PersonRow, after: PersonRow): Pick<Change, "detail" | "personal"> {
   const permissionsOf = (row: PersonRow) => ({ permissions: parsePermissions(row.permissions) });
   const renamed: Personal = before.name === after.name

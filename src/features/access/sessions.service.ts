@@ -52,9 +52,9 @@ export interface SigningBrowser {
 }
 
 /**
- * Makes a session and gives its secret, which belongs into the cookie and nowhere else: always a fresh one, so
- * that nobody can have planted it. Throws `not_authorised`, and `too_many_requests` where the address or what is
- * presented was wrong often.
+ * Makes a session and gives its secret, which belongs into the cookie and nowhere else: always a
+ * fresh one, so that nobody can have planted it. Throws `not_authorised`, and `too_many_requests`
+ * where the address or what is presented was wrong often.
  */
 export async function start(
   ctx: RequestContext & WithTokenUses,
@@ -143,7 +143,7 @@ export async function end(ctx: RequestContext): Promise<void> {
   await storage.commit(signOut, { actor: actorOf(principal, clock.now()), id });
 }
 
-/** The sessions of whoever calls by one, newest first. Throws `not_found` for a call by access token. */
+/** The caller's sessions, newest first. Throws `not_found` for a call by access token. */
 export async function list(
   ctx: RequestContext,
 ): Promise<{ data: z.output<typeof ownSession>[] }> {
@@ -164,7 +164,7 @@ export async function list(
   };
 }
 
-/** Ends one of the caller's sessions; true where it is the one that they call by. Throws `not_found`. */
+/** Ends one of the caller's sessions; true where it is this call's own. Throws `not_found`. */
 export async function endOne(ctx: RequestContext, id: string): Promise<boolean> {
   const current = sessionOf(ctx.principal);
   const actor = actorOf(ctx.principal, ctx.clock.now());
@@ -172,7 +172,10 @@ export async function endOne(ctx: RequestContext, id: string): Promise<boolean> 
   return id === current.id;
 }
 
-/** Ends all sessions of the caller, and tells how many there were. Throws `not_found` for a call by access token. */
+/**
+ * Ends all sessions of the caller, and tells how many there were. Throws `not_found` for a call by
+ * access token.
+ */
 export async function endAll(ctx: RequestContext): Promise<number> {
   sessionOf(ctx.principal);
   const actor = actorOf(ctx.principal, ctx.clock.now());
@@ -189,8 +192,8 @@ export async function whoCalls(ctx: RequestContext): Promise<z.output<typeof cal
 }
 
 /**
- * A fresh code that signs in once, within ten minutes, as the holder of this access token. For the terminal
- * of whoever runs the server. Throws `not_found` where the access token is not in force.
+ * A fresh code that signs in once, within ten minutes, as the holder of this access token. For the
+ * terminal of whoever runs the server. Throws `not_found` where the access token is not in force.
  */
 export async function newSignInCode(
   ctx: ServiceContext,
@@ -238,7 +241,7 @@ function sessionOf({ session }: Principal): PrincipalSession {
 /** Longer ones are not looked at. */
 const LONGEST_USER_AGENT = 1024;
 
-/** What a browser calls itself by, the more special first: nearly all say that they are Safari too. */
+/** What a browser calls itself by, the more special first: nearly all say Safari too. */
 const browsers: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\b(?:OPR|Opera|OPiOS)\//, "Opera"],
@@ -259,7 +262,10 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b|\bX11\b/, "Linux"],
 ];
 
-/** A browser in words out of its `User-Agent`, such as "Firefox on Linux"; only these words are ever kept of it. */
+/**
+ * A browser in words out of its `User-Agent`, such as "Firefox on Linux"; only these words are ever
+ * kept of it.
+ */
 export function browserName(userAgent: string | null): string {
   const text = userAgent !== null && userAgent.length <= LONGEST_USER_AGENT ? userAgent : "";
   const browser = wordFor(browsers, text);

@@ -1,7 +1,10 @@
 import { rowOf } from "../../storage/rows.ts";
 import { all, change, changed, lockOne, one, value } from "../../storage/statement-functions.ts";
 
-/** A session with the access token that it stands for, by the hash of its secret, which names its organisation. */
+/**
+ * A session with the access token that it stands for, by the hash of its secret, which names its
+ * organisation.
+ */
 export const findSessionByHash = one((db, p: { hash: string }) =>
   db.selectFrom("sessions as s")
     .innerJoin("access_tokens as t", (join) =>
@@ -69,7 +72,10 @@ export const insertCode = change((db, p: CodeRow) =>
   db.insertInto("sign_in_codes").values(rowOf("sign_in_codes", p))
 );
 
-/** The hash of the access token that a code signs in with; undefined where it signs nobody in (any more). */
+/**
+ * The hash of the access token that a code signs in with; undefined where it signs nobody in (any
+ * more).
+ */
 export const findTokenOfCode = value((db, p: { hash: string; now: string }) =>
   db.selectFrom("sign_in_codes as c")
     .innerJoin(

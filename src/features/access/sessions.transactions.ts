@@ -34,9 +34,9 @@ export interface SignInInput {
 }
 
 /**
- * Makes a session for whoever holds the access token, or the code, which is burnt by that: of two who present the
- * same code at the same moment one gets in. Of more sessions than a person may have the oldest ends. Throws
- * `not_authorised`. Gives when it ends.
+ * Makes a session for whoever holds the access token, or the code, which is burnt by that: of two
+ * who present the same code at the same moment one gets in. Of more sessions than a person may have
+ * the oldest ends. Throws `not_authorised`. Gives when it ends.
  */
 export const signIn = defineTransaction(
   "access.sign-in",
@@ -159,7 +159,7 @@ export const noteSessionUse = defineTransaction(
   },
 );
 
-/** Keeps the hash of a code that signs in once, within ten minutes, as the holder of an access token. */
+/** Keeps the hash of a code that signs in once, within ten minutes, as an access token's holder. */
 export const addSignInCode = defineTransaction(
   "access.add-sign-in-code",
   async (tx, input: { actor: Actor; token_id: string; hash: string }) => {

@@ -21,8 +21,9 @@ export interface FoundSession {
 }
 
 /**
- * Finds out whose session a browser presents. Nothing is kept in memory: a page makes few calls, and so a session
- * ends at once with its access token, its person, its signing out, or when it was left alone, on every node.
+ * Finds out whose session a browser presents. Nothing is kept in memory: a page makes few calls,
+ * and so a session ends at once with its access token, its person, its signing out, or when it was
+ * left alone, on every node.
  */
 export class Sessions {
   readonly #desk: Pick<ServiceContext, "storage" | "clock" | "settings" | "damages">;
@@ -37,7 +38,8 @@ export class Sessions {
   async find(secret: string | undefined): Promise<FoundSession | undefined> {
     if (!secret || secret.length > LONGEST_SECRET) return undefined;
     const { storage, clock, settings } = this.#desk;
-    // By the SHA-256 of a long random value: the look-up's timing tells nothing that helps to guess one.
+    // By the SHA-256 of a long random value: the look-up's timing tells nothing that helps to guess
+    // one.
     const found = await findSessionByHash(storage.reader, { hash: sha256(secret) });
     const now = clock.now();
     if (!found || !isInForce(found, now)) return undefined;
@@ -64,10 +66,16 @@ export class Sessions {
 
 /** A session's last use is written at most this often. */
 const EVERY_MS = 60_000;
-/** The same as a share of the idle end: what is not written yet ends a session earlier by no more than this. */
+/**
+ * The same as a share of the idle end: what is not written yet ends a session earlier by no more
+ * than this.
+ */
 const SHARE = 0.1;
 
-/** Writes when sessions were used, beside the calls that use them: a use that gets lost ends a session early, never late. */
+/**
+ * Writes when sessions were used, beside the calls that use them: a use that gets lost ends a
+ * session early, never late.
+ */
 class SessionUses {
   readonly #storage: Storage;
   readonly #everyMs: number;

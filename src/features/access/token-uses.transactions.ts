@@ -2,7 +2,10 @@ import { type Actor, recordAudit } from "../../changes/audit.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { noteTokenUse, type TokenUseRow } from "./access-tokens.store.ts";
 
-/** Keeps when access tokens were last used; a later use that is there already stays. No audit row: nobody decided anything. */
+/**
+ * Keeps when access tokens were last used; a later use that is there already stays. No audit row:
+ * nobody decided anything.
+ */
 export const noteTokenUses = defineTransaction(
   "access.note-token-uses",
   async (tx, input: { uses: TokenUseRow[] }) => {

@@ -8,7 +8,7 @@ import { noteRefusedAddress, noteTokenUses } from "./token-uses.transactions.ts"
 
 /** A use of an access token, and a refusal of one, is written at most this often. */
 const EVERY_MS = 60_000;
-/** Access tokens of which that is remembered; beyond it, all are forgotten, and written once more. */
+/** Access tokens of which that is remembered; beyond it, all are forgotten, and written anew. */
 const KEPT = 10_000;
 
 /** Which access token it is, and whose. */
@@ -39,7 +39,10 @@ export class TokenUses {
     );
   }
 
-  /** The access token, or a session of it, was used now. The address is kept as the audit trail may keep it. */
+  /**
+   * The access token, or a session of it, was used now. The address is kept as the audit trail may
+   * keep it.
+   */
   used({ org_id, token_id }: TokenPlace, origin: Origin): void {
     const now = this.#clock.now();
     if (!isDue(this.#used, token_id, now)) return;
@@ -47,7 +50,7 @@ export class TokenUses {
     this.#rows.add({ org_id, token_id, last_used_at: toTimestamp(now), address });
   }
 
-  /** The access token was presented from an address where it opens nothing: a row of the audit trail. */
+  /** The access token was presented from an address where it opens nothing: a row of the trail. */
   refused({ org_id, user_id, token_id }: TokenPlace, origin: Origin | undefined): void {
     const now = this.#clock.now();
     if (!isDue(this.#refused, token_id, now)) return;

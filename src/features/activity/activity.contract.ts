@@ -8,9 +8,10 @@ import { freeForm, id, text, timestamp } from "../../contract/values.ts";
 const tag = "Activity";
 
 /**
- * One thing that somebody did. `actor` is a person's id, or a word of ours for what acted otherwise. By which
- * call is empty where there was none, and in events of earlier releases. Names are those that the event kept, else
- * those of today, else "": where nobody knows one, and where it was erased.
+ * One thing that somebody did. `actor` is a person's id, or a word of ours for what acted
+ * otherwise. By which call is empty where there was none, and in events of earlier releases. Names
+ * are those that the event kept, else those of today, else "": where nobody knows one, and where it
+ * was erased.
  */
 export const activityEvent = z.strictObject({
   id: text,

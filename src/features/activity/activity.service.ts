@@ -44,7 +44,7 @@ export async function list(
   return { data: rows.map((row) => show(row, live(row))), next_cursor };
 }
 
-/** The whole trail, one event a line; each piece is read when the client has taken the one before. */
+/** The whole trail, one event a line; each piece is read when the client has taken the last. */
 export async function exportEvents(
   ctx: RequestContext,
   filters: Filters,

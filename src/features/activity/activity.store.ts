@@ -36,10 +36,13 @@ const READS = ["call.refused", "secret.read", "list.streamed"] as const;
 /** What every export is told of, whatever leaves: see calls/record-export.ts. */
 const EXPORT = "export";
 
-/** What narrows the trail; "" where nothing does. Ids begin with their second, so times bound ids too. */
+/** What narrows the trail; "" where nothing does. Ids begin with a second, so times bound them. */
 export interface EventFilter {
   org_id: string;
-  /** What is searched: in small letters, as it was typed, and the latter where it may be (part of) an id. */
+  /**
+   * What is searched: in small letters, as it was typed, and the latter where it may be (part of)
+   * an id.
+   */
   q: string;
   typed: string;
   id_text: string;
@@ -64,8 +67,8 @@ export interface EventFilter {
 const EVENTS_AT_ONCE = 101;
 
 /**
- * Events that one statement looks at, at the most, where no index holds what is asked for: a filter that matches
- * nothing among a million must not hold up everybody else.
+ * Events that one statement looks at, at the most, where no index holds what is asked for: a filter
+ * that matches nothing among a million must not hold up everybody else.
  */
 export const LOOKED_AT = 5000;
 
@@ -114,8 +117,9 @@ const boundSql = statement<{ org_id: string; below: string; lowest: string }>()(
 );
 
 /**
- * The next events below an id, newest first: few or none of them where few match, though there may be more below
- * `next`. `next` null: that was all. `looked` is how many events the statement may have looked at.
+ * The next events below an id, newest first: few or none of them where few match, though there may
+ * be more below `next`. `next` null: that was all. `looked` is how many events the statement may
+ * have looked at.
  */
 export async function eventsBelow(
   db: Connection,
@@ -134,7 +138,7 @@ export async function eventsBelow(
   return { rows, next: last?.id ?? null, looked: bound ? LOOKED_AT : rows.length };
 }
 
-/** Nothing but the time, or a thing with an index of its own: what is looked at is what is given. */
+/** Nothing but the time, or a thing with its own index: what is looked at is what is given. */
 function needsBound(filter: EventFilter): boolean {
   const { actor, object, object_id, action, token_id, session } = filter;
   const { request_id, client_address, q, kind } = filter;

@@ -21,8 +21,8 @@ interface About {
 }
 
 /**
- * What the things of these events are called now, for those that kept no name; at most nine queries, however many
- * events there are.
+ * What the things of these events are called now, for those that kept no name; at most nine
+ * queries, however many events there are.
  */
 export async function liveNames(
   db: Connection,

@@ -1,8 +1,9 @@
 /**
- * An alert says that a certificate or a key ends soon, or has ended. Each rule, such as 14 days before the end, tells
- * of an object once: an organisation's progress notes the end up to which the rule has gone through its objects, so that
- * whoever goes on from there, after whatever time, tells neither twice nor leaves anybody out. Of several rules that
- * fell due meanwhile the newest alone is told.
+ * An alert says that a certificate or a key ends soon, or has ended. Each rule, such as 14 days
+ * before the end, tells of an object once: an organisation's progress notes the end up to which the
+ * rule has gone through its objects, so that whoever goes on from there, after whatever time, tells
+ * neither twice nor leaves anybody out. Of several rules that fell due meanwhile the newest alone
+ * is told.
  */
 import { toTimestamp } from "../../kernel/clock.ts";
 
@@ -34,13 +35,19 @@ export function stepsOf({ days, at_end }: AlertRules): number[] {
   return [...at_end ? [0] : [], ...new Set(days)].sort((a, b) => a - b);
 }
 
-/** The last end, as this object's are stored, that a rule looks at now: whole seconds for certificates. */
+/**
+ * The last end, as this object's are stored, that a rule looks at now: whole seconds for
+ * certificates.
+ */
 export function reach(object: AlertObject, days: number, now: number): string {
   const text = toTimestamp(now + days * DAY_MS);
   return object === "key" ? text : `${text.slice(0, 19)}Z`;
 }
 
-/** A place in the order in which a rule goes through its objects: an end, and which of the objects with it. */
+/**
+ * A place in the order in which a rule goes through its objects: an end, and which of the objects
+ * with it.
+ */
 export interface Place {
   ends_at: string;
   tie: string;

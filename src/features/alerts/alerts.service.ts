@@ -30,7 +30,7 @@ function shown({ days, at_end }: AlertRules): { days: number[]; at_end: boolean 
   return { days: [...days], at_end };
 }
 
-/** Mutes an object's alerts. Throws `invalid_input` for a time that is over, and what `report` throws. */
+/** Mutes an object's alerts. Throws `invalid_input` for a past time, and what `report` throws. */
 export async function mute(
   ctx: RequestContext,
   object: AlertObject,

@@ -1,4 +1,7 @@
-/** The targets that want an object's alerts, whether they would reach anybody, and what became of the newest alert. */
+/**
+ * The targets that want an object's alerts, whether they would reach anybody, and what became of
+ * the newest alert.
+ */
 import type { Connection } from "../../storage/storage.ts";
 import { attemptsOf, deliveriesBelow } from "../deliveries/deliveries.store.ts";
 import { wants } from "../deliveries/delivery.ts";
@@ -20,7 +23,7 @@ interface Of {
   id: string;
 }
 
-/** The targets that want such alerts, each with what became of the newest one; null: there was none. */
+/** The targets that want such alerts, each with what became of the newest; null: there is none. */
 export async function targetFacts(
   db: Connection,
   of: Of,

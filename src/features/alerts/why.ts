@@ -1,4 +1,7 @@
-/** The one answer to "Why was nothing sent?", made of what the store says of an object, its rules and its targets. */
+/**
+ * The one answer to "Why was nothing sent?", made of what the store says of an object, its rules
+ * and its targets.
+ */
 import { type AlertObject, type AlertRules, isDue, stepsOf } from "./alert.ts";
 
 /** A target that wants such alerts. */

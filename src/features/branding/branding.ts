@@ -4,7 +4,7 @@ import type { branding } from "./branding.contract.ts";
 /** What an organisation shows of itself. */
 export type Branding = z.output<typeof branding>;
 
-/** The brand of an organisation that has set none; a test compares it with the contract's defaults. */
+/** The brand of an organisation that set none; a test compares the contract's defaults. */
 const noBranding: Branding = {
   name: "",
   logo: "",

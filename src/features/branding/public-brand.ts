@@ -3,7 +3,10 @@ import { findOrganisation, organisationsBelow } from "../access/organisations.st
 import { findBranding } from "./branding.store.ts";
 import { type Branding, readBranding } from "./branding.ts";
 
-/** The brand of an organisation as people outside see it: its own name where none is set, and a colour for buttons. */
+/**
+ * The brand of an organisation as people outside see it: its own name where none is set, and a
+ * colour for buttons.
+ */
 export async function publicBrand(db: Connection, org_id: string): Promise<Branding> {
   const brand = readBranding(await findBranding(db, { org_id }));
   const name = brand.name || ((await findOrganisation(db, { org_id }))?.name ?? "");
@@ -11,8 +14,8 @@ export async function publicBrand(db: Connection, org_id: string): Promise<Brand
 }
 
 /**
- * The brand of the page where one signs in: that of the only organisation, where it has set one. With more of them
- * nobody can know whose page it is, so all members are empty.
+ * The brand of the page where one signs in: that of the only organisation, where it has set one.
+ * With more of them nobody can know whose page it is, so all members are empty.
  */
 export async function signInBrand(db: Connection): Promise<Branding> {
   const [only, another] = await organisationsBelow(db, { below: AFTER_ALL_IDS }, 2);

@@ -21,7 +21,10 @@ import type { CatalogueEntry } from "./catalogue-entry.ts";
 import { type EntryRow, findCatalogue, listEntries, putCatalogue } from "./catalogue.store.ts";
 import { portalId } from "./portal-ids.ts";
 
-/** Adds an API to the catalogue, also as its first, and gives its id. Throws `api_exists`, `unknown_plan`, `invalid_input`. */
+/**
+ * Adds an API to the catalogue, also as its first, and gives its id. Throws `api_exists`,
+ * `unknown_plan`, `invalid_input`.
+ */
 export const addApi = defineTransaction(
   "catalogue.add-api",
   async (
@@ -44,7 +47,10 @@ export const addApi = defineTransaction(
   },
 );
 
-/** Changes an API. `ifMatch` as ifMatchOf gives it. Throws `not_found`, `precondition_failed`, `unknown_plan`, `invalid_input`. */
+/**
+ * Changes an API. `ifMatch` as ifMatchOf gives it. Throws `not_found`, `precondition_failed`,
+ * `unknown_plan`, `invalid_input`.
+ */
 export const changeApi = defineTransaction(
   "catalogue.change-api",
   async (
@@ -86,7 +92,10 @@ export const removeApi = defineTransaction(
   },
 );
 
-/** The catalogue, or an empty one, behind whoever else changes it: its entries are read and written whole. */
+/**
+ * The catalogue, or an empty one, behind whoever else changes it: its entries are read and written
+ * whole.
+ */
 async function hold(tx: Tx, org_id: string) {
   await lockOrganisation(tx, { org_id });
   await raiseRevision(tx, { org_id });

@@ -13,8 +13,9 @@ import { entriesOfPlan, findConfiguration, replaceEntry } from "./catalogue.stor
 export type AskingChange = { [K in keyof Asking]?: Asking[K] | undefined };
 
 /**
- * Changes how a plan's requests are decided and what they ask: from now on the plan's entries in the catalogue say so
- * themselves. Throws `not_found`, `plan_not_offered` and `precondition_failed`.
+ * Changes how a plan's requests are decided and what they ask: from now on the plan's entries in
+ * the catalogue say so themselves. Throws `not_found`, `plan_not_offered` and
+ * `precondition_failed`.
  */
 export const changeApproval = defineTransaction(
   "catalogue.change-approval",

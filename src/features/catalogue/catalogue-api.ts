@@ -3,7 +3,10 @@ import { Failure } from "../../kernel/failure.ts";
 import type { CatalogueEntry } from "./catalogue-entry.ts";
 import type { EntryRow } from "./catalogue.store.ts";
 
-/** An API of the catalogue: all entries with its `api_id`, in the catalogue's order. There is at least one. */
+/**
+ * An API of the catalogue: all entries with its `api_id`, in the catalogue's order. There is at
+ * least one.
+ */
 export interface CatalogueApi {
   readonly id: string;
   readonly entries: readonly EntryRow[];
@@ -30,7 +33,9 @@ export type ApiChange =
 /** Entries of one catalogue. */
 const MOST_ENTRIES = 1000;
 
-/** The APIs of a catalogue, each in the place of its first entry. Entries without an API are none. */
+/**
+ * The APIs of a catalogue, each in the place of its first entry. Entries without an API are none.
+ */
 export function apisOf(entries: readonly EntryRow[]): CatalogueApi[] {
   const apis = Map.groupBy(entries, ({ api_id }) => api_id);
   apis.delete("");
@@ -38,8 +43,9 @@ export function apisOf(entries: readonly EntryRow[]): CatalogueApi[] {
 }
 
 /**
- * An API as its entries say: the first one's texts, and the plans that it is offered by. It is shown where an entry is.
- * `names`: what its entries are called; portals name each after its plan, too.
+ * An API as its entries say: the first one's texts, and the plans that it is offered by. It is
+ * shown where an entry is. `names`: what its entries are called; portals name each after its plan,
+ * too.
  */
 export function describe({ id, entries }: CatalogueApi) {
   const [first] = entries;
@@ -58,11 +64,11 @@ export function apiRevision({ entries }: CatalogueApi): string {
 }
 
 /**
- * A whole catalogue in which one API was changed, or, where it has no entry yet, added behind the others. What is sent
- * stands in all its entries then. `idOf` gives one name for both ids of a plan, `nameOf` a new plan's name, which its
- * entry has where entries are named one by one. `blank` is an entry of which nobody has said anything: how requests for
- * a plan that is new to the API are decided, says the configuration. Throws `invalid_input` for more entries than a
- * catalogue takes.
+ * A whole catalogue in which one API was changed, or, where it has no entry yet, added behind the
+ * others. What is sent stands in all its entries then. `idOf` gives one name for both ids of a
+ * plan, `nameOf` a new plan's name, which its entry has where entries are named one by one. `blank`
+ * is an entry of which nobody has said anything: how requests for a plan that is new to the API are
+ * decided, says the configuration. Throws `invalid_input` for more entries than a catalogue takes.
  */
 export function withChangedApi(
   all: readonly EntryRow[],

@@ -12,8 +12,8 @@ export function authTypeOf(entry: { is_keyless: boolean; auth_type: string }): A
 }
 
 /**
- * What entries that came with a request say of its plans. The request's own entry without a plan speaks for
- * for_plan, unless it says nothing at all.
+ * What entries that came with a request say of its plans. The request's own entry without a plan
+ * speaks for for_plan, unless it says nothing at all.
  */
 export function statedAuthTypes(
   own: CatalogueEntry | null,
@@ -28,8 +28,9 @@ export function statedAuthTypes(
 }
 
 /**
- * Whether a plan's requests need an administrator: the entry's own configuration where it overrides, else the
- * organisation's, else yes. Only live records count, never what a request brought along.
+ * Whether a plan's requests need an administrator: the entry's own configuration where it
+ * overrides, else the organisation's, else yes. Only live records count, never what a request
+ * brought along.
  */
 export function needsApproval(
   entry: { config: { override: boolean; require_key_approval: boolean } } | undefined,
@@ -45,7 +46,10 @@ export function approvalRevision(config: Asking | undefined): string {
   return revisionOf([require_key_approval, key_request_fields]);
 }
 
-/** What holds for key requests by this configuration; without one an administrator decides and nothing is asked. */
+/**
+ * What holds for key requests by this configuration; without one an administrator decides and
+ * nothing is asked.
+ */
 export function askingOf(config: Asking | undefined): Asking {
   return {
     require_key_approval: config?.require_key_approval ?? true,
@@ -57,8 +61,9 @@ export function askingOf(config: Asking | undefined): Asking {
 export type Asking = Pick<CatalogueEntry["config"], "require_key_approval" | "key_request_fields">;
 
 /**
- * The fields that a key request must fill by this configuration: each `{name, required: true}`, also in the
- * spelling `{Name, Required}`. A bare name says nothing of its being required, so it counts only where `strict`.
+ * The fields that a key request must fill by this configuration: each `{name, required: true}`,
+ * also in the spelling `{Name, Required}`. A bare name says nothing of its being required, so it
+ * counts only where `strict`.
  */
 export function requiredFields(
   config: { key_request_fields: readonly unknown[] },
@@ -67,7 +72,10 @@ export function requiredFields(
   return askedFields(config, strict).filter(({ required }) => required).map(({ name }) => name);
 }
 
-/** The fields that a key request is asked for by this configuration, and which of them it must fill, likewise. */
+/**
+ * The fields that a key request is asked for by this configuration, and which of them it must fill,
+ * likewise.
+ */
 export function askedFields(
   config: { key_request_fields: readonly unknown[] },
   strict: boolean,

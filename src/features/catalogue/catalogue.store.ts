@@ -5,7 +5,7 @@ import { all, change, one, value } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 
-/** A catalogue entry as it is stored; `document` is its JSON text in the interface's member order. */
+/** A catalogue entry as it is stored; `document` is its JSON text in the wire's member order. */
 export interface EntryRow {
   api_id: string;
   policy_id: string;
@@ -18,7 +18,10 @@ export const listEntries = all((db, p: { org_id: string }) =>
     .where("org_id", "=", p.org_id).orderBy("position")
 );
 
-/** The entries that name a plan, in the catalogue's order; with both ids of the plan where anybody knows it. */
+/**
+ * The entries that name a plan, in the catalogue's order; with both ids of the plan where anybody
+ * knows it.
+ */
 export const listLiveEntries = all((db, p: { org_id: string }) =>
   db.selectFrom("catalogue_entries as e")
     .leftJoin(

@@ -16,7 +16,10 @@ export interface WithCatalogue {
 /** The context of features that do. */
 export type CatalogueContext = RequestContext & WithCatalogue;
 
-/** The JSON text of the first live entry of each plan, by either of its ids; of members that Keydesk knows alone. */
+/**
+ * The JSON text of the first live entry of each plan, by either of its ids; of members that Keydesk
+ * knows alone.
+ */
 export type LiveEntries = ReadonlyMap<string, string>;
 
 const NONE: LiveEntries = new Map();
@@ -24,9 +27,10 @@ const NONE: LiveEntries = new Map();
 const KEPT = 64;
 
 /**
- * Keeps organisations' catalogues in memory. It is never stale: a reader brings the revision that it saw in the
- * row's own statement, and another revision than the kept one loads the catalogue again. The revision itself is
- * asked for again once the catalogue or the portal's configuration has changed.
+ * Keeps organisations' catalogues in memory. It is never stale: a reader brings the revision that
+ * it saw in the row's own statement, and another revision than the kept one loads the catalogue
+ * again. The revision itself is asked for again once the catalogue or the portal's configuration
+ * has changed.
  */
 export class LiveCatalogue {
   readonly #kept = new Map<string, KeptCatalogue>();
@@ -62,8 +66,8 @@ export class LiveCatalogue {
   }
 
   /**
-   * The config that holds for each of these plans: that of the live entry where it overrides, else the
-   * organisation's; undefined where there is neither.
+   * The config that holds for each of these plans: that of the live entry where it overrides, else
+   * the organisation's; undefined where there is neither.
    */
   async configsOf(
     storage: Storage,
@@ -108,7 +112,10 @@ export class LiveCatalogue {
   }
 }
 
-/** One state of an organisation's catalogue. Who was given it keeps to it, whatever has replaced it meanwhile. */
+/**
+ * One state of an organisation's catalogue. Who was given it keeps to it, whatever has replaced it
+ * meanwhile.
+ */
 interface KeptCatalogue {
   revision: number;
   entries: LiveEntries;

@@ -1,4 +1,7 @@
-/** The members that Keydesk knows of what portals keep here, without their schemas, which the writer does not load. */
+/**
+ * The members that Keydesk knows of what portals keep here, without their schemas, which the writer
+ * does not load.
+ */
 import type { MemberNames } from "../../changes/known-members.ts";
 
 const mail: MemberNames = {

@@ -15,9 +15,10 @@ export interface PlanTerms {
 }
 
 /**
- * What counts of each plan. Its auth type is the live plan's, else the live entry's, else what the request stated;
- * name and life are the live plan's alone. Throws `unknown_plan` for a plan that is gone, and but where references are
- * open for one that nobody knows; `inactive_plan` where they are strict.
+ * What counts of each plan. Its auth type is the live plan's, else the live entry's, else what the
+ * request stated; name and life are the live plan's alone. Throws `unknown_plan` for a plan that is
+ * gone, and but where references are open for one that nobody knows; `inactive_plan` where they are
+ * strict.
  */
 export async function planTermsOf(
   db: Connection,
@@ -42,7 +43,10 @@ export async function planTermsOf(
   }));
 }
 
-/** What people are told, who can do something about it; clients of the older interface know the bare sentence. */
+/**
+ * What people are told, who can do something about it; clients of the older interface know the bare
+ * sentence.
+ */
 function unknownPlan(id: string): Failure {
   return new Failure("unknown_plan", { message: `Nobody knows the plan ${id}: create it first.` });
 }

@@ -5,8 +5,8 @@ import { id, idOrEmpty, text } from "../../contract/values.ts";
 import { catalogueConfig, catalogueEntry } from "./catalogue.contract.ts";
 
 /**
- * Specification 2.6 as the portal's own configuration is sent. Keys are issued without an administrator only where
- * that is said: a `require_key_approval` that is left out is true.
+ * Specification 2.6 as the portal's own configuration is sent. Keys are issued without an
+ * administrator only where that is said: a `require_key_approval` that is left out is true.
  */
 export const configurationInput = catalogueConfig.openInput
   .extend({ require_key_approval: z.boolean().default(true) })

@@ -22,7 +22,8 @@ export const setCatalogue = defineTransaction(
   async (tx, input: { actor: Actor; email: string; entries: EntryRow[] }): Promise<string> => {
     const { actor, email, entries } = input;
     const { org_id } = actor;
-    // What there was is read behind whoever changes it: the first catalogue and its entries one by one, too.
+    // What there was is read behind whoever changes it: the first catalogue and its entries one by
+    // one, too.
     await lockOrganisation(tx, { org_id });
     await raiseRevision(tx, { org_id });
     const known = await findCatalogue(tx, { org_id });
@@ -55,7 +56,10 @@ export const setConfiguration = defineTransaction(
   },
 );
 
-/** What Keydesk knows of a configuration and of a catalogue as `membersOf` gives it; the rest is the portal's own. */
+/**
+ * What Keydesk knows of a configuration and of a catalogue as `membersOf` gives it; the rest is the
+ * portal's own.
+ */
 const ofConfiguration = knownMembers(configurationNames);
 const ofEntry = knownMembers(entryNames);
 const ofEntries: Known = () => (name) => name === "fields" ? noneOfThese : ofEntry(name);
@@ -63,7 +67,7 @@ const ofCatalogue: Known = (name) => name === "apis" ? ofEntries : true;
 
 function noneOfThese(): undefined {}
 
-/** A catalogue for comparison: entries by API and plan, so that one that was added moves no other. */
+/** A catalogue for comparison: entries by API and plan, so that a new one moves no other. */
 function membersOf(email: string, entries: readonly EntryRow[]): Record<string, unknown> {
   const apis = new Map<string, unknown>();
   for (const { api_id, policy_id, document } of entries) {

@@ -62,7 +62,7 @@ export async function getV1(
   return new Answer(shown, { etag: `"${shown.revision}"` });
 }
 
-/** Adds a plan and gives its `_id`. Throws `invalid_input`, `plan_id_taken` and `plan_name_taken`. */
+/** Adds a plan, gives its `_id`. Throws `invalid_input`, `plan_id_taken` and `plan_name_taken`. */
 export async function createV1(
   ctx: CatalogueContext,
   input: z.output<typeof createNativePlan.body & z.ZodType>,
@@ -164,8 +164,8 @@ async function apisOf(ctx: CatalogueContext): Promise<z.output<typeof listCatalo
 }
 
 /**
- * A plan's entity tag has two parts, its own and the one of how requests are decided: who changes one of the two goes
- * by that alone.
+ * A plan's entity tag has two parts, its own and the one of how requests are decided: who changes
+ * one of the two goes by that alone.
  */
 function ofPlan(ifMatch: string[] | null): string[] | null {
   return ifMatch && ifMatch.map((tag) => tag.split(".")[0] ?? "");

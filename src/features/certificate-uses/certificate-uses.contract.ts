@@ -23,7 +23,10 @@ export const certificateUses = z.strictObject({
   apis: z.array(text).meta({ description: "API ids." }),
 }).meta({ id: "CertificateUses" });
 
-/** APIs that name a certificate, as the original's clients read them, each with its entry of `/api/apis`. */
+/**
+ * APIs that name a certificate, as the original's clients read them, each with its entry of
+ * `/api/apis`.
+ */
 export const apisOfCertificate = z.strictObject({
   cert_id: text,
   pages: integer,

@@ -30,8 +30,9 @@ export async function requireCertificate(ctx: RequestContext, id: string): Promi
 }
 
 /**
- * Who names a certificate: plans and catalogue entries anywhere in their members, keys, unless they are revoked, by
- * the request that they were issued for; APIs are those of such plans and entries. Throws `certificate_not_found`.
+ * Who names a certificate: plans and catalogue entries anywhere in their members, keys, unless they
+ * are revoked, by the request that they were issued for; APIs are those of such plans and entries.
+ * Throws `certificate_not_found`.
  */
 export async function usesOf(ctx: RequestContext, id: string): Promise<CertificateUses> {
   const { policies, keys, apis } = await gatherUses(ctx, id);
@@ -49,7 +50,10 @@ export async function usesOf(ctx: RequestContext, id: string): Promise<Certifica
   };
 }
 
-/** The same, with the names of all of them; of keys for callers with `portal:read`. Throws `certificate_not_found`. */
+/**
+ * The same, with the names of all of them; of keys for callers with `portal:read`. Throws
+ * `certificate_not_found`.
+ */
 export async function v1UsesOf(
   ctx: RequestContext,
   id: string,

@@ -3,8 +3,8 @@ import { Answer } from "../../kernel/answer.ts";
 import { rowsOf } from "../../storage/touched-rows.ts";
 
 /**
- * The answer under this name at `now`, made of the organisation's certificates alone; from memory while neither they
- * nor the second has changed.
+ * The answer under this name at `now`, made of the organisation's certificates alone; from memory
+ * while neither they nor the second has changed.
  */
 export async function answerOfTheSecond(
   ctx: RequestContext,
@@ -32,8 +32,8 @@ export async function keptOfCertificates<T extends { readonly length: number }>(
 }
 
 /**
- * The standing of a certificate depends on the clock: it changes at a whole second or right after one. Names what lies
- * between two changes.
+ * The standing of a certificate depends on the clock: it changes at a whole second or right after
+ * one. Names what lies between two changes.
  */
 export function secondOf(now: number): string {
   return `${Math.floor(now / 1000)}${now % 1000 === 0 ? "" : "+"}`;

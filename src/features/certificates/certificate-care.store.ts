@@ -25,7 +25,10 @@ const renewedSql = variants((n: number) =>
   }))
 );
 
-/** Of these certificates, by their fingerprints, the fingerprint of the one of the same names that ends last and later. */
+/**
+ * Of these certificates, by their fingerprints, the fingerprint of the one of the same names that
+ * ends last and later.
+ */
 export async function renewalsOf(
   db: Connection,
   org_id: string,
@@ -79,7 +82,7 @@ const setNamesSql = statement<Key & { names: string }>()((db, p) =>
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
 );
 
-/** Whether any certificate, of whichever organisation, waits for its names: earlier code added it. */
+/** Whether any certificate, of whichever organisation, waits for its names: old code added it. */
 export const hasUnnamed = exists((db) =>
   db.selectFrom("certificates").select("fingerprint").where("names", "is", null)
     .limit(sql.lit(1))

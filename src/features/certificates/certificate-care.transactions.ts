@@ -6,7 +6,10 @@ import { nameSome, setCare } from "./certificate-care.store.ts";
 import { certificateNames } from "./certificate-title.ts";
 import { lockCertificate } from "./certificates.store.ts";
 
-/** Sets who cares for a certificate, and its tags, in place of those it had. Throws `certificate_not_found`. */
+/**
+ * Sets who cares for a certificate, and its tags, in place of those it had. Throws
+ * `certificate_not_found`.
+ */
 export const changeCare = defineTransaction(
   "certificates.change-care",
   async (

@@ -5,8 +5,9 @@ import type { Connection, Levels, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 
 /**
- * Certificates are counted twice, each kind apart: by position, in the order of addition, and by the end of their
- * validity. So the lists of both orders have their number of pages, and any page, without a walk through the list.
+ * Certificates are counted twice, each kind apart: by position, in the order of addition, and by
+ * the end of their validity. So the lists of both orders have their number of pages, and any page,
+ * without a walk through the list.
  */
 export interface CountedRow {
   position: number;
@@ -21,7 +22,7 @@ const HOUR_BEGINS = ":00:00Z";
 /** Digits of a position as the counters name it. */
 const DIGITS = 12;
 
-/** Counts a certificate in (`by` 1) or out (-1); the counters change at the end of the transaction. */
+/** Counts a certificate in (`by` 1) or out (-1); the counters change as the transaction ends. */
 export function countCertificate(tx: Tx, org_id: string, row: CountedRow, by: 1 | -1): void {
   const { position, kind, not_after } = row;
   const key = String(position).padStart(DIGITS, "0");
@@ -38,7 +39,7 @@ export async function countKinds(
   return kinds.length === 0 ? 0 : await byAddition(kinds).count(db, org_id);
 }
 
-/** Where the page behind `offset` others begins, ascending: `skip` rows behind the place `after`. */
+/** Where the page behind `offset` rows begins, ascending: `skip` rows behind the place `after`. */
 export async function seekPage(
   db: Connection,
   org_id: string,
@@ -54,8 +55,8 @@ export async function seekPage(
 }
 
 /**
- * How many certificates of these kinds end before each of `ends`, as stored. Whole hours are known from the counters;
- * the last one is walked.
+ * How many certificates of these kinds end before each of `ends`, as stored. Whole hours are known
+ * from the counters; the last one is walked.
  */
 export async function countByEnd(
   db: Connection,

@@ -15,8 +15,9 @@ export interface CursorPage extends PageQuery {
 const MOST_LOOKED = 4096;
 
 /**
- * A page of a selection behind a cursor, and the next one's. It walks one index, or sorts a thousand matches at the
- * most, so that a page costs the same however many there are. Throws `invalid_input` for a cursor of another order.
+ * A page of a selection behind a cursor, and the next one's. It walks one index, or sorts a
+ * thousand matches at the most, so that a page costs the same however many there are. Throws
+ * `invalid_input` for a cursor of another order.
  */
 export async function pageBehind(
   ctx: ServiceContext,

@@ -6,7 +6,7 @@ import { namesOf } from "./certificate-names.ts";
 import type { CertificateRecord } from "./reading/certificate.ts";
 import { storedTexts } from "./stored-certificate.ts";
 
-/** A certificate ready to be written. The private key is still plain: it is sealed in the transaction. */
+/** A certificate ready to be written. Its private key is still plain: the transaction seals it. */
 export interface CertificateEntry {
   fingerprint: string;
   is_ca: boolean;
@@ -69,8 +69,8 @@ export function toEntry(
 }
 
 /**
- * The words of three letters that stand in SQLite's index beside the texts. Organisations may share a word:
- * every search also looks at the row itself.
+ * The words of three letters that stand in SQLite's index beside the texts. Organisations may share
+ * a word: every search also looks at the row itself.
  */
 export function searchWords(org_id: string, kind: number): { org: string; pk: string; ca: string } {
   return {

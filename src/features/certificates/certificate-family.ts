@@ -33,7 +33,10 @@ export async function chainOf(ctx: RequestContext, chain: string): Promise<Relat
   );
 }
 
-/** The stored authorities that have the name of a certificate's issuer, but itself; by name, without a look at signatures. */
+/**
+ * The stored authorities that have the name of a certificate's issuer, but itself; by name, without
+ * a look at signatures.
+ */
 export async function issuersOf(ctx: RequestContext, row: StoredCertificate): Promise<Relative[]> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const { issuer } = namesOf(row);
@@ -64,7 +67,10 @@ export async function issuedBy(
   return await pageBehind(ctx, org_id, selection, { ...page, columns: "details", wanted });
 }
 
-/** A text that stands in what a search looks at of all that this authority issued; undefined where it has none. */
+/**
+ * A text that stands in what a search looks at of all that this authority issued; undefined where
+ * it has none.
+ */
 function searchFor(row: StoredCertificate): string | undefined {
   const { subject } = parseDetails(row);
   return [subject.CommonName, ...subject.Organization, ...subject.OrganizationalUnit]

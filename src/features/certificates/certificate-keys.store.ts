@@ -70,8 +70,9 @@ export function paramsOf(org_id: string, selection: Selection) {
 }
 
 /**
- * The keys of a search in the order of addition, by an index of trigrams. SQLite's holds kinds and organisation too;
- * PostgreSQL chooses between its own and walking the list, whichever it expects to end sooner.
+ * The keys of a search in the order of addition, by an index of trigrams. SQLite's holds kinds and
+ * organisation too; PostgreSQL chooses between its own and walking the list, whichever it expects
+ * to end sooner.
  */
 export function searchKeys(walk: Walk, p: Params, dialect: Dialect): Fragment {
   const { descending, limit } = walk;
@@ -93,7 +94,8 @@ export function walkedKeys(
   condition?: Fragment,
 ): Fragment {
   const arms = armsOf(walk, p, dialect, condition).map((arm, _, all) =>
-    // PostgreSQL merges arms that say their order; from the order of the whole it does not take it, and sorts.
+    // PostgreSQL merges arms that say their order; from the order of the whole it does not take it,
+    // and sorts.
     dialect === "postgres" && all.length > 1
       ? sql`(${arm} ${sortedBy(walk, sql.ref(`c.${walk.order}`), sql.ref("c.position"))})`
       : arm
@@ -108,7 +110,10 @@ export function unsortedKeys(walk: Walk, p: Params, dialect: Dialect): Fragment 
   return sql`${sql.join(arms, sql` union all `)} limit ${sql.lit(walk.limit)}`;
 }
 
-/** `columns` of the rows of a walk of one arm that meet `condition`: what is skipped is skipped in the index. */
+/**
+ * `columns` of the rows of a walk of one arm that meet `condition`: what is skipped is skipped in
+ * the index.
+ */
 export function directRows(
   columns: Fragment,
   walk: Walk,
@@ -192,7 +197,8 @@ function walked(walk: Walk, p: Params, kind: number | null, dialect: Dialect): F
   const place = walk.order === "position"
     ? sql`c.position ${behind} ${p.position}`
     : sql`(${column}, c.position) ${behind} (${p.key}, ${p.position})`;
-  // SQLite knows nothing of how rare a kind is; of two indexes in the same order it would take either.
+  // SQLite knows nothing of how rare a kind is; of two indexes in the same order it would take
+  // either.
   const isListed = walk.listed === true && kind === null;
   const name = isListed ? "certificates_listed" : "certificates_added";
   const index = dialect === "sqlite" && walk.order === "position" && (isListed || kind !== null)

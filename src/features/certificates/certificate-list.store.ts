@@ -29,8 +29,8 @@ export function placeIn(order: Order, row: ListedRow): After {
 }
 
 /**
- * Up to `limit` certificates of a selection in the order in which they are found, behind `after` and without
- * the next `skip`.
+ * Up to `limit` certificates of a selection in the order in which they are found, behind `after`
+ * and without the next `skip`.
  */
 export async function foundCertificates(
   db: Connection,
@@ -87,8 +87,9 @@ const countFoundSql = variants((walk: Walk) =>
 export type Finder = "text" | Order;
 
 /**
- * Of the next `most` certificates of `by`, behind a place of it, those that a selection wants, in the order asked for.
- * `next`, where there are more: the place to go on behind, if `by` is in the order asked for.
+ * Of the next `most` certificates of `by`, behind a place of it, those that a selection wants, in
+ * the order asked for. `next`, where there are more: the place to go on behind, if `by` is in the
+ * order asked for.
  */
 export async function gatherMatches(
   db: Connection,
@@ -156,7 +157,8 @@ const gatheredSql = variants((gather: Gather) =>
       const index = dialect === "sqlite" && (order !== "position" || conditions.length > 1)
         ? sql`indexed by certificates_position`
         : sql``;
-      // What is wanted stands among the columns: of a condition PostgreSQL may begin with all rows that meet it.
+      // What is wanted stands among the columns: of a condition PostgreSQL may begin with all rows
+      // that meet it.
       return sql<Gathered>`
         select k.position as position ${key} ${found},
           case when ${sql.join(conditions, sql` and `)} then 1 else 0 end as wanted

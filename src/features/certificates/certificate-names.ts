@@ -15,10 +15,10 @@ interface Named {
 }
 
 /**
- * The hash of a certificate's names: of two with the same, the one that ends later renews the other. They are its common
- * name and its alternative names as one set, in lower case and without a final dot, so neither their order counts nor
- * whether the common name is repeated. An authority shares no names with others. "": it has no names, or is a bare
- * public key.
+ * The hash of a certificate's names: of two with the same, the one that ends later renews the
+ * other. They are its common name and its alternative names as one set, in lower case and without a
+ * final dot, so neither their order counts nor whether the common name is repeated. An authority
+ * shares no names with others. "": it has no names, or is a bare public key.
  */
 export function namesOf(one: Named): string {
   const { subject_cn, dns_names, ip_addresses, uris, email_addresses } = one;

@@ -14,9 +14,12 @@ import { type After, finderOf, mustGather, type Selection, start } from "./selec
 
 /** Matches of a condition on time are counted up to here. */
 const COUNTED = 1000;
-/** Up to this offset an index is walked; further down the counters find the place, where the order is counted. */
+/**
+ * Up to this offset an index is walked; further down the counters find the place, where the order
+ * is counted.
+ */
 const NEAR = 256;
-/** Where it is not, so many certificates are passed by one statement: others are served between two. */
+/** Where it is not, so many certificates are passed by one statement: others come between two. */
 const STEP = 10_000;
 
 /** A page of a list. */

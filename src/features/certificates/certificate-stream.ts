@@ -8,7 +8,10 @@ import { canBeJoined, joinedTexts, type Separator, type Shown } from "./certific
 import { type Selection, start } from "./selection.ts";
 import { showBasics, showDetails } from "./stored-certificate.ts";
 
-/** Characters of a chunk, at the most where certificates are alike; rows before their size is known; and at the most. */
+/**
+ * Characters of a chunk, at the most where certificates are alike; rows before their size is known;
+ * and at the most.
+ */
 const CHUNK_LENGTH = 96 * 1024;
 const FIRST_ROWS = 8;
 const MOST_ROWS = 256;
@@ -16,10 +19,11 @@ const MOST_ROWS = 256;
 const MOST_IDS = 1024;
 
 /**
- * Every certificate of a selection in chunks and in the order asked for. Each chunk is a statement of its own: no
- * snapshot stays open while a slow client reads, and one who stalls holds about one chunk's length, however
- * large certificates are. Where more than GATHERED match a search, or are found in another order, the list is read
- * through in the order asked for; other requests are served meanwhile.
+ * Every certificate of a selection in chunks and in the order asked for. Each chunk is a statement
+ * of its own: no snapshot stays open while a slow client reads, and one who stalls holds about one
+ * chunk's length, however large certificates are. Where more than GATHERED match a search, or are
+ * found in another order, the list is read through in the order asked for; other requests are
+ * served meanwhile.
  */
 export async function* everyCertificate(
   ctx: ServiceContext,
@@ -57,8 +61,8 @@ export interface Written {
 }
 
 /**
- * Every certificate of a selection as text, in chunks like those of `everyCertificate`. The engine joins the texts
- * where it can.
+ * Every certificate of a selection as text, in chunks like those of `everyCertificate`. The engine
+ * joins the texts where it can.
  */
 export function everyText(
   ctx: ServiceContext,

@@ -5,10 +5,12 @@ import { variants } from "../../storage/variants.ts";
 import { directRows, type Fragment, type Params, paramsOf } from "./certificate-keys.store.ts";
 import { cutsOf, mustGather, type Selection } from "./selection.ts";
 
-/** What of a certificate is wanted: its id in quotes, its basic members, or these and its details. */
+/**
+ * What of a certificate is wanted: its id in quotes, its basic members, or these and its details.
+ */
 export type Shown = "ids" | "basics" | "details";
 
-/** Certificates of a list, shown and joined by the engine: one text instead of many columns a row. */
+/** Certificates of a list, shown and joined by the engine: one text, not many columns a row. */
 export interface JoinedTexts {
   /** How many there are. */
   n: number;
@@ -28,8 +30,9 @@ export function canBeJoined(selection: Selection): boolean {
 }
 
 /**
- * Reads a selection that can be joined, as it stands at `nowMs`: each call gives the next `limit` certificates behind
- * the position `after` and not beyond `until`. Each reads as `showBasics` and `showDetails` write it.
+ * Reads a selection that can be joined, as it stands at `nowMs`: each call gives the next `limit`
+ * certificates behind the position `after` and not beyond `until`. Each reads as `showBasics` and
+ * `showDetails` write it.
  */
 export function joinedTexts(
   db: Connection,
@@ -91,7 +94,8 @@ const joinedSql = variants((walk: Parameters<typeof directRows>[1], shown: Shown
         sql`and c.position ${sql.raw(walk.descending ? ">=" : "<=")} ${p.until}`,
       );
       const last = sql.raw(walk.descending ? "min" : "max");
-      // Both engines join in the order of the rows that they are given; PostgreSQL promises it where it is asked for.
+      // Both engines join in the order of the rows that they are given; PostgreSQL promises it
+      // where it is asked for.
       const joined = dialect === "postgres"
         ? sql`string_agg(text, ${p.between} order by position ${
           sql.raw(walk.descending ? "desc" : "asc")
@@ -103,7 +107,10 @@ const joinedSql = variants((walk: Parameters<typeof directRows>[1], shown: Shown
   }))
 );
 
-/** What stands before and behind the text of each certificate; the engine writes it where it joins, not for each row. */
+/**
+ * What stands before and behind the text of each certificate; the engine writes it where it joins,
+ * not for each row.
+ */
 function edgesOf(org_id: string): Record<Shown, { open: string; close: string }> {
   return {
     ids: { open: `"${org_id}`, close: '"' },
@@ -128,7 +135,10 @@ const textOf: Record<Shown, (p: JoinedParams, dialect: Dialect) => Fragment> = {
       else cast(${daysLeft(p, dialect)} as text) end)`,
 };
 
-/** Days before every time that a certificate can name: a division of integers rounds towards zero, not down. */
+/**
+ * Days before every time that a certificate can name: a division of integers rounds towards zero,
+ * not down.
+ */
 const FAR_DAYS = 4_000_000;
 const FAR_SECONDS = FAR_DAYS * 86_400;
 

@@ -12,7 +12,7 @@ export function calledBy(texts: StoredTexts): string {
   return calledCertificate({ ...parseBasics(texts), subject: parseDetails(texts).subject });
 }
 
-/** By its common name, else another name, else who it was issued to; "" where it has none of them. */
+/** By its common name, else another name, else who it was issued to; "" where it has none. */
 export function calledCertificate({ subject_cn, dns_names, subject }: Named): string {
   const owner = [...subject.OrganizationalUnit, ...subject.Organization].join(", ");
   return subject_cn || dns_names[0] || owner;

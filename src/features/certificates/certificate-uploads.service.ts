@@ -13,7 +13,10 @@ const BATCH = 100;
 /** And about so many characters of files: a large transaction holds everybody else up. */
 const BATCH_LENGTH = 1024 * 1024;
 
-/** Adds the certificate of an upload; gives its id. Throws `certificate_exists`, or what was wrong with the file. */
+/**
+ * Adds the certificate of an upload; gives its id. Throws `certificate_exists`, or what was wrong
+ * with the file.
+ */
 export async function upload(
   ctx: RequestContext,
   body: RawBody,
@@ -33,7 +36,10 @@ export function comparedUpload(entry: CertificateEntry, passphrase: string | und
   return { certificate, chain, private_key, passphrase };
 }
 
-/** What two bundles are compared by: the text of the file, since what of it is no certificate has its result too. */
+/**
+ * What two bundles are compared by: the text of the file, since what of it is no certificate has
+ * its result too.
+ */
 export function comparedBundle(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("latin1");
 }
@@ -92,7 +98,10 @@ export type BundleRead =
   }
   | { ok: false; index: number; line?: number; reason: string; message: string };
 
-/** Reads every certificate of a bundle, expired ones too; adds nothing. Others have their turns meanwhile. */
+/**
+ * Reads every certificate of a bundle, expired ones too; adds nothing. Others have their turns
+ * meanwhile.
+ */
 export async function* readBundle(
   ctx: RequestContext,
   bytes: Uint8Array,
@@ -112,8 +121,8 @@ export async function* readBundle(
 }
 
 /**
- * Adds what was read, many in one transaction, in its order; tells what became of each. Of an idempotent call each
- * transaction is a part of its own.
+ * Adds what was read, many in one transaction, in its order; tells what became of each. Of an
+ * idempotent call each transaction is a part of its own.
  */
 export async function* addAll<T extends ReadResult>(
   ctx: RequestContext,

@@ -1,12 +1,12 @@
 /**
- * A certificate of the inventory, or a bare public key. Its id is the organisation's and the SHA-256 of its DER: the
- * same certificate is stored once.
+ * A certificate of the inventory, or a bare public key. Its id is the organisation's and the
+ * SHA-256 of its DER: the same certificate is stored once.
  *
  *     upload ──────────────► without_key ──upload with its key──► with_key
  *     upload with its key ─────────────────────────────────────────► ▲
  *
- * Its validity never changes; only the time does: not_yet_valid, valid, expiring, expired. A private key is never shown
- * again. Removing a certificate removes its key.
+ * Its validity never changes; only the time does: not_yet_valid, valid, expiring, expired. A
+ * private key is never shown again. Removing a certificate removes its key.
  */
 import type { Permission } from "../../contract/permissions.ts";
 import { revisionOf } from "../../kernel/entity-tag.ts";
@@ -25,7 +25,10 @@ export interface Move {
   readonly needs: Permission;
   /** The state afterwards. */
   readonly to: CertificateState;
-  /** What the call for one certificate throws in a state from which this can't be done; others tell it in their results. */
+  /**
+   * What the call for one certificate throws in a state from which this can't be done; others tell
+   * it in their results.
+   */
   readonly refused: Readonly<Partial<Record<CertificateState, FailureCode>>>;
 }
 
@@ -93,7 +96,7 @@ export interface StoredValidity {
   not_after: string;
 }
 
-/** The validity as it is stored: a bare public key, which has none, sorts before and after every time. */
+/** The validity as stored: a bare public key, which has none, sorts before and after every time. */
 export function storedValidity({ not_before, not_after }: StoredValidity): StoredValidity {
   return not_after === NO_TIME ? { not_before: "", not_after: NO_END } : { not_before, not_after };
 }
@@ -123,7 +126,10 @@ export function standing(
   };
 }
 
-/** What the entity tag of a certificate names: it changes with its key and its chain, not with the time. */
+/**
+ * What the entity tag of a certificate names: it changes with its key and its chain, not with the
+ * time.
+ */
 export function certificateRevision(row: { kind: number; details: string }): string {
   return revisionOf([row.kind, row.details]);
 }

@@ -63,8 +63,8 @@ const paging = {
 };
 
 /**
- * Specification 2.2; without `mode=detailed` with the ids that older clients read. The last two are what
- * KEYDESK_CERTS_ANSWER=original answers instead.
+ * Specification 2.2; without `mode=detailed` with the ids that older clients read. The last two are
+ * what KEYDESK_CERTS_ANSWER=original answers instead.
  */
 export const certificateList = z.union([
   z.strictObject({ certs: texts, cert_basics: z.array(certificateBasics), ...paging }),

@@ -128,7 +128,7 @@ async function pageOrEverything(
   );
 }
 
-/** A list without pages: from memory or as one text where it is short, else made while it is sent. */
+/** A list without pages: from memory or as one text where it is short, else made while sent. */
 async function wholeList(
   ctx: RequestContext,
   query: CertificateQuery,
@@ -183,7 +183,7 @@ function itemText(row: ListedRow, format: ListFormat, now: number): string {
   return format.columns === "details" ? showDetails(row, now) : showBasics(row);
 }
 
-/** Keyset chunks; the ids of older clients come first, so that everything is walked twice for them. */
+/** Keyset chunks; the ids of older clients come first, so everything is walked twice for them. */
 async function* everything(
   ctx: RequestContext,
   selection: Selection,

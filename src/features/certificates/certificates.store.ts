@@ -33,7 +33,7 @@ const authoritiesSql = statement<{ org_id: string; kind: number; subject_key: st
       .orderBy("position", "desc").limit(sql.lit(20)),
 );
 
-/** The newest authorities with this common name, as subjectKey makes it, 20 of each kind at the most. */
+/** The newest authorities with this common name, as subjectKey makes it, 20 of a kind at most. */
 export async function findAuthorities(
   db: Connection,
   org_id: string,
@@ -62,18 +62,22 @@ const allotSql = statement<{ org_id: string; n: number }>()((db, p) =>
 );
 
 /**
- * The first of `n` fresh positions of an organisation. Who adds to it or removes from it waits here until this
- * transaction has ended, so the order of positions is the order in which certificates can be seen. To be called
- * first of all, with 0 too.
+ * The first of `n` fresh positions of an organisation. Who adds to it or removes from it waits here
+ * until this transaction has ended, so the order of positions is the order in which certificates
+ * can be seen. To be called first of all, with 0 too.
  */
 export async function allotPositions(tx: Tx, org_id: string, n: number): Promise<number> {
-  // SQLite's index of texts has one row number for each position, so there all organisations share the numbers.
+  // SQLite's index of texts has one row number for each position, so there all organisations share
+  // the numbers.
   const counted = tx.dialect === "sqlite" ? "" : org_id;
   const allotted = await tx.row(allotSql, { org_id: counted, n });
   return Number(allotted?.n ?? n) - n + 1;
 }
 
-/** What a change needs of a certificate, held against other writers until the transaction ends; or undefined. */
+/**
+ * What a change needs of a certificate, held against other writers until the transaction ends; or
+ * undefined.
+ */
 export const lockCertificate = lockOne((db, p: Key) =>
   db.selectFrom("certificates")
     .select(["position", "kind", "not_after", "search", "head", "tail", "details"])
@@ -149,7 +153,10 @@ const dropKeySql = statement<Key & { before: string }>()((db, p) =>
     .where("private_key", "=", p.before)
 );
 
-/** Takes this sealed key from a certificate, which then counts as one without. False where it has another or none. */
+/**
+ * Takes this sealed key from a certificate, which then counts as one without. False where it has
+ * another or none.
+ */
 export async function dropPrivateKey(tx: Tx, key: Key, before: string): Promise<boolean> {
   const row = await lockCertificate(tx, { org_id: key.org_id, fingerprint: key.fingerprint });
   if (!row || await tx.change(dropKeySql, { ...key, before }) !== 1) return false;
@@ -207,7 +214,10 @@ export async function removeCertificate(
   return true;
 }
 
-/** Adds the text of a certificate that is stored to the index; does nothing where that is one on the column itself. */
+/**
+ * Adds the text of a certificate that is stored to the index; does nothing where that is one on the
+ * column itself.
+ */
 export async function indexText(
   db: Connection,
   org_id: string,

@@ -22,8 +22,9 @@ import { parseDetails, patchDetails } from "./stored-certificate.ts";
 export type Added = "added" | "key_added" | "exists";
 
 /**
- * Adds certificates in their order, or a key to one that has none, with the chain where it stood alone; with audit and
- * outbox, or nothing at all. Throws `certificate_exists` where `refusesKnown` and one of them changes nothing.
+ * Adds certificates in their order, or a key to one that has none, with the chain where it stood
+ * alone; with audit and outbox, or nothing at all. Throws `certificate_exists` where `refusesKnown`
+ * and one of them changes nothing.
  */
 export const addCertificates = defineTransaction(
   "certificates.add",

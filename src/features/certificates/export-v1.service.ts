@@ -8,7 +8,10 @@ import { listV1 } from "./v1.service.ts";
 
 type List = z.output<typeof v1CertificateList>;
 
-/** All certificates that match, as a CSV file; never a private key. Throws `invalid_input` as the list does. */
+/**
+ * All certificates that match, as a CSV file; never a private key. Throws `invalid_input` as the
+ * list does.
+ */
 export async function exportV1(
   ctx: RequestContext,
   query: z.output<typeof exportQuery>,

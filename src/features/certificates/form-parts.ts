@@ -13,15 +13,19 @@ export interface FormPart {
 /** The headers of a part hold a few names. */
 const LONGEST_HEAD = 8 * 1024;
 
-/** The boundary that a Content-Type names where it is multipart/form-data; empty where it names none; else undefined. */
+/**
+ * The boundary that a Content-Type names where it is multipart/form-data; empty where it names
+ * none; else undefined.
+ */
 export function boundaryOf(contentType: string): string | undefined {
   if (!/^\s*multipart\/form-data\s*(?:;|$)/i.test(contentType)) return undefined;
   return parametersOf(contentType).get("boundary") ?? "";
 }
 
 /**
- * The parts of a body in multipart/form-data (RFC 7578), in their order. Cost is linear in the body, whatever it
- * holds, and nothing is copied. Throws `malformed_body` at the first thing that is no part.
+ * The parts of a body in multipart/form-data (RFC 7578), in their order. Cost is linear in the
+ * body, whatever it holds, and nothing is copied. Throws `malformed_body` at the first thing that
+ * is no part.
  */
 export function* formParts(body: Uint8Array, boundary: string): Generator<FormPart> {
   if (boundary === "") throw noForm();
@@ -83,7 +87,7 @@ function readPart(part: Buffer): FormPart {
 
 const PARAMETER = /;\s*([a-z*]+)=(?:"((?:[^"\\]|\\.)*)"|([^;\s]*))/gi;
 
-/** The parameters of a header by their names in lower case; of one that comes twice the first counts. */
+/** The parameters of a header by their names in lower case; of two, the first counts. */
 function parametersOf(header: string): Map<string, string> {
   const parameters = new Map<string, string>();
   for (const [, name = "", quoted, plain = ""] of header.matchAll(PARAMETER)) {

@@ -3,7 +3,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { EXPIRING_DAYS, hasPrivate, isAuthority, KINDS } from "./certificate.ts";
 import type { CertificateStatus } from "./reading/certificate.ts";
 
-/** What a list, an export or a command asks for; everything absent: all, in the order of addition. */
+/** What a list, an export or a command asks for; all absent: all, in the order of addition. */
 export interface CertificateQuery {
   has_private?: boolean | undefined;
   is_ca?: boolean | undefined;
@@ -55,7 +55,10 @@ export const SHORTEST_SEARCH = 3;
 export const LONGEST_SEARCH = 200;
 const DAY_MS = 86_400_000;
 
-/** The selection of a query at `nowMs`. Throws `invalid_input` for a search that is too short or too long. */
+/**
+ * The selection of a query at `nowMs`. Throws `invalid_input` for a search that is too short or too
+ * long.
+ */
 export function select(query: CertificateQuery, nowMs: number): Selection {
   const times = timesOf(query, nowMs);
   const search = query.q === undefined ? null : searchOf(query.q);
@@ -83,7 +86,10 @@ export function mustGather(selection: Selection): boolean {
   return selection.search !== null || selection.order !== selection.found;
 }
 
-/** Where the matches of a selection are looked for: the index of texts, or the index that a condition on time walks. */
+/**
+ * Where the matches of a selection are looked for: the index of texts, or the index that a
+ * condition on time walks.
+ */
 export function finderOf({ search, found }: Selection): "text" | Order {
   return search === null ? found : "text";
 }
@@ -134,8 +140,9 @@ function timesOf(query: CertificateQuery, nowMs: number): Times | null {
 const ALWAYS: Times = { na_from: "", na_to: END, nb_from: "", nb_to: END };
 
 /**
- * What `statusOf` holds a validity against: what ends before `ended` has ended, what begins at `begun` or later has
- * not begun, what ends before `soon` ends soon. Times are whole seconds, the present is not.
+ * What `statusOf` holds a validity against: what ends before `ended` has ended, what begins at
+ * `begun` or later has not begun, what ends before `soon` ends soon. Times are whole seconds, the
+ * present is not.
  */
 export function cutsOf(nowMs: number): { ended: string; begun: string; soon: string } {
   return {
@@ -165,7 +172,7 @@ export function endOfDays(days: number, nowMs: number): number {
   return Math.floor((nowMs + days * DAY_MS) / 1000) * 1000 + 1000;
 }
 
-/** The first whole second at or after an instant; past the year 9999 what sorts after every time. */
+/** The first whole second at or after an instant; past 9999 what sorts after every time. */
 export function secondAt(ms: number): string {
   const text = toTimestamp(Math.ceil(ms / 1000) * 1000);
   return text.startsWith("+") ? "~" : `${text.slice(0, 19)}Z`;

@@ -1,7 +1,8 @@
 /**
- * The form in which the texts of a certificate are stored, which no other file knows. `head` is JSON text up to the
- * value of `has_private`, `tail` goes on behind that value, `details` goes on behind `tail`. A list is shown by putting
- * stored texts side by side, without parsing them (decision 6).
+ * The form in which the texts of a certificate are stored, which no other file knows. `head` is
+ * JSON text up to the value of `has_private`, `tail` goes on behind that value, `details` goes on
+ * behind `tail`. A list is shown by putting stored texts side by side, without parsing them
+ * (decision 6).
  */
 import { hasPrivate, standing } from "./certificate.ts";
 import type { DistinguishedName } from "./reading/certificate.ts";
@@ -83,7 +84,10 @@ export function showBasics(row: Omit<StoredCertificate, "details">): string {
   return `${row.head}${hasPrivate(row.kind)}${row.tail}}`;
 }
 
-/** The basic members, the details, and where the certificate stands at `nowMs`, as JSON text; then the members `more`. */
+/**
+ * The basic members, the details, and where the certificate stands at `nowMs`, as JSON text; then
+ * the members `more`.
+ */
 export function showDetails(row: StoredCertificate, nowMs: number, more?: object): string {
   const { status, days_left } = standing(row, nowMs);
   return `${row.head}${hasPrivate(row.kind)}${row.tail}${row.details}` +
@@ -111,8 +115,8 @@ export function patchDetails(
 }
 
 /**
- * A member of the tail or the details as text, without parsing the others: most of them are names that no line shows.
- * Nothing within a text can look like a member, because its quotes are escaped.
+ * A member of the tail or the details as text, without parsing the others: most of them are names
+ * that no line shows. Nothing within a text can look like a member, because its quotes are escaped.
  */
 export function memberOf(
   texts: string,

@@ -10,8 +10,9 @@ export interface UploadedFile {
 }
 
 /**
- * The one file of a multipart form, under whatever field name, or else the body itself. However many parts a form
- * has, others have their turns meanwhile. Throws `malformed_body` and `invalid_input`.
+ * The one file of a multipart form, under whatever field name, or else the body itself. However
+ * many parts a form has, others have their turns meanwhile. Throws `malformed_body` and
+ * `invalid_input`.
  */
 export async function uploadedFile(body: RawBody): Promise<UploadedFile> {
   const boundary = boundaryOf(body.contentType);

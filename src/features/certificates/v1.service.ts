@@ -133,7 +133,10 @@ export async function listIssued(
   return pageText(rows.map(showBasics), next_cursor);
 }
 
-/** Adds what a file holds, and tells what became of each certificate. Throws what is wrong with the call itself. */
+/**
+ * Adds what a file holds, and tells what became of each certificate. Throws what is wrong with the
+ * call itself.
+ */
 export async function uploadV1(
   ctx: RequestContext,
   body: RawBody,

@@ -40,8 +40,8 @@ const TEST: MailKind = {
 };
 
 /**
- * The mail that tells these facts, in the words of the portal's configuration where those are enabled, else the
- * target's, else ours. `publicUrl`: what links begin with. Throws NoMail.
+ * The mail that tells these facts, in the words of the portal's configuration where those are
+ * enabled, else the target's, else ours. `publicUrl`: what links begin with. Throws NoMail.
  */
 export function composeMail(
   { facts: told, config, publicUrl, defaultFrom, link, missing }: {

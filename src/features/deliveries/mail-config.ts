@@ -10,7 +10,7 @@ export interface MailTemplate {
 
 /** What a mail target is configured with. */
 export interface MailConfig {
-  /** Who the mails are from; "": as the portal's configuration says, or else the server's settings. */
+  /** Who the mails are from; "": as the portal's configuration says, else the server's settings. */
   from: string;
   from_name: string;
   reply_to: string;
@@ -26,7 +26,7 @@ export interface MailConfig {
   mails: Readonly<Partial<Record<MailName, MailTemplate>>>;
 }
 
-/** What a stored target is configured with; what an earlier release did not know has its default. */
+/** What a stored target is configured with; what earlier code did not know has its default. */
 export function mailConfigOf({ config }: { config: string }): MailConfig {
   // as: targets.transactions.ts writes it.
   const { mail } = JSON.parse(config) as { mail?: Partial<MailConfig> };

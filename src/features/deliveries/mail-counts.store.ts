@@ -33,7 +33,7 @@ export async function lockCount(tx: Tx, place: Place, now: number): Promise<Mail
   return { at: at.filter((one) => one > now - HOUR_MS), digest };
 }
 
-/** Keeps the count of an address that the transaction holds. `until`: when it says nothing any more. */
+/** Keeps the count of an address that the transaction holds. `until`: its last moment. */
 export async function setCount(tx: Tx, place: Place, count: MailCount, until: number) {
   await tx.change(setSql, stored(place, count, until));
 }

@@ -34,8 +34,9 @@ function isDigest({ topic, recipient }: DueRow): boolean {
 }
 
 /**
- * Of the deliveries of a mail target that are due, and held, those that may be sent now, each with what is gathered
- * into its mail; all of them are leased. What its address may not get yet is due later, and no try of it is counted.
+ * Of the deliveries of a mail target that are due, and held, those that may be sent now, each with
+ * what is gathered into its mail; all of them are leased. What its address may not get yet is due
+ * later, and no try of it is counted.
  */
 export async function claimMails(
   tx: Tx,

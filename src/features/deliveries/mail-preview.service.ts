@@ -13,7 +13,10 @@ import { findTarget } from "./targets.store.ts";
 
 type Preview = z.output<typeof previewMail.response>;
 
-/** A mail with made-up values, as it would be sent. Throws `not_found`, and `invalid_input` for a webhook. */
+/**
+ * A mail with made-up values, as it would be sent. Throws `not_found`, and `invalid_input` for a
+ * webhook.
+ */
 export async function preview(
   ctx: RequestContext,
   id: string,

@@ -8,7 +8,10 @@ export type UnknownPlaceholders = Set<string>;
 
 const PLACEHOLDER = /\{\{\s*([^{}]{0,100}?)\s*\}\}/g;
 
-/** A template with its values. Placeholders that are not known stay as they are, and are added to `unknown`. */
+/**
+ * A template with its values. Placeholders that are not known stay as they are, and are added to
+ * `unknown`.
+ */
 export function filled(
   template: string,
   values: MailValues,
@@ -22,8 +25,9 @@ export function filled(
 }
 
 /**
- * A text for a header: one line of at most 200 characters, nothing in it that ends a line, and no encoded word (RFC
- * 2047, 2), which a mail program would show as what it stands for: `=?` is told apart by a blank.
+ * A text for a header: one line of at most 200 characters, nothing in it that ends a line, and no
+ * encoded word (RFC 2047, 2), which a mail program would show as what it stands for: `=?` is told
+ * apart by a blank.
  */
 export function oneLine(text: string): string {
   const line = shownLine(text).replaceAll("=?", "= ?");

@@ -14,7 +14,10 @@ export interface MessageSource {
   missing: number;
   /** JSON text of what it says beyond its ids, as addToOutbox wrote it; null: nothing. */
   detail: string | null;
-  /** The ids of the call that made the change; "" or null where there is none, or it is kept no longer. */
+  /**
+   * The ids of the call that made the change; "" or null where there is none, or it is kept no
+   * longer.
+   */
   request_id: string | null;
   caller_request_id: string | null;
   /** Who made it, as the trail has it; "" or null where it is not known. */
@@ -43,8 +46,8 @@ export interface Names {
 }
 
 /**
- * A message as Standard Webhooks has it, with the names of its key and of whoever acted. `publicUrl`: what links begin
- * with; "": there are none.
+ * A message as Standard Webhooks has it, with the names of its key and of whoever acted.
+ * `publicUrl`: what links begin with; "": there are none.
  */
 export function messageOf(
   told: MessageSource,
@@ -84,7 +87,7 @@ function linkOf(object: TopicObject | undefined, id: string, publicUrl: string):
   return path === null ? null : publicUrl + path;
 }
 
-/** The forms of a body for channels of people: each shows and links, and has nothing to decide with. */
+/** The forms of a body for channels of people: each shows and links, and decides nothing. */
 const channels = {
   slack: (text: string, url: string | null) => ({
     text: escapedForSlack(text) + (url === null ? "" : `\n<${url}|Open in Keydesk>`),
@@ -109,7 +112,10 @@ const channels = {
   }),
 };
 
-/** The body of a message in a target's form, as it is sent and signed. `called`: how people know what it is about. */
+/**
+ * The body of a message in a target's form, as it is sent and signed. `called`: how people know
+ * what it is about.
+ */
 export function bodyOf(template: string, whole: Message, called = ""): string {
   if (!isChannel(template)) return JSON.stringify(whole);
   const about = called === "" ? "" : `${shownLine(called)}: `;

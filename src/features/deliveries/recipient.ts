@@ -1,4 +1,7 @@
-/** Whom a mail is for. Never an address: that is looked up when it is sent, so an erased one stands nowhere. */
+/**
+ * Whom a mail is for. Never an address: that is looked up when it is sent, so an erased one stands
+ * nowhere.
+ */
 export interface Recipient {
   /** `previous`: a developer, at the address that they had before. */
   kind: "person" | "developer" | "owner" | "previous";

@@ -12,7 +12,10 @@ const actorSql = statement<Record<"org_id" | "object_id" | "topic" | "at", strin
     .orderBy("object_id", "desc").orderBy("id", "desc").limit(sql.lit(1))
 );
 
-/** Who made the change that a message tells of, as the trail has it; undefined: it knows nothing of it any more. */
+/**
+ * Who made the change that a message tells of, as the trail has it; undefined: it knows nothing of
+ * it any more.
+ */
 export async function findActor(
   db: Connection,
   message: { org_id: string; object_id: string; topic: string; at: string },
@@ -26,7 +29,7 @@ const ownerSql = statement<{ org_id: string; fingerprint: string }>()((db, p) =>
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
 );
 
-/** The address of a certificate's owner; undefined: it has none, or there is no such certificate. */
+/** The address of a certificate's owner; undefined: it has none, or there is no certificate. */
 export async function findOwnerAddress(
   db: Connection,
   org_id: string,

@@ -20,8 +20,8 @@ import { type TargetRow, targetsBelow } from "./targets.store.ts";
 type Place = Pick<Message, "topic" | "object_id" | "at">;
 
 /**
- * Whom a target tells of a message, as deliveries name them; a webhook is told by itself. Nobody is mailed about their
- * own deed. Looks at the store as it is now.
+ * Whom a target tells of a message, as deliveries name them; a webhook is told by itself. Nobody is
+ * mailed about their own deed. Looks at the store as it is now.
  */
 export async function recipientsOf(
   db: Connection,
@@ -46,7 +46,10 @@ const TARGETS = 100;
 
 const APPROVED = mailKind("key_request.approved");
 
-/** Whether a target sends mails of this kind; where nobody says which, those with the links of approved keys. */
+/**
+ * Whether a target sends mails of this kind; where nobody says which, those with the links of
+ * approved keys.
+ */
 export async function areLinksMailed(
   db: Connection,
   org_id: string,
@@ -119,15 +122,18 @@ async function developerConcerned(
   return (await findNative(db, { org_id, id: object_id }))?.by_user;
 }
 
-/** Where a mail goes: to an address, or nowhere, which is told where there is more to say than that there is none. */
+/**
+ * Where a mail goes: to an address, or nowhere, which is told where there is more to say than that
+ * there is none.
+ */
 export interface WrittenTo {
   address?: string | undefined;
   withheld?: string | undefined;
 }
 
 /**
- * Where a recipient is written to now. An approver is written to as long as they may approve, a person who asked for a
- * test always; a developer where `addressOfDeveloper` says.
+ * Where a recipient is written to now. An approver is written to as long as they may approve, a
+ * person who asked for a test always; a developer where `addressOfDeveloper` says.
  */
 export async function addressOf(
   db: Connection,
@@ -150,8 +156,9 @@ export async function addressOf(
 const WITHHELD = "withheld: the developer's e-mail address has changed since";
 
 /**
- * Where a developer is told of this: what was decided before their address changed goes to no later one. While theirs is
- * not proved they are told at the one that was; who had none is told of what came after it alone, and not of keys.
+ * Where a developer is told of this: what was decided before their address changed goes to no later
+ * one. While theirs is not proved they are told at the one that was; who had none is told of what
+ * came after it alone, and not of keys.
  */
 async function addressOfDeveloper(
   db: Connection,

@@ -28,7 +28,10 @@ export interface Sent {
   error: string;
   /** How long the target asks to be left alone. */
   retryAfterMs: number;
-  /** Trying again is of no use: "dead" gives the message up at once, "skipped": there was nothing to tell any more. */
+  /**
+   * Trying again is of no use: "dead" gives the message up at once, "skipped": there was nothing to
+   * tell any more.
+   */
   final?: "dead" | "skipped";
   /** Objects of a mail that gathers several which were not told of, since they were over. */
   skipped?: readonly string[];

@@ -18,8 +18,9 @@ export interface SmtpAnswer {
 }
 
 /**
- * Hands a mail to the server, on a connection of its own that the way out has opened: by TLS, which it must offer unless
- * it is this machine. Throws OutboundDenied or OutboundFailed where there is no connection.
+ * Hands a mail to the server, on a connection of its own that the way out has opened: by TLS, which
+ * it must offer unless it is this machine. Throws OutboundDenied or OutboundFailed where there is
+ * no connection.
  */
 export async function handOver(
   { server, outbound, ca, trustsLoopback }: MailServer,

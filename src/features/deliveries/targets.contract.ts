@@ -12,7 +12,7 @@ const known = topics.map(({ topic }) => topic);
 const ofObjects = topicObjects.map(({ object }) => `${object}.*`);
 const fitting = new Set(["*", ...known, ...ofObjects]);
 
-/** What is wrong with a pattern that no topic fits, with the nearest one; undefined: some topic fits. */
+/** What is wrong with a pattern that no topic fits, and the nearest one; undefined: one fits. */
 export function unknownPattern(pattern: string): string | undefined {
   if (fitting.has(pattern)) return undefined;
   const [near] = nearNames(pattern, pattern.endsWith("*") ? ofObjects : known);
@@ -90,7 +90,10 @@ const written = {
   mail: mailInput.optional().meta({ description: "Of a target of mails." }),
 };
 
-/** A URL as it is called, so that two spellings of one are the same text; what is none stays for its refusal. */
+/**
+ * A URL as it is called, so that two spellings of one are the same text; what is none stays for its
+ * refusal.
+ */
 function normalForm(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);

@@ -39,7 +39,10 @@ export const findTarget = one((db, p: Place) =>
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** A target, held until the transaction ends, or undefined. Lines of its deliveries change only while it is held. */
+/**
+ * A target, held until the transaction ends, or undefined. Lines of its deliveries change only
+ * while it is held.
+ */
 export const lockTarget = lockOne((db, p: Place) =>
   db.selectFrom("delivery_targets").select(COLUMNS)
     .where("org_id", "=", p.org_id).where("id", "=", p.id)

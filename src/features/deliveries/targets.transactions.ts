@@ -39,7 +39,10 @@ export function placeOfSecrets({ org_id, id }: { org_id: string; id: string }): 
   return { table: "delivery_targets", org_id, id, column: "secrets" };
 }
 
-/** Makes a target, which is told of what changes from now on. Its secret stands in this answer and nowhere else. */
+/**
+ * Makes a target, which is told of what changes from now on. Its secret stands in this answer and
+ * nowhere else.
+ */
 export const createTarget = defineTransaction(
   "deliveries.create-target",
   (
@@ -122,7 +125,10 @@ function requireConfig(kind: TargetRow["kind"], { url, mail }: TargetInput["conf
   }
 }
 
-/** Sends a target nothing any more, until it is resumed. Pausing twice changes nothing. Throws `not_found`. */
+/**
+ * Sends a target nothing any more, until it is resumed. Pausing twice changes nothing. Throws
+ * `not_found`.
+ */
 export const pauseTarget = defineTransaction(
   "deliveries.pause-target",
   (tx, input: OfTarget) =>
@@ -136,7 +142,10 @@ export const pauseTarget = defineTransaction(
       }),
 );
 
-/** Goes on with a paused target: what waits is tried anew, for as long as if it were new. Throws `not_found`. */
+/**
+ * Goes on with a paused target: what waits is tried anew, for as long as if it were new. Throws
+ * `not_found`.
+ */
 export const resumeTarget = defineTransaction(
   "deliveries.resume-target",
   (tx, input: OfTarget) =>
@@ -191,8 +200,9 @@ function currentOf(tx: Tx, row: TargetRow): string | null {
 }
 
 /**
- * Removes a target and what waits for it, a batch at a time: to be repeated until it says that it is done. `dropped`: how
- * many went before. What was delivered stays in the lists. Throws `not_found`.
+ * Removes a target and what waits for it, a batch at a time: to be repeated until it says that it
+ * is done. `dropped`: how many went before. What was delivered stays in the lists. Throws
+ * `not_found`.
  */
 export const removeTarget = defineTransaction(
   "deliveries.remove-target",

@@ -26,7 +26,10 @@ export function newSecret(): string {
 /** The target says that there is nobody any more. */
 const GONE = 410;
 
-/** Sends a message by a signed POST. Taken is what is answered with 2xx. Throws where nothing can be sent. */
+/**
+ * Sends a message by a signed POST. Taken is what is answered with 2xx. Throws where nothing can be
+ * sent.
+ */
 export async function sendWebhook(
   ctx: SenderContext,
   target: TargetRow,
@@ -66,7 +69,10 @@ export async function sendWebhook(
   };
 }
 
-/** How people know what is told of, and who acted, as both are called now: what was renamed is not told of again. */
+/**
+ * How people know what is told of, and who acted, as both are called now: what was renamed is not
+ * told of again.
+ */
 async function namesOf(db: Connection, told: MessageSource): Promise<Names & { called?: string }> {
   const [of, person] = await Promise.all([calledNow(db, told), personOf(db, told)]);
   return { ...of, person };

@@ -7,10 +7,13 @@ import { type Developer, emailKey, emptyDeveloper } from "../developers/develope
 import { problemOfEmail } from "../developers/email-address.ts";
 import type { developerAccountInput } from "./developer-accounts.contract.ts";
 
-/** A developer as a client sends it to the developers' own endpoints. Its password never gets this far. */
+/**
+ * A developer as a client sends it to the developers' own endpoints. Its password never gets this
+ * far.
+ */
 export type AccountInput = Omit<z.output<typeof developerAccountInput>, "password">;
 
-/** Which keys of the organisation the sent maps name: those of this developer, and those of others. */
+/** Which keys of the organisation the sent maps name: this developer's, and those of others. */
 export interface KnownKeys {
   own: ReadonlySet<string>;
   others: ReadonlySet<string>;
@@ -44,8 +47,9 @@ export function newAccount(
 }
 
 /**
- * A developer after a replacement: `email` and `fields` as sent, but what a client can't have meant to lose by
- * leaving it out stays. The three maps are settled by withSentMaps. Throws `invalid_input`.
+ * A developer after a replacement: `email` and `fields` as sent, but what a client can't have meant
+ * to lose by leaving it out stays. The three maps are settled by withSentMaps. Throws
+ * `invalid_input`.
  */
 export function replacedAccount(
   before: Developer,
@@ -103,8 +107,9 @@ export function namedKeys(input: AccountInput): string[] {
 }
 
 /**
- * The developer with the maps that a client sent. What belongs to credentials is what approvals made of it: it
- * can be neither dropped nor claimed. The rest is for display, and is as sent; a map that was not sent stays.
+ * The developer with the maps that a client sent. What belongs to credentials is what approvals
+ * made of it: it can be neither dropped nor claimed. The rest is for display, and is as sent; a map
+ * that was not sent stays.
  */
 export function withSentMaps(full: Developer, input: AccountInput, known: KnownKeys): Developer {
   const own = (key: string) => known.own.has(key);
@@ -156,7 +161,7 @@ function clientsOf(
   return Object.fromEntries(after);
 }
 
-/** The secret that was moved in for a client, where the client that sends it back could not read it. */
+/** The secret moved in for a client, where the client that sends it back could not read it. */
 function secretOf(before: Clients[string], client_id: string): string {
   return before.find((client) => client.client_id === client_id)?.secret ?? "";
 }

@@ -21,9 +21,10 @@ export const DEACTIVATED = SUSPENDED_WITH_DEVELOPER;
 const REACTIVATED = "developer reactivated";
 
 /**
- * Makes a developer inactive, withdraws the open claims of their keys, and keeps, suspends or revokes the keys; what is
- * suspended counts for the brake like what is revoked. Who is inactive already stays so, and their keys follow. Throws
- * `not_found`, `precondition_failed`, `too_many_revoked`.
+ * Makes a developer inactive, withdraws the open claims of their keys, and keeps, suspends or
+ * revokes the keys; what is suspended counts for the brake like what is revoked. Who is inactive
+ * already stays so, and their keys follow. Throws `not_found`, `precondition_failed`,
+ * `too_many_revoked`.
  */
 export const deactivateAccount = defineTransaction(
   "developer-accounts.deactivate",
@@ -68,8 +69,8 @@ export const deactivateAccount = defineTransaction(
 );
 
 /**
- * Makes a developer active, and resumes the keys that were suspended with them where that is said. Throws `not_found`,
- * `precondition_failed`.
+ * Makes a developer active, and resumes the keys that were suspended with them where that is said.
+ * Throws `not_found`, `precondition_failed`.
  */
 export const reactivateAccount = defineTransaction(
   "developer-accounts.reactivate",

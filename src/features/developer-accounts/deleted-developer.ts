@@ -1,6 +1,6 @@
 /**
- * A developer who was deleted and can be brought back, by somebody with `approve`: all that they were, sealed for the
- * deletion's row, until its end. Then it is forgotten.
+ * A developer who was deleted and can be brought back, by somebody with `approve`: all that they
+ * were, sealed for the deletion's row, until its end. Then it is forgotten.
  */
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { LiveKey } from "../keys/end-keys.store.ts";
@@ -46,7 +46,9 @@ export function sealDeveloper(
   return sealer.seal(place(org_id, deletion), JSON.stringify(kept));
 }
 
-/** What was kept; undefined where it is over at `now`, lost, or says something else than its row. */
+/**
+ * What was kept; undefined where it is over at `now`, lost, or says something else than its row.
+ */
 export function openDeleted(
   sealer: Sealer,
   org_id: string,
@@ -62,7 +64,7 @@ export function openDeleted(
   return opened.until === expires_at && opened.developer.id === developer_id ? opened : undefined;
 }
 
-/** The developer as they come back where keys lived on: with those that live still, as they are now. */
+/** The developer as they come back where keys lived on: with those that live still. */
 export function withLiveKeys(
   { developer, live }: KeptDeveloper,
   now: readonly LiveKey[],
@@ -84,7 +86,10 @@ export function withLiveKeys(
   return withPlansOfKeys(settled, changed);
 }
 
-/** What ties keys to a deletion that were ended before it, each of which comes back by itself after the developer. */
+/**
+ * What ties keys to a deletion that were ended before it, each of which comes back by itself after
+ * the developer.
+ */
 export function beforeDeletion(deletion: string): string {
   return `before ${deletion}`;
 }

@@ -46,7 +46,10 @@ export async function restoreDeveloper(
   await ctx.storage.commit(restoreAccount, input);
 }
 
-/** Developers who can be brought back, the latest deletion first. Throws `invalid_input` for a cursor of another list. */
+/**
+ * Developers who can be brought back, the latest deletion first. Throws `invalid_input` for a
+ * cursor of another list.
+ */
 export async function listDeleted(
   { storage: { reader }, sealer, clock, principal: { org_id } }: RequestContext,
   page: { limit?: number | undefined; cursor?: string | undefined },

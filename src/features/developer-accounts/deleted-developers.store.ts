@@ -10,8 +10,8 @@ import type { DeletedRow } from "./deleted-developer.ts";
 type Columns = keyof StoredRow<"developers">;
 
 /**
- * What becomes of each column of a developer who comes back: it is made anew of the developer, or it is as it was. A
- * further column is decided upon here.
+ * What becomes of each column of a developer who comes back: it is made anew of the developer, or
+ * it is as it was. A further column is decided upon here.
  */
 const columns = {
   org_id: "anew",
@@ -99,7 +99,10 @@ export async function findDeletions(
   return (await db.rows(ofSql, { org_id, developer_id })).map(numbered);
 }
 
-/** Forgets a deletion: of two who bring the developer back at once, one does. False where it is forgotten. */
+/**
+ * Forgets a deletion: of two who bring the developer back at once, one does. False where it is
+ * forgotten.
+ */
 export const removeDeletion = changed((db, p: Place) =>
   db.deleteFrom("deleted_developers").where("org_id", "=", p.org_id).where("id", "=", p.id)
 );

@@ -36,17 +36,19 @@ export interface Removal {
 }
 
 /**
- * Deletes a developer with their undecided requests and what is counted of their keys, and shuts or keeps these. Requests
- * that were decided stay, and show the developer that was sent with them. Developer and keys can be brought back for a
- * while, see restoreAccount. Throws `not_found_for_deletion`, `precondition_failed`, `access_denied`,
- * `too_many_revoked`. Tells how many keys were shut and requests deleted.
+ * Deletes a developer with their undecided requests and what is counted of their keys, and shuts or
+ * keeps these. Requests that were decided stay, and show the developer that was sent with them.
+ * Developer and keys can be brought back for a while, see restoreAccount. Throws
+ * `not_found_for_deletion`, `precondition_failed`, `access_denied`, `too_many_revoked`. Tells how
+ * many keys were shut and requests deleted.
  */
 export const removeAccount = defineTransaction(
   "developer-accounts.remove",
   async (tx, input: Removal): Promise<{ revoked: number; requests: number }> => {
     const { actor, id, keys, deletion, undo_until } = input;
     const { org_id } = actor;
-    // Locks in the order of approve: requests, developer, credentials, counters, what verification looks at.
+    // Locks in the order of approve: requests, developer, credentials, counters, what verification
+    // looks at.
     await lockPendingOf(tx, { org_id, by_user: id });
     const before = await lockDeveloper(tx, org_id, id);
     if (!before) throw new Failure("not_found_for_deletion");

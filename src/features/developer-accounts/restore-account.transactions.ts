@@ -20,10 +20,11 @@ import { beforeDeletion, openDeleted, withLiveKeys } from "./deleted-developer.t
 import { findDeletions, removeDeletion, setKeptColumns } from "./deleted-developers.store.ts";
 
 /**
- * Brings back a developer who was deleted: as they were, with their password, maps and the keys that were shut with them;
- * keys that lived on stand in the maps as they are now. Undecided requests and counts are gone. `deletion`: which one;
- * null: the only one. Throws `not_found`, `several_deletions`, and `developer_taken` where another developer has the id,
- * the address or the sso_key by now. Gives how many keys came back.
+ * Brings back a developer who was deleted: as they were, with their password, maps and the keys
+ * that were shut with them; keys that lived on stand in the maps as they are now. Undecided
+ * requests and counts are gone. `deletion`: which one; null: the only one. Throws `not_found`,
+ * `several_deletions`, and `developer_taken` where another developer has the id, the address or the
+ * sso_key by now. Gives how many keys came back.
  */
 export const restoreAccount = defineTransaction(
   "developer-accounts.restore",

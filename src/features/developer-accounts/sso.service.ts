@@ -12,7 +12,10 @@ import { keepNonce, redeemNonce } from "./sso.transactions.ts";
 /** How long a nonce stands for somebody. */
 const NONCE_MS = 60_000;
 
-/** Makes a nonce of 256 random bits. Throws `sso_not_enabled` for another section than the portal, and `invalid_input`. */
+/**
+ * Makes a nonce of 256 random bits. Throws `sso_not_enabled` for another section than the portal,
+ * and `invalid_input`.
+ */
 export async function createNonce(
   ctx: RequestContext,
   { ForSection, EmailAddress = "" }: { ForSection: string; EmailAddress?: string | undefined },

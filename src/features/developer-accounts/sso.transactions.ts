@@ -27,9 +27,10 @@ export const keepNonce = defineTransaction(
 );
 
 /**
- * Uses a nonce up and gives the id of the developer who has its address now, whose last sign-in this is. Throws
- * `nonce_gone` for one that was used, is over or never was, and `not_found` while nobody who may sign in has the
- * address: then the nonce stays. An address that was changed and that nobody confirmed signs in to nothing.
+ * Uses a nonce up and gives the id of the developer who has its address now, whose last sign-in
+ * this is. Throws `nonce_gone` for one that was used, is over or never was, and `not_found` while
+ * nobody who may sign in has the address: then the nonce stays. An address that was changed and
+ * that nobody confirmed signs in to nothing.
  */
 export const redeemNonce = defineTransaction(
   "developer-accounts.redeem-sso-nonce",

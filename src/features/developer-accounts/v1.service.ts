@@ -47,7 +47,10 @@ import { editAccount } from "./v1.transactions.ts";
 
 type Detail = z.output<typeof developerDetail>;
 
-/** A page of developers. Walks one index, however many there are. Throws `invalid_input` for a cursor of another list. */
+/**
+ * A page of developers. Walks one index, however many there are. Throws `invalid_input` for a
+ * cursor of another list.
+ */
 export async function listV1(
   ctx: RequestContext,
   query: z.output<typeof listQuery>,
@@ -79,7 +82,10 @@ export async function getV1(ctx: RequestContext, id: string): Promise<Answer<Det
   return new Answer({ ...show(row, counts), ...more }, { etag: `"${revision}"` });
 }
 
-/** Registers a developer and gives the id. Throws `invalid_input`, `email_taken`, `developer_exists`. */
+/**
+ * Registers a developer and gives the id. Throws `invalid_input`, `email_taken`,
+ * `developer_exists`.
+ */
 export async function createV1(
   ctx: RequestContext,
   input: { id?: string | undefined; email: string; fields: Record<string, unknown> },
@@ -111,7 +117,10 @@ export async function editV1(
   await ctx.storage.commit(editAccount, { actor, id, ifMatch, emailLinks, ...sent });
 }
 
-/** Makes a developer inactive; see deactivateAccount. More than keeping keys takes `revoke`, else `access_denied`. */
+/**
+ * Makes a developer inactive; see deactivateAccount. More than keeping keys takes `revoke`, else
+ * `access_denied`.
+ */
 export async function deactivate(
   ctx: RequestContext,
   id: string,
@@ -128,7 +137,10 @@ export async function deactivate(
   await withBrake(storage, { actor, at_most }, () => storage.commit(deactivateAccount, input));
 }
 
-/** Makes a developer active; see reactivateAccount. Resuming keys takes `approve`, else `access_denied`. */
+/**
+ * Makes a developer active; see reactivateAccount. Resuming keys takes `approve`, else
+ * `access_denied`.
+ */
 export async function reactivate(
   ctx: RequestContext,
   id: string,
@@ -149,8 +161,8 @@ function changeOf(
 }
 
 /**
- * Deletes a developer; see removeAccount. Whoever may end no keys must say that they are kept, where there are any: else
- * throws `access_denied`.
+ * Deletes a developer; see removeAccount. Whoever may end no keys must say that they are kept,
+ * where there are any: else throws `access_denied`.
  */
 export async function removeV1(
   ctx: RequestContext,
@@ -268,7 +280,10 @@ function documentOf(row: ListedDeveloper): Developer {
   return JSON.parse(row.document) as Developer;
 }
 
-/** All developers that match, as a CSV file; none of their secrets. Throws `invalid_input` as the list does. */
+/**
+ * All developers that match, as a CSV file; none of their secrets. Throws `invalid_input` as the
+ * list does.
+ */
 export async function exportDevelopers(
   ctx: RequestContext,
   query: z.output<typeof exportQuery>,

@@ -18,7 +18,10 @@ export interface Change {
   ifMatch: string[] | null;
 }
 
-/** Replaces e-mail address and fields. Throws `not_found`, `precondition_failed`, `email_taken`, `invalid_input`. */
+/**
+ * Replaces e-mail address and fields. Throws `not_found`, `precondition_failed`, `email_taken`,
+ * `invalid_input`.
+ */
 export const editAccount = defineTransaction(
   "developer-accounts.edit",
   async (
@@ -35,7 +38,10 @@ export const editAccount = defineTransaction(
   },
 );
 
-/** The developer, held, in the state that the caller has seen. Throws `not_found`, `precondition_failed`. */
+/**
+ * The developer, held, in the state that the caller has seen. Throws `not_found`,
+ * `precondition_failed`.
+ */
 export async function lockAsRead(tx: Tx, { actor, id, ifMatch }: Change): Promise<Developer> {
   const before = await lockDeveloper(tx, actor.org_id, id);
   if (!before) throw new Failure("not_found");

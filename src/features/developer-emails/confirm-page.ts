@@ -1,4 +1,7 @@
-/** The page of a link that confirms an address: asks before it confirms, since scanners of mails follow links. */
+/**
+ * The page of a link that confirms an address: asks before it confirms, since scanners of mails
+ * follow links.
+ */
 export const html = `<!doctype html>
 <html lang="en">
 <head>

@@ -99,7 +99,10 @@ const page = (
     errors: [],
   });
 
-/** The page that a mailed link leads to; reading it confirms nothing, since scanners of mails follow links. */
+/**
+ * The page that a mailed link leads to; reading it confirms nothing, since scanners of mails follow
+ * links.
+ */
 export const confirmPage = page(
   "confirmPage",
   "/confirm",

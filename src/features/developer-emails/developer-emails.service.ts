@@ -56,8 +56,9 @@ export async function preview(
 }
 
 /**
- * Confirms by the token of a mailed link, once. Throws `confirmation_gone`, and `too_many_requests` once `address`, the
- * visitor's, or this very token was wrong too often; a token that confirms something always passes.
+ * Confirms by the token of a mailed link, once. Throws `confirmation_gone`, and `too_many_requests`
+ * once `address`, the visitor's, or this very token was wrong too often; a token that confirms
+ * something always passes.
  */
 export async function confirm(
   ctx: RequestContext,
@@ -69,7 +70,7 @@ export async function confirm(
   return await counted(ctx, token, address, () => storage.commit(confirmByLink, input));
 }
 
-/** What a token gives, where it may be tried. Tokens of links are guessed at like those of claims. */
+/** What a token gives, where it may be tried. Tokens of links are guessed at like claims'. */
 async function counted<T>(
   { attempts }: RequestContext,
   token: string,

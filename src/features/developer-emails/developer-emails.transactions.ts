@@ -38,7 +38,10 @@ import {
   putEmailProof,
 } from "../developers/email-proof.store.ts";
 
-/** Confirms by the token of a mailed link, and ends that: of two who open it at once, one does. Throws `confirmation_gone`. */
+/**
+ * Confirms by the token of a mailed link, and ends that: of two who open it at once, one does.
+ * Throws `confirmation_gone`.
+ */
 export const confirmByLink = defineTransaction(
   "developer-emails.confirm-by-link",
   async (tx, input: { token: string; now: number; call?: ActingCall | undefined }) => {
@@ -65,8 +68,9 @@ export const confirmByLink = defineTransaction(
 );
 
 /**
- * Confirms as a person who may approve, in the place of the address before; alone where no links are mailed. Asks the
- * address anew where its link is over. Throws `not_found`, and `precondition_failed` where `email` is not theirs by now.
+ * Confirms as a person who may approve, in the place of the address before; alone where no links
+ * are mailed. Asks the address anew where its link is over. Throws `not_found`, and
+ * `precondition_failed` where `email` is not theirs by now.
  */
 export const confirmByPerson = defineTransaction(
   "developer-emails.confirm-by-person",
@@ -161,7 +165,10 @@ async function confirm(
   return state;
 }
 
-/** Puts the keys from before a developer was registered under their id into their maps; newer ones stay where they are. */
+/**
+ * Puts the keys from before a developer was registered under their id into their maps; newer ones
+ * stay where they are.
+ */
 async function giveOldKeys(tx: Tx, org_id: string, developer: Developer): Promise<void> {
   const keys = await lockLiveKeys(tx, org_id, developer.id);
   // Of a rotated key the maps name the one that took over.

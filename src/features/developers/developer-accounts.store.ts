@@ -34,7 +34,10 @@ export const findDeveloper = one((db, p: { org_id: string; id: string }) =>
   db.selectFrom("developers").select(shown).where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** The developer with this e-mail (as emailKey makes it), and the hash of their password; or undefined. */
+/**
+ * The developer with this e-mail (as emailKey makes it), and the hash of their password; or
+ * undefined.
+ */
 export const findDeveloperByEmail = one((db, p: { org_id: string; email_key: string }) =>
   db.selectFrom("developers").select([...shown, "password_hash"]).where("org_id", "=", p.org_id)
     // Said once more in words that the partial index has.
@@ -49,13 +52,19 @@ const foreignCostSql = statement<{ org_id: string }>()((db, p) =>
     .orderBy(sql`substr(password_hash, 5, 2)`, "desc").limit(sql.lit(1))
 );
 
-/** The greatest cost of the organisation's bcrypt hashes; null: there is none. One step in an index of these alone. */
+/**
+ * The greatest cost of the organisation's bcrypt hashes; null: there is none. One step in an index
+ * of these alone.
+ */
 export async function greatestForeignCost(db: Connection, org_id: string): Promise<number | null> {
   const row = await db.row(foreignCostSql, { org_id });
   return row ? Number(row.cost) : null;
 }
 
-/** The developer with the sso_key of this hash; of several the one who is not marked as sharing it. Or undefined. */
+/**
+ * The developer with the sso_key of this hash; of several the one who is not marked as sharing it.
+ * Or undefined.
+ */
 export const findDeveloperBySsoKey = one((db, p: { org_id: string; hash: string }) =>
   db.selectFrom("developers").select(shown).where("org_id", "=", p.org_id)
     // Said once more in words that the partial index has.

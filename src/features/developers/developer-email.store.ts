@@ -11,7 +11,10 @@ export interface DeveloperEmail {
   proof: EmailProof;
 }
 
-/** The address of a developer as it is at this moment; undefined: nobody knows them. Whoever hands something out by it asks `isProved`. */
+/**
+ * The address of a developer as it is at this moment; undefined: nobody knows them. Whoever hands
+ * something out by it asks `isProved`.
+ */
 export async function findDeveloperEmail(
   db: Connection,
   org_id: string,

@@ -105,7 +105,10 @@ const foundSql = variants((limit: number) =>
   })
 );
 
-/** Up to `limit` words that begin with `term`, behind a place, in their order, each with its developer. */
+/**
+ * Up to `limit` words that begin with `term`, behind a place, in their order, each with its
+ * developer.
+ */
 export function findByWord(
   db: Connection,
   org_id: string,

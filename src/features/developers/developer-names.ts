@@ -11,7 +11,7 @@ export function namesOfDeveloper(
   return { developer: typeof name === "string" ? name : undefined, email: developer.email };
 }
 
-/** The same of the stored text, without reading all of it: the keys of a developer may be thousands. */
+/** The same of the stored text, without reading all of it: a developer's keys may be thousands. */
 export function namesInText(document: string): EventNames | undefined {
   // as: the store wrote this object.
   const found = ends(document) ?? JSON.parse(document) as Partial<Developer>;

@@ -3,12 +3,12 @@ import type { Developer, IssuedKey } from "./developer.ts";
 import { addressKey } from "./email-proof.ts";
 
 /**
- * What withIssuedKey does, on the stored text of a developer without reading all of it: one who has thousands of
- * keys would make each further one slower. Undefined for an OAuth client, and where the text has another order
- * of members: then it has to be read.
+ * What withIssuedKey does, on the stored text of a developer without reading all of it: one who has
+ * thousands of keys would make each further one slower. Undefined for an OAuth client, and where
+ * the text has another order of members: then it has to be read.
  *
- * The places are found by texts with bare quotes, which JSON has only around names and values; before the maps
- * there is no other object, and in them there are only texts and lists of texts.
+ * The places are found by texts with bare quotes, which JSON has only around names and values;
+ * before the maps there is no other object, and in them there are only texts and lists of texts.
  */
 export function attachKey(document: string, issued: IssuedKey): string | undefined {
   if (issued.oauth_client) return undefined;
@@ -38,8 +38,8 @@ const SUBSCRIPTIONS = '},"subscriptions":{';
 const FIELDS = '},"fields":{';
 
 /**
- * The members of a developer's stored text in front of the maps of keys, and those behind them; undefined where the
- * text has another order of members.
+ * The members of a developer's stored text in front of the maps of keys, and those behind them;
+ * undefined where the text has another order of members.
  */
 export function ends(document: string): Partial<Developer> | undefined {
   const keys = document.indexOf(KEYS);
@@ -62,8 +62,9 @@ export function isInactiveIn(document: string): boolean {
 }
 
 /**
- * What of a developer's stored text says who they are: address, name, company and what else `fields` tell, and whether
- * they are inactive. Neither times nor keys. The order of members does not matter, nor that of an address's capitals.
+ * What of a developer's stored text says who they are: address, name, company and what else
+ * `fields` tell, and whether they are inactive. Neither times nor keys. The order of members does
+ * not matter, nor that of an address's capitals.
  */
 export function identityIn(document: string): string {
   const { email = "", inactive = false, fields = {} } = withoutMaps(document);

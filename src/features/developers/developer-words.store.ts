@@ -48,7 +48,7 @@ const wordedSql = statement<Place>()((db, p) =>
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Gives a developer that this transaction holds these words and no others; each stands there once. */
+/** Gives a developer that this transaction holds these words and no others, each of them once. */
 export async function putWords(tx: Tx, { org_id, id }: Place, words: readonly string[]) {
   await removeWords(tx, { org_id, id });
   await tx.change(insertSql, { org_id, id, words: JSON.stringify(words) });

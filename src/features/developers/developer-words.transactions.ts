@@ -3,7 +3,10 @@ import { lockUnworded, putWords } from "./developer-words.store.ts";
 import { developerWords } from "./developer-words.ts";
 import type { Developer } from "./developer.ts";
 
-/** Brings a chunk of the developers that wait into the search, from an organisation on. Gives how many. */
+/**
+ * Brings a chunk of the developers that wait into the search, from an organisation on. Gives how
+ * many.
+ */
 export const indexDevelopers = defineTransaction(
   "developers.index-words",
   async (tx, input: { from: string }) => {

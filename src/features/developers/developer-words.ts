@@ -7,14 +7,15 @@ export type Searched = Pick<Developer, "id" | "email" | "fields">;
 const MOST_WORDS = 40;
 const LONGEST_WORD = 64;
 /**
- * Characters of all its texts together in which words are looked for: the time that bringing a run of accents into
- * order takes grows with its square.
+ * Characters of all its texts together in which words are looked for: the time that bringing a run
+ * of accents into order takes grows with its square.
  */
 const LOOKED_AT = 4096;
 
 /**
- * The words by whose beginnings a developer is found, in lower case: id and e-mail address whole, its domain, and
- * those of the address and of the texts in `fields`, each as it stands and divided at whatever is no letter or digit.
+ * The words by whose beginnings a developer is found, in lower case: id and e-mail address whole,
+ * its domain, and those of the address and of the texts in `fields`, each as it stands and divided
+ * at whatever is no letter or digit.
  */
 export function developerWords({ id, email, fields }: Searched): string[] {
   const address = emailKey(email);
@@ -46,7 +47,10 @@ export function searchTerms(q: string): string[] {
   return [...new Set(plain(q).split(" ").map(cut))].filter((term) => term !== "");
 }
 
-/** The word that a developer is found by for a term: one, so that a list shows them once; undefined: by none. */
+/**
+ * The word that a developer is found by for a term: one, so that a list shows them once; undefined:
+ * by none.
+ */
 export function wordFor(words: readonly string[], term: string): string | undefined {
   return words.filter((word) => word.startsWith(term)).sort()[0];
 }

@@ -7,7 +7,10 @@ import type { developer } from "./developers.contract.ts";
 /** Specification 2.4. */
 export type Developer = z.output<typeof developer.output>;
 
-/** The values of a developer that are sealed at rest; OAuth secrets by plan, in the order of the plan's clients. */
+/**
+ * The values of a developer that are sealed at rest; OAuth secrets by plan, in the order of the
+ * plan's clients.
+ */
 export interface DeveloperSecrets {
   nonce?: string;
   sso_key?: string;
@@ -23,7 +26,8 @@ export interface IssuedKey {
 
 /** The developer shown where nobody knows one: the id and empty values. */
 export function emptyDeveloper(id: string): Developer {
-  // Written out, so that the writer's thread needs no schemas; a test compares it with the contract's defaults.
+  // Written out, so that the writer's thread needs no schemas; a test compares it with the
+  // contract's defaults.
   return {
     id,
     email: "",
@@ -43,7 +47,10 @@ export function emptyDeveloper(id: string): Developer {
   };
 }
 
-/** What a developer's entity tag names, from the document without its secrets: not when they signed in. */
+/**
+ * What a developer's entity tag names, from the document without its secrets: not when they signed
+ * in.
+ */
 export function developerRevision(document: Developer): string {
   return revisionOf({ ...document, last_login_date: "" });
 }
@@ -54,8 +61,9 @@ export function emailKey(email: string): string {
 }
 
 /**
- * By what e-mail addresses are told apart within an organisation: forms of one letter (wide, ligatures) are the same.
- * Nobody is looked up by it: who asks for one address is never given another's developer.
+ * By what e-mail addresses are told apart within an organisation: forms of one letter (wide,
+ * ligatures) are the same. Nobody is looked up by it: who asks for one address is never given
+ * another's developer.
  */
 export function foldedEmail(email: string): string {
   return email.normalize("NFKC").toLowerCase().normalize("NFKC").trim();
@@ -66,7 +74,10 @@ export function ssoKeyHash(sso_key: string): string {
   return sso_key === "" ? "" : sha256(sso_key);
 }
 
-/** The developer without its secrets and password history, and the secrets apart; null when it has none. */
+/**
+ * The developer without its secrets and password history, and the secrets apart; null when it has
+ * none.
+ */
 export function splitSecrets(
   full: Developer,
 ): { document: Developer; secrets: DeveloperSecrets | null } {
@@ -104,7 +115,10 @@ export function joinSecrets(document: Developer, secrets: DeveloperSecrets): Dev
   };
 }
 
-/** The developer after a key was issued to them: `keys`, `subscriptions` and, for OAuth, `oauth_clients`. */
+/**
+ * The developer after a key was issued to them: `keys`, `subscriptions` and, for OAuth,
+ * `oauth_clients`.
+ */
 export function withIssuedKey(full: Developer, issued: IssuedKey): Developer {
   // A Map, because a plan may be called "constructor".
   const clients = new Map(Object.entries(full.oauth_clients));
@@ -119,7 +133,10 @@ export function withIssuedKey(full: Developer, issued: IssuedKey): Developer {
   };
 }
 
-/** The same for many fresh keys at once. The later of two keys for one plan is the one that `subscriptions` name. */
+/**
+ * The same for many fresh keys at once. The later of two keys for one plan is the one that
+ * `subscriptions` name.
+ */
 export function withIssuedKeys(full: Developer, issued: readonly IssuedKey[]): Developer {
   const keys = { ...full.keys };
   const subscriptions = new Map(Object.entries(full.subscriptions));
@@ -140,8 +157,8 @@ export function withIssuedKeys(full: Developer, issued: readonly IssuedKey[]): D
 }
 
 /**
- * The developer after a key's plans changed to `plans`: a subscription to a plan that the key lost is gone, and an
- * OAuth client stands under its plans alone.
+ * The developer after a key's plans changed to `plans`: a subscription to a plan that the key lost
+ * is gone, and an OAuth client stands under its plans alone.
  */
 export function withKeyPlans(full: Developer, key_id: string, plans: readonly string[]): Developer {
   const others = Object.entries(full.subscriptions).filter(([, key]) => key !== key_id);
@@ -155,7 +172,10 @@ export function withKeyPlans(full: Developer, key_id: string, plans: readonly st
   };
 }
 
-/** `oauth_clients` with the client behind a key id, where there is one, under these plans and no other. */
+/**
+ * `oauth_clients` with the client behind a key id, where there is one, under these plans and no
+ * other.
+ */
 function clientsUnder(
   full: Developer,
   key_id: string,
@@ -168,7 +188,10 @@ function clientsUnder(
   return Object.fromEntries(others);
 }
 
-/** The developer without a key: gone from `keys`, `subscriptions` and, for OAuth, its client from `oauth_clients`. */
+/**
+ * The developer without a key: gone from `keys`, `subscriptions` and, for OAuth, its client from
+ * `oauth_clients`.
+ */
 export function withoutKey(full: Developer, key_id: string): Developer {
   const clients = Object.entries(full.oauth_clients).map(([plan, list]) =>
     [plan, list.filter((client) => !isClientOf(client, key_id))] as const

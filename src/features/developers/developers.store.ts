@@ -76,7 +76,7 @@ export interface StoredDeveloper {
   secrets: string | null;
 }
 
-/** The developer as it is stored, held against other writers until the transaction ends; or undefined. */
+/** The developer as stored, held against other writers until the transaction ends; or undefined. */
 export async function lockStoredDeveloper(
   tx: Tx,
   org_id: string,
@@ -108,14 +108,14 @@ const lockIdSql = statement<{ org_id: string; id: string }>()(
   ),
 );
 
-/** Holds the developer until the transaction ends, without reading it. False where there is none. */
+/** Holds the developer until the transaction ends, without reading it. False: there is none. */
 export async function holdDeveloperRow(tx: Tx, org_id: string, id: string): Promise<boolean> {
   return await tx.row(lockIdSql, { org_id, id }) !== undefined;
 }
 
 /**
- * Adds a developer and counts it. False when the id, or an e-mail or sso_key that is not empty, is taken in the
- * organisation; an e-mail also where another one reads like it.
+ * Adds a developer and counts it. False when the id, or an e-mail or sso_key that is not empty, is
+ * taken in the organisation; an e-mail also where another one reads like it.
  */
 export async function insertDeveloper(tx: Tx, org_id: string, full: Developer): Promise<boolean> {
   const { date_created } = full;
@@ -132,19 +132,22 @@ export async function insertDeveloper(tx: Tx, org_id: string, full: Developer): 
 }
 
 /**
- * Whether a developer has the sso_key of this hash. The index alone does not tell: it lets whoever is marked as
- * sharing a key have it beside another one.
+ * Whether a developer has the sso_key of this hash. The index alone does not tell: it lets whoever
+ * is marked as sharing a key have it beside another one.
  */
 export async function ssoKeyHeld(tx: Tx, org_id: string, hash: string): Promise<boolean> {
   return hash !== "" && await findSsoKeyHolder(tx, { org_id, hash }) !== undefined;
 }
 
-/** Whether a developer's address reads like this one, folded. The index alone does not tell, as above. */
+/** Whether a developer's address reads like this one, folded. The index alone can't tell. */
 async function emailHeld(tx: Tx, org_id: string, folded: string): Promise<boolean> {
   return folded !== "" && await findEmailHolder(tx, { org_id, folded }) !== undefined;
 }
 
-/** Changes a developer that exists, but neither e-mail address nor `fields` nor sso_key, by which they are found. */
+/**
+ * Changes a developer that exists, but neither e-mail address nor `fields` nor sso_key, by which
+ * they are found.
+ */
 export async function updateDeveloper(tx: Tx, org_id: string, full: Developer): Promise<void> {
   await tx.send(updateSql, sealRow(tx.sealer, org_id, full));
 }

@@ -2,12 +2,15 @@
 const LONGEST = 254;
 
 /**
- * Control and format characters (of zero width, of writing direction), blanks of every kind, and what else shows as
- * nothing: two addresses that differ by these alone look the same.
+ * Control and format characters (of zero width, of writing direction), blanks of every kind, and
+ * what else shows as nothing: two addresses that differ by these alone look the same.
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\uFFFC\u{1D159}]/u;
 
-/** What makes a new address unusable, as a sentence's end; undefined: nothing. Plain blanks at its ends are left out of it. */
+/**
+ * What makes a new address unusable, as a sentence's end; undefined: nothing. Plain blanks at its
+ * ends are left out of it.
+ */
 export function problemOfEmail(email: string): string | undefined {
   const bare = email.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
   if (bare.length > LONGEST) return `expected at most ${LONGEST} characters`;

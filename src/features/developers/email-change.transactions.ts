@@ -28,8 +28,9 @@ import {
 } from "./email-proof.store.ts";
 
 /**
- * Keeps that the address of a developer, whom this transaction holds, is another one now: it is unproved, it is asked
- * for its confirmation, and the one before it is told. Nothing where it is the same.
+ * Keeps that the address of a developer, whom this transaction holds, is another one now: it is
+ * unproved, it is asked for its confirmation, and the one before it is told. Nothing where it is
+ * the same.
  */
 export async function noteChangedEmail(
   tx: Tx,
@@ -68,8 +69,8 @@ export async function noteChangedEmail(
 }
 
 /**
- * Keeps of a developer who was registered just now that keys named their id before: those are not theirs until a person
- * says so. Without links nobody is asked anything.
+ * Keeps of a developer who was registered just now that keys named their id before: those are not
+ * theirs until a person says so. Without links nobody is asked anything.
  */
 export async function noteRegisteredAnew(
   tx: Tx,

@@ -36,7 +36,10 @@ const forgetSql = statement<Place>()((db, p) =>
   db.deleteFrom("developer_emails").where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Forgets what is known of a developer's address, with its links: it is theirs as the one with which they came. */
+/**
+ * Forgets what is known of a developer's address, with its links: it is theirs as the one with
+ * which they came.
+ */
 export async function forgetEmailProof(tx: Tx, org_id: string, id: string): Promise<void> {
   await tx.send(forgetSql, { org_id, id });
   await closeEmailLinks(tx, { org_id, developer_id: id });
@@ -66,7 +69,10 @@ export const insertEmailLink = change((db, p: EmailLinkRow) =>
 
 const LINK = ["org_id", "id", "developer_id", "side", "hash", "link", "expires_at"] as const;
 
-/** The link of a token that can be opened at this moment; or undefined. The token names its organisation. */
+/**
+ * The link of a token that can be opened at this moment; or undefined. The token names its
+ * organisation.
+ */
 export const findEmailLink = one((db, p: { hash: string; now: string }) =>
   db.selectFrom("email_links").select([...LINK])
     .where("hash", "=", p.hash).where("expires_at", ">", p.now)
@@ -81,7 +87,10 @@ export const findEmailLinkOf = one((db, p: Side & { now: string }) =>
     .where("expires_at", ">", p.now).orderBy("id", "desc").limit(sql.lit(1))
 );
 
-/** Forgets the tokens of a developer's links to one address: they were mailed, and their hashes are enough. */
+/**
+ * Forgets the tokens of a developer's links to one address: they were mailed, and their hashes are
+ * enough.
+ */
 export const forgetEmailTokens = send((db, p: Side) =>
   db.updateTable("email_links").set({ link: null }).where("org_id", "=", p.org_id)
     .where("developer_id", "=", p.developer_id).where("side", "=", p.side)
@@ -92,7 +101,10 @@ const closeSideSql = statement<Side>()((db, p) =>
     .where("developer_id", "=", p.developer_id).where("side", "=", p.side)
 );
 
-/** Ends the links of a developer to one address: they were opened, or others take their place. False: there are none. */
+/**
+ * Ends the links of a developer to one address: they were opened, or others take their place.
+ * False: there are none.
+ */
 export async function closeEmailSide(tx: Tx, of: Side): Promise<boolean> {
   return await tx.change(closeSideSql, of) > 0;
 }

@@ -5,12 +5,13 @@
  *                            │                                    ▲
  *                            └─────agree───► agreed ──reach───────┘
  *
- * The address itself is reached by a link that was mailed to it and opened. The one before agrees by a link of its own,
- * or a person who may approve does. Where no links are mailed that person alone vouches. Until then nothing that existed
- * before the change is handed out by the address: whoever does so asks `isProved`.
+ * The address itself is reached by a link that was mailed to it and opened. The one before agrees
+ * by a link of its own, or a person who may approve does. Where no links are mailed that person
+ * alone vouches. Until then nothing that existed before the change is handed out by the address:
+ * whoever does so asks `isProved`.
  *
- * A developer of whom nothing is kept has the address with which they came, and an approver has seen it with their
- * requests.
+ * A developer of whom nothing is kept has the address with which they came, and an approver has
+ * seen it with their requests.
  */
 import { Buffer } from "node:buffer";
 import { newId, randomBytes } from "../../kernel/ids.ts";
@@ -18,7 +19,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 
-/** The states of an address. `reached`: it answered; `agreed`: the one before it, or a person, did. */
+/** The states of an address. `reached`: it answered; `agreed`: the one before, or a person, did. */
 export const emailStates = ["proved", "unproved", "reached", "agreed"] as const;
 
 /** One of them. */
@@ -36,8 +37,8 @@ export const emailMoves = {
 export type EmailMove = keyof typeof emailMoves;
 
 /**
- * Why an address is to be confirmed: another one was there before; there was none; the developer was registered under an
- * id that has keys already, which are not theirs until a person says so.
+ * Why an address is to be confirmed: another one was there before; there was none; the developer
+ * was registered under an id that has keys already, which are not theirs until a person says so.
  */
 export type EmailCause = StoredRow<"developer_emails">["cause"];
 
@@ -73,7 +74,10 @@ export function isOfAnother(row: Pick<EmailProofRow, "state" | "cause"> | undefi
   return row?.cause === "anew" && !isProved(row);
 }
 
-/** By what one address is told from another: letters that mail servers might tell apart are not the same. */
+/**
+ * By what one address is told from another: letters that mail servers might tell apart are not the
+ * same.
+ */
 export function addressKey(email: string): string {
   return email.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
@@ -134,7 +138,10 @@ export function changedEmail(
 /** A link that asks an address for its confirmation, minted before its transaction. */
 export interface NewEmailLink {
   id: string;
-  /** 256 random bits as 43 characters; the store keeps their hash, and what is sealed until it is mailed. */
+  /**
+   * 256 random bits as 43 characters; the store keeps their hash, and what is sealed until it is
+   * mailed.
+   */
   token: string;
 }
 

@@ -5,7 +5,10 @@ import type { Tx } from "../../storage/storage.ts";
 
 type Place = { org_id: string; id: string };
 
-/** What the index holds: most addresses are their own folded form, and nothing is stored for them twice. */
+/**
+ * What the index holds: most addresses are their own folded form, and nothing is stored for them
+ * twice.
+ */
 const FOLDED = sql<string>`coalesce(email_folded, email_key)`;
 
 const NOT_ASCII = {
@@ -26,7 +29,8 @@ const unfoldedSql = statement<Record<never, never>>()((db, _p, dialect) => {
   const query = db.selectFrom("developers").select(["org_id", "id", "email_key"])
     .where("email_folded", "is", null).where(NOT_ASCII[dialect])
     .orderBy("org_id").orderBy("id").limit(sql.lit(CHUNK));
-  // Whom somebody else holds is left to the next chunk: approvals must not wait for this, nor this for them.
+  // Whom somebody else holds is left to the next chunk: approvals must not wait for this, nor this
+  // for them.
   return dialect === "postgres" ? query.forUpdate().skipLocked() : query;
 });
 
@@ -47,7 +51,10 @@ const setSql = statement<Place & { folded: string; shared: string }>()((db, p) =
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Sets how the address of a developer that this transaction holds reads. Fails where another's does and it is not shared. */
+/**
+ * Sets how the address of a developer that this transaction holds reads. Fails where another's does
+ * and it is not shared.
+ */
 export async function setFoldedEmail(
   tx: Tx,
   { org_id, id }: Place,
@@ -59,7 +66,10 @@ export async function setFoldedEmail(
 /** Developers who share an address are counted up to here. */
 const COUNTED = 1000;
 
-/** Developers of all organisations whose address reads like another's, with the other one; COUNTED at most. */
+/**
+ * Developers of all organisations whose address reads like another's, with the other one; COUNTED
+ * at most.
+ */
 export const sharedEmailsOfAll = all((db) => shared(db).limit(sql.lit(COUNTED)));
 
 /** The same of one organisation. */

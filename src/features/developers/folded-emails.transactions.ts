@@ -5,9 +5,9 @@ import { foldedEmail } from "./developer.ts";
 import { findEmailHolder, lockUnfolded, setFoldedEmail } from "./folded-emails.store.ts";
 
 /**
- * Folds the addresses of a chunk of the developers that wait. Of several whose addresses read the same the first
- * keeps it and the others are marked; all go on. Gives how many; throws `unavailable` where another writer came in
- * between.
+ * Folds the addresses of a chunk of the developers that wait. Of several whose addresses read the
+ * same the first keeps it and the others are marked; all go on. Gives how many; throws
+ * `unavailable` where another writer came in between.
  */
 export const foldEmails = defineTransaction("developers.fold-emails", async (tx, _: null) => {
   const rows = await lockUnfolded(tx);

@@ -1,7 +1,10 @@
 /** How many developers are told by name. */
 const MOST_NAMED = 20;
 
-/** What is to be told of developers whose address reads like another's, a sentence; none where there are none. */
+/**
+ * What is to be told of developers whose address reads like another's, a sentence; none where there
+ * are none.
+ */
 export function sharedEmailWarnings(
   developers: readonly { org_id: string; id: string; other_id: string }[],
 ): string[] {

@@ -54,7 +54,10 @@ export function withoutKeys(full: Developer, key_ids: readonly string[]): Develo
   };
 }
 
-/** The developer with keys under other ids: by their ids until now. Takes one pass over the maps, however many they are. */
+/**
+ * The developer with keys under other ids: by their ids until now. Takes one pass over the maps,
+ * however many they are.
+ */
 export function withKeyIds(full: Developer, ids: ReadonlyMap<string, string>): Developer {
   const renamed = (key: string) => ids.get(key) ?? key;
   return {
@@ -69,8 +72,8 @@ export function withKeyIds(full: Developer, ids: ReadonlyMap<string, string>): D
 }
 
 /**
- * The developer after the plans of these keys changed, as `withKeyPlans` has it of one after the other. Takes one pass
- * over the maps, however many keys there are.
+ * The developer after the plans of these keys changed, as `withKeyPlans` has it of one after the
+ * other. Takes one pass over the maps, however many keys there are.
  */
 export function withPlansOfKeys(
   full: Developer,
@@ -112,7 +115,10 @@ export function withPlansOfKeys(
   };
 }
 
-/** The developer with a key that comes back. A subscription that another key has taken meanwhile stays with that. */
+/**
+ * The developer with a key that comes back. A subscription that another key has taken meanwhile
+ * stays with that.
+ */
 export function withKeyAgain(
   full: Developer,
   { key_id, plans }: { key_id: string; plans: readonly string[] },

@@ -7,8 +7,9 @@ import { hashSsoKeys } from "./sso-keys.transactions.ts";
 const CHUNKS = 4;
 
 /**
- * Sees to it that the caller's developers can all be found by sso_key: those who were there before look-ups by it
- * wait for a background step. Throws `unavailable` where more of them wait than a call may bring in.
+ * Sees to it that the caller's developers can all be found by sso_key: those who were there before
+ * look-ups by it wait for a background step. Throws `unavailable` where more of them wait than a
+ * call may bring in.
  */
 export async function settleSsoKeys(ctx: RequestContext): Promise<void> {
   const { storage, principal: { org_id } } = ctx;

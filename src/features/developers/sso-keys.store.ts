@@ -41,7 +41,10 @@ const setSql = statement<Place & { hash: string; shared: string }>()((db, p) =>
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Sets by which hash a developer that this transaction holds is found. Fails where another has it and it is not shared. */
+/**
+ * Sets by which hash a developer that this transaction holds is found. Fails where another has it
+ * and it is not shared.
+ */
 export async function setSsoKeyHash(
   tx: Tx,
   { org_id, id }: Place,
@@ -53,7 +56,7 @@ export async function setSsoKeyHash(
 /** Developers who share an sso_key are counted up to here. */
 const COUNTED = 1000;
 
-/** Developers of all organisations whose sso_key another one has, who is found by it; COUNTED at most. */
+/** Developers of all organisations whose sso_key finds another one; COUNTED at most. */
 export const sharedSsoKeysOfAll = all((db) =>
   db.selectFrom("developers").select(["org_id", "id"]).where("sso_key_shared", "<>", sql.lit(""))
     .orderBy("org_id").orderBy("id").limit(sql.lit(COUNTED))

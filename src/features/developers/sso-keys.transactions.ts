@@ -6,9 +6,9 @@ import { canOpenStored, openStored, type StoredDeveloper } from "./developers.st
 import { findSsoKeyHolder, lockUnhashed, setSsoKeyHash } from "./sso-keys.store.ts";
 
 /**
- * Gives a chunk of the developers that wait the hash of their sso_key, from an organisation on. Of several who share
- * a key the first keeps it and the others are marked. Gives how many; throws `unavailable` where another writer came
- * in between.
+ * Gives a chunk of the developers that wait the hash of their sso_key, from an organisation on. Of
+ * several who share a key the first keeps it and the others are marked. Gives how many; throws
+ * `unavailable` where another writer came in between.
  */
 export const hashSsoKeys = defineTransaction(
   "developers.hash-sso-keys",

@@ -1,7 +1,10 @@
 /** How many developers are told by name. */
 const MOST_NAMED = 20;
 
-/** What is to be told of developers who share an sso_key with another, a sentence; none where there are none. */
+/**
+ * What is to be told of developers who share an sso_key with another, a sentence; none where there
+ * are none.
+ */
 export function sharedSsoKeyWarnings(
   developers: readonly { org_id: string; id: string }[],
 ): string[] {

@@ -1,6 +1,6 @@
-/** A certificate's or public key's facts as plain data; §2.1 of the specification, then the details. */
+/** A certificate's or public key's facts as plain data; specification 2.1, then the details. */
 export interface CertificateRecord {
-  /** The DNS names of the subject alternative names, verbatim; the common name is never one of them. */
+  /** The DNS names of the subject alternative names, verbatim; never the common name. */
   dns_names: string[];
   is_ca: boolean;
   /** Empty where the issuer has no common name; the last one where it has several. */
@@ -15,7 +15,10 @@ export interface CertificateRecord {
   serial_number: string;
   issuer: DistinguishedName;
   subject: DistinguishedName;
-  /** `RSA`, `RSA-PSS`, `ECDSA`, `Ed25519`, `Ed448`, `DSA` …; a dotted object identifier when unknown. */
+  /**
+   * `RSA`, `RSA-PSS`, `ECDSA`, `Ed25519`, `Ed448`, `DSA` …; a dotted object identifier when
+   * unknown.
+   */
   key_algorithm: string;
   /** In bits; 0 when unknown. */
   key_size: number;
@@ -35,7 +38,9 @@ export interface CertificateRecord {
   der: Uint8Array;
 }
 
-/** A distinguished name with the member names of the original (Go's `pkix.Name`); values unescaped. */
+/**
+ * A distinguished name with the member names of the original (Go's `pkix.Name`); values unescaped.
+ */
 export interface DistinguishedName {
   CommonName: string;
   Organization: string[];
@@ -76,7 +81,10 @@ export function statusOf(
   return left <= expiringWithinDays * DAY_MS ? "expiring" : "valid";
 }
 
-/** Whole days until the end of the validity, rounded down, negative when it has passed; null without one. */
+/**
+ * Whole days until the end of the validity, rounded down, negative when it has passed; null without
+ * one.
+ */
 export function daysLeft(record: Validity, nowMs: number): number | null {
   if (record.not_after === NO_TIME) return null;
   return Math.floor((Date.parse(record.not_after) - nowMs) / DAY_MS);

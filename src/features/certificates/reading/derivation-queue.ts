@@ -10,8 +10,8 @@ let last: Promise<unknown> = Promise.resolve();
 let thread: Worker | undefined;
 
 /**
- * A derivation on a thread of its own, one after the other for the whole process, so that uploads take no more
- * than one processor. Throws `unavailable` when too many wait.
+ * A derivation on a thread of its own, one after the other for the whole process, so that uploads
+ * take no more than one processor. Throws `unavailable` when too many wait.
  */
 export async function deriveOnThread(derivation: Pkcs12Derivation): Promise<string> {
   if (waiting >= MOST_WAITING) throw new Failure("unavailable");
@@ -29,7 +29,10 @@ export async function deriveOnThread(derivation: Pkcs12Derivation): Promise<stri
   }
 }
 
-/** Runs `work`; the thread that its first long derivation starts is there for the others too, and ends after it. */
+/**
+ * Runs `work`; the thread that its first long derivation starts is there for the others too, and
+ * ends after it.
+ */
 export async function holdingThread<T>(work: () => Promise<T>): Promise<T> {
   holders++;
   try {

@@ -9,7 +9,9 @@ export interface ForgeNode {
   readonly tagClass: number;
   readonly type: number;
   readonly constructed: boolean;
-  /** Children of a constructed value, else the content as a binary string (a BMPString's as text). */
+  /**
+   * Children of a constructed value, else the content as a binary string (a BMPString's as text).
+   */
   readonly value: string | ForgeNode[];
 }
 

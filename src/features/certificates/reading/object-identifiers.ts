@@ -20,7 +20,7 @@ export const signatureAlgorithms: Readonly<Record<string, string>> = {
   "1.3.101.113": "ED448",
 };
 
-/** Public key algorithms: object identifier → name, and the size where the algorithm alone fixes it. */
+/** Public key algorithms: object identifier → name, and the size where the algorithm fixes it. */
 export const keyAlgorithms: Readonly<Record<string, { name: string; bits?: number }>> = {
   "1.2.840.113549.1.1.1": { name: "RSA" },
   "1.2.840.113549.1.1.10": { name: "RSA-PSS" },

@@ -28,7 +28,10 @@ export interface DerivationBudget {
   here: number;
 }
 
-/** About two seconds for a whole upload, 30 ms of them here: 1,000,000 rounds of PKCS#12's derivation, or 4,000,000 of PBKDF2. */
+/**
+ * About two seconds for a whole upload, 30 ms of them here: 1,000,000 rounds of PKCS#12's
+ * derivation, or 4,000,000 of PBKDF2.
+ */
 export function newBudget(): DerivationBudget {
   return { units: 4_000_000, here: 60_000 };
 }
@@ -45,8 +48,9 @@ const pkcs12Digests: Readonly<Record<Pkcs12Digest, { bytes: number; units: numbe
 export const Pkcs12Purpose = { key: 1, iv: 2, mac: 3 } as const;
 
 /**
- * `length` bytes derived by RFC 7292, appendix B, as a binary string. The cost is taken off `budget` before
- * anything is derived; what would hold this thread for more than a few milliseconds runs on another.
+ * `length` bytes derived by RFC 7292, appendix B, as a binary string. The cost is taken off
+ * `budget` before anything is derived; what would hold this thread for more than a few milliseconds
+ * runs on another.
  * @throws CertificateRefused (unsupported) when the budget does not suffice
  * @throws Failure `unavailable` when too many derivations are under way
  */

@@ -70,7 +70,7 @@ interface Boundary {
   end: number;
 }
 
-/** Each search starts where the last one ended, so that a file of nothing but BEGINs stays linear. */
+/** Each search starts where the last one ended, so a file of nothing but BEGINs stays linear. */
 function* boundaries(text: Buffer): Generator<Boundary> {
   for (let at = text.indexOf("-----"); at >= 0;) {
     let end = at + 5;

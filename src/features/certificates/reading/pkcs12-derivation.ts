@@ -3,7 +3,10 @@ import forge from "node-forge/lib/forge.js";
 import "node-forge/lib/pbe.js";
 import "node-forge/lib/sha512.js";
 
-/** One derivation of PKCS#12's own kind: RFC 7292, appendix B. Texts are binary strings, one byte a character. */
+/**
+ * One derivation of PKCS#12's own kind: RFC 7292, appendix B. Texts are binary strings, one byte a
+ * character.
+ */
 export interface Pkcs12Derivation {
   /** null is no passphrase at all, which differs from an empty one. */
   passphrase: string | null;

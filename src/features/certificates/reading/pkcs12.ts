@@ -40,9 +40,9 @@ export function isPkcs12(bytes: Uint8Array): boolean {
 }
 
 /**
- * The certificates and private keys of a PKCS#12 file (RFC 7292), its integrity checked where it has
- * a password MAC. Without a passphrase an empty one and none at all are tried. Every derivation is
- * paid from `budget` first.
+ * The certificates and private keys of a PKCS#12 file (RFC 7292), its integrity checked where it
+ * has a password MAC. Without a passphrase an empty one and none at all are tried. Every derivation
+ * is paid from `budget` first.
  * @throws CertificateRefused (malformed, unsupported, passphrase_required, wrong_passphrase)
  */
 export async function openPkcs12(

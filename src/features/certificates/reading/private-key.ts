@@ -63,8 +63,9 @@ export async function readPrivateKeyBlock(
 }
 
 /**
- * How a key is encoded whose label does not say it: some gateways encrypt any key the legacy way under the label of
- * encrypted PKCS#8. Behind the version stands an algorithm, a number or the key itself.
+ * How a key is encoded whose label does not say it: some gateways encrypt any key the legacy way
+ * under the label of encrypted PKCS#8. Behind the version stands an algorithm, a number or the key
+ * itself.
  */
 function encodingOf(node: Asn1): "pkcs8" | "pkcs1" | "sec1" {
   const [, second] = sequence(node);
@@ -128,7 +129,7 @@ export function belongsTo(key: PrivateKey, der: Uint8Array): boolean {
     sameWhenNormalised(key, der);
 }
 
-/** One key has several encodings, such as a compressed point: the runtime writes each in one way. */
+/** One key has several encodings, such as a compressed point: the runtime writes each one way. */
 function sameWhenNormalised(key: PrivateKey, der: Uint8Array): boolean {
   try {
     const info = new X509Certificate(Buffer.from(der)).publicKey.export({

@@ -20,7 +20,7 @@ export interface KeyKind {
   algorithm: string;
   /** In bits; 0 when unknown. */
   size: number;
-  /** The curve of an elliptic key: its name, or its object identifier; `explicit` when spelled out. */
+  /** The curve of an elliptic key: its name, or its object identifier; `explicit`: spelled out. */
   curve?: string;
 }
 

@@ -16,9 +16,9 @@ export type RefusalReason =
   | "wrong_passphrase";
 
 /**
- * The only error that reading certificates and keys throws, whatever the bytes are (but for `unavailable`, where
- * too many derivations are under way). `message` is a
- * public sentence that never holds key material or a passphrase; it carries no `cause` for that reason.
+ * The only error that reading certificates and keys throws, whatever the bytes are (but for
+ * `unavailable`, where too many derivations are under way). `message` is a public sentence that
+ * never holds key material or a passphrase; it carries no `cause` for that reason.
  */
 export class CertificateRefused extends Failure {
   readonly reason: RefusalReason;
@@ -29,7 +29,7 @@ export class CertificateRefused extends Failure {
   }
 }
 
-/** `error` when it is a refusal; anything else becomes one with these words, its own text kept out. */
+/** `error` when it is a refusal; all else becomes one with these words, its own text kept out. */
 export function asRefusal(
   error: unknown,
   reason: RefusalReason,

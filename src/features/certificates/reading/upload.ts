@@ -45,9 +45,9 @@ export type Upload =
   | { kind: "public-key"; publicKey: CertificateRecord };
 
 /**
- * Reads one upload: PEM with a leaf, its chain and at most one private key in any order, or PEM with
- * one public key, or a PKCS#12 file. The leaf is the certificate that the private key belongs to,
- * else the one that issues none of the others.
+ * Reads one upload: PEM with a leaf, its chain and at most one private key in any order, or PEM
+ * with one public key, or a PKCS#12 file. The leaf is the certificate that the private key belongs
+ * to, else the one that issues none of the others.
  * @throws CertificateRefused with the reason, and nothing else whatever the bytes are
  */
 export async function readUpload(bytes: Uint8Array, options: UploadOptions): Promise<Upload> {

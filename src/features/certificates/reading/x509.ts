@@ -85,7 +85,7 @@ function readTree(certificate: Asn1, der: Uint8Array): CertificateRecord {
 
 type Extensions = ReadonlyMap<string, string>;
 
-/** Object identifier → content of each extension. One that appears twice has no defined meaning. */
+/** Object identifier → content of each extension. One that comes twice has no meaning. */
 function readExtensions(field: Asn1 | undefined): Extensions {
   const extensions = new Map<string, string>();
   if (!field) return extensions;
@@ -139,7 +139,7 @@ const UTC_TIME = 23;
 const GENERALIZED_TIME = 24;
 const TIME = /^(\d\d|\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?(?:\.\d+)?(?:Z|([+-]\d\d)(\d\d))$/;
 
-/** RFC 5280 §4.1.2.5, and the forms with an offset or without seconds that older authorities wrote. */
+/** RFC 5280 §4.1.2.5, and the forms with an offset or without seconds of older authorities. */
 function readTime(node: Asn1 | undefined): string {
   const text = content(node);
   const [, year = "", month, day, hour, minute, second = "00", sign, minutes] = TIME.exec(text) ??
