@@ -22,7 +22,10 @@ export interface BusyRow {
 
 type Asked = { org_id: string; day: number; from: number; until: number };
 
-/** The busiest of each day, by an index that begins with the day; the sums of each by the table's own order. */
+/**
+ * The busiest of each day, by an index that begins with the day; the sums of each by the table's
+ * own order.
+ */
 const busiestSql = variants((kind: BusyKind, days: number, limit: number) =>
   statement<Asked>()<BusyRow>((db, p) => ({
     compile: () => {
@@ -171,7 +174,10 @@ const silentSql = variants((limit: number) =>
   }))
 );
 
-/** Of the 1,000 oldest active keys those that were neither issued nor used since `before`, the longest silent first. */
+/**
+ * Of the 1,000 oldest active keys those that were neither issued nor used since `before`, the
+ * longest silent first.
+ */
 export async function silentKeys(
   db: Connection,
   org_id: string,

@@ -32,7 +32,10 @@ export const standingTokens = all((db, p: { org_id: string }) =>
     .where("u.suspended_at", "is", null).orderBy("t.id").limit(sql.lit(TOKENS))
 );
 
-/** When the newest mail was taken by a mail server, of the newest 200 deliveries; undefined: none of them was. */
+/**
+ * When the newest mail was taken by a mail server, of the newest 200 deliveries; undefined: none of
+ * them was.
+ */
 export const lastMailed = value((db, p: { org_id: string }) => ({
   compile: () =>
     sql<{ at: string }>`select d.ended_at as at from (

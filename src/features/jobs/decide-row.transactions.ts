@@ -38,9 +38,10 @@ export interface RowTurn {
 const NOTHING: RowTurn = { why: null, approved: false };
 
 /**
- * Gives a row its turn: the decision, what became of it, and the link to fetch are one transaction. Does nothing where
- * the row had its turn or the job does not run any more; gives why the job ends where it can't go on. Throws what the
- * decision throws, and then nothing is kept: `noteFailure` says so of the row.
+ * Gives a row its turn: the decision, what became of it, and the link to fetch are one transaction.
+ * Does nothing where the row had its turn or the job does not run any more; gives why the job ends
+ * where it can't go on. Throws what the decision throws, and then nothing is kept: `noteFailure`
+ * says so of the row.
  */
 export const decideRow = defineTransaction(
   "jobs.decide-row",
@@ -87,8 +88,9 @@ export const decideRow = defineTransaction(
 );
 
 /**
- * Throws `email_unproved` where the link would be mailed to an address that nobody confirmed, and `precondition_failed`
- * where that became the developer's behind the moment of the selection: it is not what somebody looked at.
+ * Throws `email_unproved` where the link would be mailed to an address that nobody confirmed, and
+ * `precondition_failed` where that became the developer's behind the moment of the selection: it is
+ * not what somebody looked at.
  */
 async function requireSeenEmail(tx: Tx, job: JobRow, request_id: string): Promise<void> {
   const { org_id, deliver } = job;
@@ -106,7 +108,10 @@ async function requireSeenEmail(tx: Tx, job: JobRow, request_id: string): Promis
   }
 }
 
-/** Whether whoever started the job may decide at this moment, by the access token that it was started with. */
+/**
+ * Whether whoever started the job may decide at this moment, by the access token that it was
+ * started with.
+ */
 async function mayDecide(tx: Tx, job: JobRow, now: number): Promise<boolean> {
   const token = await findAccessToken(tx, { org_id: job.org_id, id: job.token_id });
   if (!token || !isInForce(token, now)) return false;

@@ -63,11 +63,14 @@ export interface TakenLink {
   request_id: string;
   by_user: string | null;
   for_plan: string | null;
-  /** For which address it was made: whoever sends it on sends it there; "": for none that is proved. */
+  /** For which address it was made: it is sent on to there; "": for none that is proved. */
   email: string | null;
 }
 
-/** Takes the first links of a job away, and gives those that open something still; `left`: there may be more. */
+/**
+ * Takes the first links of a job away, and gives those that open something still; `left`: there may
+ * be more.
+ */
 export async function takeLinks(
   tx: Tx,
   of: OfJob,

@@ -18,7 +18,10 @@ const AT_ONCE = 200;
 
 const DECIDED = { approve: "approved", decline: "declined", reopen: "reopened" } as const;
 
-/** What became of each key request, a line each, read while it is sent. Throws `not_found` and `access_denied`. */
+/**
+ * What became of each key request, a line each, read while it is sent. Throws `not_found` and
+ * `access_denied`.
+ */
 export async function resultOf(ctx: RequestContext, id: string): Promise<Answer<Pieces>> {
   requireReading(ctx);
   const job = await found(ctx, id);
@@ -77,8 +80,8 @@ const BROKEN_OFF: Readonly<Record<string, string>> = {
 };
 
 /**
- * The claim links of a job, for whoever started it, each this once: it is forgotten before it is sent. Throws
- * `not_found` and `access_denied`.
+ * The claim links of a job, for whoever started it, each this once: it is forgotten before it is
+ * sent. Throws `not_found` and `access_denied`.
  */
 export async function takeLinks(ctx: RequestContext, id: string): Promise<Answer<Pieces>> {
   requireReading(ctx);

@@ -126,7 +126,10 @@ const shownSql = variants((limit: number) =>
   )
 );
 
-/** Up to `limit` rows behind `behind` that had their turn, with whose they are and what for, where that is still known. */
+/**
+ * Up to `limit` rows behind `behind` that had their turn, with whose they are and what for, where
+ * that is still known.
+ */
 export function endedRows(db: Connection, of: OfJob, behind: number, limit: number) {
   const { org_id, job_id } = of;
   return db.rows(shownSql(limit), { org_id, job_id, behind });

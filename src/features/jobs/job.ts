@@ -5,8 +5,8 @@
  *         │            │
  *         └── stop ──► stopping ──► stopped          either way may also end as broken_off
  *
- * While it prepares, what was selected becomes its rows, in their order. Then each row has its turn once, is looked at
- * anew, and is decided by the right that the person has at that moment.
+ * While it prepares, what was selected becomes its rows, in their order. Then each row has its turn
+ * once, is looked at anew, and is decided by the right that the person has at that moment.
  */
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { StoredRow } from "../../storage/schema.ts";
@@ -44,13 +44,19 @@ export function selectionOf({ selection }: Pick<JobRow, "selection">): Selection
 /** The state that a key request has to be in. */
 export const decides = { approve: "pending", decline: "pending", reopen: "declined" } as const;
 
-/** Why a job was broken off: the person may not decide any more, more matched than was expected, or nobody is mailed. */
+/**
+ * Why a job was broken off: the person may not decide any more, more matched than was expected, or
+ * nobody is mailed.
+ */
 export type BreakOff = "permission_ended" | "too_many" | "links_not_mailed";
 
 /** How long a job and its result are kept behind its end: 30 days. */
 export const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Failures that mean that nothing was left to decide, or something else than was selected: no failure of the job. */
+/**
+ * Failures that mean that nothing was left to decide, or something else than was selected: no
+ * failure of the job.
+ */
 const LEFT_ALONE: readonly FailureCode[] = [
   "already_decided",
   "already_processed",

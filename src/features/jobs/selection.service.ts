@@ -16,7 +16,10 @@ export interface Part {
   next: string | null;
 }
 
-/** The rows of a job's selection behind its place, each with its revision; undefined: they can't be told just now. */
+/**
+ * The rows of a job's selection behind its place, each with its revision; undefined: they can't be
+ * told just now.
+ */
 export async function partOfSelection(
   ctx: RequestContext,
   job: JobRow,
@@ -62,8 +65,8 @@ function queryOf(kind: JobKind, filter: JobFilter, place: string): ListQuery {
 const COUNTED = 20_000;
 
 /**
- * How many key requests a job of this kind would find; `complete` false: so many or more. `isAll`: nothing but the
- * moment narrows them, which counters know.
+ * How many key requests a job of this kind would find; `complete` false: so many or more. `isAll`:
+ * nothing but the moment narrows them, which counters know.
  */
 export async function countSelection(
   ctx: RequestContext,

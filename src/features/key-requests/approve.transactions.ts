@@ -62,9 +62,10 @@ export interface ApproveInput {
 }
 
 /**
- * Specification 4.7: issues the credential, exactly once for each request. State, credential, the developer's
- * maps, audit and outbox are one transaction; the answer is the only place where the plain key ever stands.
- * Throws `precondition_failed` where the request is not what the caller has seen.
+ * Specification 4.7: issues the credential, exactly once for each request. State, credential, the
+ * developer's maps, audit and outbox are one transaction; the answer is the only place where the
+ * plain key ever stands. Throws `precondition_failed` where the request is not what the caller has
+ * seen.
  */
 export const approveTransaction = defineTransaction(
   "key-requests.approve",

@@ -32,12 +32,16 @@ const undatedSql = variants((state: State, descending: boolean, limit: number) =
       .select(sql<string>`''`.as("decided"))
       .where("r.org_id", "=", p.org_id).where("r.state", "=", sql.lit(state))
       .where(at, "is", null).where(sql<boolean>`r.id ${behind} ${p.id}`)
-      // The first decides nothing; PostgreSQL takes the order out of the index only where it is named.
+      // The first decides nothing; PostgreSQL takes the order out of the index only where it is
+      // named.
       .orderBy(at, direction).orderBy("r.id", direction).limit(sql.lit(limit));
   })
 );
 
-/** Requests in this state by the time of their decision; those of which it is not known come before all others. */
+/**
+ * Requests in this state by the time of their decision; those of which it is not known come before
+ * all others.
+ */
 export function decidedList(
   db: Connection,
   org_id: string,

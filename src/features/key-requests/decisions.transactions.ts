@@ -58,9 +58,9 @@ export interface Approval {
 }
 
 /**
- * Approves as the older interface does, in its one transaction, if the request is what the caller has seen. With a
- * claim the credential is sealed for that instead of being given. Throws `already_decided`, `precondition_failed`
- * and what approve throws.
+ * Approves as the older interface does, in its one transaction, if the request is what the caller
+ * has seen. With a claim the credential is sealed for that instead of being given. Throws
+ * `already_decided`, `precondition_failed` and what approve throws.
  */
 export const approveV1 = defineTransaction(
   "key-requests.approve-native",
@@ -153,8 +153,8 @@ export const changeReason = defineTransaction(
 );
 
 /**
- * The request, held, where this move can be made and it is what the caller has seen. That somebody decided comes
- * before that something changed: it says more, and RFC 9110, 13.2.1 wants it so.
+ * The request, held, where this move can be made and it is what the caller has seen. That somebody
+ * decided comes before that something changed: it says more, and RFC 9110, 13.2.1 wants it so.
  */
 async function holdFor(tx: Tx, move: MoveName, input: Decision) {
   const row = await lockForDecision(tx, { org_id: input.actor.org_id, id: input.id });

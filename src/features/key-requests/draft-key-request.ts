@@ -41,7 +41,10 @@ export interface KeyRequestColumns {
   sent_catalogues: string;
 }
 
-/** A key request ready to be written: its columns, the plain secrets still to be sealed, and what create looks at. */
+/**
+ * A key request ready to be written: its columns, the plain secrets still to be sealed, and what
+ * create looks at.
+ */
 export interface KeyRequestDraft {
   columns: KeyRequestColumns;
   secrets: KeyRequestSecrets | null;
@@ -61,9 +64,9 @@ export function initially(nowMs: number): Kept {
 }
 
 /**
- * Turns what a client sent into a draft. `plan` is the plan that a legacy `for_api` stands for; `key_id` the id of the
- * key that is to be changed, where it is known already: an imported one may be called by another hash. Throws
- * `invalid_input` when nobody asks or no plan is named.
+ * Turns what a client sent into a draft. `plan` is the plan that a legacy `for_api` stands for;
+ * `key_id` the id of the key that is to be changed, where it is known already: an imported one may
+ * be called by another hash. Throws `invalid_input` when nobody asks or no plan is named.
  */
 export function draft(
   input: KeyRequestInput,

@@ -8,7 +8,10 @@ import type { exportQuery, v1KeyRequestList } from "./v1.contract.ts";
 
 type List = z.output<typeof v1KeyRequestList>;
 
-/** All key requests that match, as a CSV file. No member that is sealed is in it. Throws `invalid_input` as the list does. */
+/**
+ * All key requests that match, as a CSV file. No member that is sealed is in it. Throws
+ * `invalid_input` as the list does.
+ */
 export async function exportRequests(
   ctx: CatalogueContext,
   query: z.output<typeof exportQuery>,

@@ -6,14 +6,15 @@
  *         decline ▼    │ reopen
  *                declined
  *
- * A request that is issued stays so, and its terms are fixed: a credential was made for them. The older interface does
- * not know `declined`; there such a request is absent. Who decided, when and why is kept with the request.
+ * A request that is issued stays so, and its terms are fixed: a credential was made for them. The
+ * older interface does not know `declined`; there such a request is absent. Who decided, when and
+ * why is kept with the request.
  */
 import type { Permission } from "../../contract/permissions.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
 
-/** The states of a request. The wire's `approved` is true when it is issued, else as it was sent. */
+/** The states of a request. The wire's `approved` is true when it is issued, else as sent. */
 export const states = ["pending", "issued", "declined"] as const;
 
 /** One of them. */
@@ -21,7 +22,10 @@ export type RequestState = typeof states[number];
 
 /** What somebody may do to a request that is there. */
 export interface Move {
-  /** Whoever holds this may. `approve` by the older interface also takes `portal:write`, for automatic plans alone. */
+  /**
+   * Whoever holds this may. `approve` by the older interface also takes `portal:write`, for
+   * automatic plans alone.
+   */
   readonly needs: Permission;
   /** The state afterwards; `same`: as it was. */
   readonly to: RequestState | "same" | "gone";
@@ -98,7 +102,7 @@ export interface KeyRequestTerms {
   use_case: string;
 }
 
-/** Throws `already_issued` where the terms of an issued request would change, naming each that would. */
+/** Throws `already_issued` where the terms of an issued request would change, and names them. */
 export function refuseChangedTerms(
   before: Pick<KeyRequestTerms, "by_user" | "plans" | "key">,
   after: { by_user: string; plans: readonly string[]; key: string },
@@ -120,8 +124,8 @@ function samePlans(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /**
- * The list in which a request is counted: by what the interface can filter, and by state. The rows of one
- * list are never split further.
+ * The list in which a request is counted: by what the interface can filter, and by state. The rows
+ * of one list are never split further.
  */
 export function listOf(state: RequestState, approved: number): string {
   return `key_requests/${state}/${approved}`;

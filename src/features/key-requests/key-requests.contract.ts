@@ -11,8 +11,9 @@ import { fullKeyRequest } from "./key-requests.example.ts";
 const oauthInfo = { redirect_uri: text };
 
 /**
- * Specification 2.3 as a client sends it. Everything may be absent here; what a request needs at the least
- * (who asks, and one plan) is a rule of draft-key-request.ts, because it can come from several members.
+ * Specification 2.3 as a client sends it. Everything may be absent here; what a request needs at
+ * the least (who asks, and one plan) is a rule of draft-key-request.ts, because it can come from
+ * several members.
  */
 export const keyRequestInput = z.object({
   key: z.string().max(1024).optional(),
@@ -88,7 +89,10 @@ export const listKeyRequests = defineEndpoint({
   errors: ["invalid_input"],
 });
 
-/** Specification 4.3. The entity tag is what a conditional approval goes by; the text is the specification's. */
+/**
+ * Specification 4.3. The entity tag is what a conditional approval goes by; the text is the
+ * specification's.
+ */
 export const getKeyRequest = defineEndpoint({
   id: "getKeyRequest",
   method: "GET",
@@ -173,7 +177,8 @@ export const approveKeyRequest = defineEndpoint({
   path: "/api/portal/requests/approve/{id}",
   tag,
   summary: "Approve a key request once and receive its credential",
-  // portal:write is enough where every plan of the request is approved automatically; the service decides.
+  // portal:write is enough where every plan of the request is approved automatically; the service
+  // decides.
   description:
     "Issues the key in the plan's form and gives it in the answer, the only time that it is shown. Exactly one approval of a request succeeds; a body is ignored. With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["approve", "portal:write"],

@@ -49,7 +49,10 @@ const entry = {
   auth_type: "authToken",
 };
 
-/** A key request with every member of the specification's tables: the reference's example and the tests' full body. */
+/**
+ * A key request with every member of the specification's tables: the reference's example and the
+ * tests' full body.
+ */
 export const fullKeyRequest = {
   key: "",
   org_id: "5f1a2b3c4d5e6f7081920000",

@@ -48,7 +48,10 @@ export interface ListQuery {
   declined?: boolean | undefined;
 }
 
-/** While everything is streamed: rows read first, rows read at the most, and about how much text one piece holds. */
+/**
+ * While everything is streamed: rows read first, rows read at the most, and about how much text one
+ * piece holds.
+ */
 const FIRST_ROWS = 16;
 const MOST_ROWS = 64;
 const PIECE_LENGTH = 64 * 1024;
@@ -64,7 +67,7 @@ export function list(
     : everything(ctx, view);
 }
 
-/** Specification 4.3, with the request's entity tag. Throws `not_found`, for a declined request too. */
+/** Specification 4.3, with the request's entity tag. Throws `not_found`, a declined one's too. */
 export function get(
   ctx: CatalogueContext,
   id: string,
@@ -93,7 +96,10 @@ function tagged(text: string): Answer<string> {
   return new Answer(text.slice(REVISION_LENGTH), { etag });
 }
 
-/** Specification 4.4. Gives the new id, or that of the equal request that waits already, or of the call that this one repeats. */
+/**
+ * Specification 4.4. Gives the new id, or that of the equal request that waits already, or of the
+ * call that this one repeats.
+ */
 export async function create(
   ctx: CatalogueContext,
   input: KeyRequestInput,
@@ -101,7 +107,8 @@ export async function create(
 ): Promise<string> {
   const now = ctx.clock.now();
   const call = idempotentCall(ctx.principal, now, idempotency);
-  // Before anything is asked that may have changed since: what the catalogue wants, and the plan of an API.
+  // Before anything is asked that may have changed since: what the catalogue wants, and the plan of
+  // an API.
   const kept = await keptAnswer<{ id: string }>(ctx.storage.reader, ctx.sealer, call);
   if (kept) return kept.id;
   const identity = { org_id: ctx.principal.org_id, id: newId(now) };
@@ -158,7 +165,10 @@ export async function remove(ctx: CatalogueContext, id: string): Promise<void> {
   await ctx.storage.commit(removeTransaction, { actor, id });
 }
 
-/** Specification 4.7: the credential, once. `idempotency` and `ifMatch` are those of the call's headers. */
+/**
+ * Specification 4.7: the credential, once. `idempotency` and `ifMatch` are those of the call's
+ * headers.
+ */
 export async function approve(
   ctx: CatalogueContext,
   id: string,
@@ -205,8 +215,8 @@ interface KeptAnswer extends Seen {
 }
 
 /**
- * The answer under this name, of a text and what the caller may see; at once, from memory, while nothing that it was
- * made of has changed.
+ * The answer under this name, of a text and what the caller may see; at once, from memory, while
+ * nothing that it was made of has changed.
  */
 function cached(
   ctx: CatalogueContext,
@@ -267,8 +277,9 @@ async function everything(ctx: CatalogueContext, view: ListView): Promise<Answer
 }
 
 /**
- * Keyset chunks, each a statement of its own: no snapshot stays open while a slow client reads. Their size
- * follows that of the rows, so that a reader who stalls holds about one piece of text, however large rows are.
+ * Keyset chunks, each a statement of its own: no snapshot stays open while a slow client reads.
+ * Their size follows that of the rows, so that a reader who stalls holds about one piece of text,
+ * however large rows are.
  */
 async function* pieces(ctx: CatalogueContext, view: ListView, first: ShownRow[]) {
   let rows = first;
@@ -353,7 +364,10 @@ async function withStoredKeys(
   };
 }
 
-/** A `key` in the form of a key id may still be somebody's plain key; then its hash is what may be kept. */
+/**
+ * A `key` in the form of a key id may still be somebody's plain key; then its hash is what may be
+ * kept.
+ */
 async function withStoredKey(
   ctx: CatalogueContext,
   input: KeyRequestInput,

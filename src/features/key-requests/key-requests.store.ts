@@ -24,7 +24,7 @@ export interface KeyRequestRow extends KeyRequestColumns {
   secrets: string | null;
 }
 
-/** What one answer about a key request is made of, and no column more: lists are read by the million. */
+/** What one answer about a key request is made of, and no more: lists are read by the million. */
 export interface ShownRow {
   id: string;
   instant: string;
@@ -37,7 +37,7 @@ export interface ShownRow {
   secrets: string | null;
   sent_entry: string | null;
   sent_catalogues: string;
-  /** The live developer's document where `developer_known` is 1, else the one that was sent, if any. */
+  /** The live developer's document where `developer_known` is 1, else the sent one, if any. */
   developer: string | null;
   developer_known: number;
   developer_secrets: string | null;
@@ -70,7 +70,7 @@ function selectRevised(db: QueryBuilder) {
     .select(["r.sent_developer", "r.issued_at", "r.decided_at", "r.decision_reason"]);
 }
 
-/** A request in any state with what is shown beside it and what its revision is made of, or undefined. */
+/** A request in any state with what is shown beside it and makes its revision, or undefined. */
 export function findShown(
   db: Connection,
   org_id: string,
@@ -79,7 +79,7 @@ export function findShown(
   return db.row(findSql, { org_id, id });
 }
 
-/** The same of several requests, in any order, on PostgreSQL alone. No id holds a control character. */
+/** The same of several, in any order, on PostgreSQL alone. No id holds a control character. */
 export function findAllShown(
   db: Connection,
   org_id: string,
@@ -92,7 +92,8 @@ export function findAllShown(
 type PageParams = { org_id: string; before: string; skip: number };
 type NextParams = { org_id: string; instant: string; id: string };
 
-// The rows to skip are walked in the index alone; what is shown beside a row is joined to the page only.
+// The rows to skip are walked in the index alone; what is shown beside a row is joined to the page
+// only.
 const pageSql = variants((view: ListView) =>
   byWindow((window) =>
     statement<PageParams>()((db, p, dialect) => {
@@ -175,8 +176,9 @@ export async function firstPage(
 }
 
 /**
- * Up to `limit` requests of a list behind `offset` others, newest first, and how many it has; one round trip, on
- * PostgreSQL alone. Undefined where there are none, or too many of one minute for that.
+ * Up to `limit` requests of a list behind `offset` others, newest first, and how many it has; one
+ * round trip, on PostgreSQL alone. Undefined where there are none, or too many of one minute for
+ * that.
  */
 export async function pageAt(
   db: Connection,
@@ -225,7 +227,10 @@ export function requestsAfter(
   return db.rows(nextSql(view, limit), { org_id, instant: last.instant, id: last.id });
 }
 
-/** A request as a change sees it, held against other writers until the transaction ends; or undefined. */
+/**
+ * A request as a change sees it, held against other writers until the transaction ends; or
+ * undefined.
+ */
 export const lockRequest = lockOne((db, p: { org_id: string; id: string }) =>
   db.selectFrom("key_requests")
     .select(["state", "approved", "instant", "for_plan", "head", "tail"])
@@ -322,7 +327,10 @@ export async function removeRequest(tx: Tx, org_id: string, id: string): Promise
   return true;
 }
 
-/** What is shown of the requests of a query, with the developer and the catalogue's revision joined to each. */
+/**
+ * What is shown of the requests of a query, with the developer and the catalogue's revision joined
+ * to each.
+ */
 export function selectShown<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
   return query
     .leftJoin(

@@ -32,8 +32,9 @@ import { namesOfDraft, namesOfRequest } from "./request-names.store.ts";
 import { keptOf, patchTail, termsOf } from "./stored-request.ts";
 
 /**
- * Specification 4.4: the request, its developer where they are new, audit and outbox, or nothing. Where references
- * are strict, a developer's request that waits already is given instead of a second one.
+ * Specification 4.4: the request, its developer where they are new, audit and outbox, or nothing.
+ * Where references are strict, a developer's request that waits already is given instead of a
+ * second one.
  */
 export const createTransaction = defineTransaction(
   "key-requests.create",
@@ -78,8 +79,8 @@ export const createTransaction = defineTransaction(
 );
 
 /**
- * Specification 4.5: replaces everything but id, organisation and state. The draft comes in two editions,
- * since only the transaction knows the date and version that an absent member keeps.
+ * Specification 4.5: replaces everything but id, organisation and state. The draft comes in two
+ * editions, since only the transaction knows the date and version that an absent member keeps.
  */
 export const updateTransaction = defineTransaction(
   "key-requests.update",
@@ -131,7 +132,10 @@ export const removeTransaction = defineTransaction(
   },
 );
 
-/** A request that waits and moves to another developer is one more of theirs. Throws `too_many_pending`. */
+/**
+ * A request that waits and moves to another developer is one more of theirs. Throws
+ * `too_many_pending`.
+ */
 async function refuseAnother(
   tx: Tx,
   { columns }: KeyRequestDraft,
@@ -157,7 +161,10 @@ async function checkPlans(
   return terms.map(({ name }) => name);
 }
 
-/** Registers the embedded developer, whose id is new; what another call has just registered is not overwritten. */
+/**
+ * Registers the embedded developer, whose id is new; what another call has just registered is not
+ * overwritten.
+ */
 async function registerDeveloper(
   tx: Tx,
   { actor, draft, references, emailLinks: links }: {
@@ -211,7 +218,7 @@ function toRow(
   };
 }
 
-/** The row with the date and version of the request that it replaces, where the client sent none. */
+/** A row with the date and version of the one that it replaces, where a client sent none. */
 function keepAbsent(
   row: KeyRequestRow,
   before: { tail: string; instant: string },
@@ -231,9 +238,9 @@ function keepAbsent(
 }
 
 /**
- * The id of the request for the same plans (and the same `key`) by the same developer that nobody has decided yet;
- * or undefined. The developer is held from here on, so that of two equal requests one is made. Throws
- * `unknown_developer` where the developer is gone by now.
+ * The id of the request for the same plans (and the same `key`) by the same developer that nobody
+ * has decided yet; or undefined. The developer is held from here on, so that of two equal requests
+ * one is made. Throws `unknown_developer` where the developer is gone by now.
  */
 async function findWaiting(tx: Tx, draft: KeyRequestDraft): Promise<string | undefined> {
   const { org_id, by_user, for_plan } = draft.columns;

@@ -4,8 +4,8 @@ import { type RevisedColumns, revisions } from "./revision.ts";
 import { termsOf } from "./stored-request.ts";
 
 /**
- * The revision of a request that this transaction holds. Its developer is held from here on too, so that what was seen
- * of them is what is decided on.
+ * The revision of a request that this transaction holds. Its developer is held from here on too, so
+ * that what was seen of them is what is decided on.
  */
 export async function lockedRevision(
   tx: Tx,

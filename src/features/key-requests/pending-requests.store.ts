@@ -6,14 +6,17 @@ import type { Tx } from "../../storage/storage.ts";
 import { listOf } from "./key-request.ts";
 import { noteForSearch } from "./search.store.ts";
 
-/** A developer's requests for a plan that nobody has decided yet, with the texts that termsOf reads. */
+/** A developer's undecided requests for a plan, with the texts that termsOf reads. */
 export const findPending = all((db, p: { org_id: string; by_user: string; for_plan: string }) =>
   db.selectFrom("key_requests").select(["id", "head", "tail"])
     .where("org_id", "=", p.org_id).where("by_user", "=", p.by_user)
     .where("for_plan", "=", p.for_plan).where("state", "=", sql.lit("pending"))
 );
 
-/** Holds a developer's undecided requests until the transaction ends: before the developer, as approve does. */
+/**
+ * Holds a developer's undecided requests until the transaction ends: before the developer, as
+ * approve does.
+ */
 export const lockPendingOf = all((db, p: { org_id: string; by_user: string }, dialect) => {
   const query = db.selectFrom("key_requests").select("id")
     .where("org_id", "=", p.org_id).where("by_user", "=", p.by_user)

@@ -25,8 +25,8 @@ import { namesOfRequest } from "./request-names.store.ts";
 import { termsOf } from "./stored-request.ts";
 
 /**
- * Mints a key for a request whose first answer was lost, with the same developer and plans; the old one is
- * revoked at once. Throws `not_found`, `not_issued`, and what requireMove throws for rotate.
+ * Mints a key for a request whose first answer was lost, with the same developer and plans; the old
+ * one is revoked at once. Throws `not_found`, `not_issued`, and what requireMove throws for rotate.
  */
 export const reissueKey = defineTransaction(
   "keys.reissue",
@@ -56,7 +56,10 @@ export const reissueKey = defineTransaction(
     }),
 );
 
-/** The credentials of a request that are not revoked, held, and the one of them that is to be replaced. */
+/**
+ * The credentials of a request that are not revoked, held, and the one of them that is to be
+ * replaced.
+ */
 async function holdKeysOfRequest(tx: Tx, actor: Actor, request_id: string) {
   const { org_id } = actor;
   const request = await lockRequest(tx, { org_id, id: request_id });

@@ -23,8 +23,8 @@ const shareSql = lockSql("shared");
 const holdSql = lockSql("exclusive");
 
 /**
- * Until the transaction ends nobody who `holds` counts what waits in the organisation and of the developer, and where
- * this one `holds`, nobody else does at all. SQLite has one writer at a time.
+ * Until the transaction ends nobody who `holds` counts what waits in the organisation and of the
+ * developer, and where this one `holds`, nobody else does at all. SQLite has one writer at a time.
  */
 export async function lockCounts(
   tx: Tx,
@@ -61,7 +61,8 @@ export async function countWaiting(
   most: number,
 ): Promise<{ developer: number; organisation: number }> {
   const row = await tx.row(countSql(most), { org_id, by_user });
-  // What this commit has counted so far is not written yet. Numbers come back as text from one of the engines.
+  // What this commit has counted so far is not written yet. Numbers come back as text from one of
+  // the engines.
   const own = PENDING.reduce((sum, list) => sum + tx.counts.soFar(org_id, list), 0);
   return {
     developer: Number(row?.developer ?? 0),

@@ -11,14 +11,15 @@ export interface PendingLimits {
 }
 
 /**
- * So near to a limit requests are added one after the other on PostgreSQL; below it any number of transactions may be
- * under way beside each other, of which no more than this are at once.
+ * So near to a limit requests are added one after the other on PostgreSQL; below it any number of
+ * transactions may be under way beside each other, of which no more than this are at once.
  */
 const MARGIN = 256;
 
 /**
- * What speaks against one more request of a developer; undefined: nothing. Without `careful` that is said also where
- * it only comes near a limit: then it is asked again with it, one after the other, and the answer is exact.
+ * What speaks against one more request of a developer; undefined: nothing. Without `careful` that
+ * is said also where it only comes near a limit: then it is asked again with it, one after the
+ * other, and the answer is exact.
  */
 export async function whyNoMore(
   tx: Tx,
@@ -49,7 +50,10 @@ export async function withinLimits<T>(add: (careful: boolean) => Promise<T>): Pr
   }
 }
 
-/** Throws `key_request_too_large` where more than `most` bytes (0: any number) would be kept of a request. */
+/**
+ * Throws `key_request_too_large` where more than `most` bytes (0: any number) would be kept of a
+ * request.
+ */
 export function refuseTooLarge({ columns, secrets }: KeyRequestDraft, most: number): void {
   if (most === 0) return;
   const { head, tail, sent_developer, sent_entry, sent_catalogues } = columns;

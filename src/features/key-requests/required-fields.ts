@@ -3,8 +3,8 @@ import { requiredFields } from "../catalogue/catalogue-entry.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
 
 /**
- * Throws `invalid_input` that names every field which the live catalogue or configuration requires for one of
- * these plans and which is missing or empty.
+ * Throws `invalid_input` that names every field which the live catalogue or configuration requires
+ * for one of these plans and which is missing or empty.
  */
 export async function refuseMissingFields(
   ctx: CatalogueContext,

@@ -14,7 +14,10 @@ export interface RevisedColumns {
   issued_at: string | null;
   decided_at: string | null;
   decision_reason: string | null;
-  /** The live developer's document where `developer_known` is 1; else what was sent, which is above already. */
+  /**
+   * The live developer's document where `developer_known` is 1; else what was sent, which is above
+   * already.
+   */
   developer: string | null;
   developer_known: number;
 }
@@ -26,9 +29,10 @@ export const REVISION_LENGTH = 32;
 export type RevisionOf = (row: RevisedColumns) => string;
 
 /**
- * What gives a key request's revision, which its `ETag` holds, 32 hex characters: a name for all that it asks, who the developer is who asks, and what was
- * decided, whichever interface wrote it. One that was declined and reopened is again what it was. When the developer
- * signs in or gets keys changes nothing of it.
+ * What gives a key request's revision, which its `ETag` holds, 32 hex characters: a name for all
+ * that it asks, who the developer is who asks, and what was decided, whichever interface wrote it.
+ * One that was declined and reopened is again what it was. When the developer signs in or gets keys
+ * changes nothing of it.
  */
 export async function revisions(): Promise<RevisionOf> {
   const hash = await blake3();
@@ -54,8 +58,8 @@ function columnsOf(row: RevisedColumns): (string | number | null)[] {
 }
 
 /**
- * With its length in front, so that what belongs to one column can't stand for a part of the next. The columns hold
- * JSON: as JSON once more they would be a quarter longer, and dear to write.
+ * With its length in front, so that what belongs to one column can't stand for a part of the next.
+ * The columns hold JSON: as JSON once more they would be a quarter longer, and dear to write.
  */
 function delimited(column: string | number | null): string {
   if (column === null) return "-";

@@ -2,7 +2,10 @@ import type { Connection, Storage } from "../../storage/storage.ts";
 import { hasChanges } from "./search.store.ts";
 import { indexChanges } from "./search.transactions.ts";
 
-/** How long the indexer rests when nothing waits, and how many times as long as a chunk took when something does. */
+/**
+ * How long the indexer rests when nothing waits, and how many times as long as a chunk took when
+ * something does.
+ */
 const REST_MS = 1000;
 const REST_FACTOR = 3;
 

@@ -16,17 +16,20 @@ export interface SearchQuery {
 
 /** Past every position. */
 const LAST = Number.MAX_SAFE_INTEGER;
-/** How far a row may stand behind its instant, where very many were asked at the same one: a day. */
+/** How far a row may stand behind its instant, where very many came at the same one: a day. */
 const SLACK = 24 * 60 * 60 * 1000 * 16;
 
-/** Chunks of changes that a search takes into the index before it begins: the first ones always, more while there is time. */
+/**
+ * Chunks of changes that a search takes into the index before it begins: the first ones always,
+ * more while there is time.
+ */
 const CHUNKS = 16;
 const FIRST_CHUNKS = 4;
 const PATIENCE_MS = 300;
 
 /**
- * Brings what waits into the search, so that it finds what was asked a moment ago. False where more waits than one
- * call may take: then the search lacks the newest.
+ * Brings what waits into the search, so that it finds what was asked a moment ago. False where more
+ * waits than one call may take: then the search lacks the newest.
  */
 export async function catchUp(ctx: RequestContext): Promise<boolean> {
   const { storage, principal: { org_id } } = ctx;

@@ -73,7 +73,10 @@ const insertTextSql = statement<{ position: number; text: string; org: string }>
   db.insertInto("key_request_search").values({ rowid: p.position, text: p.text, org: p.org })
 );
 
-/** Adds a request, which the search does not have, at this position. False where the position is taken. */
+/**
+ * Adds a request, which the search does not have, at this position. False where the position is
+ * taken.
+ */
 export async function indexRequest(tx: Tx, row: IndexedRow): Promise<boolean> {
   const isSqlite = tx.dialect === "sqlite";
   if (await tx.change(insertSql, isSqlite ? { ...row, text: "" } : row) !== 1) return false;
@@ -137,7 +140,7 @@ const searchSql = variants((newestFirst: boolean, limit: number) => {
   }));
 });
 
-/** Up to `limit` matches of a text of three characters or more, in lower case, behind a position. */
+/** Up to `limit` matches of a text of three characters or more, in lower case, behind a place. */
 export function findMatches(
   db: Connection,
   org_id: string,

@@ -11,8 +11,8 @@ import {
 } from "./search.store.ts";
 
 /**
- * Brings a chunk of the changes that wait into the search, oldest first, from an organisation on. Gives how many;
- * 0: none is left there.
+ * Brings a chunk of the changes that wait into the search, oldest first, from an organisation on.
+ * Gives how many; 0: none is left there.
  */
 export const indexChanges = defineTransaction(
   "key-requests.index-changes",

@@ -9,9 +9,9 @@ import type { ShownRow } from "./key-requests.store.ts";
 import { patchTail, sentCatalogues, showStored } from "./stored-request.ts";
 
 /**
- * A key request as JSON text (specification 2.3), put together from the stored texts: live developer and
- * catalogue entries where they exist, else what was sent, else the empty object. `sealer` null: secrets read "".
- * `seen` counts key requests in whose text there is one.
+ * A key request as JSON text (specification 2.3), put together from the stored texts: live
+ * developer and catalogue entries where they exist, else what was sent, else the empty object.
+ * `sealer` null: secrets read "". `seen` counts key requests in whose text there is one.
  */
 export function showKeyRequest(
   row: ShownRow,

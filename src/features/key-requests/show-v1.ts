@@ -5,7 +5,10 @@ import { showKeyRequest } from "./show-key-request.ts";
 import { keptOf } from "./stored-request.ts";
 import { type BriefRow, BRIEFS, type NativeRow } from "./v1.store.ts";
 
-/** A key request as JSON text: the members of specification 2.3, then what was decided. Sealed members read "". */
+/**
+ * A key request as JSON text: the members of specification 2.3, then what was decided. Sealed
+ * members read "".
+ */
 export function showV1(
   row: NativeRow,
   org_id: string,

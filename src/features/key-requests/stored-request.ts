@@ -1,7 +1,8 @@
 /**
- * The form in which the texts of a key request are stored, which no other file knows. `head` is JSON text up to the
- * value of `approved`, `tail` goes on behind that value up to `portal_developer`. A list is shown by putting stored
- * texts side by side, without parsing them (decision 6).
+ * The form in which the texts of a key request are stored, which no other file knows. `head` is
+ * JSON text up to the value of `approved`, `tail` goes on behind that value up to
+ * `portal_developer`. A list is shown by putting stored texts side by side, without parsing them
+ * (decision 6).
  */
 import type { CatalogueEntry } from "../catalogue/catalogue-entry.ts";
 import type { KeyRequestTerms } from "./key-request.ts";
@@ -48,7 +49,10 @@ export function storedTexts(head: HeadMembers, tail: TailMembers): StoredTexts {
   };
 }
 
-/** The request as JSON text (specification 2.3): its own members, then `more`, JSON text of further ones. */
+/**
+ * The request as JSON text (specification 2.3): its own members, then `more`, JSON text of further
+ * ones.
+ */
 export function showStored(row: StoredTexts, approved: boolean, more: string): string {
   return `${row.head}${approved}${row.tail},${more}}`;
 }
@@ -93,8 +97,8 @@ export function keptOf(row: { tail: string }): Kept {
 }
 
 /**
- * The entries that came as `catalogues`, one line each: policy_id, a tab, JSON text. Portals send the entry of the
- * request among them again: the text of that one is left out.
+ * The entries that came as `catalogues`, one line each: policy_id, a tab, JSON text. Portals send
+ * the entry of the request among them again: the text of that one is left out.
  */
 export function storedCatalogues(
   entries: readonly CatalogueEntry[],

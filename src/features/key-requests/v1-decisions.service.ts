@@ -100,8 +100,8 @@ export async function setReason(
 }
 
 /**
- * Approves several, each in a transaction of its own and only as it was seen; what is handed over are claim links
- * alone.
+ * Approves several, each in a transaction of its own and only as it was seen; what is handed over
+ * are claim links alone.
  */
 export async function approveMany(
   ctx: RequestContext,
@@ -144,12 +144,12 @@ function inputOf(ctx: RequestContext, id: string, { ifMatch, idempotency }: Deci
   return { actor, id, ifMatch, idempotency: call };
 }
 
-/** The part of a bulk call's idempotency that one of its requests has: each is a call of its own. */
+/** The part of a bulk call's idempotency that one of its requests has: each is its own call. */
 function partOf(idempotency: Idempotency, part: string): Idempotency {
   return idempotency && { ...idempotency, key: `${idempotency.key}\n${part}` };
 }
 
-/** Each request once as it was seen: who names it as two different things is told which of them holds. */
+/** Each request once as it was seen: who names two states of it is told which of them holds. */
 function distinct(requests: readonly SeenRequest[]): Iterable<SeenRequest> {
   return new Map(requests.map((one) => [`${one.id}\n${one.revision}`, one])).values();
 }

@@ -33,8 +33,9 @@ const SHORT_LIST = 1000;
 const MOST_PLANS = 50;
 
 /**
- * A page of key requests. Every source walks one index, so that a page costs the same however many there are, and
- * rows that are inserted meanwhile move nothing. Throws `invalid_input` for a cursor of another list.
+ * A page of key requests. Every source walks one index, so that a page costs the same however many
+ * there are, and rows that are inserted meanwhile move nothing. Throws `invalid_input` for a cursor
+ * of another list.
  */
 export async function listV1(ctx: CatalogueContext, query: ListQuery): Promise<ListPage> {
   const { rows, next_cursor, isComplete } = await findMatching(ctx, query);
@@ -77,7 +78,10 @@ export async function findMatching(ctx: RequestContext, query: ListQuery): Promi
   return { ...found, isComplete };
 }
 
-/** The same by the time of the decision. Throws `invalid_input` for a filter with which no index has that order. */
+/**
+ * The same by the time of the decision. Throws `invalid_input` for a filter with which no index has
+ * that order.
+ */
 async function findDecided(ctx: RequestContext, query: ListQuery): Promise<Matching> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const { state, plan, api, developer, asked_after, asked_before, q } = query;
@@ -98,8 +102,9 @@ function orderOf(searching: boolean, newestFirst: boolean): string {
 }
 
 /**
- * Whether the index of trigrams is asked. Not for texts that are too short for it, and not where the list itself is
- * short: then `q` is one more filter of it. A page goes on as the one before began.
+ * Whether the index of trigrams is asked. Not for texts that are too short for it, and not where
+ * the list itself is short: then `q` is one more filter of it. A page goes on as the one before
+ * began.
  */
 async function searches(
   ctx: RequestContext,

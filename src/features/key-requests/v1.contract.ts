@@ -56,7 +56,10 @@ export const v1KeyRequestList = z.strictObject({
   }),
 }).meta({ id: "NativeKeyRequestList" });
 
-/** What an approval left behind: the credential this once, or the link that hands it over, or neither for a key that was changed. */
+/**
+ * What an approval left behind: the credential this once, or the link that hands it over, or
+ * neither for a key that was changed.
+ */
 export const v1Approval = z.strictObject({
   id,
   state: z.literal("issued"),

@@ -15,7 +15,10 @@ const bind = bindFor<CatalogueContext>();
 
 const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: call.idempotency });
 
-/** Key requests under `/v1`; the words `counts`, `export`, `approve` and `decline` stand before `/{id}`. */
+/**
+ * Key requests under `/v1`; the words `counts`, `export`, `approve` and `decline` stand before
+ * `/{id}`.
+ */
 export const v1KeyRequestRoutes = [
   bind(contract.listNativeKeyRequests, async (ctx, call) => {
     const { text, next_cursor } = await listV1(ctx, call.query);
@@ -63,7 +66,10 @@ export const v1KeyRequestRoutes = [
   }),
 ];
 
-/** What body and query say of it. Throws `invalid_input` where they differ: one of them would show a key by a slip. */
+/**
+ * What body and query say of it. Throws `invalid_input` where they differ: one of them would show a
+ * key by a slip.
+ */
 function deliveryOf(inBody: Delivery | undefined, inQuery: Delivery | undefined): Delivery {
   if (inBody !== undefined && inQuery !== undefined && inBody !== inQuery) {
     const message = "deliver: expected the same as in the query";

@@ -21,8 +21,8 @@ export interface NativeRow extends ShownRow, RevisedColumns, ListedProof {
 }
 
 /**
- * The walks that a list is put together from, each along an index of its own. `pending` come in two parts, since
- * the index of unapproved ones is there already.
+ * The walks that a list is put together from, each along an index of its own. `pending` come in two
+ * parts, since the index of unapproved ones is there already.
  */
 export type Walk = "open" | "unapproved" | "waiting" | "issued" | "declined" | "plan" | "developer";
 
@@ -163,7 +163,7 @@ const declineSql = statement<{ org_id: string; id: string } & Decision>()((db, p
   }).where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("pending"))
 );
 
-/** Moves a pending request to declined: a compare-and-set. False when another decision came first. */
+/** Moves a pending request to declined: a compare-and-set. False: another decision came first. */
 export async function markDeclined(
   tx: Tx,
   { org_id, id, approved, instant }: DecidedPlace,
@@ -195,7 +195,7 @@ export async function markReopened(
   return true;
 }
 
-/** Says why a request was declined; null takes the reason away. False for one that is not declined. */
+/** Says why a request was declined; null takes the reason away. False where it is not declined. */
 export const setReason = changed((db, p: { org_id: string; id: string; reason: string | null }) =>
   db.updateTable("key_requests").set({ decision_reason: p.reason })
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("declined"))

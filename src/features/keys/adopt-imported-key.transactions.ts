@@ -10,10 +10,10 @@ import { holdKey } from "./hold-key.transactions.ts";
 import { stateOf } from "./key.ts";
 import { rehashCredential } from "./murmur.store.ts";
 
-/** An imported key at its first use: the id that it has so far, and the SHA-256 of the key itself. */
+/** An imported key at its first use: the id that it has yet, and the key's own SHA-256. */
 export interface Adoption {
   actor: Actor;
-  /** A murmur hash, or the hash of a text that somebody chose, as it was wrapped where it came from. */
+  /** A murmur hash, or the hash of a chosen text, as it was wrapped where it came from. */
   former_id: string;
   key_id: string;
   /** True: somebody chose the text, and it is so short that it may be guessed. */
@@ -21,9 +21,10 @@ export interface Adoption {
 }
 
 /**
- * Gives an imported key its SHA-256 as key id, in the credential, its uses, its quotas, the lists and its developer's
- * maps. False when there is nothing to do: nobody has such an id any more (somebody else adopted it), it is not active,
- * no import marked it, or the SHA-256 is taken. The caller then looks the SHA-256 up again.
+ * Gives an imported key its SHA-256 as key id, in the credential, its uses, its quotas, the lists
+ * and its developer's maps. False when there is nothing to do: nobody has such an id any more
+ * (somebody else adopted it), it is not active, no import marked it, or the SHA-256 is taken. The
+ * caller then looks the SHA-256 up again.
  */
 export const adoptImportedKey = defineTransaction(
   "keys.adopt-imported",

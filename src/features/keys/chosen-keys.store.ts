@@ -16,8 +16,8 @@ const wrappingsSql = statement<{ org_id: string }>()((db, p) => {
 });
 
 /**
- * How texts that somebody chose were wrapped, of the keys of the organisation that may be such and were never used. A
- * step for each wrapping in an index that is empty in most stores.
+ * How texts that somebody chose were wrapped, of the keys of the organisation that may be such and
+ * were never used. A step for each wrapping in an index that is empty in most stores.
  */
 export async function wrappingsIn(db: Connection, org_id: string): Promise<Wrapping[]> {
   const rows = await db.rows(wrappingsSql, { org_id });
@@ -89,7 +89,10 @@ const unmarkedSql = statement<Ids & { by: string }>()((db, p, dialect) =>
     .where("algorithm", "=", p.by as KeyAlgorithm)
 );
 
-/** Those of these keys that are not marked as wrapped, and may be: tokens that are known by their imported id. */
+/**
+ * Those of these keys that are not marked as wrapped, and may be: tokens that are known by their
+ * imported id.
+ */
 export async function unmarkedOf(
   db: Connection,
   org_id: string,
@@ -102,7 +105,10 @@ export async function unmarkedOf(
   return rows.map(({ key_id }) => key_id);
 }
 
-/** Marks a key as one that a source showed to be a token, and whose text may have been chosen and wrapped so. */
+/**
+ * Marks a key as one that a source showed to be a token, and whose text may have been chosen and
+ * wrapped so.
+ */
 export const markWrapped = change((db, p: { org_id: string; key_id: string; by: Wrapping }) =>
   db.updateTable("credentials").set({ wrapped_by: p.by })
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)

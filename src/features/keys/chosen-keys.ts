@@ -1,12 +1,16 @@
 /**
- * Keys whose text somebody chose, where they came from. The gateway there made another text of it before it hashed that,
- * and does so at each call; so the hash that was imported is none of what is presented.
+ * Keys whose text somebody chose, where they came from. The gateway there made another text of it
+ * before it hashed that, and does so at each call; so the hash that was imported is none of what is
+ * presented.
  */
 import { Buffer } from "node:buffer";
 import { sha256 } from "../../kernel/sha256.ts";
 import { type KeyAlgorithm, murmurIdsOf } from "./murmur.ts";
 
-/** How a text is wrapped: by the function that hashes it, or with the organisation alone where keys are not hashed. */
+/**
+ * How a text is wrapped: by the function that hashes it, or with the organisation alone where keys
+ * are not hashed.
+ */
 export type Wrapping = KeyAlgorithm | "none";
 
 /** Every one of them. */

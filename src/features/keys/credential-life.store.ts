@@ -10,7 +10,10 @@ import { LABELS } from "./key-labels.ts";
 
 type Place = { org_id: string; key_id: string };
 
-/** The developer of a credential, not held: who is to be locked before it. Undefined where there is none. */
+/**
+ * The developer of a credential, not held: who is to be locked before it. Undefined where there is
+ * none.
+ */
 export const findOwner = value((db, p: Place) =>
   db.selectFrom("credentials").select("developer_id")
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
@@ -70,7 +73,10 @@ const markSql = statement<
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id).where("state", "=", p.from)
 );
 
-/** Moves a credential from the state in which it was read: a compare-and-set. False when it is in another. */
+/**
+ * Moves a credential from the state in which it was read: a compare-and-set. False when it is in
+ * another.
+ */
 export async function markState(
   tx: Tx,
   before: HeldCredential,
@@ -102,7 +108,10 @@ const markReplacedSql = statement<
     .where("state", "=", sql.lit("active")).where("replaced_by", "is", null)
 );
 
-/** Says that an active credential was rotated, once: a compare-and-set. False when it can't be any more. */
+/**
+ * Says that an active credential was rotated, once: a compare-and-set. False when it can't be any
+ * more.
+ */
 export async function markReplaced(
   tx: Tx,
   before: HeldCredential,

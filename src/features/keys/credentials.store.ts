@@ -91,8 +91,8 @@ const findActiveSql = statement<Record<"org_id" | "key_id" | "developer_id" | "n
 );
 
 /**
- * Kind and plans of an active credential of this developer, held until the transaction ends; or undefined. One
- * that was rotated, or has expired by `now`, is none.
+ * Kind and plans of an active credential of this developer, held until the transaction ends; or
+ * undefined. One that was rotated, or has expired by `now`, is none.
  */
 export async function lockActiveCredential(
   tx: Tx,
@@ -160,7 +160,10 @@ export const findMask = one((db, p: { org_id: string; key_id: string }) =>
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
-/** Whether and until when a credential opens anything, what, whose it is and what it is called; or undefined. */
+/**
+ * Whether and until when a credential opens anything, what, whose it is and what it is called; or
+ * undefined.
+ */
 export const findKeyLife = one((db, p: { org_id: string; key_id: string }) =>
   db.selectFrom("credentials").select(["state", "expires_at", "plans", "kind", "developer_id"])
     .select(["name", "environment"])

@@ -11,8 +11,9 @@ const liveSql = statement<{ org_id: string; developer_id: string }>()((db, p) =>
 );
 
 /**
- * Whether keys that live, or that were ended and can come back by themselves at `now`, name this developer, registered or
- * not. One statement, so that a key which comes back or ends meanwhile is seen on one side.
+ * Whether keys that live, or that were ended and can come back by themselves at `now`, name this
+ * developer, registered or not. One statement, so that a key which comes back or ends meanwhile is
+ * seen on one side.
  */
 export const hasFormerKeys = exists((
   db,

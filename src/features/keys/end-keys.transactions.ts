@@ -28,8 +28,8 @@ export interface EndOfMany {
 }
 
 /**
- * Revokes keys of one developer that this transaction holds; their developer's maps are the caller's. To be called
- * last: verification's counter is held from here to the commit.
+ * Revokes keys of one developer that this transaction holds; their developer's maps are the
+ * caller's. To be called last: verification's counter is held from here to the commit.
  */
 export async function endKeys(
   tx: Tx,
@@ -56,7 +56,7 @@ export async function endKeys(
   });
 }
 
-/** Moves keys of one developer that this transaction holds to a state. To be called last, as above. */
+/** Moves keys of one developer that this transaction holds to a state. Call it last, as above. */
 export async function moveKeys(
   tx: Tx,
   actor: Actor,

@@ -1,6 +1,7 @@
 /**
- * A key that was ended and can be brought back: a revoked key with a row of `ended_keys`, until that row's end. What
- * the key was is sealed for its place, so nobody without the sealing key can make a revoked key one that comes back.
+ * A key that was ended and can be brought back: a revoked key with a row of `ended_keys`, until
+ * that row's end. What the key was is sealed for its place, so nobody without the sealing key can
+ * make a revoked key one that comes back.
  */
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { KeyMaps } from "../developers/key-maps.ts";
@@ -12,7 +13,7 @@ export interface KeptKey {
   reason: string | null;
   /** From this instant on it does not come back; as in the row. */
   until: string;
-  /** What its developer's maps said of it; null: there was no developer, or these come back whole. */
+  /** What its developer's maps said of it; null: there is no developer, or it comes back whole. */
   maps: KeyMaps | null;
 }
 
@@ -32,7 +33,9 @@ export function sealKept(sealer: Sealer, org_id: string, key_id: string, kept: K
   return sealer.seal(place(org_id, key_id), JSON.stringify(kept));
 }
 
-/** What was kept; undefined where it is over at `now`, lost, or says something else than its row. */
+/**
+ * What was kept; undefined where it is over at `now`, lost, or says something else than its row.
+ */
 export function openKept(
   sealer: Sealer,
   org_id: string,

@@ -54,8 +54,9 @@ export const removeEndedKey = changed((db, p: Place) =>
 );
 
 /**
- * What was ended before its developer was deleted, and could come back by itself, waits for the developer from then
- * on: nobody who registers the id anew is given it. `from` and `to` are deletions, "" for none.
+ * What was ended before its developer was deleted, and could come back by itself, waits for the
+ * developer from then on: nobody who registers the id anew is given it. `from` and `to` are
+ * deletions, "" for none.
  */
 export const tieEndedKeys = change((
   db,

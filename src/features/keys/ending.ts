@@ -21,7 +21,10 @@ export function undoUntil(now: number): string {
   return toTimestamp(now + UNDO_MS);
 }
 
-/** How this caller ends keys at `now`: for good with `approve`, else so that it can be undone, and not too many. */
+/**
+ * How this caller ends keys at `now`: for good with `approve`, else so that it can be undone, and
+ * not too many.
+ */
 export function endingOf(
   caller: Principal,
   { revokeBrake }: Pick<Settings, "revokeBrake">,

@@ -7,7 +7,10 @@ import type { exportQuery } from "./keys.contract.ts";
 import { listKeys } from "./list-keys.service.ts";
 import type { Key } from "./show-key.ts";
 
-/** All keys that match, as a CSV file; of each its id and mask, never the key. Throws `invalid_input` as the list does. */
+/**
+ * All keys that match, as a CSV file; of each its id and mask, never the key. Throws
+ * `invalid_input` as the list does.
+ */
 export async function exportKeys(
   ctx: RequestContext,
   query: z.output<typeof exportQuery>,

@@ -8,8 +8,8 @@ import { findEmailProof } from "../developers/email-proof.store.ts";
 import { hasFormerKeys } from "./end-keys.store.ts";
 
 /**
- * To be called by whatever registers a developer, in whichever way: keys that named the id before are not theirs, nor
- * is what they come back to, until a person says so. See noteRegisteredAnew.
+ * To be called by whatever registers a developer, in whichever way: keys that named the id before
+ * are not theirs, nor is what they come back to, until a person says so. See noteRegisteredAnew.
  */
 export async function keepFormerKeysApart(
   tx: Tx,
@@ -22,7 +22,10 @@ export async function keepFormerKeysApart(
   if (await hasFormerKeys(tx, named)) await noteRegisteredAnew(tx, actor, registered, links);
 }
 
-/** Whether a key of this developer is kept apart so: whatever is done to it puts it, or what takes over, into no map of theirs. */
+/**
+ * Whether a key of this developer is kept apart so: whatever is done to it puts it, or what takes
+ * over, into no map of theirs.
+ */
 export async function isKeptApart(
   tx: Tx,
   org_id: string,

@@ -10,8 +10,9 @@ interface KeyMaps {
 }
 
 /**
- * The same with the hash, which is the key id, in the place of each plain key: of what has the form of one, known or
- * not, and of the keys, user names and client_ids of the organisation's credentials. Anything else stays.
+ * The same with the hash, which is the key id, in the place of each plain key: of what has the form
+ * of one, known or not, and of the keys, user names and client_ids of the organisation's
+ * credentials. Anything else stays.
  */
 export async function withHashedNames<Maps extends KeyMaps>(
   db: Connection,

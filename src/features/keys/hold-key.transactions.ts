@@ -12,8 +12,8 @@ export interface LockedKey {
 }
 
 /**
- * Holds a key, its developer first: locks that are taken in one order can't deadlock. Undefined where the
- * organisation has no such key, or `owner` is given and it is somebody else's.
+ * Holds a key, its developer first: locks that are taken in one order can't deadlock. Undefined
+ * where the organisation has no such key, or `owner` is given and it is somebody else's.
  */
 export async function holdKey(
   tx: Tx,

@@ -23,13 +23,19 @@ export type ImportResult =
 /** What a chunk of an import is called with. */
 export interface ImportChunk {
   actor: Actor;
-  /** The same for all chunks of one run: each of its credentials names it as the attempt that it came from. */
+  /**
+   * The same for all chunks of one run: each of its credentials names it as the attempt that it
+   * came from.
+   */
   import_id: string;
   references: References;
   keys: ImportedKey[];
 }
 
-/** The keys of one chunk, their developers' maps and one audit row, or nothing of it. Results in the keys' order. */
+/**
+ * The keys of one chunk, their developers' maps and one audit row, or nothing of it. Results in the
+ * keys' order.
+ */
 export const importKeys = defineTransaction(
   "keys.import",
   async (tx, input: ImportChunk): Promise<ImportResult[]> => {
@@ -129,7 +135,10 @@ function wordsOf({ code, message }: Failure): string {
   return message === failureCodes[code].message ? ownMessageOf(code) : message;
 }
 
-/** A murmur hash that was used since has another key id now, and must not come back to life under the old one. */
+/**
+ * A murmur hash that was used since has another key id now, and must not come back to life under
+ * the old one.
+ */
 async function isKnown(db: Connection, org_id: string, key: ImportedKey): Promise<boolean> {
   if (await credentialExists(db, { org_id, key_id: key.key_id })) return true;
   return key.algorithm !== "sha256" &&
@@ -140,7 +149,10 @@ function isWanted(verdict: Verdict | undefined): verdict is Wanted {
   return verdict?.result === "wanted";
 }
 
-/** The developers of these keys, in the order of their ids: two imports at once can't wait for each other. */
+/**
+ * The developers of these keys, in the order of their ids: two imports at once can't wait for each
+ * other.
+ */
 async function holdDevelopers(tx: Tx, actor: Actor, keys: readonly ImportedKey[]) {
   const held = new Map<
     string,

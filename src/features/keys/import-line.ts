@@ -8,7 +8,10 @@ import { checkKeyForm, maskOf, shortened } from "./key-form.ts";
 import { saidOf, type SomeKeyLabels } from "./key-labels.ts";
 import { ID_LENGTHS, type KeyAlgorithm } from "./murmur.ts";
 
-/** A key out of a file, as it is to be stored: hashed, but for the secret of an OAuth client, which is sealed. */
+/**
+ * A key out of a file, as it is to be stored: hashed, but for the secret of an OAuth client, which
+ * is sealed.
+ */
 export interface ImportedKey {
   key_id: string;
   algorithm: KeyAlgorithm;
@@ -29,7 +32,10 @@ export interface ImportedKey {
 
 /** How lines are judged. */
 export interface ImportOptions {
-  /** From this instant on a key that is known by its murmur hash alone opens nothing; null: none is taken. */
+  /**
+   * From this instant on a key that is known by its murmur hash alone opens nothing; null: none is
+   * taken.
+   */
   murmurUntil: string | null;
 }
 
@@ -61,8 +67,8 @@ const line = z.strictObject({
 type Line = z.output<typeof line>;
 
 /**
- * Reads one line of an import. A text is the reason why it is refused; it names members and never repeats what
- * stands in them, because that can be a key.
+ * Reads one line of an import. A text is the reason why it is refused; it names members and never
+ * repeats what stands in them, because that can be a key.
  */
 export function readLine(
   text: string,

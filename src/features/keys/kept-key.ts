@@ -22,8 +22,8 @@ interface KeptKey {
 }
 
 /**
- * An answer about one key, from memory while nothing that it was made of has changed. `name` begins with the kind of
- * answer, and holds no plain key. What `make` throws is kept by nobody.
+ * An answer about one key, from memory while nothing that it was made of has changed. `name` begins
+ * with the kind of answer, and holds no plain key. What `make` throws is kept by nobody.
  */
 export function keptKey(
   ctx: RequestContext,

@@ -10,15 +10,18 @@ export const RANDOM_LENGTH = 43;
 const OURS = /^kd_[a-z0-9]{1,12}_/;
 const WHOLE = /^(kd_[a-z0-9]{1,12}_)([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/;
 
-/** A key `kd_<env>_<random>_<checksum>`; `env` matches `[a-z0-9]{1,12}`, `random` is RANDOM_LENGTH characters. */
+/**
+ * A key `kd_<env>_<random>_<checksum>`; `env` matches `[a-z0-9]{1,12}`, `random` is RANDOM_LENGTH
+ * characters.
+ */
 export function kdKey(env: string, random: string): string {
   const body = `kd_${env}_${random}`;
   return `${body}_${base62Checksum(body)}`;
 }
 
 /**
- * Whether a presented key can be one of the kd form: `typo` begins like one and can't have been minted, so no
- * store needs to be asked; `other` is of another form, about which this says nothing.
+ * Whether a presented key can be one of the kd form: `typo` begins like one and can't have been
+ * minted, so no store needs to be asked; `other` is of another form, about which this says nothing.
  */
 export function checkKeyForm(text: string): KeyForm {
   if (!OURS.test(text)) return "other";
@@ -26,15 +29,16 @@ export function checkKeyForm(text: string): KeyForm {
   return match && base62Checksum(`${match[1]}${match[2]}`) === match[3] ? "well-formed" : "typo";
 }
 
-/** Whether this has the form of a key that is presented, mistyped ones included, and so is no key id. */
+/** Whether this has the form of a presented key, mistyped ones included, and so is no key id. */
 export function isOfPlainForm(text: string): boolean {
   return checkKeyForm(text) !== "other" || innerIdOf(text) !== undefined;
 }
 
 /**
- * What lists may show of a key: enough to tell it from others, eight characters at the most. Legacy keys all
- * begin and end alike, so theirs goes by the inner id; a short key, which eight characters would give away, by
- * its hash. So does one whose ends are no plain characters: a mask stands in lists, files, mails and terminals.
+ * What lists may show of a key: enough to tell it from others, eight characters at the most. Legacy
+ * keys all begin and end alike, so theirs goes by the inner id; a short key, which eight characters
+ * would give away, by its hash. So does one whose ends are no plain characters: a mask stands in
+ * lists, files, mails and terminals.
  */
 export function maskOf(key: string, key_id: string): string {
   const kd = WHOLE.exec(key);
@@ -51,7 +55,7 @@ export function shortened(text: string): string {
 /** A key of fewer characters is not shown in part. */
 const SHOWN_IN_PART = 24;
 
-/** Ends of visible ASCII: neither a control character nor half of a character is cut out of them. */
+/** Ends of visible ASCII: neither a control character nor half of a character gets out. */
 const PLAIN_ENDS = /^[!-~]{4}[^]*[!-~]{4}$/;
 
 /** The `id` inside a legacy key, or undefined where it is none. */

@@ -106,7 +106,10 @@ const inUseSql = statement<{ org_id: string; kind: Kind }>()<{ label: string }>(
   },
 }));
 
-/** The environments or tags that keys of the organisation have, in the order of their bytes; the first hundred. */
+/**
+ * The environments or tags that keys of the organisation have, in the order of their bytes; the
+ * first hundred.
+ */
 export async function labelsInUse(db: Connection, org_id: string, kind: Kind): Promise<string[]> {
   return (await db.rows(inUseSql, { org_id, kind })).map(({ label }) => label);
 }

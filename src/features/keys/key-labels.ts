@@ -1,6 +1,9 @@
 import { searchTerms, wordsIn } from "../developers/developer-words.ts";
 
-/** The labels that hold one text each. A new label stands here or beside `tags`, and so in every list of them. */
+/**
+ * The labels that hold one text each. A new label stands here or beside `tags`, and so in every
+ * list of them.
+ */
 const TEXTS = ["name", "environment", "note"] as const;
 /** Every label; the columns that hold them have their names. */
 export const LABELS = [...TEXTS, "tags"] as const;
@@ -8,8 +11,8 @@ export const LABELS = [...TEXTS, "tags"] as const;
 type Text = typeof TEXTS[number];
 
 /**
- * What people call a key, and where and under what they file it; empty members: nobody said. `note` is for
- * administrators alone.
+ * What people call a key, and where and under what they file it; empty members: nobody said. `note`
+ * is for administrators alone.
  */
 export type KeyLabels = Record<Text, string> & { tags: string[] };
 

@@ -37,7 +37,10 @@ export interface KeyRow extends LabelColumns {
   leaked_at: string | null;
   leaked_by: string | null;
   leaked_url: string | null;
-  /** Until when it can be brought back, who ended it, and with which deletion of its developer; null: it can't be. */
+  /**
+   * Until when it can be brought back, who ended it, and with which deletion of its developer;
+   * null: it can't be.
+   */
   undo_until: string | null;
   undo_by: string | null;
   undo_deletion: string | null;
@@ -138,7 +141,10 @@ export type ListWalk =
   /** The keys that have ended by `now`, sorted by their end. */
   | { by: "end"; now: string };
 
-/** The sources whose merge a walk is, by `sort` and then key id descending: one a state, or one a way to end. */
+/**
+ * The sources whose merge a walk is, by `sort` and then key id descending: one a state, or one a
+ * way to end.
+ */
 export function keySources(db: Connection, org_id: string, walk: ListWalk): Source<ListedKey>[] {
   switch (walk.by) {
     case "all":
@@ -159,7 +165,8 @@ export function keySources(db: Connection, org_id: string, walk: ListWalk): Sour
     }
     case "end": {
       const { now } = walk;
-      // The place is the only lower bound: with a second one the engine may enter the index there instead.
+      // The place is the only lower bound: with a second one the engine may enter the index there
+      // instead.
       return [sourceOf(db, expiredSql, { org_id }), sourceOf(db, neverUsedSql, { org_id, now })]
         .map((one): Source<ListedKey> => (place, limit) => one(notAfter(place, now), limit));
     }

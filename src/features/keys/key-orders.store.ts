@@ -6,7 +6,10 @@ import { variants } from "../../storage/variants.ts";
 import type { CredentialState } from "./credential.ts";
 import { type ListedKey, selectShown } from "./key-list.store.ts";
 
-/** What keys are sorted by besides newest first. Those without an end come after all others, oldest first. */
+/**
+ * What keys are sorted by besides newest first. Those without an end come after all others, oldest
+ * first.
+ */
 export type KeyOrder = { sort: "created" | "expires_at"; descending: boolean };
 
 type InState = { org_id: string; state: CredentialState; sort: string; id: string };
@@ -32,7 +35,8 @@ const endingSql = variants((descending: boolean, limit: number) =>
     return selectShown(db.selectFrom("credentials as c"))
       .select((eb) => eb.ref("c.expires_at").$notNull().as("sort"))
       .where("c.org_id", "=", p.org_id).where("c.state", "=", p.state)
-      // No place is before or behind a null. Asked for by itself it would be one more bound to enter the index at.
+      // No place is before or behind a null. Asked for by itself it would be one more bound to
+      // enter the index at.
       .where(
         sql<boolean>`(c.expires_at, c.issued_at, c.key_id) ${behind(descending)}
           (${p.sort}, ${p.issued}, ${p.id})`,
@@ -50,7 +54,8 @@ const endlessSql = variants((descending: boolean, limit: number) =>
       .where("c.org_id", "=", p.org_id).where("c.state", "=", p.state)
       .where("c.expires_at", "is", null)
       .where(sql<boolean>`(c.issued_at, c.key_id) ${behind(descending)} (${p.issued}, ${p.id})`)
-      // The first decides nothing; PostgreSQL takes the order out of the index only where it is named.
+      // The first decides nothing; PostgreSQL takes the order out of the index only where it is
+      // named.
       .orderBy("c.expires_at", direction)
       .orderBy("c.issued_at", direction).orderBy("c.key_id", direction).limit(sql.lit(limit));
   })
@@ -60,7 +65,10 @@ function behind(descending: boolean) {
   return sql.raw(descending ? "<" : ">");
 }
 
-/** The sources whose merge is every key of these states in an order: one a state, or one with ends and one without. */
+/**
+ * The sources whose merge is every key of these states in an order: one a state, or one with ends
+ * and one without.
+ */
 export function orderedKeys(
   db: Connection,
   org_id: string,

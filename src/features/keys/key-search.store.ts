@@ -10,7 +10,7 @@ export interface FoundKey extends Place {
   key_id: string;
 }
 
-/** Reads up to `limit` keys behind a place, in the order of the places; fewer: there are no more. */
+/** Reads up to `limit` keys behind a place, in the order of the places; fewer: that is all. */
 export type FindKeys = (
   db: Connection,
   org_id: string,
@@ -107,7 +107,10 @@ interface OfDeveloper {
   key_id: string | null;
 }
 
-/** The keys of developers from one word on. Each of those has a row, so `limit` bounds what is looked at. */
+/**
+ * The keys of developers from one word on. Each of those has a row, so `limit` bounds what is
+ * looked at.
+ */
 const byDeveloperSql = variants((limit: number) =>
   statement<Behind>()<OfDeveloper>((db, p, dialect) => ({
     compile: () => {

@@ -5,11 +5,12 @@
  *                 │ └────suspend──►  │
  *                 └──────revoke──────┴──► revoked ──restore──► what it was
  *
- * A revoked key stays so, unless somebody without `approve` ended it, or it went with its developer: then it can be
- * brought back for 7 days (keys/ended-key.ts), by somebody with `approve`, and is for good what it was all the
- * time, revoked, once they are over. A key ends by itself too: at its `expires_at`, and an imported one that was never used at its
- * `use_before`. That it has expired is never stored, so a later end brings it back. A key that was rotated opens until
- * its end, which is soon; another one has taken over. The store calls keys `credentials`.
+ * A revoked key stays so, unless somebody without `approve` ended it, or it went with its
+ * developer: then it can be brought back for 7 days (keys/ended-key.ts), by somebody with
+ * `approve`, and is for good what it was all the time, revoked, once they are over. A key ends by
+ * itself too: at its `expires_at`, and an imported one that was never used at its `use_before`.
+ * That it has expired is never stored, so a later end brings it back. A key that was rotated opens
+ * until its end, which is soon; another one has taken over. The store calls keys `credentials`.
  */
 import type { Permission } from "../../contract/permissions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -31,7 +32,10 @@ export interface KeyStanding {
   use_before: string | null;
 }
 
-/** What stands in the way of a move. Several may be true of one key; they are looked for in this order. */
+/**
+ * What stands in the way of a move. Several may be true of one key; they are looked for in this
+ * order.
+ */
 export const obstacles = ["revoked", "rotated", "expired", "suspended", "active"] as const;
 
 /** What somebody may do to a key that is there. */
@@ -57,7 +61,10 @@ export const keyMoves = {
     to: "active",
     refused: { revoked: "key_revoked", active: "key_not_suspended" },
   },
-  /** It leaves its developer's maps. For good where its caller holds `approve`; else it can be restored for a while. */
+  /**
+   * It leaves its developer's maps. For good where its caller holds `approve`; else it can be
+   * restored for a while.
+   */
   revoke: { needs: "revoke", to: "revoked", refused: { revoked: "key_revoked" } },
   /** Of a revoked key that can be brought back; of another one it is refused as `key_revoked`. */
   restore: {
@@ -113,7 +120,10 @@ function stands(
   return obstacle === "expired" ? stateOf(key, now) === "expired" : key.state === obstacle;
 }
 
-/** The state at `now`, written as our own times are. A revoked key stays revoked when its time is over too. */
+/**
+ * The state at `now`, written as our own times are. A revoked key stays revoked when its time is
+ * over too.
+ */
 export function stateOf(key: KeyStanding, now: string): KeyState {
   return key.state !== "revoked" && endOf(key) <= now ? "expired" : key.state;
 }
@@ -122,8 +132,8 @@ export function stateOf(key: KeyStanding, now: string): KeyState {
 export const NEVER = "~";
 
 /**
- * When the state at `now`, or that it can be brought back, becomes another by itself; NEVER: only somebody's change
- * makes it another.
+ * When the state at `now`, or that it can be brought back, becomes another by itself; NEVER: only
+ * somebody's change makes it another.
  */
 export function turnsAt(key: KeyStanding & { undo_until: string | null }, now: string): string {
   const end = key.state === "revoked" ? key.undo_until ?? NEVER : endOf(key);
@@ -147,7 +157,10 @@ export function keyRevision(key: RevisedKey): string {
   return revisionOf([state, plans, expires_at, replaced_by, algorithm, ...labels]);
 }
 
-/** When a key ends, for an imported one that was never used the day by which it must have been; or NEVER. */
+/**
+ * When a key ends, for an imported one that was never used the day by which it must have been; or
+ * NEVER.
+ */
 function endOf({ expires_at, algorithm, use_before }: KeyStanding): string {
   const ends = [expires_at, algorithm === "sha256" ? null : use_before];
   return ends.reduce<string>((first, end) => end !== null && end < first ? end : first, NEVER);

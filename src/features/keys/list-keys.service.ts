@@ -26,10 +26,10 @@ export interface KeyPage {
 }
 
 /**
- * A page of keys after `cursor`, newest first, or by their end where they are asked for as expired; with a search in
- * the order in which it finds them. Walks one index; filters that no index serves together (a developer and a plan,
- * what has expired within a plan) leave out rows.
- * Throws `invalid_input` for a cursor of another list.
+ * A page of keys after `cursor`, newest first, or by their end where they are asked for as expired;
+ * with a search in the order in which it finds them. Walks one index; filters that no index serves
+ * together (a developer and a plan, what has expired within a plan) leave out rows. Throws
+ * `invalid_input` for a cursor of another list.
  */
 export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<KeyPage> {
   const { storage: { reader }, principal } = ctx;
@@ -63,7 +63,10 @@ export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<K
   return { data: await showKeys(ctx, rows, now), next_cursor };
 }
 
-/** The order that was asked for; undefined: the list's own. Throws `invalid_input` where no index has it. */
+/**
+ * The order that was asked for; undefined: the list's own. Throws `invalid_input` where no index
+ * has it.
+ */
 function orderOf({ sort, direction, q }: ListQuery, { by }: ListWalk): KeyOrder | undefined {
   if (sort === undefined) return undefined;
   if (by === "all" && q === undefined) return { sort, descending: direction === "desc" };

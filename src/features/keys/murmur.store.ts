@@ -8,8 +8,9 @@ import { listLabels, unlistLabels } from "./key-labels.store.ts";
 import { listPlans, unlistPlans } from "./credential-plans.store.ts";
 
 /**
- * Whether the organisation has imported keys that are still known by their murmur hash alone; only then is a key
- * that its SHA-256 does not find worth a second look. One step in an index that is empty in most stores.
+ * Whether the organisation has imported keys that are still known by their murmur hash alone; only
+ * then is a key that its SHA-256 does not find worth a second look. One step in an index that is
+ * empty in most stores.
  */
 export const hasMurmurKeys = exists((db, p: { org_id: string }) =>
   db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id)
@@ -51,8 +52,9 @@ const moveQuotaSql = statement<{ org_id: string; key_id: string; to: string }>()
 );
 
 /**
- * Gives a credential that is known by a hash of another kind, or of another text, the key id `to`, which nobody has; what
- * is used of its quotas goes along. A compare-and-set: false when it has been done already.
+ * Gives a credential that is known by a hash of another kind, or of another text, the key id `to`,
+ * which nobody has; what is used of its quotas goes along. A compare-and-set: false when it has
+ * been done already.
  */
 export async function rehashCredential(
   tx: Tx,

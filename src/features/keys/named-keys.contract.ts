@@ -3,7 +3,10 @@ import { envelope } from "../../contract/envelope.ts";
 
 const tag = "Keys of a developer";
 
-/** What the original's ways to revoke a key have in common. The key is named by its id, or is the key itself. */
+/**
+ * What the original's ways to revoke a key have in common. The key is named by its id, or is the
+ * key itself.
+ */
 const revocation = {
   method: "DELETE",
   tag,

@@ -10,8 +10,9 @@ import { withBrake } from "./revoke-brake.service.ts";
 import { type KeyNames, revokeNamed } from "./revoke-named.transactions.ts";
 
 /**
- * Revokes the key that `named` is the id of, or is; `owner` undefined: whoever has it. Nothing keeps what was named.
- * Throws `key_not_found`, for a revoked key too, `key_not_owned` and `too_many_revoked`.
+ * Revokes the key that `named` is the id of, or is; `owner` undefined: whoever has it. Nothing
+ * keeps what was named. Throws `key_not_found`, for a revoked key too, `key_not_owned` and
+ * `too_many_revoked`.
  */
 export async function revokeByName(
   ctx: RequestContext,
@@ -27,7 +28,10 @@ export async function revokeByName(
   await withBrake(storage, { actor, at_most }, () => storage.commit(revokeNamed, input));
 }
 
-/** Revokes the OAuth client of this client_id or key id. Throws `not_found_for_deletion`, for a revoked one too. */
+/**
+ * Revokes the OAuth client of this client_id or key id. Throws `not_found_for_deletion`, for a
+ * revoked one too.
+ */
 export async function revokeOAuthClient(ctx: RequestContext, client: string): Promise<void> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const names = { ids: [sha256(client), ...KEY_ID.test(client) ? [client] : []], formerIds: [] };
@@ -61,7 +65,10 @@ export function idsOf(named: string): [sha256: string, ...itself: string[]] {
   return KEY_ID.test(named) ? [sha256(named), named] : [sha256(named)];
 }
 
-/** What a key id looks like. Whatever has another form is a plain key, and goes no further than its hashes. */
+/**
+ * What a key id looks like. Whatever has another form is a plain key, and goes no further than its
+ * hashes.
+ */
 const KEY_ID = new RegExp(
   `^(${Object.values(ID_LENGTHS).map((digits) => `[0-9a-f]{${digits}}`).join("|")})$`,
 );

@@ -14,7 +14,10 @@ interface RecordedKey {
   developer: Developer | undefined;
 }
 
-/** The change of a key that others may remember: audit, outbox, and the word to those who verify from memory. */
+/**
+ * The change of a key that others may remember: audit, outbox, and the word to those who verify
+ * from memory.
+ */
 export async function recordKey(
   tx: Tx,
   actor: Actor,

@@ -14,8 +14,9 @@ import { requireMove } from "./key.ts";
 import { recordKey } from "./record-key.transactions.ts";
 
 /**
- * Brings back a revoked key as it was, into its developer's maps too. Throws `not_found`, `key_not_revoked`,
- * `key_revoked` where it is so for good, and `developer_deleted` where it comes with its developer alone.
+ * Brings back a revoked key as it was, into its developer's maps too. Throws `not_found`,
+ * `key_not_revoked`, `key_revoked` where it is so for good, and `developer_deleted` where it comes
+ * with its developer alone.
  */
 export const restoreKey = defineTransaction(
   "keys.restore",

@@ -21,7 +21,10 @@ const lockSql = statement<Place>()(
   ),
 );
 
-/** What an access token has ended of late, held until the transaction ends; undefined where it was purged just now. */
+/**
+ * What an access token has ended of late, held until the transaction ends; undefined where it was
+ * purged just now.
+ */
 export async function lockEndedCount(
   tx: Tx,
   place: Place,
@@ -42,7 +45,7 @@ const othersSql = values((db, p: Place & { user_id: string }) =>
     .where("t.id", "<>", p.token_id)
 );
 
-/** What the other access tokens of this one's person have ended of late, those that are over too. */
+/** What the other access tokens of this one's person ended of late, those that are over too. */
 export async function findEndedByOthers(
   db: Connection,
   place: Place & { user_id: string },

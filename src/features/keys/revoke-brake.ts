@@ -22,8 +22,8 @@ export function withEnded(ended: EndedMinutes, keys: number, now: number): Ended
 }
 
 /**
- * How many seconds somebody waits before they may end `keys`; 0: none. The first within an hour may be more than
- * `atMost`: a developer with many keys can be deleted.
+ * How many seconds somebody waits before they may end `keys`; 0: none. The first within an hour may
+ * be more than `atMost`: a developer with many keys can be deleted.
  */
 export function brakedFor(
   ended: EndedMinutes,

@@ -8,7 +8,10 @@ import { wordFor } from "../developers/developer-words.ts";
 /** A part of a search: typed as it stands, and as words are kept. */
 type Term = ReturnType<typeof keyTerms>[number];
 
-/** Where a key may be found, in this order; each gives the place's text by which a key is found there, if it is. */
+/**
+ * Where a key may be found, in this order; each gives the place's text by which a key is found
+ * there, if it is.
+ */
 const ways: readonly {
   find: store.FindKeys;
   /** What is looked for; undefined: nothing can be found so. */
@@ -59,8 +62,8 @@ export interface SearchedKey extends KeyRow {
 }
 
 /**
- * The keys that a search finds, way after way. It goes by the longest part of it. Undefined where nothing is searched
- * for but blanks.
+ * The keys that a search finds, way after way. It goes by the longest part of it. Undefined where
+ * nothing is searched for but blanks.
  */
 export function searchKeys(ctx: RequestContext, q: string): Source<SearchedKey> | undefined {
   const { storage: { reader }, principal: { org_id } } = ctx;

@@ -11,7 +11,7 @@ export const LONGEST_KEY = 4096;
 /** Characters of the longest place where something was found. */
 const LONGEST_URL = 2048;
 
-/** What no place may hold: control characters, line ends, and what turns or hides the text around it. */
+/** What no place may hold: control characters, line ends, what turns or hides the text around. */
 const UNSHOWABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** Whether a place can be shown as it stands. */

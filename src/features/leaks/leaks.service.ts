@@ -34,8 +34,9 @@ interface Found {
 }
 
 /**
- * Takes anybody's report. The answer is the same, after the same work, whatever was reported: nothing is looked up
- * before it. Throws `unknown_path` where the desk is closed, and `too_many_requests`.
+ * Takes anybody's report. The answer is the same, after the same work, whatever was reported:
+ * nothing is looked up before it. Throws `unknown_path` where the desk is closed, and
+ * `too_many_requests`.
  */
 export async function report(
   ctx: RequestContext,
@@ -59,10 +60,11 @@ export async function reportAsOperator(
 }
 
 /**
- * Takes a scanning partner's report, signed by one of the keys of the setting. What it answers is decided by the form
- * of each text alone: what begins like a secret of Keydesk and fails its checksum is a false positive, and of the rest
- * it says nothing. Throws `unknown_path` where no partner is known, `signature_invalid`, `too_many_requests` after many of them, `malformed_body` and
- * `invalid_input`.
+ * Takes a scanning partner's report, signed by one of the keys of the setting. What it answers is
+ * decided by the form of each text alone: what begins like a secret of Keydesk and fails its
+ * checksum is a false positive, and of the rest it says nothing. Throws `unknown_path` where no
+ * partner is known, `signature_invalid`, `too_many_requests` after many of them, `malformed_body`
+ * and `invalid_input`.
  */
 export async function reportSigned(
   ctx: RequestContext,
@@ -86,7 +88,8 @@ export async function reportSigned(
     const message = "body: expected a list of objects, each with a token";
     throw new Failure("invalid_input", { message, details: [message] });
   }
-  // What nobody can have been issued names nothing; its report still counts for the others beside it.
+  // What nobody can have been issued names nothing; its report still counts for the others beside
+  // it.
   const found = parsed.data.filter(({ token }) => token.length <= LONGEST_KEY);
   await file(ctx, found.map(({ token, url }) => ({ text: token, url })), identifier);
   return found.filter(({ token }) => isImpossible(token.trim())).map(({ token, type }) => ({

@@ -26,7 +26,7 @@ const COLUMNS = [
   "client_address",
 ] as const;
 
-/** Keeps a report until it is worked off; one of the same text that waits already stands for both. */
+/** Keeps a report until it is worked off; one that waits with the same text stands for both. */
 export const addReport = send((db, p: { [K in keyof LeakReport]: string }) =>
   db.insertInto("leak_reports").values(rowOf("leak_reports", p)).onConflict((conflict) =>
     conflict.column("hash").doNothing()

@@ -61,8 +61,9 @@ export interface Settling {
 }
 
 /**
- * Works off one report, once: marks what has leaked, does what its plans or the setting want, and leaves the rows that
- * tell of it in its own organisation. Something that has leaked already stays as it is, unless more is wanted now.
+ * Works off one report, once: marks what has leaked, does what its plans or the setting want, and
+ * leaves the rows that tell of it in its own organisation. Something that has leaked already stays
+ * as it is, unless more is wanted now.
  */
 export const settleReport = defineTransaction(
   "leaks.settle-report",
@@ -156,7 +157,10 @@ async function settleToken(
   });
 }
 
-/** Marks something as leaked and tells of it. False where it is marked and nothing more is wanted than was then. */
+/**
+ * Marks something as leaked and tells of it. False where it is marked and nothing more is wanted
+ * than was then.
+ */
 async function mark(
   tx: Tx,
   actor: Actor,

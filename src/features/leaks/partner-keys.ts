@@ -14,9 +14,10 @@ const published = z.object({
 export type PartnerKeys = ReadonlyMap<string, string>;
 
 /**
- * Reads published public keys: `{"public_keys":[{"key_identifier","key","is_current"}]}`. Undefined where the text is
- * something else, or one of them is no ECDSA key on P-256. Keys that are current no more count as well: reports that
- * were signed with one may be on their way, and what must not count any more is taken out of the file.
+ * Reads published public keys: `{"public_keys":[{"key_identifier","key","is_current"}]}`. Undefined
+ * where the text is something else, or one of them is no ECDSA key on P-256. Keys that are current
+ * no more count as well: reports that were signed with one may be on their way, and what must not
+ * count any more is taken out of the file.
  */
 export function parsePartnerKeys(text: string): PartnerKeys | undefined {
   let value: unknown;
@@ -43,8 +44,8 @@ function isP256(pem: string): boolean {
 }
 
 /**
- * Whether `signature`, base64 of a DER-encoded ECDSA signature with SHA-256, is one of `body` by the key of this
- * identifier. Never throws: whatever else it is, it is no signature.
+ * Whether `signature`, base64 of a DER-encoded ECDSA signature with SHA-256, is one of `body` by
+ * the key of this identifier. Never throws: whatever else it is, it is no signature.
  */
 export function isSigned(
   keys: PartnerKeys,

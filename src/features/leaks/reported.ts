@@ -1,8 +1,10 @@
 /**
- * What was reported as leaked: a key, an access token, or a pair `name:secret` of a user name or an OAuth client.
+ * What was reported as leaked: a key, an access token, or a pair `name:secret` of a user name or an
+ * OAuth client.
  *
- * A report becomes hashes at once; the text itself goes nowhere. Afterwards the hashes are compared with what is
- * stored: of a key and an access token the whole text, of a pair its two parts, since a name alone is no secret.
+ * A report becomes hashes at once; the text itself goes nowhere. Afterwards the hashes are compared
+ * with what is stored: of a key and an access token the whole text, of a pair its two parts, since
+ * a name alone is no secret.
  */
 import { sha256 } from "../../kernel/sha256.ts";
 
@@ -28,14 +30,17 @@ export function hashesOf(text: string): ReportedHashes {
 /** Our own secrets, wherever they stand in a text. */
 const OURS = /kd[at]?_[0-9A-Za-z_]{20,}/g;
 
-/** A secret as short as this is found in any place by chance: the place goes then, not the secret alone. */
+/**
+ * A secret as short as this is found in any place by chance: the place goes then, not the secret
+ * alone.
+ */
 const SHORT = 4;
 const GONE = "…";
 
 /**
- * A place without the secrets that were found there: those that are reported, and of a pair what stands behind its
- * colon, as they are and percent-encoded, and whatever has the form of ours. A place that still holds one in another
- * encoding goes as a whole.
+ * A place without the secrets that were found there: those that are reported, and of a pair what
+ * stands behind its colon, as they are and percent-encoded, and whatever has the form of ours. A
+ * place that still holds one in another encoding goes as a whole.
  */
 export function withoutSecrets(url: string, reported: readonly string[]): string {
   let safe = url;

@@ -15,8 +15,9 @@ export async function reportsWait(db: Connection): Promise<boolean> {
 }
 
 /**
- * Works off reports, a batch at a turn, in the order of their hashes and then from the first again: one that can't be
- * worked off now keeps none of the others waiting. Any number of nodes may do so at once.
+ * Works off reports, a batch at a turn, in the order of their hashes and then from the first again:
+ * one that can't be worked off now keeps none of the others waiting. Any number of nodes may do so
+ * at once.
  */
 export class LeakWorker {
   #behind = "";
@@ -37,7 +38,8 @@ export class LeakWorker {
       try {
         await storage.commit(settleReport, { hash, ...found, ...settling });
       } catch {
-        // It waits for the next round, and whatever stands in its way fails calls too, which tell of it.
+        // It waits for the next round, and whatever stands in its way fails calls too, which tell
+        // of it.
       }
     }
     return reports.length;

@@ -25,8 +25,8 @@ interface SentClient {
 }
 
 /**
- * RFC 6749, 4.4: a token for the client. Throws `oauth_unsupported_grant_type`, `oauth_invalid_scope`,
- * `oauth_invalid_client`, `too_many_requests`.
+ * RFC 6749, 4.4: a token for the client. Throws `oauth_unsupported_grant_type`,
+ * `oauth_invalid_scope`, `oauth_invalid_client`, `too_many_requests`.
  */
 export async function issue(
   ctx: RequestContext,
@@ -49,7 +49,7 @@ export async function issue(
   return { access_token, token_type: "Bearer", expires_in: Math.floor((ends - now) / 1000) };
 }
 
-/** RFC 7662: whether a token of the caller's organisation is good now. Another organisation's is none. */
+/** RFC 7662: whether a token of the caller's organisation is good now. Another's is none. */
 export async function introspect(
   ctx: RequestContext,
   token: string,
@@ -80,13 +80,19 @@ export async function introspect(
   };
 }
 
-/** Whether anybody knows one of these plans, or it does not matter. As verification decides, but by the store. */
+/**
+ * Whether anybody knows one of these plans, or it does not matter. As verification decides, but by
+ * the store.
+ */
 async function opensAnything(ctx: RequestContext, plans: readonly string[]): Promise<boolean> {
   if (ctx.settings.unknownPlan === "allow" || plans.length === 0) return true;
   return (await namesOfPlans(ctx.storage.reader, ctx.principal.org_id, plans)).size > 0;
 }
 
-/** RFC 7009: ends a token of the client that calls. Throws `oauth_invalid_client`, `too_many_requests`. */
+/**
+ * RFC 7009: ends a token of the client that calls. Throws `oauth_invalid_client`,
+ * `too_many_requests`.
+ */
 export async function revoke(
   ctx: RequestContext,
   body: SentClient & { token: string },
@@ -106,7 +112,10 @@ function newToken(): string {
   return `kdt_${randomAlphanumeric(43)}`;
 }
 
-/** The client that a call comes from: active, and its secret right. A wrong one is counted; a right one always passes. */
+/**
+ * The client that a call comes from: active, and its secret right. A wrong one is counted; a right
+ * one always passes.
+ */
 async function authenticate(
   ctx: RequestContext,
   body: SentClient,
@@ -129,7 +138,10 @@ async function authenticate(
 /** Compared with where nobody has the id: the same work, and no text has this hash. */
 const NOBODY: Pick<OAuthClient, "secret_hash"> = { secret_hash: "0".repeat(64) };
 
-/** Looks at every one, so that the time tells neither whether the id exists nor which of them was meant. */
+/**
+ * Looks at every one, so that the time tells neither whether the id exists nor which of them was
+ * meant.
+ */
 function rightOne(
   clients: readonly OAuthClient[],
   secret_hash: string,

@@ -9,8 +9,8 @@ import type { Tx } from "../../storage/storage.ts";
 export type OAuthClient = CheckedRow<"credentials">;
 
 /**
- * The clients whose id has this SHA-256, the oldest first: of any organisation, because a client does not say
- * whose it is. The secret, compared by the caller, tells which one is meant.
+ * The clients whose id has this SHA-256, the oldest first: of any organisation, because a client
+ * does not say whose it is. The secret, compared by the caller, tells which one is meant.
  */
 export const findClients = all((db, p: { key_id: string }) =>
   db.selectFrom("credentials").select(checkedColumns.credentials).select("checksum")
@@ -60,7 +60,10 @@ const removeTokenSql = statement<Place & { hash: string }>()((db, p) =>
     .where("org_id", "=", p.org_id).where("hash", "=", p.hash).where("key_id", "=", p.key_id)
 );
 
-/** Makes room for one more token of a client, whose credential is held: the oldest go. Gives how many went. */
+/**
+ * Makes room for one more token of a client, whose credential is held: the oldest go. Gives how
+ * many went.
+ */
 export async function makeRoom(tx: Tx, org_id: string, key_id: string): Promise<number> {
   const beyond = await tx.rows(beyondSql, { org_id, key_id });
   for (const { hash } of beyond) await tx.change(removeTokenSql, { org_id, key_id, hash });

@@ -5,11 +5,12 @@ import { defineTransaction } from "../../storage/storage.ts";
 import { insertToken, lockClient, makeRoom, removeToken } from "./oauth.store.ts";
 
 /**
- * Stores a token for a client whose secret was right, in milliseconds of life; gives when it ends, which is not
- * after its client. Beyond the bound the client's oldest go, and nodes that verify from memory hear of it. Throws `oauth_invalid_client` where the client was stopped meanwhile.
+ * Stores a token for a client whose secret was right, in milliseconds of life; gives when it ends,
+ * which is not after its client. Beyond the bound the client's oldest go, and nodes that verify
+ * from memory hear of it. Throws `oauth_invalid_client` where the client was stopped meanwhile.
  *
- * No audit row and no message: a token is a passing form of a credential whose issue and end are recorded, as a
- * session would be. The access log counts them.
+ * No audit row and no message: a token is a passing form of a credential whose issue and end are
+ * recorded, as a session would be. The access log counts them.
  */
 export const issueTransaction = defineTransaction(
   "oauth.issue-token",
@@ -44,7 +45,10 @@ export const issueTransaction = defineTransaction(
   },
 );
 
-/** Ends a token of this client; nodes that verify from memory hear of it. One that it has not is no error. */
+/**
+ * Ends a token of this client; nodes that verify from memory hear of it. One that it has not is no
+ * error.
+ */
 export const revokeTransaction = defineTransaction(
   "oauth.revoke-token",
   async (tx, input: { org_id: string; key_id: string; hash: string; now: number }) => {

@@ -6,7 +6,7 @@ import { plansAfter, readPlan, type ShownPlan } from "./plans.store.ts";
 /** Plans read at once. */
 const CHUNK = 64;
 
-/** Every plan of the organisation that is not gone, newest first, a chunk of them in memory at a time. */
+/** Every plan of the organisation that is not gone, newest first, a chunk in memory at a time. */
 export async function* everyPlan(
   db: Connection,
   org_id: string,
@@ -25,8 +25,8 @@ export async function* everyPlan(
 export const ANY_API = "-";
 
 /**
- * The ids of the plans that open an API, active or not; undefined: any plan does, since no API is named. A plan
- * without `access_rights` opens all, one that is for limits alone none.
+ * The ids of the plans that open an API, active or not; undefined: any plan does, since no API is
+ * named. A plan without `access_rights` opens all, one that is for limits alone none.
  */
 export async function plansOpening(
   db: Connection,

@@ -1,6 +1,6 @@
 import type { MemberNames } from "../../changes/known-members.ts";
 
-/** The members that Keydesk knows of a plan, without their schema, which the writer does not load. */
+/** The members of a plan that Keydesk knows, without a schema, which the writer does not load. */
 export const planNames: MemberNames = {
   _id: true,
   id: true,

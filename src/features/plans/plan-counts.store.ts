@@ -15,7 +15,8 @@ export interface PlanCounts {
 
 const countsSql = statement<Record<string, string>>()<PlanCounts>((db, p) => {
   const ids = Array.from({ length: IDS }, (_, i) => p[`id${i}`]);
-  // A plan's rows stand under the id that was sent. Each part ends at the limit, so that none is read whole.
+  // A plan's rows stand under the id that was sent. Each part ends at the limit, so that none is
+  // read whole.
   const underBoth = (part: (id: RawBuilder<unknown>) => RawBuilder<unknown>) =>
     sql`select * from (${part(sql`p.id`)} limit ${sql.lit(COUNTED)}) as a
       union all select * from (${part(sql`p.given_id`)} and p.given_id <> p.id

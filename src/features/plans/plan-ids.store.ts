@@ -18,8 +18,8 @@ const findSql = statement<Record<string, string>>()((db, p) =>
 );
 
 /**
- * Both ids of each plan that is named by either; a deleted plan's too. By the id that was given: one that the
- * organisation never had is left out.
+ * Both ids of each plan that is named by either; a deleted plan's too. By the id that was given:
+ * one that the organisation never had is left out.
  */
 export async function planIdsOf(
   db: Connection,
@@ -33,7 +33,10 @@ export async function planIdsOf(
   return found;
 }
 
-/** Every id of the plans that are named by either, each once. An id that nobody knows stands for itself. */
+/**
+ * Every id of the plans that are named by either, each once. An id that nobody knows stands for
+ * itself.
+ */
 export async function everyIdOf(
   db: Connection,
   org_id: string,
@@ -48,7 +51,10 @@ export async function everyIdOf(
   ];
 }
 
-/** Statement parameters for ids in parts: `org_id`, `id0` … `id24`. What is left over is empty, which names nothing. */
+/**
+ * Statement parameters for ids in parts: `org_id`, `id0` … `id24`. What is left over is empty,
+ * which names nothing.
+ */
 export function parts(org_id: string, ids: readonly string[]): Record<string, string>[] {
   return Array.from({ length: Math.ceil(ids.length / IDS) }, (_, part) => {
     const params: Record<string, string> = { org_id };

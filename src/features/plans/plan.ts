@@ -6,14 +6,17 @@ import { refuseTooMuchUnknown } from "../../kernel/unknown-members.ts";
 /** How a plan's keys are presented. */
 export type AuthType = "authToken" | "basic" | "oauth" | "keyless";
 
-/** Reads an auth type as catalogue entries and plans carry it; a value that nobody knows counts as `authToken`. */
+/**
+ * Reads an auth type as catalogue entries and plans carry it; a value that nobody knows counts as
+ * `authToken`.
+ */
 export function toAuthType(text: string): AuthType {
   return text === "basic" || text === "oauth" || text === "keyless" ? text : "authToken";
 }
 
 /**
- * The one auth type of plans that one key is for. Throws `keyless_plan` when one of them needs no key, and
- * `mixed_auth_types` when they differ. `oauth`: an OAuth client is asked for.
+ * The one auth type of plans that one key is for. Throws `keyless_plan` when one of them needs no
+ * key, and `mixed_auth_types` when they differ. `oauth`: an OAuth client is asked for.
  */
 export function commonAuthType(types: readonly AuthType[], oauth: boolean): AuthType {
   if (types.includes("keyless")) throw new Failure("keyless_plan");
@@ -57,15 +60,15 @@ export interface Plan extends PlanIds, KnownMembers, UnknownMembers {}
 /** What stands in a plan's row of it; older rows lack what came later. */
 export type StoredMembers = Partial<KnownMembers> & UnknownMembers;
 
-/** What a client may set of a plan; what is left out stays. The ids are given once, at its creation. */
+/** What a client may set of a plan; what is left out stays. Ids are given once, at creation. */
 export type PlanChange =
   & { [K in keyof KnownMembers]?: KnownMembers[K] | undefined }
   & UnknownMembers
   & { _id?: never; id?: never };
 
 /**
- * A plan after a change. Throws `invalid_input` for a rate without a time in which it is counted, and for more unknown
- * members than are kept.
+ * A plan after a change. Throws `invalid_input` for a rate without a time in which it is counted,
+ * and for more unknown members than are kept.
  */
 export function changedPlan(before: Plan, change: PlanChange): Plan {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
@@ -87,16 +90,19 @@ function invalid(message: string): Failure {
   return new Failure("invalid_input", { message, details: [message] });
 }
 
-/** `active` and `is_inactive` say one thing. Where both are sent and disagree, the plan is closed, whatever it was before. */
+/**
+ * `active` and `is_inactive` say one thing. Where both are sent and disagree, the plan is closed,
+ * whatever it was before.
+ */
 function isActiveAfter(before: boolean, { active, is_inactive }: PlanChange): boolean {
   if (active === undefined && is_inactive === undefined) return before;
   return active !== false && is_inactive !== true;
 }
 
 /**
- * The ids of a new plan. `_id` is the client's where it has 24 lower-case hex digits, else an `id` of that form, else
- * `fresh`; `id` is the client's, else what it sent as `_id`. Throws `invalid_input` for an `_id` of another form
- * beside another `id`, which would be lost.
+ * The ids of a new plan. `_id` is the client's where it has 24 lower-case hex digits, else an `id`
+ * of that form, else `fresh`; `id` is the client's, else what it sent as `_id`. Throws
+ * `invalid_input` for an `_id` of another form beside another `id`, which would be lost.
  */
 export function newPlanIds(
   sent: { _id?: string | undefined; id?: string | undefined },
@@ -128,7 +134,7 @@ export interface Scope {
 const EVERYTHING: Scope = { access: true, rate: true, quota: true };
 const PARTITIONS = ["acl", "rate_limit", "quota", "complexity"] as const;
 
-/** What a plan counts for: what its `partitions` set to true, or everything where none of them is. */
+/** What a plan counts for: what its `partitions` set to true, or all where none of them is. */
 export function scopeOf({ partitions }: UnknownMembers): Scope {
   if (typeof partitions !== "object" || partitions === null) return EVERYTHING;
   const named = new Map(Object.entries(partitions));

@@ -29,14 +29,14 @@ const members = {
 export const planId = z.string().regex(OWN_ID);
 
 /**
- * A plan as it is shown: `rate` calls in `per` seconds, `quota_max` calls in `quota_renewal_rate` seconds; and whatever
- * else its client keeps in it.
+ * A plan as it is shown: `rate` calls in `per` seconds, `quota_max` calls in `quota_renewal_rate`
+ * seconds; and whatever else its client keeps in it.
  */
 export const plan = z.looseObject({ _id: planId, id, name, ...members }).meta({ id: "Plan" });
 
 /**
- * A plan as a client sends it. What is left out has its default at first, and stays at a replacement; members that are
- * not listed here are kept as they came.
+ * A plan as a client sends it. What is left out has its default at first, and stays at a
+ * replacement; members that are not listed here are kept as they came.
  */
 export const planInput = z.looseObject({
   _id: idOrEmpty.optional(),

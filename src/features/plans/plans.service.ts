@@ -97,7 +97,7 @@ export async function get(ctx: RequestContext, id: string): Promise<Answer<strin
   return new Answer(showPlan(row));
 }
 
-/** Adds a plan and gives its `_id`. Throws `invalid_input`, `plan_id_taken` and `plan_name_taken`. */
+/** Adds a plan, gives its `_id`. Throws `invalid_input`, `plan_id_taken` and `plan_name_taken`. */
 export async function create(
   ctx: RequestContext,
   input: SentPlan,
@@ -117,7 +117,7 @@ export async function create(
 
 const NO_NAME = "name: required";
 
-/** Changes the plan that either id names; its ids stay. Throws `not_found` besides what create throws. */
+/** Changes the plan that either id names; its ids stay. Throws `not_found`, and as create does. */
 export async function update(ctx: RequestContext, id: string, input: SentPlan): Promise<void> {
   const { _id, id: _, ...change } = input;
   const actor = actorOf(ctx.principal, ctx.clock.now());

@@ -13,8 +13,8 @@ import { IDS, parts, takePlanIds } from "./plan-ids.store.ts";
 import { emptyPlan, type Plan, type PlanRules, rulesOf, type StoredMembers } from "./plan.ts";
 
 /**
- * A plan as it is stored: `id` is the interface's `_id`, `given_id` its `id`; `document` holds the members of the
- * interface's plan object as JSON text.
+ * A plan as it is stored: `id` is the interface's `_id`, `given_id` its `id`; `document` holds the
+ * members of the interface's plan object as JSON text.
  */
 export interface PlanRow {
   org_id: string;
@@ -51,8 +51,8 @@ function named(db: QueryBuilder, p: { org_id: string; id: string }) {
 }
 
 /**
- * Both ids of the plan that either of them names, its auth type and whether it is gone; undefined where the organisation
- * never had such a plan.
+ * Both ids of the plan that either of them names, its auth type and whether it is gone; undefined
+ * where the organisation never had such a plan.
  */
 export const findPlan = one((db, p: { org_id: string; id: string }) =>
   named(db, p).select(["p.id", "p.given_id", "p.auth_type", "p.deleted_at"])
@@ -63,8 +63,8 @@ const rulesSql = statement<{ org_id: string; id: string }>()((db, p) =>
 );
 
 /**
- * What the plan that either id names allows, one that is gone included; undefined where the organisation never had
- * such a plan.
+ * What the plan that either id names allows, one that is gone included; undefined where the
+ * organisation never had such a plan.
  */
 export async function findPlanRules(
   db: Connection,
@@ -80,7 +80,10 @@ const insertSql = statement<{ [K in keyof PlanRow]: PlanRow[K] }>()((db, p) =>
     .onConflict((conflict) => conflict.doNothing())
 );
 
-/** Adds a plan and counts it. Throws `plan_id_taken`, of a plan that is gone too, and `plan_name_taken`. */
+/**
+ * Adds a plan and counts it. Throws `plan_id_taken`, of a plan that is gone too, and
+ * `plan_name_taken`.
+ */
 export async function insertPlan(tx: Tx, plan: PlanRow): Promise<void> {
   const { org_id, id, given_id, date_created } = plan;
   if (!await takePlanIds(tx, org_id, { _id: id, id: given_id })) {
@@ -198,7 +201,10 @@ const lockSql = statement<{ org_id: string; id: string }>()(
   held((db, p) => selectShown(named(db, p)), (query) => query.forUpdate("p")),
 );
 
-/** The plan that either id names, held until the transaction ends; undefined where there is none or it is gone. */
+/**
+ * The plan that either id names, held until the transaction ends; undefined where there is none or
+ * it is gone.
+ */
 export async function lockPlan(tx: Tx, org_id: string, id: string): Promise<Plan | undefined> {
   const row = await tx.row(lockSql, { org_id, id });
   return row && readPlan(row);

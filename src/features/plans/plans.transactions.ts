@@ -18,7 +18,10 @@ const ofRecord = knownMembers(planNames);
 const ofPlan: Known = (name) =>
   name === "partitions" || name === "when_leaked" ? true : ofRecord(name);
 
-/** Adds a plan and gives its `_id`, of the first call where this one repeats it. Throws `plan_id_taken`, of a plan that is gone too, and `plan_name_taken`. */
+/**
+ * Adds a plan and gives its `_id`, of the first call where this one repeats it. Throws
+ * `plan_id_taken`, of a plan that is gone too, and `plan_name_taken`.
+ */
 export const createPlan = defineTransaction(
   "plans.create",
   async (
@@ -48,8 +51,8 @@ export const createPlan = defineTransaction(
 );
 
 /**
- * Changes a plan; every node that verifies by it hears of that. `ifMatch` as ifMatchOf gives it. Throws `not_found`,
- * `precondition_failed` and `plan_name_taken`.
+ * Changes a plan; every node that verifies by it hears of that. `ifMatch` as ifMatchOf gives it.
+ * Throws `not_found`, `precondition_failed` and `plan_name_taken`.
  */
 export const updatePlan = defineTransaction(
   "plans.update",
@@ -85,7 +88,10 @@ export const updatePlan = defineTransaction(
   },
 );
 
-/** Deletes a plan and leaves a tombstone, so that its keys are closed and not lifted. Throws `not_found_for_deletion`. */
+/**
+ * Deletes a plan and leaves a tombstone, so that its keys are closed and not lifted. Throws
+ * `not_found_for_deletion`.
+ */
 export const removePlan = defineTransaction(
   "plans.remove",
   async (tx, input: { actor: Actor; id: string; ifMatch?: string[] | null }) => {

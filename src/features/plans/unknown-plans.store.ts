@@ -2,7 +2,10 @@ import { type RawBuilder, sql } from "kysely";
 import { all } from "../../storage/statement-functions.ts";
 import { UNKNOWN_COUNTED, type UnknownPlan } from "./unknown-plans.ts";
 
-/** Plans of every organisation that active keys name and nobody knows, UNKNOWN_COUNTED at most, by organisation and id. */
+/**
+ * Plans of every organisation that active keys name and nobody knows, UNKNOWN_COUNTED at most, by
+ * organisation and id.
+ */
 export const unknownPlansOfAll = all((db) => ({
   compile: () => unknownIn(sql`organisations as o`).compile(db),
 }));
@@ -23,8 +26,8 @@ const BY_EITHER_ID = `left join plan_ids as i on i.org_id = n.org_id and i.id = 
 const BY_ONE_ID = "left join plans as p on p.org_id = n.org_id and p.id = n.plan_id";
 
 /**
- * Steps from plan to plan in the primary key of credential_plans, and looks each one up: it costs by the number of
- * plans that keys name, never by that of keys.
+ * Steps from plan to plan in the primary key of credential_plans, and looks each one up: it costs
+ * by the number of plans that keys name, never by that of keys.
  */
 function unknownIn(
   organisations: RawBuilder<unknown>,

@@ -23,9 +23,10 @@ type Activity = z.output<typeof getKeyActivity.response>;
 const MOST_KEYS = 1000;
 
 /**
- * The calls of these keys together, each named by its id, or by the key itself, which goes no further than its hash.
- * A key that nobody knows, and another organisation's, was never used. Throws `invalid_input` for more than 1,000
- * keys, for days that there are not, and for more of them than counts are kept.
+ * The calls of these keys together, each named by its id, or by the key itself, which goes no
+ * further than its hash. A key that nobody knows, and another organisation's, was never used.
+ * Throws `invalid_input` for more than 1,000 keys, for days that there are not, and for more of
+ * them than counts are kept.
  */
 export async function keysActivity(
   ctx: RequestContext,

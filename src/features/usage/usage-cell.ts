@@ -42,7 +42,10 @@ export class UsageCell implements Tally {
   }
 }
 
-/** What is to be added to the store for these cells: each row once, in the one order in which rows are held. */
+/**
+ * What is to be added to the store for these cells: each row once, in the one order in which rows
+ * are held.
+ */
 export function rowsOf(cells: readonly UsageCell[]): UsageRow[] {
   const rows = new Map<string, UsageRow>();
   for (const cell of cells) {

@@ -9,13 +9,19 @@ import { type CallStatus, HOUR_MS } from "./usage.ts";
 const EVERY_MS = 5000;
 /** Cells of one transaction. */
 const TOGETHER = 200;
-/** Cells that are written in one turn; where more wait they go on counting, and the oldest are the next. */
+/**
+ * Cells that are written in one turn; where more wait they go on counting, and the oldest are the
+ * next.
+ */
 const EACH_TURN = 2000;
 /** Cells that memory holds, as many as keys; a call that would need another one is not counted. */
 const MOST = 250_000;
 /** A store that says nothing for so long is away. */
 const PATIENCE_MS = 1000;
-/** Names of APIs that no plan names, of one organisation within an hour; calls of further ones count for no API. */
+/**
+ * Names of APIs that no plan names, of one organisation within an hour; calls of further ones count
+ * for no API.
+ */
 const MOST_NAMES = 100;
 
 /** A call of a key that was verified. */
@@ -30,8 +36,9 @@ export interface CountedCall {
 }
 
 /**
- * Counts calls in memory and adds them to the store every five seconds. A batch whose commit fails is lost: what may
- * have been kept is not sent again, so no call is counted twice. What waits when the process is killed is lost too.
+ * Counts calls in memory and adds them to the store every five seconds. A batch whose commit fails
+ * is lost: what may have been kept is not sent again, so no call is counted twice. What waits when
+ * the process is killed is lost too.
  */
 export class UsageCounter {
   readonly #storage: Storage;

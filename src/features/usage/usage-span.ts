@@ -29,8 +29,8 @@ export function hourOfDate(date: string): number {
 }
 
 /**
- * The days from the first to the last, both included. Throws `invalid_input` where the last is before the first, and
- * where they are more than counts are kept for.
+ * The days from the first to the last, both included. Throws `invalid_input` where the last is
+ * before the first, and where they are more than counts are kept for.
  */
 export function spanOf(first: number, last: number, by: keyof UsageLife, life: UsageLife): Span {
   const days = (last - first) / DAY_HOURS + 1;

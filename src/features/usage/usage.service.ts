@@ -24,8 +24,8 @@ const YEAR_ONE = hourOfDate("0001-01-01");
 const DAYS = 30;
 
 /**
- * How often keys were used. What nobody knows, and what is another organisation's, was never used. Throws
- * `invalid_input` for a span that is none, or is longer than counts are kept.
+ * How often keys were used. What nobody knows, and what is another organisation's, was never used.
+ * Throws `invalid_input` for a span that is none, or is longer than counts are kept.
  */
 export async function usage(ctx: RequestContext, query: Query): Promise<Usage> {
   const { by, from: first, to: last } = query;

@@ -57,7 +57,7 @@ const holdSql = raw<Record<string, string>, { id: string }>((p, dialect) =>
     sql.raw(dialect === "postgres" ? "for key share" : "")}`
 );
 
-/** Those of these developers who are there; none of them can be deleted until the transaction ends. */
+/** Those of these developers who are there; none can be deleted until the transaction ends. */
 export async function holdDevelopers(
   tx: Tx,
   org_id: string,
@@ -77,14 +77,14 @@ export const isRevoked = exists((db, p: { org_id: string; key_id: string }) =>
     .where("state", "=", sql.lit("revoked"))
 );
 
-/** Which counts are asked for: of things of one kind, from an hour until shortly before another one. */
+/** Which counts are asked for: of things of one kind, from one hour until just before another. */
 export interface UsageQuestion {
   readonly table: UsageTable;
   readonly org_id: string;
   readonly kind: UsageKind;
   readonly from: number;
   readonly until: number;
-  /** Of keys alone: only their calls under this plan, of this API; "" where nothing narrows them. */
+  /** Of keys alone: their calls under this plan, of this API; "" where nothing narrows them. */
   readonly plan_id: string;
   readonly api_id: string;
 }
@@ -204,8 +204,8 @@ const eraseKeysSql = raw<{ org_id: string; developer_id: string }>((p) =>
 );
 
 /**
- * Removes what is counted of a developer, whose row this transaction holds, and has what is counted of their keys
- * removed: nobody is told of it any more.
+ * Removes what is counted of a developer, whose row this transaction holds, and has what is counted
+ * of their keys removed: nobody is told of it any more.
  */
 export async function forgetUsageOf(tx: Tx, org_id: string, developer_id: string): Promise<void> {
   for (const table of usageTables) await tx.change(forgetSql(table), { org_id, developer_id });
@@ -264,7 +264,10 @@ const eraseSql = variants((table: UsageTable, limit: number) =>
   })
 );
 
-/** Removes up to `limit` counts of a key from each table; gives how many rows went. Null: another node does it, or has. */
+/**
+ * Removes up to `limit` counts of a key from each table; gives how many rows went. Null: another
+ * node does it, or has.
+ */
 export async function erase(
   tx: Tx,
   { org_id, key_id }: Erasure,

@@ -10,9 +10,9 @@ export interface KeyOwner {
 }
 
 /**
- * Adds counts to those that are there, whoever wrote them. Rows and owners must be sorted, so that two nodes can't
- * deadlock. A developer who was deleted meanwhile, with their keys, gets no more counts; a key of theirs that was kept
- * goes on by itself. No audit row: nobody decided anything.
+ * Adds counts to those that are there, whoever wrote them. Rows and owners must be sorted, so that
+ * two nodes can't deadlock. A developer who was deleted meanwhile, with their keys, gets no more
+ * counts; a key of theirs that was kept goes on by itself. No audit row: nobody decided anything.
  */
 export const addUsage = defineTransaction(
   "usage.add",
@@ -24,7 +24,10 @@ export const addUsage = defineTransaction(
   },
 );
 
-/** Which developers and keys are no longer counted. Who is not among them can't be deleted before the commit. */
+/**
+ * Which developers and keys are no longer counted. Who is not among them can't be deleted before
+ * the commit.
+ */
 async function findGone(tx: Tx, owners: readonly KeyOwner[]): Promise<Set<string>> {
   const gone = new Set<string>();
   for (const [org_id, own] of Map.groupBy(owners, (owner) => owner.org_id)) {

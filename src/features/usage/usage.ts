@@ -12,7 +12,7 @@ export interface Tally {
   error_429: number;
 }
 
-/** The tables of counts. Both are written with each count, so that none is ever made of the other. */
+/** The tables of counts. Both are written with each count, so none is made of the other. */
 export const usageTables = ["usage_hours", "usage_days"] as const;
 /** One of them. */
 export type UsageTable = typeof usageTables[number];

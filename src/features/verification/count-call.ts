@@ -8,8 +8,8 @@ import type { Refusal } from "./verification.contract.ts";
 const WITHOUT_PLAN: readonly Refusal[] = ["revoked", "suspended", "expired"];
 
 /**
- * Counts a call of a key that is known, by what was decided about it: under the plan that it went by, and for the
- * API, if one of the key's plans opens it.
+ * Counts a call of a key that is known, by what was decided about it: under the plan that it went
+ * by, and for the API, if one of the key's plans opens it.
  */
 export function countCall(
   usage: UsageCounter,

@@ -17,16 +17,23 @@ export interface Forgetful {
 
 /** How often the store is asked what has changed, while anybody verifies. */
 const EVERY_MS = 250;
-/** Without a verification for this long, nobody asks any more; the next one asks before it is answered. */
+/**
+ * Without a verification for this long, nobody asks any more; the next one asks before it is
+ * answered.
+ */
 const IDLE_MS = 10_000;
-/** A look that has not come back after this long, or is too old to be trusted, is given up, and another one sent. */
+/**
+ * A look that has not come back after this long, or is too old to be trusted, is given up, and
+ * another one sent.
+ */
 const PATIENCE_MS = 2000;
 /** invalidationsAfter gives no more; so many may not be all. */
 const MOST = 1000;
 
 /**
- * Looks for changes in the store, so that what is served from memory is never older than `maxStaleMs`. Positions
- * are read before whatever is kept is loaded: what changes after that has a higher one, and is heard of.
+ * Looks for changes in the store, so that what is served from memory is never older than
+ * `maxStaleMs`. Positions are read before whatever is kept is loaded: what changes after that has a
+ * higher one, and is heard of.
  */
 export class InvalidationWatch {
   readonly #db: Connection;
@@ -48,7 +55,7 @@ export class InvalidationWatch {
     this.#patienceMs = Math.min(PATIENCE_MS, maxStaleMs);
   }
 
-  /** How old the last look is, in milliseconds; undefined where nobody looks, since nobody verifies. */
+  /** How old the last look is, in milliseconds; undefined while nobody verifies. */
   stalenessMs(): number | undefined {
     return this.#timer === undefined || this.#lookedAt === -Infinity
       ? undefined
@@ -63,8 +70,8 @@ export class InvalidationWatch {
   }
 
   /**
-   * Looks now, or waits for the look that is under way, until it is `patienceMs` old. Throws `unavailable` when
-   * none succeeds in time.
+   * Looks now, or waits for the look that is under way, until it is `patienceMs` old. Throws
+   * `unavailable` when none succeeds in time.
    */
   async refresh(patienceMs: number): Promise<void> {
     const looking = this.look();

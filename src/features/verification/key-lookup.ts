@@ -16,7 +16,10 @@ const MOST_KNOWN = 250_000;
 /** For how long unknown keys are remembered as unknown, and how many of them. */
 const UNKNOWN_MS = 1000;
 const MOST_UNKNOWN = 50_000;
-/** After this long a key is looked at again although nothing was heard: a developer's e-mail is not announced. */
+/**
+ * After this long a key is looked at again although nothing was heard: a developer's e-mail is not
+ * announced.
+ */
 const LOOKED_AT_MS = 10 * 60 * 1000;
 /** A look at the store is given up after this long. */
 const PATIENCE_MS = 5000;
@@ -27,8 +30,9 @@ const ATTEMPTS = 5;
 export type Entry = KnownKey | KnownToken;
 
 /**
- * Keys by the hash of what is presented, from memory where they are known. An entry holds what the store said after the
- * last change that this process heard of: when a change of the key arrives during a look, the look is repeated.
+ * Keys by the hash of what is presented, from memory where they are known. An entry holds what the
+ * store said after the last change that this process heard of: when a change of the key arrives
+ * during a look, the look is repeated.
  */
 export class KeyLookup implements Forgetful {
   readonly #db: Connection;
@@ -38,7 +42,10 @@ export class KeyLookup implements Forgetful {
   readonly #memory: KeyMemory<Entry>;
   readonly #unknown = new UnknownNames(UNKNOWN_MS, MOST_UNKNOWN);
   readonly #loading = new Map<string, Loading>();
-  /** Counts the times that all entries had to be looked at again. An entry of an earlier round is stale. */
+  /**
+   * Counts the times that all entries had to be looked at again. An entry of an earlier round is
+   * stale.
+   */
   #round = 0;
 
   /** `dropped` hears of the keys that memory has no room for. */
@@ -57,8 +64,9 @@ export class KeyLookup implements Forgetful {
   }
 
   /**
-   * What memory says: an entry, null for what is known to lead nowhere, undefined where the store must be asked.
-   * `nowMs` is of performance.now(); -Infinity: however long ago the store was asked, if nothing was heard since.
+   * What memory says: an entry, null for what is known to lead nowhere, undefined where the store
+   * must be asked. `nowMs` is of performance.now(); -Infinity: however long ago the store was
+   * asked, if nothing was heard since.
    */
   remembered(org_id: string, hash: string, nowMs: number): Entry | null | undefined {
     const entry = this.#memory.get(org_id, hash);
@@ -66,7 +74,10 @@ export class KeyLookup implements Forgetful {
     return this.#unknown.has(org_id + hash, nowMs) ? null : undefined;
   }
 
-  /** What the store says of what was presented; it is kept. Looks for the same at the same time are one. */
+  /**
+   * What the store says of what was presented; it is kept. Looks for the same at the same time are
+   * one.
+   */
   async find(org_id: string, hash: string, presented: string): Promise<Entry | null> {
     const known = this.remembered(org_id, hash, performance.now());
     if (known !== undefined) return known;
@@ -107,7 +118,10 @@ export class KeyLookup implements Forgetful {
     for (const loading of this.#loading.values()) loading.overtaken = true;
   }
 
-  /** Gives up a look that hangs: later looks must not wait for it, and its answer would be older than they know. */
+  /**
+   * Gives up a look that hangs: later looks must not wait for it, and its answer would be older
+   * than they know.
+   */
   async #loadInTime(
     org_id: string,
     hash: string,
@@ -130,7 +144,8 @@ export class KeyLookup implements Forgetful {
       loading.overtaken = false;
       const round = this.#round;
       const mayBeImported = await this.#imported.hasAny(org_id);
-      // Key and token are always both asked for: the time of an answer must not tell which of them exists.
+      // Key and token are always both asked for: the time of an answer must not tell which of them
+      // exists.
       let row = await findVerified(this.#db, { org_id, key_id: hash });
       const token = await findToken(this.#db, { org_id, hash });
       if (!row && !token && mayBeImported) {
@@ -167,7 +182,10 @@ export class KeyLookup implements Forgetful {
     throw new Failure("unavailable");
   }
 
-  /** Reads the client before its token: whatever ends either of them is announced as a change of the client. */
+  /**
+   * Reads the client before its token: whatever ends either of them is announced as a change of the
+   * client.
+   */
   async #loadToken(
     org_id: string,
     hash: string,
@@ -186,7 +204,8 @@ export class KeyLookup implements Forgetful {
   #isCurrent(entry: Entry, nowMs: number): boolean {
     if (entry instanceof KnownToken) {
       const { key } = entry;
-      // Another entry stands under the name: this one was pushed out of memory and hears of no change any more.
+      // Another entry stands under the name: this one was pushed out of memory and hears of no
+      // change any more.
       return this.#memory.get(key.org_id, key.key_id) === key && key.looks === entry.looks &&
         this.#isCurrent(key, nowMs);
     }
@@ -213,7 +232,8 @@ function keysOf(entries: Iterable<Entry>): KnownKey[] {
 }
 
 function factsOf(row: VerifiedRow, isDamaged: boolean): KeyFacts {
-  // Members are written out: hundreds of thousands are kept, and an object made by spreading takes more room.
+  // Members are written out: hundreds of thousands are kept, and an object made by spreading takes
+  // more room.
   return {
     kind: row.kind,
     state: isDamaged ? "damaged" : row.state,

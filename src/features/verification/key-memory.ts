@@ -1,8 +1,8 @@
 /**
- * What is known of an organisation's hashes, bounded: at most `most` entries in all, and those that were used
- * longest ago go first. Kept in two halves: what is used moves to the newer half, and when that is full it becomes
- * the older one and the one before is dropped. So nothing goes that was among the last `most / 2` that were used,
- * and no use costs a sort.
+ * What is known of an organisation's hashes, bounded: at most `most` entries in all, and those that
+ * were used longest ago go first. Kept in two halves: what is used moves to the newer half, and
+ * when that is full it becomes the older one and the one before is dropped. So nothing goes that
+ * was among the last `most / 2` that were used, and no use costs a sort.
  */
 export class KeyMemory<Entry> {
   readonly #half: number;
@@ -49,7 +49,10 @@ export class KeyMemory<Entry> {
   }
 }
 
-/** By organisation, then by hash: one joined name would cost each look-up its joining, and each entry its length. */
+/**
+ * By organisation, then by hash: one joined name would cost each look-up its joining, and each
+ * entry its length.
+ */
 class Half<Entry> {
   readonly #byOrg = new Map<string, Map<string, Entry>>();
   size = 0;
@@ -75,8 +78,9 @@ class Half<Entry> {
 }
 
 /**
- * Names that lead nowhere, each remembered for a short time from when that was found out. Bounded; when it is
- * full, the oldest go. It is apart from what is known, so that guesses can't push that out.
+ * Names that lead nowhere, each remembered for a short time from when that was found out. Bounded;
+ * when it is full, the oldest go. It is apart from what is known, so that guesses can't push that
+ * out.
  */
 export class UnknownNames {
   readonly #until = new Map<string, number>();

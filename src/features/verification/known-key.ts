@@ -18,7 +18,10 @@ export interface KeyFacts {
   readonly expiresAt: number;
 }
 
-/** One plan's use by one key on this node. A class: a literal that is spread together takes three times the memory. */
+/**
+ * One plan's use by one key on this node. A class: a literal that is spread together takes three
+ * times the memory.
+ */
 export class PlanUse implements RateState, QuotaState {
   fullAt = 0;
   intervalMs = 0;
@@ -32,7 +35,7 @@ export class PlanUse implements RateState, QuotaState {
   constructor(readonly plan_id: string) {}
 }
 
-/** A credential in memory. The object outlives a new look at the store, and with it what was counted. */
+/** A credential in memory. The object, and what it counted, outlives a new look at the store. */
 export class KnownKey {
   /** Which round of the memory the facts belong to; a key that was invalidated is of none. */
   round = NO_ROUND;
@@ -65,7 +68,10 @@ export class KnownKey {
 export class KnownToken {
   constructor(
     readonly key: KnownKey,
-    /** The look at the client's credential that it was found with: a change there is a reason to look again. */
+    /**
+     * The look at the client's credential that it was found with: a change there is a reason to
+     * look again.
+     */
     readonly looks: number,
     readonly expiresAt: number,
   ) {}

@@ -1,7 +1,10 @@
 import { defineTransaction } from "../../storage/storage.ts";
 import { noteUse, type UseRow } from "./verification.store.ts";
 
-/** Keeps when keys were last used; a later use that is there already stays. No audit row: nobody decided anything. */
+/**
+ * Keeps when keys were last used; a later use that is there already stays. No audit row: nobody
+ * decided anything.
+ */
 export const noteUses = defineTransaction(
   "verification.note-uses",
   async (tx, input: { uses: UseRow[] }) => {

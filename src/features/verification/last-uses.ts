@@ -8,7 +8,10 @@ import type { UseRow } from "./verification.store.ts";
 /** A key's last use is written at most this often. */
 const EVERY_MS = 60_000;
 
-/** Writes when keys were used, in batches and as well as it can be done: a use that gets lost stops nobody. */
+/**
+ * Writes when keys were used, in batches and as well as it can be done: a use that gets lost stops
+ * nobody.
+ */
 export class LastUses {
   readonly #rows: GatheredRows<UseRow>;
 

@@ -4,14 +4,15 @@ import type { Connection } from "../../storage/storage.ts";
 import { findPlanRules } from "../plans/plans.store.ts";
 import { grantsOf, type KnownPlan, type PlanGrants } from "./plan-grants.ts";
 
-/** Plans that are kept; beyond it all are read anew. Of sets, which cost little to make, as many. */
+/** Plans that are kept; beyond it all are read anew. As many sets, which cost little to make. */
 const MOST = 50_000;
 /** Plans change rarely; a look that is overtaken by so many changes is given up. */
 const ATTEMPTS = 5;
 
 /**
- * What sets of plans grant, kept in memory. Each set is one object, which all keys that have it share; it stops
- * being current when one of its plans changes. Keys with other plans notice nothing.
+ * What sets of plans grant, kept in memory. Each set is one object, which all keys that have it
+ * share; it stops being current when one of its plans changes. Keys with other plans notice
+ * nothing.
  */
 export class PlanBook {
   readonly #db: Connection;

@@ -2,7 +2,10 @@ import type { UnknownPlanChoice } from "../../calls/context.ts";
 import { headerText } from "../../kernel/header-text.ts";
 import type { PlanRules } from "../plans/plan.ts";
 
-/** A plan in memory, under the id that keys name it by; `rules` null: the organisation never had such a plan. One that is deleted is known no more. */
+/**
+ * A plan in memory, under the id that keys name it by; `rules` null: the organisation never had
+ * such a plan. One that is deleted is known no more.
+ */
 export interface KnownPlan {
   readonly id: string;
   readonly rules: PlanRules | null;
@@ -14,7 +17,7 @@ export interface KnownPlan {
 export interface CallRule {
   /** The `_id` of that plan. */
   plan_id: string;
-  /** The `_id` of the plan whose rate and whose quota count: that plan, or another one of the key. */
+  /** The `_id` of the plan whose rate and whose quota count: that plan, or another of the key. */
   rate_plan: string;
   quota_plan: string;
   /** Calls in each `ratePeriodMs`; 0: as many as they like. */
@@ -31,16 +34,19 @@ export interface CallRule {
 export interface PlanGrants {
   /** What it was made of; see PlanBook. */
   plans: readonly KnownPlan[];
-  /** Rules of the plans that are in force and open APIs, the most generous first. None: the key opens nothing. */
+  /**
+   * Rules of the plans that are in force and open APIs, the most generous first. None: the key
+   * opens nothing.
+   */
   rules: readonly CallRule[];
   /**
-   * Why the key opens nothing where there is no rule: nobody knows any of the plans, those that are known are not
-   * active, or none of those in force opens an API.
+   * Why the key opens nothing where there is no rule: nobody knows any of the plans, those that are
+   * known are not active, or none of those in force opens an API.
    */
   whenNone: "unknown_plan" | "plan_inactive" | "wrong_api";
   /**
-   * The ids of the plans in force, each plan once, as the key names them and in its order, as JSON and as a header's
-   * value; and their tags as JSON.
+   * The ids of the plans in force, each plan once, as the key names them and in its order, as JSON
+   * and as a header's value; and their tags as JSON.
    */
   plansJson: string;
   plansHeader: string;
@@ -48,8 +54,8 @@ export interface PlanGrants {
 }
 
 /**
- * What these plans grant. A plan that is deleted or not active grants nothing, one that the organisation never had
- * what `unknownPlan` says; one that is named by both of its ids counts once.
+ * What these plans grant. A plan that is deleted or not active grants nothing, one that the
+ * organisation never had what `unknownPlan` says; one that is named by both of its ids counts once.
  */
 export function grantsOf(
   plans: readonly KnownPlan[],
@@ -88,9 +94,10 @@ function idOf({ id, rules }: KnownPlan): string {
 }
 
 /**
- * A rule for each plan that opens APIs. Its rate is the most generous of its own and those of the plans that are for
- * limits alone, and so is its quota. A plan that says nothing of one of them leaves it to all of the key's plans, so
- * that a plan for access alone lifts no limit of another one.
+ * A rule for each plan that opens APIs. Its rate is the most generous of its own and those of the
+ * plans that are for limits alone, and so is its quota. A plan that says nothing of one of them
+ * leaves it to all of the key's plans, so that a plan for access alone lifts no limit of another
+ * one.
  */
 function rulesFor(terms: readonly PlanTerms[]): CallRule[] {
   const pure = terms.filter(({ opens }) => !opens);
@@ -124,8 +131,9 @@ function mostGenerous(limits: readonly Limit[]): Limit | undefined {
 }
 
 /**
- * The rule that a call of this API goes by: of the plans that open it, the one with the highest rate, then the
- * one with the highest quota. Undefined: none of the plans opens it. Without an API any plan will do.
+ * The rule that a call of this API goes by: of the plans that open it, the one with the highest
+ * rate, then the one with the highest quota. Undefined: none of the plans opens it. Without an API
+ * any plan will do.
  */
 export function ruleFor(grants: PlanGrants, api_id: string | undefined): CallRule | undefined {
   const { rules } = grants;

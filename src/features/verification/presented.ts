@@ -10,15 +10,15 @@ export interface Presented {
 /** No credential of ours is longer; a longer text is unknown before it is hashed. */
 const LONGEST = 4096;
 
-/** True for what may be one of our credentials; anything else is unknown without a look anywhere. */
+/** True for what may be one of our credentials; all else is unknown without a look anywhere. */
 export function mayBeCredential({ name, password }: Presented): boolean {
   return name !== "" && name.length <= LONGEST && (password?.length ?? 0) <= LONGEST;
 }
 
 /**
- * A visitor's credential out of the header that carries it: as it is, after `Bearer`, or user name and password
- * after `Basic` (RFC 7617, UTF-8). Undefined where there is none; what can't be read, or is too long to be looked at,
- * is a credential that nobody knows.
+ * A visitor's credential out of the header that carries it: as it is, after `Bearer`, or user name
+ * and password after `Basic` (RFC 7617, UTF-8). Undefined where there is none; what can't be read,
+ * or is too long to be looked at, is a credential that nobody knows.
  */
 export function presentedIn(header: string | null): Presented | undefined {
   const text = header === null ? "" : header.trim();

@@ -5,7 +5,10 @@ import { change, held } from "../../storage/statement-functions.ts";
 import { variants } from "../../storage/variants.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 
-/** One period of a key's quota under one plan. Periods are named by the millisecond in which they begin. */
+/**
+ * One period of a key's quota under one plan. Periods are named by the millisecond in which they
+ * begin.
+ */
 export interface QuotaPeriod {
   org_id: string;
   key_id: string;
@@ -26,7 +29,10 @@ const lockSql = statement<Place>()(held((db, p) =>
     .where("plan_id", "=", p.plan_id).where("period", "=", p.period)
 ));
 
-/** How much of the period is given out, held until the transaction ends. The row is made where there is none. */
+/**
+ * How much of the period is given out, held until the transaction ends. The row is made where there
+ * is none.
+ */
 export async function lockUsed(tx: Tx, place: QuotaPeriod): Promise<number> {
   await tx.change(addSql, { ...place });
   return Number((await tx.row(lockSql, { ...place }))?.used ?? 0);

@@ -10,7 +10,7 @@ import {
 /** What a node asks for. */
 export interface LeaseOrder {
   place: QuotaPeriod;
-  /** The period before; older ones are no use to anybody, this one to nodes whose clock is behind. */
+  /** The period before; older ones are no use to anybody, this one to nodes with a late clock. */
   before: number;
   /** Uses that the node would like to have. */
   wanted: number;
@@ -19,8 +19,9 @@ export interface LeaseOrder {
 }
 
 /**
- * Gives a node some of a quota to hand out by itself. All that was ever given out of a period stays within the
- * quota, whichever nodes ask at once; what a node that dies had left is lost, never given twice.
+ * Gives a node some of a quota to hand out by itself. All that was ever given out of a period stays
+ * within the quota, whichever nodes ask at once; what a node that dies had left is lost, never
+ * given twice.
  */
 export const leaseQuota = defineTransaction(
   "verification.lease-quota",
@@ -33,7 +34,10 @@ export const leaseQuota = defineTransaction(
   },
 );
 
-/** Takes back what nodes were given and did not hand out. Rows must be sorted, so that two nodes can't deadlock. */
+/**
+ * Takes back what nodes were given and did not hand out. Rows must be sorted, so that two nodes
+ * can't deadlock.
+ */
 export const returnQuota = defineTransaction(
   "verification.return-quota",
   async (tx, input: { unspent: { place: QuotaPeriod; left: number }[] }) => {

@@ -7,7 +7,10 @@ export interface Remaining {
   reset: number | null;
 }
 
-/** Where one key's rate stands: the moment at which its bucket is full again, on a clock that never goes back. */
+/**
+ * Where one key's rate stands: the moment at which its bucket is full again, on a clock that never
+ * goes back.
+ */
 export interface RateState {
   fullAt: number;
   /** Milliseconds in which the bucket refills by one call, as it was last; 0: never used. */
@@ -18,9 +21,10 @@ export interface RateState {
 const ROUNDING_MS = 1e-6;
 
 /**
- * Takes one call out of a bucket of `rate` calls that refills evenly within `periodMs`. So `rate` calls may come
- * at once, the long run never exceeds the rate, and no period of that length sees more than twice the rate.
- * Gives 0, or the milliseconds after which the call would pass; then nothing was taken.
+ * Takes one call out of a bucket of `rate` calls that refills evenly within `periodMs`. So `rate`
+ * calls may come at once, the long run never exceeds the rate, and no period of that length sees
+ * more than twice the rate. Gives 0, or the milliseconds after which the call would pass; then
+ * nothing was taken.
  */
 export function takeCall(state: RateState, rate: number, periodMs: number, nowMs: number): number {
   const interval = periodMs / rate;
@@ -33,8 +37,9 @@ export function takeCall(state: RateState, rate: number, periodMs: number, nowMs
 }
 
 /**
- * The calls that one of `processes` lets through of a rate, in each `periodOfOne`: together they let through the rate.
- * One at least, since nobody can make half a call: a rate smaller than the number of processes has a longer period.
+ * The calls that one of `processes` lets through of a rate, in each `periodOfOne`: together they
+ * let through the rate. One at least, since nobody can make half a call: a rate smaller than the
+ * number of processes has a longer period.
  */
 export function rateOfOne(rate: number, processes: number): number {
   return Math.max(1, rate / processes);
@@ -45,7 +50,10 @@ export function periodOfOne(rate: number, periodMs: number, processes: number): 
   return rate >= processes ? periodMs : periodMs * processes / rate;
 }
 
-/** The plan's rate is another one now: the calls that are still counted stay so many, and no debt outlives a period. */
+/**
+ * The plan's rate is another one now: the calls that are still counted stay so many, and no debt
+ * outlives a period.
+ */
 function changeRate(state: RateState, intervalMs: number, periodMs: number, nowMs: number): void {
   if (state.intervalMs > 0 && state.fullAt > nowMs) {
     const calls = (state.fullAt - nowMs) / state.intervalMs;

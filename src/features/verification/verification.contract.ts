@@ -5,7 +5,10 @@ import { text } from "../../contract/values.ts";
 
 const tag = "Verification";
 
-/** Why a credential does not open what was asked for; in the order in which the reasons are looked for. */
+/**
+ * Why a credential does not open what was asked for; in the order in which the reasons are looked
+ * for.
+ */
 export const refusals = [
   "unknown",
   "revoked",
@@ -29,7 +32,7 @@ const limit = z.strictObject({
     .describe("Seconds until all of it is there again; null: a quota that is never renewed."),
 }).meta({ id: "Limit" });
 
-/** The credential opens what was asked for. `rate` and `quota` are null where the plan sets none. */
+/** The credential opens what was asked for. `rate` and `quota` are null: the plan sets none. */
 export const accepted = z.strictObject({
   valid: z.literal(true),
   key_id: text,
@@ -122,7 +125,8 @@ export const forwardAuth = defineEndpoint({
   waitsBriefly: true,
   credentialHeader: "x-keydesk-authorization",
   query: z.object({
-    // Of any length: it is known or it is not. An empty one is a variable that nobody set, not "any".
+    // Of any length: it is known or it is not. An empty one is a variable that nobody set, not
+    // "any".
     api: z.string().min(1).optional()
       .describe(
         "The API that is called; only at the path itself, without a slash at its end, where the proxy wrote it, and without X-Keydesk-Api.",

@@ -27,7 +27,7 @@ export const MOST_OWN = 100;
 /** Shared views of an organisation, at the most. */
 export const MOST_SHARED = 100;
 
-/** Whether somebody sees this view at all: their own and shared ones, of lists that they may read. */
+/** Whether somebody sees this view at all: their own and shared ones, of lists they may read. */
 export function isFor({ user_id, permissions }: Viewer, view: ViewRow): boolean {
   // as: lists that this code does not know are looked up too, and found absent.
   const reads = (lists as Partial<Record<string, Permission>>)[view.list];
@@ -35,7 +35,7 @@ export function isFor({ user_id, permissions }: Viewer, view: ViewRow): boolean 
     (view.shared === 1 || view.owner === user_id);
 }
 
-/** Whether somebody may share views with the whole organisation, and change those that are shared. */
+/** Whether somebody may share views with the whole organisation, and change shared ones. */
 export function mayShare({ permissions }: Pick<Viewer, "permissions">): boolean {
   return allows(permissions, "admin");
 }

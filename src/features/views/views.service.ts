@@ -87,7 +87,10 @@ export async function chosenColumns(ctx: RequestContext): Promise<Chosen> {
   return { data };
 }
 
-/** Chooses the columns of a list, for the caller. Throws `access_denied` for one that they may not read. */
+/**
+ * Chooses the columns of a list, for the caller. Throws `access_denied` for one that they may not
+ * read.
+ */
 export async function chooseColumns(
   ctx: RequestContext,
   { list, columns }: { list: List; columns?: string[] | undefined },

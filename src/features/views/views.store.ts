@@ -50,7 +50,10 @@ export const findView = one((db, p: { org_id: string; id: string }) =>
     .where("v.org_id", "=", p.org_id).where("v.id", "=", p.id)
 );
 
-/** Holds the organisation until the transaction ends: names and numbers are questions about all of its views. */
+/**
+ * Holds the organisation until the transaction ends: names and numbers are questions about all of
+ * its views.
+ */
 export const holdViews = lockAll((db, p: { org_id: string }) =>
   db.selectFrom("organisations").select("id").where("id", "=", p.org_id)
 );
@@ -119,7 +122,10 @@ const forgetColumnsSql = statement<{ org_id: string; user_id: string }>()((db, p
   db.deleteFrom("list_columns").where("org_id", "=", p.org_id).where("user_id", "=", p.user_id)
 );
 
-/** Removes what somebody who left had for themselves alone. Views that they shared are the organisation's. */
+/**
+ * Removes what somebody who left had for themselves alone. Views that they shared are the
+ * organisation's.
+ */
 export async function forgetOwn(tx: Tx, org_id: string, user_id: string): Promise<void> {
   await tx.change(forgetViewsSql, { org_id, owner: user_id });
   await tx.change(forgetColumnsSql, { org_id, user_id });

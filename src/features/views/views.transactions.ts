@@ -27,7 +27,10 @@ export interface ByViewer {
   permissions: readonly Permission[];
 }
 
-/** Saves a view. Throws `too_many_views`, `view_name_taken`, and `access_denied` where the caller may not share. */
+/**
+ * Saves a view. Throws `too_many_views`, `view_name_taken`, and `access_denied` where the caller
+ * may not share.
+ */
 export const createView = defineTransaction(
   "views.create",
   (
@@ -66,7 +69,7 @@ export interface OfView extends ByViewer {
   ifMatch: string[] | null;
 }
 
-/** Replaces what a view says. Throws `not_found`, `precondition_failed`, and what createView throws. */
+/** Replaces what a view says. Throws `not_found`, `precondition_failed`, or as createView does. */
 export const replaceView = defineTransaction(
   "views.replace",
   async (tx, { view, ...of }: OfView & { view: ViewInput }): Promise<View> => {
@@ -104,7 +107,10 @@ export const removeView = defineTransaction(
   },
 );
 
-/** Keeps the columns of a list that the caller sees; null: the usual ones. Nobody else is concerned, or told. */
+/**
+ * Keeps the columns of a list that the caller sees; null: the usual ones. Nobody else is concerned,
+ * or told.
+ */
 export const putColumns = defineTransaction(
   "views.put-columns",
   async (

@@ -16,7 +16,10 @@ import { claimLink, type NewClaim, newClaim } from "./claim.ts";
 
 type Issued = z.output<typeof issuedAccessToken>;
 
-/** Issues an access token: its value or its claim link stands in this answer and nowhere else. `address`: the caller's. */
+/**
+ * Issues an access token: its value or its claim link stands in this answer and nowhere else.
+ * `address`: the caller's.
+ */
 export async function issue(
   ctx: RequestContext,
   person_id: string,

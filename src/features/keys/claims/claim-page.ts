@@ -1,4 +1,7 @@
-/** The page of a claim link: asks before it opens anything, so that whoever only looks at it burns nothing. */
+/**
+ * The page of a claim link: asks before it opens anything, so that whoever only looks at it burns
+ * nothing.
+ */
 export const html = `<!doctype html>
 <html lang="en">
 <head>

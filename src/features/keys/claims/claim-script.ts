@@ -1,4 +1,4 @@
-/** What the claim page runs. The token leaves the address bar at once and is sent in bodies alone. */
+/** What the claim page runs. The token leaves the address bar at once, and is sent in bodies. */
 export const script = `"use strict";
 (() => {
   const byId = (id) => document.getElementById(id);

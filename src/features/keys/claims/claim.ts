@@ -34,8 +34,8 @@ export function claimHash(token: string): string {
 }
 
 /**
- * The link that hands a credential over: the token stands in the fragment, which browsers send to nobody.
- * `publicUrl` empty: from `/` on.
+ * The link that hands a credential over: the token stands in the fragment, which browsers send to
+ * nobody. `publicUrl` empty: from `/` on.
  */
 export function claimLink(publicUrl: string, token: string): string {
   return `${publicUrl}/claim#${token}`;

@@ -26,7 +26,10 @@ import { openClaim, withdrawClaim } from "./claims.transactions.ts";
 
 type Claim = z.output<typeof claim>;
 
-/** A page of the claims that the caller may see, newest first. Throws `invalid_input` for a cursor of another list. */
+/**
+ * A page of the claims that the caller may see, newest first. Throws `invalid_input` for a cursor
+ * of another list.
+ */
 export async function list(
   ctx: RequestContext,
   { state, key_id, key_request_id, request_id: older, ...page }: z.output<
@@ -58,7 +61,10 @@ export async function list(
   return { data: rows.map((row) => show(row, now)), next_cursor };
 }
 
-/** Withdraws a claim and gives it as it is then. Throws `not_found`, `claim_closed` and `fresh_sign_in_required`. */
+/**
+ * Withdraws a claim and gives it as it is then. Throws `not_found`, `claim_closed` and
+ * `fresh_sign_in_required`.
+ */
 export async function withdraw(
   ctx: RequestContext,
   id: string,
@@ -80,9 +86,10 @@ export async function withdraw(
 }
 
 /**
- * The credential of a claim, once. Throws `claim_gone`, and `too_many_requests` once `address`, the visitor's, or this
- * very token was wrong too often; a token that opens something always passes, but for one that has to wait itself. One
- * that was right, and whose claim is over, is no guess and counts as none.
+ * The credential of a claim, once. Throws `claim_gone`, and `too_many_requests` once `address`, the
+ * visitor's, or this very token was wrong too often; a token that opens something always passes,
+ * but for one that has to wait itself. One that was right, and whose claim is over, is no guess and
+ * counts as none.
  */
 export async function open(
   ctx: RequestContext,
@@ -129,7 +136,10 @@ async function counted<T>(
   }
 }
 
-/** True where the claim is none of those that are absent for this caller: `ofKeys` opens those of keys. */
+/**
+ * True where the claim is none of those that are absent for this caller: `ofKeys` opens those of
+ * keys.
+ */
 function mayReach(principal: Principal, claim: ClaimRow, ofKeys: Permission): boolean {
   return may(principal, handsOverAccess(claim) ? "admin" : ofKeys);
 }

@@ -58,7 +58,10 @@ export const findByHash = one((db, p: { hash: string }) =>
   db.selectFrom("claims").select([...SHOWN, "org_id", "email"]).where("hash", "=", p.hash)
 );
 
-/** The claim of a token, held until the transaction ends; or undefined. The token names its organisation. */
+/**
+ * The claim of a token, held until the transaction ends; or undefined. The token names its
+ * organisation.
+ */
 export const lockByHash = lockOne((db, p: { hash: string }) =>
   db.selectFrom("claims")
     .select([
@@ -82,7 +85,10 @@ const closeSql = statement<
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("open"))
 );
 
-/** Closes an open claim and erases its secret and whom it was for: a compare-and-set. False when it was closed before. */
+/**
+ * Closes an open claim and erases its secret and whom it was for: a compare-and-set. False when it
+ * was closed before.
+ */
 export async function markClosed(
   tx: Tx,
   place: { org_id: string; id: string },
@@ -93,7 +99,10 @@ export async function markClosed(
   return await tx.change(closeSql, { org_id, id, state: closed.state, closed_at: closed.at }) === 1;
 }
 
-/** Forgets for which address the claims of a developer's keys were made: their links are mailed nowhere any more. */
+/**
+ * Forgets for which address the claims of a developer's keys were made: their links are mailed
+ * nowhere any more.
+ */
 export const forgetClaimEmails = send((db, p: { org_id: string; developer_id: string }) =>
   db.updateTable("claims").set({ email: sql.lit("") })
     .where("org_id", "=", p.org_id).where("email", "<>", sql.lit(""))

@@ -14,8 +14,9 @@ import { findClaim, lockByHash, markClosed } from "./claims.store.ts";
 import { secretPlace } from "./issue-claim.transactions.ts";
 
 /**
- * Gives the credential of a claim and burns the claim, in one transaction: of two who open it at once, one gets it.
- * Throws `claim_gone`, whatever the reason: a guesser learns nothing. A key that is stopped burns nothing.
+ * Gives the credential of a claim and burns the claim, in one transaction: of two who open it at
+ * once, one gets it. Throws `claim_gone`, whatever the reason: a guesser learns nothing. A key that
+ * is stopped burns nothing.
  */
 export const openClaim = defineTransaction(
   "claims.open",
@@ -57,7 +58,7 @@ async function keyInForce(tx: Tx, claim: { org_id: string; key_id: string }, now
   return { key_id, plans: JSON.parse(key.plans) as string[] };
 }
 
-/** What is told of an access token beside itself. Throws `claim_gone` where it opens nothing now. */
+/** What is told of an access token beside itself. Throws `claim_gone` where it opens nothing. */
 async function accessTokenInForce(
   tx: Tx,
   claim: { org_id: string; access_token_id: string },
@@ -70,8 +71,8 @@ async function accessTokenInForce(
 }
 
 /**
- * Makes a claim open nothing any more; one of an access token for those alone who may administer, also as a repeat.
- * Throws `not_found`, `claim_closed` and what `beginAdministration` throws.
+ * Makes a claim open nothing any more; one of an access token for those alone who may administer,
+ * also as a repeat. Throws `not_found`, `claim_closed` and what `beginAdministration` throws.
  */
 export const withdrawClaim = defineTransaction(
   "claims.withdraw",

@@ -16,9 +16,10 @@ type HandedOver =
   | { access_token_id: string };
 
 /**
- * Keeps a credential for whoever opens the claim: encrypted under a key of the token, of which the store has only the
- * hash, and sealed. So neither a copy of the store nor the server without the link can read it. The address that the
- * developer has at this moment is the only one to which its link is ever mailed; to none, while that is not proved.
+ * Keeps a credential for whoever opens the claim: encrypted under a key of the token, of which the
+ * store has only the hash, and sealed. So neither a copy of the store nor the server without the
+ * link can read it. The address that the developer has at this moment is the only one to which its
+ * link is ever mailed; to none, while that is not proved.
  */
 export async function issueClaim(
   tx: Tx,
@@ -43,7 +44,8 @@ export async function issueClaim(
     created_by: actor.user_id,
     secret: tx.sealer.sealTwice(token, secretPlace(org_id, id), JSON.stringify(reveal)),
   });
-  // Without its token no mail could carry the link, and nobody who is to be mailed would learn of it.
+  // Without its token no mail could carry the link, and nobody who is to be mailed would learn of
+  // it.
   if (email !== "" && handed.request_id !== "" && await hasMailTarget(tx, { org_id })) {
     const link = tx.sealer.seal(linkPlace(org_id, id), token);
     await keepLink(tx, { org_id, id, request_id: handed.request_id, link, expires_at });

@@ -5,8 +5,8 @@ import type { Tx } from "../../../storage/storage.ts";
 import { markClosed, openClaimsOf } from "./claims.store.ts";
 
 /**
- * Withdraws the open claims of a developer's keys; the transaction holds the developer, so that no further one is made.
- * Gives how many.
+ * Withdraws the open claims of a developer's keys; the transaction holds the developer, so that no
+ * further one is made. Gives how many.
  */
 export async function withdrawClaimsOf(
   tx: Tx,
