@@ -1,5 +1,5 @@
 import { api } from "./client.ts";
-import { countCertificates, countKeyRequests } from "./endpoints.ts";
+import { countKeyRequests } from "./endpoints.ts";
 import { useQuery } from "./queries.ts";
 import { may, session } from "./session.ts";
 
@@ -22,15 +22,4 @@ export function useCountsQuery() {
     // Not one answer after the other: while nobody knows yet, the server decides.
     enabled: session.value === "unknown" || may("portal:read"),
   });
-}
-
-/** How many certificates end within 30 days, renewed ones too; 0 while nobody knows. Asked again every minute. */
-export function useEndingCertificates(): number {
-  const bands = useQuery({
-    queryKey: ["certificates", "ending"],
-    queryFn: () => api.call(countCertificates, { query: {} }),
-    refetchInterval: 60_000,
-    enabled: session.value !== "unknown" && may("certs:read"),
-  }).data?.bands;
-  return bands ? bands.within_7_days + bands.within_30_days : 0;
 }

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { wordsOf } from "../api/client.ts";
-import { useCounts, useEndingCertificates } from "../api/counts.ts";
+import { useCounts } from "../api/counts.ts";
 import { useDeadLetters } from "../api/deliveries.ts";
+import { useEnds } from "../api/ends.ts";
 import { known, leave, may, session } from "../api/session.ts";
 import { Key } from "../parts/button.tsx";
 import JobSide from "../parts/job-side.tsx";
@@ -108,7 +109,7 @@ function SideLink({ screen: { path, name, icon }, onGo }: { screen: Screen; onGo
       <Icon path={icon} />
       <span class="side-name">{name}</span>
       {path === "/key-requests" && <Waiting />}
-      {path === "/certificates" && <EndingSoon />}
+      {path === "/certificates" && <ToRenew />}
       {path === "/deliveries" && <DeadLetters />}
     </Link>
   );
@@ -126,14 +127,15 @@ function Waiting() {
   );
 }
 
-/** How many certificates end within 30 days. */
-function EndingSoon() {
-  const ending = useEndingCertificates();
-  if (ending === 0) return null;
+/** How many certificates have to be renewed within 30 days, or should have been: those of Home, without authorities. */
+function ToRenew() {
+  const due = useEnds(60_000, may("certs:read")).data?.certificates?.due;
+  const sum = due ? due.ended + due.within_14_days + due.within_30_days : 0;
+  if (sum === 0) return null;
   return (
     <span class="side-count">
-      {shortNumber(ending)}
-      <span class="unseen">{ending === 1 ? "ends" : "end"} within 30 days</span>
+      {shortNumber(sum)}
+      <span class="unseen">to renew within 30 days</span>
     </span>
   );
 }

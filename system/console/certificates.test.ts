@@ -175,7 +175,7 @@ Deno.test("certificates: what is weak, the chain as a tree, and what ends soon i
       "weak.example",
       "1 other by Harborline Issuing CA",
     ]);
-    await page.getByRole("link", { name: /ends? within 30 days/ }).waitFor();
+    await page.getByRole("link", { name: /to renew within 30 days/ }).waitFor();
     await ada.show("certificates/weak");
     // Opened by its address it is deleted by the same key, though no row of the list is it.
     await page.goto(`${server.url}/console/certificates/${id}?q=none`);

@@ -32,6 +32,8 @@ Deno.test("home: with two months of use, its figures are right, and lead to the 
     "The certificate partner-2.citylines.example ends in 12 days",
     "1 delivery was given up",
   ]);
+  // The side bar counts what Home tells, and nothing that ended unused.
+  await page.getByRole("link", { name: "Certificates 3 to renew within 30 days" }).waitFor();
   assert.equal(await page.getByRole("status").locator(".home-troubles").count(), 1);
 
   // The table says what the dots show.

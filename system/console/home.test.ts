@@ -1,7 +1,10 @@
 /** Home in Chromium: what waits by keyboard, panels that fail alone, what each permission shows, the phone. */
 import assert from "node:assert/strict";
 import { sharedBrowser } from "../support/shared-browser.ts";
-import { signIn, sizes, startDemoServer, visit } from "./browser.ts";
+import { asn1Time, type Made, made } from "../../test/support/certificates.ts";
+import { type DemoServer, signIn, sizes, startDemoServer, visit } from "./browser.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 const panel = (name: string) => ({ name, level: 2 });
 
@@ -101,6 +104,59 @@ Deno.test("home: a backup that is late stands in amber, in red later, as damages
   ]);
   await ada.show("home/backup");
 });
+
+Deno.test("home: what ended and is named is red, authorities are told apart, and the first day has its calls", async () => {
+  await using server = await startDemoServer();
+  await using browser = await sharedBrowser();
+  await using ada = await visit(browser);
+  const { page } = ada;
+  const id = await upload(server, { cn: "edge.example.org", dns: ["edge.example.org"] });
+  await upload(server, { cn: "An authority", ca: true, to: asn1Time(Date.now() + 3 * DAY_MS) });
+  const rights = { shop: { api_id: "shop", certificates: [id] } };
+  await server.call("POST", "/v1/plans", { name: "Shop mTLS", access_rights: rights });
+  await page.route("**/v1/insight/ends", async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    const used_by = { object: "plan", id: "x", name: "Shop mTLS" };
+    const not_after = new Date(Date.now() - 3.5 * DAY_MS).toISOString();
+    answer.certificates.due.ended = 1;
+    answer.certificates.due.next = [{ id, name: "edge.example.org", not_after, used_by }];
+    await route.fulfill({ response, json: answer });
+  });
+  await page.route("**/v1/insight/usage", async (route) => {
+    const response = await route.fetch();
+    const today = { success: 270, limited: 9, refused: 0 };
+    const json = { ...await response.json(), plans: [], keys: [], today };
+    await route.fulfill({ response, json });
+  });
+  await signIn(ada, server, "/home");
+  await page.locator(".home-troubles .button").nth(1).waitFor();
+  const lines = await page.locator(".home-troubles li").evaluateAll((all) =>
+    all.map((one) => `${one.className}: ${one.querySelector("span")?.innerText}`)
+  );
+  assert.deepEqual(lines.slice(0, 2), [
+    "is-bad: The certificate edge.example.org ended 3 days ago The plan Shop mTLS still names it, and nothing that follows it was uploaded.",
+    "is-soon: A certificate authority ends within 14 days What it issued is not trusted any longer then.",
+  ]);
+  await page.getByRole("link", { name: "Certificates 1 to renew within 30 days" }).waitFor();
+  await page.getByText("279 calls today so far.").waitFor();
+  assert.equal(await page.getByText("No call yet").count(), 0);
+  await ada.show("home/first-day");
+  await page.getByRole("link", { name: "1 certificate authority" }).click();
+  await page.locator(".row-link", { hasText: "An authority" }).waitFor();
+  await page.locator(".row-link").nth(1).waitFor({ state: "detached" });
+});
+
+/** Adds a certificate and gives its id. */
+async function upload(server: DemoServer, wanted: Made): Promise<string> {
+  const response = await fetch(`${server.url}/v1/certificates`, {
+    method: "POST",
+    headers: { authorization: server.admin },
+    body: made(wanted),
+  });
+  const { results: [one] } = await response.json();
+  return one.id;
+}
 
 Deno.test("home: who reads certificates alone begins there, and sees them alone at Home", async () => {
   await using server = await startDemoServer();

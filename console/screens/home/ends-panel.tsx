@@ -1,28 +1,13 @@
 import { Link } from "wouter-preact";
-import type { z } from "zod";
-import type { getEnds } from "../../../src/features/insight/insight.contract.ts";
-import { api } from "../../api/client.ts";
-import { getEnds as endpoint } from "../../api/endpoints.ts";
+import { type Ends, useEnds } from "../../api/ends.ts";
 import { usePlans } from "../../api/plans.ts";
-import { useQuery } from "../../api/queries.ts";
 import { dayOf } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
 import { calledKey, ownerOf } from "./key-words.ts";
 import { EVERY_MS, lengthOf, Panel } from "./panel.tsx";
 import { EndAct } from "./end-act.tsx";
 
-/** What ends when. */
-export type Ends = z.output<typeof getEnds.response>;
 type Lane = NonNullable<Ends["keys"]>;
-
-/** What ends, read once for everybody on the page. */
-export function useEnds() {
-  return useQuery({
-    queryKey: ["insight", "ends"],
-    queryFn: () => api.call(endpoint, {}),
-    refetchInterval: EVERY_MS,
-  });
-}
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const [WEEK, LAST] = [7, 1826];
@@ -54,7 +39,7 @@ const lists = {
 
 /** What ends: two lanes on a scale from a week to five years, and what ends first. */
 export function EndsPanel() {
-  const read = useEnds();
+  const read = useEnds(EVERY_MS);
   return (
     <Panel title="Ends soon" name="ends" note={<Sizes />} read={read}>
       {(ends) => (
@@ -70,6 +55,7 @@ export function EndsPanel() {
           </div>
           <Table ends={ends} />
           <Next ends={ends} />
+          {ends.certificates && <Authorities count={ends.certificates.authorities.all} />}
         </>
       )}
     </Panel>
@@ -179,6 +165,19 @@ function Table({ ends }: { ends: Ends }) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** Those that the lane leaves out. */
+function Authorities({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <p class="home-aside home-small">
+      {"Apart from these: "}
+      <Link class="text-link" href="/certificates?ca=only">
+        {count.toLocaleString("en")} certificate {count === 1 ? "authority" : "authorities"}
+      </Link>
+    </p>
   );
 }
 

@@ -2,12 +2,14 @@ import { useState } from "preact/hooks";
 import { useSearch } from "wouter-preact";
 import { useCountsQuery } from "../../api/counts.ts";
 import { useDeadLetters } from "../../api/deliveries.ts";
+import { useEnds } from "../../api/ends.ts";
 import { may } from "../../api/session.ts";
 import { startIsAway } from "../../api/start.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { Page } from "../../parts/page.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
-import { EndsPanel, useEnds } from "./ends-panel.tsx";
+import { EndsPanel } from "./ends-panel.tsx";
+import { EVERY_MS } from "./panel.tsx";
 import startStyles from "./first-run/first-run.css?url";
 import styles from "./home.css?url";
 import { StatePanel, useNodes, useServer } from "./state-panel.tsx";
@@ -62,7 +64,7 @@ export default function HomeScreen() {
 /** Hidden until it is known how high the upper ones are, or for a second, so that none moves while another loads. */
 function Panels({ reads }: { reads: boolean }) {
   const dead = useDeadLetters();
-  const [server, ends, waiting] = [useServer(), useEnds(), useWaiting()];
+  const [server, ends, waiting] = [useServer(), useEnds(EVERY_MS), useWaiting()];
   const nodes = useNodes();
   const isThere = ({ data, error }: { data: unknown; error: unknown }) =>
     data !== undefined || error !== null;

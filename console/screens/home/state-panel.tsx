@@ -2,11 +2,11 @@ import { Link } from "wouter-preact";
 import { api } from "../../api/client.ts";
 import { useDeadLetters } from "../../api/deliveries.ts";
 import { getServerInfo } from "../../api/endpoints.ts";
+import { type Ends, useEnds } from "../../api/ends.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { dayOf, exactTime } from "../../parts/time.tsx";
-import { say } from "../../said.ts";
-import { useEnds } from "./ends-panel.tsx";
+import { listed, say } from "../../said.ts";
 import { EVERY_MS, lengthOf } from "./panel.tsx";
 
 /** Something that is not well: what, what it means, and where one does something about it. */
@@ -52,14 +52,16 @@ export function useNodes() {
 export function StatePanel() {
   const server = useServer();
   const dead = useDeadLetters();
-  const ends = useEnds();
+  const ends = useEnds(EVERY_MS);
   const nodes = useNodes();
   const isRead = (!may("admin") || (server.data && dead)) && ends.data && nodes.isThere;
+  const { certificates } = ends.data ?? {};
   const hasFailed = server.error !== null || ends.error !== null;
   const troubles = [
     ...(server.data?.troubles ?? []).map(troubleOf),
     ...nodes.troubles,
-    ...(ends.data?.certificates?.next ?? []).flatMap(endingOf),
+    ...(certificates?.due.next ?? []).map(dueOf),
+    ...(certificates ? authoritiesOf(certificates.authorities.within_14_days) : []),
     ...(dead && dead.dead > 0 ? [givenUp(dead.dead)] : []),
     ...(server.data?.damages ?? []).map((what): Trouble => ({
       isBad: true,
@@ -76,7 +78,7 @@ export function StatePanel() {
   return (
     <div class="home-top" role="status" hidden={isSilent}>
       {troubles.length > 0
-        ? <Troubles all={troubles} />
+        ? <Troubles all={troubles} more={certificates ? unnamed(certificates.due) : 0} />
         : isRead && server.data
         ? (
           <p class="home-state">
@@ -86,7 +88,7 @@ export function StatePanel() {
               {" "}
               {lengthOf(server.data.uptime_seconds * 1000)} · No delivery given up
               {server.data.backup.at && ` · Backup ${lengthOf(ageOf(server.data.backup.at))} ago`}
-              {ends.data?.certificates && " · No certificate ends within 14 days"}
+              {certificates && " · No certificate to renew within 14 days"}
             </span>{" "}
             <Link class="text-link" href="/settings">Details</Link>
           </p>
@@ -100,7 +102,9 @@ export function StatePanel() {
   );
 }
 
-function Troubles({ all }: { all: readonly Trouble[] }) {
+/** `more`: how many there are besides, of which nothing more is known here. */
+function Troubles({ all, more }: { all: readonly Trouble[]; more: number }) {
+  const left = Math.max(0, all.length - MOST) + more;
   return (
     <ul class="home-troubles" aria-label="What is not well">
       {all.slice(0, MOST).map(({ isBad, what, why, action }) => (
@@ -116,9 +120,9 @@ function Troubles({ all }: { all: readonly Trouble[] }) {
           )}
         </li>
       ))}
-      {all.length > MOST && (
+      {left > 0 && (
         <li class="is-more">
-          {all.length - MOST} more{" "}
+          {left.toLocaleString("en")} more{" "}
           {may("admin") && <Link class="text-link" href="/settings">Details</Link>}
         </li>
       )}
@@ -180,18 +184,36 @@ function givenUp(n: number): Trouble {
   };
 }
 
-function endingOf({ id, name, not_after, renewed }: {
-  id: string;
-  name: string;
-  not_after: string;
-  renewed: boolean;
-}): Trouble[] {
+type Due = NonNullable<Ends["certificates"]>["due"];
+
+/** How many certificates wait without a line of their own. */
+const unnamed = ({ ended, within_14_days, next }: Due) => ended + within_14_days - next.length;
+
+/** A certificate that is to be renewed: in red where it has ended, or does so within a week. */
+function dueOf({ id, name, not_after, used_by }: Due["next"][number]): Trouble {
   const left = Date.parse(not_after) - Date.now();
-  if (renewed || left > 14 * DAY_MS) return [];
-  return [{
+  const when = used_by ? say`ended ${lengthOf(-left)} ago` : say`ends in ${lengthOf(left)}`;
+  const user = used_by && { plan: "The plan", api: "The API", key: "A key" }[used_by.object];
+  return {
     isBad: left <= 7 * DAY_MS,
-    what: say`The certificate ${name || id.slice(-12)} ends in ${lengthOf(left)}`,
-    why: "Nothing that follows it was uploaded.",
+    what: say`The certificate ${name || id.slice(-12)} ${when}`,
+    why: used_by
+      ? say`${
+        listed([user ?? "", used_by.name].filter(Boolean), " ")
+      } still names it, and nothing that follows it was uploaded.`
+      : "Nothing that follows it was uploaded.",
     action: { href: `/certificates/${encodeURIComponent(id)}`, text: "Show" },
+  };
+}
+
+function authoritiesOf(count: number): Trouble[] {
+  if (count === 0) return [];
+  return [{
+    isBad: false,
+    what: count === 1
+      ? "A certificate authority ends within 14 days"
+      : `${count.toLocaleString("en")} certificate authorities end within 14 days`,
+    why: `What ${count === 1 ? "it" : "they"} issued is not trusted any longer then.`,
+    action: { href: "/certificates?ca=only&status=expiring", text: "Show" },
   }];
 }

@@ -28,37 +28,39 @@ export function CallsPanel() {
   const read = useBusiest();
   return (
     <Panel title="Calls" name="calls" note="The last 30 whole days, UTC" read={read}>
-      {({ plans, all, from, to }) =>
-        plans.length === 0 ? <NoCalls /> : (
-          <table class="home-calls">
-            <thead>
-              <tr>
-                <th scope="col">Plan</th>
-                <th scope="col" class="home-wide">Each day</th>
-                <th scope="col">30 days</th>
-                <th scope="col" class="home-wide">Change</th>
-                <th scope="col" class="home-wide home-busiest">Busiest day</th>
-                <th scope="col">Over limits</th>
-              </tr>
-            </thead>
-            <tbody>
-              {plans.map((plan) => <PlanRow key={plan.id} plan={plan} from={from} />)}
-            </tbody>
-            <tfoot>
-              <tr>
-                <th scope="row">All plans</th>
-                <td class="home-wide home-axis">
-                  <span>{date.format(Date.parse(from))}</span>
-                  <span>{date.format(Date.parse(to))}</span>
-                </td>
-                <td>{short(all.success)}</td>
-                <td class="home-wide">{changeOf(all)}</td>
-                <td class="home-wide home-busiest" />
-                <td>{shareOf(all)}</td>
-              </tr>
-            </tfoot>
-          </table>
-        )}
+      {({ plans, all, today, from, to }) =>
+        plans.length === 0
+          ? <NoCalls today={today} before={all.before} />
+          : (
+            <table class="home-calls">
+              <thead>
+                <tr>
+                  <th scope="col">Plan</th>
+                  <th scope="col" class="home-wide">Each day</th>
+                  <th scope="col">30 days</th>
+                  <th scope="col" class="home-wide">Change</th>
+                  <th scope="col" class="home-wide home-busiest">Busiest day</th>
+                  <th scope="col">Over limits</th>
+                </tr>
+              </thead>
+              <tbody>
+                {plans.map((plan) => <PlanRow key={plan.id} plan={plan} from={from} />)}
+              </tbody>
+              <tfoot>
+                <tr>
+                  <th scope="row">All plans</th>
+                  <td class="home-wide home-axis">
+                    <span>{date.format(Date.parse(from))}</span>
+                    <span>{date.format(Date.parse(to))}</span>
+                  </td>
+                  <td>{short(all.success)}</td>
+                  <td class="home-wide">{changeOf(all)}</td>
+                  <td class="home-wide home-busiest" />
+                  <td>{shareOf(all)}</td>
+                </tr>
+              </tfoot>
+            </table>
+          )}
     </Panel>
   );
 }
@@ -128,7 +130,18 @@ function turnOf(days: readonly number[]): string {
 
 const sum = (all: readonly number[]) => all.reduce((total, n) => total + n, 0);
 
-function NoCalls() {
+/** In words where there is no whole day with calls: none ever, none of late, or the first day. */
+function NoCalls({ today, before }: { today: Calls; before: number }) {
+  const counted = countedIn(today);
+  if (counted > 0) {
+    return (
+      <p class="home-none">
+        {counted.toLocaleString("en")} {counted === 1 ? "call" : "calls"}{" "}
+        today so far. Each day stands here when it is over.
+      </p>
+    );
+  }
+  if (before > 0) return <p class="home-none">No call in the last 30 whole days.</p>;
   return (
     <p class="home-none">
       No call yet. They are counted where a gateway asks Keydesk about each of them.{" "}
@@ -136,6 +149,10 @@ function NoCalls() {
     </p>
   );
 }
+
+type Calls = Busiest["today"];
+
+const countedIn = ({ success, limited, refused }: Calls) => success + limited + refused;
 
 /** The keys with the most calls, and those that nobody uses. */
 export function KeysPanel() {
@@ -148,9 +165,15 @@ export function KeysPanel() {
       note="30 days, and their share of the quota"
       read={read}
     >
-      {({ keys, silent }) => (
+      {({ keys, silent, today }) => (
         <>
-          {keys.length === 0 && <p class="home-none">No key was used.</p>}
+          {keys.length === 0 && (
+            <p class="home-none">
+              {countedIn(today) > 0
+                ? "The keys of today stand here when the day is over."
+                : "No key was used."}
+            </p>
+          )}
           <ol class="home-keys">
             {keys.map((key) => (
               <li key={key.key_id}>

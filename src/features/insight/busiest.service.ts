@@ -32,6 +32,7 @@ export async function busiest(ctx: RequestContext): Promise<Busiest> {
     from: toTimestamp(from * HOUR_MS).slice(0, 10),
     to: toTimestamp((until - DAY_HOURS) * HOUR_MS).slice(0, 10),
     all: { ...all, before: tallyOf(await totals(ctx, before)).success },
+    today: tallyOf(await totals(ctx, { org_id, from: until, until: until + DAY_HOURS })),
     plans: await plansOf(ctx, span),
     keys: await keysOf(ctx, span),
     silent: {

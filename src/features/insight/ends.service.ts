@@ -2,12 +2,10 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { may } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import type { Connection } from "../../storage/storage.ts";
 import { countByEnd, countKinds } from "../certificates/certificate-counts.store.ts";
 import { isAuthority, NO_END } from "../certificates/certificate.ts";
-import { findCertificate } from "../certificates/certificates.store.ts";
 import { secondAt } from "../certificates/selection.ts";
-import { calledBy } from "../certificates/certificate-title.ts";
+import { dueOf, namedCertificate } from "./due.service.ts";
 import { certificatesEnding, countKeyEnds, keysEnding } from "./ends.store.ts";
 import type { getEnds } from "./insight.contract.ts";
 import { namedIn } from "./named-keys.ts";
@@ -23,6 +21,7 @@ const BANDS = [30, 90, 365];
 
 /** The kinds of certificates that are no authority's. */
 const KINDS = [0, 1, 2, 3].filter((kind) => !isAuthority(kind));
+const AUTHORITIES = [0, 1, 2, 3].filter(isAuthority);
 /** The next ones that are told. */
 const NEXT = 4;
 
@@ -75,12 +74,12 @@ async function ofKeys(
   };
 }
 
-async function ofCertificates(
-  { storage: { reader }, clock, principal: { org_id } }: RequestContext,
-): Promise<Ends["certificates"]> {
+async function ofCertificates(ctx: RequestContext): Promise<Ends["certificates"]> {
+  const { storage: { reader }, clock, principal: { org_id } } = ctx;
   const now = clock.now();
   // The counters know whole hours; only what has ended is told to the second.
-  const hours = edges.map((days) => `${toTimestamp(now + days * DAY_MS).slice(0, 13)}:00:00Z`);
+  const hourIn = (days: number) => `${toTimestamp(now + days * DAY_MS).slice(0, 13)}:00:00Z`;
+  const hours = edges.map(hourIn);
   const [expired = 0, ...below] = await countByEnd(reader, org_id, KINDS, [
     secondAt(now),
     ...hours,
@@ -89,20 +88,21 @@ async function ofCertificates(
   const ending = below.pop() ?? 0;
   const total = await countKinds(reader, org_id, KINDS);
   const next = await certificatesEnding(reader, org_id, KINDS, secondAt(now), NEXT);
+  const [gone = 0, soon = 0] = await countByEnd(reader, org_id, AUTHORITIES, [
+    secondAt(now),
+    hourIn(14),
+  ]);
   return {
     ...laneOf(expired, below, ending),
     never: total - ending,
-    next: await Promise.all(next.map(async ({ fingerprint, name, not_after, newer }) => ({
-      id: org_id + fingerprint,
-      name: name || await otherName(reader, org_id, fingerprint),
-      not_after,
+    next: await Promise.all(next.map(async ({ newer, ...one }) => ({
+      ...await namedCertificate(reader, org_id, one),
       renewed: newer !== null,
     }))),
+    due: await dueOf(ctx, KINDS, now),
+    authorities: {
+      within_14_days: Math.max(0, soon - gone),
+      all: await countKinds(reader, org_id, AUTHORITIES),
+    },
   };
-}
-
-/** What a certificate without a common name is called; "" where it has no other, or is gone. */
-async function otherName(db: Connection, org_id: string, fingerprint: string): Promise<string> {
-  const row = await findCertificate(db, { org_id, fingerprint });
-  return row === undefined ? "" : calledBy(row);
 }

@@ -94,6 +94,49 @@ const certificatesEndingSql = variants((kinds: string, limit: number) =>
   }))
 );
 
+/** Certificates of each kind that are looked at for those that nothing follows. */
+const LOOKED_AT = 1000;
+
+/** A certificate that no other one of the same names outlasts. */
+export type DueCertificate = Omit<EndingCertificate, "newer">;
+
+/** One walk of the index for each kind, and a look for what follows each: a join would read every certificate. */
+const dueSql = variants((kinds: string, newestFirst: boolean) =>
+  statement<Org & { from: string; to: string }>()<DueCertificate>((db, p) => ({
+    compile: () => {
+      const order = sql.raw(newestFirst ? "desc" : "asc");
+      const arms = kinds.split(" ").map((kind) =>
+        sql`select * from (select fingerprint, subject_key, not_after, names from certificates
+          where org_id = ${p.org_id} and kind = ${sql.lit(Number(kind))}
+          and not_after >= ${p.from} and not_after < ${p.to}
+          order by not_after ${order}, position ${order} limit ${sql.lit(LOOKED_AT)}) as ${
+          sql.ref(`kind_${kind}`)
+        }`
+      );
+      return sql<DueCertificate>`select c.fingerprint, c.subject_key as name, c.not_after
+        from (${sql.join(arms, sql` union all `)}) as c
+        where (select n.fingerprint from certificates as n where n.org_id = ${p.org_id}
+          and n.names = c.names and n.names <> '' and n.not_after > c.not_after
+          order by n.not_after desc limit 1) is null
+        order by c.not_after ${order}, c.fingerprint`.compile(db);
+    },
+  }))
+);
+
+/**
+ * The certificates of these kinds that end between two times and that nothing follows, in the order of their ends or
+ * the reverse. Of each kind the first 1,000 that end there are looked at.
+ */
+export function dueCertificates(
+  db: Connection,
+  org_id: string,
+  kinds: readonly number[],
+  { from, to }: { from: string; to: string },
+  newestFirst: boolean,
+): Promise<DueCertificate[]> {
+  return db.rows(dueSql(kinds.join(" "), newestFirst), { org_id, from, to });
+}
+
 /** The certificates of these kinds that end next. */
 export function certificatesEnding(
   db: Connection,

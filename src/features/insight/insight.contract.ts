@@ -41,6 +41,28 @@ const endingCertificate = z.strictObject({
   renewed: z.boolean().describe("Another one of the same names ends later."),
 });
 
+/** A certificate about which somebody has to do something. */
+const dueCertificate = z.strictObject({
+  id: text,
+  name: text,
+  not_after: timestamp,
+  used_by: nullable(z.strictObject({
+    object: z.enum(["plan", "api", "key"]),
+    id: text.describe("Empty for a key where the caller may not read keys."),
+    name: text.describe("Empty for a key."),
+  })).describe("Of one that has ended, what still names it; null for the others."),
+});
+
+/** What of certificates is still to do. */
+const due = z.strictObject({
+  ended: integer.describe("Those that have ended, and that a plan, an API or a key names."),
+  within_14_days: integer,
+  within_30_days: integer.describe("After the 14 days."),
+  next: z.array(dueCertificate).describe(
+    "Up to 4 of those that have ended or end within 14 days, by their end.",
+  ),
+});
+
 /** What ends when. */
 export const getEnds = defineEndpoint({
   id: "getEnds",
@@ -49,12 +71,19 @@ export const getEnds = defineEndpoint({
   tag: "Use",
   summary: "How many keys and certificates end when, and which do so next",
   description:
-    "Keys for callers with `portal:read`, certificates for those with `certs:read`; null for others. Revoked keys and certificate authorities are left out. Keys are counted up to 1,000 between two ends.",
+    "Keys for callers with `portal:read`, certificates for those with `certs:read`; null for others. Revoked keys and certificate authorities are left out. Keys are counted up to 1,000 between two ends. `due` counts what is still to do: certificates that no other one of the same names outlasts, of the 1,000 that ended last and the 1,000 that end next, with a private key and without.",
   permission: ["portal:read", "certs:read"],
   response: z.strictObject({
     keys: nullable(z.strictObject({ ...lane, next: z.array(endingKey) })),
     certificates: nullable(
-      z.strictObject({ ...lane, never: integer, next: z.array(endingCertificate) }),
+      z.strictObject({
+        ...lane,
+        never: integer,
+        next: z.array(endingCertificate),
+        due,
+        authorities: z.strictObject({ within_14_days: integer, all: integer })
+          .describe("Certificate authorities, which are counted nowhere else here."),
+      }),
     ),
   }).meta({ id: "Ends" }),
   errors: [],
@@ -75,12 +104,13 @@ export const getBusiest = defineEndpoint({
   tag: "Use",
   summary: "The plans and keys with the most calls in the last 30 whole days, and silent keys",
   description:
-    "Days are UTC; today is left out. The busiest are sought among the 20 plans or keys with the most calls of each day. Silent: active, and for 90 days neither issued nor used; of the 1,000 oldest active keys.",
+    "Days are UTC; today is told apart. The busiest are sought among the 20 plans or keys with the most calls of each day. Silent: active, and for 90 days neither issued nor used; of the 1,000 oldest active keys.",
   permission: ["portal:read"],
   response: z.strictObject({
     from: z.iso.date().describe("The first day."),
     to: z.iso.date().describe("The last day."),
     all: z.strictObject({ ...calls, before: integer.describe("Let in in the 30 days before.") }),
+    today: z.strictObject(calls).describe("The day that is no whole one yet, as far as counted."),
     plans: z.array(z.strictObject({
       id: text,
       name: text,

@@ -1,6 +1,9 @@
 /** Who names a certificate: plans, catalogue entries, and the keys of requests. */
 import assert from "node:assert/strict";
-import { requestsWithCertificate } from "../../../src/features/key-requests/requests-with-certificate.store.ts";
+import {
+  requestsNamingAny,
+  requestsWithCertificate,
+} from "../../../src/features/key-requests/requests-with-certificate.store.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { made } from "../../support/certificates.ts";
 import { CATALOGUE, POLICIES, post, succeed } from "../../support/companions.ts";
@@ -121,5 +124,10 @@ Deno.test("sqlite: requests that name a certificate are found without a look at 
   assert.match(
     walk?.plan ?? "",
     /^SEARCH key_requests USING INDEX key_requests_certificate \(org_id=\? AND id>\?\)$/,
+  );
+  const [newest] = await plansOf((tx) => requestsNamingAny(tx, "org", "~"));
+  assert.match(
+    newest?.plan ?? "",
+    /^SEARCH key_requests USING INDEX key_requests_certificate \(org_id=\? AND id<\?\)$/,
   );
 });

@@ -6,8 +6,12 @@ import type {
   getEnds,
   getFirstSteps,
 } from "../../../src/features/insight/insight.contract.ts";
+import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
+import { add, asn1Time, made } from "../../support/certificates.ts";
+import { CATALOGUE, succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { approve, create, smallRequest } from "../../support/key-requests.ts";
 import { call, issue, movableClock } from "../../support/keys.ts";
 import { written } from "../../support/usage.ts";
 import { planWith, until, valid } from "../../support/verification.ts";
@@ -74,6 +78,72 @@ testOnEngines(
 );
 
 testOnEngines(
+  "insight: of certificates is to do what ended and is named, and what ends; nothing that is renewed, no authority",
+  async (desk) => {
+    clock.at = Date.parse("2026-03-01T00:00:00Z");
+    const now = clock.at;
+    // What has ended is not taken in.
+    clock.at -= 10 * DAY;
+    let serial = 10;
+    const ends = async (cn: string, days: number, ca = false) => {
+      const to = asn1Time(now + days * DAY);
+      return await add(desk, made({ cn, dns: [cn], to, ca, serial: `${serial++}` }));
+    };
+    const gone = {
+      plan: await ends("plan.example.org", -3),
+      api: await ends("api.example.org", -2),
+      key: await ends("key.example.org", -1),
+      nobody: await ends("nobody.example.org", -1),
+      renewed: await ends("renewed.example.org", -1),
+    };
+    await ends("renewed.example.org", 3);
+    await ends("renewed.example.org", 300);
+    const soon = await ends("soon.example.org", 3);
+    await ends("month.example.org", 20);
+    await ends("later.example.org", 31);
+    await ends("authority.example.org", 3, true);
+    await ends("old-authority.example.org", -3, true);
+    clock.at = now;
+    const due = async (credential?: string) =>
+      (await read<Ends>(desk, "ends", credential)).certificates?.due;
+    const names = async () => (await due())?.next.map(({ name }) => name);
+    assert.deepEqual(await names(), ["soon.example.org"]);
+    const rights = { weather: { api_name: "Weather", certificates: [gone.plan, gone.renewed] } };
+    const plan = await planWith(desk, { name: "Gold", access_rights: rights }, []);
+    const entry = { name: "Tides", api_id: "tides", fields: { certificate: gone.api } };
+    await succeed(desk, "PUT", CATALOGUE, { body: { apis: [entry] } });
+    const request = await create(desk, smallRequest({ certificate: gone.key }));
+    assert.deepEqual(await names(), ["plan.example.org", "api.example.org", "soon.example.org"]);
+    const key_id = sha256((await approve(desk, request)).RawKey);
+    const told = await read<Ends>(desk, "ends");
+    const at = (days: number) => toTimestamp(clock.at + days * DAY).replace(".000Z", "Z");
+    const one = (id: string, name: string, days: number, used_by: unknown) => ({
+      ...{ id, name: `${name}.example.org`, not_after: at(days), used_by },
+    });
+    assert.deepEqual(told.certificates?.due, {
+      ended: 3,
+      within_14_days: 1,
+      within_30_days: 1,
+      next: [
+        one(gone.plan, "plan", -3, { object: "plan", id: plan, name: "Gold" }),
+        one(gone.api, "api", -2, { object: "api", id: "tides", name: "Tides" }),
+        one(gone.key, "key", -1, { object: "key", id: key_id, name: "" }),
+        one(soon, "soon", 3, null),
+      ],
+    });
+    assert.deepEqual(told.certificates?.authorities, { within_14_days: 1, all: 2 });
+    const reader = await desk.token(["certs:read"]);
+    assert.deepEqual((await due(reader))?.next[2]?.used_by, { object: "key", id: "", name: "" });
+    await call(desk, "POST", `/v1/keys/${key_id}/revoke`, { reason: "lost" });
+    assert.equal((await due())?.ended, 2);
+    const { admin } = await desk.otherOrganisation();
+    const foreign = await due(admin);
+    assert.deepEqual([foreign?.ended, foreign?.within_14_days, foreign?.next], [0, 0, []]);
+  },
+  { clock },
+);
+
+testOnEngines(
   "insight: each permission opens its own part, and none opens nothing",
   async (desk) => {
     const certificates = await desk.token(["certs:read"]);
@@ -114,6 +184,8 @@ testOnEngines(
     await written(desk);
     const today = await read<Busiest>(desk, "usage");
     assert.deepEqual([today.plans, today.keys, today.all.success], [[], [], 0]);
+    // The day is no whole one, and no figure beside them says that there was no call.
+    assert.deepEqual(today.today, { success: 4, limited: 0, refused: 0 });
     clock.at += DAY;
     const { plans, keys, all, from, to } = await read<Busiest>(desk, "usage");
     assert.deepEqual(plans.map(({ name, success }) => [name, success]), [["Large", 3], [
@@ -130,6 +202,7 @@ testOnEngines(
       ["", ""],
     ]);
     assert.deepEqual([all.success, all.before], [4, 0]);
+    assert.equal((await read<Busiest>(desk, "usage")).today.success, 0);
     assert.deepEqual([from, to], ["2026-05-11", "2026-06-09"]);
     // Uses are noted beside the calls.
     const silentNow = async () => (await read<Busiest>(desk, "usage")).silent;

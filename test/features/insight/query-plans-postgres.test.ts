@@ -52,6 +52,15 @@ const calls: Record<string, [most: number, (db: Connection) => Promise<unknown>]
     16,
     (db) => ends.certificatesEnding(db, org_id, [0, 2], "2026-01-01T00:00:00Z", 4),
   ],
+  // 1,000 of each kind, and for each whether one follows.
+  "certificates that are to be renewed": [
+    4000,
+    (db) =>
+      ends.dueCertificates(db, org_id, [0, 2], {
+        from: "2026-01-01T00:00:00Z",
+        to: "2027-01-01T00:00:00Z",
+      }, false),
+  ],
   "access tokens": [0, (db) => steps.standingTokens(db, { org_id })],
   "the newest mail": [0, (db) => steps.lastMailed(db, { org_id })],
 };

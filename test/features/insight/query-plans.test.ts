@@ -20,6 +20,11 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   countKeyEnds: (tx) => ends.countKeyEnds(tx, org_id, [now, "2027", "2028"]),
   keysEnding: (tx) => ends.keysEnding(tx, { org_id, now }, 4),
   certificatesEnding: (tx) => ends.certificatesEnding(tx, org_id, [0, 2], now, 4),
+  dueCertificates: async (tx) => {
+    for (const newestFirst of [false, true]) {
+      await ends.dueCertificates(tx, org_id, [0, 2], { from: now, to: "2027" }, newestFirst);
+    }
+  },
   standingTokens: (tx) => steps.standingTokens(tx, { org_id }),
   lastMailed: (tx) => steps.lastMailed(tx, { org_id }),
 };

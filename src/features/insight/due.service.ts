@@ -1,0 +1,93 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { may } from "../../calls/principal.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { rowsOf } from "../../storage/touched-rows.ts";
+import { type Use, usedAmong } from "../certificate-uses/used-among.service.ts";
+import { calledBy } from "../certificates/certificate-title.ts";
+import { findCertificate } from "../certificates/certificates.store.ts";
+import { secondAt } from "../certificates/selection.ts";
+import { type DueCertificate, dueCertificates } from "./ends.store.ts";
+import type { getEnds } from "./insight.contract.ts";
+
+type Due = NonNullable<z.output<typeof getEnds.response>["certificates"]>["due"];
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Days within which something has to be done soon, and within which it is counted. */
+const [SOON, COUNTED] = [14, 30];
+/** Those that are named. */
+const NAMED = 4;
+
+/**
+ * What of the certificates of these kinds is still to do: those that have ended although something names them, and
+ * those that end within 30 days; of both only what no other one of the same names outlasts.
+ */
+export async function dueOf(
+  ctx: RequestContext,
+  kinds: readonly number[],
+  now: number,
+): Promise<Due> {
+  const { storage: { reader }, principal } = ctx;
+  const { org_id } = principal;
+  const ended = await endedInUse(ctx, kinds, now);
+  const span = { from: secondAt(now), to: secondAt(now + COUNTED * DAY_MS) };
+  const ending = await dueCertificates(reader, org_id, kinds, span, false);
+  const until = secondAt(now + SOON * DAY_MS);
+  const soon = ending.filter(({ not_after }) => not_after < until);
+  const next = [...ended, ...soon.map((one) => ({ ...one, used_by: null }))].slice(0, NAMED);
+  return {
+    ended: ended.length,
+    within_14_days: soon.length,
+    within_30_days: ending.length - soon.length,
+    next: await Promise.all(next.map(async ({ used_by, ...one }) => ({
+      ...await namedCertificate(reader, org_id, one),
+      used_by: used_by?.object === "key" && !may(principal, "portal:read")
+        ? { ...used_by, id: "" }
+        : used_by,
+    }))),
+  };
+}
+
+/** A certificate as it is told of, by whichever name it has; "" where it has none, or is gone. */
+export async function namedCertificate(
+  db: Connection,
+  org_id: string,
+  { fingerprint, name, not_after }: DueCertificate,
+): Promise<{ id: string; name: string; not_after: string }> {
+  return {
+    id: org_id + fingerprint,
+    name: name || await otherName(db, org_id, fingerprint),
+    not_after,
+  };
+}
+
+async function otherName(db: Connection, org_id: string, fingerprint: string): Promise<string> {
+  const row = await findCertificate(db, { org_id, fingerprint });
+  return row === undefined ? "" : calledBy(row);
+}
+
+type Ended = DueCertificate & { used_by: Use };
+
+/** By their end. Kept while nothing that may name one has changed: finding it reads every plan. */
+async function endedInUse(
+  ctx: RequestContext,
+  kinds: readonly number[],
+  now: number,
+): Promise<readonly Ended[]> {
+  const { storage: { reader, changes }, principal: { org_id }, readCache } = ctx;
+  const second = secondAt(now);
+  const all = await dueCertificates(reader, org_id, kinds, { from: "", to: second }, true);
+  if (all.length === 0) return [];
+  const make = async () => {
+    const uses = await usedAmong(ctx, new Set(all.map(({ fingerprint }) => fingerprint)));
+    const answer = all.flatMap((one) => {
+      const used_by = uses.get(one.fingerprint);
+      return used_by ? [{ ...one, used_by }] : [];
+    }).reverse();
+    const tables = ["plans", "catalogue_entries", "key_requests", "credentials"] as const;
+    return { answer, parts: tables.flatMap((table) => rowsOf(table, org_id)) };
+  };
+  const moment = sha256(all.map(({ fingerprint }) => fingerprint).join());
+  return await readCache.get(`${org_id} certificates ended in use`, changes, make, moment);
+}
