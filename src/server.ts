@@ -46,6 +46,7 @@ import { startHeartbeat } from "./operations/nodes/heartbeat.ts";
 import { startPurger } from "./operations/retention/purger.ts";
 import { appendAll, startAppender } from "./operations/trail/appender.ts";
 import { routeTable } from "./route-table.ts";
+import { storageWithin } from "./storage/storage-within.ts";
 import { FIRST_TOKEN_FILE } from "./store-folder.ts";
 
 /**
@@ -129,12 +130,17 @@ export async function openApplication(
     new Origin(ids, peer, headers, ctx.clientAddresses);
   const fetch = createApp(routesOf<DeskCall, keyof typeof features>(routeTable, features), {
     // Inherited, since copying all that a desk has costs more than most of what is done with it.
-    contextOf: (principal) => Object.assign(Object.create(ctx), { principal }),
+    contextOf: (principal, deadline) =>
+      Object.assign(
+        Object.create(ctx),
+        deadline ? { principal, storage: storageWithin(ctx.storage, deadline) } : { principal },
+      ),
     originOf,
     findCaller,
     notes: ctx.notes,
     bodies,
     underWay,
+    patienceMs: ctx.storage.reader.dialect === "postgres" ? config.DATABASE_PATIENCE_MS : undefined,
     briefWaitMs: config.VERIFY_MAX_STALE_MS,
     log,
     unknownNotes: config.V1_UNKNOWN === "warn" ? new UnknownNotes(options.log) : undefined,

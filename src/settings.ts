@@ -101,7 +101,7 @@ export const settings = {
     .describe("Milliseconds after which PostgreSQL ends a transaction in which nothing is asked."),
   DATABASE_PATIENCE_MS: wholeNumber(100, 60_000, "ms").default(defaultLimits.patienceMs)
     .describe(
-      "Milliseconds for which a call is tried again on PostgreSQL before it is answered 503.",
+      "Milliseconds that a call waits for PostgreSQL in all before it is answered 503.",
     ),
   MIGRATE: z.enum(["auto", "off"], { error: "expected auto or off" }).default("auto")
     .describe("`off`: the schema is only looked at; `keydesk migrate` changes it."),

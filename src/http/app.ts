@@ -107,7 +107,8 @@ function tableOf<Ctx extends RequestContext>(
 }
 
 const ALLOWED_METHODS = "GET, HEAD, POST, PUT, DELETE, UPDATE, OPTIONS";
-const ALLOWED_HEADERS = "authorization, content-type, idempotency-key, if-match, x-request-id";
+const ALLOWED_HEADERS = "authorization, content-type, idempotency-key, if-match, x-request-id, " +
+  "x-request-timeout";
 const EXPOSED_HEADERS = "x-request-id, x-keydesk-error, retry-after, etag, link";
 
 /**

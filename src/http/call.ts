@@ -9,7 +9,7 @@ import { type FailureCode, failureCodes } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
 import { isId } from "../kernel/ids.ts";
 import { LONGEST_PUBLIC_BODY } from "../kernel/input-limits.ts";
-import type { Patience } from "../kernel/patience.ts";
+import type { Deadline } from "../kernel/deadline.ts";
 import type { BodyReader } from "./body-reader.ts";
 import { decodeBody } from "./decode-body.ts";
 import { parseJsonBody } from "./json-body.ts";
@@ -33,7 +33,7 @@ export interface Call<Params, Query, Body> {
   /** Who is connected; `ctx.clientAddresses.of(call)` says whose address counts. */
   readonly peer: Peer | undefined;
   /** How long the call waits for the store, where the endpoint waits briefly; undefined: as long as the store takes. */
-  readonly patience: Patience | undefined;
+  readonly deadline: Deadline | undefined;
 }
 
 /** A call of any endpoint. */
@@ -58,13 +58,13 @@ export function readCall(
   endpoint: Endpoint,
   asked: Asked,
   bodies: BodyReader,
-  patience?: Patience,
+  deadline?: Deadline,
   unlisted: Unlisted = REFUSED,
 ): AnyCall | Promise<AnyCall> {
   const { request, params } = asked;
   if (endpoint.keyParameter === undefined) refuseOtherThanIds(endpoint, params);
   const query = readQuery(endpoint, asked, unlisted);
-  const reading: Reading = { endpoint, asked, query, patience, unlisted };
+  const reading: Reading = { endpoint, asked, query, deadline, unlisted };
   if (endpoint.body === undefined && !looksAtStrayBody(endpoint)) return callOf(reading, NO_BODY);
   if (asked.rawBody) return callOf(reading, asked.rawBody);
   return bodies.read(
@@ -80,7 +80,7 @@ interface Reading {
   readonly endpoint: Endpoint;
   readonly asked: Asked;
   readonly query: unknown;
-  readonly patience: Patience | undefined;
+  readonly deadline: Deadline | undefined;
   readonly unlisted: Unlisted;
 }
 
@@ -107,7 +107,7 @@ function refuseMissing(endpoint: Endpoint): void {
 }
 
 function callWith(
-  { endpoint, asked: { request: { method, headers, url }, params, peer }, query, patience }:
+  { endpoint, asked: { request: { method, headers, url }, params, peer }, query, deadline }:
     Reading,
   rawBody: Uint8Array,
   value: unknown,
@@ -123,7 +123,7 @@ function callWith(
     headers,
     idempotency: null,
     peer,
-    patience,
+    deadline,
   };
   return endpoint.idempotent ? { ...call, idempotency: idempotencyOf(endpoint, call) } : call;
 }

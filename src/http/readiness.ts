@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { ServiceContext } from "../calls/context.ts";
 import { Failure } from "../kernel/failure.ts";
 import { once } from "../kernel/once.ts";
+import { storeItself } from "../storage/storage-within.ts";
 import { storeMark } from "../storage/store-mark.store.ts";
 import type { lastCommit, writing } from "./health.contract.ts";
 
@@ -50,7 +51,8 @@ export function describeWriting(ctx: ServiceContext): z.output<typeof writing> {
 }
 
 /** The store's mark, read once; undefined while the store is away. */
-export function markOf({ storage }: ServiceContext): Promise<string | undefined> {
+export function markOf(ctx: ServiceContext): Promise<string | undefined> {
+  const storage = storeItself(ctx.storage);
   const known = marks.get(storage);
   const read = known ?? once(() => storeMark(storage.reader));
   if (!known) marks.set(storage, read);

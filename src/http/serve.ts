@@ -6,15 +6,16 @@ import type { TrailNotes } from "../calls/trail-notes.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { isOAuthPath } from "../contract/envelope.ts";
 import { Answer, isPieces } from "../kernel/answer.ts";
+import { Deadline } from "../kernel/deadline.ts";
 import { failureCodes } from "../kernel/failure-codes.ts";
 import { Failure } from "../kernel/failure.ts";
 import { LONGEST_PUBLIC_BODY } from "../kernel/input-limits.ts";
-import { Patience } from "../kernel/patience.ts";
 import type { AccessLog } from "./access-log.ts";
 import { plainResponse, successResponse } from "./answer.ts";
 import type { BodyReader } from "./body-reader.ts";
 import { type AnyCall, type Asked, readCall } from "./call.ts";
 import { asFailure, failureResponse } from "./failure-response.ts";
+import { requestTimeoutMs } from "./request-timeout.ts";
 import { type RequestIds, requestIdsOf } from "./request-id.ts";
 import { type Found, pathOf, withoutKey } from "./router.ts";
 import type { Binding, Route } from "./routes.ts";
@@ -24,14 +25,16 @@ import type { ReadNow, Unlisted } from "./unlisted.ts";
 
 /** What serving needs of the server around it. */
 export interface ServingContext<Ctx extends RequestContext = RequestContext> {
-  /** What the functions that serve endpoints get, with who calls. */
-  contextOf(principal: Principal): Ctx;
+  /** What the functions that serve endpoints get, with who calls; until when the call waits for the store. */
+  contextOf(principal: Principal, deadline: Deadline | undefined): Ctx;
   /** Who calls an endpoint that is not open to everybody. Throws what nobody in particular is told. */
   findCaller(endpoint: Endpoint, asked: Asked, origin: Origin): Principal | Promise<Principal>;
   /** Where a call comes from. */
   originOf(ids: RequestIds, asked: Asked): Origin;
   readonly bodies: BodyReader;
   readonly underWay: UnderWay;
+  /** How long a call waits for the store in all, in milliseconds; absent: as long as the store takes. */
+  readonly patienceMs?: number | undefined;
   /** How long endpoints that wait briefly wait for the store, in milliseconds; absent: like all others. */
   readonly briefWaitMs?: number;
   readonly log: AccessLog;
@@ -72,15 +75,14 @@ export async function serve<Ctx extends RequestContext>(
     const known = route.binding;
     const { endpoint, handle } = known instanceof Promise ? await known : known;
     keyParameter = endpoint.keyParameter;
-    const { briefWaitMs } = context;
-    const patience = endpoint.waitsBriefly && briefWaitMs ? new Patience(briefWaitMs) : undefined;
+    const deadline = deadlineOf(endpoint, request, context);
     // Who calls may stand in the body.
     const presented = endpoint.clientAuthentication
       ? { ...asked, rawBody: await context.bodies.read(request, LONGEST_PUBLIC_BODY) }
       : asked;
     if (endpoint.permission !== "public") {
       const caller = context.findCaller(endpoint, presented, origin);
-      const found = caller instanceof Promise ? await within(patience, caller) : caller;
+      const found = caller instanceof Promise ? await within(deadline, caller) : caller;
       principal = { ...found, origin };
       admit(endpoint, principal);
     } else {
@@ -90,10 +92,11 @@ export async function serve<Ctx extends RequestContext>(
     const unlisted: Unlisted | undefined = unknownNotes
       ? { note: (names) => unknownNotes.add(request.method, pattern, names, principal) }
       : own && { readNow: () => readOwn(own, presented, principal, context) };
-    const read = readCall(endpoint, presented, context.bodies, patience, unlisted);
+    const read = readCall(endpoint, presented, context.bodies, deadline, unlisted);
     const call = read instanceof Promise ? await read : read;
-    const answer = handle(context.contextOf(principal), call);
-    const output = answer instanceof Promise ? await within(patience, answer) : answer;
+    const answer = handle(context.contextOf(principal, deadline), call);
+    const output = answer instanceof Promise ? await handled(endpoint, deadline, answer) : answer;
+    deadline?.lift();
     if (context.checkAnswer) await context.checkAnswer(endpoint, output);
     if (isWholeList(output)) context.notes.listStreamed(principal, route.head.path);
     const answered = successResponse(
@@ -140,12 +143,37 @@ async function readOwn<Ctx extends RequestContext>(
 ) {
   const binding = await own.binding;
   if (refusalOf(binding.endpoint, principal) !== undefined) return undefined;
-  const call = { path: pathOf(request.url), params, peer, patience: undefined };
-  return await readNow(binding, context.contextOf(principal), call);
+  const call = { path: pathOf(request.url), params, peer, deadline: undefined };
+  return await readNow(binding, context.contextOf(principal, undefined), call);
 }
 
-function within<T>(patience: Patience | undefined, promise: Promise<T>): Promise<T> {
-  return patience === undefined ? promise : patience.waitFor(promise);
+/** Until when a call waits for the store; undefined: as long as the store takes. */
+function deadlineOf(
+  { waitsBriefly }: Endpoint,
+  { headers }: ReceivedRequest,
+  { patienceMs = Infinity, briefWaitMs = Infinity }: Pick<
+    ServingContext,
+    "patienceMs" | "briefWaitMs"
+  >,
+): Deadline | undefined {
+  const ms = waitsBriefly ? Math.min(briefWaitMs, patienceMs) : patienceMs;
+  const callersMs = requestTimeoutMs(headers);
+  if (ms === Infinity && callersMs === Infinity) return undefined;
+  return new Deadline(ms, callersMs);
+}
+
+function within<T>(deadline: Deadline | undefined, promise: Promise<T>): Promise<T> {
+  return deadline === undefined ? promise : deadline.waitFor(promise);
+}
+
+/** What waits briefly does nothing else; others wait for more than the store, such as a receiver of messages. */
+function handled<T>(
+  { waitsBriefly }: Endpoint,
+  deadline: Deadline | undefined,
+  answer: Promise<T>,
+): Promise<T> {
+  if (deadline === undefined) return answer;
+  return waitsBriefly ? deadline.waitFor(answer) : deadline.limit(answer);
 }
 
 /** True where the caller may not do this. Whoever has only to sign in afresh may. */
@@ -265,7 +293,7 @@ function answerNowhere(
 async function readNow<Ctx>(
   { endpoint, handle }: { endpoint: Binding["endpoint"]; handle(ctx: Ctx, call: AnyCall): unknown },
   ctx: Ctx,
-  call: Pick<AnyCall, "path" | "params" | "peer" | "patience">,
+  call: Pick<AnyCall, "path" | "params" | "peer" | "deadline">,
 ): Promise<ReadNow> {
   const output = await handle(ctx, {
     ...call,

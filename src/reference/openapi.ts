@@ -49,7 +49,7 @@ export function toOpenApi(
       title: "Keydesk",
       version,
       description:
-        "Key requests of an API programme: ask, decide, receive a credential. Under `/v1` a member of a body or a parameter that is not listed is refused with 400, which names it and the nearest name; under `/api` it is dropped.",
+        "Key requests of an API programme: ask, decide, receive a credential. Under `/v1` a member of a body or a parameter that is not listed is refused with 400, which names it and the nearest name; under `/api` it is dropped. `X-Request-Timeout` with any call says for how many seconds its caller waits: what would take longer is 503.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],

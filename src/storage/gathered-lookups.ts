@@ -22,7 +22,8 @@ export function gatheredLookup<Row>(
   idOf: (row: Row) => string,
 ): Lookup<Row> {
   const stores = new WeakMap<Connection, Map<string, Gathering<Row>>>();
-  return (db, org_id, id) => {
+  return (asking, org_id, id) => {
+    const { reader: db, waitFor } = asking.shared ?? { reader: asking, waitFor: undefined };
     const organisations = stores.get(db) ?? new Map<string, Gathering<Row>>();
     stores.set(db, organisations);
     let gathering = organisations.get(org_id);
@@ -32,7 +33,8 @@ export function gatheredLookup<Row>(
       gathering = new Gathering(findAll, () => organisations.delete(org_id));
       organisations.set(org_id, gathering);
     }
-    return gathering.find(id);
+    const together = gathering;
+    return waitFor ? waitFor(() => together.find(id)) : together.find(id);
   };
 }
 

@@ -7,11 +7,11 @@ import type { Storage } from "./storage.ts";
 export function countedStorage(storage: Storage, figures: Figures): Storage {
   return {
     ...storage,
-    commit: async (transaction, input) => {
+    commit: async (transaction, input, deadline) => {
       const asked = performance.now();
       figures.doings.begin(transaction.id);
       try {
-        const output = await storage.commit(transaction, input);
+        const output = await storage.commit(transaction, input, deadline);
         figures.kept(transaction.id, performance.now() - asked);
         return output;
       } catch (error) {
@@ -50,12 +50,12 @@ export function tracedStorage(storage: Storage): Storage {
   };
   return {
     ...storage,
-    commit: (transaction, input) => {
-      if (isLeftOut(transaction.id)) return storage.commit(transaction, input);
+    commit: (transaction, input, deadline) => {
+      if (isLeftOut(transaction.id)) return storage.commit(transaction, input, deadline);
       return withSpan(
         "commit",
         { facts: { "keydesk.transaction": transaction.id } },
-        () => storage.commit(transaction, input),
+        () => storage.commit(transaction, input, deadline),
       );
     },
   };

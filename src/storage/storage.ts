@@ -1,3 +1,4 @@
+import type { Deadline } from "../kernel/deadline.ts";
 import type { Durations } from "../kernel/figures/durations.ts";
 import type { Mark } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
@@ -13,6 +14,14 @@ export interface Connection {
   row<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R | undefined>;
   /** Runs a write and gives the number of rows that it changed. */
   change<P extends object>(statement: Statement<P, unknown>, params: P): Promise<number>;
+  /** Of the reader that one call has: the one that all have, for what is asked for several calls together. */
+  readonly shared?: SharedReader;
+}
+
+/** The reader that all calls have, and how one of them waits for what was asked for others too. */
+export interface SharedReader {
+  readonly reader: Connection;
+  waitFor<T>(ask: () => Promise<T>): Promise<T>;
 }
 
 /** How many characters of what sorts a list name a bucket at each level; the first level is the whole list. */
@@ -128,13 +137,18 @@ export interface PoolLoad {
 
 /** An open store. */
 export interface Storage {
+  /** Where this is the store as one call sees it: the store, by which what outlives the call is read and known again. */
+  readonly itself?: Storage;
   /** Each statement by itself; sees everything whose `commit` was acknowledged before. */
   readonly reader: Connection;
+  /** The same for one call, asking nothing again once its time is over. Absent where nothing is asked twice. */
+  readerWithin?(deadline: Deadline): Connection;
   /**
    * Runs the transaction and resolves after its commit is durable. Throws the Failure that it threw (nothing
-   * is kept then), or `unavailable` when the store can't take it now.
+   * is kept then), or `unavailable` when the store can't take it now. Behind the deadline nothing is begun or committed
+   * any more, but what is under way then is ended first: a call waits for it by `storageWithin`.
    */
-  commit<I, O>(transaction: Transaction<I, O>, input: I): Promise<O>;
+  commit<I, O>(transaction: Transaction<I, O>, input: I, deadline?: Deadline): Promise<O>;
   /** Resolves when the store answers; throws `unavailable` when it does not. */
   ping(): Promise<void>;
   /** Reads again what met a damaged page, and tells its signs where all of it can be read. Throws `unavailable`. */

@@ -6,6 +6,8 @@ export type Loss =
   | "answer"
   /** It never reaches the server: both connections are closed before. */
   | "commit"
+  /** The server commits, and its answer waits for `answerLate`; no connection is closed. */
+  | "delayed"
   /** The client's connection is closed; the commit waits for `deliverLate` and reaches the server then. */
   | "late";
 
@@ -20,6 +22,8 @@ export interface CutProxy extends AsyncDisposable {
   losses(): number;
   /** Sends on the commit that was held back; gives the server's answer. */
   deliverLate(): Promise<string>;
+  /** Lets the answer through that was delayed. */
+  answerLate(): void;
   /** From now on nothing passes in either direction, and nothing is closed: what a firewall that drops does. */
   silence(): void;
   /** Closes all connections and refuses new ones. */
@@ -33,6 +37,8 @@ interface Pair {
   server: Deno.TcpConn;
   /** The server's next answer goes here and not to the client. */
   swallowed: PromiseWithResolvers<string> | undefined;
+  /** The server's answers wait for this. */
+  delayed: Promise<void> | undefined;
   /** A commit that is delivered late keeps its way to the server. */
   held: boolean;
 }
@@ -46,6 +52,8 @@ export function cutProxy(url: string): CutProxy {
   let next: Loss | undefined;
   let losses = 0;
   const late = Promise.withResolvers<() => Promise<string>>();
+
+  let answerLate = () => {};
 
   const close = (...connections: Deno.TcpConn[]) => {
     for (const connection of connections) {
@@ -64,6 +72,12 @@ export function cutProxy(url: string): CutProxy {
   const lose = async (loss: Loss, pair: Pair, commit: Uint8Array) => {
     losses++;
     if (loss === "commit") return cut(pair);
+    if (loss === "delayed") {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      pair.delayed = promise;
+      answerLate = resolve;
+      return await write(pair.server, commit);
+    }
     const answer = Promise.withResolvers<string>();
     pair.swallowed = answer;
     if (loss === "answer") return await write(pair.server, commit);
@@ -99,6 +113,7 @@ export function cutProxy(url: string): CutProxy {
     for (;;) {
       const length = await pair.server.read(buffer);
       const bytes = buffer.slice(0, length ?? 0);
+      await pair.delayed;
       if (pair.swallowed) {
         swallowed += new TextDecoder().decode(bytes);
         // What was asked before the commit is answered before it.
@@ -114,7 +129,7 @@ export function cutProxy(url: string): CutProxy {
     const { hostname, port } = target;
     const server = await Deno.connect({ hostname, port: Number(port) }).catch(() => undefined);
     if (!server) return close(client);
-    const pair: Pair = { client, server, swallowed: undefined, held: false };
+    const pair: Pair = { client, server, swallowed: undefined, delayed: undefined, held: false };
     pairs.add(pair);
     await Promise.race([fromClient(pair), fromServer(pair)]).catch(() => {});
     if (!pair.held) cut(pair);
@@ -134,6 +149,7 @@ export function cutProxy(url: string): CutProxy {
     loseNext: (loss) => void (next = loss),
     losses: () => losses,
     deliverLate: async () => await (await late.promise)(),
+    answerLate: () => answerLate(),
     silence: () => void (mode = "silent"),
     refuse: () => {
       mode = "refuse";

@@ -5,6 +5,10 @@ export interface SlowProxy {
   port: number;
   /** How often clients have asked something after an answer, all connections together: round trips. */
   roundTrips(): number;
+  /** How often the server has answered, all connections together. */
+  answers(): number;
+  /** From now on each question takes so many milliseconds there and back. */
+  slowTo(roundTripMs: number): void;
   /** How many clients, at the most, have waited at the same time to be let in. */
   mostWaiting(): number;
   /** Takes no further connections, and closes those that there are. */
@@ -18,7 +22,9 @@ export interface SlowProxy {
 export function slowProxy(target: number, roundTripMs: number, admissionMs = 0): SlowProxy {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const open = new Set<Deno.TcpConn>();
+  let awayMs = roundTripMs;
   let roundTrips = 0;
+  let answers = 0;
   let waiting = 0;
   let mostWaiting = 0;
   let admitted: Promise<unknown> = Promise.resolve();
@@ -42,8 +48,13 @@ export function slowProxy(target: number, roundTripMs: number, admissionMs = 0):
       isAsking = true;
     };
     const ended = Promise.all([
-      carry(client, server, roundTripMs / 2, { taken: ask }),
-      carry(server, client, roundTripMs / 2, { given: () => isAsking = false }),
+      carry(client, server, () => awayMs / 2, { taken: ask }),
+      carry(server, client, () => awayMs / 2, {
+        given: () => {
+          if (isAsking) answers++;
+          isAsking = false;
+        },
+      }),
     ]);
     // Either side may be gone while something is still under way to it.
     ended.catch(() => {}).finally(() => [client, server].forEach(close));
@@ -55,6 +66,8 @@ export function slowProxy(target: number, roundTripMs: number, admissionMs = 0):
   return {
     port: listener.addr.port,
     roundTrips: () => roundTrips,
+    answers: () => answers,
+    slowTo: (ms) => void (awayMs = ms),
     mostWaiting: () => mostWaiting,
     stop: () => {
       listener.close();
@@ -63,11 +76,11 @@ export function slowProxy(target: number, roundTripMs: number, admissionMs = 0):
   };
 }
 
-/** Sends on what comes in, in its order, each piece `ms` after it came. */
+/** Sends on what comes in, in its order, each piece so many milliseconds after it came. */
 async function carry(
   from: Deno.TcpConn,
   to: Deno.TcpConn,
-  ms: number,
+  ms: () => number,
   told: { taken?: () => void; given?: () => void },
 ): Promise<void> {
   const buffer = new Uint8Array(65536);
@@ -77,7 +90,7 @@ async function carry(
     if (length === null) break;
     told.taken?.();
     const piece = buffer.slice(0, length);
-    const due = new Promise((resolve) => setTimeout(resolve, ms));
+    const due = new Promise((resolve) => setTimeout(resolve, ms()));
     sent = sent.then(() => due).then(() => {
       told.given?.();
       return writeAll(to, piece);

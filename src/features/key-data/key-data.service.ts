@@ -11,6 +11,7 @@ import { plansOf } from "../keys/show-key.ts";
 import { findImportedAs } from "../keys/murmur.store.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Mark } from "../../kernel/read-cache.ts";
+import { storeItself } from "../../storage/storage-within.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { oneRow, rowsOf } from "../../storage/touched-rows.ts";
 import { ANY_API } from "../plans/every-plan.store.ts";
@@ -207,7 +208,7 @@ class PlansNow {
   readonly rightsOfPlans = new Map<string, ReadonlyMap<string, AccessRight>>();
   readonly rightsOfSets = new Map<PlanGrants, Record<string, AccessRight>>();
 
-  constructor({ storage, settings }: VerificationContext) {
+  constructor(storage: Storage, { settings }: VerificationContext) {
     this.book = new PlanBook(storage.reader, settings.unknownPlan);
   }
 }
@@ -217,15 +218,16 @@ const known = new WeakMap<Storage, Map<string, { mark: Mark; plans: PlansNow }>>
 
 /** What was read of the organisation's plans since they changed last; where the store can't tell that, nothing yet. */
 function plansNow(ctx: VerificationContext): PlansNow {
-  const { storage, principal: { org_id } } = ctx;
+  const { principal: { org_id } } = ctx;
+  const storage = storeItself(ctx.storage);
   // A server elsewhere tells the plans as soon as whether they have changed.
   const changes = storage.reader.dialect === "sqlite" ? storage.changes : undefined;
-  if (!changes) return new PlansNow(ctx);
+  if (!changes) return new PlansNow(ctx.storage, ctx);
   const ofStore = known.get(storage) ?? new Map<string, { mark: Mark; plans: PlansNow }>();
   const kept = ofStore.get(org_id);
   const parts = [...rowsOf("plans", org_id), ...rowsOf("plan_ids", org_id)];
   if (kept && changes.holds(kept.mark, parts) === true) return kept.plans;
-  const plans = new PlansNow(ctx);
+  const plans = new PlansNow(storage, ctx);
   known.set(storage, ofStore.set(org_id, { mark: changes.mark(), plans }));
   return plans;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from "../../kernel/clock.ts";
-import type { Patience } from "../../kernel/patience.ts";
+import type { Deadline } from "../../kernel/deadline.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { type CallRule, NEVER_RENEWED_MS } from "./plan-grants.ts";
 import type { QuotaPeriod } from "./quotas.store.ts";
@@ -47,7 +47,7 @@ export class QuotaLeases {
 
   /**
    * Takes one use. False: the period has none left. Throws `unavailable` when the store is needed and away, or slower
-   * than `patience`: then none is taken, however late a lease comes.
+   * than `deadline`: then none is taken, however late a lease comes.
    */
   take(
     owner: QuotaOwner,
@@ -55,7 +55,7 @@ export class QuotaLeases {
     state: QuotaState,
     rule: CallRule,
     now: number,
-    patience?: Patience,
+    deadline?: Deadline,
   ): boolean | Promise<boolean> {
     enterPeriod(state, quotaPeriodOf(owner, rule, now));
     if (state.used > rule.quotaMax) this.#shrink(owner, plan_id, state, rule);
@@ -68,7 +68,7 @@ export class QuotaLeases {
       plan_id,
       state,
       rule,
-      patience,
+      deadline,
     );
   }
 
@@ -90,7 +90,7 @@ export class QuotaLeases {
     plan_id: string,
     state: QuotaState,
     rule: CallRule,
-    patience: Patience | undefined,
+    deadline: Deadline | undefined,
   ): Promise<boolean> {
     while (true) {
       const now = this.#clock.now();
@@ -103,7 +103,7 @@ export class QuotaLeases {
       state.leasing ??= this.#lease(owner, plan_id, state, rule).finally(() =>
         state.leasing = null
       );
-      await (patience ? patience.waitFor(state.leasing) : state.leasing);
+      await (deadline ? deadline.waitFor(state.leasing) : state.leasing);
     }
   }
 

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { Answer } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { headerText } from "../../kernel/header-text.ts";
-import type { Patience } from "../../kernel/patience.ts";
+import type { Deadline } from "../../kernel/deadline.ts";
 import { type Presented, presentedIn } from "./presented.ts";
 import type { Remaining } from "./rate.ts";
 import { statusOf } from "./refusal-status.ts";
@@ -14,7 +14,7 @@ import type { Accepted, Refused, Verdict, VerificationContext } from "./verifier
 export function verifyKey(
   ctx: VerificationContext,
   { key, username, password, api_id, api }: z.output<typeof question>,
-  patience?: Patience,
+  deadline?: Deadline,
 ): Answer<string> | Promise<Answer<string>> {
   const presented: Presented = key === undefined
     ? { name: username ?? "", password: password ?? "" }
@@ -23,7 +23,7 @@ export function verifyKey(
     ctx.principal.org_id,
     presented,
     api_id ?? api,
-    patience,
+    deadline,
   );
   return verdict instanceof Promise ? verdict.then(textOf) : textOf(verdict);
 }
@@ -38,7 +38,7 @@ export interface ForwardedCall {
     readonly header?: readonly string[] | undefined;
   };
   readonly headers: ReceivedHeaders;
-  readonly patience?: Patience | undefined;
+  readonly deadline?: Deadline | undefined;
 }
 
 /** The same for a proxy: the visitor's credential in a header, the verdict in status and headers. */
@@ -48,7 +48,7 @@ export function forwardAuth(
 ): Answer<null> | Promise<Answer<null>> {
   const presented = presentedIn(credentialOf(ctx, call));
   if (!presented) return NO_CREDENTIAL;
-  const verdict = ctx.verifier.check(ctx.principal.org_id, presented, apiOf(call), call.patience);
+  const verdict = ctx.verifier.check(ctx.principal.org_id, presented, apiOf(call), call.deadline);
   return verdict instanceof Promise ? verdict.then(headerAnswerOf) : headerAnswerOf(verdict);
 }
 

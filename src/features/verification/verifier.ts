@@ -4,7 +4,7 @@ import type { RequestContext, UnknownPlanChoice } from "../../calls/context.ts";
 import type { Damages } from "../../calls/damages.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Tally } from "../../kernel/figures/tally.ts";
-import type { Patience } from "../../kernel/patience.ts";
+import type { Deadline } from "../../kernel/deadline.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { checkKeyForm } from "../keys/key-form.ts";
@@ -118,16 +118,16 @@ export class Verifier {
 
   /**
    * The verdict on what was presented to a gateway of this organisation, for an API or, without one, for any.
-   * At once where memory has all that it takes. Throws `unavailable`. `patience`: how long whoever asks waits; what is
+   * At once where memory has all that it takes. Throws `unavailable`. `deadline`: how long whoever asks waits; what is
    * answered to nobody any more takes nothing from a quota.
    */
   check(
     org_id: string,
     presented: Presented,
     api_id: string | undefined,
-    patience?: Patience,
+    deadline?: Deadline,
   ): Verdict | Promise<Verdict> {
-    const verdict = this.#check(org_id, presented, api_id, patience);
+    const verdict = this.#check(org_id, presented, api_id, deadline);
     return verdict instanceof Promise
       ? verdict.then((late) => this.#counted(late))
       : this.#counted(verdict);
@@ -142,7 +142,7 @@ export class Verifier {
     org_id: string,
     presented: Presented,
     api_id: string | undefined,
-    patience: Patience | undefined,
+    deadline: Deadline | undefined,
   ): Verdict | Promise<Verdict> {
     if (!mayBeCredential(presented) || checkKeyForm(presented.name) === "typo") return UNKNOWN;
     const hash = sha256(presented.name);
@@ -151,11 +151,11 @@ export class Verifier {
       const entry = this.#lookup.remembered(org_id, hash, nowMs);
       if (entry !== undefined) {
         this.#figures.hits++;
-        return this.#decide(entry, presented, api_id, nowMs, patience);
+        return this.#decide(entry, presented, api_id, nowMs, deadline);
       }
     }
     this.#figures.misses++;
-    return this.#checkWithStore(org_id, hash, presented, api_id, patience);
+    return this.#checkWithStore(org_id, hash, presented, api_id, deadline);
   }
 
   /** Calls of a period of a key's quota that this node was given and has not handed out. */
@@ -187,7 +187,7 @@ export class Verifier {
     hash: string,
     presented: Presented,
     api_id: string | undefined,
-    patience: Patience | undefined,
+    deadline: Deadline | undefined,
   ): Promise<Verdict> {
     if (!this.#watch.isFresh(performance.now())) {
       try {
@@ -197,11 +197,11 @@ export class Verifier {
           ? this.#lookup.remembered(org_id, hash, -Infinity)
           : undefined;
         if (known === undefined) throw error;
-        return await this.#decide(known, presented, api_id, performance.now(), patience);
+        return await this.#decide(known, presented, api_id, performance.now(), deadline);
       }
     }
     const entry = await this.#lookup.find(org_id, hash, presented.name);
-    return await this.#decide(entry, presented, api_id, performance.now(), patience);
+    return await this.#decide(entry, presented, api_id, performance.now(), deadline);
   }
 
   /** `nowMs` of performance.now(): rates are counted by a clock that never goes back. */
@@ -210,12 +210,12 @@ export class Verifier {
     presented: Presented,
     api_id: string | undefined,
     nowMs: number,
-    patience: Patience | undefined,
+    deadline: Deadline | undefined,
   ): Verdict | Promise<Verdict> {
     const isTheirs = isWhatWasPresented(entry, presented);
     if (entry === null || !isTheirs) return UNKNOWN;
     const now = this.#clock.now();
-    const verdict = this.#judge(entry, api_id, now, nowMs, patience);
+    const verdict = this.#judge(entry, api_id, now, nowMs, deadline);
     const key = entry instanceof KnownToken ? entry.key : entry;
     if (verdict instanceof Promise) {
       return verdict.then((late) => {
@@ -232,7 +232,7 @@ export class Verifier {
     api_id: string | undefined,
     now: number,
     nowMs: number,
-    patience: Patience | undefined,
+    deadline: Deadline | undefined,
   ): Verdict | Promise<Verdict> {
     const isToken = entry instanceof KnownToken;
     const key = isToken ? entry.key : entry;
@@ -240,7 +240,7 @@ export class Verifier {
     if (facts.state !== "active") return REFUSED[facts.state];
     const expiresAt = isToken ? Math.min(entry.expiresAt, facts.expiresAt) : facts.expiresAt;
     if (now >= expiresAt) return REFUSED.expired;
-    return this.#count(key, expiresAt, api_id, now, nowMs, patience);
+    return this.#count(key, expiresAt, api_id, now, nowMs, deadline);
   }
 
   #count(
@@ -249,7 +249,7 @@ export class Verifier {
     api_id: string | undefined,
     now: number,
     nowMs: number,
-    patience: Patience | undefined,
+    deadline: Deadline | undefined,
   ): Verdict | Promise<Verdict> {
     const rule = ruleFor(key.grants, api_id);
     if (rule === undefined) {
@@ -270,7 +270,7 @@ export class Verifier {
     const { org_id, key_id, facts: { issuedAt } } = key;
     const use = key.useOf(rule.quota_plan);
     const owner = { org_id, key_id, issuedAt };
-    const taken = this.#leases.take(owner, rule.quota_plan, use, rule, now, patience);
+    const taken = this.#leases.take(owner, rule.quota_plan, use, rule, now, deadline);
     const finish = (isTaken: boolean) => {
       const left = quotaRemaining(use, rule, now);
       return isTaken

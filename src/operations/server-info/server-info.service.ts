@@ -30,23 +30,35 @@ export async function describe(
   version: string,
 ): Promise<z.output<typeof serverInfo>> {
   const { storage: { reader }, sealer, clock, settings, troubles, principal: { org_id } } = ctx;
-  const unknown = await unknownPlansOf(reader, { org_id });
-  const damages = damageWarnings(await damagesOf(reader, { org_id }));
+  // At once: to a database that is far away or slow, one after another would take as often as long.
+  const [unknown, damaged, schema_version, demands, ssoKeys, emails, tokens, backup, nodes] =
+    await Promise.all([
+      unknownPlansOf(reader, { org_id }),
+      damagesOf(reader, { org_id }),
+      schemaVersion(reader),
+      demandWarnings(reader, sealer),
+      sharedSsoKeysOf(reader, { org_id }),
+      sharedEmailsOf(reader, { org_id }),
+      tokensEnding(reader, org_id, clock.now()),
+      backupOf(reader, org_id),
+      nodesOf(ctx, org_id, version),
+    ]);
+  const damages = damageWarnings(damaged);
   return {
     version,
     engine: reader.dialect,
-    schema_version: await schemaVersion(reader),
+    schema_version,
     uptime_seconds: Math.floor(performance.now() / 1000),
     pid: Deno.pid,
     warnings: [
       ...troubles.current().filter(({ name }) => name === PURGE_HELD_BACK)
         .map(({ reason }) => reason),
-      ...await demandWarnings(reader, sealer),
+      ...demands,
       ...damages,
       ...unknownPlanWarnings(settings.unknownPlan, unknown),
-      ...sharedSsoKeyWarnings(await sharedSsoKeysOf(reader, { org_id })),
-      ...sharedEmailWarnings(await sharedEmailsOf(reader, { org_id })),
-      ...endingTokenWarnings(await tokensEnding(reader, org_id, clock.now()), clock.now()),
+      ...sharedSsoKeyWarnings(ssoKeys),
+      ...sharedEmailWarnings(emails),
+      ...endingTokenWarnings(tokens, clock.now()),
     ],
     unknown_plans: {
       count: unknown.length,
@@ -59,8 +71,8 @@ export async function describe(
     failed_reads: ctx.storage.stats().failedReads,
     troubles: [...ctx.troubles.current()],
     damages,
-    backup: await backupOf(reader, org_id),
-    nodes: await nodesOf(ctx, org_id, version),
+    backup,
+    nodes,
     settings: {
       page_size: settings.pageSize,
       references: settings.references,
@@ -81,8 +93,8 @@ async function backupOf(
   db: Connection,
   org_id: string,
 ): Promise<z.output<typeof serverInfo>["backup"]> {
-  const at = await lastBackup(db, { org_id }) ?? null;
-  if (at !== null) return { at, missing_since: null };
-  const isFirst = (await findFirstOrganisation(db))?.id === org_id;
-  return { at, missing_since: isFirst ? await worthSavingSince(db, org_id) ?? null : null };
+  const [at, first] = await Promise.all([lastBackup(db, { org_id }), findFirstOrganisation(db)]);
+  if (at !== undefined) return { at, missing_since: null };
+  const isFirst = first?.id === org_id;
+  return { at: null, missing_since: isFirst ? await worthSavingSince(db, org_id) ?? null : null };
 }

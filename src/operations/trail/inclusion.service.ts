@@ -4,6 +4,7 @@ import { checkProof, headOf, type ProvedRow } from "../../contract/trail-proof.t
 import { verifierText } from "../../kernel/checkpoint.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256Bytes } from "../../kernel/sha256.ts";
+import { storeItself } from "../../storage/storage-within.ts";
 import { auditPath, type KnownBlocks } from "./audit-path.ts";
 import { leafAt, leafHashes, placedEvent } from "./inclusion.store.ts";
 import type { FoundEvent } from "./log-check.ts";
@@ -22,7 +23,7 @@ const known = new WeakMap<object, Map<string, KnownBlocks>>();
  */
 export async function proveEvent(ctx: RequestContext, id: string): Promise<Proof> {
   const { storage, principal: { org_id } } = ctx;
-  const blocks = blocksOf(storage, org_id);
+  const blocks = blocksOf(storeItself(storage), org_id);
   const proof = await proofOf(ctx, id, blocks);
   if (proof.leaf_index === null || blocks.size === 0) return proof;
   const { leaf_index } = proof;

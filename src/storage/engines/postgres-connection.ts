@@ -1,5 +1,6 @@
 import process from "node:process";
 import type { Writable } from "node:stream";
+import type { Deadline } from "../../kernel/deadline.ts";
 import type { Statement } from "../statement.ts";
 import type { Connection, Tx } from "../storage.ts";
 import { isAfterFailure } from "./postgres-errors.ts";
@@ -22,9 +23,10 @@ export interface OpenTransaction extends Connection, Pick<Tx, "send"> {
 
 /**
  * Begins a transaction. What it need not wait for costs no round trip: `begin` travels with the first statement, and
- * what is sent with the next one that is waited for, at the latest with the commit.
+ * what is sent with the next one that is waited for, at the latest with the commit. Behind the deadline every statement
+ * throws.
  */
-export function beginOn(lease: Lease): OpenTransaction {
+export function beginOn(lease: Lease, deadline?: Deadline): OpenTransaction {
   let wrote = false;
   let ended = false;
   const begun = ask(lease, () => lease.client.query("begin"));
@@ -37,10 +39,15 @@ export function beginOn(lease: Lease): OpenTransaction {
       wrote = true;
     }
     if (ended) throw new Error("the transaction has ended");
+    deadline?.check();
     return query(lease, statement, params);
   };
   return {
-    ...asConnection(async (statement, params) => await (await run(statement, params)).answer),
+    ...asConnection(async (statement, params) => {
+      const answer = await (await run(statement, params)).answer;
+      deadline?.progress();
+      return answer;
+    }),
     send: async (statement, params) => {
       const { answer } = await run(statement, params);
       answer.catch(() => {});

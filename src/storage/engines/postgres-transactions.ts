@@ -1,4 +1,5 @@
 import { toTimestamp } from "../../kernel/clock.ts";
+import { type Deadline, outcomeUnknown } from "../../kernel/deadline.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { PendingCounts } from "../pending-counts.ts";
@@ -46,17 +47,18 @@ export class PostgresTransactions {
 
   /**
    * Throws the Failure that the transaction threw, or `unavailable`; what nobody foresaw as it is. `onKept` is called
-   * when something that was written is durable.
+   * when something that was written is durable. Behind the deadline no statement is begun and nothing committed: it throws
+   * once what is under way was answered and ended in order.
    */
   async commit<I, O>(
     transaction: Transaction<I, O>,
     input: I,
-    onKept: () => void = () => {},
+    { onKept = () => {}, deadline }: { onKept?: () => void; deadline?: Deadline | undefined } = {},
   ): Promise<O> {
-    const deadline = performance.now() + this.#patienceMs;
+    const time = this.#time(deadline);
     for (let attempt = 1;; attempt++) {
-      const lease = attempt === 1 ? await this.#servers.lease() : await this.#leaseUntil(deadline);
-      const result = await this.#attempt(lease, transaction, input);
+      const lease = attempt === 1 ? await this.#servers.lease() : await this.#leaseWithin(time);
+      const result = await this.#attempt(lease, transaction, input, time);
       if ("output" in result) {
         if (result.wrote) onKept();
         return result.output;
@@ -72,7 +74,7 @@ export class PostgresTransactions {
       }
       if (isDamage(error)) throw new Failure("store_damaged", { cause: error });
       if (!isConflict(error) && !isConnectionLoss(error) && !isReadOnly(error)) throw error;
-      if (attempt === ATTEMPTS || performance.now() > deadline) {
+      if (attempt === ATTEMPTS || time.isOver()) {
         throw new Failure("unavailable", { cause: error });
       }
       await pause(Math.random() * PAUSE_MS * attempt);
@@ -84,11 +86,14 @@ export class PostgresTransactions {
     lease: Lease,
     transaction: Transaction<I, O>,
     input: I,
+    time: Time,
   ): Promise<{ output: O; wrote: boolean } | { error: unknown }> {
-    const begun = beginOn(lease);
+    const { deadline } = time;
+    const begun = beginOn(lease, deadline);
     let output: O;
     try {
-      output = await this.#run(begun, transaction, input);
+      output = await this.#outputOf(begun, transaction, input);
+      deadline?.check();
     } catch (thrown) {
       // After the first statement that fails the server refuses the others.
       begun.end();
@@ -99,25 +104,41 @@ export class PostgresTransactions {
     begun.end();
     const wrote = begun.wrote();
     const mark = wrote ? newMark() : undefined;
+    const end = () => this.#end(lease, begun, mark, time);
+    const kept = await (deadline && wrote ? deadline.committing(end) : end());
+    return "error" in kept ? kept : { output, wrote };
+  }
+
+  /** Commits what was begun, and finds out whether that was done. */
+  async #end(
+    lease: Lease,
+    begun: OpenTransaction,
+    mark: string | undefined,
+    time: Time,
+  ): Promise<{ error: unknown } | Record<never, never>> {
     try {
       const isCertain = await this.#commit(lease, mark);
       lease.release();
       // A statement that the driver could not even send: the server knew nothing of it when it committed.
       const unsent = await begun.settled();
       if (unsent !== undefined) return { error: new Error("not all was sent", { cause: unsent }) };
-      if (isCertain || mark === undefined) return { output, wrote };
+      if (isCertain || mark === undefined) return {};
     } catch (thrown) {
       const error = await begun.settled() ?? thrown;
       await this.#rollBack(lease, error);
       if (!isUnknownOutcome(error) || mark === undefined) return { error };
-      return await this.#wasKept(mark) ? { output, wrote } : { error };
+      return await this.#wasKept(mark, time.deadline) ? {} : { error };
     }
-    return await this.#wasKept(mark)
-      ? { output, wrote }
+    return await this.#wasKept(mark, time.deadline)
+      ? {}
       : { error: new Error("connection closed") };
   }
 
-  async #run<I, O>(begun: OpenTransaction, transaction: Transaction<I, O>, input: I): Promise<O> {
+  async #outputOf<I, O>(
+    begun: OpenTransaction,
+    transaction: Transaction<I, O>,
+    input: I,
+  ): Promise<O> {
     const counts = new PendingCounts();
     const output = await transaction.run({ ...begun, sealer: this.#sealer, counts }, input);
     // With the commit right behind, however far away the server is, counters are held for its flush alone.
@@ -175,10 +196,12 @@ export class PostgresTransactions {
    * Whether the transaction that left this mark was committed; if not, it never will be. Throws `unavailable` where
    * that can't be found out in time: then the caller does not know either, and must look.
    */
-  async #wasKept(mark: string): Promise<boolean> {
-    const deadline = performance.now() + this.#patienceMs;
+  async #wasKept(mark: string, deadline: Deadline | undefined): Promise<boolean> {
+    const time = this.#time(deadline);
     for (;;) {
-      const lease = await this.#leaseUntil(deadline);
+      const lease = await this.#leaseWithin(time).catch((error) => {
+        throw outcomeUnknown(error);
+      });
       try {
         const asked = { id: mark, at: toTimestamp(Date.now()) };
         const [row, warned] = await noticing(
@@ -194,24 +217,34 @@ export class PostgresTransactions {
         lease.discard();
         const mayPass = error instanceof NotDurable || isConflict(error) || isBusy(error) ||
           isConnectionLoss(error) || isReadOnly(error);
-        if (!mayPass || performance.now() > deadline) {
-          throw new Failure("unavailable", { cause: error });
-        }
+        if (!mayPass || time.isOver()) throw outcomeUnknown(error);
       }
       await pause(Math.random() * AWAY_PAUSE_MS);
     }
   }
 
-  async #leaseUntil(deadline: number): Promise<Lease> {
+  async #leaseWithin(time: Time): Promise<Lease> {
     for (;;) {
       try {
         return await this.#servers.lease();
       } catch (error) {
-        if (performance.now() > deadline) throw error;
+        if (time.isOver()) throw error;
         await pause(AWAY_PAUSE_MS);
       }
     }
   }
+
+  /** From now on: the call's, or the patience where no call waits. */
+  #time(deadline: Deadline | undefined): Time {
+    const until = performance.now() + this.#patienceMs;
+    return { deadline, isOver: () => deadline?.isOver || performance.now() > until };
+  }
+}
+
+/** For how long a transaction is tried again; the statements of one that no call waits for have their own limits alone. */
+interface Time {
+  readonly deadline: Deadline | undefined;
+  isOver(): boolean;
 }
 
 /** A commit that the server warned about: its standby may not have it. */

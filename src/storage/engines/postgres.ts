@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { toTimestamp } from "../../kernel/clock.ts";
+import { type Deadline, TimeOver } from "../../kernel/deadline.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { type Statement, statement } from "../statement.ts";
@@ -56,7 +57,8 @@ export async function postgresStorage(
     if (isOver) throw new Failure("unavailable", { cause: new OtherStore() });
   };
   const transactions = new PostgresTransactions(servers, sealer, limits.patienceMs);
-  const reader = readerOn(servers, limits.patienceMs, refuseIfOver, doubts);
+  const readerWithin = readerOn(servers, limits.patienceMs, refuseIfOver, doubts);
+  const reader = readerWithin();
   try {
     await reader.change(purgeMarks, { before: toTimestamp(Date.now() - MARKS_KEPT_MS) });
   } catch (error) {
@@ -71,12 +73,16 @@ export async function postgresStorage(
   const underWay = new Map<Promise<unknown>, number>();
   return {
     reader,
-    commit: async (transaction, input) => {
+    readerWithin,
+    commit: async (transaction, input, deadline) => {
       if (closed) throw new Failure("unavailable");
       refuseIfOver();
       signs.began();
       let how: WriteEnd = "nothing";
-      const running = transactions.commit(transaction, input, () => how = "kept");
+      const running = transactions.commit(transaction, input, {
+        onKept: () => how = "kept",
+        deadline,
+      });
       underWay.set(running, performance.now());
       try {
         const output = await running;
@@ -120,24 +126,35 @@ export async function postgresStorage(
   };
 }
 
-/** What the error of a commit says of the store's writing: nothing where the transaction itself refused. */
+/**
+ * What the error of a commit says of the store's writing: nothing where the transaction itself refused, or where its
+ * caller had less time than the store may take.
+ */
 function failedEnd(error: unknown): WriteEnd {
   if (!(error instanceof Failure) || error.code !== "unavailable") return "nothing";
+  if (error.cause instanceof TimeOver && error.cause.byCaller) return "nothing";
   return { failed: codeOf(error.cause) || "no answer" };
 }
 
-/** Each statement by itself, asked again where it may not have been answered: use it for what may be done twice. */
+/**
+ * Each statement by itself, asked again where it may not have been answered, unless the time of a call is over meanwhile:
+ * use it for what may be done twice.
+ */
 function readerOn(
   servers: PostgresServers,
   patienceMs: number,
   refuseIfOver: () => void,
   doubts: DoubtfulReads,
-): Connection {
+): (deadline?: Deadline) => Connection {
   const shared = new SharedLeases(servers);
-  const run = async <T>(question: (connection: Connection) => Promise<T>): Promise<T> => {
+  const run = async <T>(
+    deadline: Deadline | undefined,
+    question: (connection: Connection) => Promise<T>,
+  ): Promise<T> => {
     refuseIfOver();
-    const deadline = performance.now() + patienceMs;
+    const until = performance.now() + patienceMs;
     for (let attempt = 1;; attempt++) {
+      deadline?.check();
       const { lease, end } = await shared.lease();
       try {
         const answer = await question(connectionOn(lease));
@@ -154,24 +171,24 @@ function readerOn(
         if (isBusy(error)) throw new Failure("unavailable", { cause: error });
         if (isDamage(error)) throw new Failure("store_damaged", { cause: error });
         if (!isLost && !isReadOnly(error) && !isConflict(error)) throw error;
-        if (attempt === READ_ATTEMPTS || performance.now() > deadline) {
+        if (attempt === READ_ATTEMPTS || performance.now() > until) {
           throw new Failure("unavailable", { cause: error });
         }
       }
     }
   };
-  return {
+  return (deadline) => ({
     dialect: "postgres",
     rows: <P extends object, R>(s: Statement<P, R>, params: P) =>
       doubts.read(
         () => questionName(s, params),
-        () => run((connection) => connection.rows(s, params)),
+        () => run(deadline, (connection) => connection.rows(s, params)),
       ),
     row: <P extends object, R>(s: Statement<P, R>, params: P) =>
       doubts.read(
         () => questionName(s, params),
-        () => run((connection) => connection.row(s, params)),
+        () => run(deadline, (connection) => connection.row(s, params)),
       ),
-    change: (s, params) => run((connection) => connection.change(s, params)),
-  };
+    change: (s, params) => run(deadline, (connection) => connection.change(s, params)),
+  });
 }

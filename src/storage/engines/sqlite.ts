@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Deadline } from "../../kernel/deadline.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { SealingKeys } from "../../kernel/sealing/sealing-keys.ts";
@@ -90,11 +91,12 @@ export function sqliteStorage(path: string, writer: WriterPort, signs: StoreSign
   Deno.unrefTimer(look);
   return {
     reader,
-    commit: async <I, O>(transaction: Transaction<I, O>, input: I) => {
+    commit: async <I, O>(transaction: Transaction<I, O>, input: I, deadline?: Deadline) => {
       const job = { transaction: transaction.id, input };
+      const submit = async () => await queue.submit(job);
       try {
         // Nothing of it was kept where it met a damaged page, which may have been a disk that did not answer once.
-        const output = queue.submit(job).catch((error) => {
+        const output = (deadline ? deadline.committing(submit) : submit()).catch((error) => {
           if (!isDamage(error)) throw error;
           return queue.submit(job);
         });

@@ -71,6 +71,7 @@ Deno.test({
       await count("update", (id) => succeed(desk, "PUT", pathOf(id), body));
       await count("approve", (id) => succeed(desk, "PUT", approvalOf(id)));
       await count("delete", (id) => succeed(desk, "DELETE", pathOf(id)));
+      await count("server", () => succeed(desk, "GET", "/v1/server"), known);
       await count("verify", async () => assert.equal(await outcome(desk, RawKey), "valid"), known);
       assert.deepEqual(found, {
         "read one": 1,
@@ -81,6 +82,8 @@ Deno.test({
         update: 4,
         approve: 5,
         delete: 4,
+        // All at once, but for what is asked of nodes: whose they are, the time, and which.
+        server: 3,
         verify: 0,
       });
     } finally {

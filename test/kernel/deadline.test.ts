@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { Deadline, TimeOver } from "../../src/kernel/deadline.ts";
+import { Failure } from "../../src/kernel/failure.ts";
+
+const never = () => new Promise<never>(() => {});
+
+/** Asserts that it is given up, by whose time, and gives what the caller is told. */
+async function givenUp(waiting: Promise<unknown>, byCaller: boolean): Promise<string> {
+  const error = await waiting.then(() => undefined, (error) => error);
+  assert.ok(error instanceof Failure && error.code === "unavailable", String(error));
+  assert.ok(error.cause instanceof TimeOver);
+  assert.equal(error.cause.byCaller, byCaller);
+  return error.message;
+}
+
+Deno.test("deadline: all that is waited for has one time together, then nothing is asked", async () => {
+  const deadline = new Deadline(60);
+  // Late, but answered: what it took is gone.
+  await deadline.waitFor(new Promise((resolve) => setTimeout(resolve, 80)));
+  assert.equal(deadline.isOver, false);
+  await givenUp(deadline.waitFor(never()), false);
+  assert.equal(deadline.isOver, true);
+  assert.throws(() => deadline.check(), Failure);
+});
+
+Deno.test("deadline: prompt answers cost nothing, however many there are", async () => {
+  const deadline = new Deadline(1);
+  const began = performance.now();
+  while (performance.now() - began < 30) {
+    await deadline.waitFor(Promise.resolve());
+    assert.equal(deadline.isOver, false);
+  }
+});
+
+Deno.test("deadline: a caller's time runs whatever the call does, and is told apart", async () => {
+  const deadline = new Deadline(Infinity, 20);
+  await givenUp(deadline.limit(never()), true);
+  await givenUp(deadline.waitFor(never()), true);
+});
+
+Deno.test("deadline: over inside a commit it is said that the outcome is unknown", async () => {
+  const deadline = new Deadline(10);
+  const commit = Promise.withResolvers<void>();
+  const committing = deadline.waitFor(deadline.committing(() => commit.promise));
+  assert.match(await givenUp(committing, false), /cannot tell in time whether this was done/);
+  commit.resolve();
+  await commit.promise;
+});
+
+Deno.test("deadline: once the answer has begun nothing is given up any more", async () => {
+  const deadline = new Deadline(1, 1);
+  deadline.lift();
+  await deadline.waitFor(new Promise((resolve) => setTimeout(resolve, 30)));
+  assert.equal(deadline.isOver, false);
+});
