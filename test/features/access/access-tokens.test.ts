@@ -1,4 +1,7 @@
-/** Access tokens of people: scope, end, revocation, rotation, and races about the last administrator. */
+/**
+ * Access tokens of people: scope, end, revocation, rotation, and races about the last
+ * administrator.
+ */
 import assert from "node:assert/strict";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";

@@ -1,4 +1,7 @@
-/** Filing is not deciding: what a portal's access token can't loosen, and what the permissions plans and audit own. */
+/**
+ * Filing is not deciding: what a portal's access token can't loosen, and what the permissions plans
+ * and audit own.
+ */
 import assert from "node:assert/strict";
 import { endpoints } from "../../../src/reference/registry.ts";
 import { addPlan, CATALOGUE, CONFIGURATION, POLICIES, post } from "../../support/companions.ts";

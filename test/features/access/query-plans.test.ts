@@ -1,4 +1,7 @@
-/** Every statement on people, access tokens, sessions and the audit trail finds its rows by an index. */
+/**
+ * Every statement on people, access tokens, sessions and the audit trail finds its rows by an
+ * index.
+ */
 import assert from "node:assert/strict";
 import * as tokens from "../../../src/features/access/access-tokens.store.ts";
 import * as organisations from "../../../src/features/access/organisations.store.ts";
@@ -29,7 +32,10 @@ const session = {
 };
 const code = { org_id, hash: "c", token_id: "t", created_at: at, expires_at: at };
 
-/** The statements that look through an organisation's people, or all organisations: few rows, seldom asked for. */
+/**
+ * The statements that look through an organisation's people, or all organisations: few rows, seldom
+ * asked for.
+ */
 const SMALL = /from "organisations"|from "users" as "u"/;
 
 /** A call of every function that the stores export; one that stands nowhere here fails the test. */

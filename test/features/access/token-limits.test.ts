@@ -1,4 +1,7 @@
-/** Access tokens: their form, from where they open something, how long they live, and what is told of their use. */
+/**
+ * Access tokens: their form, from where they open something, how long they live, and what is told
+ * of their use.
+ */
 import assert from "node:assert/strict";
 import { dailyWarnings } from "../../../src/cli/start-warnings.ts";
 import { isMistyped, newAccessToken } from "../../../src/features/access/access-token.ts";
@@ -271,7 +274,8 @@ testOnEngines(
       await desk.send("POST", path, { body: { name: "x", expires_at } }),
       `expires_at: must be ${latest} or before`,
     );
-    // The first start's stays as it is, until it is rotated: one that ends is as good as can be here.
+    // The first start's stays as it is, until it is rotated: one that ends is as good as can be
+    // here.
     const me = await call(desk, "GET", "/v1/me");
     assert.equal(me.credential.expires_at, null);
     const rotated = await call(desk, "POST", `/v1/credentials/${me.credential.id}/rotate`, {

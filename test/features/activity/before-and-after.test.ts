@@ -1,4 +1,7 @@
-/** What the trail says of a change of plans, catalogue, configuration and rules of approval: before and after. */
+/**
+ * What the trail says of a change of plans, catalogue, configuration and rules of approval: before
+ * and after.
+ */
 import assert from "node:assert/strict";
 import { addPlan, CATALOGUE, CONFIGURATION, POLICIES } from "../../support/companions.ts";
 import { statement } from "../../../src/storage/statement.ts";

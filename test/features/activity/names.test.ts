@@ -191,7 +191,8 @@ testOnEngines(
 );
 
 Deno.test("names: what the source writes of reads counts as no change", () => {
-  // Exports are told of one thing, which the filter knows: an action of that name stands beside no other.
+  // Exports are told of one thing, which the filter knows: an action of that name stands beside no
+  // other.
   const wrong = readModules().filter(({ text }) =>
     /exported["`]/.test(text) && /action: /.test(text)
   )

@@ -1,4 +1,6 @@
-/** What names a page of the trail, and what walks it for a search, enters every table by an index. */
+/**
+ * What names a page of the trail, and what walks it for a search, enters every table by an index.
+ */
 import assert from "node:assert/strict";
 import { type EventFilter, eventsBelow } from "../../../src/features/activity/activity.store.ts";
 import * as live from "../../../src/features/activity/live-names.store.ts";

@@ -1,4 +1,7 @@
-/** What the trail tells of calls that change nothing: refused sign-ins and calls, secrets that were read, exports. */
+/**
+ * What the trail tells of calls that change nothing: refused sign-ins and calls, secrets that were
+ * read, exports.
+ */
 import assert from "node:assert/strict";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";

@@ -1,4 +1,7 @@
-/** Every event names its person, access token, session, request and address; what names a person is kept apart. */
+/**
+ * Every event names its person, access token, session, request and address; what names a person is
+ * kept apart.
+ */
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { statement } from "../../../src/storage/statement.ts";

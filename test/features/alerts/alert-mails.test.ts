@@ -1,4 +1,7 @@
-/** Alerts as mails: to a certificate's owner and a key's developer, and what the report says where nobody is one. */
+/**
+ * Alerts as mails: to a certificate's owner and a key's developer, and what the report says where
+ * nobody is one.
+ */
 import assert from "node:assert/strict";
 import { AlertEngine } from "../../../src/features/alerts/alert-engine.ts";
 import { add, asn1Time, made } from "../../support/certificates.ts";

@@ -1,4 +1,7 @@
-/** Alerts of ends: once each, whoever looks and whenever; what keeps them quiet; and why nothing was sent. */
+/**
+ * Alerts of ends: once each, whoever looks and whenever; what keeps them quiet; and why nothing was
+ * sent.
+ */
 import assert from "node:assert/strict";
 import { AlertEngine } from "../../../src/features/alerts/alert-engine.ts";
 import { nameCertificates } from "../../../src/features/certificates/certificate-care.transactions.ts";

@@ -1,4 +1,7 @@
-/** PostgreSQL at 100,000 certificates: what a look reads is what falls due, by the indexes on ends and names. */
+/**
+ * PostgreSQL at 100,000 certificates: what a look reads is what falls due, by the indexes on ends
+ * and names.
+ */
 import assert from "node:assert/strict";
 import { endingBehind, findAlert, findMute } from "../../../src/features/alerts/alerts.store.ts";
 import { renewalsOf } from "../../../src/features/certificates/certificate-care.store.ts";
@@ -6,7 +9,10 @@ import { explaining, testFilled } from "../../support/postgres-plans.ts";
 
 const org_id = "org";
 
-/** Of each name two, one a year behind the other; ends over eleven years, few authorities, some muted. */
+/**
+ * Of each name two, one a year behind the other; ends over eleven years, few authorities, some
+ * muted.
+ */
 const FILL = [
   `insert into certificates
     (org_id, fingerprint, position, kind, not_before, not_after, subject_key, head, tail, details, search, names)

@@ -1,4 +1,7 @@
-/** Every statement on alerts finds its rows by an index, however many certificates and keys there are. */
+/**
+ * Every statement on alerts finds its rows by an index, however many certificates and keys there
+ * are.
+ */
 import assert from "node:assert/strict";
 import * as alerts from "../../../src/features/alerts/alerts.store.ts";
 import * as care from "../../../src/features/certificates/certificate-care.store.ts";

@@ -1,4 +1,6 @@
-/** What the endpoints of branding refuse, and names that turn others round wherever /v1 takes one. */
+/**
+ * What the endpoints of branding refuse, and names that turn others round wherever /v1 takes one.
+ */
 import { call } from "../../support/people.ts";
 import { denied, invalid, testRefusals } from "../../support/refusals.ts";
 

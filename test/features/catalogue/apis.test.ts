@@ -1,4 +1,7 @@
-/** The catalogue's APIs of the native interface: made, listed, changed and taken out, beside what portals write. */
+/**
+ * The catalogue's APIs of the native interface: made, listed, changed and taken out, beside what
+ * portals write.
+ */
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import type { api, listApis } from "../../../src/features/catalogue/apis.contract.ts";

@@ -11,7 +11,8 @@ import { showBasics, showDetails } from "../../../src/features/certificates/stor
 import { add, addBundle, asn1Time, issue, made } from "../../support/certificates.ts";
 import { openTestDesk, testOnEngines } from "../../support/desk.ts";
 
-// The index of texts finds the row behind a place by a walk from its beginning: going on by it costs the square.
+// The index of texts finds the row behind a place by a walk from its beginning: going on by it
+// costs the square.
 Deno.test("sqlite: everything that a search finds asks the index of texts once", async () => {
   await using desk = await openTestDesk("sqlite", {
     environment: { KEYDESK_BODY_LIMIT: "10000000" },

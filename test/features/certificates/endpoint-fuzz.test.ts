@@ -1,4 +1,7 @@
-/** Seeded mutations of real certificates, keys and files through the endpoints: never a 5xx, never a lost count. */
+/**
+ * Seeded mutations of real certificates, keys and files through the endpoints: never a 5xx, never a
+ * lost count.
+ */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { setImmediate } from "node:timers/promises";
@@ -57,7 +60,8 @@ testOnEngines("fuzz: changed uploads are added or refused with a sentence", asyn
   await Promise.all(Array.from({ length: CALLERS }, async () => {
     while (made < cases) {
       await call();
-      // In process nothing need ever wait: without a turn of the event loop other threads would not be heard.
+      // In process nothing need ever wait: without a turn of the event loop other threads would not
+      // be heard.
       await setImmediate();
     }
   }));

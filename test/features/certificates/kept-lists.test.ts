@@ -1,4 +1,7 @@
-/** Lists without pages are kept in memory: nobody sees what is no longer so, or what is another organisation's. */
+/**
+ * Lists without pages are kept in memory: nobody sees what is no longer so, or what is another
+ * organisation's.
+ */
 import assert from "node:assert/strict";
 import { add, CERTS, made } from "../../support/certificates.ts";
 import { openTestDesk, type TestDesk, testOnEngines } from "../../support/desk.ts";

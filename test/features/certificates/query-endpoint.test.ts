@@ -28,7 +28,10 @@ const names = [
   "日本語です",
 ];
 
-/** A mixture: many names, ends of the validity on both sides of every boundary, authorities and others. */
+/**
+ * A mixture: many names, ends of the validity on both sides of every boundary, authorities and
+ * others.
+ */
 function mixture(count: number, seed: number): string {
   const random = randomFrom(seed);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;

@@ -1,4 +1,7 @@
-/** PostgreSQL at 50,000 certificates: every list by an index in its order, searches with pg_trgm and without. */
+/**
+ * PostgreSQL at 50,000 certificates: every list by an index in its order, searches with pg_trgm and
+ * without.
+ */
 import assert from "node:assert/strict";
 import pg from "pg";
 import * as lists from "../../../src/features/certificates/certificate-list.store.ts";
@@ -17,7 +20,10 @@ const ROWS = 50_000;
 const org_id = "org";
 const NOW = Date.parse("2026-11-21T10:00:00Z");
 
-/** Names, times and kinds that are spread as in an inventory: few authorities, fewer keys, ten years of ends. */
+/**
+ * Names, times and kinds that are spread as in an inventory: few authorities, fewer keys, ten years
+ * of ends.
+ */
 const FILL = `insert into certificates
   (org_id, fingerprint, position, kind, not_before, not_after, subject_key, head, tail, details, search)
   select case when n % 10 = 9 then 'other' else '${org_id}' end, lpad(to_hex(n), 64, '0'), n,
@@ -58,8 +64,8 @@ async function withRows(test: (reader: Connection, client: pg.Client) => Promise
 }
 
 /**
- * Vacuums until every page is known to be visible to all: while another transaction of the server is under way, such as
- * one that vacuums by itself, none is, and index-only scans look dear.
+ * Vacuums until every page is known to be visible to all: while another transaction of the server
+ * is under way, such as one that vacuums by itself, none is, and index-only scans look dear.
  */
 async function vacuumed(client: pg.Client): Promise<void> {
   await until(async () => {
@@ -89,8 +95,9 @@ function brief(node: Plan) {
 
 postgresTest("50,000 certificates: no page reads the whole list, none sorts it", async () => {
   await withRows(async (reader, client) => {
-    // Read whole, a list of this size costs about as much as a thousand rows of an index: which of both PostgreSQL
-    // takes hangs on its sample. What has no index of its order is read whole, or sorted, all the same.
+    // Read whole, a list of this size costs about as much as a thousand rows of an index: which of
+    // both PostgreSQL takes hangs on its sample. What has no index of its order is read whole, or
+    // sorted, all the same.
     await client.query(
       "set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off",
     );
@@ -104,7 +111,8 @@ postgresTest("50,000 certificates: no page reads the whole list, none sorts it",
         for (const node of nodes) {
           if (node["Relation Name"] !== "certificates") continue;
           assert.match(node["Node Type"], /Index|Bitmap Heap/, context);
-          // A thousand from each of four arms; a search without the index of trigrams looks at more.
+          // A thousand from each of four arms; a search without the index of trigrams looks at
+          // more.
           const walked = (node["Actual Rows"] ?? 0) * (node["Actual Loops"] ?? 1);
           const removed = node["Rows Removed by Filter"] ?? 0;
           assert.ok(walked <= 4004, context);

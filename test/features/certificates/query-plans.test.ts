@@ -1,4 +1,6 @@
-/** Every statement on certificates is served by an index, in its order, however long the lists grow. */
+/**
+ * Every statement on certificates is served by an index, in its order, however long the lists grow.
+ */
 import assert from "node:assert/strict";
 import * as counts from "../../../src/features/certificates/certificate-counts.store.ts";
 import * as lists from "../../../src/features/certificates/certificate-list.store.ts";

@@ -1,4 +1,6 @@
-/** Certificates of the native interface: cursors, filters, counts, single reads, uploads, deletion. */
+/**
+ * Certificates of the native interface: cursors, filters, counts, single reads, uploads, deletion.
+ */
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import type {
@@ -55,7 +57,10 @@ async function names(desk: TestDesk, query: string, path = ""): Promise<string[]
   return found;
 }
 
-/** Twelve certificates in the order of their names; every third an authority; ends from -45 to +65 days. */
+/**
+ * Twelve certificates in the order of their names; every third an authority; ends from -45 to +65
+ * days.
+ */
 const twelve = Array.from(
   { length: 12 },
   (_, i) =>

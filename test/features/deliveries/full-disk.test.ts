@@ -1,4 +1,7 @@
-/** A disk that is full amid changes and deliveries: what was acknowledged is told once there is room, and nothing else. */
+/**
+ * A disk that is full amid changes and deliveries: what was acknowledged is told once there is
+ * room, and nothing else.
+ */
 import assert from "node:assert/strict";
 import { LEASE_MS } from "../../../src/features/deliveries/delivery.ts";
 import { openTestDesk } from "../../support/desk.ts";

@@ -1,4 +1,7 @@
-/** Targets of mails: what makes one, what it is tested and looked at with, and whose people it reaches. */
+/**
+ * Targets of mails: what makes one, what it is tested and looked at with, and whose people it
+ * reaches.
+ */
 import assert from "node:assert/strict";
 import {
   insertDelivery,

@@ -1,4 +1,7 @@
-/** Mails as people get them: who is told what, once each, with a link that no store keeps, and never with a key. */
+/**
+ * Mails as people get them: who is told what, once each, with a link that no store keeps, and never
+ * with a key.
+ */
 import assert from "node:assert/strict";
 import { findLinkOfRequest } from "../../../src/features/keys/claims/claim-links.store.ts";
 import { testOnEngines } from "../../support/desk.ts";

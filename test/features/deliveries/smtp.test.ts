@@ -1,4 +1,6 @@
-/** Mails on the wire, to a real SMTP server: TLS, what it refuses, and a server that says nothing. */
+/**
+ * Mails on the wire, to a real SMTP server: TLS, what it refuses, and a server that says nothing.
+ */
 import assert from "node:assert/strict";
 import { handOver } from "../../../src/features/deliveries/smtp.ts";
 import type { MailServer } from "../../../src/kernel/outbound/mail-server.ts";

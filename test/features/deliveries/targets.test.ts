@@ -1,4 +1,7 @@
-/** Targets as their owners meet them: what is refused, what is missing to reach them, tests, and what was given up. */
+/**
+ * Targets as their owners meet them: what is refused, what is missing to reach them, tests, and
+ * what was given up.
+ */
 import assert from "node:assert/strict";
 import { GIVEN_UP_MS } from "../../../src/features/deliveries/delivery.ts";
 import { unknownPattern } from "../../../src/features/deliveries/targets.contract.ts";

@@ -1,4 +1,6 @@
-/** Deactivating a developer: what becomes of claims and keys, who may end them, and what comes back. */
+/**
+ * Deactivating a developer: what becomes of claims and keys, who may end them, and what comes back.
+ */
 import assert from "node:assert/strict";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { takeIn } from "../../../src/operations/moving-in/take-in.transactions.ts";

@@ -147,7 +147,8 @@ testOnEngines("delete: the counters of every list stay right", async (desk) => {
   await remove(desk, bob);
   await remove(desk, ada, "?keys=keep");
   const wrong = await readLedger(desk.app.ctx.storage.reader).catch((error) => error.message);
-  // The ledger also wants a developer for each key, which is what was deleted here; counters come after it.
+  // The ledger also wants a developer for each key, which is what was deleted here; counters come
+  // after it.
   assert.match(String(wrong), /keys of developers that are not there/);
   const all = await list(desk, "?p=1");
   assert.deepEqual([all.Data.length, all.Pages], [2, 1]);

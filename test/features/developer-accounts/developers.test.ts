@@ -1,4 +1,7 @@
-/** Developers by their own endpoints: list, create, read, replace; see the neighbours for passwords and deletion. */
+/**
+ * Developers by their own endpoints: list, create, read, replace; see the neighbours for passwords
+ * and deletion.
+ */
 import assert from "node:assert/strict";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import {

@@ -79,7 +79,8 @@ testOnEngines("e-mail: forms of the same letters are the same address", async (d
   const absent = await desk.send("GET", pathTo(DEVELOPERS, "embedded"));
   assert.equal(absent.status, 404);
   await absent.body?.cancel();
-  // Who asks for one address is never given another's developer: mail goes where it was asked to go.
+  // Who asks for one address is never given another's developer: mail goes where it was asked to
+  // go.
   const other = await desk.send("GET", pathTo(`${DEVELOPERS}/email`, LIGATURE));
   await assertFailure(other, "not_found");
   const { admin } = await desk.otherOrganisation();

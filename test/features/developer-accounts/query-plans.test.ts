@@ -1,4 +1,7 @@
-/** How statements on developers and plans find their rows, and what the migration made of rows that were there. */
+/**
+ * How statements on developers and plans find their rows, and what the migration made of rows that
+ * were there.
+ */
 import assert from "node:assert/strict";
 import { findOwnKeys, lockLiveKeys } from "../../../src/features/keys/end-keys.store.ts";
 import * as accounts from "../../../src/features/developers/developer-accounts.store.ts";
@@ -53,7 +56,8 @@ Deno.test("sqlite: developers, plans and waiting requests are found by an index,
     assert.doesNotMatch(plan, /^SCAN /m, `${sql}\n${plan}`);
     assert.match(
       plan,
-      // Whoever waits, who shares a key and whose password another system hashed have indexes of their own.
+      // Whoever waits, who shares a key and whose password another system hashed have indexes of
+      // their own.
       /^SEARCH \w+ USING ((COVERING )?INDEX (\w+ \(org_id=\? AND |developers_(sso_key_(waiting|shared)|email_shared|foreign_password) )|PRIMARY KEY \(org_id=\? AND )/,
       `${sql}\n${plan}`,
     );
@@ -83,7 +87,9 @@ const insertAll = defineTransaction("test.insert-developers", async (tx, _: null
   }
 });
 
-/** Developers as the interface added them; then what the migration makes of them is made once more. */
+/**
+ * Developers as the interface added them; then what the migration makes of them is made once more.
+ */
 const migratedAgain = defineTransaction("test.migrated-again", async (tx, _: null) => {
   const before = [await tx.rows(countsSql, {}), await tx.rows(instantsSql, {})];
   const raw = (sql: string) => tx.change({ compile: () => ({ sql, values: () => [] }) }, {});

@@ -1,4 +1,7 @@
-/** Bringing back a deleted developer: who comes back, what with them, until when, and who may delete how much. */
+/**
+ * Bringing back a deleted developer: who comes back, what with them, until when, and who may delete
+ * how much.
+ */
 import assert from "node:assert/strict";
 import { purgeEnded } from "../../../src/operations/retention/retention.transactions.ts";
 import { assertFailure } from "../../support/answers.ts";

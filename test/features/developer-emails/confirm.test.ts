@@ -1,4 +1,6 @@
-/** A changed address is a developer's once it was reached, and the one before it or a person agreed. */
+/**
+ * A changed address is a developer's once it was reached, and the one before it or a person agreed.
+ */
 import assert from "node:assert/strict";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -150,7 +152,8 @@ testOnEngines(
     await call(desk, "PUT", "/api/portal/developers/dev-1", { email: NEW }, credential);
     assert.equal(await stateOf(desk), "unproved");
     assert.equal((await (await person(desk, { email: NEW })).json()).email_state, "proved");
-    // The same address in other letters, or again, is no change; the broker of identities sends it at each sign-in.
+    // The same address in other letters, or again, is no change; the broker of identities sends it
+    // at each sign-in.
     await call(
       desk,
       "PUT",
@@ -183,7 +186,8 @@ testOnEngines(
       return [Object.keys(keys), Object.values(subscriptions)];
     };
     assert.deepEqual([await stateOf(desk), ...await mapsOf()], ["unproved", [], []]);
-    // Neither by a request that names the key, nor by what is told of it, nor by what takes its place.
+    // Neither by a request that names the key, nor by what is told of it, nor by what takes its
+    // place.
     const naming = await create(desk, smallRequest({ by_user: "dev-1", key: key_id }));
     await assertFailure(
       await desk.send("POST", `/v1/key-requests/${naming}/approve`),

@@ -1,4 +1,7 @@
-/** Whoever is registered under an id that had keys before gets none of those, however they came and whatever is done to the keys. */
+/**
+ * Whoever is registered under an id that had keys before gets none of those, however they came and
+ * whatever is done to the keys.
+ */
 import assert from "node:assert/strict";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";

@@ -23,7 +23,8 @@ const word = fc.oneof(
   fc.string(),
   nasty,
   fc.tuple(nasty, fc.string()).map((both) => both.join("")),
-  // V8 15.0 reads a member whose name ends with an escape like an earlier one whose name ends with a backslash.
+  // V8 15.0 reads a member whose name ends with an escape like an earlier one whose name ends with
+  // a backslash.
 ).filter((text) => !text.includes("\\"));
 const nested = fc.letrec((tie) => ({
   value: fc.oneof(word, fc.dictionary(word, tie("value"), { maxKeys: 3 })),

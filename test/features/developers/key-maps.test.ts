@@ -1,4 +1,7 @@
-/** What a developer's maps say of many keys at once: the same as of one after the other, in one pass. */
+/**
+ * What a developer's maps say of many keys at once: the same as of one after the other, in one
+ * pass.
+ */
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
@@ -77,7 +80,10 @@ Deno.test("key maps: ten times as many keys are ten times the work, not a hundre
   assert.ok(many <= 11 * few, `${few}, ${many}`);
 });
 
-/** Entries of maps that are gone through while so many keys that lived on come back: with other plans, half with other ids. */
+/**
+ * Entries of maps that are gone through while so many keys that lived on come back: with other
+ * plans, half with other ids.
+ */
 function workOf(count: number): number {
   const all = Array.from({ length: count }, (_, n) => ({
     key_id: `key-${n}`,

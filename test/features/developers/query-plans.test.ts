@@ -1,4 +1,7 @@
-/** How lists and searches of developers find their rows, and what the migration made of rows that were there. */
+/**
+ * How lists and searches of developers find their rows, and what the migration made of rows that
+ * were there.
+ */
 import assert from "node:assert/strict";
 import * as lists from "../../../src/features/developers/developer-list.store.ts";
 import * as words from "../../../src/features/developers/developer-words.store.ts";

@@ -267,7 +267,8 @@ onEngines("however many people have a job under way, each is found", async (desk
       actor: { org_id: desk.org_id, user_id, token_id: "", now: clock.now() },
       ...{ job: { ...START, ...job, id: newId(clock.now()) }, idempotency: null },
     });
-  // No more at once than there are connections: on a busy machine none comes free in time for hundreds.
+  // No more at once than there are connections: on a busy machine none comes free in time for
+  // hundreds.
   for (let n = 0; n < people.length; n += 16) {
     await Promise.all(people.slice(n, n + 16).map(startOf));
   }

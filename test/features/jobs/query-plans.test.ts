@@ -1,4 +1,6 @@
-/** Every statement on jobs finds its rows by an index, in their order, however many rows a job has. */
+/**
+ * Every statement on jobs finds its rows by an index, in their order, however many rows a job has.
+ */
 import assert from "node:assert/strict";
 import * as links from "../../../src/features/jobs/job-links.store.ts";
 import * as rows from "../../../src/features/jobs/job-rows.store.ts";

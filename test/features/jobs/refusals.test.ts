@@ -1,4 +1,7 @@
-/** What the endpoints of jobs refuse: approve, with portal:read for filters and files; links only where they are mailed. */
+/**
+ * What the endpoints of jobs refuse: approve, with portal:read for filters and files; links only
+ * where they are mailed.
+ */
 import { call } from "../../support/people.ts";
 import { absent, denied, invalid, testRefusals } from "../../support/refusals.ts";
 

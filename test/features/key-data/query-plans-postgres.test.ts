@@ -1,4 +1,7 @@
-/** PostgreSQL at 30,000 rows: look-ups by sso_key, and what names a certificate, touch what they give and no more. */
+/**
+ * PostgreSQL at 30,000 rows: look-ups by sso_key, and what names a certificate, touch what they
+ * give and no more.
+ */
 import assert from "node:assert/strict";
 import { findDeveloperBySsoKey } from "../../../src/features/developers/developer-accounts.store.ts";
 import * as ssoKeys from "../../../src/features/developers/sso-keys.store.ts";

@@ -1,4 +1,7 @@
-/** Who may approve where a plan needs no administrator: live records decide, never what a request embeds. */
+/**
+ * Who may approve where a plan needs no administrator: live records decide, never what a request
+ * embeds.
+ */
 import assert from "node:assert/strict";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { assertFailure } from "../../support/answers.ts";

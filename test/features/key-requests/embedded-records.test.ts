@@ -1,4 +1,7 @@
-/** Developers and catalogue entries that come along in a request: kept, registered, and shown live where they exist. */
+/**
+ * Developers and catalogue entries that come along in a request: kept, registered, and shown live
+ * where they exist.
+ */
 import assert from "node:assert/strict";
 import { testOnEngines } from "../../support/desk.ts";
 import { create, createAndRead, read, smallRequest, update } from "../../support/key-requests.ts";

@@ -1,4 +1,7 @@
-/** Every member of an answer, in the order of the specification's tables 2.3 to 2.9, and none of them null. */
+/**
+ * Every member of an answer, in the order of the specification's tables 2.3 to 2.9, and none of
+ * them null.
+ */
 import assert from "node:assert/strict";
 import { fullKeyRequest } from "../../../src/features/key-requests/key-requests.example.ts";
 import { testOnEngines } from "../../support/desk.ts";

@@ -1,4 +1,7 @@
-/** Where a plan and its auth type come from, what is refused, and references to records that nobody knows. */
+/**
+ * Where a plan and its auth type come from, what is refused, and references to records that nobody
+ * knows.
+ */
 import assert from "node:assert/strict";
 import type { FailureCode } from "../../../src/kernel/failure-codes.ts";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";

@@ -1,4 +1,7 @@
-/** PostgreSQL at 60,000 requests: pages anywhere are found by indexes, walk little, and keep their plans. */
+/**
+ * PostgreSQL at 60,000 requests: pages anywhere are found by indexes, walk little, and keep their
+ * plans.
+ */
 import assert from "node:assert/strict";
 import type pg from "pg";
 import * as store from "../../../src/features/key-requests/key-requests.store.ts";
@@ -72,7 +75,10 @@ async function pageWith(reader: Connection, client: pg.Client, view: store.ListV
   return seen;
 }
 
-/** Requests that are asked for together, one of them of nobody: each is a step in an index, and so is what stands beside it. */
+/**
+ * Requests that are asked for together, one of them of nobody: each is a step in an index, and so
+ * is what stands beside it.
+ */
 async function findsByIds(reader: Connection, client: pg.Client): Promise<void> {
   const seen: Plan[][] = [];
   const connection = explaining(reader, client, (plan) => seen.push(plan));

@@ -128,7 +128,8 @@ testOnEngines(
   async (desk) => {
     const ids: string[] = [];
     for (let i = 0; i < 70; i++) ids.push(await create(desk, smallRequest({ by_user: "dev-big" })));
-    // More than one chunk of changes waits: the newest is not in the index when this search has run.
+    // More than one chunk of changes waits: the newest is not in the index when this search has
+    // run.
     const [newest = ""] = ids.slice(-1);
     assert.deepEqual((await pagedIds(desk, "state=pending&q=dev-big&limit=3")).length, 70);
     assert.equal((await native.list(desk, "?state=pending&q=dev-big&limit=1")).data[0]?.id, newest);

@@ -12,7 +12,10 @@ const instant = "2026-01-01T00:00:00.000000000Z";
 const place = { sort: instant, id: "id" };
 const decided = { org_id, id: "id", approved: 0, instant };
 
-/** The walks of the lists, each with the index that it must walk and how far the index finds its place. */
+/**
+ * The walks of the lists, each with the index that it must walk and how far the index finds its
+ * place.
+ */
 const walks: [walk: Parameters<typeof native.walkRequests>[2], index: RegExp][] = [
   [{ walk: "open" }, /key_requests_newest \(org_id=\? AND \(instant,id\)/],
   [{ walk: "unapproved" }, /key_requests_approved \(org_id=\? AND approved=\? AND \(instant,id\)/],

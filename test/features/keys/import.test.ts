@@ -1,4 +1,7 @@
-/** Import of existing keys: what is taken, what is refused and why, and murmur hashes until their first use. */
+/**
+ * Import of existing keys: what is taken, what is refused and why, and murmur hashes until their
+ * first use.
+ */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { kdKey } from "../../../src/features/keys/key-form.ts";

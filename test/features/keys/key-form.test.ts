@@ -51,7 +51,9 @@ Deno.test("kd: keys of other forms are none of its business", () => {
   }
 });
 
-/** Keys whose ends a store, a terminal or a mail could not take, or would take for something else. */
+/**
+ * Keys whose ends a store, a terminal or a mail could not take, or would take for something else.
+ */
 const oddEnds = [
   "\0\0\0\0",
   "\u001b[2J",

@@ -16,7 +16,10 @@ const clock = movableClock();
 const start = clock.at;
 const reason = "because";
 
-/** Issues `count` keys, a second apart from each other every third time, and gives their ids, newest first. */
+/**
+ * Issues `count` keys, a second apart from each other every third time, and gives their ids, newest
+ * first.
+ */
 async function issueMany(desk: TestDesk, count: number): Promise<string[]> {
   clock.at = start;
   const issued: { at: number; key_id: string }[] = [];

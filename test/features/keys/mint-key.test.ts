@@ -1,4 +1,7 @@
-/** What each way to mint a key shares: the end that its plans set, its form, and that it is shown once. */
+/**
+ * What each way to mint a key shares: the end that its plans set, its form, and that it is shown
+ * once.
+ */
 import assert from "node:assert/strict";
 import type { Replacement } from "../../../src/features/keys/mint-key.transactions.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";

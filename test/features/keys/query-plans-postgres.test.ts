@@ -1,4 +1,7 @@
-/** PostgreSQL at 100,000 keys, few of them leaked: a page reads its own rows, each with its mark, by an index. */
+/**
+ * PostgreSQL at 100,000 keys, few of them leaked: a page reads its own rows, each with its mark, by
+ * an index.
+ */
 import assert from "node:assert/strict";
 import { findKey, keySources, type ListWalk } from "../../../src/features/keys/key-list.store.ts";
 import { labelsInUse } from "../../../src/features/keys/key-labels.store.ts";

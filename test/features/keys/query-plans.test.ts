@@ -1,4 +1,7 @@
-/** Every statement on credentials finds its rows by an index, and lists come out of it in their order. */
+/**
+ * Every statement on credentials finds its rows by an index, and lists come out of it in their
+ * order.
+ */
 import assert from "node:assert/strict";
 import * as chosen from "../../../src/features/keys/chosen-keys.store.ts";
 import * as life from "../../../src/features/keys/credential-life.store.ts";
@@ -131,7 +134,8 @@ Deno.test("sqlite: every statement on credentials finds its rows by an index, in
   ]);
   const plans = await plansOf(each(calls));
   for (const { sql, plan: whole } of plans) {
-    // A list that is sent along, or made of one label after another or of one row, is walked, which is no table.
+    // A list that is sent along, or made of one label after another or of one row, is walked, which
+    // is no table.
     const plan = whole.replaceAll(/SCAN (w VIRTUAL TABLE INDEX 1:|l$|one$|CONSTANT ROW)/gm, "");
     // The few credentials of one developer are sorted, and nothing else.
     const sorted = sql.includes('"request_id" = ?');
@@ -149,7 +153,8 @@ Deno.test("sqlite: every statement on credentials finds its rows by an index, in
   for (const index of searchIndexes) {
     assert.ok(searched.some((plan) => index.test(plan)), `${index}\n${searched.join("\n\n")}`);
   }
-  // The first page of ids, and of former ids, begins at what is searched for, the others behind a key.
+  // The first page of ids, and of former ids, begins at what is searched for, the others behind a
+  // key.
   assert.equal(searched.length, searchIndexes.length + 2);
   const found = plans.find(({ sql }) => /limit 1$/.test(sql) && sql.includes("algorithm"));
   assert.match(found?.plan ?? "", /INDEX credentials_murmur/);

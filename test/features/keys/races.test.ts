@@ -39,7 +39,9 @@ function raceOn(
     }));
 }
 
-/** Runs a race on many keys, all of few developers, and gives each key with the ends of its calls. */
+/**
+ * Runs a race on many keys, all of few developers, and gives each key with the ends of its calls.
+ */
 async function run(
   one: DeskCall,
   two: DeskCall,

@@ -85,7 +85,8 @@ testOnEngines(
       const response = await desk.send("PUT", `/api/portal/requests/approve/${id}`);
       await assertFailure(response, "unknown_key");
     }
-    // By its id its plans can still change, for the overlap; the maps stay with the key that took over.
+    // By its id its plans can still change, for the overlap; the maps stay with the key that took
+    // over.
     await call(desk, "PUT", `${KEYS}/${rotated.key_id}/plans`, { plans: ["c"] });
     assert.deepEqual((await storedDeveloper(desk)).keys, keys);
   },

@@ -1,4 +1,7 @@
-/** The original's other ways to revoke: what is named ends, what is not theirs does not, and no plain key is kept. */
+/**
+ * The original's other ways to revoke: what is named ends, what is not theirs does not, and no
+ * plain key is kept.
+ */
 import assert from "node:assert/strict";
 import { murmurIdsOf } from "../../../src/features/keys/murmur.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
@@ -201,7 +204,10 @@ testOnEngines(
   },
 );
 
-/** A key that changes hands while it is revoked may be 503 once, and so may its use on a busy machine. */
+/**
+ * A key that changes hands while it is revoked may be 503 once, and so may its use on a busy
+ * machine.
+ */
 async function again(send: () => Promise<Response>): Promise<void> {
   for (let attempt = 0; attempt < 5; attempt++) {
     const { status } = await send();

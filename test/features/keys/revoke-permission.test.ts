@@ -1,4 +1,7 @@
-/** The permission `revoke`: what it ends is shut at once, can be brought back for 7 days, and is not much at a time. */
+/**
+ * The permission `revoke`: what it ends is shut at once, can be brought back for 7 days, and is not
+ * much at a time.
+ */
 import assert from "node:assert/strict";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { purgeEnded } from "../../../src/operations/retention/retention.transactions.ts";

@@ -1,4 +1,6 @@
-/** The scanners' rules in examples/leaks and docs/leaks.md find what is minted, and no other words. */
+/**
+ * The scanners' rules in examples/leaks and docs/leaks.md find what is minted, and no other words.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isMistyped, newAccessToken } from "../../../src/features/access/access-token.ts";

@@ -1,4 +1,6 @@
-/** POST /oauth/token as RFC 6749 has it: who gets a token, what it is worth, and how refusals look. */
+/**
+ * POST /oauth/token as RFC 6749 has it: who gets a token, what it is worth, and how refusals look.
+ */
 import assert from "node:assert/strict";
 import { invalidationsAfter } from "../../../src/changes/invalidations.store.ts";
 import { MOST_TOKENS } from "../../../src/features/oauth/oauth.store.ts";

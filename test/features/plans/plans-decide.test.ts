@@ -1,4 +1,7 @@
-/** What plans, catalogue and configuration decide about key requests when these are created and approved. */
+/**
+ * What plans, catalogue and configuration decide about key requests when these are created and
+ * approved.
+ */
 import assert from "node:assert/strict";
 import { assertFailure, assertInvalid } from "../../support/answers.ts";
 import {

@@ -1,4 +1,7 @@
-/** What a client keeps in a plan, an entry of the catalogue or the configuration comes back as it came. */
+/**
+ * What a client keeps in a plan, an entry of the catalogue or the configuration comes back as it
+ * came.
+ */
 import assert from "node:assert/strict";
 import { assertInvalid } from "../../support/answers.ts";
 import { clientPlans } from "../../support/client-plans.ts";

@@ -10,7 +10,10 @@ const clock = movableClock();
 const DAY = 24 * 60 * 60_000;
 const EMPTY = { data: [], pages: 0 };
 
-/** Two keys that were used on the last day of February, and one of them on the first two days of March. */
+/**
+ * Two keys that were used on the last day of February, and one of them on the first two days of
+ * March.
+ */
 async function usedKeys(desk: TestDesk) {
   const plan = await planWith(desk, {}, ["weather"]);
   const keys = [await issue(desk, [plan], "dev-ada"), await issue(desk, [plan], "dev-ada")];

@@ -18,7 +18,9 @@ async function remove(desk: TestDesk, id: string, keys = "revoke"): Promise<void
   await call(desk, "DELETE", `${pathTo("/v1/developers", id)}?keys=${keys}`);
 }
 
-/** Without a rest, and by a clock that soon has measured whatever the store's clock was moved by. */
+/**
+ * Without a rest, and by a clock that soon has measured whatever the store's clock was moved by.
+ */
 const quick = () => ({ restMs: 5, time: new PurgeTime(() => performance.now() * 1e9) });
 
 /** Two nodes that purge until it is done. */

@@ -22,7 +22,10 @@ async function forward(
   });
 }
 
-/** Queries that no proxy of ours would write: what we know, what nobody does, twice, too long, no encoding. */
+/**
+ * Queries that no proxy of ours would write: what we know, what nobody does, twice, too long, no
+ * encoding.
+ */
 const VISITORS = [
   "api=mine",
   "api=other",
@@ -67,7 +70,8 @@ testOnEngines(
       const init = { path: `${path}?api=mine&header=X-Api-Key`, headers: { "x-api-key": RawKey } };
       assert.equal((await forward(desk, null, init)).status, 200, path);
     }
-    // With a slash at its end the path is a visitor's, who must not say which API it is, nor be answered for a query.
+    // With a slash at its end the path is a visitor's, who must not say which API it is, nor be
+    // answered for a query.
     for (const path of [`${PATH}/`, "/v1/%66orward-auth/"]) {
       for (const query of VISITORS) {
         const asked = `${path}?${query}`;
@@ -173,7 +177,8 @@ testOnEngines("forward-auth: the API is the proxy's to name, never the visitor's
   assert.equal(await status(`${PATH}?api_id=tides`), 403);
   assert.equal(await status(`${PATH}?api=weather&api_id=weather`), 200);
   assert.equal(await status(PATH, tides), 403);
-  // Where the proxy names it in the header the query is the visitor's, as Caddy hands it on, and nothing in it counts.
+  // Where the proxy names it in the header the query is the visitor's, as Caddy hands it on, and
+  // nothing in it counts.
   const weather = { "x-keydesk-api": "weather" };
   for (const query of ["api=tides", "api_id=tides", "api=weather&api_id=tides", "page=2&page=3"]) {
     assert.equal(await status(`${PATH}?${query}`, weather), 200, query);

@@ -1,4 +1,7 @@
-/** The configurations of docs/gateways that name headers one by one name all that forward-auth knows. */
+/**
+ * The configurations of docs/gateways that name headers one by one name all that forward-auth
+ * knows.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { forwardAuth } from "../../../src/features/verification/verification.contract.ts";

@@ -1,4 +1,7 @@
-/** Keys that were imported by their murmur hash open from their first use on, and are known by SHA-256 then. */
+/**
+ * Keys that were imported by their murmur hash open from their first use on, and are known by
+ * SHA-256 then.
+ */
 import assert from "node:assert/strict";
 import { murmurIdsOf } from "../../../src/features/keys/murmur.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";

@@ -1,4 +1,6 @@
-/** Verification heeds what becomes of a key, on this desk and on every other one, within a second. */
+/**
+ * Verification heeds what becomes of a key, on this desk and on every other one, within a second.
+ */
 import assert from "node:assert/strict";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { testOnEngines } from "../../support/desk.ts";

@@ -23,7 +23,10 @@ async function acceptedOf(asked: Asked, key: string, count: number): Promise<num
   return outcomes.filter((one) => one === "valid").length;
 }
 
-/** Hundreds of calls at once wait for one lease after the other: on a busy machine longer than verification usually waits. */
+/**
+ * Hundreds of calls at once wait for one lease after the other: on a busy machine longer than
+ * verification usually waits.
+ */
 const patient = { environment: { KEYDESK_VERIFY_MAX_STALE_MS: "60000" } };
 
 async function keyWith(desk: TestDesk, quota_max: number, quota_renewal_rate = 3600) {

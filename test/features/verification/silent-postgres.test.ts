@@ -1,4 +1,7 @@
-/** What verification answers while PostgreSQL says nothing, and closes nothing either: as behind a firewall that drops. */
+/**
+ * What verification answers while PostgreSQL says nothing, and closes nothing either: as behind a
+ * firewall that drops.
+ */
 import assert from "node:assert/strict";
 import pg from "pg";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
@@ -13,12 +16,18 @@ import { ask, issueKnown, planWith, until, valid } from "../../support/verificat
 
 const MAX_STALE_MS = 500;
 const POOL = 8;
-/** Every other limit: whatever is answered long before it was answered for the sake of the one above. */
+/**
+ * Every other limit: whatever is answered long before it was answered for the sake of the one
+ * above.
+ */
 const OTHERS_MS = 30_000;
 /** Between the two, far from both. */
 const PROMPT_MS = 10_000;
 
-/** Gives what the promise gives. Throws where that takes so long that another limit may have ended the wait. */
+/**
+ * Gives what the promise gives. Throws where that takes so long that another limit may have ended
+ * the wait.
+ */
 async function promptly<T>(what: string, promise: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`${what}: no answer`)), PROMPT_MS);

@@ -182,8 +182,8 @@ testOnEngines(
     const reads = async (key: string, expected: string) => {
       const before = watched.sql.length;
       assert.equal(await outcome(desk, key), expected);
-      // Without what goes on by itself: the looks at changes, and each second at whether any key is imported and at the
-      // caller's own access token.
+      // Without what goes on by itself: the looks at changes, and each second at whether any key is
+      // imported and at the caller's own access token.
       return watched.sql.slice(before).filter((sql) =>
         !/invalidation|<> 'sha256'|from "access_tokens"/.test(sql)
       );

@@ -1,4 +1,6 @@
-/** A key whose plans nobody knows opens nothing, and opens within a second once one of them exists. */
+/**
+ * A key whose plans nobody knows opens nothing, and opens within a second once one of them exists.
+ */
 import assert from "node:assert/strict";
 import { CATALOGUE, pathTo, POLICIES, post } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";

@@ -1,4 +1,7 @@
-/** Lists in every order that is offered: whole, both ways, page by page, by an index, and refused where none has it. */
+/**
+ * Lists in every order that is offered: whole, both ways, page by page, by an index, and refused
+ * where none has it.
+ */
 import assert from "node:assert/strict";
 import { sql } from "kysely";
 import { beforeAllKeys, orderedKeys } from "../../../src/features/keys/key-orders.store.ts";
@@ -148,7 +151,8 @@ testFilled(
   "postgres: a page in every order of 20,000 rows reads its own rows",
   [...fillOf(org_id, 20_000), "vacuum analyze"],
   async (reader, client) => {
-    // Which of two cheap ways it takes hangs on its sample; what has no index is read whole all the same.
+    // Which of two cheap ways it takes hangs on its sample; what has no index is read whole all the
+    // same.
     await client.query("set enable_hashjoin = off; set enable_mergejoin = off");
     const watched = explaining(reader, client, (nodes, text) => {
       const context = `${text}\n${JSON.stringify(nodes)}`;

@@ -1,4 +1,7 @@
-/** Every statement on views and columns finds its rows by an index, however many organisations there are. */
+/**
+ * Every statement on views and columns finds its rows by an index, however many organisations there
+ * are.
+ */
 import assert from "node:assert/strict";
 import * as views from "../../../src/features/views/views.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";

@@ -1,4 +1,6 @@
-/** The part of node-forge that tests encrypt with. Its "binary strings" hold one byte a character. */
+/**
+ * The part of node-forge that tests encrypt with. Its "binary strings" hold one byte a character.
+ */
 declare namespace forge {
   interface Bytes {
     getBytes(): string;

@@ -63,7 +63,9 @@ export type Attributes = Record<string, string | string[]>;
 export interface Wanted {
   /** PKCS#8 PEM; one P-256 key for all that name none. */
   key?: string;
-  /** The subject: one attribute after the other, or a list whose members hold what stands together. */
+  /**
+   * The subject: one attribute after the other, or a list whose members hold what stands together.
+   */
   subject?: Attributes | Attributes[];
   /** True or a path's length for an authority, false for what says that it is none. */
   authority?: boolean | number;
@@ -228,7 +230,10 @@ function keyId(spki: Uint8Array): ArrayBuffer {
   return new Uint8Array(hash).buffer;
 }
 
-/** Nothing here signs with a curve of Brainpool's: the common key does, which no reader of a file minds. */
+/**
+ * Nothing here signs with a curve of Brainpool's: the common key does, which no reader of a file
+ * minds.
+ */
 function keyOfSigner(key: string): string {
   return curveOf(key) === BRAINPOOL.oid ? defaultKey : key;
 }

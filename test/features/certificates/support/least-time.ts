@@ -1,6 +1,6 @@
 /**
- * How long this takes when nothing else is in its way: the least of three turns, in milliseconds, or the first that
- * takes less than enough. Refusals are no matter.
+ * How long this takes when nothing else is in its way: the least of three turns, in milliseconds,
+ * or the first that takes less than enough. Refusals are no matter.
  */
 export async function leastMs(work: () => unknown, enough = 0): Promise<number> {
   let least = Infinity;

@@ -18,7 +18,10 @@ import { encrypt, encryptedKeyInfo, type Encryption, macKey, number } from "./en
 import type { Issued } from "./issue.ts";
 import { derOf, keyInfo } from "./keys.ts";
 
-/** How a file is protected: "none" leaves a part open; AES-256 and SHA-256 with 2,048 rounds unless said. */
+/**
+ * How a file is protected: "none" leaves a part open; AES-256 and SHA-256 with 2,048 rounds unless
+ * said.
+ */
 export interface Protection {
   key?: Encryption | "none";
   certificates?: Encryption | "none";

@@ -1,4 +1,7 @@
-/** What the page of a claim link tells before it is opened: whose it is and what for, and nothing secret. */
+/**
+ * What the page of a claim link tells before it is opened: whose it is and what for, and nothing
+ * secret.
+ */
 import assert from "node:assert/strict";
 import { assertFailure } from "../../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
