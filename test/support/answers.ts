@@ -11,8 +11,9 @@ export interface ExpectedFailure {
 }
 
 /**
- * Asserts that a response is this failure: status, exact body in its member order, and the usual headers. Of the
- * native interface it is the problem document that says the same, under `/oauth` the shape of RFC 6749.
+ * Asserts that a response is this failure: status, exact body in its member order, and the usual
+ * headers. Of the native interface it is the problem document that says the same, under `/oauth`
+ * the shape of RFC 6749.
  */
 export async function assertFailure(
   response: Response,

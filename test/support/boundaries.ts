@@ -1,8 +1,14 @@
-/** The order of the house: who may import whom. ARCHITECTURE.md draws it; boundaries.test.ts holds it. */
+/**
+ * The order of the house: who may import whom. ARCHITECTURE.md draws it; boundaries.test.ts holds
+ * it.
+ */
 import { MADE_FILES } from "../../tools/generate.js";
 import { findCycle, type Module } from "./modules.ts";
 
-/** The storeys of src/ from the top. A file imports its own storey or one further down; the first two see all. */
+/**
+ * The storeys of src/ from the top. A file imports its own storey or one further down; the first
+ * two see all.
+ */
 const STOREYS = [
   ...["roots", "cli", "reference", "operations", "features", "http"],
   ...["calls", "changes", "storage", "contract", "kernel"],
@@ -19,7 +25,10 @@ const CONSOLE_STOREYS = [
   "signal.ts",
 ] as const;
 
-/** What a file of features/ and operations/ may be made of, by its suffix. A file without one is `plain`. */
+/**
+ * What a file of features/ and operations/ may be made of, by its suffix. A file without one is
+ * `plain`.
+ */
 const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
   contract: ["contract", "example"],
   example: ["contract", "example"],
@@ -185,7 +194,9 @@ export function consoleViolations(modules: readonly Module[]): string[] {
   ];
 }
 
-/** The console knows the server by its client and its contracts; foreign texts show alike in both. */
+/**
+ * The console knows the server by its client and its contracts; foreign texts show alike in both.
+ */
 const OF_THE_SERVER =
   /^\.\.\/src\/(client\/|contract\/|kernel\/(failure|shown-text)|.*\.contract\.ts$)/;
 const BUNDLED = ["preact", "wouter-preact", "zod"];

@@ -8,7 +8,10 @@ function rights(api_id: string, more: Sent = {}): Record<string, Sent> {
   return { [api_id]: { ...members, limit: null, allowance_scope: "", ...more } };
 }
 
-/** Members that bootstrap scripts, sync tools and dashboards of several releases send, beside those that we know. */
+/**
+ * Members that bootstrap scripts, sync tools and dashboards of several releases send, beside those
+ * that we know.
+ */
 const byRelease = {
   first: { hmac_enabled: false, last_updated: "1587614037", partitions: noPartitions },
   throttled: { throttle_interval: 0, throttle_retry_limit: 0, meta_data: {} },

@@ -20,11 +20,17 @@ export interface ServerProcess extends AsyncDisposable {
   /** Everything said so far. */
   stdout(): string;
   stderr(): string;
-  /** Sends SIGTERM (or another signal) and waits for the end. Throws what was said where it had ended before. */
+  /**
+   * Sends SIGTERM (or another signal) and waits for the end. Throws what was said where it had
+   * ended before.
+   */
   stop(signal?: Deno.Signal): Promise<Ended>;
 }
 
-/** A program and its first words: TypeScript in Deno, which is quicker to start than through the launcher. */
+/**
+ * A program and its first words: TypeScript in Deno, which is quicker to start than through the
+ * launcher.
+ */
 const keydeskProgram: readonly string[] = [
   Deno.execPath(),
   "run",
@@ -48,8 +54,8 @@ function surroundings(): Record<string, string> {
 }
 
 /**
- * Runs `keydesk` with these words and settings to its end; `input`: what it reads on standard input. Here, since that
- * costs a twentieth; only what starts a server has a process.
+ * Runs `keydesk` with these words and settings to its end; `input`: what it reads on standard
+ * input. Here, since that costs a twentieth; only what starts a server has a process.
  */
 export function keydesk(
   words: string[],
@@ -90,7 +96,10 @@ export async function run(
   return { code, stdout: text(stdout), stderr: text(stderr) };
 }
 
-/** Starts `keydesk serve` on a free port and waits until it says where. Throws when it ends before that. */
+/**
+ * Starts `keydesk serve` on a free port and waits until it says where. Throws when it ends before
+ * that.
+ */
 export async function startServerProcess(
   settings: Record<string, string>,
   options: { program?: readonly string[]; cwd?: string; words?: readonly string[] } = {},
@@ -106,7 +115,8 @@ export async function startServerProcess(
     await Promise.all([stdout.end, stderr.end]);
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   };
-  // The banner's last line: the one to paste, or where there is none, the sentence about the credential.
+  // The banner's last line: the one to paste, or where there is none, the sentence about the
+  // credential.
   await stderr.until(/(\/api\/portal\/requests|makes another|--accept-loss).*\n/);
   const url = /listens on (\S+)/.exec(stderr.text())?.[1];
   if (url === undefined) throw new Error(`keydesk serve ended: ${JSON.stringify(await ended())}`);

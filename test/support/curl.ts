@@ -1,6 +1,9 @@
 import { join } from "node:path";
 
-/** A small curl for machines without one: knows -s, -H, -X and -d, which is what our documentation uses. */
+/**
+ * A small curl for machines without one: knows -s, -H, -X and -d, which is what our documentation
+ * uses.
+ */
 const standIn = `#!/usr/bin/env node
 const { readFileSync } = require("node:fs");
 const { request } = require("node:http");
@@ -29,7 +32,10 @@ call.on("error", (error) => { console.error(error.message); process.exit(7); });
 call.end(body);
 `;
 
-/** Makes sure that a shell finds a curl: the machine's own, else the stand-in, which is put into `folder`. */
+/**
+ * Makes sure that a shell finds a curl: the machine's own, else the stand-in, which is put into
+ * `folder`.
+ */
 export async function pathWithCurl(folder: string): Promise<string> {
   const file = join(folder, "curl");
   await Deno.writeTextFile(file, standIn, { mode: 0o755 });

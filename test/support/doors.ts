@@ -1,4 +1,7 @@
-/** One store that commands reach by both of their doors: opened beside its server, and through that server. */
+/**
+ * One store that commands reach by both of their doors: opened beside its server, and through that
+ * server.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import {

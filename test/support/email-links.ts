@@ -1,4 +1,6 @@
-/** The links that ask for the confirmation of addresses, out of the store: answers never hold them. */
+/**
+ * The links that ask for the confirmation of addresses, out of the store: answers never hold them.
+ */
 import { emailLinkPlace, emailLinkUrl } from "../../src/features/developers/email-proof.ts";
 import { findEmailLinkOf } from "../../src/features/developers/email-proof.store.ts";
 import type { TestDesk } from "./desk.ts";

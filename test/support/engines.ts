@@ -1,4 +1,7 @@
-/** Those of the engines that the environment names in TEST_ENGINES, separated by commas; all where it names none. */
+/**
+ * Those of the engines that the environment names in TEST_ENGINES, separated by commas; all where
+ * it names none.
+ */
 export function chosenEngines<Engine extends string>(all: readonly Engine[]): readonly Engine[] {
   const named = Deno.env.get("TEST_ENGINES")?.split(",");
   const chosen = all.filter((engine) => named?.includes(engine) ?? true);

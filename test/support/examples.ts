@@ -19,7 +19,10 @@ import { call } from "./people.ts";
 import { engineOf } from "./receiver.ts";
 import { addCode, bySession, signIn } from "./sign-in.ts";
 
-/** An operation's example as the document has it: a request, whose ids stand for things that must be there. */
+/**
+ * An operation's example as the document has it: a request, whose ids stand for things that must be
+ * there.
+ */
 export interface Example {
   operationId: string;
   method: Method;
@@ -43,7 +46,9 @@ export async function newStage(desk: TestDesk): Promise<Stage> {
   return { desk, ...await desk.otherOrganisation(), real: new Map() };
 }
 
-/** Makes what an example names and needs, and gives it with the real ids in the places of its own. */
+/**
+ * Makes what an example names and needs, and gives it with the real ids in the places of its own.
+ */
 export async function prepared(stage: Stage, example: Example): Promise<Example> {
   const text = JSON.stringify(example);
   // Only the whole body can be signed.

@@ -1,4 +1,7 @@
-/** Every kind of row that clients can make, made over HTTP alone: so a server of any revision can be filled. */
+/**
+ * Every kind of row that clients can make, made over HTTP alone: so a server of any revision can be
+ * filled.
+ */
 import assert from "node:assert/strict";
 import { fullKeyRequest } from "../../src/features/key-requests/key-requests.example.ts";
 import { issue } from "./certificates.ts";

@@ -82,7 +82,10 @@ export async function listIds(desk: TestDesk, query = "", credential?: string): 
   return (await list(desk, query, credential)).Data.map((request) => request.id);
 }
 
-/** Sends a call that must succeed and gives its answer, which the application under test has checked. */
+/**
+ * Sends a call that must succeed and gives its answer, which the application under test has
+ * checked.
+ */
 async function succeed<Answer>(
   desk: TestDesk,
   method: string,

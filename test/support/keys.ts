@@ -96,7 +96,10 @@ const invalidationsSql = statement<{ object_id: string }>()((db, p) =>
   db.selectFrom("invalidations").select("position").where("object_id", "=", p.object_id)
 );
 
-/** What changes of this object have left: audit actions with their detail, outbox topics, invalidations. */
+/**
+ * What changes of this object have left: audit actions with their detail, outbox topics,
+ * invalidations.
+ */
 export async function tracesOf(desk: TestDesk, object_id: string) {
   const { reader } = desk.app.ctx.storage;
   const audit = await reader.rows(tracesSql, { object_id });

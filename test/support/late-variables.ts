@@ -1,8 +1,9 @@
 import ts from "typescript";
 
 /**
- * Variables of a module that a function sets, or fills, after it waited for something: two calls at once both find it
- * absent, and both make it. Each as `name:line`. What was begun is to be kept instead, as `kernel/once.ts` does.
+ * Variables of a module that a function sets, or fills, after it waited for something: two calls at
+ * once both find it absent, and both make it. Each as `name:line`. What was begun is to be kept
+ * instead, as `kernel/once.ts` does.
  */
 export function lateVariables(path: string, text: string): string[] {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -44,7 +45,10 @@ function withParameters(shadowed: ReadonlySet<string>, made: ts.SignatureDeclara
 /** Methods that change what they are called on. */
 const CHANGING = new Set(["set", "add", "push", "unshift", "splice"]);
 
-/** The variable that this very expression sets or fills: `x = …`, `x.y = …`, `x[y] ??= …`, `x++`, `x.set(…)`. */
+/**
+ * The variable that this very expression sets or fills: `x = …`, `x.y = …`, `x[y] ??= …`, `x++`,
+ * `x.set(…)`.
+ */
 function changedBy(node: ts.Node): string | undefined {
   if (ts.isBinaryExpression(node) && isAssignment(node.operatorToken.kind)) {
     return looksAndSets(node) ? undefined : root(node.left);
@@ -77,7 +81,10 @@ function root(node: ts.Node): string | undefined {
     : undefined;
 }
 
-/** Whether something was waited for before this is done, in its function or by the `then` that it is handed to. */
+/**
+ * Whether something was waited for before this is done, in its function or by the `then` that it is
+ * handed to.
+ */
 function isLate(node: ts.Node): boolean {
   const around = functionAround(node);
   if (around === undefined) return false;
@@ -95,7 +102,10 @@ function isContinuation(made: ts.Node): boolean {
     ["then", "catch", "finally"].includes(call.expression.name.text);
 }
 
-/** An `await` that ends before the change is made: earlier in the text, in its own value, or in a loop around both. */
+/**
+ * An `await` that ends before the change is made: earlier in the text, in its own value, or in a
+ * loop around both.
+ */
 function awaitsBefore(around: ts.Node, changed: ts.Node): boolean {
   let found = false;
   const visit = (node: ts.Node) => {

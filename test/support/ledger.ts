@@ -138,7 +138,10 @@ function assertStates(
   }
 }
 
-/** Created once, approved and deleted at most once; each approval has its key and each key its approval. */
+/**
+ * Created once, approved and deleted at most once; each approval has its key and each key its
+ * approval.
+ */
 function assertApprovals(
   ledger: Ledger,
   audit: readonly { action: string; object_id: string; detail: string }[],
@@ -159,8 +162,8 @@ function assertApprovals(
 }
 
 /**
- * Each developer's maps hold exactly the keys that were issued for them. Where one of several keys to a plan has `ended`,
- * the plan's subscription may be gone with it.
+ * Each developer's maps hold exactly the keys that were issued for them. Where one of several keys
+ * to a plan has `ended`, the plan's subscription may be gone with it.
  */
 function assertDevelopers(
   credentials: readonly { key_id: string; developer_id: string; plans: string }[],

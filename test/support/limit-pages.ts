@@ -1,7 +1,10 @@
 import { rawSql } from "../storage/conformance/scratch.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 
-/** Lets the file grow to so many pages and no further, as a full disk would; 0 asks for as much as there is. */
+/**
+ * Lets the file grow to so many pages and no further, as a full disk would; 0 asks for as much as
+ * there is.
+ */
 export const limitPages = defineTransaction(
   "test.limit-pages",
   async (tx, { pages }: { pages: number }) => {

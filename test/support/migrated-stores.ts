@@ -1,7 +1,7 @@
 /**
- * Stores whose schema is there already and nothing else, one of each engine, which every test copies: a run of tests
- * makes them first (`makeMigratedStores`) and names their folder in `STORES_FOLDER`. A module that runs without one
- * makes its own.
+ * Stores whose schema is there already and nothing else, one of each engine, which every test
+ * copies: a run of tests makes them first (`makeMigratedStores`) and names their folder in
+ * `STORES_FOLDER`. A module that runs without one makes its own.
  */
 import { join } from "node:path";
 import { migrateStorage } from "../../src/storage/open-storage.ts";

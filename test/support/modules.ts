@@ -1,14 +1,19 @@
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** One file of src/ (or console/): what it imports, by path below that for our own and by name for others. */
+/**
+ * One file of src/ (or console/): what it imports, by path below that for our own and by name for
+ * others.
+ */
 export interface Module {
   /** Below src/, with slashes. */
   readonly path: string;
   readonly lines: number;
   readonly text: string;
   readonly imports: readonly string[];
-  /** Those of `imports` that are loaded together with it: no types, and nothing that it loads later. */
+  /**
+   * Those of `imports` that are loaded together with it: no types, and nothing that it loads later.
+   */
   readonly loads: readonly string[];
 }
 

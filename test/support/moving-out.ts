@@ -33,7 +33,10 @@ export async function digestOf(desk: TestDesk, org_id = desk.org_id): Promise<De
   return await inSession(desk, (session) => digestOfDesk(desk.app.ctx, session, org_id, () => {}));
 }
 
-/** Exports a desk; with secrets where an encryption is named. `onDocument` may throw or change the desk. */
+/**
+ * Exports a desk; with secrets where an encryption is named. `onDocument` may throw or change the
+ * desk.
+ */
 export async function exported(
   desk: TestDesk,
   path: string,

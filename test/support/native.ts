@@ -13,7 +13,10 @@ import type { SendInit, TestDesk } from "./desk.ts";
 /** Where key requests live in the native interface. */
 export const NATIVE = "/v1/key-requests";
 
-/** Sends a call that must succeed and gives its answer, which the application under test has checked. */
+/**
+ * Sends a call that must succeed and gives its answer, which the application under test has
+ * checked.
+ */
 async function succeed<Answer>(
   desk: TestDesk,
   method: string,

@@ -14,7 +14,9 @@ export interface TestClient {
   client_secret: string;
 }
 
-/** Adds an OAuth client with a known id and secret, in any organisation; a desk is opened with it. */
+/**
+ * Adds an OAuth client with a known id and secret, in any organisation; a desk is opened with it.
+ */
 export const addOAuthClient = defineTransaction(
   "test.add-oauth-client",
   async (tx, input: TestClient & { org_id: string }) => {

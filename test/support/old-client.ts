@@ -5,7 +5,10 @@ import { openListeningDesk } from "./raw-http.ts";
 // deno-lint-ignore no-explicit-any -- a client of the older interface knows no types
 export type Json = any;
 
-/** A body as a client sends it, and its Content-Type; a text without one is sent as bytes, which has none. */
+/**
+ * A body as a client sends it, and its Content-Type; a text without one is sent as bytes, which has
+ * none.
+ */
 interface Sent {
   body?: Json;
   contentType?: string;
@@ -65,7 +68,9 @@ export class OldClient {
   }
 }
 
-/** From yesterday to tomorrow as paths of the older interface say it: a test may run over midnight. */
+/**
+ * From yesterday to tomorrow as paths of the older interface say it: a test may run over midnight.
+ */
 export function aroundToday(): string {
   return [-1, 1].map((days) => {
     const day = new Date(Date.now() + days * 86_400_000);
@@ -73,7 +78,10 @@ export function aroundToday(): string {
   }).join("/");
 }
 
-/** Registers one test for each engine: what a client does, over HTTP, with a credential that has these headers. */
+/**
+ * Registers one test for each engine: what a client does, over HTTP, with a credential that has
+ * these headers.
+ */
 export function testOldClient(
   promise: string,
   headersOf: (credential: string) => Record<string, string>,

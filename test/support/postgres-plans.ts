@@ -44,8 +44,8 @@ export function explaining(
 }
 
 /**
- * A test over a new store of PostgreSQL that `fill` has filled: what reads the store, and a client of its database,
- * which scans a table only where it has no index for the question.
+ * A test over a new store of PostgreSQL that `fill` has filled: what reads the store, and a client
+ * of its database, which scans a table only where it has no index for the question.
  */
 export function testFilled(
   name: string,

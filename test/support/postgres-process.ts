@@ -9,8 +9,8 @@ export interface Life {
   /** Ends the server and waits until all of its processes have closed their files. */
   end(signal: PostgresSignal): Promise<void>;
   /**
-   * Once the server has ended: waits until the watcher has gone, and with it the server's process id, by which the
-   * next server on the same data would take it to be running.
+   * Once the server has ended: waits until the watcher has gone, and with it the server's process
+   * id, by which the next server on the same data would take it to be running.
    */
   release(): Promise<void>;
 }
@@ -54,7 +54,10 @@ exec 3<&0 </dev/null
 /** How long the system may take to forget a process that has ended. */
 const REAPING_MS = 30_000;
 
-/** Starts a server in `folder`, with a copy of `template` as its data unless that is empty, and its watcher. */
+/**
+ * Starts a server in `folder`, with a copy of `template` as its data unless that is empty, and its
+ * watcher.
+ */
 export async function launch(
   folder: string,
   template: string,

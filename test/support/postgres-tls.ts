@@ -1,4 +1,7 @@
-/** Certificates for a PostgreSQL under test: an authority, a server of 127.0.0.1, one of another host, a client. */
+/**
+ * Certificates for a PostgreSQL under test: an authority, a server of 127.0.0.1, one of another
+ * host, a client.
+ */
 import { join } from "node:path";
 import { id_kp_clientAuth, id_kp_serverAuth } from "@peculiar/asn1-x509";
 import { issue, type Wanted } from "../features/certificates/support/issue.ts";
@@ -33,7 +36,10 @@ export async function makeCertificates(folder: string): Promise<Certificates> {
   return { folder, path: at };
 }
 
-/** A server that takes TLS connections alone, with this certificate; `client` asks for the client's too. */
+/**
+ * A server that takes TLS connections alone, with this certificate; `client` asks for the client's
+ * too.
+ */
 export async function startTlsPostgres(
   certificates: Certificates,
   name: "server" | "elsewhere",

@@ -4,7 +4,10 @@ import type { SqlValue, Statement } from "../../src/storage/statement.ts";
 import { type Connection, defineTransaction, type Tx } from "../../src/storage/storage.ts";
 import { testStore } from "./stores.ts";
 
-/** A statement that was run, its values, and how SQLite says that it will run it: each step, and all as lines. */
+/**
+ * A statement that was run, its values, and how SQLite says that it will run it: each step, and all
+ * as lines.
+ */
 export interface Planned {
   sql: string;
   values: SqlValue[];
@@ -12,7 +15,10 @@ export interface Planned {
   plan: string;
 }
 
-/** What `call` runs in a transaction of a fresh SQLite store: each statement once, in the order of their first runs. */
+/**
+ * What `call` runs in a transaction of a fresh SQLite store: each statement once, in the order of
+ * their first runs.
+ */
 export async function plansOf(call: (tx: Tx) => Promise<unknown>): Promise<Planned[]> {
   const planned = new Map<string, Planned>();
   const planning = defineTransaction("test.query-plans", async (tx, _: null) => {
@@ -38,7 +44,10 @@ export async function plansOfReads(
   return [...planned.values()];
 }
 
-/** Fails where a store exports a function that `calls` does not name; `parts` are exported for others' statements. */
+/**
+ * Fails where a store exports a function that `calls` does not name; `parts` are exported for
+ * others' statements.
+ */
 export function assertAllCalled(
   stores: readonly object[],
   calls: Readonly<Record<string, unknown>>,

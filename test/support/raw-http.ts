@@ -40,7 +40,10 @@ export class RawConnection implements Disposable {
     return new RawConnection(await Deno.connect({ hostname, port }));
   }
 
-  /** Writes all of it. A server that has closed meanwhile is no error: what it answered is still to be read. */
+  /**
+   * Writes all of it. A server that has closed meanwhile is no error: what it answered is still to
+   * be read.
+   */
   async send(...parts: (string | Uint8Array)[]): Promise<void> {
     try {
       for (const part of parts) {
@@ -52,7 +55,10 @@ export class RawConnection implements Disposable {
     }
   }
 
-  /** The next answer; undefined when the server closes before a whole one. `bodiless`: it answers HEAD. */
+  /**
+   * The next answer; undefined when the server closes before a whole one. `bodiless`: it answers
+   * HEAD.
+   */
   async answer(bodiless = false): Promise<RawAnswer | undefined> {
     const head = await this.#until("\r\n\r\n");
     if (head === undefined) return undefined;
@@ -164,7 +170,10 @@ export class RawConnection implements Disposable {
 /** A desk that listens on a port of its own, in this process. */
 export interface ListeningDesk extends TestDesk {
   readonly address: Address;
-  /** A request's head: the line, Host, the administrator's credential, further lines, and the blank one. */
+  /**
+   * A request's head: the line, Host, the administrator's credential, further lines, and the blank
+   * one.
+   */
   head(method: string, path: string, ...lines: string[]): string;
   connect(): Promise<RawConnection>;
 }
@@ -219,7 +228,10 @@ export interface ServerProcess extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Starts `keydesk serve`, as the launcher does but with every grant, on a free port with a fresh data directory and waits until it listens. */
+/**
+ * Starts `keydesk serve`, as the launcher does but with every grant, on a free port with a fresh
+ * data directory and waits until it listens.
+ */
 export async function startServerProcess(
   environment: Record<string, string> = {},
 ): Promise<ServerProcess> {

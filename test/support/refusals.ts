@@ -10,12 +10,18 @@ import { changesIn } from "./stored.ts";
 export interface Refusal {
   name: string;
   call: readonly [method: string, path: string, body?: unknown];
-  /** Nobody (null), an access token with these permissions alone, or a credential; else the administrator. */
+  /**
+   * Nobody (null), an access token with these permissions alone, or a credential; else the
+   * administrator.
+   */
   by?: null | readonly Permission[] | string;
   /** Sent besides. */
   headers?: Record<string, string>;
   code: FailureCode;
-  /** Where it is neither the code's own, nor the denial of the path, nor the first of what is invalid. */
+  /**
+   * Where it is neither the code's own, nor the denial of the path, nor the first of what is
+   * invalid.
+   */
   message?: string;
   errors?: readonly string[];
   /** Headers of the answer; null: it has none of that name. */
@@ -30,8 +36,9 @@ export interface Refusals {
 }
 
 /**
- * Registers a test for each engine: every row is refused exactly so, and nothing has changed behind them all: no row
- * has left an audit or an outbox row of a change in any organisation. Each row that is not refused so is named.
+ * Registers a test for each engine: every row is refused exactly so, and nothing has changed behind
+ * them all: no row has left an audit or an outbox row of a change in any organisation. Each row
+ * that is not refused so is named.
  */
 export function testRefusals(
   feature: string,
@@ -89,7 +96,9 @@ export function invalid(name: string, call: Refusal["call"], ...errors: string[]
   return { name, call, code: "invalid_input", errors };
 }
 
-/** One access token for each set of permissions among the rows, made before anything is compared. */
+/**
+ * One access token for each set of permissions among the rows, made before anything is compared.
+ */
 async function credentialsFor(
   desk: TestDesk,
   rows: readonly Refusal[],

@@ -8,9 +8,9 @@ export interface Composed {
 }
 
 /**
- * Where a file of the console puts a sentence together by itself out of what may be foreign: a template, words added
- * with `+`, texts joined. What numbers and words of the program alone are put into is none of it. `say` and `listed` of
- * console/said.ts are the way to do it.
+ * Where a file of the console puts a sentence together by itself out of what may be foreign: a
+ * template, words added with `+`, texts joined. What numbers and words of the program alone are put
+ * into is none of it. `say` and `listed` of console/said.ts are the way to do it.
  */
 export function composedSentences(path: string, text: string): Composed[] {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);

@@ -4,7 +4,9 @@ import { addSignInCode } from "../../src/features/access/sessions.transactions.t
 import { sha256 } from "../../src/kernel/sha256.ts";
 import type { TestDesk } from "./desk.ts";
 
-/** Lets this code sign in, once, as the holder of a credential; the first administrator by default. */
+/**
+ * Lets this code sign in, once, as the holder of a credential; the first administrator by default.
+ */
 export async function addCode(
   desk: TestDesk,
   code: string,

@@ -11,12 +11,18 @@ import { transactions as ours } from "../../src/transactions.ts";
 import { chosenEngines } from "./engines.ts";
 import { type PostgresServer, sharedPostgres, startPostgres } from "./postgres.ts";
 
-/** The engines that the conformance suite holds for; `postgres-en` sorts text as people do, by default. */
+/**
+ * The engines that the conformance suite holds for; `postgres-en` sorts text as people do, by
+ * default.
+ */
 export const storeEngines = chosenEngines(["sqlite", "postgres", "postgres-en"]);
 /** One of them. */
 export type StoreEngine = typeof storeEngines[number];
 
-/** A fresh place for one store, and its sealing keys. Every `open` is a further opener of the same store. */
+/**
+ * A fresh place for one store, and its sealing keys. Every `open` is a further opener of the same
+ * store.
+ */
 export interface TestStore extends AsyncDisposable {
   readonly engine: StoreEngine;
   readonly location: StorageLocation;

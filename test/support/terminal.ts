@@ -4,8 +4,9 @@ import { type Terminal, withTerminal } from "../../src/cli/terminal.ts";
 import type { Ended } from "./command.ts";
 
 /**
- * Runs `keydesk` with these words and variables to its end, as a process would that finds nobody at its terminal,
- * or, with `width`, somebody at one of so many columns; `input`: what it reads on standard input. One command after the other: SQLite waits for a lock without giving way to
+ * Runs `keydesk` with these words and variables to its end, as a process would that finds nobody at
+ * its terminal, or, with `width`, somebody at one of so many columns; `input`: what it reads on
+ * standard input. One command after the other: SQLite waits for a lock without giving way to
  * whoever holds it in the same thread.
  */
 export function runHere(

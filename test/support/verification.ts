@@ -96,8 +96,8 @@ const HEEDED_MS = 1000;
 const PATIENCE_MS = 20_000;
 
 /**
- * Asks until the outcome is this one. No call that began more than a second after the change may have another
- * one, however slow the machine is.
+ * Asks until the outcome is this one. No call that began more than a second after the change may
+ * have another one, however slow the machine is.
  */
 export async function heeds(
   asked: Asked,

@@ -11,7 +11,10 @@ export interface WalkedCall {
   readonly name: string;
 }
 
-/** Every endpoint of the registry under each of its methods, so that later endpoints are covered by themselves. */
+/**
+ * Every endpoint of the registry under each of its methods, so that later endpoints are covered by
+ * themselves.
+ */
 export const walkedCalls: readonly WalkedCall[] = endpoints.flatMap((endpoint) =>
   [endpoint.method, ...endpoint.aliases ?? []].map((method) => ({
     endpoint,

@@ -15,7 +15,10 @@ const writers: Readonly<Record<string, () => WriterChoice>> = {
   "the calling thread": () => ({ thread: false, transactions: [...transactions, limitPages] }),
 };
 
-/** Registers one test for each thread that an SQLite store may write on: the server's and the command line's. */
+/**
+ * Registers one test for each thread that an SQLite store may write on: the server's and the
+ * command line's.
+ */
 export function testOnWriters(
   promise: string,
   test: (desk: TestDesk) => Promise<void>,

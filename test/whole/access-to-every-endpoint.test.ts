@@ -1,4 +1,7 @@
-/** Walks the registry: what nobody, a wrong credential, one without the permission, and a foreign one get. */
+/**
+ * Walks the registry: what nobody, a wrong credential, one without the permission, and a foreign
+ * one get.
+ */
 import assert from "node:assert/strict";
 import { bodyErrors, commonErrors, type Endpoint } from "../../src/contract/endpoint.ts";
 import { allows, type Permission, permissions } from "../../src/contract/permissions.ts";
@@ -97,7 +100,8 @@ testOnEngines(
       desk.org_id,
     ];
     const other = await desk.otherOrganisation();
-    // Every way in: an administrator, and each permission by itself, since each sees other paths of the code.
+    // Every way in: an administrator, and each permission by itself, since each sees other paths of
+    // the code.
     const callers = [other.admin];
     for (const one of permissions) callers.push(await desk.token([one], other.org_id));
     for (const { endpoint, method, name } of guardedCalls) {

@@ -1,4 +1,6 @@
-/** docs/asvs.md has every requirement, each with an answer, and every test that it names is there. */
+/**
+ * docs/asvs.md has every requirement, each with an answer, and every test that it names is there.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository } from "../support/command.ts";
@@ -25,7 +27,10 @@ const rows: Row[] = page.split("\n").filter((line) => /^\| \d+\.\d+\.\d+ /.test(
   },
 );
 
-/** Requirements of levels 1 and 2, by section: of 5.0.0 each section numbers them from 1, without those of level 3. */
+/**
+ * Requirements of levels 1 and 2, by section: of 5.0.0 each section numbers them from 1, without
+ * those of level 3.
+ */
 const SECTIONS =
   `1.1:1-2 1.2:1-9 1.3:1-11 1.4:1-3 1.5:1-2 2.1:1-3 2.2:1-3 2.3:1-4 2.4:1 3.2:1-2 3.3:1-4
   3.4:1-6 3.5:1-5 3.7:1-2 4.1:1-3 4.2:1 4.3:1-2 4.4:1-4 5.1:1 5.2:1-3 5.3:1-2 5.4:1-3 6.1:1-3 6.2:1-12
@@ -75,7 +80,8 @@ Deno.test("asvs: every test that the table names is there under its name", async
       if (!texts.has(file)) {
         texts.set(file, await Deno.readTextFile(join(repository, file)).catch(() => ""));
       }
-      // As it is written: names of several tests are templates, and rows of refusals are one test of their feature.
+      // As it is written: names of several tests are templates, and rows of refusals are one test
+      // of their feature.
       const refusing = name.endsWith(REFUSALS) ? name.slice(0, -REFUSALS.length) : undefined;
       const isThere = refusing === undefined
         ? ['"', "`"].some((quote) =>

@@ -1,4 +1,7 @@
-/** Answers that are kept: after whatever change they are what is made anew, and who has written sees it. */
+/**
+ * Answers that are kept: after whatever change they are what is made anew, and who has written sees
+ * it.
+ */
 import assert from "node:assert/strict";
 import { exampleIds } from "../../src/contract/example-ids.ts";
 import { fullKeyRequest } from "../../src/features/key-requests/key-requests.example.ts";
@@ -125,7 +128,10 @@ Deno.test({
 
 const NOW = Date.parse("2026-11-22T12:00:00.500Z");
 
-/** What the reads show besides what the example names: requests of its developer and plan, one declined and one issued. */
+/**
+ * What the reads show besides what the example names: requests of its developer and plan, one
+ * declined and one issued.
+ */
 async function fillStage({ desk, admin, real }: Stage) {
   const plan = real.get(exampleIds.plan) ?? "some plan";
   const developer = real.get(exampleIds.developer);

@@ -1,4 +1,6 @@
-/** After whole life cycles, no plain secret stands in the store's files or tables, or in a log line. */
+/**
+ * After whole life cycles, no plain secret stands in the store's files or tables, or in a log line.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import pg from "pg";

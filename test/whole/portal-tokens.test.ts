@@ -1,7 +1,8 @@
 /**
- * The walk of what an access token of a portal must not get at, row by row: approved keys by another address, keys that
- * are none of its developer's, the end of keys without `revoke` or beyond its brake, and what a deactivated developer has
- * left. `access-to-every-endpoint.test.ts` walks by what contracts ask for; here stands what they are to ask for.
+ * The walk of what an access token of a portal must not get at, row by row: approved keys by
+ * another address, keys that are none of its developer's, the end of keys without `revoke` or
+ * beyond its brake, and what a deactivated developer has left. `access-to-every-endpoint.test.ts`
+ * walks by what contracts ask for; here stands what they are to ask for.
  */
 import type { Permission } from "../../src/contract/permissions.ts";
 import { DEVELOPERS, readDeveloper, register } from "../support/companions.ts";
@@ -76,7 +77,9 @@ async function changedRequests(desk: TestDesk, credential: string): Promise<Refu
   return rows;
 }
 
-/** A developer who is registered under an id that has a key, and what they would have that key by. */
+/**
+ * A developer who is registered under an id that has a key, and what they would have that key by.
+ */
 async function registeredAnew(desk: TestDesk, credential: string): Promise<Refusal[]> {
   const { key_id } = await issue(desk, ["plan-weather"], "anew");
   await call(desk, "DELETE", `${V1}/anew?keys=keep`, undefined, { credential });
@@ -114,7 +117,10 @@ async function livingKeys(desk: TestDesk): Promise<Refusal[]> {
   ].map((row, n) => ({ ...row, name: `7, ${n}: ${row.name}` }));
 }
 
-/** What an access token whose hour is used up ends no more, and neither does a second one of its person. */
+/**
+ * What an access token whose hour is used up ends no more, and neither does a second one of its
+ * person.
+ */
 async function braked(desk: TestDesk): Promise<Refusal[]> {
   const { id, credential } = await newPerson(desk, ENDING, { name: "Portal" });
   const second = await call<{ id: string; credential: string }>(

@@ -1,4 +1,7 @@
-/** An existing custom portal: it registers people, logs them in, shows the catalogue, asks, and shows the key. */
+/**
+ * An existing custom portal: it registers people, logs them in, shows the catalogue, asks, and
+ * shows the key.
+ */
 import assert from "node:assert/strict";
 import { engines } from "../support/desk.ts";
 import { openListeningDesk } from "../support/raw-http.ts";

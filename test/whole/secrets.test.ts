@@ -1,4 +1,7 @@
-/** Members that hold secrets: sealed at rest, shown only with the permission `secrets`, masked by a setting. */
+/**
+ * Members that hold secrets: sealed at rest, shown only with the permission `secrets`, masked by a
+ * setting.
+ */
 import assert from "node:assert/strict";
 import { testOnEngines } from "../support/desk.ts";
 import {

@@ -10,7 +10,10 @@ const repository = fileURLToPath(new URL("../../", import.meta.url));
 const read = (path: string) => JSON.parse(readFileSync(join(repository, path), "utf8"));
 const bom = makeSbom();
 
-/** Licences under which others' work may be shipped. A further one is a decision, not a typing error. */
+/**
+ * Licences under which others' work may be shipped. A further one is a decision, not a typing
+ * error.
+ */
 const ALLOWED = [
   ...["MIT", "MIT-0", "ISC", "BSD-3-Clause", "Apache-2.0", "Unlicense", "Apache-2.0 OR MIT"],
   ...["(BSD-3-Clause OR GPL-2.0)", "BSD-2-Clause", "0BSD"],

@@ -25,7 +25,10 @@ const NOT_READ_BACK: Readonly<Record<string, string>> = {
 const native = endpoints.filter(({ path, id }) => isV1Path(path) && !(id in OF_OTHERS));
 const STRANGE = "of_no_contract";
 
-/** The places of a body where its schema lists names, each with a body that has one member more there. */
+/**
+ * The places of a body where its schema lists names, each with a body that has one member more
+ * there.
+ */
 function* withOneMore(names: KnownNames, example: unknown): Generator<[string, unknown]> {
   const object = typeof example === "object" && !Array.isArray(example) ? example : {};
   if (!names.isOpen) yield [STRANGE, { ...object, [STRANGE]: 1 }];

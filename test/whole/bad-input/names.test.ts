@@ -6,7 +6,9 @@ const LIST = "/api/portal/requests";
 
 /** Names that every object seems to have already. */
 const inherited = ["toString", "hasOwnProperty", "valueOf", "isPrototypeOf", "__defineGetter__"];
-/** Names that reach a prototype: fine as a value, dropped as a member's name that a client sends. */
+/**
+ * Names that reach a prototype: fine as a value, dropped as a member's name that a client sends.
+ */
 const reaching = ["constructor", "__proto__", "prototype"];
 
 /** A JSON text, because an object literal can't have a member of the name `__proto__`. */

@@ -1,4 +1,6 @@
-/** What is longer than anybody needs is refused before it is looked at, and every refusal says so. */
+/**
+ * What is longer than anybody needs is refused before it is looked at, and every refusal says so.
+ */
 import assert from "node:assert/strict";
 import {
   LONGEST_CREDENTIAL_HEADER,

@@ -53,7 +53,9 @@ function wrongFor(value: unknown): unknown[] {
   return kinds.filter(([kind]) => kind !== own).map(([, wrong]) => wrong);
 }
 
-/** Every member of the interface in this body; what stands in a free member is not the interface's. */
+/**
+ * Every member of the interface in this body; what stands in a free member is not the interface's.
+ */
 function membersOf(body: unknown): Member[] {
   const found: Member[] = [];
   walk(body, "", (value) => value);

@@ -1,7 +1,7 @@
 /**
- * No cheap request stops the server: every header, query and body is fed the texts on which parsers are known to
- * work longest, at the length of its limit and at that which the HTTP server lets through. None may cost much more
- * than a harmless text of the same length.
+ * No cheap request stops the server: every header, query and body is fed the texts on which parsers
+ * are known to work longest, at the length of its limit and at that which the HTTP server lets
+ * through. None may cost much more than a harmless text of the same length.
  */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -29,13 +29,17 @@ import {
 } from "./support/worst-shapes.ts";
 
 /**
- * How many times as much as the harmless one of its length a text may cost. A megabyte of small objects costs up to 8
- * times one long text; what grows with the square of its length costs some hundred times.
+ * How many times as much as the harmless one of its length a text may cost. A megabyte of small
+ * objects costs up to 8 times one long text; what grows with the square of its length costs some
+ * hundred times.
  */
 const RATIO = 16;
 /** How often a harmless call is measured. */
 const TRIES = 5;
-/** A cost that is too high must be so each time: on a busy machine the collector's threads wait at work. */
+/**
+ * A cost that is too high must be so each time: on a busy machine the collector's threads wait at
+ * work.
+ */
 const MOST_TRIES = 30;
 /** What the HTTP server takes of one header, and what bodies may have by default. */
 const ONE_HEADER = 60_000;
@@ -149,7 +153,10 @@ Deno.test("worst shapes: no member of a body costs much more than a harmless one
 
 let places = 0;
 
-/** The texts that are tried at the next place: another part than at the one before, so that each has its turns. */
+/**
+ * The texts that are tried at the next place: another part than at the one before, so that each has
+ * its turns.
+ */
 function part(texts: readonly string[]): string[] {
   const first = places++;
   return texts.filter((_, i) => (i + first) % PARTS === 0);
@@ -216,7 +223,10 @@ class Meter implements AsyncDisposable {
   readonly #desk: ListeningDesk;
   #connection: RawConnection;
   readonly #known = new Map<string, number>();
-  /** What a body of the greatest length costs that is looked at to its end. Less than this stops nobody. */
+  /**
+   * What a body of the greatest length costs that is looked at to its end. Less than this stops
+   * nobody.
+   */
   #unit = 0;
 
   private constructor(desk: ListeningDesk, connection: RawConnection) {
@@ -235,7 +245,10 @@ class Meter implements AsyncDisposable {
     return meter;
   }
 
-  /** Fails where the worst costs more than RATIO times the harmless one, and more than RATIO times the unit. */
+  /**
+   * Fails where the worst costs more than RATIO times the harmless one, and more than RATIO times
+   * the unit.
+   */
   async compare(worst: Call, harmless: Call): Promise<void> {
     const key = `${harmless.line} ${harmless.headers} ${harmless.body.length}`;
     const known = this.#known.get(key) ?? await cheapest(() => this.#send(harmless));

@@ -27,7 +27,10 @@ function developer(sso_key: string, email: string, nonce: string) {
   };
 }
 
-/** Its first call at each sign-in, as its Go structure is written, to an address or the next one where that fails. */
+/**
+ * Its first call at each sign-in, as its Go structure is written, to an address or the next one
+ * where that fails.
+ */
 function ssoCall(EmailAddress: string, ForSection = "portal") {
   return {
     ...{ ForSection, OrgID: "5e9d9544a1dcd60001d0ed20", EmailAddress, DisplayName: "Ada" },

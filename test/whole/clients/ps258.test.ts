@@ -1,4 +1,7 @@
-/** The Python module of the scripts: plans, catalogue, certificates, keys, and whether the server is up. */
+/**
+ * The Python module of the scripts: plans, catalogue, certificates, keys, and whether the server is
+ * up.
+ */
 import assert from "node:assert/strict";
 import { made } from "../../support/certificates.ts";
 import { raw, testOldClient } from "../../support/old-client.ts";

@@ -1,4 +1,7 @@
-/** PyTyk: `Application/json` on everything, also on a PUT without a body; 200 and 400 are all it knows. */
+/**
+ * PyTyk: `Application/json` on everything, also on a PUT without a body; 200 and 400 are all it
+ * knows.
+ */
 import assert from "node:assert/strict";
 import { raw, testOldClient } from "../../support/old-client.ts";
 

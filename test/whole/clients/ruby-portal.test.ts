@@ -1,4 +1,6 @@
-/** The Ruby portal that teams copied: sign up, catalogue, ask, log in, and the dashboard behind it. */
+/**
+ * The Ruby portal that teams copied: sign up, catalogue, ask, log in, and the dashboard behind it.
+ */
 import assert from "node:assert/strict";
 import { aroundToday, raw, testOldClient } from "../../support/old-client.ts";
 

@@ -1,4 +1,6 @@
-/** The sync tool and the operator: what they read they write back, and documents are theirs to keep. */
+/**
+ * The sync tool and the operator: what they read they write back, and documents are theirs to keep.
+ */
 import assert from "node:assert/strict";
 import { raw, testOldClient } from "../../support/old-client.ts";
 

@@ -1,4 +1,7 @@
-/** Two processes over one PostgreSQL know of each other: one that is killed, and one that is told to stop. */
+/**
+ * Two processes over one PostgreSQL know of each other: one that is killed, and one that is told to
+ * stop.
+ */
 import assert from "node:assert/strict";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { version } from "../../../src/kernel/version.ts";

@@ -249,7 +249,10 @@ onSharedPort(
   "one that is stopped lets go of kept connections first, and /readyz stays as it is",
   async ({ first, second }) => {
     const pids: number[] = [];
-    /** Calls again and again, on a new connection where an answer was the last; until the other process has it. */
+    /**
+     * Calls again and again, on a new connection where an answer was the last; until the other
+     * process has it.
+     */
     const call = async () => {
       for (let opened = 0; opened < MOST_CONNECTIONS; opened++) {
         const raw = await RawConnection.open(second);

@@ -101,7 +101,8 @@ onPair("approvals through two processes at once issue one credential each", asyn
 });
 
 onPair("neither of two busy processes keeps the other from writing", async (pair) => {
-  // Closed loops: each process has as many writers as the other, all writing as fast as they are answered.
+  // Closed loops: each process has as many writers as the other, all writing as fast as they are
+  // answered.
   const WRITERS = 24;
   const EACH = 25;
   const longest = [0, 0];

@@ -1,4 +1,6 @@
-/** A server that is killed amid its alerts tells of each certificate once, by webhook and by mail. */
+/**
+ * A server that is killed amid its alerts tells of each certificate once, by webhook and by mail.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

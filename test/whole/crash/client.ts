@@ -23,13 +23,19 @@ interface Doubt {
   remove?: boolean;
 }
 
-/** One client: does one thing after the other, remembers what was acknowledged, and what is in doubt. */
+/**
+ * One client: does one thing after the other, remembers what was acknowledged, and what is in
+ * doubt.
+ */
 export class CrashClient {
   readonly known = new Map<string, Known>();
   /** Markers of creates, acknowledged or not: each may be in the store once at the most. */
   readonly markers = new Set<string>();
   acknowledged = 0;
-  /** Approvals that were committed, whose answers were lost, and that their Idempotency-Key gave again. */
+  /**
+   * Approvals that were committed, whose answers were lost, and that their Idempotency-Key gave
+   * again.
+   */
   replayed = 0;
   #serial = 0;
   #doubt: Doubt | undefined;

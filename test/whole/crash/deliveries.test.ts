@@ -1,4 +1,7 @@
-/** A server that is killed amid changes and deliveries tells of each change, and of each object's in their order. */
+/**
+ * A server that is killed amid changes and deliveries tells of each change, and of each object's in
+ * their order.
+ */
 import assert from "node:assert/strict";
 import { effort, shortOr } from "../../support/effort.ts";
 import { smallRequest } from "../../support/key-requests.ts";

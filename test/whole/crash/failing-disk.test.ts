@@ -1,4 +1,7 @@
-/** A disk that does not take what is written: the process ends rather than trust what the system remembers of it. */
+/**
+ * A disk that does not take what is written: the process ends rather than trust what the system
+ * remembers of it.
+ */
 import assert from "node:assert/strict";
 import { startServerProcess, withFolder } from "../../support/processes.ts";
 

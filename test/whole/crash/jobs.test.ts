@@ -1,4 +1,7 @@
-/** A server that is killed amid a job goes on with it: each key request is approved once, and has one claim. */
+/**
+ * A server that is killed amid a job goes on with it: each key request is approved once, and has
+ * one claim.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,4 +1,7 @@
-/** A server that is killed amid mails: each of its people gets each mail, and what comes twice is told by its id. */
+/**
+ * A server that is killed amid mails: each of its people gets each mail, and what comes twice is
+ * told by its id.
+ */
 import assert from "node:assert/strict";
 import { effort } from "../../support/effort.ts";
 import { smallRequest } from "../../support/key-requests.ts";
@@ -32,7 +35,8 @@ Deno.test("mails: a server that is killed amid them mails everybody everything",
         const person = { name: "Grace", permissions: ["approve"], email: `p${n}@example.org` };
         await sent("/v1/people", person);
       }
-      // Each mail tells of what waits for its person, so each request is found in some mail to each of them.
+      // Each mail tells of what waits for its person, so each request is found in some mail to each
+      // of them.
       const ids: string[] = [];
       for (let n = 0; n < REQUESTS; n++) {
         ids.push((await sent("/api/portal/requests", smallRequest())).Message);

@@ -1,4 +1,7 @@
-/** Servers that are killed between a commit and its answer: who asks again with the same key finds it done once. */
+/**
+ * Servers that are killed between a commit and its answer: who asks again with the same key finds
+ * it done once.
+ */
 import assert from "node:assert/strict";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { made } from "../../support/certificates.ts";

@@ -9,7 +9,9 @@ const LIMIT_MS = 10_000;
 /** Less than what it gives answers that clients are slow to take: for those who only hold it up. */
 const IDLE_LIMIT_MS = 4_500;
 
-/** Tells the server to stop and gives the time that it took; fails unless it ended with 0 in time. */
+/**
+ * Tells the server to stop and gives the time that it took; fails unless it ended with 0 in time.
+ */
 async function stop(server: ServerProcess, limitMs = LIMIT_MS): Promise<number> {
   const started = performance.now();
   server.kill("SIGTERM");
@@ -52,7 +54,10 @@ const head = (server: ServerProcess, line: string, ...more: string[]) =>
   [`${line} HTTP/1.1`, "host: desk", `authorization: ${server.credential}`, ...more, "", ""]
     .join("\r\n");
 
-/** True when nobody listens at the server's address any more. The close itself resets who waits to be accepted. */
+/**
+ * True when nobody listens at the server's address any more. The close itself resets who waits to
+ * be accepted.
+ */
 async function refuses(server: ServerProcess): Promise<boolean> {
   try {
     (await Deno.connect({ hostname: server.hostname, port: server.port })).close();
@@ -68,7 +73,8 @@ onServer("a stop answers what runs and takes nothing new", async (server, dataDi
   // Another process holds the store, so that the creates are under way for certain.
   const holder = new DatabaseSync(`${dataDir}/keydesk.db`);
   holder.exec("begin immediate");
-  // Connections that the creates then find open: one that is yet to be made would be refused with reason.
+  // Connections that the creates then find open: one that is yet to be made would be refused with
+  // reason.
   await Promise.all(Array.from({ length: 100 }, () => server.send("GET", "/healthz")));
   const running = Promise.all(Array.from({ length: 100 }, (_, n) => create(server, n)));
   running.catch(() => {});
@@ -77,7 +83,8 @@ onServer("a stop answers what runs and takes nothing new", async (server, dataDi
     assert.equal((await server.send("GET", "/healthz")).status, 200);
   }
   const stopped = stop(server);
-  // When something below fails, that is what the test says, and not what the server then ended with.
+  // When something below fails, that is what the test says, and not what the server then ended
+  // with.
   stopped.catch(() => {});
   while (!await refuses(server));
   holder.exec("rollback");

@@ -1,4 +1,7 @@
-/** What is counted of calls outlives a stop whole, and a kill but for its last seconds; it is never too high. */
+/**
+ * What is counted of calls outlives a stop whole, and a kill but for its last seconds; it is never
+ * too high.
+ */
 import assert from "node:assert/strict";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
 

@@ -1,4 +1,7 @@
-/** The checker itself: right histories pass, and each kind of lie is found, by hand and in a store that is broken. */
+/**
+ * The checker itself: right histories pass, and each kind of lie is found, by hand and in a store
+ * that is broken.
+ */
 import assert from "node:assert/strict";
 import {
   type Connection,

@@ -1,7 +1,7 @@
 /**
- * Checks a history against what the store promises. Each request is looked at by itself: it is one value that is
- * overwritten, and three facts that become true once: approved, revoked, deleted. A call whose outcome is unknown may
- * have been done at any time after it began, or never.
+ * Checks a history against what the store promises. Each request is looked at by itself: it is one
+ * value that is overwritten, and three facts that become true once: approved, revoked, deleted. A
+ * call whose outcome is unknown may have been done at any time after it began, or never.
  */
 import type { Change, History, Sight, Verdict } from "./history.ts";
 
@@ -9,8 +9,8 @@ import type { Change, History, Sight, Verdict } from "./history.ts";
 const HEEDED_MS = 1000;
 
 /**
- * Every promise that was broken, in words; none for a history that is right. `unnoticedMs`: for how long a node may not
- * know what was done or shown through another one (on SQLite, `UNNOTICED_MS`).
+ * Every promise that was broken, in words; none for a history that is right. `unnoticedMs`: for how
+ * long a node may not know what was done or shown through another one (on SQLite, `UNNOTICED_MS`).
  */
 export function check(history: History, unnoticedMs = 0): string[] {
   const known = (a: Change | Sight, b: Sight) =>
@@ -74,7 +74,10 @@ function checkRefusals(changes: readonly Change[]): string[] {
   });
 }
 
-/** What is seen was written before, and not yet overwritten: neither by a call nor by what somebody saw before. */
+/**
+ * What is seen was written before, and not yet overwritten: neither by a call nor by what somebody
+ * saw before.
+ */
 function checkValues(
   changes: readonly Change[],
   sights: readonly Sight[],
@@ -96,7 +99,10 @@ function checkValues(
   });
 }
 
-/** A fact is true for every sight after it was acknowledged or seen, and for none before somebody wanted it. */
+/**
+ * A fact is true for every sight after it was acknowledged or seen, and for none before somebody
+ * wanted it.
+ */
 function checkFacts(
   changes: readonly Change[],
   sights: readonly Sight[],
@@ -133,7 +139,10 @@ function checkFacts(
   });
 }
 
-/** A key that was handed out opens from then on, until its end is asked for, and never once its revocation is heeded. */
+/**
+ * A key that was handed out opens from then on, until its end is asked for, and never once its
+ * revocation is heeded.
+ */
 function checkKeys(
   changes: readonly Change[],
   verdicts: readonly Verdict[],

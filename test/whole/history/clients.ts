@@ -1,4 +1,7 @@
-/** Clients that work on the same requests at the same time through several nodes, and write down what they are told. */
+/**
+ * Clients that work on the same requests at the same time through several nodes, and write down
+ * what they are told.
+ */
 import assert from "node:assert/strict";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import type { Random } from "../../support/random.ts";
@@ -58,14 +61,19 @@ export class Crowd {
     this.#options = options;
   }
 
-  /** From now on nobody repeats what was sent before, or opens a claim: neither is kept for ever. */
+  /**
+   * From now on nobody repeats what was sent before, or opens a claim: neither is kept for ever.
+   */
   forgetRepeats(): void {
     this.#repeatable = [];
     this.#claims = [];
     this.#generation++;
   }
 
-  /** Adds the plan of all requests, where nobody has: a key of a plan that nobody knows opens nothing. */
+  /**
+   * Adds the plan of all requests, where nobody has: a key of a plan that nobody knows opens
+   * nothing.
+   */
   async addPlan(): Promise<void> {
     const [node] = this.#nodes;
     const plan = { _id: PLAN, id: PLAN, name: PLAN };
@@ -352,7 +360,9 @@ export class Crowd {
     return true;
   }
 
-  /** Undefined where nobody knows what became of the call. The answer's moment is noted in `span`. */
+  /**
+   * Undefined where nobody knows what became of the call. The answer's moment is noted in `span`.
+   */
   async #ask(
     span: { begin: number; end: number },
     node: Node,

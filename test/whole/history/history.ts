@@ -3,7 +3,9 @@
 /** How a call ended: done, refused for a reason that the interface names, or nobody knows. */
 export type Outcome = "ok" | "refused" | "unknown";
 
-/** When a call began and when its answer was there, in milliseconds of one clock; Infinity: never. */
+/**
+ * When a call began and when its answer was there, in milliseconds of one clock; Infinity: never.
+ */
 interface Span {
   begin: number;
   end: number;
@@ -32,7 +34,10 @@ export interface Change extends Call {
   why?: string;
   /** What a create or an update wrote; unique. */
   value?: string;
-  /** The key that an approval, the opening of its claim, an issue or a rotation handed out; that a rotation or a revocation ends. */
+  /**
+   * The key that an approval, the opening of its claim, an issue or a rotation handed out; that a
+   * rotation or a revocation ends.
+   */
   key?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Stores that earlier code has written, read with today's: answers are stored as texts, so what is new in a schema
- * is missing in every old row. tools/old-stores.ts made them.
+ * Stores that earlier code has written, read with today's: answers are stored as texts, so what is
+ * new in a schema is missing in every old row. tools/old-stores.ts made them.
  */
 import assert from "node:assert/strict";
 import type { z } from "zod";
@@ -12,7 +12,10 @@ import { engines, type TestDesk } from "../../support/desk.ts";
 import { oldStores, openOldStore } from "../../support/old-stores.ts";
 import { bySession, signIn } from "../../support/sign-in.ts";
 
-/** What a parameter names: where all are listed, how many an old store holds at the least, and their ids. */
+/**
+ * What a parameter names: where all are listed, how many an old store holds at the least, and their
+ * ids.
+ */
 interface Kind {
   readonly list: string;
   readonly least: number;
@@ -106,8 +109,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
 };
 
 /**
- * These show nothing of the store, or what no store here has (documents, use); a session has its test below, a key of
- * an API is shown as a key is.
+ * These show nothing of the store, or what no store here has (documents, use); a session has its
+ * test below, a key of an API is shown as a key is.
  */
 const ELSEWHERE = [
   ...["getDocumentation", "getKeyOfApi"],
@@ -146,7 +149,10 @@ for (const name of oldStores()) {
   }
 }
 
-/** Every path of an endpoint that this store has something for, with the queries that show it otherwise. */
+/**
+ * Every path of an endpoint that this store has something for, with the queries that show it
+ * otherwise.
+ */
 async function pathsOf(desk: TestDesk, endpoint: Endpoint): Promise<string[]> {
   // as: a query is declared with z.object.
   const members = Object.keys((endpoint.query as z.ZodObject | undefined)?.shape ?? {});
@@ -196,7 +202,9 @@ async function get(desk: TestDesk, path: string): Promise<Answer> {
   return await call(desk, "GET", path);
 }
 
-/** Sends a call that must succeed; the application under test holds its answer against the schema. */
+/**
+ * Sends a call that must succeed; the application under test holds its answer against the schema.
+ */
 async function call(desk: TestDesk, method: string, path: string, body?: unknown): Promise<Answer> {
   const response = await desk.send(method, path, { body });
   const text = await response.text();

@@ -76,8 +76,9 @@ async function readKeys(db: Connection): Promise<void> {
 }
 
 /**
- * Invalidations end at the counter, and none is missing but those that a later one has purged: it was made by a clock
- * that showed more than the time they are kept behind the earliest one that any clock showed.
+ * Invalidations end at the counter, and none is missing but those that a later one has purged: it
+ * was made by a clock that showed more than the time they are kept behind the earliest one that any
+ * clock showed.
  */
 async function readInvalidations(db: Connection): Promise<void> {
   const rows = await db.rows(invalidationsSql, {});

@@ -1,4 +1,7 @@
-/** Messages on their way out of a simulated desk: a receiver whose answers the seed decides, and what must be true. */
+/**
+ * Messages on their way out of a simulated desk: a receiver whose answers the seed decides, and
+ * what must be true.
+ */
 import { isUrgent } from "../../../src/features/deliveries/delivery.ts";
 import { senders, startDeliveries } from "../../../src/features/deliveries/delivery-engine.ts";
 import { sendWebhook } from "../../../src/features/deliveries/webhook-sender.ts";
@@ -20,7 +23,9 @@ Object.assign(senders, { webhook: sendWebhook });
 /** What the target of every history is made with; nobody listens there. */
 export const TARGET = { name: "Simulated", url: "http://127.0.0.1:9/" };
 
-/** A receiver that outlives the desks, and what it has taken, in its order; the same may come twice. */
+/**
+ * A receiver that outlives the desks, and what it has taken, in its order; the same may come twice.
+ */
 export class Receiver {
   readonly taken: { event_id: string; object_id: string }[] = [];
   readonly #random: Random;
@@ -79,7 +84,10 @@ const HOUR_MS = 60 * 60 * 1000;
 /** After a jump back of the clock, and the longest wait. */
 const HOURS = 60;
 
-/** Lets everything arrive: nothing goes wrong any more, and an hour passes whenever nobody has anything to do. */
+/**
+ * Lets everything arrive: nothing goes wrong any more, and an hour passes whenever nobody has
+ * anything to do.
+ */
 export async function arrive({ ctx: { storage: { reader } } }: Application): Promise<void> {
   for (let hour = 0; hour < HOURS; hour++) {
     await new Promise((resolve) => setTimeout(resolve, 3000));
@@ -89,7 +97,10 @@ export async function arrive({ ctx: { storage: { reader } } }: Application): Pro
   }
 }
 
-/** What was lost, invented or moved on its way from the store of this file to the receiver, in words; empty: nothing. */
+/**
+ * What was lost, invented or moved on its way from the store of this file to the receiver, in
+ * words; empty: nothing.
+ */
 export async function deliveryProblems(
   path: string,
   taken: Receiver["taken"],

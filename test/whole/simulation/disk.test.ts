@@ -1,4 +1,7 @@
-/** The simulated disk itself: what is shown, what a power cut leaves, and what a failed flush forgets. */
+/**
+ * The simulated disk itself: what is shown, what a power cut leaves, and what a failed flush
+ * forgets.
+ */
 import assert from "node:assert/strict";
 import { Random } from "../../support/random.ts";
 import { Disk, DiskFailed, type Stop, Stopped, stops } from "./disk.ts";

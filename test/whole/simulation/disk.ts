@@ -1,6 +1,7 @@
 /**
- * A disk in memory, as a file system shows it: what was written is read at once, and is safe from a power cut only
- * once it was flushed. Everything that goes wrong with it is decided by whoever made it.
+ * A disk in memory, as a file system shows it: what was written is read at once, and is safe from a
+ * power cut only once it was flushed. Everything that goes wrong with it is decided by whoever made
+ * it.
  */
 import type { Random } from "../../support/random.ts";
 
@@ -14,7 +15,10 @@ export type DiskFault = "full" | "io";
 export type Stop =
   /** The process is killed: all that it wrote is kept by the system. */
   | "kill"
-  /** Power fails, and all of it is lost, kept, cut off somewhere, or any sectors of it are kept and the others not. */
+  /**
+   * Power fails, and all of it is lost, kept, cut off somewhere, or any sectors of it are kept and
+   * the others not.
+   */
   | "lost"
   | "kept"
   | "torn"
@@ -64,14 +68,19 @@ class DiskFile {
     this.changes = [];
   }
 
-  /** A flush that failed: the system forgets that these are still to be written, and shows them all the same. */
+  /**
+   * A flush that failed: the system forgets that these are still to be written, and shows them all
+   * the same.
+   */
   readonly forgotten: Change[] = [];
   forget(): void {
     this.forgotten.push(...this.changes.splice(0));
   }
 }
 
-/** What the owner of a disk decides about each call; `count` is the number of this call on the disk. */
+/**
+ * What the owner of a disk decides about each call; `count` is the number of this call on the disk.
+ */
 export interface DiskRules {
   before(call: DiskCall, file: string, count: number): DiskFault | "stop" | undefined;
 }

@@ -1,7 +1,10 @@
 import type { Random } from "../../support/random.ts";
 import type { DiskCall, DiskFault } from "./disk.ts";
 
-/** What a disk suffers from in a process's life: for a while nothing fits on it, or some of its calls fail. */
+/**
+ * What a disk suffers from in a process's life: for a while nothing fits on it, or some of its
+ * calls fail.
+ */
 export const faultKinds = ["none", "none", "none", "full", "write", "sync", "read"] as const;
 /** One of them. */
 export type FaultKind = typeof faultKinds[number];

@@ -1,4 +1,7 @@
-/** A network before a PostgreSQL, in which everything that a network does to bytes is decided by whoever made it. */
+/**
+ * A network before a PostgreSQL, in which everything that a network does to bytes is decided by
+ * whoever made it.
+ */
 
 /** What happens to some bytes that one side has sent. */
 export type Weather =
@@ -11,7 +14,10 @@ export type Weather =
   | { kind: "cut" }
   /** They come; what answers them does not, and both connections are closed. */
   | { kind: "cutAfter" }
-  /** For so long nothing comes on this connection in either direction, and nobody is told; then it is closed. */
+  /**
+   * For so long nothing comes on this connection in either direction, and nobody is told; then it
+   * is closed.
+   */
   | { kind: "silence"; ms: number };
 
 /** Decides about each piece. `isCommit`: with it a transaction that has written ends. */

@@ -1,6 +1,6 @@
 /**
- * SQLite's WebAssembly build in the shape of `node:sqlite`, as far as Keydesk uses it. The import map of the simulation
- * puts this module in that one's place.
+ * SQLite's WebAssembly build in the shape of `node:sqlite`, as far as Keydesk uses it. The import
+ * map of the simulation puts this module in that one's place.
  */
 // deno-lint-ignore-file no-explicit-any -- the build's own types leave its C interface open
 import type { Disk } from "./disk.ts";
@@ -187,7 +187,10 @@ export class StatementSync {
   }
 }
 
-/** The build's own wrappers of some functions fail, so they are called as they are. -1: SQLite makes a copy. */
+/**
+ * The build's own wrappers of some functions fail, so they are called as they are. -1: SQLite makes
+ * a copy.
+ */
 function bindText(statement: number, index: number, value: string): number {
   const bytes = new TextEncoder().encode(value);
   const pointer = wasm.alloc(bytes.length + 1);

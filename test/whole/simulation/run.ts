@@ -4,8 +4,9 @@
  *     node_modules/.bin/deno run -A --import-map=test/whole/simulation/import-map.json \
  *       test/whole/simulation/run.ts FROM [TO] [--variant NAME]... [--json]
  *
- * Prints each history in which a promise was broken, in its shortest form, and ends with 1 where there was one. Of a
- * single seed the whole history is printed. With variants, or `--variant all`, each ends at the first that is found.
+ * Prints each history in which a promise was broken, in its shortest form, and ends with 1 where
+ * there was one. Of a single seed the whole history is printed. With variants, or `--variant all`,
+ * each ends at the first that is found.
  */
 import { parseArgs } from "node:util";
 import { install, virtual } from "./virtual.ts";
@@ -95,7 +96,9 @@ function add(found: Found, told: Told): void {
   }
 }
 
-/** The history that was found, or a shorter one of the same seed in which something is wrong too. */
+/**
+ * The history that was found, or a shorter one of the same seed in which something is wrong too.
+ */
 async function textOf(told: Told, name: string): Promise<string> {
   // Of a variant that a test runs nobody reads it.
   const isRead = name === asItIs || !values.json;

@@ -2,8 +2,8 @@ import { fileURLToPath } from "node:url";
 import type { Found } from "./run.ts";
 
 /**
- * Runs the histories of these seeds in a process of their own, of one variant after the other: it is loaded and has
- * its store made once for all of them. See run.ts. A line for each variant.
+ * Runs the histories of these seeds in a process of their own, of one variant after the other: it
+ * is loaded and has its store made once for all of them. See run.ts. A line for each variant.
  */
 export async function simulate(
   from: number,

@@ -31,7 +31,10 @@ export interface Life {
   end(): void;
 }
 
-/** Makes the store with which every history begins. `folder`: a real one, which stays empty but for a mark. */
+/**
+ * Makes the store with which every history begins. `folder`: a real one, which stays empty but for
+ * a mark.
+ */
 export async function makeBase(folder: string): Promise<Base> {
   virtual.begin(0, BEGINS);
   const config = readConfig({

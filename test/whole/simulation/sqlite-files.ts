@@ -1,6 +1,7 @@
 /**
- * The files of SQLite's WebAssembly build, on simulated disks: a file system of SQLite's own interface (`sqlite3_vfs`),
- * with locks and the memory that connections to one write-ahead log share.
+ * The files of SQLite's WebAssembly build, on simulated disks: a file system of SQLite's own
+ * interface (`sqlite3_vfs`), with locks and the memory that connections to one write-ahead log
+ * share.
  */
 // deno-lint-ignore-file no-explicit-any -- the build's own types leave its C interface open
 import start from "@sqlite.org/sqlite-wasm";

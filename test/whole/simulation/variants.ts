@@ -1,4 +1,6 @@
-/** Ways to break a desk, each by wrapping what it is made of. The simulation must find every one. */
+/**
+ * Ways to break a desk, each by wrapping what it is made of. The simulation must find every one.
+ */
 import type { SqliteConnection } from "../../../src/storage/engines/sqlite-connection.ts";
 import { type Statement, statement } from "../../../src/storage/statement.ts";
 import {
@@ -113,7 +115,10 @@ export const variants: Readonly<Record<string, Variant>> = {
 
 type Call = [Statement<object, unknown>, object];
 
-/** Writes that match are made by a transaction of their own, right after the one that they belong to. */
+/**
+ * Writes that match are made by a transaction of their own, right after the one that they belong
+ * to.
+ */
 function later(which: RegExp): Variant {
   const kept = new Map<unknown, Call[]>();
   const writeLater = defineTransaction("test.write-later", async (tx, input: { calls: Call[] }) => {

@@ -1,7 +1,8 @@
 /**
- * Time, chance and order, all out of one seed: this module's `install` takes the place of the machine's clocks, timers and
- * random numbers for the whole process. What waits for its turn gets it in an order that the seed decides, one at a
- * time, so that the same seed gives the same history.
+ * Time, chance and order, all out of one seed: this module's `install` takes the place of the
+ * machine's clocks, timers and random numbers for the whole process. What waits for its turn gets
+ * it in an order that the seed decides, one at a time, so that the same seed gives the same
+ * history.
  */
 import { Random } from "../../support/random.ts";
 

@@ -1,4 +1,7 @@
-/** One history: callers on a desk whose disk fails, whose process dies and whose clock jumps, as one seed says. */
+/**
+ * One history: callers on a desk whose disk fails, whose process dies and whose clock jumps, as one
+ * seed says.
+ */
 import assert from "node:assert/strict";
 import { type Config, retentionOf } from "../../../src/config.ts";
 import { startIndexer } from "../../../src/features/key-requests/search-indexer.ts";
@@ -30,7 +33,10 @@ export interface Told {
   broken: string[];
   /** What was done to it, and what the callers did and were told; for people. */
   lines: string[];
-  /** The same for the same history: of every change of the disk, every fault, and how every call ended. */
+  /**
+   * The same for the same history: of every change of the disk, every fault, and how every call
+   * ended.
+   */
   digest: string;
   figures: Figures;
 }
@@ -49,7 +55,9 @@ export interface Figures {
   taken: number;
 }
 
-/** Fewer callers and calls than the seed says, for the shortest history that still shows a fault. */
+/**
+ * Fewer callers and calls than the seed says, for the shortest history that still shows a fault.
+ */
 export interface Limits {
   callers: number;
   calls: number;

@@ -8,12 +8,18 @@ export interface Before {
   issued: boolean;
 }
 
-/** The simple members of a key request as `docs` promise them, worked out without any of the product's code. */
+/**
+ * The simple members of a key request as `docs` promise them, worked out without any of the
+ * product's code.
+ */
 export type Simple = Record<string, unknown>;
 
 type Members = Record<string, unknown>;
 
-/** The simple members that an accepted body must read back as. Fails where no such body may be accepted. */
+/**
+ * The simple members that an accepted body must read back as. Fails where no such body may be
+ * accepted.
+ */
 export function normalised(text: string, before: Before | undefined): Simple {
   const sent = members(withoutNulls(JSON.parse(text)));
   const developer = members(sent.portal_developer ?? {});

@@ -17,8 +17,8 @@ export interface Refusal {
 }
 
 /**
- * Makes the call, wants this status, the envelope (of the native interface the problem document) and an unchanged
- * store, and gives what the answer says.
+ * Makes the call, wants this status, the envelope (of the native interface the problem document)
+ * and an unchanged store, and gives what the answer says.
  */
 export async function assertRefused(
   desk: TestDesk,

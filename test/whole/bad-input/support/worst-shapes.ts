@@ -1,9 +1,12 @@
 /**
- * Texts that make parsers work: each is a beginning that fits, and then one thing over and over, up to a length.
- * `harmless` is a text of the same length that none has trouble with.
+ * Texts that make parsers work: each is a beginning that fits, and then one thing over and over, up
+ * to a length. `harmless` is a text of the same length that none has trouble with.
  */
 
-/** What is repeated: the units of quadratic expressions, of escapes that fail, and of lists that never end. */
+/**
+ * What is repeated: the units of quadratic expressions, of escapes that fail, and of lists that
+ * never end.
+ */
 const UNITS = [
   ...[" ", "\t", ",", ";", "=", "&", '"', "'", "\\", "/", ".", ":", "-", "*", "0", "9", "a"],
   ...["(", "[", "{", "%", "%f", "%ff", "%ffa", "%41", "%2525", "a=", "a;", ";a", "; ;", ", ", " ,"],
