@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { pageNumber } from "../../contract/envelope.ts";
 import { line } from "../../contract/labels.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { permissions } from "../../contract/permissions.ts";
@@ -52,6 +53,33 @@ export const listPeople = defineEndpoint({
   query: z.object(pageQuery),
   answerHeaders: nextPageLink,
   response: pageOf(person).meta({ id: "PersonList" }),
+  errors: ["invalid_input"],
+});
+
+/** People as the original's clients read them. */
+export const listUsers = defineEndpoint({
+  id: "listUsers",
+  method: "GET",
+  path: "/api/users",
+  tag,
+  summary: "List people in the words of the original's dashboard, newest first; never a token",
+  description:
+    "Those who left are among them, with `active` false. Without `p` all of them; with `p` from 1 on, that page.",
+  permission: ["admin"],
+  query: z.object({
+    p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything." }),
+  }),
+  response: z.strictObject({
+    users: z.array(z.strictObject({
+      id: text,
+      first_name: text.meta({ description: "All words of the name but the last." }),
+      last_name: text,
+      email_address: text,
+      active: z.boolean(),
+      org_id: text,
+    })),
+    pages: z.int(),
+  }).meta({ id: "UserList" }),
   errors: ["invalid_input"],
 });
 

@@ -8,6 +8,7 @@ export const peopleRoutes = [
     const page = await service.list(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);
   }),
+  bind(contract.listUsers, (ctx, { query }) => service.listUsers(ctx, query.p)),
   bind(
     contract.createPerson,
     (ctx, call) => service.create(ctx, call.body, call.idempotency),

@@ -1,10 +1,13 @@
+import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
+import { pageCount } from "../../contract/envelope.ts";
 import type { Page } from "../../contract/paging.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
+import type { listUsers as listUsersEndpoint } from "./people.contract.ts";
 import { findPerson, peopleBelow } from "./people.store.ts";
 import {
   type Administration,
@@ -27,6 +30,29 @@ export async function list(ctx: RequestContext, query: PageQuery): Promise<Page<
     query,
   );
   return { data: rows.map(showPerson), next_cursor };
+}
+
+/** The same as the original shows its users: a page from 1, else all of them. */
+export async function listUsers(
+  ctx: RequestContext,
+  p = 0,
+): Promise<z.output<typeof listUsersEndpoint.response>> {
+  const { settings: { pageSize }, principal: { org_id } } = ctx;
+  const people: Person[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page: Page<Person> = await list(ctx, { limit: 100, ...cursor ? { cursor } : {} });
+    people.push(...page.data);
+    cursor = page.next_cursor;
+  }
+  const users = people.map(({ id, name, email, state }) => {
+    const words = name.split(" ");
+    const last_name = words.length > 1 ? words.pop() ?? "" : "";
+    const shown = { id, first_name: words.join(" "), last_name, email_address: email ?? "" };
+    return { ...shown, active: state === "active", org_id };
+  });
+  if (p < 1) return { users, pages: users.length === 0 ? 0 : 1 };
+  const pages = pageCount(users.length, pageSize);
+  return { users: users.slice((p - 1) * pageSize, p * pageSize), pages };
 }
 
 /** One person with their entity tag. */

@@ -300,3 +300,36 @@ testOnEngines("people: an Idempotency-Key adds a person once", async (desk) => {
   const other = { ...init, body: { name: "Ada", permissions: [] } };
   await assertFailure(await desk.send("POST", PEOPLE, other), "idempotency_key_reused");
 });
+
+testOnEngines("users: people as the original's clients read them, page by page", async (desk) => {
+  const names = ["Grace Brewster Hopper", "Ada", ...Array.from({ length: 9 }, (_, n) => `P ${n}`)];
+  for (const name of names) {
+    await call(desk, "POST", PEOPLE, { name, permissions: [], email: "p@example.org" });
+  }
+  const people = await allItems(desk, `${PEOPLE}?limit=100`);
+  const { users, pages } = await call(desk, "GET", "/api/users/");
+  assert.deepEqual(
+    [users.map(({ id }: { id: string }) => id), pages],
+    [people.map(({ id }) => id), 1],
+  );
+  const [administrator, grace] = users.toReversed();
+  const { id } = grace;
+  assert.deepEqual(grace, {
+    ...{ id, first_name: "Grace Brewster", last_name: "Hopper" },
+    ...{ email_address: "p@example.org", active: true, org_id: desk.org_id },
+  });
+  assert.deepEqual(
+    [administrator.first_name, administrator.last_name, administrator.email_address],
+    [
+      "administrator",
+      "",
+      "",
+    ],
+  );
+  await call(desk, "DELETE", `${PEOPLE}/${id}`);
+  assert.deepEqual(await call(desk, "GET", "/api/users?p=2"), {
+    users: [{ ...grace, active: false }, administrator],
+    pages: 2,
+  });
+  assert.deepEqual(await call(desk, "GET", "/api/users?p=3"), { users: [], pages: 2 });
+});

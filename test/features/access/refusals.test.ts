@@ -70,6 +70,12 @@ testRefusals("people", async (desk) => {
       overlap(1.5),
       "overlap_seconds: expected an integer",
     ),
+    denied(["GET", "/api/users"], "portal:write", "approve", "operator"),
+    invalid(
+      "a page of users",
+      ["GET", "/api/users?p=x"],
+      "p: expected an integer: a page from 1, or 0 and below for everything",
+    ),
     absent(["GET", `${PEOPLE}/nobody`]),
     absent(["POST", `${PEOPLE}/none/suspend`]),
     absent(["DELETE", "/v1/credentials/none"]),
