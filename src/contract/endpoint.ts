@@ -41,7 +41,7 @@ export interface Endpoint<
   readonly path: Path;
   /**
    * Further paths that lead here, out of the same parameters or fewer; a handler looks at none that
-   * they lack.
+   * they lack. One of them may have the `keyParameter` besides.
    */
   readonly otherPaths?: readonly string[];
   /**

@@ -14,6 +14,7 @@ export const exampleIds = {
   email: "ada@example.org",
   ssoKey: "104792871@social",
   oauthClient: "fedcba9876543210fedcba9876543210",
+  user: "ada.lovelace",
   api: exampleApi,
   plan: "5f1a2b3c4d5e6f7081920002",
   /** SHA-256 of `exampleKey`. */
@@ -48,6 +49,8 @@ const KINDS: Readonly<Record<string, ExampleKind>> = {
   email: "email",
   ssokey: "ssoKey",
   oauth: "oauthClient",
+  basic: "user",
+  "{api}": "oauthClient",
   api: "api",
   policies: "plan",
   plans: "plan",
@@ -88,7 +91,7 @@ export function namedByPath(path: string): { name: string; kind: ExampleKind }[]
   return segments.flatMap((segment, n) => {
     const name = /^\{(\w+)\}$/.exec(segment)?.[1];
     if (name === undefined) return [];
-    const kind = KINDS[segments[n - 1] ?? ""];
+    const kind = name === "api" ? "api" : KINDS[segments[n - 1] ?? ""];
     if (!kind) throw new Error(`${path}: no example for {${name}}; add one to example-ids.ts`);
     return [{ name, kind }];
   });

@@ -1,4 +1,7 @@
-/** `Idempotency-Key` on everything that creates or issues: a repeat gets the first answer, and nothing is done twice. */
+/**
+ * `Idempotency-Key` on everything that creates or issues: a repeat gets the first answer, and
+ * nothing is done twice.
+ */
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { type Endpoint, refusesUnlisted } from "../../src/contract/endpoint.ts";
@@ -15,10 +18,13 @@ import { type Example, newStage, prepared, type Stage } from "../support/example
 const KEY = "a-key-of-16-or-more";
 const OTHER = "another-key-of-this-test";
 
-/** What makes or issues nothing: it reads, signs in, sets what it names, or hands over what was made before. */
+/**
+ * What makes or issues nothing: it reads, signs in, sets what it names, or hands over what was made
+ * before.
+ */
 const MAKES_NOTHING = [
   ...["openClaim", "verifyCredentials", "setDeveloperPassword", "findKey", "verifyKey"],
-  ...["createCatalogue", "createConfiguration", "setSubscriptions", "resetKeyQuota"],
+  ...["createCatalogue", "createConfiguration", "resetKeyQuota"],
   // The same report twice is one.
   ...["reportLeaks", "reportPartnerLeaks"],
   // What is sent again has the id that it had.
@@ -239,7 +245,10 @@ async function changes(desk: TestDesk): Promise<number> {
   return (await desk.app.ctx.storage.reader.rows(countSql, {})).length;
 }
 
-/** The same value with its members in another order, with one that nobody knows where such are dropped. */
+/**
+ * The same value with its members in another order, with one that nobody knows where such are
+ * dropped.
+ */
 function otherwiseWritten(value: unknown, endpoint: Endpoint): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   const members = Object.entries(value).reverse();
@@ -265,7 +274,10 @@ function anotherBody(endpoint: Endpoint, body: string | null): string | undefine
   return undefined;
 }
 
-/** The value with one of its texts or numbers changed, one after the other, the last first: ids stand in front. */
+/**
+ * The value with one of its texts or numbers changed, one after the other, the last first: ids
+ * stand in front.
+ */
 function* changesOf(value: unknown): Generator<unknown> {
   if (typeof value === "string") yield `${value} more`;
   else if (typeof value === "number") yield value + 1;

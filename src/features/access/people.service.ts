@@ -39,11 +39,12 @@ export async function listUsers(
 ): Promise<z.output<typeof listUsersEndpoint.response>> {
   const { settings: { pageSize }, principal: { org_id } } = ctx;
   const people: Person[] = [];
-  for (let cursor: string | null | undefined; cursor !== null;) {
+  let cursor: string | null | undefined;
+  do {
     const page: Page<Person> = await list(ctx, { limit: 100, ...cursor ? { cursor } : {} });
     people.push(...page.data);
     cursor = page.next_cursor;
-  }
+  } while (cursor !== null);
   const users = people.map(({ id, name, email, state }) => {
     const words = name.split(" ");
     const last_name = words.length > 1 ? words.pop() ?? "" : "";

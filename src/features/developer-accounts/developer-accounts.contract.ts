@@ -6,7 +6,10 @@ import { developer, oauthClient } from "../developers/developers.contract.ts";
 
 const password = z.string().max(1024).meta({ format: "password", writeOnly: true });
 
-/** Specification 2.4 as a client sends it, and a password. What may be absent is a rule of account.ts. */
+/**
+ * Specification 2.4 as a client sends it, and a password. What may be absent is a rule of
+ * account.ts.
+ */
 export const developerAccountInput = z.object({
   id: idOrEmpty.optional(),
   email: z.string().max(320).optional(),
@@ -133,21 +136,6 @@ export const listDevelopersOfApi = defineEndpoint({
   showsSecrets: "to those who may",
   response: developerList,
   errors: ["invalid_input"],
-});
-
-export const setSubscriptions = defineEndpoint({
-  id: "setSubscriptions",
-  method: "POST",
-  path: "/api/portal/developers/{id}/subscriptions",
-  tag,
-  summary:
-    "Add to the subscriptions that a developer is shown with; no key opens more or less by it",
-  description: "What a developer's keys open is decided by the keys themselves.",
-  permission: ["portal:write"],
-  body: z.object({ subscriptions: z.record(id, id) }).meta({ id: "SubscriptionsInput" }),
-  response: envelope,
-  errors: [...bodyErrors, "not_found"],
-  example: { subscriptions: { "5f1a2b3c4d5e6f7081920002": "a-key-that-moved-in" } },
 });
 
 export const updateDeveloper = defineEndpoint({

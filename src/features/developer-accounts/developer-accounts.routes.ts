@@ -23,10 +23,6 @@ export const developerAccountRoutes = [
     contract.listDevelopersOfApi,
     (ctx, { params, query }) => service.listOfApi(ctx, params.api, query.p),
   ),
-  bind(contract.setSubscriptions, async (ctx, { params, body }) => {
-    await service.setSubscriptions(ctx, params.id, body.subscriptions);
-    return ok("Data updated");
-  }),
   bind(contract.setPassword, async (ctx, { params, body }) => {
     await service.setPassword(ctx, params.id, body.password);
     return ok("Password changed");

@@ -28,7 +28,6 @@ import { plansOpening } from "../plans/every-plan.store.ts";
 import { type AccountInput, newAccount } from "./account.ts";
 import { removeDeveloper } from "./deleted-developers.service.ts";
 import {
-  addSubscriptions,
   changePassword,
   createAccount,
   noteSignIn,
@@ -67,7 +66,10 @@ export async function list(
     ));
 }
 
-/** A list of rows that are shown as it is told; whether a secret stands in it is known where it was made before it is sent. */
+/**
+ * A list of rows that are shown as it is told; whether a secret stands in it is known where it was
+ * made before it is sent.
+ */
 async function listed(
   ctx: AccountContext,
   make: (showRow: (row: DeveloperRow) => string) => Promise<Answer<string | Pieces>>,
@@ -83,7 +85,10 @@ async function listed(
 /** Developers that a page of those of an API looks at; "everything" knows no bound. */
 const LOOKED_AT = 10_000;
 
-/** The developers whose `keys` name a plan that opens an API; `-`: any plan. Pages are those of the newest 10,000. */
+/**
+ * The developers whose `keys` name a plan that opens an API; `-`: any plan. Pages are those of the
+ * newest 10,000.
+ */
 export async function listOfApi(
   ctx: AccountContext,
   api: string,
@@ -106,16 +111,6 @@ export async function listOfApi(
   );
 }
 
-/** Adds subscriptions for display. Throws `not_found` and `invalid_input`. */
-export async function setSubscriptions(
-  ctx: AccountContext,
-  id: string,
-  subscriptions: Record<string, string>,
-): Promise<void> {
-  const actor = actorOf(ctx.principal, ctx.clock.now());
-  await ctx.storage.commit(addSubscriptions, { actor, id, subscriptions });
-}
-
 /** One developer. Throws `not_found`. */
 export async function get(ctx: AccountContext, id: string): Promise<Answer<string>> {
   return answer(ctx, await findDeveloper(ctx.storage.reader, { org_id: ctx.principal.org_id, id }));
@@ -128,8 +123,8 @@ export async function getByEmail(ctx: AccountContext, email: string): Promise<An
 }
 
 /**
- * The developer with this sso_key, exactly as it was set. Throws `not_found`, and `unavailable` while developers that
- * were there before look-ups by it are still being brought in.
+ * The developer with this sso_key, exactly as it was set. Throws `not_found`, and `unavailable`
+ * while developers that were there before look-ups by it are still being brought in.
  */
 export async function getBySsoKey(ctx: AccountContext, sso_key: string): Promise<Answer<string>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
@@ -142,8 +137,8 @@ export async function getBySsoKey(ctx: AccountContext, sso_key: string): Promise
 }
 
 /**
- * Registers a developer and gives the id. Throws `email_taken`, `sso_key_taken`, `developer_exists`,
- * `developer_refused`, `too_many_requests`.
+ * Registers a developer and gives the id. Throws `email_taken`, `sso_key_taken`,
+ * `developer_exists`, `developer_refused`, `too_many_requests`.
  */
 export async function create(
   ctx: AccountContext,
@@ -203,9 +198,9 @@ export async function setPassword(
 }
 
 /**
- * The id of the developer whose e-mail address and password these are. Throws `wrong_credentials`, after the same
- * work, for an unknown address, a wrong password, none, and an inactive developer; `too_many_requests` while
- * `address`, the visitor's, or the user name has to wait.
+ * The id of the developer whose e-mail address and password these are. Throws `wrong_credentials`,
+ * after the same work, for an unknown address, a wrong password, none, and an inactive developer;
+ * `too_many_requests` while `address`, the visitor's, or the user name has to wait.
  */
 export async function verifyCredentials(
   ctx: AccountContext,
@@ -222,7 +217,8 @@ export async function verifyCredentials(
       email_key: key,
     });
     known = row?.id ?? "";
-    // Asked for whoever signs in: else the time would say who has a hash of bcrypt, and so who exists.
+    // Asked for whoever signs in: else the time would say who has a hash of bcrypt, and so who
+    // exists.
     const cost = await greatestForeignCost(storage.reader, principal.org_id);
     const matches = await ctx.passwords.matches(input.password, row?.password_hash ?? null, cost);
     if (!row || !matches) throw new Failure("wrong_credentials");
@@ -244,7 +240,10 @@ export async function verifyCredentials(
   }
 }
 
-/** Our own hash in the place of one that an import brought, now that the password is at hand; null: it stays. */
+/**
+ * Our own hash in the place of one that an import brought, now that the password is at hand; null:
+ * it stays.
+ */
 async function rehashedOf(
   ctx: AccountContext,
   password: string,
@@ -307,8 +306,9 @@ const MOST = 128;
 const BCRYPT = /^\$2[aby]\$\d\d\$.{53}$/;
 
 /**
- * Throws `developer_refused` for what can't be a developer's password from now on: fewer characters than `least` or
- * more than 128, one of the 3,000 commonest that are long enough, or a hash, which whoever sends it takes for a password. Says nothing of it.
+ * Throws `developer_refused` for what can't be a developer's password from now on: fewer characters
+ * than `least` or more than 128, one of the 3,000 commonest that are long enough, or a hash, which
+ * whoever sends it takes for a password. Says nothing of it.
  */
 export async function refuseWeakPassword(password: string, least: number): Promise<void> {
   const reason = await reasonAgainst(password.normalize("NFC"), least);

@@ -36,7 +36,10 @@ import {
 } from "./account.ts";
 import { DEACTIVATED } from "./deactivate.transactions.ts";
 
-/** A new developer; gives the id, of the first call where this one repeats it. Sent maps are for display: what names a key that exists is left out of them. */
+/**
+ * A new developer; gives the id, of the first call where this one repeats it. Sent maps are for
+ * display: what names a key that exists is left out of them.
+ */
 export const createAccount = defineTransaction(
   "developer-accounts.create",
   async (
@@ -66,7 +69,10 @@ export const createAccount = defineTransaction(
   },
 );
 
-/** Replaces a developer; see replacedAccount for what stays. Who gets inactive keeps their keys, and not their open claims. */
+/**
+ * Replaces a developer; see replacedAccount for what stays. Who gets inactive keeps their keys, and
+ * not their open claims.
+ */
 export const replaceAccount = defineTransaction(
   "developer-accounts.replace",
   async (
@@ -97,20 +103,6 @@ export const replaceAccount = defineTransaction(
   },
 );
 
-/** Adds subscriptions for display: those of the developer's own keys stay, and others' keys are left out. */
-export const addSubscriptions = defineTransaction(
-  "developer-accounts.subscriptions",
-  async (tx, input: { actor: Actor; id: string; subscriptions: Record<string, string> }) => {
-    const { actor, id } = input;
-    const { org_id } = actor;
-    const before = await lockDeveloper(tx, org_id, id);
-    if (!before) throw new Failure("not_found");
-    const sent = { subscriptions: { ...before.subscriptions, ...input.subscriptions } };
-    await updateDeveloper(tx, org_id, await settledMaps(tx, org_id, before, sent));
-    await recordChange(tx, actor, { action: "developer.updated", object_id: id });
-  },
-);
-
 /** Sets a developer's password. Throws `unknown_developer`. */
 export const changePassword = defineTransaction(
   "developer-accounts.password",
@@ -126,8 +118,8 @@ export const changePassword = defineTransaction(
 );
 
 /**
- * Notes that a developer signed in, and replaces the hash of their password where it is still `rehashed.from`. False
- * where they were deleted or made inactive meanwhile.
+ * Notes that a developer signed in, and replaces the hash of their password where it is still
+ * `rehashed.from`. False where they were deleted or made inactive meanwhile.
  */
 export const noteSignIn = defineTransaction(
   "developer-accounts.sign-in",
@@ -152,7 +144,10 @@ async function whyNotNew(tx: Tx, org_id: string, { id, sso_key }: Developer): Pr
   return holder ? ssoKeyTaken() : emailTaken();
 }
 
-/** The developer with the maps that were sent; see withSentMaps. A plain key among them is kept as its hash. */
+/**
+ * The developer with the maps that were sent; see withSentMaps. A plain key among them is kept as
+ * its hash.
+ */
 async function settledMaps(
   tx: Tx,
   org_id: string,
@@ -165,7 +160,9 @@ async function settledMaps(
   return withSentMaps(full, hashed, await knownKeys(tx, org_id, full.id, hashed));
 }
 
-/** Whose the keys are that the sent maps name; the developer's own are all of theirs, named or not. */
+/**
+ * Whose the keys are that the sent maps name; the developer's own are all of theirs, named or not.
+ */
 async function knownKeys(
   tx: Tx,
   org_id: string,

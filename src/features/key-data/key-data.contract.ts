@@ -46,7 +46,8 @@ const capped = z.literal(true).optional().meta({
   description: "There only where it is true: `pages` counts the newest 10,000 alone.",
 });
 
-const keyIds = z.strictObject({
+/** The ids of keys. */
+export const keyIds = z.strictObject({
   data: z.strictObject({ keys: z.array(text) }),
   pages: z.int(),
   capped,

@@ -1,17 +1,28 @@
 import { setImmediate } from "node:timers/promises";
+import type { z } from "zod";
+import { may } from "../../calls/principal.ts";
 import { pageCount } from "../../contract/envelope.ts";
 import { Answer, type Pieces } from "../../kernel/answer.ts";
+import { Failure } from "../../kernel/failure.ts";
 import { walk } from "../../kernel/walk.ts";
-import { keySources, type ListedKey } from "../keys/key-list.store.ts";
+import { findDeveloper } from "../developers/developer-accounts.store.ts";
+import { type Developer, oauthClientOf } from "../developers/developer.ts";
+import { openStored } from "../developers/developers.store.ts";
+import { findKey, type KeyRow, keySources, type ListedKey } from "../keys/key-list.store.ts";
+import { idsOf, namesOf } from "../keys/named-keys.service.ts";
 import { plansOf } from "../keys/show-key.ts";
 import { ANY_API, plansOpening } from "../plans/every-plan.store.ts";
 import type { VerificationContext } from "../verification/verifier.ts";
 import { KeyData } from "./key-data.service.ts";
+import type { client } from "./make-keys.contract.ts";
 
 /** The page that is asked for, from 1; below 1 or absent: everything. */
 export type PageNumber = number | undefined;
 
-/** Keys are looked at up to about here where a page is asked for; a cursor of `/v1/keys` and "everything" know no bound. */
+/**
+ * Keys are looked at up to about here where a page is asked for; a cursor of `/v1/keys` and
+ * "everything" know no bound.
+ */
 const LOOKED_AT = 10_000;
 /** Keys that are read at once. */
 const CHUNK = 100;
@@ -20,13 +31,18 @@ const PIECE = 64 * 1024;
 /** Lists by plan that are merged at most; beyond it all keys are walked and looked at. */
 const MERGED = 20;
 
-/** The ids of the keys that are not revoked and whose plans open an API, newest first. */
+/**
+ * The ids of the keys that are not revoked and whose plans open an API, newest first. `q`: those
+ * alone that it is, or is the id or the beginning of the id of, or a part of the name of.
+ */
 export async function listKeyIds(
   ctx: VerificationContext,
   p: PageNumber,
   api: string = ANY_API,
+  q = "",
 ): Promise<Answer<string | Pieces>> {
-  return await answer(keysOf(ctx, api), ctx.settings.pageSize, p, {
+  const isAsked = q === "" ? undefined : await askedBy(ctx, q);
+  return await answer(keysOf(ctx, api, isAsked), ctx.settings.pageSize, p, {
     before: `{"data":{"keys":[`,
     after: `]}`,
     show: (rows) => rows.map((row) => row.key_id),
@@ -44,6 +60,73 @@ export async function listKeyDetails(
     after: `]`,
     show: (rows) => data.of(rows),
   });
+}
+
+/** The OAuth clients whose plans open an API, newest first. */
+export async function listClients(
+  ctx: VerificationContext,
+  p: PageNumber,
+  api: string,
+): Promise<Answer<string | Pieces>> {
+  const clients = keysOf(ctx, api, ({ kind }) => kind === "oauth");
+  return await answer(clients, ctx.settings.pageSize, p, {
+    before: `{"apps":[`,
+    after: `]`,
+    show: (rows) => showClients(ctx, rows),
+  });
+}
+
+/** The OAuth client of this client_id or key id. Throws `not_found`, for a revoked one too. */
+export async function getClient(ctx: VerificationContext, named: string): Promise<ShownClient> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  for (const key_id of idsOf(named)) {
+    const row = await findKey(reader, { org_id, key_id });
+    if (!row || row.kind !== "oauth" || row.state === "revoked") continue;
+    for await (const shown of showClients(ctx, [row])) return shown;
+  }
+  throw new Failure("not_found");
+}
+
+type ShownClient = z.output<typeof client>;
+
+/** A client that was imported by its hash alone is called by its key id. */
+async function* showClients(
+  ctx: VerificationContext,
+  rows: readonly KeyRow[],
+): AsyncGenerator<ShownClient, void, void> {
+  const { storage: { reader }, principal, settings, sealer } = ctx;
+  const { org_id } = principal;
+  const seesSecrets = !settings.maskSecrets && may(principal, "secrets");
+  // Many clients of one page have the same developer, who may have very many.
+  const owners = new Map<string, Developer | undefined>();
+  for (const row of rows) {
+    const { developer_id: id, key_id } = row;
+    if (!owners.has(id)) {
+      const stored = await findDeveloper(reader, { org_id, id });
+      owners.set(id, stored && openStored(sealer, org_id, stored));
+    }
+    const owner = owners.get(id);
+    const known = owner && oauthClientOf(owner, key_id);
+    yield {
+      client_id: known?.client_id ?? key_id,
+      secret: seesSecrets ? known?.secret ?? "" : "",
+      redirect_uri: known?.redirect_uri ?? "",
+      policy_id: plansOf(row)[0] ?? "",
+    };
+  }
+}
+
+/** Whether a search asks for a key. */
+async function askedBy(
+  ctx: VerificationContext,
+  q: string,
+): Promise<(row: ListedKey) => boolean> {
+  const { ids, formerIds } = await namesOf(ctx, q);
+  const part = q.trim().toLowerCase();
+  return ({ key_id, imported_as, name }) =>
+    ids.includes(key_id) || key_id.startsWith(part) ||
+    (imported_as !== null && formerIds.includes(imported_as)) ||
+    (name ?? "").toLowerCase().includes(part);
 }
 
 /** How a list is written. */
@@ -118,10 +201,14 @@ interface Chunk {
 
 type Chunks = AsyncGenerator<Chunk, void, void>;
 
-/** The keys in chunks, each a statement or a few of its own: no snapshot stays open while a slow client reads. */
+/**
+ * The keys in chunks, each a statement or a few of its own: no snapshot stays open while a slow
+ * client reads.
+ */
 async function* keysOf(
   ctx: VerificationContext,
   api: string,
+  isAsked: (row: ListedKey) => boolean = () => true,
 ): Chunks {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const plans = await plansOpening(reader, org_id, api);
@@ -141,6 +228,7 @@ async function* keysOf(
     last = row.key_id;
     if (row.key_id === before) return false;
     before = row.key_id;
+    if (!isAsked(row)) return false;
     return plans === undefined || merges || plansOf(row).some((plan) => plans.has(plan));
   };
   let cursor: string | null | undefined;

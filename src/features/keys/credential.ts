@@ -1,13 +1,17 @@
 import type { KeyFormat, KeyHash } from "../../calls/context.ts";
+import { Failure } from "../../kernel/failure.ts";
 import { randomAlphanumeric, randomBytes, toHex } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import type { AuthType } from "../plans/plan.ts";
+import { type AuthType, commonAuthType } from "../plans/plan.ts";
 import { kdKey, maskOf, RANDOM_LENGTH, shortened } from "./key-form.ts";
 
 /** How a credential is presented. */
 export type CredentialKind = "token" | "basic" | "oauth";
 
-/** Whether a credential opens anything; that it has expired is derived from the time and never stored. */
+/**
+ * Whether a credential opens anything; that it has expired is derived from the time and never
+ * stored.
+ */
 export type CredentialState = "active" | "suspended" | "revoked";
 
 /** The kind of credential that a plan's auth type calls for. */
@@ -15,7 +19,27 @@ export function kindOf(type: AuthType): CredentialKind {
   return type === "basic" || type === "oauth" ? type : "token";
 }
 
-/** Everything random that an approval may need, minted before its transaction so that a repeat mints nothing new. */
+/**
+ * The kind of a key for plans of these auth types; `own` where it is given, and then they must fit
+ * it: a user name or an OAuth client may have plans of plain keys too. Throws `keyless_plan`,
+ * `mixed_auth_types` and `wrong_auth_type`.
+ */
+export function kindFor(
+  types: readonly AuthType[],
+  own: CredentialKind | null = null,
+): CredentialKind {
+  const plain = own === "basic" || own === "oauth" ? own : "authToken";
+  const kind = kindOf(
+    commonAuthType(types.map((type) => type === "authToken" ? plain : type), false),
+  );
+  if (own !== null && kind !== own) throw new Failure("wrong_auth_type");
+  return kind;
+}
+
+/**
+ * Everything random that an approval may need, minted before its transaction so that a repeat mints
+ * nothing new.
+ */
 export interface Attempt {
   /** Stored with the credential: tells a repeated transaction its own commit. */
   id: string;
@@ -57,7 +81,9 @@ export function newAttempt(format: KeyFormat): Attempt {
   };
 }
 
-/** The credential of this kind that an attempt stands for; the same attempt always gives the same. */
+/**
+ * The credential of this kind that an attempt stands for; the same attempt always gives the same.
+ */
 export function mint(kind: CredentialKind, attempt: Attempt, org_id: string): Minted {
   switch (kind) {
     case "token": {
@@ -87,7 +113,10 @@ function minted(kind: CredentialKind, key: string, secret: string, mask?: string
   };
 }
 
-/** The form in which a request's `key` is kept: a key id as it is, anything else as the hash that would be its id. */
+/**
+ * The form in which a request's `key` is kept: a key id as it is, anything else as the hash that
+ * would be its id.
+ */
 export function toKeyId(key: string): string {
   return /^[0-9a-f]{64}$/.test(key) ? key : sha256(key);
 }

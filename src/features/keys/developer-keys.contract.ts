@@ -23,15 +23,10 @@ const issueBody = z.object({
 
 const example = { apply_policies: ["5f1a2b3c4d5e6f7081920002"] };
 
-/** Issues at once, without a request. */
-export const issueDeveloperKey = defineEndpoint({
-  id: "issueDeveloperKey",
+/** What issues at once, without a request, has in common. */
+const issuing = {
   method: "POST",
-  path: "/api/portal/developers/{id}/keys",
   tag,
-  summary: "Issue a key to a developer without a key request",
-  description:
-    "The key stands in the answer and is never shown again. With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["approve"],
   body: issueBody,
   idempotent: true,
@@ -43,7 +38,28 @@ export const issueDeveloperKey = defineEndpoint({
     "keyless_plan",
     "mixed_auth_types",
   ],
+} as const;
+
+/** Issues at once, without a request. */
+export const issueDeveloperKey = defineEndpoint({
+  ...issuing,
+  id: "issueDeveloperKey",
+  path: "/api/portal/developers/{id}/keys",
+  summary: "Issue a key to a developer without a key request",
+  description:
+    "The key stands in the answer and is never shown again. With `Idempotency-Key` a repeat gets the first answer again.",
   example,
+});
+
+/** The same under the name by which the original subscribes a developer to a plan. */
+export const subscribeDeveloper = defineEndpoint({
+  ...issuing,
+  id: "subscribeDeveloper",
+  path: "/api/portal/developers/{id}/subscriptions",
+  summary: "Subscribe a developer to a plan: issue a key for it without a key request",
+  description:
+    "The key stands in the answer and is never shown again. With `Idempotency-Key` a repeat gets the first answer again.",
+  example: { policy_id: "5f1a2b3c4d5e6f7081920002" },
 });
 
 /** The plans of a developer's key. */

@@ -36,8 +36,8 @@ const ACTIONS = {
 } as const satisfies Record<StateChange, string>;
 
 /**
- * Suspends, resumes or revokes. A revoked key leaves its developer's maps, a suspended one stays in them. Throws
- * `not_found`, `too_many_revoked` and what requireMove throws.
+ * Suspends, resumes or revokes. A revoked key leaves its developer's maps, a suspended one stays in
+ * them. Throws `not_found`, `too_many_revoked` and what requireMove throws.
  */
 export const changeState = defineTransaction(
   "keys.change-state",
@@ -52,7 +52,10 @@ export const changeState = defineTransaction(
   { withoutRoom: true },
 );
 
-/** Revokes a key that this transaction holds. Throws `key_revoked` where it is so already, and `too_many_revoked`. */
+/**
+ * Revokes a key that this transaction holds. Throws `key_revoked` where it is so already, and
+ * `too_many_revoked`.
+ */
 export async function endKey(
   tx: Tx,
   actor: Actor,
@@ -62,7 +65,10 @@ export async function endKey(
   await changeLockedKey(tx, actor, held, "revoke", reason, ending);
 }
 
-/** Suspends, resumes or revokes a key that this transaction holds. Throws what requireMove and passBrake throw. */
+/**
+ * Suspends, resumes or revokes a key that this transaction holds. Throws what requireMove and
+ * passBrake throw.
+ */
 export async function changeLockedKey(
   tx: Tx,
   actor: Actor,
@@ -105,34 +111,47 @@ async function keepEnded(
 }
 
 /**
- * Gives a key these plans instead of those that it had. Throws `not_found`, `key_revoked`, `unknown_plan` where
- * references are strict, `keyless_plan`, `mixed_auth_types` and `wrong_auth_type`.
+ * Gives a key these plans instead of those that it had. Throws `not_found`, `key_revoked`,
+ * `unknown_plan` where references are strict, `keyless_plan`, `mixed_auth_types` and
+ * `wrong_auth_type`.
  */
 export const changePlans = defineTransaction(
   "keys.change-plans",
   (tx, input: KeyCall & { plans: string[]; references: References }) =>
     once(tx, input.idempotency, async () => {
-      const { actor, key_id, plans } = input;
-      const { org_id } = actor;
-      const held = await holdKey(tx, org_id, key_id, input.owner);
+      const { actor, key_id, plans, references } = input;
+      const held = await holdKey(tx, actor.org_id, key_id, input.owner);
       if (!held) throw new Failure("not_found");
-      const { credential, developer } = held;
-      requireMove("setPlans", credential, toTimestamp(actor.now));
-      await fitPlans(tx, org_id, plans, credential.kind, input.references);
-      await setCredentialPlans(tx, org_id, key_id, plans);
-      // Of a rotated key the maps name the one that took over.
-      const isNamed = developer && credential.replaced_by === null;
-      if (isNamed && !await isKeptApart(tx, org_id, developer, key_id)) {
-        await updateDeveloper(tx, org_id, withKeyPlans(developer, key_id, plans));
-      }
-      await recordKey(tx, actor, "credential.plans_changed", held, { plans });
+      await replacePlans(tx, actor, held, plans, references);
       return null;
     }),
 );
 
+/** Gives a key that this transaction holds these plans. Throws as changePlans does. */
+export async function replacePlans(
+  tx: Tx,
+  actor: Actor,
+  held: LockedKey,
+  plans: readonly string[],
+  references: References | "known",
+): Promise<void> {
+  const { org_id } = actor;
+  const { credential, developer } = held;
+  const { key_id } = credential;
+  requireMove("setPlans", credential, toTimestamp(actor.now));
+  await fitPlans(tx, org_id, plans, credential.kind, references);
+  await setCredentialPlans(tx, org_id, key_id, plans);
+  // Of a rotated key the maps name the one that took over.
+  const isNamed = developer && credential.replaced_by === null;
+  if (isNamed && !await isKeptApart(tx, org_id, developer, key_id)) {
+    await updateDeveloper(tx, org_id, withKeyPlans(developer, key_id, plans));
+  }
+  await recordKey(tx, actor, "credential.plans_changed", held, { plans });
+}
+
 /**
- * Sets when a key ends; null: never. An expired key lives again with a later end, a rotated one must have one.
- * Throws `not_found`, `key_revoked` and `key_rotated`.
+ * Sets when a key ends; null: never. An expired key lives again with a later end, a rotated one
+ * must have one. Throws `not_found`, `key_revoked` and `key_rotated`.
  */
 export const changeExpiry = defineTransaction(
   "keys.change-expiry",
@@ -146,7 +165,9 @@ export const changeExpiry = defineTransaction(
     }),
 );
 
-/** Sets when a key ends that this transaction holds; null: never. Throws what requireMove throws. */
+/**
+ * Sets when a key ends that this transaction holds; null: never. Throws what requireMove throws.
+ */
 export async function changeEnd(
   tx: Tx,
   actor: Actor,
@@ -160,8 +181,8 @@ export async function changeEnd(
 }
 
 /**
- * Begins the periods of a key's quotas anew, whole, whatever nodes were given of the former ones. Throws `not_found`
- * and `key_revoked`.
+ * Begins the periods of a key's quotas anew, whole, whatever nodes were given of the former ones.
+ * Throws `not_found` and `key_revoked`.
  */
 export const resetQuota = defineTransaction(
   "keys.reset-quota",

@@ -1,4 +1,6 @@
 import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import type { Idempotency } from "../../calls/principal.ts";
 import { ok } from "../../contract/envelope.ts";
 import { bind, ifMatchOf, withNextPage } from "../../http/routes.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -57,14 +59,8 @@ export const keyRoutes = [
     const references = ctx.settings.references === "strict" ? "strict" : "known";
     return service.issue(ctx, params.id, body, references, call.idempotency);
   }),
-  bind(legacy.issueDeveloperKey, async (ctx, call) => {
-    const { params, body } = call;
-    const order = orderOf(body);
-    const { references } = ctx.settings;
-    const issued = await service.issue(ctx, params.id, order, references, call.idempotency);
-    const { key_id: _, expires_at: __, replaces: ___, claim: ____, ...shown } = issued;
-    return shown;
-  }),
+  bind(legacy.issueDeveloperKey, issueOf),
+  bind(legacy.subscribeDeveloper, issueOf),
   bind(legacy.updateDeveloperKey, async (ctx, { params, body }) => {
     await service.setPlansOf(ctx, params.id, params.keyId, body.apply_policies);
     return ok("Data updated");
@@ -95,11 +91,28 @@ export const keyRoutes = [
   }),
 ];
 
-/** What is issued by hand over the older interface. Throws `invalid_input` where no plan is named. */
+/** Issues by hand, as the older interface answers it. */
+async function issueOf(
+  ctx: RequestContext,
+  { params, body, idempotency }: {
+    params: { id: string };
+    body: IssueBody;
+    idempotency: Idempotency;
+  },
+) {
+  const { references } = ctx.settings;
+  const issued = await service.issue(ctx, params.id, orderOf(body), references, idempotency);
+  const { key_id: _, expires_at: __, replaces: ___, claim: ____, ...shown } = issued;
+  return shown;
+}
+
+type IssueBody = z.output<typeof legacy.issueDeveloperKey.body & z.ZodType>;
+
+/**
+ * What is issued by hand over the older interface. Throws `invalid_input` where no plan is named.
+ */
 function orderOf(
-  { apply_policies = [], policy_id = "", oauth_info, fields = {} }: z.output<
-    typeof legacy.issueDeveloperKey.body & z.ZodType
-  >,
+  { apply_policies = [], policy_id = "", oauth_info, fields = {} }: IssueBody,
 ) {
   const plans = policy_id === "" ? apply_policies : [...apply_policies, policy_id];
   if (plans.length === 0) {

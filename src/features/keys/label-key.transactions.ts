@@ -19,8 +19,8 @@ import { holdKey } from "./hold-key.transactions.ts";
 import { keyRevision } from "./key.ts";
 
 /**
- * Gives a key these labels in place of its own, whatever its state is: a revoked one may be told from others too.
- * `ifMatch` as ifMatchOf gives it. Throws `not_found` and `precondition_failed`.
+ * Gives a key these labels in place of its own, whatever its state is: a revoked one may be told
+ * from others too. `ifMatch` as ifMatchOf gives it. Throws `not_found` and `precondition_failed`.
  */
 export const changeLabels = defineTransaction(
   "keys.change-labels",
@@ -38,11 +38,14 @@ export const changeLabels = defineTransaction(
   },
 );
 
-/** Gives a key of a developer whom this transaction holds these labels; it keeps those of which nothing is said. */
+/**
+ * Gives a key, whose developer this transaction holds, these labels; it keeps those of which
+ * nothing is said.
+ */
 export async function relabel(
   tx: Tx,
   actor: Actor,
-  { key_id, developer }: { key_id: string; developer: Developer },
+  { key_id, developer }: { key_id: string; developer: Developer | undefined },
   labels: SomeKeyLabels,
 ): Promise<void> {
   const credential = await lockCredential(tx, actor.org_id, key_id);

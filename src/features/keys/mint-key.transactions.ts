@@ -9,9 +9,15 @@ import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
 import type { NewClaim } from "./claims/claim.ts";
 import { issueClaim } from "./claims/issue-claim.transactions.ts";
 import { type HeldCredential, markReplaced } from "./credential-life.store.ts";
-import { type Attempt, kindOf } from "./credential.ts";
+import { type Attempt, type CredentialKind, kindFor, kindOf } from "./credential.ts";
+import { existingOf } from "./credentials.store.ts";
 import { isKeptApart } from "./former-keys.transactions.ts";
-import { issueCredential, recordIssued, type Reveal } from "./issue-credential.transactions.ts";
+import {
+  holdDeveloper,
+  issueCredential,
+  recordIssued,
+  type Reveal,
+} from "./issue-credential.transactions.ts";
 import { columnsOf, type SomeKeyLabels } from "./key-labels.ts";
 import { namesInText, namesOfDeveloper } from "../developers/developer-names.ts";
 import {
@@ -52,13 +58,16 @@ export interface Replacement extends Reveal {
   expires_at: string | null;
   /** The keys that it replaces, and when each of them ends. */
   replaces: { key_id: string; expires_at: string }[];
-  /** The claim that it is kept for; then the members of the key itself are empty. Absent in answers of older code. */
+  /**
+   * The claim that it is kept for; then the members of the key itself are empty. Absent in answers
+   * of older code.
+   */
   handed?: NewClaim | null;
 }
 
 /**
- * Mints a key that takes over; the old one lives on for `overlap_ms`, or until its own end where that is sooner.
- * Throws `not_found` and what requireMove throws.
+ * Mints a key that takes over; the old one lives on for `overlap_ms`, or until its own end where
+ * that is sooner. Throws `not_found` and what requireMove throws.
  */
 export const rotateKey = defineTransaction(
   "keys.rotate",
@@ -84,10 +93,20 @@ export const rotateKey = defineTransaction(
     }),
 );
 
+/** The user name and password that somebody chose for a basic key. */
+export interface ChosenUser {
+  name: string;
+  password: string;
+  /**
+   * The key ids that a key of this text has, or had where it came from: none of them may be taken.
+   */
+  ids: string[];
+}
+
 /**
- * Issues a key to a developer without a request. Throws `not_found` for a developer whom nobody knows,
- * `unknown_plan` but where references are open, `keyless_plan`, `mixed_auth_types`, and `invalid_input` for an end that
- * is over.
+ * Issues a key to a developer without a request. Throws `not_found` for a developer whom nobody
+ * knows, `unknown_plan` but where references are open, `keyless_plan`, `mixed_auth_types`,
+ * `wrong_auth_type`, and `invalid_input` for an end that is over and a user name that is taken.
  */
 export const issueKey = defineTransaction(
   "keys.issue",
@@ -99,24 +118,33 @@ export const issueKey = defineTransaction(
       references: References | "known";
       labels?: SomeKeyLabels;
       client?: ClientTerms;
+      /** Absent: whatever its plans call for. */
+      kind?: CredentialKind;
+      user?: ChosenUser;
+      /** The developer is registered with no e-mail where nobody knows them. */
+      registers?: boolean;
       /** When it ends, instead of when its plans say; absent: by its plans. */
       expires_at?: string | null;
     },
   ): Promise<Replacement> =>
     once(tx, input.idempotency, async () => {
-      const { actor, attempt, developer_id, plans } = input;
+      const { actor, developer_id, plans, user } = input;
       const labels = columnsOf(input.labels ?? {});
       const { org_id, now } = actor;
-      const developer = await lockStoredDeveloper(tx, org_id, developer_id);
+      const developer = input.registers
+        ? await holdDeveloper(tx, actor, developer_id)
+        : await lockStoredDeveloper(tx, org_id, developer_id);
       if (!developer) throw new Failure("not_found");
+      if (user && (await existingOf(tx, org_id, user.ids)).size > 0) throw userNameTaken();
       const unstated = () => Promise.resolve(undefined);
       const terms = await planTermsOf(tx, org_id, plans, unstated, input.references);
       const { client } = input;
-      const type = commonAuthType(terms.map(({ authType }) => authType), client !== undefined);
+      const types = terms.map(({ authType }) => authType);
+      const kind = client ? kindOf(commonAuthType(types, true)) : kindFor(types, input.kind);
       const expires_at = endToCome(input.expires_at, now) ??
         expiryOf(terms.map(({ keyExpiresIn }) => keyExpiresIn), now);
       const { key_id, mask, reveal, issued } = await issueCredential(tx, actor, {
-        ...{ kind: kindOf(type), attempt, developer_id, plans, request_id: "" },
+        ...{ kind, attempt: attemptOf(input), developer_id, plans, request_id: "" },
         ...client ?? NO_TERMS,
         ...{ expires_at, labels },
       });
@@ -133,6 +161,15 @@ export const issueKey = defineTransaction(
       });
     }),
 );
+
+function attemptOf({ attempt, user }: { attempt: Attempt; user?: ChosenUser }): Attempt {
+  return user ? { ...attempt, username: user.name, password: user.password } : attempt;
+}
+
+function userNameTaken(): Failure {
+  const message = "user: a key has this name, or had it; a name is given once";
+  return new Failure("invalid_input", { message, details: [message] });
+}
 
 /** The answer as it is given: with a claim the key is sealed for that, and does not stand in it. */
 export async function handOver(

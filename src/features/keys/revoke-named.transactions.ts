@@ -16,8 +16,8 @@ export interface KeyNames {
 }
 
 /**
- * Revokes the key that one of these names has, unless it is not the owner's; `owner` null: anybody's. Throws
- * `key_not_found`, for a revoked key too, `key_not_owned` and `too_many_revoked`.
+ * Revokes the key that one of these names has, unless it is not the owner's; `owner` null:
+ * anybody's. Throws `key_not_found`, for a revoked key too, `key_not_owned` and `too_many_revoked`.
  */
 export const revokeNamed = defineTransaction(
   "keys.revoke-named",
@@ -47,8 +47,15 @@ export const revokeNamed = defineTransaction(
   { withoutRoom: true },
 );
 
-/** The first of them that is not revoked, held. Former ids come last: a key that is used meanwhile is found there. */
-async function holdNamed(tx: Tx, org_id: string, names: KeyNames): Promise<LockedKey | undefined> {
+/**
+ * The first of them that is not revoked, held. Former ids come last: a key that is used meanwhile
+ * is found there.
+ */
+export async function holdNamed(
+  tx: Tx,
+  org_id: string,
+  names: KeyNames,
+): Promise<LockedKey | undefined> {
   for (const id of names.ids) {
     const held = await holdAlive(tx, org_id, id);
     if (held) return held;

@@ -9,13 +9,16 @@ import { isObject } from "./extended-json.ts";
 import type { Difference, Finding } from "./findings.ts";
 import type { KeyItem, Reading } from "./items.ts";
 import { type NamedKey, namedKey } from "./key-names.ts";
-import { nobodysId } from "./nobodys-id.ts";
+import { nobodysId } from "../../features/developers/nobodys-id.ts";
 import type { Owners } from "./owners.ts";
 import { emptyReading, madeAt, type ReadBy, Refused } from "./read-common.ts";
 import { boundBy, isUserName, notKept, otherMembers } from "./session-members.ts";
 import type { Members } from "./source.ts";
 
-/** A session of a key: `{name, session}` of a gateway's Redis, or `{key_hash, data}` of its interface. Throws Refused. */
+/**
+ * A session of a key: `{name, session}` of a gateway's Redis, or `{key_hash, data}` of its
+ * interface. Throws Refused.
+ */
 export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
   const { name, session } = sessionOf(members);
   const named = namedKey(name, by.org_id);
@@ -68,8 +71,9 @@ export function readKey(members: Members, by: ReadBy, owners: Owners): Reading {
 }
 
 /**
- * What a session's alias and tags say, as far as keys take it; an alias that is an e-mail address says whose it is.
- * `key`: what the key is called there, which may be the key itself, and is no label.
+ * What a session's alias and tags say, as far as keys take it; an alias that is an e-mail address
+ * says whose it is. `key`: what the key is called there, which may be the key itself, and is no
+ * label.
  */
 function labelsIn(session: Members, key: string): SomeKeyLabels {
   const isLabel = (text: string) => text !== key && !isOfPlainForm(text);
@@ -85,7 +89,10 @@ function labelsIn(session: Members, key: string): SomeKeyLabels {
 
 const MOST_TAGS = 10;
 
-/** The user name of basic auth in a key's name; undefined where it is hashed, or could be a key itself. */
+/**
+ * The user name of basic auth in a key's name; undefined where it is hashed, or could be a key
+ * itself.
+ */
 function userNameIn(name: string, org_id: string): string | undefined {
   const user = name.startsWith(org_id) ? name.slice(org_id.length) : "";
   const mayBeKey = user.length > 64 || /^[0-9a-f]{32}$/.test(user) || isOfPlainForm(user);
@@ -149,7 +156,10 @@ export function keyItem(
   };
 }
 
-/** A record of an OAuth client, `{api, client}`. Nothing of one that came with its developer. Throws Refused. */
+/**
+ * A record of an OAuth client, `{api, client}`. Nothing of one that came with its developer. Throws
+ * Refused.
+ */
 export function readClient({ client }: Members, by: ReadBy, owners: Owners): Reading {
   const members = isObject(client) ? client : {};
   const client_id = textOf(members, "id");

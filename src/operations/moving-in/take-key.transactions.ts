@@ -24,11 +24,11 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import type { Tx } from "../../storage/storage.ts";
 import type { Finding } from "./findings.ts";
 import type { KeyItem } from "./items.ts";
-import { nobodysId } from "./nobodys-id.ts";
+import { nobodysId } from "../../features/developers/nobodys-id.ts";
 
 /**
- * Adds a key with what of its quota is used, or changes plans, end and labels of one that came before. `theirs`: name
- * and tags that were given here give way.
+ * Adds a key with what of its quota is used, or changes plans, end and labels of one that came
+ * before. `theirs`: name and tags that were given here give way.
  */
 export async function takeKey(
   tx: Tx,
@@ -168,8 +168,8 @@ function rowOf({ org_id, user_id, now }: Actor, key: ImportedKey) {
 }
 
 /**
- * The developer with the key in the maps, where they don't name it yet: what they say of other keys stays. An OAuth
- * client stands there with its secret, without which it could never leave.
+ * The developer with the key in the maps, where they don't name it yet: what they say of other keys
+ * stays. An OAuth client stands there with its secret, without which it could never leave.
  */
 function withArrived(full: Developer, key: ImportedKey): Developer {
   const { key_id, plans } = key;

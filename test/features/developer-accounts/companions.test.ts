@@ -1,4 +1,4 @@
-/** Developers by API, subscriptions for display, and OAuth clients by their id. */
+/** Developers by API, subscriptions, and OAuth clients by their id. */
 import assert from "node:assert/strict";
 import { kdKey } from "../../../src/features/keys/key-form.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
@@ -76,26 +76,26 @@ testOnEngines(
   },
 );
 
-testOnEngines("subscriptions: shown, and no key opens more or less by them", async (desk) => {
+testOnEngines("subscriptions: subscribing to a plan issues a key for it, once", async (desk) => {
   const plan = await addPlan(desk);
-  const { key_id, RawKey } = await issue(desk, [plan]);
-  const path = `${DEVELOPERS}/dev-ada/subscriptions`;
-  const body = { subscriptions: { [plan]: "another-key", moved: "moved-key" } };
-  await succeed(desk, "POST", path, { body });
-  await succeed(desk, "POST", path, { body: { subscriptions: { later: "later-key" } } });
-  const { subscriptions } = await readDeveloper(desk, "dev-ada");
-  assert.deepEqual(subscriptions, { [plan]: key_id, moved: "moved-key", later: "later-key" });
-  assert.equal(await outcome(desk, RawKey), "valid");
-  assert.equal(await outcome(desk, "moved-key"), "unknown");
-
-  // Another developer's key is no subscription of theirs.
-  await register(desk, { id: "bob", email: "bob@example.org" });
-  const theirs = { subscriptions: { [plan]: key_id } };
-  await succeed(desk, "POST", `${DEVELOPERS}/bob/subscriptions`, { body: theirs });
-  assert.deepEqual((await readDeveloper(desk, "bob")).subscriptions, {});
+  const id = await register(desk);
+  const path = `${DEVELOPERS}/${id}/subscriptions`;
+  const call = {
+    body: { policy_id: plan },
+    headers: { "idempotency-key": "subscribed-only-once" },
+  };
+  const first = await succeed<{ RawKey: string }>(desk, "POST", path, call);
+  assert.deepEqual(Object.keys(first), ["RawKey", "Password"]);
+  assert.deepEqual(await succeed(desk, "POST", path, call), first);
+  const { subscriptions } = await readDeveloper(desk, id);
+  assert.deepEqual(subscriptions, { [plan]: sha256(first.RawKey) });
+  assert.equal(await outcome(desk, first.RawKey), "valid");
 });
 
-/** Those of the kd form and of the legacy form, known and unknown, and one that a gateway made in a form of its own. */
+/**
+ * Those of the kd form and of the legacy form, known and unknown, and one that a gateway made in a
+ * form of its own.
+ */
 async function plainKeys(desk: TestDesk) {
   const { key_id, RawKey } = await issue(desk, [await addPlan(desk, { name: "Issued" })], "bob");
   const legacy = btoa(JSON.stringify({ org: "o", id: "0".repeat(32), h: "sha256" }));
@@ -128,9 +128,6 @@ testOnEngines(
     const body = { email: "put@example.org", keys, subscriptions };
     await succeed(desk, "PUT", pathTo(DEVELOPERS, "put"), { body });
     await none("put", both);
-    await register(desk, { id: "added", email: "added@example.org" });
-    await succeed(desk, "POST", `${DEVELOPERS}/added/subscriptions`, { body: { subscriptions } });
-    await none("added", { keys: [], subscriptions: shown });
 
     // In a request's developer too, where entries that name a key are kept, and open nothing.
     const known = { keys: [...shown, key_id], subscriptions: [...shown, key_id] };

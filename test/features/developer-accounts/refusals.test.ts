@@ -94,11 +94,6 @@ testRefusals("developers", async (desk) => {
       ["DELETE", `${pathTo(DEVELOPERS, id)}?keys=none`],
       "keys: expected revoke or keep",
     ),
-    invalid(
-      "subscriptions: none",
-      ["POST", `${pathTo(DEVELOPERS, id)}/subscriptions`, {}],
-      "subscriptions: expected an object",
-    ),
     {
       name: "an id that somebody has",
       call: ["POST", DEVELOPERS, { id, email: "other@example.org" }],
@@ -108,7 +103,6 @@ testRefusals("developers", async (desk) => {
     absent(["GET", byEmail("ada@example.org")], other),
     absent(["GET", byEmail("no@example.org")]),
     absent(["GET", byEmail(" ")]),
-    absent(["POST", `${DEVELOPERS}/nobody/subscriptions`, { subscriptions: {} }]),
     denied(["DELETE", pathTo(DEVELOPERS, id)], "portal:read", "approve", "secrets"),
   ];
   const unchanged = () =>

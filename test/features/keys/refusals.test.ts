@@ -171,7 +171,15 @@ testRefusals("keys of a developer", async (desk) => {
     `${DEVELOPERS}/x/keys/${key_id}`,
   ];
   const rows = [
-    absent(post(["a"], `${DEVELOPERS}/nobody/keys`)),
+    ...["keys", "subscriptions"].flatMap((word) => [
+      absent(post(["a"], `${DEVELOPERS}/nobody/${word}`)),
+      denied(post(["a"], `${DEVELOPERS}/dev-ada/${word}`), "portal:write"),
+    ]),
+    invalid(
+      "subscriptions that are shown and none that are asked for",
+      ["POST", `${DEVELOPERS}/dev-ada/subscriptions`, { subscriptions: { token: key_id } }],
+      "apply_policies: expected at least 1, or a policy_id",
+    ),
     invalid("no plan", post([]), "apply_policies: expected at least 1, or a policy_id"),
     invalid("a text for plans", post("a"), "apply_policies: expected an array"),
     { name: "plans of two types", call: post(["a", "basic"]), code: "mixed_auth_types" },
@@ -180,7 +188,6 @@ testRefusals("keys of a developer", async (desk) => {
       absent(["PUT", path, { apply_policies: ["b"] }]),
       absent(["DELETE", path], undefined, "not_found_for_deletion"),
     ]),
-    denied(post(["a"]), "portal:write"),
     denied(["PUT", `${ada}/${key_id}`, { apply_policies: ["a"] }], "portal:write"),
     denied(["DELETE", `${ada}/${key_id}`], "portal:write"),
     invalid("plans: none", plans(), "plans: expected at least 1"),
