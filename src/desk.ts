@@ -65,6 +65,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     began: () => writing.began(),
     ended: (how) => writing.ended(how),
     room: (lacks) => writing.room(lacks),
+    log: (heldBack) => writing.log(heldBack),
     over: (end) => {
       writing.over(end);
       options.onStoreEnd?.(end);

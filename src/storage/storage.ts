@@ -14,7 +14,10 @@ export interface Connection {
   row<P extends object, R>(statement: Statement<P, R>, params: P): Promise<R | undefined>;
   /** Runs a write and gives the number of rows that it changed. */
   change<P extends object>(statement: Statement<P, unknown>, params: P): Promise<number>;
-  /** Of the reader that one call has: the one that all have, for what is asked for several calls together. */
+  /**
+   * Of the reader that one call has: the one that all have, for what is asked for several calls
+   * together.
+   */
   readonly shared?: SharedReader;
 }
 
@@ -24,22 +27,32 @@ export interface SharedReader {
   waitFor<T>(ask: () => Promise<T>): Promise<T>;
 }
 
-/** How many characters of what sorts a list name a bucket at each level; the first level is the whole list. */
+/**
+ * How many characters of what sorts a list name a bucket at each level; the first level is the
+ * whole list.
+ */
 export type Levels = readonly [number, number, number, number, number];
 
 /** Changes of list counters that wait for the end of a transaction. */
 export interface CountChanges {
   /** Counts `by` rows in or out of a list, all of them in the last level's bucket of `key`. */
   add(row: { org_id: string; list: string; key: string; levels: Levels }, by: number): void;
-  /** What this commit has added to a list so far, and will write with it: the store does not show it yet. */
+  /**
+   * What this commit has added to a list so far, and will write with it: the store does not show it
+   * yet.
+   */
   soFar(org_id: string, list: string): number;
 }
 
-/** One transaction under way: its statements, what sealing inside it needs, and the counters to change at its end. */
+/**
+ * One transaction under way: its statements, what sealing inside it needs, and the counters to
+ * change at its end.
+ */
 export interface Tx extends Connection {
   /**
-   * Runs a write of which nobody needs to know how many rows it changed. It may still be under way when this resolves;
-   * should it fail, the transaction fails with its error, at a later statement or at the commit.
+   * Runs a write of which nobody needs to know how many rows it changed. It may still be under way
+   * when this resolves; should it fail, the transaction fails with its error, at a later statement
+   * or at the commit.
    */
   send<P extends object>(statement: Statement<P, unknown>, params: P): Promise<void>;
   readonly sealer: Sealer;
@@ -48,18 +61,24 @@ export interface Tx extends Connection {
 }
 
 /**
- * A state change that is done whole or not at all. `run` may be executed more than once (a serialisation
- * failure repeats it), and on another thread than its caller: it must depend on nothing but `tx` and
- * `input`, and both input and output must be what JSON can carry.
+ * A state change that is done whole or not at all. `run` may be executed more than once (a
+ * serialisation failure repeats it), and on another thread than its caller: it must depend on
+ * nothing but `tx` and `input`, and both input and output must be what JSON can carry.
  */
 export interface Transaction<Input, Output> {
   readonly id: string;
-  /** True of what ends access, and of what that and a start need: it is done with the reserve of a full disk. */
+  /**
+   * True of what ends access, and of what that and a start need: it is done with the reserve of a
+   * full disk.
+   */
   readonly withoutRoom?: boolean;
   run(tx: Tx, input: Input): Promise<Output>;
 }
 
-/** Declares a transaction; `src/transactions.ts` lists them all, so that a writer thread can find it by id. */
+/**
+ * Declares a transaction; `src/transactions.ts` lists them all, so that a writer thread can find it
+ * by id.
+ */
 export function defineTransaction<Input, Output>(
   id: string,
   run: (tx: Tx, input: Input) => Promise<Output>,
@@ -68,12 +87,20 @@ export function defineTransaction<Input, Output>(
   return { id, run, withoutRoom };
 }
 
-/** How a group of changes ended: something is durable, there was nothing to write, or the store could not. */
+/**
+ * How a group of changes ended: something is durable, there was nothing to write, or the store
+ * could not.
+ */
 export type WriteEnd = "kept" | "nothing" | { failed: string };
 
-/** Why nothing may be written through an open store any more. `reason` holds no path and no secret. */
+/**
+ * Why nothing may be written through an open store any more. `reason` holds no path and no secret.
+ */
 export interface StoreEnd {
-  /** What stands where the store stood is not what is open; or what the disk holds is not what it said. */
+  /**
+   * What stands where the store stood is not what is open; or what the disk holds is not what it
+   * said.
+   */
   readonly kind: "lost" | "untrusted";
   readonly reason: string;
 }
@@ -84,8 +111,16 @@ export interface StoreSigns {
   began(): void;
   /** `failed` names the engine's code, such as `SQLITE_FULL`. */
   ended(how: WriteEnd): void;
-  /** Whether the disk has no room, so that only what may take its reserve is written; told when it changes. */
+  /**
+   * Whether the disk has no room, so that only what may take its reserve is written; told when it
+   * changes.
+   */
   room(lacks: boolean): void;
+  /**
+   * Why the database does not take over its log of changes; undefined where it does. Told when it
+   * changes.
+   */
+  log(heldBack: string | undefined): void;
   /** Nothing more is kept; told once. */
   over(end: StoreEnd): void;
   /** A page can't be read any more, in the engine's words; told each time. */
@@ -99,6 +134,7 @@ export const noSigns: StoreSigns = {
   began: () => {},
   ended: () => {},
   room: () => {},
+  log: () => {},
   over: () => {},
   damaged: () => {},
   whole: () => {},
@@ -109,10 +145,10 @@ export interface Changes {
   /** Where the changes stand: to be asked for before anything is read that will be kept. */
   mark(): Mark;
   /**
-   * Whether what was read after the mark and depends on these parts of the store alone is what a read would give now.
-   * A commit through this Storage counts from its acknowledgement. Another process's counts from its acknowledgement too
-   * where that can't be told at once, else at most 5 ms after it was made. False where it can't be told just now; it may
-   * be true again later.
+   * Whether what was read after the mark and depends on these parts of the store alone is what a
+   * read would give now. A commit through this Storage counts from its acknowledgement. Another
+   * process's counts from its acknowledgement too where that can't be told at once, else at most 5
+   * ms after it was made. False where it can't be told just now; it may be true again later.
    */
   holds(mark: Mark, parts: readonly Part[]): boolean | Promise<boolean>;
 }
@@ -137,33 +173,44 @@ export interface PoolLoad {
 
 /** An open store. */
 export interface Storage {
-  /** Where this is the store as one call sees it: the store, by which what outlives the call is read and known again. */
+  /**
+   * Where this is the store as one call sees it: the store, by which what outlives the call is read
+   * and known again.
+   */
   readonly itself?: Storage;
   /** Each statement by itself; sees everything whose `commit` was acknowledged before. */
   readonly reader: Connection;
-  /** The same for one call, asking nothing again once its time is over. Absent where nothing is asked twice. */
+  /**
+   * The same for one call, asking nothing again once its time is over. Absent where nothing is
+   * asked twice.
+   */
   readerWithin?(deadline: Deadline): Connection;
   /**
-   * Runs the transaction and resolves after its commit is durable. Throws the Failure that it threw (nothing
-   * is kept then), or `unavailable` when the store can't take it now. Behind the deadline nothing is begun or committed
-   * any more, but what is under way then is ended first: a call waits for it by `storageWithin`.
+   * Runs the transaction and resolves after its commit is durable. Throws the Failure that it threw
+   * (nothing is kept then), or `unavailable` when the store can't take it now. Behind the deadline
+   * nothing is begun or committed any more, but what is under way then is ended first: a call waits
+   * for it by `storageWithin`.
    */
   commit<I, O>(transaction: Transaction<I, O>, input: I, deadline?: Deadline): Promise<O>;
   /** Resolves when the store answers; throws `unavailable` when it does not. */
   ping(): Promise<void>;
-  /** Reads again what met a damaged page, and tells its signs where all of it can be read. Throws `unavailable`. */
+  /**
+   * Reads again what met a damaged page, and tells its signs where all of it can be read. Throws
+   * `unavailable`.
+   */
   lookAgain(): Promise<void>;
   /** Undefined where the engine can't tell cheaply what has changed. */
   readonly changes: Changes | undefined;
   /**
-   * Counters since the store was opened: durable groups, the transactions in them that were kept, and reads that the
-   * disk did not answer.
+   * Counters since the store was opened: durable groups, the transactions in them that were kept,
+   * and reads that the disk did not answer.
    */
   stats(): { flushes: number; commits: number; failedReads: number };
   load(): StoreLoad;
   /**
-   * How large the log of changes is, in bytes, and when the database last took over what stood in it, in milliseconds
-   * since 1970. Undefined where that is the matter of a database server, or can't be found out now.
+   * How large the log of changes is, in bytes, and when the database last took over what stood in
+   * it, in milliseconds since 1970. Undefined where that is the matter of a database server, or
+   * can't be found out now.
    */
   log(): { bytes: number; checkpointAt: number | undefined } | undefined;
   /** Finishes what was accepted, then closes. */

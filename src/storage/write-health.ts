@@ -12,6 +12,11 @@ const HANGS_MS = 10_000;
 const TICK_MS = 1000;
 /** A small change may find room where larger ones don't: it proves nothing so soon after those. */
 const NO_ROOM_MS = 2 * TICK_MS;
+/**
+ * While the log is not taken over, something is written so often, so that the end is noticed where
+ * nobody sends any more.
+ */
+const LOG_MS = 5000;
 
 /** What is known of the last change that the store was asked to write. */
 export interface LastCommit {
@@ -32,6 +37,8 @@ export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
   #last: { outcome: "kept" | "failed"; reason?: string; at: number } | undefined;
   #lacksRoom = false;
   #failing: { since: number; reason: string; at: number } | undefined;
+  /** When a change last ended while the log is not taken over. */
+  #heldBackAt: number | undefined;
   #underWay = 0;
   #movedAt = 0;
   #trying: Promise<void> | undefined;
@@ -93,6 +100,13 @@ export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
     this.#troubles.begin("writes_fail", { reason: NO_ROOM, stops: "writes" });
   }
 
+  /** A log that the database does not take over is a trouble that stops nothing yet. */
+  log(heldBack: string | undefined): void {
+    this.#heldBackAt = heldBack === undefined ? undefined : this.#elapsed();
+    if (heldBack === undefined) this.#troubles.end(LOG_TROUBLE);
+    else this.#troubles.begin(LOG_TROUBLE, { reason: heldBack, stops: "nothing" });
+  }
+
   over({ kind, reason }: StoreEnd): void {
     this.#troubles.begin(`store_${kind}`, { reason, stops: "all" });
   }
@@ -103,9 +117,17 @@ export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
     if (this.#underWay > 0 && now - this.#movedAt >= HANGS_MS) {
       this.#fails("no answer", now, this.#movedAt);
     }
-    if (!this.#failing) return;
+    if (!this.#failing) {
+      if (this.#heldBackAt === undefined || now - this.#heldBackAt < LOG_MS) return;
+      this.#heldBackAt = now;
+      return this.#try(attempt);
+    }
     const { since, reason } = this.#failing;
     if (now - since >= AFTER_MS) this.#troubles.begin("writes_fail", { reason, stops: "writes" });
+    this.#try(attempt);
+  }
+
+  #try(attempt: () => Promise<unknown>): void {
     this.#trying ??= attempt().then(() => {}, () => {}).finally(() => this.#trying = undefined);
   }
 
@@ -118,6 +140,9 @@ export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
     this.#troubles.end("writes_fail");
   }
 }
+
+/** What a log that is not taken over is called on the board of troubles. */
+const LOG_TROUBLE = "log_held_back";
 
 /** SQLite's code for a full disk. */
 const NO_ROOM = "SQLITE_FULL";

@@ -142,3 +142,15 @@ Deno.test("write health: a disk without room is a trouble at once, until its res
   assert.ok(!stops());
   assert.deepEqual(told, ["writes_fail begins: SQLITE_FULL", "writes_fail ends: SQLITE_FULL"]);
 });
+
+Deno.test("write health: a log that is held back is a trouble that stops no change, and something is written every five seconds", async () => {
+  const { health, pass, attempts, stops, told } = watched();
+  health.log("SQLITE_FULL");
+  assert.ok(!stops());
+  await pass(20, "kept");
+  assert.equal(attempts(), 4);
+  health.log(undefined);
+  await pass(20);
+  assert.equal(attempts(), 4);
+  assert.deepEqual(told, ["log_held_back begins: SQLITE_FULL", "log_held_back ends: SQLITE_FULL"]);
+});

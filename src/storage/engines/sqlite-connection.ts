@@ -90,6 +90,16 @@ export class SqliteConnection implements Connection {
     if (!this.isReplicated()) this.#db.prepare("pragma wal_checkpoint(truncate)").get();
   }
 
+  /**
+   * Tries to have the database take over all that stands in the log, and empties it. False where
+   * somebody still reads an old state; true also where that is Litestream's matter. Throws where the
+   * disk does not take it.
+   */
+  takeOverLog(): boolean {
+    if (this.isReplicated()) return true;
+    return this.#db.prepare("pragma wal_checkpoint(truncate)").get()?.busy === 0;
+  }
+
   /** Whether Litestream copies this file, or once did: it keeps a table in it. */
   isReplicated(): boolean {
     const tables = this.#db.prepare("select 1 from sqlite_master where name = '_litestream_seq'");

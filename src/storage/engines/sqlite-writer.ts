@@ -7,6 +7,7 @@ import { attemptWrite } from "../write-attempt.transactions.ts";
 import { asFailure, isBusy, SqliteConnection } from "./sqlite-connection.ts";
 import { isFailedWrite, isNoRoom, NO_ROOM, sqliteCodeOf } from "./sqlite-errors.ts";
 import { openWithFiles, type SqliteFiles } from "./sqlite-files.ts";
+import { type LogLimits, SqliteLogCare } from "./sqlite-log-care.ts";
 import { SqliteReserve } from "./sqlite-reserve.ts";
 
 /** One transaction to run, as it crosses to the writer's thread, which makes a copy of it. */
@@ -36,6 +37,8 @@ export interface GroupEnd {
   touched: readonly Part[];
   /** The disk has no room: nothing is written but what may take its reserve. */
   lacksRoom: boolean;
+  /** Why the database does not take over its log; undefined where it does. */
+  logHeldBack?: string | undefined;
 }
 
 /** How long a group waits for another process's lock before its jobs are answered `unavailable`. */
@@ -59,6 +62,7 @@ export class SqliteWriter {
   readonly #sealer: Sealer;
   readonly #files: SqliteFiles;
   readonly #reserve: SqliteReserve;
+  readonly #logCare: SqliteLogCare;
   #lacksRoom = false;
   #over: StoreEnd | undefined;
   /** By which a connection tells that another has committed; its own commits leave it alone. */
@@ -71,19 +75,24 @@ export class SqliteWriter {
 
   /**
    * `makesReserve`: sets aside what is given up at a full disk; without it what is there is given
-   * up all the same.
+   * up all the same. `logLimits`: when its log is looked at.
    */
   constructor(
     path: string,
     transactions: readonly Transaction<never, unknown>[],
     sealer: Sealer,
     makesReserve = false,
+    logLimits?: LogLimits,
   ) {
     const { opened, files } = openWithFiles(path, () => SqliteConnection.openWriter(path));
     this.#connection = opened;
     this.#files = files;
     this.#connection.setLockTimeout(0);
     this.#reserve = new SqliteReserve(path);
+    this.#logCare = new SqliteLogCare({
+      bytes: () => logBytesOf(files),
+      takeOver: () => opened.takeOverLog(),
+    }, logLimits);
     try {
       this.#emptyLog();
     } catch (error) {
@@ -136,7 +145,8 @@ export class SqliteWriter {
     this.#connection.touched.clear();
     const { outcomes, ...end } = await this.#commitGroup(jobs, onFlush);
     const touched = [...this.#connection.touched];
-    return { outcomes, ...end, touched, lacksRoom: this.#lacksRoom };
+    const logHeldBack = this.#over ? undefined : this.#logCare.look();
+    return { outcomes, ...end, touched, lacksRoom: this.#lacksRoom, logHeldBack };
   }
 
   /**
@@ -330,7 +340,15 @@ export class SqliteWriter {
   }
 }
 
-type End = Omit<GroupEnd, "touched" | "lacksRoom">;
+function logBytesOf(files: SqliteFiles): number | undefined {
+  try {
+    return files.log().bytes;
+  } catch {
+    return undefined;
+  }
+}
+
+type End = Omit<GroupEnd, "touched" | "lacksRoom" | "logHeldBack">;
 
 const isFull = ({ outcomes }: End) => outcomes.some((one) => !one.ok && isNoRoom(one.code));
 

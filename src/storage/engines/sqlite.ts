@@ -18,6 +18,7 @@ import { GroupQueue } from "./group-queue.ts";
 import { SqliteChanges } from "./sqlite-changes.ts";
 import { asFailure, SqliteConnection } from "./sqlite-connection.ts";
 import { isFailedRead, sqliteCodeOf } from "./sqlite-errors.ts";
+import type { LogLimits } from "./sqlite-log-care.ts";
 import { openWithFiles } from "./sqlite-files.ts";
 import { EVERYTHING, type Part } from "../touched-rows.ts";
 import { type GroupEnd, type Job, SqliteWriter } from "./sqlite-writer.ts";
@@ -59,6 +60,12 @@ export function sqliteStorage(path: string, writer: WriterPort, signs: StoreSign
     lacksRoom = lacks;
     signs.room(lacks);
   };
+  let heldBack: string | undefined;
+  const tellLog = (reason: string | undefined) => {
+    if (reason === heldBack) return;
+    heldBack = reason;
+    signs.log(reason);
+  };
   tellRoom(writer.lacksRoom);
   const queue = new GroupQueue(async (jobs, onFlush) => {
     if (isOver) throw new Failure("unavailable");
@@ -71,6 +78,7 @@ export function sqliteStorage(path: string, writer: WriterPort, signs: StoreSign
       touched = group.touched;
       end(group.over);
       tellRoom(group.lacksRoom);
+      tellLog(group.logHeldBack);
       return group.outcomes;
     } finally {
       changes.tell(touched);
@@ -192,8 +200,9 @@ export function localWriter(
   path: string,
   transactions: readonly Transaction<never, unknown>[],
   keys: SealingKeys,
+  logLimits?: LogLimits,
 ): WriterPort {
-  const writer = new SqliteWriter(path, transactions, new Sealer(keys));
+  const writer = new SqliteWriter(path, transactions, new Sealer(keys), false, logLimits);
   let before: Promise<unknown> = Promise.resolve();
   return {
     lacksRoom: writer.lacksRoom,
