@@ -87,7 +87,13 @@ export const verbs = {
   "import tyk run": { ...sources },
   "import tyk verify": { ...sources },
   "import tyk report": { "--format": "text", "--organisation": "text" },
-  "keys issue": { ...onServer, ...labels, arguments: "text", "--expires-at": "text" },
+  "keys issue": {
+    ...onServer,
+    ...labels,
+    arguments: "text",
+    "--expires-at": "text",
+    "--reason": "text",
+  },
   "keys label": { ...onServer, ...labels, arguments: "text" },
   "keys list": {
     ...searching,

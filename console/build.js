@@ -28,7 +28,7 @@ const activity = /[\\/]screens[\\/]activity[\\/]/;
 const certificates = /[\\/]screens[\\/]certificates[\\/]/;
 
 /** What administrators come for. */
-const settings = /[\\/]screens[\\/]settings[\\/]/;
+const settings = /[\\/]screens[\\/]settings[\\/]|[\\/]api[\\/]token-endpoints\./;
 
 /** What the way to the first key, the catalogue and the brand need besides, and what tries a fresh key. */
 const newcomers =
@@ -42,7 +42,7 @@ const nodes = /[\\/]home[\\/]node-troubles\./;
 
 /** Who is told of changes: deliveries, targets, and what drawers say of both. */
 const deliveries =
-  /[\\/]screens[\\/](deliveries[\\/]|settings[\\/]target)|[\\/]parts[\\/](message-history-panel|topics|delivery-words)\.|[\\/]api[\\/]targets\.|[\\/]topics\.contract\./;
+  /[\\/]screens[\\/](deliveries[\\/]|settings[\\/]target)|[\\/]parts[\\/](message-history-panel|topics|delivery-words)\.|[\\/]api[\\/]target(s|-endpoints)\.|[\\/]topics\.contract\./;
 
 /** What a target of mails is made, worded and looked at with. */
 const mails = /[\\/]screens[\\/]settings[\\/]mail|[\\/]contract[\\/]mail-(kinds|names)\./;
@@ -55,12 +55,16 @@ const labels = /[\\/]parts[\\/]labels[\\/]/;
 /** Views, columns and order of lists: loaded with the first of them. */
 const listTools = /[\\/]parts[\\/]list-tools[\\/]|[\\/]api[\\/]view-endpoints\./;
 
+/** What keys are changed with: loaded with the first such dialog. */
+const keyDialogs =
+  /[\\/]screens[\\/]keys[\\/](key-dialogs|fresh-key|plan-choice|(issue|expiry|plans|replace|state)-dialog)\./;
+
 /** What approvers come for: key requests and keys. */
 const requests = /[\\/]screens[\\/](key-requests|keys)[\\/]|[\\/]parts[\\/]unknown-plans\./;
 
 /** What is told of ends: the rules, and what drawers of certificates and keys say of it. */
 const alerts =
-  /[\\/]parts[\\/]alert-panel\.|[\\/]screens[\\/](settings[\\/]alert-rules|certificates[\\/]care)\./;
+  /[\\/]parts[\\/]alert-panel\.|[\\/]api[\\/]alert-endpoints\.|[\\/]screens[\\/](settings[\\/]alert-rules|certificates[\\/]care)\./;
 
 /** What is loaded when a key, a plan or a developer is first shown in full. */
 const usageChart = /[\\/]parts[\\/]usage-chart\./;
@@ -73,7 +77,7 @@ const early = /[\\/]api[\\/](early|kept)\./;
 
 /** What something is decided or changed with: loaded with the first screen that does. Home shows, and changes nothing. */
 const forms =
-  /[\\/]parts[\\/](form-dialog|form-problems|confirm|conflict|revealed-secret|leave-guard|credential-parts|copy|combobox|delivery|claim-state|key-end)\./;
+  /[\\/]parts[\\/](form-dialog|form-problems|confirm|conflict|revealed-secret|leave-guard|credential-parts|copy|combobox|delivery|mailed-links|claim-state|key-end)\.|[\\/]api[\\/]decision-endpoints\./;
 
 /** What is loaded at the first Ctrl K. */
 const palette = /[\\/]shell[\\/]palette[\\/]/;
@@ -182,6 +186,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "mails", test: mails, priority: 4 },
               { name: "deliveries", test: deliveries, priority: 3 },
               { name: "alerts", test: alerts, priority: 3 },
+              { name: "key-dialogs", test: keyDialogs, priority: 3 },
               { name: "jobs", test: jobs, priority: 3 },
               { name: "labels", test: labels, priority: 3 },
               { name: "list-tools", test: listTools, priority: 3 },
@@ -214,6 +219,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     mails,
                     alerts,
                     jobs,
+                    keyDialogs,
                     labels,
                     listTools,
                   ].some((one) => one.test(id)),

@@ -3,10 +3,16 @@ import { takesSessions } from "../src/contract/envelope.ts";
 import type { Declared, Export } from "./discovered.ts";
 import { aliasOf, imports, MADE } from "./lists.ts";
 
-/** Features whose endpoints stand in a file of their own, since browsers load them with the first call of one. */
+/** Endpoints that stand in a file of their own, since browsers load them with the first call of one, by feature or file. */
 const APART: Readonly<Record<string, string>> = {
   jobs: "job-endpoints.ts",
   views: "view-endpoints.ts",
+  alerts: "alert-endpoints.ts",
+  "deliveries/mailed-links": "decision-endpoints.ts",
+  "deliveries/mail": "target-endpoints.ts",
+  "deliveries/targets": "target-endpoints.ts",
+  "access/access-tokens": "token-endpoints.ts",
+  "access/organisations": "token-endpoints.ts",
 };
 
 /** Each file by its path. A call that no screen has is left out by the bundler. */
@@ -14,7 +20,10 @@ export function consoleEndpointFiles({ endpoints }: Declared): { path: string; t
   const callable = endpoints.filter(({ value }) => takesSessions(value));
   const byFile = Map.groupBy(
     callable,
-    ({ file }) => APART[file.split("/")[1] ?? ""] ?? "endpoints.ts",
+    ({ file }) => {
+      const [, feature = "", name = ""] = file.replace(/\.contract\.ts$/, "").split("/");
+      return APART[feature] ?? APART[`${feature}/${name}`] ?? "endpoints.ts";
+    },
   );
   return [...byFile].map(([name, those]) => ({ path: `console/api/${name}`, text: textOf(those) }));
 }

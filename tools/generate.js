@@ -17,7 +17,11 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 /** What is made and ignored by git, by its path in the repository. */
 export const MADE_FILES = [
   "console/api/endpoints.ts",
+  "console/api/alert-endpoints.ts",
+  "console/api/decision-endpoints.ts",
   "console/api/job-endpoints.ts",
+  "console/api/target-endpoints.ts",
+  "console/api/token-endpoints.ts",
   "console/api/view-endpoints.ts",
   "openapi-3.1.json",
   "openapi.json",

@@ -3,7 +3,7 @@ import type { target } from "../../src/features/deliveries/targets.contract.ts";
 import { say } from "../said.ts";
 import { alphabetical } from "./alphabetical.ts";
 import { api } from "./client.ts";
-import { listTargets } from "./endpoints.ts";
+import { listTargets } from "./target-endpoints.ts";
 import { queries, useQuery } from "./queries.ts";
 
 /** Who is told of changes. */

@@ -10,7 +10,7 @@ import {
   muteKey,
   unmuteCertificate,
   unmuteKey,
-} from "../api/endpoints.ts";
+} from "../api/alert-endpoints.ts";
 import { queries, useQuery } from "../api/queries.ts";
 import { listed, say } from "../said.ts";
 import { Button } from "./button.tsx";

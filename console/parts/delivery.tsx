@@ -15,9 +15,11 @@ export function useDelivery(): [Delivery, (delivery: Delivery) => void] {
 }
 
 /** Asks how a credential is handed over. */
-export function DeliveryChoice({ to, value, onChange }: {
+export function DeliveryChoice({ to, isMailed, value, onChange }: {
   /** Whom it is for. */
   to: string;
+  /** Whether the link is mailed to them. */
+  isMailed?: boolean;
   value: Delivery;
   onChange: (delivery: Delivery) => void;
 }) {
@@ -37,7 +39,9 @@ export function DeliveryChoice({ to, value, onChange }: {
         <span>
           <span id={`${id}-claim`}>Make a claim link</span>
           <small id={`${id}-claim-hint`} class="field-hint">
-            {to} opens it once and sees the credential. You never do.
+            {to} {isMailed
+              ? "is mailed the link, opens it once and sees the credential. You never do."
+              : "opens it once and sees the credential. You never do."}
           </small>
         </span>
       </label>
@@ -60,12 +64,14 @@ export function DeliveryChoice({ to, value, onChange }: {
 }
 
 /** A link that was just made, this once. */
-export function FreshLink({ title, note, claim, to, onDone }: {
+export function FreshLink({ title, note, claim, to, isMailed, onDone }: {
   title: string;
   note: string;
   claim: { link: string; expires_at: string };
   /** Whom to send it to. */
   to: string;
+  /** Whether it is mailed to them: then nobody has to pass it on. */
+  isMailed?: boolean;
   onDone: () => void;
 }) {
   const link = absolute(claim.link);
@@ -75,13 +81,20 @@ export function FreshLink({ title, note, claim, to, onDone }: {
       note={note}
       parts={[{ label: "Claim link", value: link, lines: true }]}
       copied={link}
-      stored={
-        <>
-          Shown once. It opens the credential once, until {exactTime(claim.expires_at)}. Send it to
-          {" "}
-          {to} alone.
-        </>
-      }
+      isSent={isMailed}
+      stored={isMailed
+        ? (
+          <>
+            {to} is mailed the link. It opens the credential once, until{" "}
+            {exactTime(claim.expires_at)}. There is nothing for you to send.
+          </>
+        )
+        : (
+          <>
+            Shown once. It opens the credential once, until{" "}
+            {exactTime(claim.expires_at)}. Send it to {to} alone.
+          </>
+        )}
       confirm="I have passed this link on"
       onDone={onDone}
     />

@@ -11,24 +11,28 @@ import { useLeaveGuard } from "./leave-guard.ts";
  * unasked) before they say that it is stored. The values live in these props alone: keep them in the state of the
  * component that made the call, never in `queries`, the address or storage, and drop them in `onDone`.
  */
-export function RevealedSecret({ title, note, parts, stored, confirm, copied, children, onDone }: {
-  title: string;
-  note?: ComponentChildren;
-  parts: readonly SecretPart[];
-  /** What the server kept, in a sentence. */
-  stored: ComponentChildren;
-  /** The words of the tick. */
-  confirm?: string;
-  /** What one press copies and ends with, instead of the tick: a link, which can be withdrawn and made anew. */
-  copied?: string;
-  children?: ComponentChildren;
-  onDone: () => void;
-}) {
+export function RevealedSecret(
+  { title, note, parts, stored, confirm, copied, isSent, children, onDone }: {
+    title: string;
+    note?: ComponentChildren;
+    parts: readonly SecretPart[];
+    /** What the server kept, in a sentence. */
+    stored: ComponentChildren;
+    /** The words of the tick. */
+    confirm?: string;
+    /** What one press copies and ends with, instead of the tick: a link, which can be withdrawn and made anew. */
+    copied?: string;
+    /** True: it is on its way by itself, or there is nothing. Then nobody is asked, and one may leave. */
+    isSent?: boolean;
+    children?: ComponentChildren;
+    onDone: () => void;
+  },
+) {
   const [kept, setKept] = useState(false);
   const [asked, setAsked] = useState(false);
-  useLeaveGuard(() => setAsked(true));
+  useLeaveGuard(() => setAsked(true), !isSent);
   return (
-    <Dialog title={title} note={note}>
+    <Dialog title={title} note={note} onClose={isSent ? onDone : undefined}>
       {parts.map((part) => (
         <CopyField
           key={part.label}
@@ -38,30 +42,41 @@ export function RevealedSecret({ title, note, parts, stored, confirm, copied, ch
         />
       ))}
       {children}
-      <p class="notice is-warning">
-        <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-          <path d="M8 1.8l6.6 12H1.4z" fill="currentColor" />
-          <path d="M8 6v3.6m0 1.5v1.2" class="on-icon" stroke-width="1.4" />
-        </svg>
-        <span>{stored}</span>
-      </p>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={kept}
-          onChange={(event) => {
-            setKept(event.currentTarget.checked);
-            setAsked(false);
-          }}
-        />
-        {confirm ?? "I have stored or delivered this credential"}
-      </label>
-      <p class="field-error" role="alert">
-        {asked && !kept ? "Tick the box first: after this it can't be shown again." : ""}
-      </p>
+      {isSent ? stored && <p class="notice">{stored}</p> : (
+        <>
+          <p class="notice is-warning">
+            <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+              <path d="M8 1.8l6.6 12H1.4z" fill="currentColor" />
+              <path d="M8 6v3.6m0 1.5v1.2" class="on-icon" stroke-width="1.4" />
+            </svg>
+            <span>{stored}</span>
+          </p>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={kept}
+              onChange={(event) => {
+                setKept(event.currentTarget.checked);
+                setAsked(false);
+              }}
+            />
+            {confirm ?? "I have stored or delivered this credential"}
+          </label>
+          <p class="field-error" role="alert">
+            {asked && !kept ? "Tick the box first: after this it can't be shown again." : ""}
+          </p>
+        </>
+      )}
       <DialogButtons>
-        <Button kind={copied ? "plain" : "primary"} disabled={!kept} onClick={onDone}>Done</Button>
-        {copied && (
+        <Button
+          kind={copied && !isSent ? "plain" : "primary"}
+          autoFocus={isSent}
+          disabled={!kept && !isSent}
+          onClick={onDone}
+        >
+          Done
+        </Button>
+        {copied && !isSent && (
           <Button
             kind="primary"
             autoFocus

@@ -54,14 +54,17 @@ export async function listKeyRows(options: KeyListOptions & DeskOptions): Promis
 export async function issueKey(
   toWhom: string,
   forPlans: string[],
-  options: { claim?: boolean; json?: boolean; expiresAt?: string } & LabelOptions & DeskOptions,
+  options:
+    & { claim?: boolean; json?: boolean; expiresAt?: string; reason?: string }
+    & LabelOptions
+    & DeskOptions,
 ): Promise<void> {
   await atDesk(options, async ({ client, address }) => {
-    const { name, environment, note, tag: tags, expiresAt: expires_at } = options;
+    const { name, environment, note, tag: tags, expiresAt: expires_at, reason } = options;
     const developer = await developerOf(client, toWhom);
     const plans = await plansOf(client, forPlans);
     const body = {
-      ...{ plans, expires_at, name, environment, note, tags },
+      ...{ plans, expires_at, reason, name, environment, note, tags },
       deliver: options.claim ? "claim" as const : "answer" as const,
     };
     const input = { id: developer, body };

@@ -24,6 +24,7 @@ Examples:
     .description("issue a key for these plans without a key request, and print it this once")
     .option("--claim", "print a link that hands the key over once, instead of the key")
     .option("--expires-at <time>", "when it ends, such as 2030-01-31T09:00:00Z; else by its plans")
+    .option("--reason <text>", "why; the audit trail keeps it")
     .option("--json", "print JSON")
     .addHelpText(
       "after",

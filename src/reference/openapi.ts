@@ -156,7 +156,7 @@ function parameters(endpoint: Endpoint, { schemas }: Pick<Parts, "schemas">): Js
   }));
   const shape = endpoint.query instanceof z.ZodObject ? endpoint.query.shape : {};
   const inQuery = Object.entries(shape).map(([name, schema]) => {
-    const { description, ...rest } = schemas.of(schema);
+    const { description, example, ...rest } = schemas.of(schema);
     const required = !schema.safeParse(undefined).success;
     return {
       name,
@@ -166,6 +166,7 @@ function parameters(endpoint: Endpoint, { schemas }: Pick<Parts, "schemas">): Js
       schema: rest,
       // What must be chosen is shown as the first that can be.
       ...required && Array.isArray(rest.enum) ? { example: rest.enum[0] } : {},
+      ...example === undefined ? {} : { example },
     };
   });
   const inHeader = Object.entries(endpoint.headers ?? {}).map(([name, said]) => ({

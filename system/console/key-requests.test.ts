@@ -18,6 +18,7 @@ Deno.test("key requests: by mouse: look, approve, keep the credential, go on", (
     await dialog(page, "Approve this request?").waitFor();
     await ada.show("key-requests/3-confirm");
     await page.getByLabel("Ends (optional)").fill("2090-01-01T00:00");
+    await page.getByLabel("Why (optional)").fill("Agreed with their team lead.");
     await button(page, "Approve & issue key").click();
     const issued = dialog(page, /issued to/);
     await issued.waitFor();
@@ -40,6 +41,8 @@ Deno.test("key requests: by mouse: look, approve, keep the credential, go on", (
       data: { expires_at: string }[];
     };
     assert.equal(key?.expires_at, "2090-01-01T00:00:00.000Z");
+    const { reason } = await server.call("GET", `/v1/key-requests/${id}`) as { reason: string };
+    assert.equal(reason, "Agreed with their team lead.");
     assert.equal(await rows(page).first().getAttribute("data-row"), await currentRow(page));
     assert.deepEqual(await counts(server), { pending: 20, issued: 24, declined: 6, all: 50 });
   }));

@@ -142,6 +142,7 @@ Deno.test("keys: issued by hand, found by the plain key and by its hash, never i
     await page.keyboard.press("Enter");
     await found.first().waitFor({ state: "detached" });
     await dialog(page).getByRole("checkbox").first().check();
+    await dialog(page).getByLabel("Why (optional)").fill("Their contract begins today.");
     await ada.show("keys/issue");
     await dialog(page).getByRole("button", { name: "Issue key" }).click();
     await page.getByText("Shown once.").waitFor();

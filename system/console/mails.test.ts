@@ -21,12 +21,15 @@ async function beforeMails(
     server: DemoServer;
     smtp: TestMailServer;
   }) => Promise<void>,
-  { hasServer = true, ...options }: VisitOptions & { hasServer?: boolean } = {},
+  { hasServer = true, publicUrl, ...options }:
+    & VisitOptions
+    & { hasServer?: boolean; publicUrl?: string } = {},
 ): Promise<void> {
   await using smtp = await mailServer();
   const settings = {
     KEYDESK_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
     KEYDESK_MAIL_FROM: "keys@veldhaven.example",
+    ...publicUrl && { KEYDESK_PUBLIC_URL: publicUrl },
   };
   await using server = await startDemoServer(true, hasServer ? settings : {});
   await using browser = await sharedBrowser();
@@ -222,3 +225,32 @@ for (const [name, size] of Object.entries(small)) {
       await isNarrow();
     }, { size }));
 }
+
+Deno.test("mails: whoever approves reads that the developer is mailed the link, and has nothing to send", () =>
+  beforeMails(async ({ ada, page, server, smtp }) => {
+    await addMails(server);
+    const developer = await server.call("POST", "/v1/developers", {
+      email: "elif@example.org",
+    }) as { id: string };
+    const { data: [plan] } = await server.call(
+      "GET",
+      "/v1/plans?state=active&q=Departures%2C%20free",
+    ) as { data: { id: string }[] };
+    const { id } = await server.call("POST", "/v1/key-requests", {
+      ...{ by_user: developer.id, for_plan: plan?.id, fields: { use_case: "Stops" } },
+    }) as { id: string };
+    await page.goto(`${server.url}/console/key-requests/${id}`);
+    await page.getByRole("button", { name: /^Approve/ }).click();
+    const asked = page.getByRole("dialog", { name: "Approve this request?" });
+    await asked.getByText("elif@example.org is mailed the link").waitFor();
+    await asked.getByRole("button", { name: "Approve & issue key" }).click();
+    const done = page.getByRole("dialog", { name: /^Claim link for/ });
+    await done.getByText("There is nothing for you to send.").waitFor();
+    await ada.show("mails/link-is-mailed");
+    await done.getByRole("button", { name: "Done" }).click();
+    await done.waitFor({ state: "detached" });
+    while (!smtp.taken.some(({ to }) => to[0] === "elif@example.org")) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    assert.match(smtp.taken.at(-1)?.parsed.text ?? "", /\/claim#/);
+  }, { publicUrl: "https://desk.example.org" }));

@@ -48,7 +48,8 @@ Deno.test("plans: by mouse, added, changed, deactivated, activated and deleted",
     await ada.show("plans/form");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByRole("heading", { level: 2, name: "Tides, free" }).waitFor();
-    await page.getByText("Tides, free is added.").waitFor();
+    await page.getByText("Tides, free is added and offered.").waitFor();
+    await page.locator(".drawer").getByText(/^For /).waitFor();
     await ada.show("plans/one");
     const made = (await all(server)).find(({ name }) => name === "Tides, free");
     assert.ok(made);

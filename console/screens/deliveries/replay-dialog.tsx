@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { type Delivery, sendAgain } from "../../api/deliveries.ts";
-import { testTarget } from "../../api/endpoints.ts";
+import { testTarget } from "../../api/target-endpoints.ts";
 import type { Target } from "../../api/targets.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Confirm } from "../../parts/confirm.tsx";

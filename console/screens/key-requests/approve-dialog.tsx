@@ -8,8 +8,10 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { partsOf } from "../../parts/credential-parts.ts";
 import { DeliveryChoice, FreshLink, useDelivery } from "../../parts/delivery.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
+import { TextField } from "../../parts/fields.tsx";
 import { useKeyEnd } from "../../parts/key-end.tsx";
 import { lazily } from "../../parts/lazily.tsx";
+import { useMailedLinks } from "../../parts/mailed-links.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { TryKey } from "../../parts/try-key.tsx";
@@ -35,20 +37,23 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
 }) {
   const [deliver, setDeliver] = useDelivery();
   const [labels, setLabels] = useState({});
+  const [reason, setReason] = useState("");
   const end = useKeyEnd();
+  const mailedTo = useMailedLinks([request.id]).get(request.id);
   const [answer, setAnswer] = useState<Approval>();
   // Another way of delivery is another decision; the same one again is the same.
   const headers = useMemo(() => ({ ...decisionKey(), "if-match": `"${request.revision}"` }), [
     request.id,
     deliver,
     labels,
+    reason,
     end.text,
   ]);
   const plans = usePlans();
   const plan = plans.get(request.planId);
   const title = titleOf(request.entry, request.planId, plans);
 
-  if (answer) return <Issued {...{ request, title, answer, onDone }} />;
+  if (answer) return <Issued {...{ request, title, answer, mailedTo, onDone }} />;
 
   const approve = async () => {
     const ends = end.sent();
@@ -56,7 +61,7 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
     try {
       const made = await api.call(approveKeyRequest, {
         params: { id: request.id },
-        body: { deliver, ...labels, ...ends },
+        body: { deliver, reason: reason.trim() || undefined, ...labels, ...ends },
         headers,
       });
       onDecided();
@@ -106,18 +111,33 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
       </div>
       <UnknownPlans of={[request.planId]} />
       {!request.changesKey && (
-        <DeliveryChoice to={request.developer} value={deliver} onChange={setDeliver} />
+        <DeliveryChoice
+          to={mailedTo ?? request.developer}
+          isMailed={mailedTo !== undefined}
+          value={deliver}
+          onChange={setDeliver}
+        />
       )}
       {!request.changesKey && end.field}
+      <TextField
+        label="Why (optional)"
+        hint="It stands with the request and in the activity; a mail may tell the developer."
+        value={reason}
+        maxLength={2000}
+        rows={2}
+        onInput={setReason}
+      />
       {!request.changesKey && <LabelFold onChange={setLabels} />}
     </Confirm>
   );
 }
 
-function Issued({ request, title, answer, onDone }: {
+function Issued({ request, title, answer, mailedTo, onDone }: {
   request: RequestRow;
   title: string;
   answer: Approval;
+  /** Where the link is mailed; undefined: nowhere. */
+  mailedTo: string | undefined;
   onDone: () => void;
 }) {
   const { claim, credential, mask } = answer;
@@ -127,7 +147,8 @@ function Issued({ request, title, answer, onDone }: {
         title={say`Claim link for ${request.developer}`}
         note={title}
         claim={claim}
-        to={request.email || "the developer"}
+        to={mailedTo ?? (request.email || "the developer")}
+        isMailed={mailedTo !== undefined}
         onDone={onDone}
       />
     );

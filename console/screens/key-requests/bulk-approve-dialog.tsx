@@ -4,7 +4,9 @@ import type { approvals } from "../../../src/features/key-requests/v1.contract.t
 import { api, decisionKey } from "../../api/client.ts";
 import { approveKeyRequests } from "../../api/endpoints.ts";
 import { Confirm } from "../../parts/confirm.tsx";
+import { TextField } from "../../parts/fields.tsx";
 import { useKeyEnd } from "../../parts/key-end.tsx";
+import { useMailedLinks } from "../../parts/mailed-links.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { absolute } from "../../parts/claim-link.ts";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
@@ -26,21 +28,34 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
   onClose: () => void;
 }) {
   const [results, setResults] = useState<Results>();
+  const [reason, setReason] = useState("");
   const end = useKeyEnd();
-  const headers = useMemo(decisionKey, [end.text]);
+  const headers = useMemo(decisionKey, [end.text, reason]);
   const titleOf = useTitles();
-  if (results) return <Results requests={requests} results={results} onDone={onDone} />;
+  const mailed = useMailedLinks(requests.map(({ id }) => id));
+  if (results) return <Results {...{ requests, results, mailed, onDone }} />;
+  const unmailed = requests.length - mailed.size;
   return (
     <Confirm
       title={`Approve ${requests.length} requests?`}
-      note="Each gets a live credential. You receive a claim link for each, which the developer opens once."
+      note={say`Each gets a live credential by a claim link, which the developer opens once. ${
+        unmailed === 0
+          ? "Each is mailed theirs."
+          : mailed.size === 0
+          ? "You receive them all."
+          : say`${String(mailed.size)} are mailed theirs; you receive the others.`
+      }`}
       action={`Approve ${requests.length}`}
       onClose={onClose}
       onConfirm={async () => {
         const ends = end.sent();
         if (!ends) return false;
         const { data } = await api.call(approveKeyRequests, {
-          body: { requests: requests.map(({ id, revision }) => ({ id, revision })), ...ends },
+          body: {
+            requests: requests.map(({ id, revision }) => ({ id, revision })),
+            reason: reason.trim() || undefined,
+            ...ends,
+          },
           headers,
         });
         onDecided(data.filter(({ approved }) => approved).map(({ id }) => id));
@@ -58,33 +73,49 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
         ))}
       </ul>
       {end.field}
+      <TextField
+        label="Why (optional)"
+        hint="It stands with each request and in the activity."
+        value={reason}
+        maxLength={2000}
+        rows={2}
+        onInput={setReason}
+      />
       <UnknownPlans of={requests.map(({ planId }) => planId)} />
     </Confirm>
   );
 }
 
-function Results({ requests, results, onDone }: {
+function Results({ requests, results, mailed, onDone }: {
   requests: readonly RequestRow[];
   results: Results;
+  /** By request, the address to which its link is mailed. */
+  mailed: ReadonlyMap<string, string>;
   onDone: () => void;
 }) {
   const of = (id: string) => requests.find((request) => request.id === id);
   const titleOf = useTitles();
   const title = (request: RequestRow | undefined) => request ? titleOf(request) : "";
-  const linked = results.flatMap(({ id, claim }) => claim ? [{ request: of(id), claim }] : []);
+  const made = results.flatMap(({ id, claim }) => claim ? [{ id, request: of(id), claim }] : []);
+  const linked = made.filter(({ id }) => !mailed.has(id));
   const all = linked.map(({ request, claim }) =>
     `${request?.email || request?.developer}\t${title(request)}\t${absolute(claim.link)}`
   ).join("\n");
   const failed = results.filter(({ approved }) => !approved);
   const approved = results.length - failed.length;
+  const mailedTo = made.length - linked.length;
   return (
     <RevealedSecret
       title={failed.length === 0
         ? `${approved} approved`
         : `${approved} of ${results.length} approved`}
-      note={linked.length > 0
-        ? "A claim link for each, to be sent to its developer."
-        : "There is nothing to hand over."}
+      note={linked.length === 0
+        ? mailedTo > 0
+          ? "Each is mailed the claim link. There is nothing for you to send."
+          : "There is nothing to hand over."
+        : mailedTo > 0
+        ? say`${String(mailedTo)} are mailed theirs. Send these to their developers.`
+        : "A claim link for each, to be sent to its developer."}
       parts={[
         ...linked.map(({ request, claim }) => ({
           label: say`${request?.developer} · ${title(request)}`,
@@ -92,7 +123,9 @@ function Results({ requests, results, onDone }: {
         })),
         ...linked.length > 1 ? [{ label: "All of them, a line each", value: all }] : [],
       ]}
-      stored="Shown once. Each link opens its key once; only hashes are stored. Send each to its developer alone."
+      isSent={linked.length === 0}
+      stored={linked.length > 0 &&
+        "Shown once. Each link opens its key once; only hashes are stored. Send each to its developer alone."}
       confirm="I have passed these links on"
       onDone={onDone}
     >

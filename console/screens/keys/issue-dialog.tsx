@@ -6,6 +6,7 @@ import { useQuery } from "../../api/queries.ts";
 import { Combobox } from "../../parts/combobox.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { DeliveryChoice, useDelivery } from "../../parts/delivery.tsx";
+import { TextField } from "../../parts/fields.tsx";
 import { useKeyEnd } from "../../parts/key-end.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { listed, say } from "../../said.ts";
@@ -31,8 +32,9 @@ export function IssueDialog({ onIssued, onClose }: {
   const [fresh, setFresh] = useState<Fresh>();
   const [deliver, setDeliver] = useDelivery();
   const [labels, setLabels] = useState({});
+  const [reason, setReason] = useState("");
   const end = useKeyEnd();
-  const headers = useMemo(decisionKey, [developer?.id, plans, deliver, labels, end.text]);
+  const headers = useMemo(decisionKey, [developer?.id, plans, deliver, labels, reason, end.text]);
   const known = usePlans();
   if (fresh) {
     return (
@@ -67,7 +69,7 @@ export function IssueDialog({ onIssued, onClose }: {
         setFresh(
           await api.call(issueKey, {
             params: { id: developer.id },
-            body: { plans, deliver, ...labels, ...ends },
+            body: { plans, deliver, reason: reason.trim() || undefined, ...labels, ...ends },
             headers,
           }),
         );
@@ -87,6 +89,13 @@ export function IssueDialog({ onIssued, onClose }: {
         onChange={setDeliver}
       />
       {end.field}
+      <TextField
+        label="Why (optional)"
+        hint="It stands in the activity."
+        value={reason}
+        maxLength={500}
+        onInput={setReason}
+      />
       <LabelFold onChange={setLabels} />
     </Confirm>
   );

@@ -16,7 +16,7 @@ export type Asked =
   | { kind: "issue" };
 
 /** The dialogs of the screen. */
-export function KeyDialogs({ asked, onChanged, onIssued, onClose }: {
+export default function KeyDialogs({ asked, onChanged, onIssued, onClose }: {
   asked: Asked;
   onChanged: (key: Key) => void;
   /** Told the id of a fresh key, once its secret is stored. */

@@ -21,7 +21,7 @@ import { limitOf, useList } from "../../parts/use-list.ts";
 import { useWanted } from "../../parts/wanted.ts";
 import { say } from "../../said.ts";
 import { FindKey } from "./find-key.tsx";
-import { type Asked, KeyDialogs } from "./key-dialogs.tsx";
+import type { Asked } from "./key-dialogs.tsx";
 import { KeyDrawer } from "./key-drawer.tsx";
 import { KeyTable } from "./key-table.tsx";
 import { can, type Key, keyOf } from "./key.ts";
@@ -38,6 +38,7 @@ type Tab = typeof tabs[number]["value"];
 /** What narrows the list besides the tab, taken away. */
 const nothing = { plan: "", developer: "", environment: "", tag: "", q: "" };
 
+const KeyDialogs = lazily(() => import("./key-dialogs.tsx"), ({ onClose }) => onClose());
 const LabelFilters = lazily(() => import("../../parts/labels/label-filters.tsx"));
 
 /** Keys that were issued: found, looked at, suspended, rotated, revoked. */

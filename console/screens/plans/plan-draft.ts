@@ -15,6 +15,8 @@ export interface PlanDraft {
   when_leaked: Plan["when_leaked"];
   apis: readonly string[];
   tags: string;
+  /** Whether a new one is offered in the catalogue. */
+  offered: boolean;
 }
 
 /** What the server takes. */
@@ -24,6 +26,7 @@ export type PlanBody = z.input<typeof editPlan.body & z.ZodType>;
 export const freshDraft: PlanDraft = {
   ...{ name: "", auth_type: "authToken", rate: "60", per: "60", quota: "", renewal: "2592000" },
   ...{ life: "0", when_leaked: "tell", apis: [], tags: "" },
+  offered: true,
 };
 
 /** A plan for the form. */
@@ -41,6 +44,7 @@ export function draftOf(plan: Plan): PlanDraft {
     when_leaked: plan.when_leaked,
     apis: Object.keys(plan.access_rights),
     tags: plan.tags.join(", "),
+    offered: false,
   };
 }
 

@@ -15,8 +15,9 @@ import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { Usage } from "../../parts/usage.tsx";
-import { say } from "../../said.ts";
+import { listed, say } from "../../said.ts";
 import { ApprovalForm } from "./approval-form.tsx";
+import { offerPlan, offersOf, useCatalogue } from "./offer.ts";
 import { PlanForm } from "./plan-form.tsx";
 import {
   apisOf,
@@ -175,6 +176,7 @@ function PlanFacts({ plan, onApproval }: {
         </Fact>
       </Facts>
       <Facts title="Requests for it">
+        <Offers plan={plan} writes={onApproval !== undefined} />
         <Fact name="Decision">
           {approvalOf(plan)}
         </Fact>
@@ -204,6 +206,28 @@ function PlanFacts({ plan, onApproval }: {
       <h3 class="group-title">Plan id</h3>
       <CopyId id={plan.id} label="plan id" />
     </>
+  );
+}
+
+/** Where developers can ask for it. */
+function Offers({ plan, writes }: { plan: Plan; writes: boolean }) {
+  const catalogue = useCatalogue();
+  if (!catalogue) return null;
+  const offers = offersOf(catalogue, plan);
+  const apis = new Set(catalogue.map(({ id }) => id));
+  const canOffer = writes && Object.keys(plan.access_rights).some((id) => apis.has(id));
+  const offer = () =>
+    void offerPlan(plan, apis).then(
+      () => toast({ text: say`${plan.name} is offered.` }),
+      (error) => toast({ text: wordsOf(error), kind: "bad" }),
+    );
+  return (
+    <Fact name="Offered">
+      {offers.length > 0 ? say`For ${listed(offers)}` : "To nobody: no API of the catalogue has it"}
+      {offers.length === 0 && canOffer && (
+        <button type="button" class="link-button" onClick={offer}>Offer it</button>
+      )}
+    </Fact>
   );
 }
 

@@ -1,14 +1,14 @@
 import { useRef } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
-import { createPlan, editPlan, getPlan, listCatalogue } from "../../api/endpoints.ts";
+import { createPlan, editPlan, getPlan } from "../../api/endpoints.ts";
 import { usePlanList } from "../../api/plans.ts";
-import { useQuery } from "../../api/queries.ts";
 import { amountOf, spanOf } from "../../api/spans.ts";
 import { saveUnlessChanged } from "../../parts/conflict.ts";
 import { CheckField, SelectField, TextField } from "../../parts/fields.tsx";
 import { FormDialog, type FormState } from "../../parts/form-dialog.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
+import { offerPlan, useCatalogue } from "./offer.ts";
 import { bodyOf, draftOf, freshDraft, type PlanDraft } from "./plan-draft.ts";
 import { authTypes, forgetPlans, leakActions, type Plan } from "./plan.ts";
 
@@ -34,6 +34,9 @@ export function PlanForm({ plan, onSaved, onClose }: {
 }) {
   const decision = useRef(decisionKey());
   const known = useRef(plan);
+  /** The plan, once it is made: what is refused after it leaves it there for the next try. */
+  const made = useRef<Plan | undefined>(undefined);
+  const catalogue = new Set(useCatalogue()?.map(({ id }) => id));
   const names = useApiNames(plan);
   const save = async (draft: PlanDraft) => {
     const body = bodyOf(draft, known.current, names);
@@ -52,13 +55,15 @@ export function PlanForm({ plan, onSaved, onClose }: {
           return draftOf(known.current);
         },
       )
-      : await api.call(createPlan, {
+      : made.current ??= await api.call(createPlan, {
         // as: bodyOf never leaves the name out.
         body: { ...body, name: body.name as string },
         headers: decision.current,
       });
+    const offers = !plan && draft.offered ? await offerPlan(saved, catalogue) : 0;
     forgetPlans();
-    toast({ text: plan ? say`${saved.name} is changed.` : say`${saved.name} is added.` });
+    const done = offers > 0 ? "added and offered" : "added";
+    toast({ text: say`${saved.name} is ${plan ? "changed" : done}.` });
     onSaved(saved);
   };
   return (
@@ -74,7 +79,21 @@ export function PlanForm({ plan, onSaved, onClose }: {
       onSave={save}
       onClose={onClose}
     >
-      {(form) => <Fields form={form} names={names} />}
+      {(form) => (
+        <>
+          <Fields form={form} names={names} />
+          {!plan && (
+            <CheckField
+              label="Offer it"
+              hint={form.draft.apis.some((id) => catalogue.has(id))
+                ? "It stands in the catalogue at each API that it opens, and developers can ask for it."
+                : "Where it opens an API of the catalogue, developers can ask for it."}
+              checked={form.draft.offered}
+              onChange={(offered) => form.set({ offered })}
+            />
+          )}
+        </>
+      )}
     </FormDialog>
   );
 }
@@ -186,18 +205,14 @@ function Fields({ form: { draft, set, errors }, names }: {
 
 /** APIs to choose from: those of the catalogue and of all plans, by the names that plans give them. */
 function useApiNames(plan: Plan | undefined): ReadonlyMap<string, string> {
-  const { data } = useQuery({
-    queryKey: ["catalogue"],
-    queryFn: () => api.call(listCatalogue, {}),
-    staleTime: 60_000,
-  });
+  const catalogue = useCatalogue() ?? [];
   const opened = Object.entries(plan?.access_rights ?? {}).map(([id, { api_name }]) =>
     [id, typeof api_name === "string" && api_name !== "" ? api_name : id] as const
   );
   const named = usePlanList().flatMap(({ apiIds, apiNames }) =>
     apiIds.map((id, at) => [id, apiNames[at] ?? id] as const)
   );
-  const listed = (data?.data ?? []).map(({ id, name }) => [id, name || id] as const);
+  const listed = catalogue.map(({ id, name }) => [id, name || id] as const);
   return new Map([...listed, ...named, ...opened]);
 }
 

@@ -5,7 +5,7 @@ import {
   limitAccessCredential,
   revokeAccessCredential,
   rotateAccessCredential,
-} from "../../api/endpoints.ts";
+} from "../../api/token-endpoints.ts";
 import { granted } from "../../api/session.ts";
 import { absolute } from "../../parts/claim-link.ts";
 import { Confirm } from "../../parts/confirm.tsx";

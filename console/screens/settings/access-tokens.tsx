@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
-import { getPerson, listPersonCredentials } from "../../api/endpoints.ts";
+import { getPerson } from "../../api/endpoints.ts";
+import { listPersonCredentials } from "../../api/token-endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { LeakMark } from "../../parts/leak-mark.tsx";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
-import { getAlertRules, setAlertRules } from "../../api/endpoints.ts";
+import { getAlertRules, setAlertRules } from "../../api/alert-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";

@@ -1,7 +1,7 @@
 import { useRef } from "preact/hooks";
 import { mailWords } from "../../../src/contract/mail-names.ts";
 import { api, decisionKey } from "../../api/client.ts";
-import { createTarget, getTarget, updateTarget } from "../../api/endpoints.ts";
+import { createTarget, getTarget, updateTarget } from "../../api/target-endpoints.ts";
 import type { Target } from "../../api/targets.ts";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";

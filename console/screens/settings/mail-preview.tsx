@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { MailName } from "../../../src/contract/mail-names.ts";
 import { api, wordsOf } from "../../api/client.ts";
-import { previewMail } from "../../api/endpoints.ts";
+import { previewMail } from "../../api/target-endpoints.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import type { MailDraft } from "./mail-config.ts";
 

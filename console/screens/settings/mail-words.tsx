@@ -1,6 +1,6 @@
 import { type MailKind, placeholdersOf } from "../../../src/contract/mail-kinds.ts";
 import { api } from "../../api/client.ts";
-import { getTarget, updateTarget } from "../../api/endpoints.ts";
+import { getTarget, updateTarget } from "../../api/target-endpoints.ts";
 import type { Target } from "../../api/targets.ts";
 import { CheckField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";

@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
-import { createOrganisation } from "../../api/endpoints.ts";
+import { createOrganisation } from "../../api/token-endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";

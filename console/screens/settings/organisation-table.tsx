@@ -1,5 +1,5 @@
 import { api } from "../../api/client.ts";
-import { listOrganisations } from "../../api/endpoints.ts";
+import { listOrganisations } from "../../api/token-endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { session } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";

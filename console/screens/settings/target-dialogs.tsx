@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
-import { deleteTarget, rotateTargetSecret } from "../../api/endpoints.ts";
+import { deleteTarget, rotateTargetSecret } from "../../api/target-endpoints.ts";
 import type { Target } from "../../api/targets.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { SelectField } from "../../parts/fields.tsx";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api, codeOf, wordsOf } from "../../api/client.ts";
-import { getTarget, pauseTarget, resumeTarget, testTarget } from "../../api/endpoints.ts";
+import { getTarget, pauseTarget, resumeTarget, testTarget } from "../../api/target-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { isWebhook, type Target } from "../../api/targets.ts";
 import { lazily } from "../../parts/lazily.tsx";

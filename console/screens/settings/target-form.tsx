@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
-import { createTarget, updateTarget } from "../../api/endpoints.ts";
+import { createTarget, updateTarget } from "../../api/target-endpoints.ts";
 import type { Target } from "../../api/targets.ts";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";

@@ -2,6 +2,8 @@ import { bind, withNextPage } from "../../http/routes.ts";
 import * as contract from "./deliveries.contract.ts";
 import * as service from "./deliveries.service.ts";
 import { countDeliveries } from "./deliveries.service.ts";
+import * as linkContract from "./mailed-links.contract.ts";
+import { mailedLinks } from "./mailed-links.service.ts";
 import { preview } from "./mail-preview.service.ts";
 import * as mailContract from "./mail.contract.ts";
 import * as targetContract from "./targets.contract.ts";
@@ -27,6 +29,7 @@ export const deliveryRoutes = [
   bind(targetContract.pauseTarget, (ctx, { params }) => targets.pause(ctx, params.id, true)),
   bind(targetContract.resumeTarget, (ctx, { params }) => targets.pause(ctx, params.id, false)),
   bind(mailContract.previewMail, (ctx, { params, body }) => preview(ctx, params.id, body)),
+  bind(linkContract.listMailedLinks, (ctx, { query }) => mailedLinks(ctx, query.ids)),
   bind(targetContract.testTarget, (ctx, { params }) => testTarget(ctx, params.id)),
   bind(
     targetContract.rotateTargetSecret,

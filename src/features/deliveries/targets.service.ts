@@ -5,6 +5,7 @@ import type { Page } from "../../contract/paging.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
 import type { MailConfig } from "./mail-config.ts";
+import { missingForMail } from "./missing-for-mail.ts";
 import { type ShownTarget, showTarget } from "./show-target.ts";
 import type * as contract from "./targets.contract.ts";
 import { findTarget, targetsBelow } from "./targets.store.ts";
@@ -105,13 +106,6 @@ function told<Shown extends ShownTarget>(ctx: RequestContext, shown: Shown) {
     missing_outbound: ctx.outbound.missing(shown.url) ?? null,
     missing_settings: shown.kind === "mail" ? missingForMail(ctx) : [],
   };
-}
-
-function missingForMail({ mail, settings: { publicUrl } }: RequestContext): string[] {
-  return [
-    ...mail ? [] : ["KEYDESK_SMTP_URL"],
-    ...publicUrl === "" ? ["KEYDESK_PUBLIC_URL"] : [],
-  ];
 }
 
 function configOf(

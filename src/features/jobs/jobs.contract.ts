@@ -4,7 +4,7 @@ import { pageOf } from "../../contract/paging.ts";
 import { attachment, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { id, integer, text, timestamp } from "../../contract/values.ts";
 import { listQuery } from "../key-requests/v1.contract.ts";
-import { chosenEnd } from "../keys/keys.contract.ts";
+import { chosenEnd } from "../keys/credentials.contract.ts";
 
 const tag = "Jobs";
 

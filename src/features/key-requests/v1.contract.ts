@@ -13,9 +13,9 @@ import {
   pageQuery,
 } from "../../contract/v1.ts";
 import { id, text, timestamp, withoutControls } from "../../contract/values.ts";
-import { approval } from "../keys/credentials.contract.ts";
+import { approval, chosenEnd } from "../keys/credentials.contract.ts";
 import { emailState } from "../developers/developers.contract.ts";
-import { chosenEnd, replacement } from "../keys/keys.contract.ts";
+import { replacement } from "../keys/keys.contract.ts";
 import { draftErrors, keyRequest, keyRequestInput } from "./key-requests.contract.ts";
 
 const states = ["pending", "issued", "declined"] as const;

@@ -1,6 +1,7 @@
 import type { Actor } from "../../changes/audit.ts";
 import type { EventNames } from "../../changes/event-names.ts";
 import { invalidate } from "../../changes/invalidation.ts";
+import type { Personal } from "../../changes/personal.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Tx } from "../../storage/storage.ts";
@@ -100,12 +101,14 @@ export async function issueCredential(
 export async function recordIssued(
   tx: Tx,
   actor: Actor,
-  { key_id, mask, name, detail, names }: {
+  { key_id, mask, name, detail, personal, names }: {
     key_id: string;
     mask: string;
     /** What the key is called; null: nothing. */
     name: string | null;
     detail: Readonly<Record<string, unknown>>;
+    /** Why, where somebody said so. */
+    personal?: Personal | undefined;
     /** Of its plans and its developer. */
     names: EventNames;
   },
@@ -114,6 +117,7 @@ export async function recordIssued(
     action: "credential.issued",
     object_id: key_id,
     detail,
+    personal,
     names: { ...names, object: calledKey({ name, mask }) },
   });
 }

@@ -6,6 +6,7 @@ import { leaked } from "../../contract/leak.ts";
 import { keyLabels, someKeyLabels } from "../../contract/labels.ts";
 import { attachment, direction, entityTag, ifMatch, nextPageLink } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
+import { chosenEnd } from "./credentials.contract.ts";
 
 const nullable = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()]);
 
@@ -202,11 +203,6 @@ export const findKeyEndpoint = defineEndpoint({
   example: { key: exampleKey },
 });
 
-/** When a key is to end that is issued now. */
-export const chosenEnd = timestamp.optional().meta({
-  description: "When the key ends, in the future; absent: as its plans say (`key_expires_in`).",
-});
-
 const stateBody = z.object({ reason }).meta({ id: "KeyStateInput" });
 
 /** The key opens nothing until it is resumed. */
@@ -318,6 +314,7 @@ export const issueKeyEndpoint = defineEndpoint({
     plans: z.array(id).min(1).max(100),
     deliver,
     expires_at: chosenEnd,
+    reason: reason.optional().meta({ description: "Why, for the trail: `credential.issued`." }),
     ...someKeyLabels,
   }).meta({ id: "IssueKeyInput" }),
   idempotent: true,

@@ -178,12 +178,13 @@ export async function rotate(
 export async function issue(
   ctx: RequestContext,
   developer_id: string,
-  { plans, deliver = "answer", expires_at, client, ...labels }:
+  { plans, deliver = "answer", expires_at, reason, client, ...labels }:
     & {
       plans: readonly string[];
       client?: ClientTerms | undefined;
       deliver?: Delivery | undefined;
       expires_at?: string | undefined;
+      reason?: string | undefined;
     }
     & SomeKeyLabels,
   references: References | "known",
@@ -197,6 +198,7 @@ export async function issue(
     labels,
     ...client && { client },
     expires_at: sentEnd(expires_at),
+    reason: reason ?? null,
   };
   return showReplacement(ctx, await ctx.storage.commit(issueKey, call));
 }

@@ -2,6 +2,7 @@ import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { isDamaged } from "../../changes/checksum-demand.store.ts";
 import { together } from "../../changes/event-names.ts";
+import { personalReason } from "../../changes/personal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
@@ -125,6 +126,8 @@ export const issueKey = defineTransaction(
       registers?: boolean;
       /** When it ends, instead of when its plans say; absent: by its plans. */
       expires_at?: string | null;
+      /** Why, as the trail keeps it; null or absent: nobody said. */
+      reason?: string | null;
     },
   ): Promise<Replacement> =>
     once(tx, input.idempotency, async () => {
@@ -154,7 +157,8 @@ export const issueKey = defineTransaction(
         plan: together(terms.map(({ name }) => name)),
         ...namesInText(developer.document),
       };
-      await recordIssued(tx, actor, { key_id, mask, name: labels.name, detail, names });
+      const personal = personalReason(input.reason ?? null);
+      await recordIssued(tx, actor, { key_id, mask, name: labels.name, detail, personal, names });
       return await handOver(tx, input, { ...reveal, key_id, expires_at, replaces: [] }, {
         request_id: "",
         developer_id,

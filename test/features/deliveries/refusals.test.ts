@@ -63,6 +63,8 @@ testRefusals("targets and deliveries", async (desk) => {
     ),
     denied(["POST", `${TARGETS}/${id}/test`], "portal:write"),
     denied(["GET", "/v1/deliveries/counts"], "portal:write"),
+    denied(["GET", "/v1/key-requests/mailed?ids=a"], "portal:read"),
+    invalid("no key request", ["GET", "/v1/key-requests/mailed?ids="], "ids: expected at least 1"),
   ];
   const unchanged = () =>
     Promise.all([TARGETS, "/v1/deliveries"].map((path) => call(desk, "GET", path)));

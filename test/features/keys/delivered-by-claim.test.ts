@@ -39,8 +39,16 @@ testOnEngines("delivery by claim: a key that is issued, and then rotated", async
   await openedOf(desk, rotated);
   const { data } = await call(desk, "GET", `/v1/claims?key_id=${rotated.key_id}`);
   assert.deepEqual(data.map(({ state }: { state: string }) => state), ["opened"]);
-  const plain = await call(desk, "POST", `/v1/developers/${id}/keys`, { plans: [plan] });
+  const plain = await call(desk, "POST", `/v1/developers/${id}/keys`, {
+    ...{ plans: [plan], reason: "Agreed with their team lead." },
+  });
   assert.equal(plain.claim, null);
+  const { data: [told] } = await call(
+    desk,
+    "GET",
+    `/v1/activity?object_id=${plain.key_id}&action=credential.issued`,
+  );
+  assert.equal(told.detail.reason, "Agreed with their team lead.");
   assert.equal(await isValid(desk, plain.RawKey), true);
 });
 

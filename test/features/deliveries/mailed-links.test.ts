@@ -1,0 +1,56 @@
+/** Who would be mailed the link of a key, which whoever approves is told before and after. */
+import assert from "node:assert/strict";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { create, smallRequest } from "../../support/key-requests.ts";
+import {
+  addMailTarget,
+  mailEngine,
+  mailServer,
+  PUBLIC_URL,
+  wayTo,
+} from "../../support/mail-server.ts";
+import { native } from "../../support/native.ts";
+import { call } from "../../support/people.ts";
+import { deliver } from "../../support/receiver.ts";
+
+const EMAIL = "elif@example.org";
+const developer = { id: "dev-1", email: EMAIL, fields: { Name: "Elif Yıldız" } };
+
+const mailedTo = async (desk: TestDesk, ids: readonly string[], credential?: string) => {
+  const path = `/v1/key-requests/mailed?ids=${ids.join(",")}`;
+  return (await call(desk, "GET", path, undefined, credential)).data;
+};
+
+testOnEngines(
+  "mailed links: told where a mail target, the settings and a proved address let one be mailed, and then it is",
+  async (desk) => {
+    await using smtp = await mailServer();
+    const id = await create(desk, smallRequest({ by_user: "dev-1", portal_developer: developer }));
+    const nobody = await create(desk, smallRequest({ by_user: "dev-nobody" }));
+    const ids = [nobody, id];
+    const silent = ids.map((one) => ({ id: one, mailed_to: null }));
+    assert.deepEqual(await mailedTo(desk, ids), silent, "without a target");
+    const target = await addMailTarget(desk);
+    assert.deepEqual(await mailedTo(desk, ids), silent, "without the server's settings");
+    Object.assign(desk.app.ctx, { mail: wayTo(`smtp://127.0.0.1:${smtp.port}`) });
+    Object.assign(desk.app.ctx.settings, { publicUrl: PUBLIC_URL });
+    const told = [{ id: nobody, mailed_to: null }, { id, mailed_to: EMAIL }];
+    assert.deepEqual(await mailedTo(desk, [...ids, id, "0".repeat(24)]), told);
+    const { admin } = await desk.otherOrganisation();
+    assert.deepEqual(await mailedTo(desk, ids, admin), []);
+
+    await call(desk, "POST", `/v1/targets/${target}/pause`);
+    assert.deepEqual(await mailedTo(desk, ids), silent, "a paused target");
+    await call(desk, "POST", `/v1/targets/${target}/resume`);
+    const moved = { id: "dev-2", email: "rosa@example.org" };
+    const other = await create(desk, smallRequest({ by_user: "dev-2", portal_developer: moved }));
+    assert.deepEqual(await mailedTo(desk, [other]), [{ id: other, mailed_to: moved.email }]);
+    await call(desk, "PUT", "/v1/developers/dev-2", { email: "later@example.org" });
+    assert.deepEqual(await mailedTo(desk, [other]), [{ id: other, mailed_to: null }]);
+
+    const { claim } = await native.approve(desk, id, "?deliver=claim");
+    await deliver(mailEngine(desk, smtp));
+    const mail = smtp.taken.find(({ to }) => to[0] === EMAIL);
+    assert.ok(mail?.parsed.text?.includes(claim?.link ?? "none"));
+  },
+);
