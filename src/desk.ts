@@ -27,6 +27,7 @@ import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.transac
 import { countedStorage, tracedStorage } from "./storage/observed-storage.ts";
 import { openStorage, type StorageLocation, type WriterChoice } from "./storage/open-storage.ts";
 import type { StoreEnd } from "./storage/storage.ts";
+import { DatabaseClock, storeClockBy } from "./storage/store-clock.ts";
 import { attemptWrite } from "./storage/write-attempt.transactions.ts";
 import { WriteHealth } from "./storage/write-health.ts";
 import { ensureStore, SEALING_KEY_FILE } from "./store-folder.ts";
@@ -43,17 +44,24 @@ export type DeskContext =
 /** The desk with who calls. */
 export type DeskCall = DeskContext & RequestContext;
 
-/** How a desk is opened: the server writes on a thread of its own, command line and tests on theirs. */
+/**
+ * How a desk is opened: the server writes on a thread of its own, command line and tests on theirs.
+ */
 export interface DeskOptions {
   writer: WriterChoice;
   clock?: Clock;
+  /** Replaces the clock by which nodes take turns: the database's, or of a file `clock`. */
+  storeClock?: Clock;
   /** True: an empty store is made where a part of one is missing, and what is left is set aside. */
   fresh?: boolean;
   /** Hears that nothing more can be written through this desk: its process should end. */
   onStoreEnd?(end: StoreEnd): void;
 }
 
-/** An open store with everything that services need; the composition that server, command line and tests share. */
+/**
+ * An open store with everything that services need; the composition that server, command line and
+ * tests share.
+ */
 export async function openDesk(config: Config, options: DeskOptions): Promise<DeskContext> {
   const keys = await ensureStore(config, options.fresh ?? false);
   const outbound = openOutbound({ entries: config.OUTBOUND, ...authorities(config) });
@@ -101,6 +109,10 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     firstOrganisation: async () => (await findFirstOrganisation(storage.reader))?.id,
   });
   const tokenUses = new TokenUses(storage, clock);
+  const { reader } = storage;
+  const storeClock = options.storeClock || reader.dialect === "sqlite"
+    ? storeClockBy(options.storeClock ?? clock, clock)
+    : new DatabaseClock(reader, clock);
   return {
     storage: {
       ...storage,
@@ -119,6 +131,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     tokenUses,
     sealer,
     clock,
+    storeClock,
     troubles,
     figures,
     writing,

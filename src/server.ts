@@ -22,7 +22,7 @@ import { foldEmails } from "./features/developers/folded-emails.transactions.ts"
 import { hasUnhashed } from "./features/developers/sso-keys.store.ts";
 import { hashSsoKeys } from "./features/developers/sso-keys.transactions.ts";
 import { startAlerts } from "./features/alerts/start-alerts.ts";
-import { startDeliveries } from "./features/deliveries/delivery-engine.ts";
+import { startDeliveries } from "./features/deliveries/start-deliveries.ts";
 import { startJobs } from "./features/jobs/start-jobs.ts";
 import { type Indexed, startIndexer } from "./features/key-requests/search-indexer.ts";
 import { LeakWorker, reportsWait } from "./features/leaks/work-off.ts";
@@ -50,8 +50,8 @@ import { storageWithin } from "./storage/storage-within.ts";
 import { FIRST_TOKEN_FILE } from "./store-folder.ts";
 
 /**
- * How long a stop waits for bodies under way, for every answer, for clients to take what was answered last, for
- * leases to be given back, and for the store.
+ * How long a stop waits for bodies under way, for every answer, for clients to take what was
+ * answered last, for leases to be given back, and for the store.
  */
 const BODY_GRACE_MS = 1000;
 const STOP_GRACE_MS = 5000;
@@ -59,7 +59,10 @@ const IDLE_GRACE_MS = 500;
 const VERIFIER_GRACE_MS = 2000;
 const CLOSE_GRACE_MS = 1000;
 
-/** The trouble that a server is in which is told to stop: nothing is wrong, but calls are to be sent elsewhere. */
+/**
+ * The trouble that a server is in which is told to stop: nothing is wrong, but calls are to be sent
+ * elsewhere.
+ */
 const DRAINING = "draining";
 
 /** The interface over an open desk, without a listener: what tests call in process. */
@@ -183,7 +186,10 @@ async function checked(endpoint: Endpoint, output: unknown): Promise<void> {
   checkAnswer(endpoint, output);
 }
 
-/** What certificates of earlier releases wait for. Loaded with the first look: a start waits for none of it. */
+/**
+ * What certificates of earlier releases wait for. Loaded with the first look: a start waits for
+ * none of it.
+ */
 const certificateNames: Indexed = {
   waits: async (db) =>
     await (await import("./features/certificates/certificate-care.store.ts")).hasUnnamed(db),
@@ -205,16 +211,23 @@ export interface RunningServer {
   /** The same of the port with the figures; undefined where there is none. */
   readonly figures: { hostname: string; port: number } | undefined;
   /**
-   * Serves on for `ms` milliseconds, or until `skipped` resolves, while `/readyz` says 503, so that whoever balances
-   * between servers turns away. Each answer from here on is the last of its connection. On a port that is shared
-   * `/readyz` stays as it is: who asks there asks for all processes, and the others are ready.
+   * Serves on for `ms` milliseconds, or until `skipped` resolves, while `/readyz` says 503, so that
+   * whoever balances between servers turns away. Each answer from here on is the last of its
+   * connection. On a port that is shared `/readyz` stays as it is: who asks there asks for all
+   * processes, and the others are ready.
    */
   drain(ms: number, skipped: Promise<void>): Promise<void>;
-  /** Stops accepting, finishes what runs, closes the store. Resolves within ten seconds, whatever clients do. */
+  /**
+   * Stops accepting, finishes what runs, closes the store. Resolves within ten seconds, whatever
+   * clients do.
+   */
   stop(): Promise<void>;
 }
 
-/** Starts listening, with as many connections as so many open files allow. Throws when the address is taken. */
+/**
+ * Starts listening, with as many connections as so many open files allow. Throws when the address
+ * is taken.
+ */
 export function startServer(
   config: Config,
   application: Application,
@@ -283,16 +296,13 @@ export function startServer(
     },
     stop: async () => {
       indexer.stop();
-      appender.stop();
       purger.stop();
-      scrub.stop();
       loop?.stop();
       void figures?.shutdown();
       const finished = server.shutdown();
-      deliveries.stop();
-      alerts.stop();
-      jobs.stop();
-      const left = heartbeat.stop();
+      // Other nodes take over what this one had the right to, instead of waiting until it ends.
+      const leases = [appender, scrub, deliveries, alerts, jobs].map((one) => one.stop());
+      const left = Promise.all([heartbeat.stop(), ...leases]);
       await inTime(finished, BODY_GRACE_MS, () => {});
       application.bodies.abandonAll();
       await finishesOrIdles(finished, application.underWay, STOP_GRACE_MS - BODY_GRACE_MS);
@@ -306,7 +316,10 @@ export function startServer(
   };
 }
 
-/** Opens the port with the figures, where the settings want one. Throws ConfigInvalid where it can't be had. */
+/**
+ * Opens the port with the figures, where the settings want one. Throws ConfigInvalid where it can't
+ * be had.
+ */
 function openFigures(config: Config, application: Application) {
   const { watch } = application;
   const { METRICS_HOST: hostname, METRICS_PORT: port } = config;
@@ -324,13 +337,19 @@ function openFigures(config: Config, application: Application) {
   }
 }
 
-/** Reports of leaks are worked off beside the searches; where the desk is closed, those that the operator takes in. */
+/**
+ * Reports of leaks are worked off beside the searches; where the desk is closed, those that the
+ * operator takes in.
+ */
 function leakWork(ctx: DeskContext): Indexed[] {
   const worker = new LeakWorker(ctx);
   return [{ waits: reportsWait, index: () => worker.turn() }];
 }
 
-/** Waits until everything has ended, or nothing has been under way for a while, but no longer than `ms`. */
+/**
+ * Waits until everything has ended, or nothing has been under way for a while, but no longer than
+ * `ms`.
+ */
 async function finishesOrIdles(
   finished: Promise<unknown>,
   underWay: UnderWay,

@@ -7,6 +7,7 @@ import type { ReadCache } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { Troubles } from "../kernel/troubles.ts";
 import type { Storage } from "../storage/storage.ts";
+import type { StoreClock } from "../storage/store-clock.ts";
 import type { WriteHealth } from "../storage/write-health.ts";
 import type { Attempts } from "./abuse/attempts.ts";
 import type { ClientAddresses } from "./abuse/client-addresses.ts";
@@ -85,6 +86,8 @@ export interface ServiceContext {
   readonly storage: Storage;
   readonly sealer: Sealer;
   readonly clock: Clock;
+  /** What nodes that share the store go by where they take turns. */
+  readonly storeClock: StoreClock;
   readonly settings: Settings;
   readonly readCache: ReadCache;
   readonly clientAddresses: ClientAddresses;

@@ -11,7 +11,8 @@ import {
 } from "../kernel/sealing/sealing-keys.ts";
 import { leftOpenOfAll } from "../operations/moving-in/user-names.ts";
 import { wrongSealingKeys } from "../operations/sealing-keys/sealing-keys.store.ts";
-import { clockOf, newestChange } from "../operations/server-info/server-info.store.ts";
+import { newestChange } from "../operations/server-info/server-info.store.ts";
+import { clockOf } from "../storage/store-clock.ts";
 import { settingsTable } from "../settings-table.ts";
 import type { StoreSession } from "../storage/engines/store-session.ts";
 import { inOne, stepsOf } from "../storage/migrate-session.ts";
@@ -57,7 +58,10 @@ function settingsText(): string {
   return set.length === 0 ? "all are the defaults" : `${set.join(", ")} and the defaults`;
 }
 
-/** The folder and what stands in it: a secret that others may read has to be mended, anything else is worth a word. */
+/**
+ * The folder and what stands in it: a secret that others may read has to be mended, anything else
+ * is worth a word.
+ */
 async function* fileFindings(config: Config): Findings {
   const folder = resolve(config.DATA_DIR);
   const folderMode = await modeOf(folder);
@@ -224,7 +228,10 @@ async function* clockFindings(session: StoreSession): Findings {
   } else if (theirs === undefined) yield ok("clock", "is not behind what the store holds");
 }
 
-/** What listens at the server's own address. That nothing does is no trouble: commands need no server. */
+/**
+ * What listens at the server's own address. That nothing does is no trouble: commands need no
+ * server.
+ */
 async function* listenerFindings(config: Config, mark: string | undefined): Findings {
   const url = urlOf(config.HOST, config.PORT);
   if (config.PORT === 0) return yield skip("server", "KEYDESK_PORT is 0: its address is not known");
@@ -268,7 +275,10 @@ function whoseFinding(url: string, told: string, mark: string | undefined): Find
   );
 }
 
-/** What `/readyz` says in `Errors`, as one sentence; no control character of a server reaches the terminal. */
+/**
+ * What `/readyz` says in `Errors`, as one sentence; no control character of a server reaches the
+ * terminal.
+ */
 function errorsIn(answer: string): string {
   let errors: string[] = [];
   try {

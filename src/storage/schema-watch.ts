@@ -1,4 +1,4 @@
-import { integer, type Tables, text, textOrNull, word } from "./columns.ts";
+import { integer, integerOrNull, type Tables, text, textOrNull, word } from "./columns.ts";
 /**
  * The tables by which a store is watched: the log of its trail, what has leaked, what is damaged,
  * how far purging is, who serves.
@@ -87,6 +87,11 @@ export const watchTables = {
     seen_at: text,
     /** How old its last look at what was revoked was, in milliseconds; -1: none verifies there. */
     stale_ms: integer,
+    /**
+     * How far its own clock was ahead of the store's, in milliseconds; null: code that does not say
+     * so.
+     */
+    ahead_ms: integerOrNull,
   },
   /** One row, id 1: the time by which was purged last, in milliseconds since 1970. */
   purge_clock: { id: integer, until: integer },

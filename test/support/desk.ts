@@ -50,7 +50,10 @@ export interface TestDesk extends AsyncDisposable {
   otherOrganisation(): Promise<{ org_id: string; admin: string }>;
 }
 
-/** What a raw request may carry. An object body is sent as JSON; `credential` null sends none (default: admin). */
+/**
+ * What a raw request may carry. An object body is sent as JSON; `credential` null sends none
+ * (default: admin).
+ */
 export interface SendInit {
   credential?: string | null;
   body?: unknown;
@@ -67,6 +70,11 @@ export interface TestDeskOptions {
   extra?: readonly Transaction<never, unknown>[];
   /** Replaces the machine's. */
   clock?: Clock | undefined;
+  /**
+   * By what nodes take turns; absent: by `clock` where that is given; null: by the database's, of a
+   * file the machine's.
+   */
+  storeClock?: Clock | null | undefined;
   /** Replaces the one on the calling thread; it knows no transactions of tests but its own. */
   writer?: WriterChoice;
   /** Hears that the store is over. */
@@ -76,7 +84,8 @@ export interface TestDeskOptions {
 /** Opens a desk. The store that it finds has the schema already, unless `environment` names one. */
 export async function openTestDesk(
   engine: Engine,
-  { environment = {}, extra = [], clock, writer, onStoreEnd }: TestDeskOptions = {},
+  { environment = {}, extra = [], clock, storeClock = clock, writer, onStoreEnd }: TestDeskOptions =
+    {},
 ): Promise<TestDesk> {
   const folder = await Deno.makeTempDir({ prefix: "keydesk-test-" });
   const { KEYDESK_ADMIN_TOKEN: admin = administratorOf(environment) } = environment;
@@ -102,6 +111,7 @@ export async function openTestDesk(
     log: createLog("info", (line) => void logLines.push(line)),
     checkAnswers: true,
     ...clock ? { clock } : {},
+    ...storeClock ? { storeClock } : {},
   });
   const { org_id } = app.first;
   const token = async (allow: readonly Permission[], org = org_id) => {
@@ -158,7 +168,9 @@ export async function openTestDesk(
 /** Desks whose rows something else than Keydesk has written to. */
 export const tampered = new WeakSet<Application>();
 
-/** Whatever the test did: no row may have been written by anything but what writes its checksum too. */
+/**
+ * Whatever the test did: no row may have been written by anything but what writes its checksum too.
+ */
 async function rowsWithoutChecksum(app: Application): Promise<string[]> {
   const { storage: { reader }, sealer } = app.ctx;
   const found: string[] = [];
@@ -177,8 +189,8 @@ async function rowsWithoutChecksum(app: Application): Promise<string[]> {
 }
 
 /**
- * A fresh one for a store of this desk alone. Where a test names the store it may be opened again, or moved, and a store
- * keeps the one of its first start.
+ * A fresh one for a store of this desk alone. Where a test names the store it may be opened again,
+ * or moved, and a store keeps the one of its first start.
  */
 function administratorOf(environment: Record<string, string>): string {
   const isNamed = environment.KEYDESK_DATABASE_URL ?? environment.KEYDESK_DATA_DIR;

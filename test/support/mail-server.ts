@@ -1,4 +1,7 @@
-/** A real SMTP server on a real socket, an engine that hands mails to it, and people who can be mailed. */
+/**
+ * A real SMTP server on a real socket, an engine that hands mails to it, and people who can be
+ * mailed.
+ */
 import { Buffer } from "node:buffer";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
@@ -8,6 +11,7 @@ import type { MailConfig } from "../../src/features/deliveries/mail-config.ts";
 import type { MailServer } from "../../src/kernel/outbound/mail-server.ts";
 import { openOutbound } from "../../src/kernel/outbound/open-outbound.ts";
 import { entryOfServer, parseSmtpUrl } from "../../src/kernel/outbound/smtp-url.ts";
+import { storeClockBy } from "../../src/storage/store-clock.ts";
 import type { TestDesk } from "./desk.ts";
 import { call } from "./people.ts";
 
@@ -103,7 +107,9 @@ export function mailEngine(
   const { ctx } = desk.app;
   const mail = "port" in server ? wayTo(`smtp://127.0.0.1:${server.port}`) : server;
   const settings = { ...ctx.settings, publicUrl, mailFrom: "keys@desk.example.org" };
-  return new DeliveryEngine({ ...ctx, mail, settings, clock: { now } }, { line: () => {} });
+  const clock = { now };
+  const storeClock = storeClockBy(clock, clock);
+  return new DeliveryEngine({ ...ctx, mail, settings, clock, storeClock }, { line: () => {} });
 }
 
 /** A target of mails. */

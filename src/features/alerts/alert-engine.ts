@@ -6,21 +6,21 @@ import { KINDS } from "../certificates/certificate.ts";
 import { secondAt } from "../certificates/selection.ts";
 import { stepsOf } from "./alert.ts";
 import { alertLease, countKeysEnding, nextOrganisation, rulesOf } from "./alerts.store.ts";
-import { beginAlerts, type DigestCounts, tellOfEnds } from "./alerts.transactions.ts";
+import { beginAlerts, type DigestCounts, leaveAlerts, tellOfEnds } from "./alerts.transactions.ts";
 
-/** How long a node keeps the right to look without using it. */
-const LEASE_MS = 30_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** What it needs of the desk. */
-export type AlertContext = Pick<ServiceContext, "storage" | "clock">;
+export type AlertContext = Pick<ServiceContext, "storage" | "clock" | "storeClock">;
 
 /**
- * Looks for what ends, in every organisation, a batch at a time. Any number of nodes may do so over one store: one at a
- * time does, and each object is told of once by each rule.
+ * Looks for what ends, in every organisation, a batch at a time. Any number of nodes may do so over
+ * one store: one at a time does, and each object is told of once by each rule.
  */
 export class AlertEngine {
   readonly #id: string;
+  #holds = false;
+  #isLeaving = false;
 
   constructor(private readonly ctx: AlertContext) {
     this.#id = newId(ctx.clock.now());
@@ -28,34 +28,56 @@ export class AlertEngine {
 
   /** One look; gives how many alerts it told. */
   async turn(): Promise<number> {
-    const { storage: { reader }, clock } = this.ctx;
-    if (await alertLease.isOthers(reader, this.#id, clock.now())) return 0;
+    const { storage: { reader }, storeClock } = this.ctx;
+    if (await alertLease.isOthers(reader, this.#id, await storeClock.now())) return 0;
     let told = 0;
     for (
       let org_id = "", next;
       (next = await nextOrganisation(reader, { behind: org_id })) !== undefined;
     ) {
+      if (this.#isLeaving) break;
       org_id = next;
       told += await this.#look(org_id);
     }
     return told;
   }
 
+  /** A turn under way ends with the batch that it is at. */
+  leaves(): void {
+    this.#isLeaving = true;
+  }
+
+  /**
+   * Leaves the looking to the other nodes at once, where no turn is under way. Throws
+   * `unavailable`.
+   */
+  async giveBack(): Promise<void> {
+    if (!this.#holds) return;
+    this.#holds = false;
+    await this.ctx.storage.commit(leaveAlerts, { holder: this.#id });
+  }
+
   async #look(org_id: string): Promise<number> {
-    const { storage, clock } = this.ctx;
-    for (let told = 0;;) {
-      const look = { org_id, holder: this.#id, leaseMs: LEASE_MS, now: clock.now() };
+    const { storage, storeClock } = this.ctx;
+    let told = 0;
+    while (!this.#isLeaving) {
+      const look = { org_id, holder: this.#id, now: await storeClock.now() };
       const looked = await storage.commit(tellOfEnds, look);
       told += looked.told;
-      if (!looked.leased) return told;
+      this.#holds = looked.leased;
+      if (!looked.leased) break;
       if (!looked.started) {
         const counts = await this.#count(org_id, look.now);
         await storage.commit(beginAlerts, { ...look, counts });
-      } else if (!looked.more) return told;
+      } else if (!looked.more) break;
     }
+    return told;
   }
 
-  /** What ends within the reach of the rules. By counters, and for keys by an index: outside of a transaction. */
+  /**
+   * What ends within the reach of the rules. By counters, and for keys by an index: outside of a
+   * transaction.
+   */
   async #count(org_id: string, now: number): Promise<DigestCounts> {
     const { reader } = this.ctx.storage;
     const soon = now + (stepsOf(await rulesOf(reader, org_id)).at(-1) ?? 0) * DAY_MS;

@@ -10,7 +10,7 @@ import { type AlertObject, type AlertRules, type Place, USUAL } from "./alert.ts
 export const TOLD_AT_ONCE = 100;
 
 /** The right to look for what ends. */
-export const alertLease = leaseIn("alert_lease");
+export const alertLease = leaseIn("alert_lease", 30_000);
 
 /** The next organisation behind this one, or undefined. */
 export const nextOrganisation = value((db, p: { behind: string }) =>
@@ -130,7 +130,10 @@ const keysSql = statement<Range & { tie: string }>()<EndingRow>((db, p) => ({
       order by c.expires_at, c.key_id limit ${sql.lit(TOLD_AT_ONCE)}`.compile(db),
 }));
 
-/** The first objects behind a place that end at `to` or before, up to TOLD_AT_ONCE. Revoked keys have ended already. */
+/**
+ * The first objects behind a place that end at `to` or before, up to TOLD_AT_ONCE. Revoked keys
+ * have ended already.
+ */
 export async function endingBehind(
   db: Connection,
   object: AlertObject,

@@ -38,7 +38,7 @@ import {
 interface Look {
   org_id: string;
   holder: string;
-  leaseMs: number;
+  /** By the store's clock. */
   now: number;
 }
 
@@ -61,15 +61,15 @@ const actorOfAlerts = (org_id: string, now: number): Actor => ({
 });
 
 /**
- * Tells of what ends, up to TOLD_AT_ONCE objects, and notes how far it has come in the same transaction: whatever
- * becomes of a node, each rule tells of an object once. The lease's row, held to the end, lets one node do it. A clock
- * that goes back tells nothing until it has caught up.
+ * Tells of what ends, up to TOLD_AT_ONCE objects, and notes how far it has come in the same
+ * transaction: whatever becomes of a node, each rule tells of an object once. The lease's row, held
+ * to the end, lets one node do it. A clock that goes back tells nothing until it has caught up.
  */
 export const tellOfEnds = defineTransaction(
   "alerts.tell",
-  async (tx, { org_id, holder, leaseMs, now }: Look): Promise<Looked> => {
+  async (tx, { org_id, holder, now }: Look): Promise<Looked> => {
     const looked = { leased: true, started: true, more: false, told: 0 };
-    if (!await alertLease.hold(tx, holder, now, leaseMs)) return { ...looked, leased: false };
+    if (!await alertLease.hold(tx, holder, now)) return { ...looked, leased: false };
     const progress = await progressOf(tx, org_id);
     if (!progress.some((row) => row.object === "start")) return { ...looked, started: false };
     const steps = stepsOf(await rulesOf(tx, org_id));
@@ -101,7 +101,10 @@ export const tellOfEnds = defineTransaction(
   },
 );
 
-/** Where a rule goes on: behind what it has done, and behind what the rules nearer to the end look after. */
+/**
+ * Where a rule goes on: behind what it has done, and behind what the rules nearer to the end look
+ * after.
+ */
 function fromOf(object: AlertObject, known: Place, told: string | undefined): Place {
   return told !== undefined && told > known.ends_at ? behindAll(object, told) : known;
 }
@@ -150,14 +153,14 @@ export interface DigestCounts {
 }
 
 /**
- * Begins an organisation's alerts: what has fallen due by now is told of in one digest, where there is any, and never
- * by alerts. Does nothing where they have begun.
+ * Begins an organisation's alerts: what has fallen due by now is told of in one digest, where there
+ * is any, and never by alerts. Does nothing where they have begun.
  */
 export const beginAlerts = defineTransaction(
   "alerts.begin",
   async (tx, { counts, ...look }: Look & { counts: DigestCounts }): Promise<null> => {
-    const { org_id, holder, leaseMs, now } = look;
-    if (!await alertLease.hold(tx, holder, now, leaseMs)) return null;
+    const { org_id, holder, now } = look;
+    if (!await alertLease.hold(tx, holder, now)) return null;
     if ((await progressOf(tx, org_id)).some((row) => row.object === "start")) return null;
     const steps = stepsOf(await rulesOf(tx, org_id));
     await beginRules(tx, org_id, steps, now);
@@ -184,6 +187,15 @@ async function beginRules(tx: Tx, org_id: string, steps: readonly number[], now:
     }
   }
 }
+
+/** Leaves the right to tell of ends to the other nodes. */
+export const leaveAlerts = defineTransaction(
+  "alerts.leave",
+  async (tx, { holder }: { holder: string }): Promise<null> => {
+    await alertLease.giveBack(tx, holder);
+    return null;
+  },
+);
 
 /** Sets when an organisation is told of ends. A rule that is new begins now. */
 export const changeRules = defineTransaction(

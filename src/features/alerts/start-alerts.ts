@@ -1,19 +1,19 @@
 import { Failure } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import { once } from "../../kernel/once.ts";
-import type { AlertContext } from "./alert-engine.ts";
+import { repeatedly } from "../../kernel/repeatedly.ts";
+import type { AlertContext, AlertEngine } from "./alert-engine.ts";
 
 /** How often it is looked for what ends: rules are in days. */
 const LOOK_MS = 60_000;
 /** The first look: whoever starts is not kept from it. */
 const FIRST_LOOK_MS = 2000;
 
-/** Looks for what ends until it is stopped. Never rejects. */
-export function startAlerts(ctx: AlertContext, log: Pick<Log, "line">): { stop(): void } {
+/** Looks for what ends until it is stopped; then the other nodes do so at once. Never rejects. */
+export function startAlerts(ctx: AlertContext, log: Pick<Log, "line">): { stop(): Promise<void> } {
   // Loaded with the first look: a start waits for none of it.
-  const engine = once(async () => new (await import("./alert-engine.ts")).AlertEngine(ctx));
-  let stopped = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let made: AlertEngine | undefined;
+  const engine = once(async () => made = new (await import("./alert-engine.ts")).AlertEngine(ctx));
   const turn = async () => {
     try {
       const told = await (await engine()).turn();
@@ -25,13 +25,15 @@ export function startAlerts(ctx: AlertContext, log: Pick<Log, "line">): { stop()
         log.line("error", "alerts were held up", { reason });
       }
     }
-    if (!stopped) timer = setTimeout(turn, LOOK_MS);
+    return LOOK_MS;
   };
-  timer = setTimeout(turn, FIRST_LOOK_MS);
+  const turns = repeatedly(turn, FIRST_LOOK_MS);
   return {
-    stop: () => {
-      stopped = true;
-      clearTimeout(timer);
+    stop: async () => {
+      made?.leaves();
+      await turns.stop();
+      // A store that is away hears nothing: then the right ends by itself.
+      await made?.giveBack().catch(() => {});
     },
   };
 }

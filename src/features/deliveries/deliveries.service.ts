@@ -57,8 +57,9 @@ export async function get(
 
 /** Sends a delivery once more. Throws `not_found`. */
 export async function replay(ctx: RequestContext, id: string): Promise<Delivery> {
-  const { storage, principal, clock } = ctx;
-  await storage.commit(replayOne, { actor: actorOf(principal, clock.now()), id });
+  const { storage, principal, clock, storeClock } = ctx;
+  const due = await storeClock.now();
+  await storage.commit(replayOne, { actor: actorOf(principal, clock.now()), id, due });
   const row = await findDelivery(storage.reader, principal.org_id, id);
   if (!row) throw new Failure("not_found");
   return show(row);
@@ -70,12 +71,15 @@ const STEPS = 10;
 /** Names the order of a replay in its cursors. */
 const ORDER = "replay";
 
-/** Sends many once more, so many as one call does. Throws `not_found`, and `invalid_input` for another cursor. */
+/**
+ * Sends many once more, so many as one call does. Throws `not_found`, and `invalid_input` for
+ * another cursor.
+ */
 export async function replayMany(
   ctx: RequestContext,
   body: z.output<typeof contract.replayDeliveries.body & z.ZodType>,
 ): Promise<{ replayed: number; next_cursor: string | null }> {
-  const { storage, principal, clock } = ctx;
+  const { storage, principal, clock, storeClock } = ctx;
   const { target_id, topics = null, object_id = null, states } = body;
   if (!await findTarget(storage.reader, { org_id: principal.org_id, id: target_id })) {
     throw new Failure("not_found");
@@ -98,6 +102,7 @@ export async function replayMany(
       topics,
       object_id,
       states,
+      due: await storeClock.now(),
     });
     replayed += done.replayed;
     behind = done.behind;
@@ -142,7 +147,9 @@ function secondOf(at: string, later = 0): string {
 /** So many dead letters are looked at, at the most. */
 const COUNTED = 1000;
 
-/** How many messages were given up, by target; of the newest of each target what the last try said. */
+/**
+ * How many messages were given up, by target; of the newest of each target what the last try said.
+ */
 export async function countDeliveries(
   { storage: { reader }, principal: { org_id } }: RequestContext,
 ): Promise<z.output<typeof contract.countDeliveries.response>> {

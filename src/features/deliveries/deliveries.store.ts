@@ -35,7 +35,10 @@ const COLUMNS = [
   "recipient",
 ] as const;
 
-/** A delivery that is due, and how many earlier messages of its object were given up and never told of. */
+/**
+ * A delivery that is due, and how many earlier messages of its object were given up and never told
+ * of.
+ */
 export interface DueRow {
   id: string;
   topic: string;
@@ -95,16 +98,12 @@ export async function lockDue(
   }));
 }
 
-/** Gives a node the right to try a delivery until then; from then on it is due again. */
-export const lease = send((db, p: { org_id: string; id: string; holder: string; until: string }) =>
-  db.updateTable("deliveries").set({ holder: p.holder, due_at: p.until })
-    .where("org_id", "=", p.org_id).where("id", "=", p.id)
-);
-
 /** Deliveries that one mail gathers besides its own, at the most. */
 export const GATHERED = 100;
 
-/** What else of a topic waits for a recipient, the oldest first, held until the transaction ends. */
+/**
+ * What else of a topic waits for a recipient, the oldest first, held until the transaction ends.
+ */
 export const lockGathered = lockAll(
   (db, p: Record<"org_id" | "target_id" | "recipient" | "topic" | "id" | "now", string>) =>
     db.selectFrom("deliveries").select(["id", "object_id"])
@@ -369,7 +368,10 @@ function someOfLine(query: any, p: { org_id: string; target_id: string }) {
     .limit(sql.lit(DROPPED));
 }
 
-/** Removes up to DROPPED deliveries of a target that stand in lines, with their tries; gives how many. */
+/**
+ * Removes up to DROPPED deliveries of a target that stand in lines, with their tries; gives how
+ * many.
+ */
 export async function dropLines(tx: Tx, org_id: string, target_id: string): Promise<number> {
   await tx.change(dropAttemptsSql, { org_id, target_id });
   return await tx.change(dropSql, { org_id, target_id });

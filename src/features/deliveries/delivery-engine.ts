@@ -3,12 +3,21 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Transaction } from "../../storage/storage.ts";
 import { newId } from "../../kernel/ids.ts";
 import type { Log } from "../../kernel/log.ts";
+import { inTime } from "../../kernel/in-time.ts";
 import { withSpan } from "../../kernel/tracing.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { LEASE_MS, TRY_MS, waitAfter } from "./delivery.ts";
 import { fanOutLease, organisationToFanOut } from "./fan-out.store.ts";
 import { fanOut } from "./fan-out.transactions.ts";
-import { claimDue, type Claimed, type Outcome, settle } from "./sending.transactions.ts";
+import { targetHeldBeyond } from "./delivery-leases.store.ts";
+import {
+  claimDue,
+  type Claimed,
+  leaveDeliveries,
+  type Outcome,
+  settle,
+  shortenHeld,
+} from "./sending.transactions.ts";
 import { pausedByFailing, type TargetRow, targetsDue } from "./targets.store.ts";
 import type { DueMail } from "./mail-due.transactions.ts";
 import { type SenderContext, senderContext, type Sent } from "./sender.ts";
@@ -16,27 +25,32 @@ import { type SenderContext, senderContext, type Sent } from "./sender.ts";
 /** The trouble that lasts as long as a target is paused because it failed. */
 const PAUSED = "target_paused";
 
-/** How long the engine rests when nothing is to be done. */
-const REST_MS = 500;
-/** How long a node keeps the right to fan out without using it. */
-const FAN_OUT_LEASE_MS = 5000;
-/** Targets that one node sends to at once, each at its own pace: one that hangs takes a place, and holds up nobody. */
-const TARGETS_AT_ONCE = 32;
-
 /**
- * With more changes than this in a second the desk is busy: then a turn is short, and so many times as long as its
- * transactions took is rested.
+ * How long a node that stops waits for answers, before it leaves to the others what nobody
+ * answered.
  */
-const BUSY_CHANGES = 500;
-const BUSY_FACTOR = 25;
+const ANSWER_GRACE_MS = 1500;
+/**
+ * Targets that one node sends to at once, each at its own pace: one that hangs takes a place, and
+ * holds up nobody.
+ */
+const TARGETS_AT_ONCE = 32;
 
 /** Mails that are handed over at once. */
 const MAILS_AT_ONCE = 4;
 
 /** What the engine needs of the desk. */
-type Context = Pick<
+export type DeliveryContext = Pick<
   ServiceContext,
-  "storage" | "clock" | "sealer" | "settings" | "troubles" | "outbound" | "mail" | "figures"
+  | "storage"
+  | "clock"
+  | "storeClock"
+  | "sealer"
+  | "settings"
+  | "troubles"
+  | "outbound"
+  | "mail"
+  | "figures"
 >;
 
 /** What sends a message to a target, by its kind. Throws where nothing can be sent. */
@@ -58,14 +72,19 @@ export const senders: Readonly<
 };
 
 /**
- * Fans messages out and sends what is due. Any number of nodes may do so over one store: one at a time fans out, and
- * each delivery is sent by one node at a time. A node that dies leaves its deliveries to the others when its rights end.
+ * Fans messages out and sends what is due. Any number of nodes may do so over one store: one at a
+ * time fans out, and each delivery is sent by one node at a time. A node that dies leaves its
+ * deliveries to the others when its rights end.
  */
 export class DeliveryEngine {
   readonly #id: string;
   readonly #sending: SenderContext;
   /** What is sent now, by target; each is settled by itself. */
   readonly #underWay = new Map<string, Promise<void>>();
+  /** What this node has the right to, of which targets, and until when. */
+  readonly #taken = new Map<string, { org_id: string; target_id: string; until: string }>();
+  #fansOut = false;
+  #isLeaving = false;
   /** When each target had a place last, counted in places. */
   readonly #begun = new Map<string, number>();
   #begins = 0;
@@ -74,7 +93,7 @@ export class DeliveryEngine {
   #commits = 0;
   #committingMs = 0;
 
-  constructor(private readonly ctx: Context, private readonly log: Pick<Log, "line">) {
+  constructor(private readonly ctx: DeliveryContext, private readonly log: Pick<Log, "line">) {
     this.#id = newId(ctx.clock.now());
     this.#sending = senderContext(ctx);
   }
@@ -89,20 +108,27 @@ export class DeliveryEngine {
     return this.#committingMs;
   }
 
-  /** One batch of each organisation's messages, and one of each target's deliveries; over when all were answered. */
+  /**
+   * One batch of each organisation's messages, and one of each target's deliveries; over when all
+   * were answered.
+   */
   async turn(): Promise<void> {
     await this.begin();
     await this.settled();
   }
 
-  /** The same without waiting for anybody's answer. True: more messages may wait to be fanned out. */
+  /**
+   * The same without waiting for anybody's answer. True: more messages may wait to be fanned out.
+   */
   async begin(): Promise<boolean> {
     const more = await this.#fanOut();
-    const due = await targetsDue(this.ctx.storage.reader, { now: this.#now() });
+    const now = await this.ctx.storeClock.now();
+    await this.#shorten(now);
+    const due = await targetsDue(this.ctx.storage.reader, { now: toTimestamp(now) });
     const begunAt = ({ id }: { id: string }) => this.#begun.get(id) ?? 0;
     // Whoever had a place last waits, so that those that hang can't keep all of them.
     for (const target of due.toSorted((a, b) => begunAt(a) - begunAt(b))) {
-      if (this.#underWay.size >= TARGETS_AT_ONCE) break;
+      if (this.#underWay.size >= TARGETS_AT_ONCE || this.#isLeaving) break;
       if (this.#underWay.has(target.id)) continue;
       this.#begun.set(target.id, ++this.#begins);
       this.#underWay.set(target.id, this.#deliver(target));
@@ -116,7 +142,10 @@ export class DeliveryEngine {
     await Promise.all(this.#underWay.values());
   }
 
-  /** Never rejects: a store that can't be reached now is asked again in a later turn, when the rights to try ended. */
+  /**
+   * Never rejects: a store that can't be reached now is asked again in a later turn, when the
+   * rights to try ended.
+   */
   async #deliver(target: { org_id: string; id: string }): Promise<void> {
     let more = false;
     try {
@@ -139,21 +168,47 @@ export class DeliveryEngine {
     }
   }
 
-  #now(): string {
-    return toTimestamp(this.ctx.clock.now());
+  /** Begins nothing any more. */
+  leaves(): void {
+    this.#isLeaving = true;
+  }
+
+  /**
+   * Waits a moment for answers, and leaves what has none to the other nodes at once, where no turn
+   * begins meanwhile. Throws `unavailable`: then the rights end by themselves.
+   */
+  async giveBack(): Promise<void> {
+    await inTime(this.settled(), ANSWER_GRACE_MS, () => {});
+    const taken = [...this.#taken.values()];
+    if (taken.length === 0 && !this.#fansOut) return;
+    const now = await this.ctx.storeClock.now();
+    await this.#commit(leaveDeliveries, { holder: this.#id, taken, now });
+  }
+
+  /**
+   * A right of another node that no clock of ours would give for so long ends as one that begins
+   * now.
+   */
+  async #shorten(now: number): Promise<void> {
+    const until = toTimestamp(now + LEASE_MS);
+    const { reader } = this.ctx.storage;
+    for (let held; (held = await targetHeldBeyond(reader, { until }));) {
+      if (await this.#commit(shortenHeld, { ...held, now }) === 0) return;
+    }
   }
 
   /** True: more messages may wait. */
   async #fanOut(): Promise<boolean> {
-    const { storage, clock } = this.ctx;
-    const { reader } = storage;
+    const { storage: { reader }, storeClock } = this.ctx;
     let org_id = await organisationToFanOut(reader, { behind: "" });
     if (org_id === undefined) return false;
-    if (await fanOutLease.isOthers(reader, this.#id, clock.now())) return false;
+    if (await fanOutLease.isOthers(reader, this.#id, await storeClock.now())) return false;
     let more = false;
     for (; org_id !== undefined; org_id = await organisationToFanOut(reader, { behind: org_id })) {
-      const input = { org_id, holder: this.#id, leaseMs: FAN_OUT_LEASE_MS, now: clock.now() };
+      if (this.#isLeaving) return false;
+      const input = { org_id, holder: this.#id, now: await storeClock.now() };
       const done = await this.#commit(fanOut, input);
+      this.#fansOut = done.leased;
       if (!done.leased) return false;
       more ||= done.more;
     }
@@ -162,25 +217,24 @@ export class DeliveryEngine {
 
   /** True: more of this target may be due. */
   async #sendTo({ org_id, id: target_id }: { org_id: string; id: string }): Promise<boolean> {
-    const { clock } = this.ctx;
+    const { storeClock } = this.ctx;
     const place = { org_id, target_id, holder: this.#id };
-    const claimedAt = clock.now();
-    const claimed = await this.#commit(claimDue, {
-      ...place,
-      leaseMs: LEASE_MS,
-      now: claimedAt,
-    });
+    const claimedAt = await storeClock.now();
+    const passed = this.#stopwatch();
+    const claimed = await this.#commit(claimDue, { ...place, now: claimedAt });
     if (!claimed) return false;
     if (claimed.due.length === 0) return claimed.more;
-    const outcomes = await this.#tryAll(claimed);
     const { until } = claimed;
+    this.#taken.set(target_id, { org_id, target_id, until });
+    const outcomes = await this.#tryAll({ ...claimed, claimedAt, passed });
     const { paused, dead } = await this.#commit(settle, {
       ...place,
       until,
       outcomes,
       claimedAt,
-      now: clock.now(),
+      now: await storeClock.now(),
     });
+    this.#taken.delete(target_id);
     if (dead > 0) this.log.line("warn", "messages were given up", { org_id, target_id, n: dead });
     if (paused !== "") {
       this.log.line("error", "a target was paused", { org_id, target_id, reason: paused });
@@ -188,8 +242,21 @@ export class DeliveryEngine {
     return claimed.more;
   }
 
-  /** Tries what was claimed: webhooks all at once, mails a few, and none any more once the server answers to none. */
-  async #tryAll(claimed: Claimed): Promise<Outcome[]> {
+  /**
+   * Milliseconds from now on, by the clock that shows more of them: one may be put back, the other
+   * stand still.
+   */
+  #stopwatch(): () => number {
+    const { clock } = this.ctx;
+    const [shown, measured] = [clock.now(), performance.now()];
+    return () => Math.max(clock.now() - shown, performance.now() - measured);
+  }
+
+  /**
+   * Tries what was claimed: webhooks all at once, mails a few, and none any more once the server
+   * answers to none.
+   */
+  async #tryAll(claimed: Timed): Promise<Outcome[]> {
     const { due, target } = claimed;
     if (target.kind !== "mail") {
       return (await Promise.all(due.map((one) => this.#try(claimed, one)))).flat();
@@ -210,12 +277,14 @@ export class DeliveryEngine {
     return outcomes;
   }
 
-  /** What became of a delivery, and of each that is gathered into its mail; none where there was no time left. */
-  async #try({ target, until }: Claimed, due: DueMail): Promise<Outcome[]> {
-    const { clock } = this.ctx;
-    const began = clock.now();
+  /**
+   * What became of a delivery, and of each that is gathered into its mail; none where there was no
+   * time left.
+   */
+  async #try({ target, claimedAt, passed }: Timed, due: DueMail): Promise<Outcome[]> {
+    const began = passed();
     // Whoever was stopped for long has lost the right, and another node may be sending it.
-    if (began + TRY_MS >= Date.parse(until)) return [];
+    if (began + TRY_MS >= LEASE_MS) return [];
     const facts = { "keydesk.topic": due.topic, "keydesk.target": target.kind };
     const sent = await withSpan(
       "delivery",
@@ -225,7 +294,7 @@ export class DeliveryEngine {
       ok: false,
       gone: false,
       status: 0,
-      durationMs: clock.now() - began,
+      durationMs: passed() - began,
       answer: "",
       error: reasonOf(error),
       retryAfterMs: 0,
@@ -235,7 +304,7 @@ export class DeliveryEngine {
     const outcome = {
       ...rest,
       id: due.id,
-      at: toTimestamp(began),
+      at: toTimestamp(claimedAt + began),
       waitMs: waitAfter(due.tries, Math.random(), retryAfterMs),
     };
     return ofAll(due, outcome, skipped);
@@ -251,7 +320,16 @@ export class DeliveryEngine {
   }
 }
 
-/** What became of a delivery and of all that is gathered into its mail; of `skipped` objects nothing was told. */
+/** What was claimed, when by the store's clock, and how much time has passed since. */
+interface Timed extends Claimed {
+  claimedAt: number;
+  passed: () => number;
+}
+
+/**
+ * What became of a delivery and of all that is gathered into its mail; of `skipped` objects nothing
+ * was told.
+ */
 function ofAll(due: DueMail, outcome: Outcome, skipped: readonly string[] = []): Outcome[] {
   const all = [due, ...due.gathered].map(({ id, object_id }): Outcome => ({
     ...outcome,
@@ -265,7 +343,7 @@ function ofAll(due: DueMail, outcome: Outcome, skipped: readonly string[] = []):
 }
 
 /** A store that can't be reached now is nothing to tell of here: calls do. */
-function tellOfHold(log: Pick<Log, "line">, error: unknown): void {
+export function tellOfHold(log: Pick<Log, "line">, error: unknown): void {
   if (error instanceof Failure && error.code === "unavailable") return;
   log.line("error", "deliveries were held up", { reason: reasonOf(error) });
 }
@@ -274,53 +352,4 @@ function tellOfHold(log: Pick<Log, "line">, error: unknown): void {
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replaceAll(/\p{Cc}/gu, " ").slice(0, 500);
-}
-
-/** Delivers until it is stopped. Never rejects. */
-export function startDeliveries(ctx: Context, log: Pick<Log, "line">): { stop(): void } {
-  const engine = new DeliveryEngine(ctx, log);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let stopped = false;
-  let last = { at: performance.now(), changes: 0 };
-  const isBusy = () => {
-    const now = performance.now();
-    const changes = ctx.storage.stats().commits - engine.commits;
-    const rate = (changes - last.changes) / Math.max(now - last.at, 1) * 1000;
-    last = { at: now, changes };
-    return rate > BUSY_CHANGES;
-  };
-  let committed = 0;
-  let isTurning = false;
-  let isBegged = false;
-  const turn = async () => {
-    isTurning = true;
-    isBegged = false;
-    let rest = REST_MS;
-    try {
-      if (await engine.begin()) rest = 0;
-    } catch (error) {
-      tellOfHold(log, error);
-    }
-    const tookMs = engine.committingMs - committed;
-    committed += tookMs;
-    rests = isBusy();
-    if (rests) rest = Math.max(REST_MS, BUSY_FACTOR * tookMs);
-    else if (isBegged) rest = 0;
-    isTurning = false;
-    if (!stopped) timer = setTimeout(turn, rest);
-  };
-  let rests = false;
-  engine.onMore = () => {
-    isBegged = true;
-    if (isTurning || rests || stopped) return;
-    clearTimeout(timer);
-    timer = setTimeout(turn, 0);
-  };
-  timer = setTimeout(turn, REST_MS);
-  return {
-    stop: () => {
-      stopped = true;
-      clearTimeout(timer);
-    },
-  };
 }

@@ -1,8 +1,8 @@
 import { sha256 } from "../../kernel/sha256.ts";
 
 /**
- * Waiting (it is tried, or another one of its object goes first), delivered, given up, or skipped: what it would have
- * told was over before.
+ * Waiting (it is tried, or another one of its object goes first), delivered, given up, or skipped:
+ * what it would have told was over before.
  */
 export type DeliveryState = "waiting" | "delivered" | "dead" | "skipped";
 
@@ -10,7 +10,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** How long one try may take, and how long a node has the right to it: clocks of nodes may differ by the rest. */
+/** How long one try may take, and how long a node has the right to it, by the store's clock. */
 export const TRY_MS = 10 * SECOND;
 export const LEASE_MS = 30 * SECOND;
 
@@ -26,12 +26,16 @@ export const GIVEN_UP_MS = 24 * HOUR;
 export const FAILING_MS = 12 * HOUR;
 export const FAILED_TRIES = 10;
 
-/** How long an urgent message waits behind another one of its object, at the most; within the hour it is on its way. */
+/**
+ * How long an urgent message waits behind another one of its object, at the most; within the hour
+ * it is on its way.
+ */
 export const URGENT_MS = 55 * MINUTE;
 
 /**
- * The id of an event's message for a target, and of a mail for one recipient; receivers know it by this. The same has
- * the same one, whichever node makes it; ids sort by their events, which begin with their second.
+ * The id of an event's message for a target, and of a mail for one recipient; receivers know it by
+ * this. The same has the same one, whichever node makes it; ids sort by their events, which begin
+ * with their second.
  */
 export function deliveryId(event_id: string, target_id: string, recipient = ""): string {
   const whom = recipient === "" ? target_id : `${target_id}.${recipient}`;
@@ -43,12 +47,18 @@ export function lineOf({ object_id, recipient }: { object_id: string; recipient:
   return `${recipient}\n${object_id}`;
 }
 
-/** Whether a message of this topic may overtake others of its object: what takes rights away must get through. */
+/**
+ * Whether a message of this topic may overtake others of its object: what takes rights away must
+ * get through.
+ */
 export function isUrgent(topic: string): boolean {
   return /\.(revoked|suspended|deactivated|leaked)$/.test(topic);
 }
 
-/** Whether a target wants a topic: a pattern is a topic, or the beginning of some and a star, or a star alone. */
+/**
+ * Whether a target wants a topic: a pattern is a topic, or the beginning of some and a star, or a
+ * star alone.
+ */
 export function wants(patterns: readonly string[], topic: string): boolean {
   return patterns.some((pattern) =>
     pattern.endsWith("*") ? topic.startsWith(pattern.slice(0, -1)) : pattern === topic
@@ -56,8 +66,9 @@ export function wants(patterns: readonly string[], topic: string): boolean {
 }
 
 /**
- * How long is waited after a failed try, in milliseconds: 5 s, then twice as long each time up to an hour, a fifth of it
- * by chance. `random`: from 0 to below 1. An answer may ask for more (`retryAfterMs`), and gets an hour at the most.
+ * How long is waited after a failed try, in milliseconds: 5 s, then twice as long each time up to
+ * an hour, a fifth of it by chance. `random`: from 0 to below 1. An answer may ask for more
+ * (`retryAfterMs`), and gets an hour at the most.
  */
 export function waitAfter(tries: number, random: number, retryAfterMs: number): number {
   const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.min(tries, 20), LONGEST_WAIT_MS);

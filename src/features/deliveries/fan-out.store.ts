@@ -14,7 +14,7 @@ export type DeliveryRow = StoredRow<"deliveries">;
 export const FANNED_OUT = 50;
 
 /** The right to fan out. */
-export const fanOutLease = leaseIn("delivery_lease");
+export const fanOutLease = leaseIn("delivery_lease", 5000);
 
 /** The next organisation behind this one whose messages wait to be fanned out. */
 export const organisationToFanOut = value((db, p: { behind: string }) =>
@@ -49,7 +49,9 @@ const markSql = statement<Record<string, string>>()((db, p) =>
     .where("org_id", "=", p.org_id ?? "").where("id", "in", listed(p))
 );
 
-/** Marks exactly these messages: others with positions in between may have become visible meanwhile. */
+/**
+ * Marks exactly these messages: others with positions in between may have become visible meanwhile.
+ */
 export async function markFannedOut(
   tx: Tx,
   org_id: string,
@@ -74,7 +76,10 @@ const linesSql = statement<Record<string, string>>()((db, p) =>
     .orderBy("object_id").orderBy("position")
 );
 
-/** The lines of up to FANNED_OUT objects in which a delivery of this target waits, as lineOf names them. */
+/**
+ * The lines of up to FANNED_OUT objects in which a delivery of this target waits, as lineOf names
+ * them.
+ */
 export async function linesWaiting(
   tx: Tx,
   place: { org_id: string; target_id: string },

@@ -24,18 +24,19 @@ export interface FannedOut {
 }
 
 /**
- * Makes a delivery of each waiting message for each target that wants its topic, up to FANNED_OUT messages. Any node
- * may try at any time; the lease's row, held to the end, lets one do it. Messages and targets both have positions: a
- * target is told of what came behind its own.
+ * Makes a delivery of each waiting message for each target that wants its topic, up to FANNED_OUT
+ * messages. Any node may try at any time; the lease's row, held to the end, lets one do it. `now`:
+ * by the store's clock. Messages and targets both have positions: a target is told of what came
+ * behind its own.
  */
 export const fanOut = defineTransaction(
   "deliveries.fan-out",
   async (
     tx,
-    input: { org_id: string; holder: string; leaseMs: number; now: number },
+    input: { org_id: string; holder: string; now: number },
   ): Promise<FannedOut> => {
-    const { org_id, holder, leaseMs, now } = input;
-    if (!await fanOutLease.hold(tx, holder, now, leaseMs)) return { leased: false, more: false };
+    const { org_id, holder, now } = input;
+    if (!await fanOutLease.hold(tx, holder, now)) return { leased: false, more: false };
     const targets = await lockTargets(tx, { org_id });
     const messages = await messagesToFanOut(tx, org_id);
     const last = messages.at(-1);

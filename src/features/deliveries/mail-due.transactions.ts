@@ -3,11 +3,11 @@ import type { Tx } from "../../storage/storage.ts";
 import {
   type DueRow,
   findDelivery,
-  lease,
   lockGathered,
   updateDelivery,
   wakeFirst,
 } from "./deliveries.store.ts";
+import { lease } from "./delivery-leases.store.ts";
 import { insertDelivery } from "./fan-out.store.ts";
 import { newDelivery } from "./fan-out.transactions.ts";
 import { countedAs, HOUR_MS, nextAllowed } from "./mail-count.ts";

@@ -20,19 +20,22 @@ import { lockTarget, type TargetRow } from "./targets.store.ts";
 /** What became of a message for a target so far; `unsent`: there is no delivery of it. */
 export type Past = "delivered" | "dead" | "unsent";
 
-/** Sends a delivery once more, behind all that waits for its object; one that waits is tried now. Throws `not_found`. */
+/**
+ * Sends a delivery once more, behind all that waits for its object; one that waits is tried now,
+ * which is `due` by the store's clock. Throws `not_found`.
+ */
 export const replayOne = defineTransaction(
   "deliveries.replay-one",
-  async (tx, { actor, id }: { actor: Actor; id: string }): Promise<null> => {
-    const { org_id, now } = actor;
+  async (tx, { actor, id, due }: { actor: Actor; id: string; due: number }): Promise<null> => {
+    const { org_id } = actor;
     const found = await findDelivery(tx, org_id, id);
     const target = found && await lockTarget(tx, { org_id, id: found.target_id });
     // It is read again now that its line stands still.
     const row = target && await findDelivery(tx, org_id, id);
     if (!row) throw new Failure("not_found");
-    if (row.state !== "waiting") await reopen(tx, row, now);
+    if (row.state !== "waiting") await reopen(tx, row, due);
     else if (row.blocked === 0 && row.holder === "") {
-      await updateDelivery(tx, row, { due_at: toTimestamp(now) });
+      await updateDelivery(tx, row, { due_at: toTimestamp(due) });
     }
     await recordAudit(tx, actor, {
       action: "delivery.replayed",
@@ -51,8 +54,9 @@ export interface ReplayStep {
 }
 
 /**
- * Sends a target the messages with ids in between that it wants and that match, in the order in which they were made, a
- * hundred at a step. What waits already is left as it is. Throws `not_found`.
+ * Sends a target the messages with ids in between that it wants and that match, in the order in
+ * which they were made, a hundred at a step. What waits already is left as it is. Throws
+ * `not_found`.
  */
 export const replaySpan = defineTransaction(
   "deliveries.replay-span",
@@ -69,10 +73,12 @@ export const replaySpan = defineTransaction(
       topics: readonly string[] | null;
       object_id: string | null;
       states: readonly Past[];
+      /** Now, by the store's clock. */
+      due: number;
     },
   ): Promise<ReplayStep> => {
     const { actor, target_id, behind, until } = input;
-    const { org_id, now } = actor;
+    const { org_id } = actor;
     const target = await lockTarget(tx, { org_id, id: target_id });
     if (!target) throw new Failure("not_found");
     const messages = await messagesBetween(tx, { org_id, behind, until });
@@ -80,7 +86,7 @@ export const replaySpan = defineTransaction(
     for (const message of inOrder(messages)) {
       if (!isMeant(target, message, input)) continue;
       for (const recipient of await recipientsOf(tx, target, message)) {
-        if (await again(tx, target, { ...message, recipient }, input.states, now)) replayed++;
+        if (await again(tx, target, { ...message, recipient }, input.states, input.due)) replayed++;
       }
     }
     if (replayed > 0) {

@@ -7,15 +7,15 @@ import { forgetEmailTokens } from "../developers/email-proof.store.ts";
 import {
   addAttempt,
   findDelivery,
-  lease,
   lockDue,
   markTold,
   TRIED_AT_ONCE,
   updateDelivery,
   wakeFirst,
 } from "./deliveries.store.ts";
-import { FAILED_TRIES, FAILING_MS, GIVEN_UP_MS } from "./delivery.ts";
-import type { DeliveryRow } from "./fan-out.store.ts";
+import { endLeases, lease, shortenLeases } from "./delivery-leases.store.ts";
+import { FAILED_TRIES, FAILING_MS, GIVEN_UP_MS, LEASE_MS } from "./delivery.ts";
+import { type DeliveryRow, fanOutLease } from "./fan-out.store.ts";
 import { claimMails, type DueMail, uncount } from "./mail-due.transactions.ts";
 import { findTarget, lockTarget, type TargetRow, updateTarget } from "./targets.store.ts";
 
@@ -28,17 +28,20 @@ export interface Claimed {
   more: boolean;
 }
 
-/** Takes what of a target is due, up to TRIED_AT_ONCE, for `leaseMs`. Nothing of a target that is paused or gone. */
+/**
+ * Takes what of a target is due, up to TRIED_AT_ONCE, for LEASE_MS. Nothing of a target that is
+ * paused or gone. `now`, as everywhere here: by the store's clock.
+ */
 export const claimDue = defineTransaction(
   "deliveries.claim",
   async (
     tx,
-    input: { org_id: string; target_id: string; holder: string; leaseMs: number; now: number },
+    input: { org_id: string; target_id: string; holder: string; now: number },
   ): Promise<Claimed | null> => {
-    const { org_id, target_id, holder, leaseMs, now } = input;
+    const { org_id, target_id, holder, now } = input;
     const target = await findTarget(tx, { org_id, id: target_id });
     if (target?.state !== "active") return null;
-    const until = toTimestamp(now + leaseMs);
+    const until = toTimestamp(now + LEASE_MS);
     const due = await lockDue(tx, { org_id, target_id }, toTimestamp(now));
     const more = due.length === TRIED_AT_ONCE;
     if (target.kind === "mail") {
@@ -51,6 +54,41 @@ export const claimDue = defineTransaction(
   },
 );
 
+/**
+ * Gives a node's rights to a target's deliveries an end that a lease of ours can have: see
+ * storage/lease.ts.
+ */
+export const shortenHeld = defineTransaction(
+  "deliveries.shorten-held",
+  async (
+    tx,
+    { org_id, target_id, now }: { org_id: string; target_id: string; now: number },
+  ): Promise<number> => {
+    await lockTarget(tx, { org_id, id: target_id });
+    return await shortenLeases(tx, { org_id, target_id, until: toTimestamp(now + LEASE_MS) });
+  },
+);
+
+/** Leaves to the other nodes what this one took and has not settled, and the right to fan out. */
+export const leaveDeliveries = defineTransaction(
+  "deliveries.leave",
+  async (
+    tx,
+    { holder, taken, now }: {
+      holder: string;
+      taken: readonly { org_id: string; target_id: string; until: string }[];
+      now: number;
+    },
+  ): Promise<null> => {
+    await fanOutLease.giveBack(tx, holder);
+    for (const { org_id, target_id, until } of taken) {
+      await lockTarget(tx, { org_id, id: target_id });
+      await endLeases(tx, { org_id, target_id, holder, until, now: toTimestamp(now) });
+    }
+    return null;
+  },
+);
+
 /** What became of a try. */
 export interface Outcome {
   id: string;
@@ -58,7 +96,10 @@ export interface Outcome {
   ok: boolean;
   /** True: the target says that it wants nothing ever again. */
   gone: boolean;
-  /** Trying again is of no use: "dead" gives the message up at once, "skipped": there was nothing to tell any more. */
+  /**
+   * Trying again is of no use: "dead" gives the message up at once, "skipped": there was nothing to
+   * tell any more.
+   */
   final?: "dead" | "skipped" | undefined;
   /** Under what a mail was counted that nobody got. */
   uncounted?: string | undefined;
@@ -82,8 +123,9 @@ export interface Settled {
 }
 
 /**
- * Keeps what became of the tries of one target's deliveries, those that the node has the right to still. What ends lets
- * the next of its line go. Of a target that was paused meanwhile no try is counted.
+ * Keeps what became of the tries of one target's deliveries, those that the node has the right to
+ * still. What ends lets the next of its line go. Of a target that was paused meanwhile no try is
+ * counted.
  */
 export const settle = defineTransaction(
   "deliveries.settle",

@@ -9,12 +9,13 @@ import { decideRow, noteFailure } from "./decide-row.transactions.ts";
 import { nextRows } from "./job-rows.store.ts";
 import type { BreakOff, JobRow } from "./job.ts";
 import { findJob, isAnyUnderWay, jobLease, jobsUnderWay } from "./jobs.store.ts";
-import { addRows, settleJob, takeTurn } from "./jobs.transactions.ts";
+import { addRows, leaveJobs, settleJob, takeTurn } from "./jobs.transactions.ts";
 import { partOfSelection } from "./selection.service.ts";
 
-/** How long a node keeps the right to work without using it. */
-const LEASE_MS = 5000;
-/** Rows of a job in one turn, and how many of them have it at the same time, which then share a flush. */
+/**
+ * Rows of a job in one turn, and how many of them have it at the same time, which then share a
+ * flush.
+ */
 const ROWS = 20;
 const AT_ONCE = 4;
 
@@ -26,12 +27,14 @@ export interface Turn {
 }
 
 /**
- * Works on every job under way, a few rows of each at a turn. Any number of nodes may do so over one store: one at a
- * time does, and whatever becomes of it, a row has its turn once. A node that dies leaves its jobs to the others when
- * its right ends.
+ * Works on every job under way, a few rows of each at a turn. Any number of nodes may do so over
+ * one store: one at a time does, and whatever becomes of it, a row has its turn once. A node that
+ * dies leaves its jobs to the others when its right ends.
  */
 export class JobEngine {
   readonly #id: string;
+  #holds = false;
+  #isLeaving = false;
 
   /** `failed` hears of what nobody foresaw. */
   constructor(
@@ -43,14 +46,16 @@ export class JobEngine {
 
   /** One turn of every job. What holds one of them up holds no other up. */
   async turn(): Promise<Turn> {
-    const { storage, clock } = this.ctx;
+    const { storage, storeClock } = this.ctx;
     const turn: Turn = { worked: false, ended: [] };
     const { reader } = storage;
     if (!await isAnyUnderWay(reader)) return turn;
-    if (await jobLease.isOthers(reader, this.#id, clock.now())) return turn;
+    if (await jobLease.isOthers(reader, this.#id, await storeClock.now())) return turn;
     for await (const { org_id, id } of jobsUnderWay(reader)) {
-      const right = { holder: this.#id, now: clock.now(), leaseMs: LEASE_MS };
-      if (!await storage.commit(takeTurn, right)) return turn;
+      if (this.#isLeaving) return turn;
+      const right = { holder: this.#id, now: await storeClock.now() };
+      this.#holds = await storage.commit(takeTurn, right);
+      if (!this.#holds) return turn;
       const state = await this.#workOn(org_id, id).catch((error: unknown) => this.#heldUp(error));
       if (state === undefined) continue;
       turn.worked = true;
@@ -59,9 +64,24 @@ export class JobEngine {
     return turn;
   }
 
+  /** A turn under way ends with the job that it works on. */
+  leaves(): void {
+    this.#isLeaving = true;
+  }
+
+  /**
+   * Leaves the jobs to the other nodes at once, where no turn is under way. Throws `unavailable`.
+   */
+  async giveBack(): Promise<void> {
+    if (!this.#holds) return;
+    this.#holds = false;
+    await this.ctx.storage.commit(leaveJobs, { holder: this.#id });
+  }
+
   /** The job is tried again at the next turn. */
   #heldUp(error: unknown): undefined {
-    // What takes the store too long for one job is no news; a store that is away holds the turn up itself.
+    // What takes the store too long for one job is no news; a store that is away holds the turn up
+    // itself.
     if (!(error instanceof Failure && error.code === "unavailable")) this.failed(error);
   }
 

@@ -8,7 +8,7 @@ import { variants } from "../../storage/variants.ts";
 import type { JobRow } from "./job.ts";
 
 /** The right to work on jobs, which one node has at a time. */
-export const jobLease = leaseIn("job_lease");
+export const jobLease = leaseIn("job_lease", 5000);
 
 const COLUMNS = [
   "org_id",
@@ -67,7 +67,10 @@ const lockSql = variants((how: "share" | "update") =>
   })
 );
 
-/** A job that nobody changes until the transaction ends. `share`: others may hold it at the same time. */
+/**
+ * A job that nobody changes until the transaction ends. `share`: others may hold it at the same
+ * time.
+ */
 export async function lockJob(
   tx: Tx,
   org_id: string,
@@ -167,7 +170,9 @@ export async function isAnyUnderWay(db: Connection): Promise<boolean> {
   return !(await jobsUnderWay(db).next()).done;
 }
 
-/** Every job under way, of every organisation, read some at a time. A person has one at the most. */
+/**
+ * Every job under way, of every organisation, read some at a time. A person has one at the most.
+ */
 export async function* jobsUnderWay(db: Connection): AsyncGenerator<UnderWay, void, void> {
   for (let last = { org_id: "", person: "" };;) {
     const rows: UnderWay[] = await db.rows(underWaySql, {

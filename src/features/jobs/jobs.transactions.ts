@@ -25,8 +25,8 @@ export interface NewJob {
 }
 
 /**
- * Starts a job. Throws `job_under_way` where this person has one, `links_not_mailed` where nobody would mail the links,
- * and `invalid_input` where its keys would have ended already.
+ * Starts a job. Throws `job_under_way` where this person has one, `links_not_mailed` where nobody
+ * would mail the links, and `invalid_input` where its keys would have ended already.
  */
 export const startJob = defineTransaction(
   "jobs.start",
@@ -79,7 +79,10 @@ export const startJob = defineTransaction(
     }),
 );
 
-/** The selection as the trail has it: of what may have been typed, a key by mistake too, the names alone. */
+/**
+ * The selection as the trail has it: of what may have been typed, a key by mistake too, the names
+ * alone.
+ */
 function toldOf(selection: Selection): Record<string, unknown> {
   if ("ids" in selection) return { requests: selection.ids.length };
   if ("count" in selection) return { requests: selection.count };
@@ -102,16 +105,28 @@ export const stopJob = defineTransaction(
   },
 );
 
-/** Takes the right to work on jobs, or renews it. False: another node has it. */
+/**
+ * Takes the right to work on jobs, or renews it. False: another node has it. `now`: by the store's
+ * clock.
+ */
 export const takeTurn = defineTransaction(
   "jobs.take-turn",
-  (tx, { holder, now, leaseMs }: { holder: string; now: number; leaseMs: number }) =>
-    jobLease.hold(tx, holder, now, leaseMs),
+  (tx, { holder, now }: { holder: string; now: number }) => jobLease.hold(tx, holder, now),
+);
+
+/** Leaves the right to work on jobs to the others. */
+export const leaveJobs = defineTransaction(
+  "jobs.leave",
+  async (tx, { holder }: { holder: string }): Promise<null> => {
+    await jobLease.giveBack(tx, holder);
+    return null;
+  },
 );
 
 /**
- * Adds what was found of a job's selection behind `from`; nothing where another node has done so. `next` null: that was
- * all. Ends the job where more was found than it may have, before that is written.
+ * Adds what was found of a job's selection behind `from`; nothing where another node has done so.
+ * `next` null: that was all. Ends the job where more was found than it may have, before that is
+ * written.
  */
 export const addRows = defineTransaction(
   "jobs.add-rows",
@@ -156,8 +171,9 @@ export const addRows = defineTransaction(
 );
 
 /**
- * Counts the rows that had their turn, and ends the job where all had, where it was stopped, or for a reason. A stop
- * holds the job's row, as rows under way do: what is counted then is all that the job ever decides.
+ * Counts the rows that had their turn, and ends the job where all had, where it was stopped, or for
+ * a reason. A stop holds the job's row, as rows under way do: what is counted then is all that the
+ * job ever decides.
  */
 export const settleJob = defineTransaction(
   "jobs.settle",
@@ -189,7 +205,9 @@ export const settleJob = defineTransaction(
   },
 );
 
-/** Rows behind the last that is counted among which all are that had their turn: some turns of rows. */
+/**
+ * Rows behind the last that is counted among which all are that had their turn: some turns of rows.
+ */
 const NEAR = 200;
 
 async function end(
@@ -219,7 +237,9 @@ async function end(
   return state;
 }
 
-/** Whoever started a job, as the one who acts: the trail finds its rows by the call that started it. */
+/**
+ * Whoever started a job, as the one who acts: the trail finds its rows by the call that started it.
+ */
 export function actorOfJob(job: JobRow, now: number): Actor {
   const { org_id, person, token_id, request_id, caller_request_id } = job;
   const call = { session: "", request_id, caller_request_id, client_address: "" };

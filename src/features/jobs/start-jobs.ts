@@ -2,23 +2,25 @@ import type { ServiceContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Log } from "../../kernel/log.ts";
 import { once } from "../../kernel/once.ts";
+import { repeatedly } from "../../kernel/repeatedly.ts";
+import type { JobEngine } from "./job-engine.ts";
 import { isAnyUnderWay } from "./jobs.store.ts";
 
-/** How long the engine rests when nothing is to be done, and how many times as long as a turn took when something is. */
+/**
+ * How long the engine rests when nothing is to be done, and how many times as long as a turn took
+ * when something is.
+ */
 const REST_MS = 500;
 const REST_FACTOR = 2;
 
-/** Works on jobs until it is stopped. Never rejects. */
-export function startJobs(ctx: ServiceContext, log: Pick<Log, "line">): { stop(): void } {
+/** Works on jobs until it is stopped; then the other nodes do so at once. Never rejects. */
+export function startJobs(ctx: ServiceContext, log: Pick<Log, "line">): { stop(): Promise<void> } {
   // Loaded with the first job: a start waits for none of it.
   const engine = once(async () => {
     const { JobEngine } = await import("./job-engine.ts");
-    isLoaded = true;
-    return new JobEngine(ctx, (error) => tell(log, error));
+    return made = new JobEngine(ctx, (error) => tell(log, error));
   });
-  let isLoaded = false;
-  let stopped = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  let made: JobEngine | undefined;
   const turn = async () => {
     let rest = REST_MS;
     try {
@@ -27,21 +29,23 @@ export function startJobs(ctx: ServiceContext, log: Pick<Log, "line">): { stop()
       // A store that can't be reached now is asked again at the next turn; calls tell of it.
       if (!(error instanceof Failure && error.code === "unavailable")) tell(log, error);
     }
-    if (!stopped) timer = setTimeout(turn, rest);
+    return rest;
   };
   /** How long to rest behind it, in milliseconds. */
   const oneTurn = async () => {
-    if (!isLoaded && !await isAnyUnderWay(ctx.storage.reader)) return REST_MS;
+    if (!made && !await isAnyUnderWay(ctx.storage.reader)) return REST_MS;
     const started = performance.now();
     const { worked, ended } = await (await engine()).turn();
     for (const job of ended) log.line("info", "a job has ended", { ...job });
     return worked ? REST_FACTOR * (performance.now() - started) : REST_MS;
   };
-  timer = setTimeout(turn, REST_MS);
+  const turns = repeatedly(turn, REST_MS);
   return {
-    stop: () => {
-      stopped = true;
-      clearTimeout(timer);
+    stop: async () => {
+      made?.leaves();
+      await turns.stop();
+      // A store that is away hears nothing: then the right ends by itself.
+      await made?.giveBack().catch(() => {});
     },
   };
 }

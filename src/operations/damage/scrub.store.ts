@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { leaseBy } from "../../storage/lease.ts";
 import { pick } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { changed } from "../../storage/statement-functions.ts";
@@ -32,19 +33,32 @@ export async function findScrub(db: Connection): Promise<ScrubState | undefined>
   return row && { ...row, rows: Number(row.rows), rounds: Number(row.rounds) };
 }
 
-/** Takes the scrub, or goes on holding it. False while another node does. */
-export const holdScrub = changed((db, p: Record<"node" | "now" | "until", string>) =>
-  db.updateTable("scrubs").set({ held_by: p.node, held_until: p.until })
-    .where("id", "=", sql.lit(1))
-    .where((eb) => eb.or([eb("held_by", "=", p.node), eb("held_until", "<=", p.now)]))
-);
+/** The right to scrub. It lasts for some turns of a node at rest. */
+export const scrubLease = leaseBy({
+  renew: statement<Record<"holder" | "now" | "until", string>>()((db, p) =>
+    db.updateTable("scrubs").set({ held_by: p.holder, held_until: p.until })
+      .where("id", "=", sql.lit(1))
+      .where((eb) => eb.or([eb("held_by", "=", p.holder), eb("held_until", "<=", p.now)]))
+  ),
+  shorten: statement<Record<"holder" | "until", string>>()((db, p) =>
+    db.updateTable("scrubs").set({ held_until: p.until })
+      .where("id", "=", sql.lit(1)).where("held_by", "<>", p.holder)
+      .where("held_until", ">", p.until)
+  ),
+  end: statement<Record<"holder" | "ended", string>>()((db, p) =>
+    db.updateTable("scrubs").set({ held_until: p.ended })
+      .where("id", "=", sql.lit(1)).where("held_by", "=", p.holder)
+  ),
+  find: statement<Nothing>()((db) =>
+    db.selectFrom("scrubs").select(["held_by as holder", "held_until as until"])
+      .where("id", "=", sql.lit(1))
+  ),
+}, 5 * 60_000);
 
-type Progress = { node: string; until: string } & Omit<ScrubState, "held_by" | "held_until">;
+type Progress = { node: string } & Omit<ScrubState, "held_by" | "held_until">;
 
 /** Keeps how far the scrub is. False where another node has taken it meanwhile. */
 export const saveScrub = changed((db, p: Progress) =>
-  db.updateTable("scrubs").set({
-    ...pick(p, "place", "round_at", "rows", "rounds"),
-    held_until: p.until,
-  }).where("id", "=", sql.lit(1)).where("held_by", "=", p.node)
+  db.updateTable("scrubs").set(pick(p, "place", "round_at", "rows", "rounds"))
+    .where("id", "=", sql.lit(1)).where("held_by", "=", p.node)
 );

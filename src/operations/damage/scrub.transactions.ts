@@ -1,25 +1,38 @@
-import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction } from "../../storage/storage.ts";
-import { findScrub, holdScrub, saveScrub, type ScrubState } from "./scrub.store.ts";
+import { findScrub, saveScrub, scrubLease, type ScrubState } from "./scrub.store.ts";
 
-/** Takes the scrub for `forMs`, or goes on with it; null while another node has it. */
+/**
+ * Takes the scrub, or goes on with it; null while another node has it. `now`: by the store's clock.
+ */
 export const takeScrub = defineTransaction(
   "scrub.take",
   async (
     tx,
-    input: { node: string; now: number; forMs: number },
-  ): Promise<ScrubState | null> => {
-    const { node, now, forMs } = input;
-    const hold = { node, now: toTimestamp(now), until: toTimestamp(now + forMs) };
-    return await holdScrub(tx, hold) ? await findScrub(tx) ?? null : null;
+    { node, now }: { node: string; now: number },
+  ): Promise<ScrubState | null> =>
+    await scrubLease.hold(tx, node, now) ? await findScrub(tx) ?? null : null,
+);
+
+/** Leaves the scrub to the other nodes. */
+export const leaveScrub = defineTransaction(
+  "scrub.leave",
+  async (tx, { node }: { node: string }): Promise<null> => {
+    await scrubLease.giveBack(tx, node);
+    return null;
   },
 );
 
-/** Keeps how far the scrub is. False where another node has taken it meanwhile. */
+/**
+ * Keeps how far the scrub is, and goes on holding it. False where another node has taken it
+ * meanwhile.
+ */
 export const keepScrub = defineTransaction(
   "scrub.keep",
-  (
+  async (
     tx,
-    input: { node: string; until: string } & Omit<ScrubState, "held_by" | "held_until">,
-  ) => saveScrub(tx, input),
+    { now, ...progress }:
+      & { node: string; now: number }
+      & Omit<ScrubState, "held_by" | "held_until">,
+  ): Promise<boolean> =>
+    await saveScrub(tx, progress) && await scrubLease.hold(tx, progress.node, now),
 );

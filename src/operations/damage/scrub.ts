@@ -4,10 +4,12 @@ import { demandsChecksums } from "../../changes/checksum-demand.store.ts";
 import { listDamages, objectsOf } from "../../changes/damages.store.ts";
 import { type Clock, toTimestamp } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
+import { repeatedly } from "../../kernel/repeatedly.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { appliedSteps } from "../../storage/migrate.ts";
 import { CHECKSUMS_DEMANDED } from "../../storage/migrations/list.ts";
 import type { Storage } from "../../storage/storage.ts";
+import type { StoreClock } from "../../storage/store-clock.ts";
 import {
   type AnyCheckedRow,
   checkedRowsBehind,
@@ -17,13 +19,14 @@ import {
 } from "./checked-rows.store.ts";
 import { demand, noteWhole, writeChecksums } from "./checksums.transactions.ts";
 import type { ScrubState } from "./scrub.store.ts";
-import { keepScrub, takeScrub } from "./scrub.transactions.ts";
+import { keepScrub, leaveScrub, takeScrub } from "./scrub.transactions.ts";
 
 /** What the scrub needs of the desk. */
 export interface ScrubDesk {
   readonly storage: Storage;
   readonly sealer: Sealer;
   readonly clock: Clock;
+  readonly storeClock: StoreClock;
   readonly damages: Damages;
 }
 
@@ -37,8 +40,6 @@ const REST_MS = 60_000;
 const FIRST_MS = 5000;
 /** Rests while nobody knows how many turns a round takes. */
 const UNKNOWN_REST_MS = 1000;
-/** A node that says nothing for so long has left the scrub to others. */
-const HELD_MS = 5 * REST_MS;
 
 /** Where a round is. */
 interface ScrubPlace {
@@ -54,27 +55,30 @@ interface ScrubPlace {
  * Looks at every row that has a checksum, a few at a time, in a round of about `roundMs`; on one
  * node of all, which goes on where the last one stood. What is not whole is told of; while no
  * checksums are demanded it gets one. `roundMs` 0: looks at nothing, and only learns what others
- * found. Never rejects.
+ * found. Once it is stopped another node goes on at once. Never rejects.
  */
-export function startScrub(desk: ScrubDesk, roundMs: number): { stop(): void } {
+export function startScrub(desk: ScrubDesk, roundMs: number): { stop(): Promise<void> } {
   const node = newId(desk.clock.now());
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let stopped = false;
+  let hasTurned = false;
   const turn = async () => {
     let rest = REST_MS;
     try {
       await desk.damages.refresh();
-      if (roundMs > 0) rest = Math.min(REST_MS, await scrubTurn(desk, node, roundMs));
+      if (roundMs > 0) {
+        hasTurned = true;
+        rest = Math.min(REST_MS, await scrubTurn(desk, node, roundMs));
+      }
     } catch {
       // A store that can't be reached now is asked again at the next turn; calls tell of it.
     }
-    if (!stopped) timer = setTimeout(turn, rest);
+    return rest;
   };
-  timer = setTimeout(turn, Math.random() * FIRST_MS);
+  const turns = repeatedly(turn, Math.random() * FIRST_MS);
   return {
-    stop: () => {
-      stopped = true;
-      clearTimeout(timer);
+    stop: async () => {
+      await turns.stop();
+      // A store that is away hears nothing: then the right ends by itself.
+      if (hasTurned) await desk.storage.commit(leaveScrub, { node }).catch(() => {});
     },
   };
 }
@@ -88,9 +92,9 @@ export async function scrubTurn(
   node: string,
   roundMs: number,
 ): Promise<number> {
-  const { storage, clock } = desk;
+  const { storage, storeClock } = desk;
   const started = performance.now();
-  const state = await storage.commit(takeScrub, { node, now: clock.now(), forMs: HELD_MS });
+  const state = await storage.commit(takeScrub, { node, now: await storeClock.now() });
   if (!state) return REST_MS;
   const begun = await placeOf(desk, state, roundMs);
   if (!begun) return REST_MS;
@@ -98,7 +102,7 @@ export async function scrubTurn(
   const { rows, next } = await lookAt(desk, place);
   const progress = {
     node,
-    until: toTimestamp(clock.now() + HELD_MS),
+    now: await storeClock.now(),
     round_at: begun.round_at,
     rows: begun.rows + rows,
     rounds: state.rounds + (next ? 0 : 1),
@@ -116,14 +120,14 @@ export async function scrubTurn(
 
 /** Where to go on; undefined: the round is over, and the next one is not due. */
 async function placeOf(
-  { storage, sealer, clock }: ScrubDesk,
+  { storage, sealer, storeClock }: ScrubDesk,
   state: ScrubState,
   roundMs: number,
 ): Promise<{ place: ScrubPlace; round_at: string; rows: number } | undefined> {
   // as: scrubTurn wrote exactly this.
   const kept = state.place === "" ? undefined : JSON.parse(state.place) as ScrubPlace;
   if (kept) return { place: kept, round_at: state.round_at, rows: state.rows };
-  const now = clock.now();
+  const now = await storeClock.now();
   const isFirst = state.round_at === "";
   if (!isFirst && now < Date.parse(state.round_at) + roundMs) return undefined;
   const isShut = !await demandsChecksums(storage.reader, sealer) &&

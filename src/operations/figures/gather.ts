@@ -99,6 +99,7 @@ function ofStorage({ ctx }: Watched): Family[] {
   const { flushes: flushTimes, pool } = storage.load();
   const log = storage.log();
   const last = ctx.writing.last();
+  const aheadMs = ctx.storeClock.aheadMs();
   return [
     counter(
       "keydesk_changes_total",
@@ -135,6 +136,11 @@ function ofStorage({ ctx }: Watched): Family[] {
     ),
     gauge("keydesk_pool_connections_max", "How many there may be.", just(pool?.max)),
     gauge("keydesk_pool_waiting", "Who waits for a connection.", just(pool?.waiting)),
+    gauge(
+      "keydesk_clock_ahead_seconds",
+      "How far this machine's clock is ahead of the database's.",
+      just(aheadMs === undefined ? undefined : aheadMs / 1000),
+    ),
   ];
 }
 

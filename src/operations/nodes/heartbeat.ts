@@ -1,8 +1,12 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import type { WithVerifier } from "../../features/verification/verifier.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
 import { inTime } from "../../kernel/in-time.ts";
 import { version } from "../../kernel/version.ts";
 import { leaveNodes, noteNode } from "./nodes.transactions.ts";
+import { CLOCKS_APART, clocksApart } from "./clocks-apart.ts";
+import { LATE_MS } from "./node-state.ts";
+import { listNodes } from "./nodes.store.ts";
 import type { WithNode } from "./this-node.ts";
 
 /** How often a process says that it serves. */
@@ -13,17 +17,19 @@ const LEAVE_MS = 1000;
 /**
  * Says in the store that this process serves, again and again, until it is stopped. Says nothing
  * over SQLite: a flush each time would keep a quiet disk awake, to tell one process of itself.
- * Never rejects: a sign that can't be left is missing, and nothing else.
+ * Tells of clocks that are too far apart, of all processes whose signs are fresh. Never rejects: a
+ * sign that can't be left is missing, and nothing else.
  */
 export function startHeartbeat(
   ctx: ServiceContext & WithNode & WithVerifier,
   everyMs = EVERY_MS,
 ): { stop(): Promise<void> } {
-  const { storage, node, verifier, clock } = ctx;
+  const { storage, node, verifier, clock, storeClock, troubles } = ctx;
   if (storage.reader.dialect === "sqlite") return { stop: async () => {} };
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const beat = async () => {
+    const at = await storeClock.now();
     await storage.commit(noteNode, {
       id: node.id,
       name: node.name,
@@ -31,12 +37,22 @@ export function startHeartbeat(
       up_ms: node.upMs,
       now: clock.now(),
       stale_ms: Math.round(verifier.stalenessMs() ?? -1),
-    }).catch(() => {});
-    if (!stopped) timer = setTimeout(turn, everyMs);
+      ahead_ms: storeClock.aheadMs() ?? null,
+    });
+    const fresh = await listNodes(storage.reader, toTimestamp(at - LATE_MS));
+    const reason = clocksApart(
+      fresh.flatMap(({ name, ahead_ms }) => ahead_ms === null ? [] : { name, ahead_ms }),
+    );
+    if (reason === undefined) troubles.end(CLOCKS_APART);
+    else troubles.begin(CLOCKS_APART, { reason, stops: "nothing" });
   };
-  let last: Promise<void>;
-  const turn = () => last = beat();
-  last = beat();
+  let last = Promise.resolve();
+  const turn = () => {
+    last = beat().catch(() => {}).then(() => {
+      if (!stopped) timer = setTimeout(turn, everyMs);
+    });
+  };
+  turn();
   return {
     stop: async () => {
       stopped = true;

@@ -14,6 +14,7 @@ export const putNode = change((db, p: NodeRow) =>
     conflict.column("id").doUpdateSet({
       seen_at: sql<string>`excluded.seen_at`,
       stale_ms: sql<number>`excluded.stale_ms`,
+      ahead_ms: sql<number | null>`excluded.ahead_ms`,
     })
   )
 );
@@ -40,7 +41,8 @@ export const removeNode = change((db, p: { id: string }) =>
 );
 
 const listSql = statement<{ since: string }>()((db, p) =>
-  db.selectFrom("nodes").select(["id", "name", "version", "started_at", "seen_at", "stale_ms"])
+  db.selectFrom("nodes")
+    .select(["id", "name", "version", "started_at", "seen_at", "stale_ms", "ahead_ms"])
     .where("seen_at", ">=", p.since).orderBy("started_at").orderBy("id").limit(sql.lit(MOST))
 );
 /** More are not listed. */
@@ -49,5 +51,9 @@ const MOST = 100;
 /** Processes that were seen since then, the longest running first. */
 export async function listNodes(db: Connection, since: string): Promise<NodeRow[]> {
   return (await db.rows(listSql, { since }))
-    .map((row) => ({ ...row, stale_ms: Number(row.stale_ms) }));
+    .map((row) => ({
+      ...row,
+      stale_ms: Number(row.stale_ms),
+      ahead_ms: row.ahead_ms === null ? null : Number(row.ahead_ms),
+    }));
 }

@@ -1,6 +1,6 @@
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction } from "../../storage/storage.ts";
-import { clockOf } from "../server-info/server-info.store.ts";
+import { clockOf } from "../../storage/store-clock.ts";
 import { FORGOTTEN_MS, LATE_MS } from "./node-state.ts";
 import { forgetNodes, putNode, removeNode } from "./nodes.store.ts";
 
@@ -12,13 +12,16 @@ export interface Heartbeat {
   /** For how long it has been running. */
   up_ms: number;
   stale_ms: number;
+  /** How far its clock is ahead of the store's; null: nobody compared them. */
+  ahead_ms: number | null;
   /** Its own time, which counts where the store has none. */
   now: number;
 }
 
 /**
- * Notes that a process serves, by the store's clock. A silent one of its name that was last seen before its start is
- * taken to be the same, started again, and forgotten; so is whatever was silent for a day.
+ * Notes that a process serves, by the store's clock. A silent one of its name that was last seen
+ * before its start is taken to be the same, started again, and forgotten; so is whatever was silent
+ * for a day.
  */
 export const noteNode = defineTransaction(
   "nodes.note",

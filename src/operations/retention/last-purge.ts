@@ -1,7 +1,8 @@
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Connection, Storage } from "../../storage/storage.ts";
-import { clockOf, oldestChange } from "../server-info/server-info.store.ts";
+import { clockOf } from "../../storage/store-clock.ts";
+import { oldestChange } from "../server-info/server-info.store.ts";
 import { findPurgeTime } from "./purge-time.store.ts";
 import { organisationIds } from "./retention.store.ts";
 import { beginPurgeTime } from "./retention.transactions.ts";
@@ -12,8 +13,9 @@ export async function slowestClock(db: Connection, clock: Clock): Promise<number
 }
 
 /**
- * The time by which was purged last. Of a store that knows none nothing says how long it was left alone, and a clock may
- * have jumped since: it is taken to be as old as the oldest row of a trail, and an empty one begins now.
+ * The time by which was purged last. Of a store that knows none nothing says how long it was left
+ * alone, and a clock may have jumped since: it is taken to be as old as the oldest row of a trail,
+ * and an empty one begins now.
  */
 export async function lastPurge(db: Connection, now: number): Promise<number> {
   const known = await findPurgeTime(db);
@@ -26,8 +28,9 @@ export async function lastPurge(db: Connection, now: number): Promise<number> {
 }
 
 /**
- * Gives a store that knows no time by which was purged one, when it is made and whenever it is opened: from then on a clock that
- * jumps is found out. A store that can't be written to now has one from its next opening, or the purger's first turn.
+ * Gives a store that knows no time by which was purged one, when it is made and whenever it is
+ * opened: from then on a clock that jumps is found out. A store that can't be written to now has
+ * one from its next opening, or the purger's first turn.
  */
 export async function ensurePurgeTime(storage: Storage, clock: Clock): Promise<void> {
   const { reader } = storage;

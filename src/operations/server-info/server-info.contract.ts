@@ -46,6 +46,9 @@ export const serverInfo = z.strictObject({
     stale_ms: nullable(z.int()).describe(
       "How old its last look at what was revoked was, in milliseconds; null: nobody verifies there.",
     ),
+    ahead_ms: nullable(z.int()).describe(
+      "How far its clock was ahead of the database's, in milliseconds; null: nobody compared them.",
+    ),
   })).describe(
     "The process that answers, then the others that share its PostgreSQL, by the database's clock. What ends in order is not among them, what was killed for a day at most. Told to the first organisation alone.",
   ),

@@ -16,7 +16,10 @@ const newestChangeSql = statement<{ org_id: string }>()((db, p) =>
     .orderBy("id", "desc").limit(sql.lit(1))
 );
 
-/** When the organisation's newest change was made, in milliseconds since 1970; undefined before the first. */
+/**
+ * When the organisation's newest change was made, in milliseconds since 1970; undefined before the
+ * first.
+ */
 export async function newestChange(db: Connection, org_id: string): Promise<number | undefined> {
   const row = await db.row(newestChangeSql, { org_id });
   return row && Date.parse(row.at);
@@ -27,19 +30,11 @@ const oldestChangeSql = statement<{ org_id: string }>()((db, p) =>
     .orderBy("id").limit(sql.lit(1))
 );
 
-/** When the oldest change that the organisation's trail still holds was made, as `newestChange` gives it. */
+/**
+ * When the oldest change that the organisation's trail still holds was made, as `newestChange`
+ * gives it.
+ */
 export async function oldestChange(db: Connection, org_id: string): Promise<number | undefined> {
   const row = await db.row(oldestChangeSql, { org_id });
   return row && Date.parse(row.at);
-}
-
-const postgresClockSql = statement<Record<never, never>>()((db) =>
-  db.selectNoFrom(sql<string>`cast(extract(epoch from clock_timestamp()) * 1000 as text)`.as("ms"))
-);
-
-/** The clock of the store's own machine in milliseconds since 1970; undefined where that is ours. */
-export async function clockOf(db: Connection): Promise<number | undefined> {
-  if (db.dialect === "sqlite") return undefined;
-  const row = await db.row(postgresClockSql, {});
-  return row && Math.round(Number(row.ms));
 }

@@ -43,7 +43,8 @@ export interface Appended {
  * Takes rows that are committed and wait into their organisation's log, up to 250, and signs a
  * checkpoint of it. Every node may try at any time: the lease spares double work, and the log's
  * row, held to the end, is what keeps each row from being taken in twice. `leaseMs`: how long no
- * other node appends from now on. `newKey` becomes the desk's key where it has none.
+ * other node appends from now on. `newKey` becomes the desk's key where it has none. `now`: by the
+ * store's clock.
  */
 export const appendToTrail = defineTransaction(
   "trail.append",
@@ -94,6 +95,15 @@ export const appendToTrail = defineTransaction(
       await keepCheckpoint(tx, { org_id, size: head.size, at, note });
     }
     return { leased: true, rows: rows.length, signed: true };
+  },
+);
+
+/** Leaves the right to append to the other nodes. */
+export const leaveTrail = defineTransaction(
+  "trail.leave",
+  async (tx, { holder }: { holder: string }): Promise<null> => {
+    await appendLease.giveBack(tx, holder);
+    return null;
   },
 );
 

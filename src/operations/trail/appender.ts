@@ -1,8 +1,9 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
+import { repeatedly } from "../../kernel/repeatedly.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { appendToTrail } from "./append.transactions.ts";
+import { appendToTrail, leaveTrail } from "./append.transactions.ts";
 import { newTrailKey, usableKey } from "./trail-key.ts";
 import {
   appendLease,
@@ -20,7 +21,10 @@ import {
 const REST_MS = 500;
 const REST_FACTOR = 3;
 
-type Context = Pick<ServiceContext, "storage" | "sealer" | "clock" | "troubles">;
+type Context = Pick<
+  ServiceContext,
+  "storage" | "sealer" | "clock" | "storeClock" | "troubles"
+>;
 
 /** The name of the trouble that lasts as long as checkpoints can't be signed. */
 const UNSIGNED = "trail_unsigned";
@@ -30,26 +34,24 @@ const CUT_BACK = "trail_cut_back";
 /** The name of the trouble that lasts as long as a log takes nothing in. */
 const STUCK = "trail_stuck";
 
-/** How long a server keeps the right to append without using it: then another one takes over. */
-const LEASE_MS = 5000;
 /** How long appendAll waits for a server that has that right, and how often it looks. */
-const PATIENCE_MS = 2 * LEASE_MS;
+const PATIENCE_MS = 2 * appendLease.lengthMs;
 const LOOK_MS = 50;
 
 /** Who appends. */
 interface Holder {
   id: string;
   leaseMs: number;
+  /** True: it has the right. */
+  holds: boolean;
 }
 
 /**
- * Takes committed rows of the trail into the logs until it is stopped, within a second. Never
- * rejects.
+ * Takes committed rows of the trail into the logs until it is stopped, within a second; then the
+ * other nodes do so at once. Never rejects.
  */
-export function startAppender(ctx: Context): { stop(): void } {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let stopped = false;
-  const holder = { id: newId(ctx.clock.now()), leaseMs: LEASE_MS };
+export function startAppender(ctx: Context): { stop(): Promise<void> } {
+  const holder = { id: newId(ctx.clock.now()), leaseMs: appendLease.lengthMs, holds: false };
   const turn = async () => {
     const started = performance.now();
     let rest = REST_MS;
@@ -61,13 +63,14 @@ export function startAppender(ctx: Context): { stop(): void } {
     } catch {
       // A store that can't be reached now is asked again at the next turn; calls tell of it.
     }
-    if (!stopped) timer = setTimeout(turn, rest);
+    return rest;
   };
-  timer = setTimeout(turn, REST_MS);
+  const turns = repeatedly(turn, REST_MS);
   return {
-    stop: () => {
-      stopped = true;
-      clearTimeout(timer);
+    stop: async () => {
+      await turns.stop();
+      // A store that is away hears nothing: then the right ends by itself.
+      if (holder.holds) await ctx.storage.commit(leaveTrail, { holder: holder.id }).catch(() => {});
     },
   };
 }
@@ -77,7 +80,7 @@ export function startAppender(ctx: Context): { stop(): void } {
  * waits; after ten seconds in any case where another has the right and does nothing.
  */
 export async function appendAll(ctx: Context): Promise<void> {
-  const holder = { id: newId(ctx.clock.now()), leaseMs: 0 };
+  const holder = { id: newId(ctx.clock.now()), leaseMs: 0, holds: false };
   const deadline = performance.now() + PATIENCE_MS;
   while (true) {
     const round = await appendRound(ctx, holder);
@@ -90,7 +93,7 @@ export async function appendAll(ctx: Context): Promise<void> {
 
 /** A batch of each organisation in which rows wait: whether more wait, or are another node's. */
 async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more" | "leased"> {
-  const { storage, sealer, clock, troubles } = ctx;
+  const { storage, sealer, storeClock, troubles } = ctx;
   const { reader } = storage;
   let org_id = await waitingOrganisation(reader, { behind: "" });
   if (org_id === undefined) {
@@ -98,7 +101,7 @@ async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more
     troubles.end(STUCK);
     return "done";
   }
-  if (await appendLease.isOthers(reader, holder.id, clock.now())) return "leased";
+  if (await appendLease.isOthers(reader, holder.id, await storeClock.now())) return "leased";
   const newKey = usableKey(await trailKeys(reader)) ? null : newTrailKey(sealer);
   let more = false;
   const cutBack: string[] = [];
@@ -109,9 +112,10 @@ async function appendRound(ctx: Context, holder: Holder): Promise<"done" | "more
       continue;
     }
     const { id, leaseMs } = holder;
-    const input = { org_id, holder: id, leaseMs, newKey, now: clock.now() };
+    const input = { org_id, holder: id, leaseMs, newKey, now: await storeClock.now() };
     try {
       const { leased, rows, signed } = await storage.commit(appendToTrail, input);
+      holder.holds = leased;
       if (!leased) return "leased";
       if (signed) troubles.end(UNSIGNED);
       else troubles.begin(UNSIGNED, { reason: NO_KEY, stops: "nothing" });

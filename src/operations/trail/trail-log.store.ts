@@ -43,7 +43,7 @@ export const eventColumns = [
 ] as const;
 
 /** The right to append. */
-export const appendLease = leaseIn("trail_lease");
+export const appendLease = leaseIn("trail_lease", 5000);
 
 /** The next organisation behind this one with rows that wait to be taken in. */
 export const waitingOrganisation = value((db, p: { behind: string }) =>
@@ -102,7 +102,10 @@ const beforeWaitingSql = statement<{ org_id: string }>()<{ leaf_index: number }>
   }),
 );
 
-/** The place that the row in front of the first waiting one says it has; undefined where there is none. */
+/**
+ * The place that the row in front of the first waiting one says it has; undefined where there is
+ * none.
+ */
 export async function placeBeforeWaiting(
   db: Connection,
   org_id: string,
@@ -221,7 +224,10 @@ export async function addEntries(
   await tx.send(markEnteredSql, { org_id, from: first.leaf_index, to: last.leaf_index });
 }
 
-/** Gives a row that came without it the hash of its content, and the salts of what is personal in it. */
+/**
+ * Gives a row that came without it the hash of its content, and the salts of what is personal in
+ * it.
+ */
 export const setContent = send((
   db,
   p: { org_id: string; id: string; content_hash: string; salts: string },
@@ -281,7 +287,10 @@ export async function firstOldLeaves(
     .map((leaf) => ({ ...leaf, leaf_index: Number(leaf.leaf_index) }));
 }
 
-/** How many entries of a log retention cuts, from its first on, and what it stops at: one that is not from before an id, one that is missing, or the end. */
+/**
+ * How many entries of a log retention cuts, from its first on, and what it stops at: one that is
+ * not from before an id, one that is missing, or the end.
+ */
 export async function countOldEntries(
   db: Connection,
   org_id: string,
@@ -320,7 +329,10 @@ const cutCheckpointsSql = statement<Cut>()((db, p) =>
   db.deleteFrom("trail_checkpoints").where("org_id", "=", p.org_id).where("size", "<", p.to)
 );
 
-/** Removes the entries before a place, their rows and the checkpoints of them; gives how many rows there were. */
+/**
+ * Removes the entries before a place, their rows and the checkpoints of them; gives how many rows
+ * there were.
+ */
 export async function removeBefore(tx: Tx, cut: Cut): Promise<number> {
   const rows = await tx.change(cutRowsSql, cut);
   await tx.change(cutLeavesSql, cut);

@@ -44,6 +44,7 @@ import { outboxActorsSchema } from "./0041-outbox-actors.ts";
 import { endsOfJobsSchema } from "./0042-ends-of-jobs.ts";
 import { chosenKeysSchema } from "./0043-chosen-keys.ts";
 import { ssoNoncesSchema } from "./0044-sso-nonces.ts";
+import { oneClockSchema } from "./0045-one-clock.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -155,6 +156,9 @@ export const migrations: readonly Migration[] = [
   { version: 43, name: "chosen-keys", oldestCode: 20, statements: chosenKeysSchema },
   // Older code makes no nonces and gives nobody for one.
   { version: 44, name: "sso-nonces", oldestCode: 20, statements: ssoNoncesSchema },
+  // Leases of older code end by the clocks of its nodes; what lasts too long counts as one that
+  // begins when it is seen.
+  { version: 45, name: "one-clock", oldestCode: 20, statements: oneClockSchema },
 ];
 
 /**

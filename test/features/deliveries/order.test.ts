@@ -1,7 +1,9 @@
 /** Messages come in the order of their object, whatever fails, hangs or dies. */
 import assert from "node:assert/strict";
 import { LEASE_MS } from "../../../src/features/deliveries/delivery.ts";
+import { fanOut } from "../../../src/features/deliveries/fan-out.transactions.ts";
 import { claimDue } from "../../../src/features/deliveries/sending.transactions.ts";
+import type { TestDesk } from "../../support/desk.ts";
 import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
 import { goOn, HOUR, MINUTE, onEngines, say, tell, wordOf } from "./support/messages.ts";
 
@@ -96,7 +98,7 @@ onEngines(
     const [one, two] = [engineOf(desk), engineOf(desk)];
     // The first node fans out and takes what is due, and dies.
     const { storage } = desk.app.ctx;
-    const dead = { org_id: desk.org_id, target_id, holder: "dead", leaseMs: LEASE_MS };
+    const dead = { org_id: desk.org_id, target_id, holder: "dead" };
     const empty = await storage.commit(claimDue, { ...dead, now: clock.now() });
     assert.equal(empty?.due.length, 0);
     portal.answer = () => 500;
@@ -111,6 +113,54 @@ onEngines(
     await deliver(two);
     assert.deepEqual(portal.taken.map(wordOf).filter((word) => word[0] === "a"), ["a:v1", "a:v2"]);
     assert.equal(portal.taken.length, 3);
+  },
+);
+
+/** A desk over the same store whose own clock is an hour ahead. */
+function anHourAhead({ app }: TestDesk): Pick<TestDesk, "app"> {
+  const clock = { now: () => app.ctx.clock.now() + HOUR };
+  return { app: { ...app, ctx: { ...app.ctx, clock } } };
+}
+
+onEngines(
+  "a node whose clock is an hour ahead, and that is killed, holds nothing up for longer than another",
+  async (desk, clock) => {
+    await using portal = receiver();
+    const { id: target_id } = await addTarget(desk, portal, { topics: ["plan.*"] });
+    await say(desk, clock, "a:v1", "a:v2", "b:v1");
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    portal.answer = () => released.then(() => 500);
+    // It fans out, takes what is due, and is never heard of again.
+    const ahead = engineOf(anHourAhead(desk));
+    await ahead.begin();
+    for (let left = 1000; portal.all.length < 2; left--) {
+      assert.ok(left > 0, "two are on their way");
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    portal.answer = () => 200;
+    await say(desk, clock, "c:v1");
+    clock.at += LEASE_MS;
+    const here = engineOf(desk);
+    await deliver(here);
+    assert.deepEqual(portal.taken.map(wordOf).toSorted(), ["a:v1", "a:v2", "b:v1", "c:v1"]);
+    release();
+    await ahead.settled();
+
+    // The same of one of an earlier release, which gave its rights by its own clock.
+    await say(desk, clock, "a:v3");
+    await here.begin();
+    await here.settled();
+    await say(desk, clock, "b:v2");
+    const { storage } = desk.app.ctx;
+    const old = { org_id: desk.org_id, holder: "old", now: clock.now() };
+    await storage.commit(fanOut, { ...old, now: clock.now() + 10_000 });
+    const claimed = await storage.commit(claimDue, { ...old, target_id, now: clock.now() + HOUR });
+    assert.equal(claimed?.due.length, 1);
+    await deliver(here);
+    assert.ok(!portal.taken.map(wordOf).includes("b:v2"), "it may be alive");
+    clock.at += LEASE_MS;
+    await deliver(here);
+    assert.ok(portal.taken.map(wordOf).includes("b:v2"));
   },
 );
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import * as outbox from "../../../src/changes/outbox.store.ts";
 import * as deliveries from "../../../src/features/deliveries/deliveries.store.ts";
+import * as rights from "../../../src/features/deliveries/delivery-leases.store.ts";
 import * as fanOut from "../../../src/features/deliveries/fan-out.store.ts";
 import * as counts from "../../../src/features/deliveries/mail-counts.store.ts";
 import * as recipients from "../../../src/features/deliveries/recipients.store.ts";
@@ -72,7 +73,10 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   dropLink: (tx) => links.dropLink(tx, { org_id, id: "c" }),
   dropLinksOfRequest: (tx) => links.dropLinksOfRequest(tx, { org_id, request_id: "r" }),
   lockDue: (tx) => deliveries.lockDue(tx, place, at),
-  lease: (tx) => deliveries.lease(tx, { org_id, id: "d", holder: "h", until: at }),
+  lease: (tx) => rights.lease(tx, { org_id, id: "d", holder: "h", until: at }),
+  targetHeldBeyond: (tx) => rights.targetHeldBeyond(tx, { until: at }),
+  shortenLeases: (tx) => rights.shortenLeases(tx, { ...place, until: at }),
+  endLeases: (tx) => rights.endLeases(tx, { ...place, holder: "h", until: at, now: at }),
   findDelivery: (tx) => deliveries.findDelivery(tx, org_id, "d"),
   updateDelivery: (tx) => deliveries.updateDelivery(tx, delivery, { tries: 1 }),
   wakeFirst: (tx) => deliveries.wakeFirst(tx, { ...line, now: at }),
@@ -94,7 +98,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 };
 
 Deno.test("query plans: no statement on deliveries looks through its table or sorts", async () => {
-  assertAllCalled([outbox, deliveries, fanOut, targets, recipients, counts, links], calls);
+  assertAllCalled([outbox, deliveries, rights, fanOut, targets, recipients, counts, links], calls);
   const plans = await plansOf(each(calls));
   assert.ok(plans.length >= 30);
   for (const { sql, plan } of plans) {

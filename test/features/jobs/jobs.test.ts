@@ -1,6 +1,7 @@
 /** Jobs: any number of decisions, each once, by whichever node, and by the right of the moment. */
 import assert from "node:assert/strict";
 import { JobEngine } from "../../../src/features/jobs/job-engine.ts";
+import { jobLease } from "../../../src/features/jobs/jobs.store.ts";
 import { nextRows } from "../../../src/features/jobs/job-rows.store.ts";
 import { jobsUnderWay } from "../../../src/features/jobs/jobs.store.ts";
 import { newId } from "../../../src/kernel/ids.ts";
@@ -69,6 +70,31 @@ async function assertFailure(answer: Response, code: string): Promise<void> {
 const outcomes = ({ state, total, done, left_alone, failed }: Record<string, unknown>) => ({
   ...{ state, total, done, left_alone, failed },
 });
+
+onEngines(
+  "a node whose clock is an hour ahead, and that is killed, stops no job of the others",
+  async (desk, clock) => {
+    const [id = ""] = await ask(desk, 1);
+    const { id: first } = await start(desk, { kind: "decline", ids: [id], reason: "no" });
+    const { ctx } = desk.app;
+    const ahead = { now: () => clock.now() + 60 * 60 * 1000 };
+    await work(new JobEngine({ ...ctx, clock: ahead }));
+    assert.equal((await read(desk, first)).state, "done");
+    const [other = ""] = await ask(desk, 1, { by_user: "another" });
+    const { id: second } = await start(desk, { kind: "decline", ids: [other], reason: "no" });
+    const here = engineOf(desk);
+    assert.equal((await here.turn()).worked, false, "the other one may be alive");
+    clock.at += jobLease.lengthMs;
+    await work(here);
+    assert.equal((await read(desk, second)).state, "done");
+    // One that is told to stop leaves its jobs to the others at once.
+    const [last = ""] = await ask(desk, 1, { by_user: "a third" });
+    const { id: third } = await start(desk, { kind: "decline", ids: [last], reason: "no" });
+    await here.giveBack();
+    await work(engineOf(desk));
+    assert.equal((await read(desk, third)).state, "done");
+  },
+);
 
 onEngines("a filter and its moment: what is newer or does not match stays", async (desk, clock) => {
   await ask(desk, 45, { for_plan: "plan-a" });

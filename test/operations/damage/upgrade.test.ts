@@ -1,4 +1,6 @@
-/** Stores that an earlier release made: its rows open doors until nothing of it can write any more. */
+/**
+ * Stores that an earlier release made: its rows open doors until nothing of it can write any more.
+ */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
@@ -6,6 +8,7 @@ import { demandsChecksums, keyChecks } from "../../../src/changes/checksum-deman
 import { newSealingKey, parseSealingKeys } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { startWarnings } from "../../../src/cli/start-warnings.ts";
 import { scrubTurn } from "../../../src/operations/damage/scrub.ts";
+import { storeClockBy } from "../../../src/storage/store-clock.ts";
 import { checkedTables } from "../../../src/operations/damage/checked-rows.store.ts";
 import { renewDemand } from "../../../src/operations/damage/checksums.transactions.ts";
 import { demandAll, writeTable } from "../../../src/operations/damage/write-checksums.ts";
@@ -38,11 +41,15 @@ const HOUR_MS = 60 * 60 * 1000;
 
 /** One round of the scrub, without its rests. */
 async function scrubOnce(desk: TestDesk, now = desk.app.ctx.clock.now()): Promise<void> {
-  const ctx = { ...desk.app.ctx, clock: { now: () => now } };
+  const clock = { now: () => now };
+  const ctx = { ...desk.app.ctx, clock, storeClock: storeClockBy(clock, clock) };
   for (let turn = 0; turn < 3; turn++) await scrubTurn(ctx, "node", HOUR_MS);
 }
 
-/** Where the operator is told that no checksums are demanded: at the start, and to whoever asks the server. */
+/**
+ * Where the operator is told that no checksums are demanded: at the start, and to whoever asks the
+ * server.
+ */
 async function toldIn(desk: TestDesk): Promise<string[]> {
   const { config, app: { ctx } } = desk;
   const answer = await desk.send("GET", "/v1/server");

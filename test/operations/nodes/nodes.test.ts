@@ -1,6 +1,9 @@
-/** Which processes serve a store: what each leaves in it, and what `GET /v1/server` tells of them. */
+/**
+ * Which processes serve a store: what each leaves in it, and what `GET /v1/server` tells of them.
+ */
 import assert from "node:assert/strict";
 import { version } from "../../../src/kernel/version.ts";
+import { CLOCKS_APART, clocksApart } from "../../../src/operations/nodes/clocks-apart.ts";
 import { startHeartbeat } from "../../../src/operations/nodes/heartbeat.ts";
 import { LATE_MS, SILENT_MS, stateAfter } from "../../../src/operations/nodes/node-state.ts";
 import { listNodes } from "../../../src/operations/nodes/nodes.store.ts";
@@ -29,7 +32,7 @@ const setSeen = defineTransaction(
 function nodesOf({ app: { ctx }, send }: TestDesk) {
   const told: Heartbeat = {
     ...{ id: "a", name: "a:3000", version: "1.0.0" },
-    ...{ up_ms: 2 * HOUR_MS, stale_ms: -1, now: ctx.clock.now() },
+    ...{ up_ms: 2 * HOUR_MS, stale_ms: -1, ahead_ms: null, now: ctx.clock.now() },
   };
   return {
     note: (more: Partial<Heartbeat>) => ctx.storage.commit(noteNode, { ...told, ...more }),
@@ -145,6 +148,59 @@ testOnEngines(
     assert.deepEqual(ctx.troubles.current(), []);
   },
 );
+
+testOnEngines(
+  "nodes: clocks that are more than 30 seconds apart are a trouble, a line and a figure, until they are set",
+  async (desk) => {
+    if (desk.engine === "sqlite") return;
+    const { ctx } = desk.app;
+    const { note } = nodesOf(desk);
+    const apart = () => ctx.troubles.current().find(({ name }) => name === CLOCKS_APART)?.reason;
+    const heartbeat = startHeartbeat(ctx, 1);
+    try {
+      await until(async () => (await listNodes(ctx.storage.reader, "")).length === 1, "its sign");
+      await note({ id: "b", name: "b:3000", ahead_ms: 25_000 });
+      await note({ id: "c", name: "c:3000", ahead_ms: null });
+      await until(async () => (await listNodes(ctx.storage.reader, "")).length === 3, "all signs");
+      assert.equal(apart(), undefined);
+      // Neither is far from the database's clock, and they are from each other.
+      await note({ id: "b", name: "b:3000", ahead_ms: 20_000 });
+      await note({ id: "c", name: "c:3000", ahead_ms: -20_000 });
+      await until(() => apart() !== undefined, "the trouble");
+      const reason = "clocks are more than 30 s apart: by the database's clock that of b:3000 is " +
+        "20 s ahead and that of c:3000 is 20 s behind. Set them by NTP";
+      assert.equal(apart(), reason);
+      assert.ok(
+        desk.logLines.some((line) => line.includes("trouble begins") && line.includes(reason)),
+      );
+      const { nodes } = await (await desk.send("GET", "/v1/server")).json();
+      const told = nodes.map((one: { name: string; ahead_ms: number }) => [one.name, one.ahead_ms]);
+      assert.deepEqual(told.slice(1), [["b:3000", 20_000], ["c:3000", -20_000]]);
+      assert.equal(typeof told[0][1], "number");
+      const figures = await (await desk.send("GET", "/metrics")).text();
+      assert.match(figures, /^keydesk_clock_ahead_seconds -?[\d.e-]+$/m);
+      await note({ id: "c", name: "c:3000", ahead_ms: 0 });
+      await until(() => apart() === undefined, "its end");
+    } finally {
+      await heartbeat.stop();
+    }
+  },
+);
+
+Deno.test("nodes: clocks may be 30 seconds apart, the database's among them, and no further", () => {
+  const clock = (name: string, ahead_ms: number) => ({ name, ahead_ms });
+  assert.equal(clocksApart([]), undefined);
+  assert.equal(clocksApart([clock("a", 30_000), clock("b", 0)]), undefined);
+  assert.match(clocksApart([clock("a", 30_001)]) ?? "", /clock that of a is 30 s ahead\. Set/);
+  assert.match(
+    clocksApart([clock("a", -3_600_000), clock("b", -3)]) ?? "",
+    /that of a is 3600 s b/,
+  );
+  assert.match(
+    clocksApart([clock("a", -100), clock("b", 40_000)]) ?? "",
+    /that of b is 40 s ahead\./,
+  );
+});
 
 Deno.test("nodes: late after 15 seconds, silent after a minute", () => {
   const states = [0, LATE_MS - 1, LATE_MS, SILENT_MS - 1, SILENT_MS].map(stateAfter);

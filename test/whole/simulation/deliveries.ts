@@ -3,7 +3,8 @@
  * what must be true.
  */
 import { isUrgent } from "../../../src/features/deliveries/delivery.ts";
-import { senders, startDeliveries } from "../../../src/features/deliveries/delivery-engine.ts";
+import { senders } from "../../../src/features/deliveries/delivery-engine.ts";
+import { startDeliveries } from "../../../src/features/deliveries/start-deliveries.ts";
 import { sendWebhook } from "../../../src/features/deliveries/webhook-sender.ts";
 import {
   type OutboundAnswer,

@@ -1,6 +1,7 @@
 /**
- * Histories on PostgreSQL: a real server behind a network of ours, two nodes that are started anew, and clocks that jump.
- * A seed gives the same decisions, not the same history: docs/simulation.md. SIMULATION_SEED: the first seed.
+ * Histories on PostgreSQL: a real server behind a network of ours, two nodes that are started anew,
+ * and clocks that jump. A seed gives the same decisions, not the same history: docs/simulation.md.
+ * SIMULATION_SEED: the first seed.
  */
 import assert from "node:assert/strict";
 import pg from "pg";
@@ -79,7 +80,7 @@ async function runHistory(
     // As a supervisor does: a start that the network fails says so and ends.
     for (let attempt = 1;; attempt++) {
       try {
-        desks[n] = await openTestDesk("postgres", { environment, clock });
+        desks[n] = await openTestDesk("postgres", { environment, clock, storeClock: null });
         return;
       } catch (error) {
         if (attempt === 20) throw error;
@@ -216,7 +217,10 @@ for (const engine of chosenEngines(["postgres"])) {
     name: `${engine}: simulation: a store that forgets which commits were kept is found`,
     ...options,
     fn: async () => {
-      /** No transaction leaves its mark: what was committed without an answer looks as if it never was. */
+      /**
+       * No transaction leaves its mark: what was committed without an answer looks as if it never
+       * was.
+       */
       const forget = async (client: pg.Client) => {
         await client.query(
           `create function forget() returns trigger language plpgsql as
