@@ -1,5 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import { Answer, type Pieces } from "./answer.ts";
+import { TimeSlices } from "./time-slices.ts";
 
 /** A list that can be read page by page or whole. */
 export interface ListSource<Row> {
@@ -66,6 +66,7 @@ export function filtered<Row>(
       const rows: Row[] = [];
       let total = 0;
       let last: Row | undefined;
+      const slices = new TimeSlices();
       for (let looked = 0; looked < mostLooked; looked += CHUNK) {
         const chunk = await after(last, CHUNK);
         for (const row of chunk.filter(wanted)) {
@@ -75,13 +76,14 @@ export function filtered<Row>(
         last = chunk.at(-1);
         if (chunk.length < CHUNK) break;
         // The engine may have answered at once: the calls that arrived meanwhile come first.
-        await setImmediate();
+        await slices.next();
       }
       return { rows, total };
     },
     after: async (from, limit) => {
       const rows: Row[] = [];
       let last = from;
+      const slices = new TimeSlices();
       while (rows.length < limit) {
         const chunk = await after(last, CHUNK);
         for (const row of chunk) {
@@ -89,7 +91,7 @@ export function filtered<Row>(
           if (wanted(row) && rows.push(row) === limit) break;
         }
         if (chunk.length < CHUNK && (last === chunk.at(-1) || chunk.length === 0)) break;
-        await setImmediate();
+        await slices.next();
       }
       return rows;
     },

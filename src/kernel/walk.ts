@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
-import { setImmediate } from "node:timers/promises";
 import { type Place, readCursor, writeCursor } from "./cursor.ts";
+import { TimeSlices } from "./time-slices.ts";
 
 /** How a page is asked for. */
 export interface PageQuery {
@@ -65,6 +65,7 @@ export async function walk<Row>(
   const { order, sources, wanted, isPast, mostLooked = MOST_LOOKED } = list;
   let place = cursor === undefined ? list.first : readCursor(cursor, order);
   const rows: Row[] = [];
+  const slices = new TimeSlices();
   for (let looked = 0; looked < mostLooked;) {
     const found = rows.length;
     const [from, atOnce] = [place, looked === 0 ? atFirst(limit) : MANY];
@@ -82,7 +83,7 @@ export async function walk<Row>(
     place = part.next;
     looked += part.looked;
     // The engine may have answered at once: the calls that arrived meanwhile come first.
-    if (rows.length === found) await setImmediate();
+    if (rows.length === found) await slices.next();
   }
   return { rows, next_cursor: writeCursor(order, place) };
 }

@@ -1,8 +1,8 @@
-import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { may } from "../../calls/principal.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { TimeSlices } from "../../kernel/time-slices.ts";
 import type { CatalogueEntry } from "../catalogue/catalogue-entry.ts";
 import { listEntries } from "../catalogue/catalogue.store.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
@@ -97,6 +97,7 @@ async function gatherUses(ctx: RequestContext, id: string): Promise<Uses> {
     }
   }
   const keys: string[] = [];
+  const slices = new TimeSlices();
   for (const request of await requestsWithCertificate(reader, org_id, id)) {
     if (keys.length >= MOST_KEYS) break;
     keys.push(
@@ -106,7 +107,7 @@ async function gatherUses(ctx: RequestContext, id: string): Promise<Uses> {
         request_id: request.id,
       }),
     );
-    await setImmediate();
+    await slices.pause();
   }
   for (const { api_id, document } of entries) {
     if (apis.get(api_id) !== "") continue;

@@ -1,5 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import type { RequestContext } from "../../calls/context.ts";
+import { TimeSlices } from "../../kernel/time-slices.ts";
 import { countKinds, seekPage } from "./certificate-counts.store.ts";
 import type { Columns, ListedRow } from "./certificate-keys.store.ts";
 import {
@@ -74,7 +74,11 @@ async function cut(
   if (skip <= NEAR || !isCounted) {
     const descending = selection.descending !== fromEnd;
     let place = { after: start(selection, descending), skip };
-    while (place.skip > STEP) place = await step(ctx, selection, place, descending);
+    const slices = new TimeSlices();
+    while (place.skip > STEP) {
+      place = await step(ctx, selection, place, descending);
+      await slices.next();
+    }
     const near = { ...place, limit, descending };
     const rows = await foundCertificates(reader, org_id, selection, columns, near);
     return fromEnd ? rows.reverse() : rows;
@@ -98,6 +102,5 @@ async function step(
   const [last] = await foundCertificates(reader, org_id, selection, "basics", page);
   // Others removed what was left: the page is empty.
   if (!last) return { after, skip: STEP };
-  await setImmediate();
   return { after: placeIn(selection.found, last), skip: skip - STEP };
 }

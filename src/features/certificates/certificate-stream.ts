@@ -1,6 +1,6 @@
-import { setImmediate } from "node:timers/promises";
 import type { ServiceContext } from "../../calls/context.ts";
 import type { Place } from "../../kernel/cursor.ts";
+import { TimeSlices } from "../../kernel/time-slices.ts";
 import type { Part } from "../../kernel/walk.ts";
 import type { Columns, ListedRow } from "./certificate-keys.store.ts";
 import { certificateSource, firstPlace } from "./certificate-source.ts";
@@ -33,12 +33,13 @@ export async function* everyCertificate(
 ): AsyncGenerator<ListedRow[], void, void> {
   const source = await certificateSource(ctx, org_id, selection, columns, { whole: true });
   let limit = FIRST_ROWS;
+  const slices = new TimeSlices();
   for (let place: Place | null = firstPlace(selection); place !== null;) {
     const part: Part<ListedRow> = await source(place, limit);
     const rows = part.rows.map(({ row }) => row);
     if (rows.length > 0) yield rows;
     // The engine may have answered at once: the calls that arrived meanwhile come first.
-    else await setImmediate();
+    else await slices.next();
     limit = rows.length > 0 ? nextLimit(rows) : MOST_ROWS;
     place = part.next;
   }

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import type { Answer } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -11,6 +10,7 @@ import { plansOf } from "../keys/show-key.ts";
 import { findImportedAs } from "../keys/murmur.store.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Mark } from "../../kernel/read-cache.ts";
+import { TimeSlices } from "../../kernel/time-slices.ts";
 import { storeItself } from "../../storage/storage-within.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { oneRow, rowsOf } from "../../storage/touched-rows.ts";
@@ -121,9 +121,10 @@ export class KeyData {
     const limited = shown.filter(({ rule }) => rule !== undefined && rule.quotaMax > 0);
     const used = await usedOfKeys(reader, org_id, limited.map(({ row }) => row.key_id));
     const now = clock.now();
+    const slices = new TimeSlices();
     for (const [i, { row, grants, rule }] of shown.entries()) {
       // A key's plans may name very many APIs: other calls come between two keys.
-      if (i > 0) await setImmediate();
+      if (i > 0) await slices.pause();
       const { key_id } = row;
       const data = {
         ...this.#quota(row, rule, used, now),

@@ -1,9 +1,9 @@
-import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import { may } from "../../calls/principal.ts";
 import { pageCount } from "../../contract/envelope.ts";
 import { Answer, type Pieces } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { TimeSlices } from "../../kernel/time-slices.ts";
 import { walk } from "../../kernel/walk.ts";
 import { findDeveloper } from "../developers/developer-accounts.store.ts";
 import { type Developer, oauthClientOf } from "../developers/developer.ts";
@@ -232,6 +232,7 @@ async function* keysOf(
     return plans === undefined || merges || plansOf(row).some((plan) => plans.has(plan));
   };
   let cursor: string | null | undefined;
+  const slices = new TimeSlices();
   do {
     const list = { order: "newest", first: { sort: "~", id: "" }, sources, wanted };
     const page = await walk(list, { limit: CHUNK, ...cursor ? { cursor } : {} });
@@ -239,6 +240,6 @@ async function* keysOf(
     yield { rows: page.rows, looked, isLast: cursor === null };
     before = undefined;
     // The engine may have answered at once: the calls that arrived meanwhile come first.
-    await setImmediate();
+    await slices.next();
   } while (cursor !== null);
 }

@@ -1,5 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
+import { TimeSlices } from "../../kernel/time-slices.ts";
 import { type Dialect, statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { parseTail } from "./stored-request.ts";
@@ -65,6 +65,7 @@ export async function requestsWithCertificate(
   certificate: string,
 ): Promise<RequestWithCertificate[]> {
   const found: RequestWithCertificate[] = [];
+  const slices = new TimeSlices();
   for (let after: string | undefined = ""; after !== undefined;) {
     const rows: (RequestWithCertificate & { tail: string })[] = await db.rows(walkSql, {
       org_id,
@@ -76,7 +77,7 @@ export async function requestsWithCertificate(
     }
     after = rows.length < CHUNK ? undefined : rows.at(-1)?.id;
     // The engine may have answered at once: the calls that arrived meanwhile come first.
-    if (after !== undefined) await setImmediate();
+    if (after !== undefined) await slices.next();
   }
   return found;
 }

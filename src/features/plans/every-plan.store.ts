@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { TimeSlices } from "../../kernel/time-slices.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { type Plan, scopeOf } from "./plan.ts";
 import { plansAfter, readPlan, type ShownPlan } from "./plans.store.ts";
@@ -12,12 +12,13 @@ export async function* everyPlan(
   org_id: string,
 ): AsyncGenerator<{ row: ShownPlan; plan: Plan }, void, void> {
   let last: ShownPlan | undefined;
+  const slices = new TimeSlices();
   do {
     const rows = await plansAfter(db, org_id, last, CHUNK);
     for (const row of rows) yield { row, plan: readPlan(row) };
     last = rows.length < CHUNK ? undefined : rows.at(-1);
     // The engine may have answered at once: the calls that arrived meanwhile come first.
-    if (last) await setImmediate();
+    if (last) await slices.next();
   } while (last);
 }
 

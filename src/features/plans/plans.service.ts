@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
@@ -6,6 +5,7 @@ import { Answer, type Pieces } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { pagedList } from "../../kernel/paged-list.ts";
+import { TimeSlices } from "../../kernel/time-slices.ts";
 import { countedPage } from "../../storage/list-counts.ts";
 import { changedPlan, emptyPlan, newPlanIds } from "./plan.ts";
 import type { planInput, searchPlans } from "./plans.contract.ts";
@@ -54,13 +54,14 @@ export async function search(
     [id, given_id, name].some((one) => one.toLowerCase().includes(text));
   /** Plans after `last` that are found, in the order of the list; a few are held at a time. */
   async function* found(last?: ShownPlan) {
+    const slices = new TimeSlices();
     while (true) {
       const rows = await plansAfter(reader, org_id, last, SEARCHED_AT_ONCE);
       yield* rows.filter(isFound);
       if (rows.length < SEARCHED_AT_ONCE) return;
       last = rows.at(-1);
       // The engine may have answered at once: the calls that arrived meanwhile come first.
-      await setImmediate();
+      await slices.next();
     }
   }
   return await pagedList(
