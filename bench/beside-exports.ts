@@ -2,13 +2,14 @@
  * How long verification takes beside whoever reads everything: `deno run -A bench/beside-exports.ts`. One server on
  * SQLite; each export is read by one and by three clients as fast as they can, plain and compressed, while keys are
  * verified one after the other. `--rows 100000`: of keys, key requests, developers and the trail each; `--seconds 10`
- * for each; `--only keys,trail`; `--before FOLDER`, a checkout of the code before with its node_modules, on a copy of
+ * for each, behind as many at rest; `--only keys,trail`; `--before FOLDER`, a checkout of the code before with its node_modules, on a copy of
  * the same store; `--keep DIR` keeps the store for another run.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
+import { cells, verifyFor } from "./verifying.ts";
 
 const { values } = parseArgs({
   options: {
@@ -36,13 +37,14 @@ try {
   const before = values.before === undefined
     ? undefined
     : await measure(resolve(values.before), dataDir);
-  const names = ["read", "clients", "p50, ms", "p99, ms", "worst, ms", "read whole"];
+  const times = ["p50, ms", "p99", "worst"];
+  const names = ["read", "clients", ...times.map((one) => `at rest: ${one}`), ...times];
   const lines = rows.map((row, i) => [
     ...row,
-    ...before === undefined ? [] : (before[i] ?? []).slice(2, 5),
+    ...before === undefined ? [] : (before[i] ?? []).slice(5, 8),
   ]);
   const ofBefore = before === undefined ? [] : ["before: p50", "p99", "worst"];
-  console.log(table([...names, ...ofBefore], lines));
+  console.log(table([...names, "read whole", ...ofBefore], lines).join("\n"));
 } finally {
   if (!values.keep) await Deno.remove(folder, { recursive: true });
 }
@@ -70,16 +72,20 @@ async function measure(tree: string, data: string): Promise<string[][]> {
   const lines: string[][] = [];
   try {
     const verifying = { url: server.url, authorization, keys };
-    lines.push(["nothing", "0", ...await verifyFor(verifying, () => 0)]);
+    await verifyFor(verifying, 5);
     for (const [name, path] of Object.entries(exported)) {
       if (values.only !== undefined && !values.only.split(",").includes(name)) continue;
       for (const encoding of ["identity", "gzip"]) {
         for (const clients of [1, 3]) {
           const asked = { url: server.url + path, authorization, encoding };
+          // In turns: what else the machine does changes by the minute.
+          const rest = await verifyFor(verifying, seconds);
           const readers = startReaders(asked, clients);
-          const told = await verifyFor(verifying, readers.bytes);
+          const told = await verifyFor(verifying, seconds);
+          const read = `${(readers.bytes() / 1e6).toFixed(0)} MB`;
           await readers.stop();
-          lines.push([`${name}, ${encoding}`, String(clients), ...told]);
+          const name_ = `${name}, ${encoding}`;
+          lines.push([name_, String(clients), ...cells(rest), ...cells(told), read]);
         }
       }
     }
@@ -119,32 +125,4 @@ function startReaders(
       await Promise.all(read);
     },
   };
-}
-
-/** One verification after the other for so many seconds: p50, p99 and the worst in milliseconds, and what was read to its end beside. */
-async function verifyFor(
-  { url, authorization, keys }: { url: string; authorization: string; keys: string[] },
-  read: () => number,
-): Promise<string[]> {
-  const took: number[] = [];
-  const began = performance.now();
-  // The first calls of a server load what they need.
-  let isWarm = read() > 0;
-  for (let n = 0; performance.now() - began < seconds * 1000; n++) {
-    const at = performance.now();
-    const answer = await fetch(`${url}/v1/keys/verify`, {
-      method: "POST",
-      headers: { authorization, "content-type": "application/json" },
-      body: JSON.stringify({ key: keys[n % keys.length] }),
-    });
-    await answer.body?.cancel();
-    if (!isWarm && answer.status === 503) continue;
-    isWarm = true;
-    if (answer.status !== 200) throw new Error(`verify: ${answer.status} after ${took.length}`);
-    took.push(performance.now() - at);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-  took.sort((a, b) => a - b);
-  const at = (share: number) => (took[Math.floor(took.length * share)] ?? 0).toFixed(1);
-  return [at(0.5), at(0.99), (took.at(-1) ?? 0).toFixed(1), `${(read() / 1e6).toFixed(0)} MB`];
 }

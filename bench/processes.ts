@@ -45,7 +45,7 @@ async function start(
   let line: { url?: string; pid?: number } | undefined;
   while (!line?.url) {
     await new Promise((resolve) => setTimeout(resolve, 5));
-    if (performance.now() - started > 20_000) throw new Error(`${command} did not start`);
+    if (performance.now() - started > 60_000) throw new Error(`${command} did not start`);
     const [first] = (await Deno.readTextFile(output)).split("\n");
     line = first?.endsWith("}") ? JSON.parse(first) : undefined;
   }

@@ -16,8 +16,8 @@ import { partOfSelection } from "./selection.service.ts";
  * Rows of a job in one turn, and how many of them have it at the same time, which then share a
  * flush.
  */
-const ROWS = 20;
-const AT_ONCE = 4;
+const ROWS = 40;
+const AT_ONCE = 8;
 
 /** What a turn did. */
 export interface Turn {
@@ -110,8 +110,8 @@ export class JobEngine {
     const rows = await nextRows(reader, { org_id, job_id }, job.settled, ROWS);
     for (let from = 0; from < rows.length; from += AT_ONCE) {
       const some = rows.slice(from, from + AT_ONCE);
-      const ends = await Promise.all(some.map((n) => this.#decide({ org_id, job_id, n })));
-      const why = ends.find((end) => end !== null);
+      const outcomes = await Promise.all(some.map((n) => this.#decide({ org_id, job_id, n })));
+      const why = outcomes.find((end) => end !== null);
       if (why) return why;
     }
     return null;

@@ -208,7 +208,7 @@ export const settleJob = defineTransaction(
 /**
  * Rows behind the last that is counted among which all are that had their turn: some turns of rows.
  */
-const NEAR = 200;
+const NEAR = 400;
 
 async function end(
   tx: Tx,

@@ -482,3 +482,17 @@ onEngines("a job, its rows and links go 30 days behind its end", async (desk, cl
   assert.deepEqual(await purge(clock.at + 31 * DAY), [0, 3, 1]);
   await assertFailure(await desk.send("GET", `${JOBS}/${id}`), "not_found");
 });
+
+Deno.test("jobs: rows of a turn share flushes, so that deciding many waits for few", async () => {
+  await using desk = await openTestDesk("sqlite");
+  await ask(desk, 40);
+  await start(desk, { kind: "decline", filter: {}, reason: "not now" });
+  const engine = engineOf(desk);
+  await engine.turn();
+  const before = desk.app.ctx.storage.stats();
+  await engine.turn();
+  const after = desk.app.ctx.storage.stats();
+  assert.equal(after.commits - before.commits, 42, "40 rows, the right, and what they came to");
+  // Of eight that come at once the first is on its way already.
+  assert.ok(after.flushes - before.flushes <= 12, `${after.flushes - before.flushes} flushes`);
+});
