@@ -18,6 +18,8 @@ import { partOfSelection } from "./selection.service.ts";
  */
 const ROWS = 40;
 const AT_ONCE = 8;
+/** Parts of what a job is to decide that are found in one turn. */
+const PARTS = 5;
 
 /** What a turn did. */
 export interface Turn {
@@ -91,15 +93,24 @@ export class JobEngine {
     const job = await findJob(storage.reader, org_id, id);
     if (!job) return null;
     if (job.state === "preparing") {
-      const part = await partOfSelection(this.#callOf(job), job);
-      // A search that lacks the newest is asked again.
-      if (part) {
-        await storage.commit(addRows, { org_id, id, from: job.place, ...part, now: clock.now() });
-      }
+      await this.#prepare(job);
       return null;
     }
     const why = job.state === "running" ? await this.#decideSome(job) : null;
     return await storage.commit(settleJob, { org_id, id, why, now: clock.now() });
+  }
+
+  /** Adds some parts of what the job is to decide. */
+  async #prepare({ org_id, id }: JobRow): Promise<void> {
+    const { storage, clock } = this.ctx;
+    for (let n = 0; n < PARTS; n++) {
+      const job = await findJob(storage.reader, org_id, id);
+      if (job?.state !== "preparing") return;
+      const part = await partOfSelection(this.#callOf(job), job);
+      // A search that lacks the newest is asked again, at the next turn.
+      if (!part) return;
+      await storage.commit(addRows, { org_id, id, from: job.place, ...part, now: clock.now() });
+    }
   }
 
   /** Gives some rows their turn; why the job can't go on, where it can't. */
