@@ -34,6 +34,7 @@ const SUITES: Readonly<Record<string, string>> = {
   "test/features/certificates/endpoint-fuzz.test.ts": "damaged certificates, to the endpoint",
   "system/storage/rolling-restart.test.ts": "rolling restarts under load, behind three proxies",
   "system/console/axe.test.ts": "views of the console, in every window, theme and spacing of text",
+  "test/storage/postgres/deadline.test.ts": "calls over a database whose answers come seconds late",
   "test/storage/migrations.test.ts": "processes that migrate one store at once",
   "test/http/unread.test.ts": "answers that nobody reads",
   "test/http/wire/differential.test.ts": "heads and bodies, beside two other servers' readers",
@@ -42,7 +43,7 @@ const SUITES: Readonly<Record<string, string>> = {
 
 /** The lines of a suite's output that tell what it did. */
 const TOLD =
-  /seed \d+: |^moving(?: in)?: .* kills|^rehearsal: |^litestream: \d|^\d+ restarts, |^(Fail-over|Partition|Patroni), kills/;
+  /seed \d+: |^moving(?: in)?: .* kills|^rehearsal: |^litestream: \d|^\d+ restarts, |^deadline: |^(Fail-over|Partition|Patroni), kills/;
 
 const LONG = new URL("../bench/LONG.md", import.meta.url);
 const [effort = "10", ...wanted] = Deno.args;

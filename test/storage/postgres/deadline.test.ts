@@ -11,11 +11,14 @@ import {
   REQUESTS,
   smallRequest,
 } from "../../support/key-requests.ts";
+import { effort } from "../../support/effort.ts";
 import { sharedPostgres } from "../../support/postgres.ts";
 import { type SlowProxy, slowProxy } from "../../support/slow-proxy.ts";
 import { makeKnown, until } from "../../support/verification.ts";
 
-const PATIENCE_MS = 1000;
+const PATIENCE_MS = effort === 1 ? 1000 : 5000;
+/** How late answers come: of what is usual, or of a database that stands almost still. */
+const LATE_MS = effort === 1 ? [400, 3000] : [800, 4000, 8000];
 /** For what is given up by the caller's time, however long the patience is. */
 const PATIENT = { KEYDESK_DATABASE_PATIENCE_MS: "60000" };
 
@@ -63,7 +66,7 @@ async function assertAway(what: string, response: Response): Promise<string> {
   return text;
 }
 
-for (const lateMs of [0.4 * PATIENCE_MS, 3 * PATIENCE_MS]) {
+for (const lateMs of LATE_MS) {
   onLateDatabase(
     `answers that come ${
       lateMs / PATIENCE_MS
@@ -78,23 +81,36 @@ for (const lateMs of [0.4 * PATIENCE_MS, 3 * PATIENCE_MS]) {
         "look up an unknown caller": () => desk.send("GET", pathOf(id), { credential: "nobody" }),
       };
       let unknown = 0;
+      let done = 0;
       for (const [what, call] of Object.entries(calls)) {
         proxy.slowTo(lateMs);
         const before = proxy.answers();
+        const began = performance.now();
         const response = await call();
+        const tookMs = performance.now() - began;
+        if (effort > 1) {
+          console.log(`deadline: ${lateMs} ms late: ${what} ${Math.round(tookMs)} ms`);
+          assert.ok(tookMs < PATIENCE_MS + lateMs, `${what}: ${tookMs} ms`);
+        }
         const answers = proxy.answers() - before;
         const most = Math.floor(PATIENCE_MS / lateMs) + 1;
         assert.ok(answers <= most, `${what}: ${answers} answers`);
-        if (what !== "look up an unknown caller" || lateMs > PATIENCE_MS) {
+        const isAsked = what !== "look up an unknown caller";
+        // In 5 s a create has its few answers of 0.8 s each.
+        const mayBeDone = effort > 1 && 5 * lateMs < PATIENCE_MS;
+        if ((isAsked && !(mayBeDone && response.ok)) || lateMs > PATIENCE_MS) {
           const text = await assertAway(what, response);
           if (text.includes("cannot tell in time whether")) unknown++;
+        } else {
+          await response.body?.cancel();
+          done++;
         }
         proxy.slowTo(0);
         // What was begun is ended, and the connection is another's again.
-        await until(async () => (await desk.send("GET", pathOf(id))).status === 200, what);
+        await until(async () => (await desk.send("GET", pathOf(id))).status !== 503, what);
       }
       const others = (await listIds(desk)).filter((one) => one !== id);
-      assert.ok(others.length <= unknown, "whatever was done said that it may have been");
+      assert.ok(others.length <= unknown + done, "whatever was done said that it may have been");
     },
   );
 }
