@@ -56,7 +56,7 @@ const names: Record<Rule["rule"], string> = {
   sending: "Sending",
 };
 
-/** Why nothing was sent about an end, or what was: the answer, the rules that led to it, and the mute. */
+/** Why nothing was sent about an end, or what was: the answer; behind it the rules that led to it, and the mute. */
 export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }) {
   const { object, id } = of;
   const [muting, setMuting] = useState(false);
@@ -91,11 +91,11 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
   };
   return (
     <section class="alerts" aria-label={report.title}>
-      <div class={report.needs_attention ? "alerts-answer is-waiting" : "alerts-answer"}>
-        <h3 class="alerts-title">{report.title}</h3>
-        <p class="alerts-says">
-          <Says text={report.answer} {...renewal} />
-        </p>
+      <details>
+        <summary class={report.needs_attention ? "alerts-answer is-waiting" : "alerts-answer"}>
+          <span class="alerts-says">{withTimes(report.answer)}</span>
+          <span class="alerts-title">{report.title}</span>
+        </summary>
         {mayMute && (report.ends_at !== null || mute) && (
           <p class="alerts-buttons">
             {mute
@@ -107,42 +107,46 @@ export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }
               : <Button onClick={() => setMuting(true)}>Mute alerts</Button>}
           </p>
         )}
-      </div>
-      <ol class="alerts-rules">
-        {report.rules.map((one) => (
-          <li
-            key={one.rule}
-            class={`is-${one.result}${report.verdict === "told" ? " is-told" : ""}`}
-          >
-            <b>{names[one.rule]}</b> {one.result === "decided" && <em>decided it</em>}
-            <span class="line-2">
-              {one.result === "not_reached" ? "Not reached" : <Says text={one.says} {...renewal} />}
-            </span>
-          </li>
-        ))}
-      </ol>
-      <Facts>
-        <Fact name="Next alert">
-          {next && (
-            <>
-              {exactTime(next.at)}, {before(next.days)}.{" "}
-              {report.held_back && <b class="alerts-held">Held back.</b>}
-            </>
-          )}
-        </Fact>
-        <Fact name="Last alert">
-          {report.last_alert &&
-            say`${exactTime(report.last_alert.at)}, ${before(report.last_alert.days)}`}
-        </Fact>
-        <Fact name="Muted">
-          {mute && say`by ${mute.muted_by} until ${exactTime(mute.until)}: ${mute.reason}`}
-        </Fact>
-        <Fact name="Who wants it">
-          {listed(report.targets.map(({ name, has_recipient }) =>
-            has_recipient ? name : say`${name} (nobody to write to)`
+        <ol class="alerts-rules">
+          {report.rules.map((one) => (
+            <li
+              key={one.rule}
+              class={`is-${one.result}${report.verdict === "told" ? " is-told" : ""}`}
+            >
+              <b>{names[one.rule]}</b> {one.result === "decided" && <em>decided it</em>}
+              <span class="line-2">
+                {one.result === "not_reached"
+                  ? "Not reached"
+                  : <Says text={one.says} {...renewal} />}
+              </span>
+            </li>
           ))}
-        </Fact>
-      </Facts>
+        </ol>
+        <Facts>
+          <Fact name="Next alert">
+            {next && (
+              <>
+                {exactTime(next.at)}, {before(next.days)}.{" "}
+                {report.held_back && <b class="alerts-held">Held back.</b>}
+              </>
+            )}
+          </Fact>
+          <Fact name="Last alert">
+            {report.last_alert &&
+              say`${exactTime(report.last_alert.at)}, ${before(report.last_alert.days)}`}
+          </Fact>
+          <Fact name="Muted">
+            {mute && say`by ${mute.muted_by} until ${exactTime(mute.until)}: ${mute.reason}`}
+          </Fact>
+          <Fact name="Who wants it">
+            {listed(
+              report.targets.map(({ name, has_recipient }) =>
+                has_recipient ? name : say`${name} (nobody to write to)`
+              ),
+            )}
+          </Fact>
+        </Facts>
+      </details>
       {muting && (
         <MuteDialog
           of={of}

@@ -40,7 +40,7 @@ export const mailKinds: readonly MailKind[] = [
     topic: "key_request.created",
     to: "approvers",
     on: true,
-    subject: "{{developer}} asks for {{plan}}",
+    subject: "{{developer}} asks for {{access}}",
     text: "{{developer}} asks for {{plan}}.",
     button: "Read and decide",
     why: APPROVES,
@@ -61,7 +61,7 @@ export const mailKinds: readonly MailKind[] = [
     topic: "key_request.created",
     to: "developer",
     on: false,
-    subject: "Your request for {{plan}} has arrived",
+    subject: "Your request for {{access}} has arrived",
     text: "We have your request for {{plan}}. We write again when it is decided.",
     why: ASKED,
   },
@@ -71,7 +71,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: true,
     copy: "key_email",
-    subject: "Your key for {{plan}} is ready",
+    subject: "Your key for {{access}} is ready",
     text: "Your request for {{plan}} was approved.",
     button: "Open my key",
     why: ASKED,
@@ -81,7 +81,7 @@ export const mailKinds: readonly MailKind[] = [
     topic: "key_request.declined",
     to: "developer",
     on: true,
-    subject: "Your request for {{plan}} was declined",
+    subject: "Your request for {{access}} was declined",
     text: "Your request for {{plan}} was declined.",
     why: ASKED,
   },
@@ -90,7 +90,7 @@ export const mailKinds: readonly MailKind[] = [
     topic: "key_request.reissued",
     to: "developer",
     on: true,
-    subject: "Your key for {{plan}} was issued anew",
+    subject: "Your key for {{access}} was issued anew",
     text: "Your key for {{plan}} was issued anew. The one before opens nothing any more.",
     why: HOLDS,
   },
@@ -99,7 +99,7 @@ export const mailKinds: readonly MailKind[] = [
     topic: "credential.ends_soon",
     to: "developer",
     on: true,
-    subject: "Your key {{key}} for {{plan}} ends on {{ends}}",
+    subject: "Your key {{key}} for {{access}} ends on {{ends}}",
     text: "Your key {{key}} for {{plan}} ends on {{ends}}. Days left: {{days}}.",
     why: HOLDS,
   },
@@ -108,7 +108,7 @@ export const mailKinds: readonly MailKind[] = [
     topic: "credential.ended",
     to: "developer",
     on: true,
-    subject: "Your key {{key}} for {{plan}} has ended",
+    subject: "Your key {{key}} for {{access}} has ended",
     text: "Your key {{key}} for {{plan}} ended on {{ends}}. It opens nothing any more.",
     why: HOLDS,
   },
@@ -117,7 +117,7 @@ export const mailKinds: readonly MailKind[] = [
     topic: "credential.suspended",
     to: "developer",
     on: true,
-    subject: "Your key {{key}} for {{plan}} was suspended",
+    subject: "Your key {{key}} for {{access}} was suspended",
     text: "Your key {{key}} for {{plan}} was suspended. It opens nothing until it is resumed.",
     why: HOLDS,
   },
@@ -126,7 +126,7 @@ export const mailKinds: readonly MailKind[] = [
     topic: "credential.resumed",
     to: "developer",
     on: false,
-    subject: "Your key {{key}} for {{plan}} works again",
+    subject: "Your key {{key}} for {{access}} works again",
     text: "Your key {{key}} for {{plan}} was resumed and opens again what it did.",
     why: HOLDS,
   },
@@ -135,7 +135,7 @@ export const mailKinds: readonly MailKind[] = [
     topic: "credential.revoked",
     to: "developer",
     on: true,
-    subject: "Your key {{key}} for {{plan}} was revoked",
+    subject: "Your key {{key}} for {{access}} was revoked",
     text: "Your key {{key}} for {{plan}} was revoked. It opens nothing any more.",
     why: HOLDS,
   },
@@ -218,7 +218,7 @@ export function mailKind(name: MailName): MailKind {
   return found;
 }
 
-const REQUEST = ["developer", "plan", "key"];
+const REQUEST = ["developer", "plan", "api", "access", "key"];
 const ENDS = ["ends", "days"];
 
 /** The placeholders that a kind of mail can have a value for. */
@@ -230,5 +230,11 @@ export function placeholdersOf(name: MailName): string[] {
   if (name === "key_request.waiting_several") return [...both, ...REQUEST, "count"];
   if (name === "key_request.waiting") return [...both, ...REQUEST, "count"];
   const decided = name === "key_request.approved" || name === "key_request.declined";
-  return [...both, ...REQUEST, ...ENDS, ...decided ? ["approver", "reason"] : []];
+  return [
+    ...both,
+    ...REQUEST,
+    ...ENDS,
+    ...decided ? ["approver", "reason"] : [],
+    ...name === "credential.suspended" ? ["reason"] : [],
+  ];
 }

@@ -25,6 +25,7 @@ export type MailName = typeof mailNames[number];
 /** The fixed words of mails. */
 export const mailWords = {
   hello: "Hello",
+  api: "API",
   plan: "Plan",
   ends: "Ends",
   key: "Key",

@@ -22,6 +22,7 @@ import type { Binding, Route } from "./routes.ts";
 import type { UnderWay } from "./under-way.ts";
 import { knownNamesOf, type UnknownNotes } from "./unknown-names.ts";
 import type { ReadNow, Unlisted } from "./unlisted.ts";
+import { unknownPage } from "./unknown-page.ts";
 
 /** What serving needs of the server around it. */
 export interface ServingContext<Ctx extends RequestContext = RequestContext> {
@@ -284,7 +285,8 @@ function answerNowhere(
 ): Response {
   const started = performance.now();
   const ids = requestIdsOf(request);
-  const response = failureResponse(failure, { ids, path });
+  const page = failure.code === "unknown_path" ? unknownPage(request, path, ids.told) : undefined;
+  const response = page ?? failureResponse(failure, { ids, path });
   log.request(request.method, "-", response.status, started, ids);
   return response;
 }

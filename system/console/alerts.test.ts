@@ -103,7 +103,16 @@ for (const [name, size] of Object.entries(sizesShown)) {
       });
       const region = page.getByRole("region", { name: "Why was nothing sent?" });
       await page.goto(`${server.url}/console/certificates/${muted}`);
+      // Closed, last, and headed by its answer.
       await region.getByText(/Nothing is due before/).first().waitFor();
+      assert.equal(await region.getByRole("button", { name: "Mute alerts" }).isVisible(), false);
+      assert.ok(
+        await page.locator(".drawer").evaluate((drawer) => {
+          const all = [...drawer.querySelectorAll("details, h3")];
+          return all.at(-1)?.closest(".alerts") !== null;
+        }),
+      );
+      await region.locator("summary").click();
       await region.getByText(/no target wants such alerts/).first().waitFor();
       await region.scrollIntoViewIfNeeded();
       await ada.show(`alerts/${name}-not-due`);
@@ -122,6 +131,7 @@ for (const [name, size] of Object.entries(sizesShown)) {
       await until("it is told", async () => await verdictOf(server, told) === "told");
       await page.reload();
       await region.getByText(/^Alerts were muted by/).first().waitFor();
+      await region.locator("summary").click();
       await region.scrollIntoViewIfNeeded();
       await ada.show(`alerts/${name}-muted`);
       await region.getByRole("button", { name: "Lift the mute" }).click();
@@ -135,6 +145,7 @@ for (const [name, size] of Object.entries(sizesShown)) {
         data: { key_id: string }[];
       };
       await page.goto(`${server.url}/console/keys/${data[0]?.key_id}`);
+      await region.locator("summary").click();
       await region.getByText("decided it").waitFor();
       await region.scrollIntoViewIfNeeded();
       await ada.show(`alerts/${name}-key`);

@@ -148,6 +148,9 @@ Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a 
     credential: { RawKey: string };
   };
   await isDone(page, "Somebody approves it");
+  // Whoever comes back finds the list until its last step is done, not Home's panels without anything in them.
+  await page.reload();
+  await page.getByText("3 of 4 done").waitFor();
   await page.getByLabel("The key that you kept").fill("not-a-key");
   await button(page, "Try it").click();
   await page.getByText("Refused: this desk issued no such key.").first().waitFor();
@@ -163,6 +166,14 @@ Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a 
   assert.deepEqual(cut, []);
   const content = await page.content();
   assert.ok(!content.includes(credential.RawKey));
+  await button(page, "Hide this").click();
+  await page.getByText("Nothing waits.").waitFor();
+  await page.getByText("No key was used.").waitFor();
+  await ada.show("home/first-day-phone");
+  const high = await page.locator(".home-panel").evaluateAll((all) =>
+    all.map((one) => one.clientHeight).filter((height) => height > 200)
+  );
+  assert.deepEqual(high, [], "empty boxes");
 });
 
 Deno.test("first hour: a plan's name that is taken keeps what was made, and the next try goes on", async () => {

@@ -210,7 +210,7 @@ Deno.test("key requests: several at once hand out claim links, and each opens it
     await grace.show("claim/5-finished");
     await grace.page.goto("about:blank");
     await grace.page.goto(links[0] ?? "");
-    await grace.page.getByText("This link opens nothing").waitFor();
+    await grace.page.getByText("This link was used").waitFor();
     await grace.show("claim/3-gone");
     // By mouse: the avatar is the box.
     for (const index of [0, 1]) await rows(page).nth(index).locator(".row-pick").click();

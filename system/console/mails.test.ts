@@ -118,10 +118,10 @@ Deno.test("mails: by mouse, their target is made once, its mails are worded, loo
     await inFrame(page).getByRole("link", { name: "Read and decide" }).waitFor();
     // Its own styles show.
     assert.equal(await paperOf(page), "rgb(255, 255, 255)");
-    await dialog.getByLabel("Subject").fill("Asked for {{api}}");
-    await dialog.getByText("{{api}}: this mail has no such value.").waitFor();
+    await dialog.getByLabel("Subject").fill("Asked for {{plans}}");
+    await dialog.getByText("{{plans}}: this mail has no such value.").waitFor();
     await dialog.getByRole("button", { name: "Save" }).click();
-    await dialog.getByText("{{api}}: this mail has no such value.").waitFor();
+    await dialog.getByText("{{plans}}: this mail has no such value.").waitFor();
     assert.deepEqual((await readMail(server))?.mails, {});
     await ada.show("mails/unknown");
     await dialog.getByLabel("Subject").fill("{{developer}}: {{plan}} awaits");

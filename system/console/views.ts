@@ -264,7 +264,7 @@ export const strangersViews: readonly View[] = [
   { name: "claim", at: "{claim}", open: text("Show it") },
   { name: "claim, unread", at: "{claim}", open: then(answers("**/v1/claims/preview", 500, {}), again, text("could not be read")), leaves: true },
   { name: "claim, shown", at: "{claim}", open: then(press("Show it"), text("Keep it now")), leaves: true },
-  { name: "claim, used", at: "{claim}", open: text("This link opens nothing") },
+  { name: "claim, used", at: "{claim}", open: text("This link was used") },
   { name: "claim of an access token", at: "{tokenClaim}", open: then(press("Show it"), text("Keep it now"), check("I have kept it")), leaves: true },
   { name: "claim, finished", at: "{otherClaim}", open: then(press("Show it"), check("I have kept it"), press("Done"), text("That was all")), leaves: true },
   { name: "sign-in with a brand", at: "/console", open: then(answers("**/v1/branding/sign-in", 200, brand), again, text(brand.name)), leaves: true },

@@ -118,6 +118,26 @@ testOnEngines("404: an unknown path is refused in the envelope, to everybody", a
   }
 });
 
+testOnEngines(
+  "404: a browser at a path that leads nowhere reads a page, below no interface",
+  async (desk) => {
+    const accept = "text/html,application/xhtml+xml,*/*;q=0.8";
+    const read = (path: string, method = "GET", headers: Record<string, string> = { accept }) =>
+      desk.send(method, path, { credential: null, headers });
+    for (const path of ["/claims", "/nowhere"]) {
+      const page = await read(path);
+      assert.equal(page.status, 404);
+      assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
+      assert.match(await page.text(), /<h1>Nothing is here<\/h1>/);
+      await assertFailure(await read(path, "GET", { accept: "*/*" }), "unknown_path");
+      await assertFailure(await read(path, "POST"), "unknown_path");
+    }
+    for (const path of ["/api/nothing", "/v1/nothing", "/oauth/nothing"]) {
+      assert.match((await read(path)).headers.get("content-type") ?? "", /json/);
+    }
+  },
+);
+
 testOnEngines("HEAD: as GET, without a body", async (desk) => {
   const id = await create(desk, smallRequest());
   const paths = [pathOf(id), REQUESTS, `${REQUESTS}?p=1`, "/healthz", "/openapi.json"];

@@ -127,7 +127,6 @@ function Rest({ of: certificate, mayMute }: { of: CertificateDetail; mayMute: bo
       <ChainTree of={certificate} />
       {certificate.is_ca && <Issued id={certificate.id} />}
       <UsedBy id={certificate.id} />
-      <AlertPanel of={{ object: "certificate", id: certificate.id }} mayMute={mayMute} />
       <Facts title="Subject">
         <NameFacts of={certificate.subject} />
       </Facts>
@@ -153,6 +152,7 @@ function Rest({ of: certificate, mayMute }: { of: CertificateDetail; mayMute: bo
         <summary class="group-title">PEM</summary>
         <CopyField label="Certificate" text={certificate.pem} lines />
       </details>
+      <AlertPanel of={{ object: "certificate", id: certificate.id }} mayMute={mayMute} />
     </>
   );
 }

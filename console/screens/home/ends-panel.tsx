@@ -42,25 +42,32 @@ export function EndsPanel() {
   const read = useEnds(EVERY_MS);
   return (
     <Panel title="Ends soon" name="ends" note={<Sizes />} read={read}>
-      {(ends) => (
-        <>
-          <div class="home-lanes">
-            {ends.keys && <LaneOf name="Keys" of={ends.keys} hrefs={lists.keys} />}
-            {ends.certificates && (
-              <LaneOf name="Certificates" of={ends.certificates} hrefs={lists.certificates} />
-            )}
-            <p class="home-bands is-axis" aria-hidden="true">
-              {bands.map(({ mark }) => <span key={mark}>{mark}</span>)}
-            </p>
-          </div>
-          <Table ends={ends} />
-          <Next ends={ends} />
-          {ends.certificates && <Authorities count={ends.certificates.authorities.all} />}
-        </>
-      )}
+      {(ends) =>
+        isNothing(ends) ? NOTHING : (
+          <>
+            <div class="home-lanes">
+              {ends.keys && <LaneOf name="Keys" of={ends.keys} hrefs={lists.keys} />}
+              {ends.certificates && (
+                <LaneOf name="Certificates" of={ends.certificates} hrefs={lists.certificates} />
+              )}
+              <p class="home-bands is-axis" aria-hidden="true">
+                {bands.map(({ mark }) => <span key={mark}>{mark}</span>)}
+              </p>
+            </div>
+            <Table ends={ends} />
+            <Next ends={ends} />
+            {ends.certificates && <Authorities count={ends.certificates.authorities.all} />}
+          </>
+        )}
     </Panel>
   );
 }
+
+const NOTHING = <p class="home-none">Nothing that is known here ends.</p>;
+
+const isNothing = ({ keys, certificates }: Ends) =>
+  [keys, certificates].every((lane) => !lane || (lane.expired === 0 && totalOf(lane) === 0)) &&
+  !certificates?.authorities.all;
 
 const totalOf = (lane: Omit<Lane, "next">) =>
   bands.slice(1).reduce((sum, { of }) => sum + lane[of], 0);
@@ -203,7 +210,7 @@ function Next({ ends: { keys, certificates } }: { ends: Ends }) {
   ].map((one) => ({ act: "Extend" as const, ...one })).sort((a, b) =>
     Date.parse(a.at) - Date.parse(b.at)
   ).slice(0, 4);
-  if (all.length === 0) return <p class="home-none">Nothing that is known here ends.</p>;
+  if (all.length === 0) return NOTHING;
   return (
     <ol class="home-rows">
       {all.map(({ href, name, look, note, at, act }) => {

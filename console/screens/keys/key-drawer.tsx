@@ -88,11 +88,11 @@ export function KeyDrawer({ id, row, onRead, onAsk, onDeveloper, onClose }: {
         </p>
       )}
       <Usage of={{ key: key.key_id }} />
-      <AlertPanel of={{ object: "key", id: key.key_id }} mayMute={may("approve")} />
       <KeyHistory of={key} />
       <MessageHistory of={key.key_id} />
       <h3 class="group-title">Key id</h3>
       <CopyId id={key.key_id} label="key id" />
+      <AlertPanel of={{ object: "key", id: key.key_id }} mayMute={may("approve")} />
     </Drawer>
   );
 }

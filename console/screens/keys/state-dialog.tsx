@@ -15,7 +15,7 @@ const changes = {
     note: "It opens nothing within a second, until it is resumed.",
     action: "Suspend",
     done: "Suspended. It opens nothing.",
-    hint: "Such as: unusual traffic, asked the developer.",
+    hint: "Such as: unusual traffic. A mail may tell the developer.",
   },
   resume: {
     endpoint: resumeKey,

@@ -108,7 +108,7 @@ function due(facts: Facts, next: { at: string; days: number } | null): Step {
   if (facts.revoked) {
     return { says: "It is revoked: nobody is told of its end.", verdict: "revoked" };
   }
-  if (ends_at === null) return { says: `This ${object} has no end.`, verdict: "no_end" };
+  if (ends_at === null) return { says: `This ${object} never ends.`, verdict: "no_end" };
   if (alert) return { says: `An alert was due ${before(alert.days)}, on ${alert.at}.` };
   // Which of its alerts would have been due says nothing of what is quiet for good.
   if (facts.renewed_by !== null) return { says: "It is renewed, whenever an alert would be due." };

@@ -104,6 +104,7 @@ function shownFacts(facts: MailFacts): MailFacts {
     recipientName: shownLine(facts.recipientName),
     developer: shownLine(facts.developer),
     plan: shownLine(facts.plan),
+    api: shownLine(facts.api),
     reason: shownText(facts.reason),
     approver: shownLine(facts.approver),
     mask: shownLine(facts.mask),
@@ -132,16 +133,29 @@ function valuesOf(
   return {
     name: facts.recipientName,
     organisation: facts.organisation,
-    ...isOfKey ? { developer: facts.developer, plan: facts.plan } : {},
+    ...isOfKey ? { developer: facts.developer, plan: facts.plan, api: facts.api } : {},
+    ...isOfKey ? { access: accessOf(facts) } : {},
     ...isOfKey ? { key: copy?.hide_token_data ? "" : mask } : {},
     ...name === "key_request.approved" || name === "key_request.declined"
       ? { approver: facts.approver, reason: facts.reason }
       : {},
+    ...name === "credential.suspended" ? { reason: facts.reason } : {},
     ...ends === "" ? {} : { ends: dayIn(config, ends), days: String(days) },
     ...name.startsWith("certificate.") ? { certificate } : {},
     ...name === "developer.email_changed" ? { address: facts.address } : {},
     ...waiting.length > 0 ? { count: String(waiting.length) } : {},
   };
+}
+
+/** The plan with the API that it opens, where its name does not say that itself. */
+function accessOf({ api, plan }: MailFacts): string {
+  const isSaid = plan.toLowerCase().includes(api.toLowerCase());
+  return api === "" || isSaid ? plan : plan === "" ? api : `${api}: ${plan}`;
+}
+
+/** Whether a mail tells why: of what is revoked it does not, since such a reason may name others. */
+function tellsReason(name: MailFacts["name"]): boolean {
+  return name === "key_request.declined" || name === "credential.suspended";
 }
 
 function rowsOf(
@@ -151,9 +165,9 @@ function rowsOf(
 ): [string, string][] {
   const { name } = facts;
   if (name === "test" || name === "key_request.waiting_several") return [];
-  const rows: [MailWord, string][] = [["plan", facts.plan]];
+  const rows: [MailWord, string][] = [["api", facts.api], ["plan", facts.plan]];
   if (!copy?.hide_token_data && name !== "key_request.declined") rows.push(["key", facts.mask]);
-  if (name === "key_request.declined") rows.push(["reason", facts.reason]);
+  if (tellsReason(name)) rows.push(["reason", facts.reason]);
   if (name === "key_request.waiting") rows.push(["asked", timeIn(config, facts.asked)]);
   if (name === "developer.email_changed") {
     rows.push(["changed", timeIn(config, facts.changed)], ["changed_by", facts.changedBy]);
@@ -211,7 +225,12 @@ function senderOf(
 }
 
 function timeIn({ language, time_zone: timeZone }: MailConfig, time: string): string {
-  return written(time, language, { dateStyle: "medium", timeStyle: "long", timeZone });
+  return written(time, language, {
+    dateStyle: "medium",
+    timeStyle: "long",
+    hourCycle: "h23",
+    timeZone,
+  });
 }
 
 function dayIn({ language, time_zone: timeZone }: MailConfig, time: string): string {

@@ -70,7 +70,9 @@ export function htmlBody(body: MailBody): string {
 <meta name="color-scheme" content="light dark">
 <title>${escaped(body.heading)}</title>
 <style>${STYLE}${
-    body.colour === "" ? "" : ` .button { background: ${body.colour} !important; }`
+    body.colour === ""
+      ? ""
+      : ` .button { background: ${body.colour} !important; } .card { border-top: 4px solid ${body.colour} !important; }`
   }</style>
 </head>
 <body>

@@ -15,6 +15,7 @@ import { findNative, findNativeOf, type NativeRow } from "../key-requests/v1.sto
 import { findKeysOfRequest, findOwner } from "../keys/credential-life.store.ts";
 import { findKeyLife, findMask } from "../keys/credentials.store.ts";
 import { calledKey } from "../keys/key-labels.ts";
+import { readPlan, shownPlansOf } from "../plans/plans.store.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
 import type { Recipient } from "./recipient.ts";
 
@@ -32,6 +33,8 @@ export interface MailFacts {
   recipientName: string;
   developer: string;
   plan: string;
+  /** The APIs that the plan opens, by name. */
+  api: string;
   reason: string;
   approver: string;
   /** RFC 3339; "": never, or it does not matter. */
@@ -63,6 +66,7 @@ export interface MailSubject {
 const NOTHING = {
   developer: "",
   plan: "",
+  api: "",
   reason: "",
   approver: "",
   ends: "",
@@ -124,8 +128,14 @@ async function waitingFacts(
     const row = rows.find((one) => one.id === id);
     if (row?.state !== "pending") continue;
     const developer = developerOf(row);
-    const plan = await plansOf(db, org_id, termsOf(row).plans);
-    only = { developer, plan, asked: parseTail(row).date_created };
+    const { plans } = termsOf(row);
+    const plan = await plansOf(db, org_id, plans);
+    only = {
+      developer,
+      plan,
+      api: await apisOf(db, org_id, plans),
+      asked: parseTail(row).date_created,
+    };
     waiting.push({ id, text: `${developer}: ${plan}` });
   }
   if (waiting.length === 0) return undefined;
@@ -150,6 +160,7 @@ async function requestFacts(
   return {
     developer: developerOf(row),
     plan: await plansOf(db, org_id, termsOf(row).plans),
+    api: await apisOf(db, org_id, termsOf(row).plans),
     reason: row.decision_reason ?? "",
     approver: row.decider ?? "",
     asked: parseTail(row).date_created,
@@ -190,12 +201,15 @@ async function keyFacts(
     (key.state === "revoked" || key.expires_at === null);
   if (isOver) return undefined;
   const ends = key.expires_at ?? "";
+  // as: the credentials' store writes a list of texts.
+  const plans = JSON.parse(key.plans) as string[];
   const developer_id = await findOwner(db, { org_id, key_id: object_id });
   const row = developer_id && await findDeveloper(db, { org_id, id: developer_id });
   return {
     developer: row ? developerName(row.document).shown : developer_id ?? "",
-    // as: the credentials' store writes a list of texts.
-    plan: await plansOf(db, org_id, JSON.parse(key.plans) as string[]),
+    plan: await plansOf(db, org_id, plans),
+    api: await apisOf(db, org_id, plans),
+    reason: key.state_reason ?? "",
     mask: await calledNow(db, org_id, object_id),
     ends,
     days: daysBetween(at, ends),
@@ -224,6 +238,16 @@ function daysBetween(from: string, to: string): number {
 async function plansOf(db: Connection, org_id: string, ids: readonly string[]): Promise<string> {
   const names = await namesOfPlans(db, org_id, ids);
   return ids.map((id) => names.get(id) ?? id).join(", ");
+}
+
+async function apisOf(db: Connection, org_id: string, ids: readonly string[]): Promise<string> {
+  const rows = await shownPlansOf(db, org_id, ids);
+  const names = [...rows.values()].flatMap((row) =>
+    Object.entries(readPlan(row).access_rights).map(([id, { api_name }]) =>
+      typeof api_name === "string" && api_name !== "" ? api_name : id
+    )
+  );
+  return [...new Set(names)].join(", ");
 }
 
 function developerOf({ developer, by_user }: NativeRow): string {
@@ -276,6 +300,7 @@ export function exampleFacts(
     recipientName: to === "approvers" ? "Tomas Vrba" : to === "owner" ? "" : "Elif Yıldız",
     developer: to === "approvers" ? "Keira Walsh" : "Elif Yıldız",
     plan: "Departures, professional",
+    api: "Departures",
     reason: "The plan is for operators of stops alone.",
     approver: "Tomas Vrba",
     ends: "2027-12-31T23:59:00Z",

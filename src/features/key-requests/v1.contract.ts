@@ -56,10 +56,7 @@ export const v1KeyRequestList = z.strictObject({
   }),
 }).meta({ id: "NativeKeyRequestList" });
 
-/**
- * What an approval left behind: the credential this once, or the link that hands it over, or
- * neither for a key that was changed.
- */
+/** What an approval left: the credential this once, its link, or neither for a changed key. */
 export const v1Approval = z.strictObject({
   id,
   state: z.literal("issued"),

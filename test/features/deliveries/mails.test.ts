@@ -384,3 +384,31 @@ testOnEngines(
   },
   { environment: { KEYDESK_REVOKE_BRAKE: "1" } },
 );
+
+testOnEngines(
+  "mails: the subject names the API, a suspension its reason, times have 24 hours, the brand its colour",
+  async (desk) => {
+    await using smtp = await mailServer();
+    await addMailTarget(desk);
+    await call(desk, "PUT", "/v1/branding", { name: "Coastal Data", colour: "#123456" });
+    const rights = { tides: { api_id: "tides", api_name: "Tides" } };
+    const { id: plan } = await call(desk, "POST", "/v1/plans", {
+      ...{ name: "Free", access_rights: rights },
+    });
+    const engine = mailEngine(desk, smtp);
+    const id = await create(desk, asked({ for_plan: plan }));
+    const { key_id } = await call(desk, "POST", `/v1/key-requests/${id}/approve`, {
+      ...{ deliver: "claim", expires_at: "2090-01-01T15:30:00Z" },
+    });
+    await deliver(engine);
+    await call(desk, "POST", `/v1/keys/${key_id}/suspend`, { reason: "Unusual traffic." });
+    await deliver(engine);
+    const [approved, suspended] = smtp.taken.map(({ parsed }) => parsed);
+    assert.equal(approved?.subject, "Your key for Tides: Free is ready");
+    assert.match(approved?.text ?? "", /^API: Tides$/m);
+    assert.match(approved?.text ?? "", /^Ends: .*15:30:00/m);
+    assert.match(String(approved?.html), /border-top: 4px solid #123456/);
+    assert.match(suspended?.subject ?? "", /for Tides: Free was suspended$/);
+    assert.match(suspended?.text ?? "", /^Reason: Unusual traffic\.$/m);
+  },
+);

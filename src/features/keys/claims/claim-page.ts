@@ -48,7 +48,7 @@ export const html = `<!doctype html>
 </section>
 <section id="gone" hidden>
 <h2 id="gone-title" tabindex="-1">This link opens nothing</h2>
-<p>It was used already, has expired, or was withdrawn; or a part of it is missing. If it was not you who used it, tell whoever sent it at once. They can end what it opened and send you a new link.</p>
+<p id="gone-why"></p>
 </section>
 <section id="unread" hidden>
 <h2 id="unread-title" tabindex="-1">The link could not be read now</h2>

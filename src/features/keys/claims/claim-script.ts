@@ -30,7 +30,7 @@ export const script = `"use strict";
   const time = (text) =>
     new Intl.DateTimeFormat(undefined, {
       day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit",
-      timeZoneName: "short",
+      hourCycle: "h23", timeZoneName: "short",
     }).format(new Date(text));
   const number = (n) => new Intl.NumberFormat().format(n);
   const UNITS = { 1: "a second", 60: "a minute", 3600: "an hour", 86400: "a day" };
@@ -58,21 +58,70 @@ export const script = `"use strict";
 
   const WHAT = { key: "key", oauth_client: "OAuth client", access_token: "access token" };
 
-  const tell = () => {
-    const { kind, organisation, recipient, plans, base_url, created_at, expires_at, ends_at } = about;
-    const { name, logo, colour, support, documentation } = organisation;
-    const apis = [...new Set(plans.flatMap((plan) => plan.apis))];
-    const titles = plans.map((plan) => plan.name || plan.id);
-    const whatFor = apis.length === 1 ? apis : titles;
-    document.title = "Your " + WHAT[kind] + (whatFor.length === 1 ? " for " + whatFor[0] : "");
-    byId("title").textContent = document.title;
-    byId("organisation").textContent = name;
+  /** Whose page it is, and whom to ask. */
+  const wear = ({ name, logo, colour, support }) => {
+    byId("organisation").textContent = name || "Keydesk";
     byId("letter").textContent = name.slice(0, 1).toUpperCase();
     byId("host").textContent = location.host;
     byId("logo").hidden = logo === "";
     byId("mark").toggleAttribute("hidden", logo !== "");
     if (logo !== "") byId("logo").src = logo;
     if (colour !== "") document.documentElement.style.setProperty("--act", colour);
+    byId("help").hidden = support === "";
+    byId("support").textContent = support;
+    byId("support").href = "mailto:" + support;
+    byId("footer").hidden = support === "";
+  };
+
+  /** Why a link opens nothing, in words. */
+  const FATES = {
+    opened: (at) => [
+      "This link was used",
+      "It was opened" + (at ? " on " + time(at) : "") + ", and opens nothing a second time. If it was not you, tell whoever sent it at once: they can end what it opened and send a new link.",
+    ],
+    withdrawn: (at) => [
+      "This link was withdrawn",
+      "Whoever sent it withdrew it" + (at ? " on " + time(at) : "") + "; nobody opened it. Ask them for a new one.",
+    ],
+    expired: (at) => [
+      "This link has ended",
+      "It could be opened until " + time(at) + ", and nobody did. Ask whoever sent it for a new one.",
+    ],
+    stopped: () => [
+      "This link opens nothing now",
+      "What it hands over was suspended or has ended; nobody opened it. Ask whoever sent it.",
+    ],
+  };
+  const WRONG = [
+    "This link is wrong",
+    "Keydesk knows no such link. A part of it may be missing: open it again from the message in which it came, or copy it whole.",
+  ];
+
+  const gone = async (focused) => {
+    const fate = token === "" ? undefined : await ask("v1/claims/fate");
+    if (fate) wear(fate.organisation);
+    else {
+      // Whose it is nobody knows: the desk's own brand, where it has one.
+      const answer = await fetch("v1/branding/sign-in", { credentials: "omit" });
+      if (answer.ok) wear(await answer.json());
+    }
+    const [title, why] = FATES[fate?.state]?.(fate.at) ?? WRONG;
+    document.title = title;
+    byId("gone-title").textContent = title;
+    byId("gone-why").textContent = why;
+    byId("about").hidden = true;
+    show("gone", focused && "gone-title");
+  };
+
+  const tell = () => {
+    const { kind, organisation, recipient, plans, base_url, created_at, expires_at, ends_at } = about;
+    const { name, support, documentation } = organisation;
+    const apis = [...new Set(plans.flatMap((plan) => plan.apis))];
+    const titles = plans.map((plan) => plan.name || plan.id);
+    const whatFor = apis.length === 1 ? apis : titles;
+    wear(organisation);
+    document.title = "Your " + WHAT[kind] + (whatFor.length === 1 ? " for " + whatFor[0] : "");
+    byId("title").textContent = document.title;
     byId("since").textContent = name + " left it here for you on " + time(created_at) + ".";
     byId("since").hidden = false;
     byId("until").textContent = "This link opens it until " + time(expires_at) + ".";
@@ -83,11 +132,8 @@ export const script = `"use strict";
     fact(apis.length === 1 ? "API" : "APIs", ...apis.slice(0, 20), apis.length > 20 ? "and " + number(apis.length - 20) + " more" : "");
     fact(titles.length === 1 ? "Plan" : "Plans", ...titles);
     fact("Limits", ...plans.map((plan) => (plans.length > 1 ? (plan.name || plan.id) + ": " : "") + limits(plan)));
-    fact("Ends", ends_at === null ? "It has no end" : time(ends_at));
+    fact("Ends", ends_at === null ? "Never" : time(ends_at));
     if (kind !== "access_token") fact("Base URL", base_url);
-    byId("help").hidden = support === "";
-    byId("support").textContent = support;
-    byId("support").href = "mailto:" + support;
     byId("docs").hidden = documentation === "";
     byId("documentation").href = documentation;
     byId("footer").hidden = support === "" && documentation === "";
@@ -166,9 +212,9 @@ export const script = `"use strict";
     say("Opening…");
     try {
       const opened = await ask("v1/claims/open");
-      token = "";
       if (opened) reveal(opened);
-      else show("gone", "gone-title");
+      else await gone(true);
+      token = "";
       say("");
     } catch {
       say("That did not work, and nothing was shown. Try again in a moment.");
@@ -212,8 +258,10 @@ export const script = `"use strict";
     say("Reading the link…");
     try {
       about = token === "" ? undefined : await ask("v1/claims/preview");
-      if (about) tell();
-      show(about ? "ask" : "gone");
+      if (about) {
+        tell();
+        show("ask");
+      } else await gone(false);
       say("");
     } catch {
       show("unread", "unread-title");

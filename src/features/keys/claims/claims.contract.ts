@@ -151,6 +151,33 @@ export const previewClaim = defineEndpoint({
   example: { token: exampleToken },
 });
 
+/** What became of a claim, and whom to ask. */
+export const claimFate = z.strictObject({
+  state: z.enum(["open", "opened", "withdrawn", "expired", "stopped"]).meta({
+    description:
+      "`opened`: it was used. `stopped`: what it hands over is suspended, has ended or was taken away.",
+  }),
+  at: nullable(timestamp).meta({ description: "Since when; null: nobody noted it." }),
+  organisation: z.strictObject({ name: text, logo: text, colour: text, support: text }),
+}).meta({ id: "ClaimFate" });
+
+/** Whoever holds the token may know why it opens nothing. */
+export const readClaimFate = defineEndpoint({
+  id: "readClaimFate",
+  method: "POST",
+  path: "/v1/claims/fate",
+  tag,
+  summary:
+    "Tell what became of a claim, with the token of its link, and whom to ask; burns nothing",
+  description:
+    "For whoever holds a link that opens nothing any more: used, withdrawn, expired, or stopped. A token that is none of a claim is answered `claim_gone`. Wrong tokens count as those of opening do.",
+  permission: "public",
+  body: tokenBody,
+  response: claimFate,
+  errors: [...bodyErrors, "claim_gone", "too_many_requests"],
+  example: { token: exampleToken },
+});
+
 /** Whoever holds the token gets the credential, once. */
 export const openClaim = defineEndpoint({
   id: "openClaim",

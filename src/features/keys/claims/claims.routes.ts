@@ -16,6 +16,10 @@ export const claimRoutes = [
     contract.previewClaim,
     (ctx, call) => service.preview(ctx, call.body.token, ctx.clientAddresses.of(call)),
   ),
+  bind(
+    contract.readClaimFate,
+    (ctx, call) => service.fate(ctx, call.body.token, ctx.clientAddresses.of(call)),
+  ),
   bind(contract.listClaims, async (ctx, call) => {
     const page = await service.list(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);

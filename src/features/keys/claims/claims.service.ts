@@ -13,8 +13,16 @@ import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { source, walk } from "../../../kernel/walk.ts";
 import { claimHash, handsOverAccess } from "./claim.ts";
+import { fateOf } from "./claim-fate.ts";
 import { previewOf } from "./claim-preview.ts";
-import type { claim, claimList, claimPreview, listClaims, openedClaim } from "./claims.contract.ts";
+import type {
+  claim,
+  claimFate,
+  claimList,
+  claimPreview,
+  listClaims,
+  openedClaim,
+} from "./claims.contract.ts";
 import {
   type ClaimRow,
   claimsAfter,
@@ -111,6 +119,15 @@ export async function preview(
   address: string | undefined,
 ): Promise<z.output<typeof claimPreview>> {
   return await counted(ctx, token, address, () => previewOf(ctx, claimHash(token)));
+}
+
+/** What became of a claim, and whom to ask. Throws what `open` throws. */
+export async function fate(
+  ctx: RequestContext,
+  token: string,
+  address: string | undefined,
+): Promise<z.output<typeof claimFate>> {
+  return await counted(ctx, token, address, () => fateOf(ctx, claimHash(token)));
 }
 
 /** What a token gives, where it may be tried. */

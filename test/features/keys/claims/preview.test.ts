@@ -91,6 +91,50 @@ testOnEngines(
   { clock },
 );
 
+testOnEngines(
+  "claim fate: used, withdrawn, expired, stopped and wrong are told apart, with whom to ask",
+  async (desk) => {
+    const fate = (token: string) =>
+      desk.send("POST", "/v1/claims/fate", { credential: null, body: { token } });
+    await call(desk, "PUT", "/v1/branding", { name: "Coastal Data", support: "help@example.org" });
+    const plan = await newPlan(desk);
+    const asked = async () => {
+      const id = await create(desk, smallRequest({ for_plan: plan }));
+      const approved = await native.approve(desk, id, "?deliver=claim");
+      return { ...approved, token: tokenOf(approved.claim) };
+    };
+    const [used, withdrawn, stopped, late] = [
+      await asked(),
+      await asked(),
+      await asked(),
+      await asked(),
+    ];
+    const stateOf = async ({ token }: { token: string }) => {
+      const answer = await (await fate(token)).json();
+      assert.deepEqual(
+        [answer.organisation.name, answer.organisation.support],
+        ["Coastal Data", "help@example.org"],
+      );
+      return [answer.state, answer.at === null];
+    };
+    assert.deepEqual(await stateOf(used), ["open", true]);
+    const opened = await native.open(desk, used.token);
+    await call(desk, "DELETE", `/v1/claims/${withdrawn.claim?.id}`);
+    await call(desk, "POST", `/v1/keys/${stopped.key_id}/suspend`, { reason: "test" });
+    assert.deepEqual(await stateOf(used), ["opened", false]);
+    assert.deepEqual(await stateOf(withdrawn), ["withdrawn", false]);
+    assert.deepEqual(await stateOf(stopped), ["stopped", true]);
+    assert.deepEqual(await stateOf(late), ["open", true]);
+    const before = clock.at;
+    clock.at = Date.parse(late.claim?.expires_at ?? "") + 1000;
+    assert.deepEqual(await stateOf(late), ["expired", false]);
+    clock.at = before;
+    await assertFailure(await fate("never"), "claim_gone");
+    assert.ok(!(await (await fate(used.token)).text()).includes(opened.credential.RawKey));
+  },
+  { clock },
+);
+
 testOnEngines("claim preview: of an access token it names the person", async (desk) => {
   const { id } = await newPerson(desk, ["portal:read"]);
   const { claim } = await call(desk, "POST", `/v1/people/${id}/credentials`, {
