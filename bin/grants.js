@@ -123,6 +123,7 @@ export const verbs = {
     "--topic": "text",
   },
   "deliveries show": { ...onServer, arguments: "text" },
+  "deliveries now": { ...onServer, "--target": "text" },
   "deliveries replay": {
     ...onServer,
     arguments: "text",

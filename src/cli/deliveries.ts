@@ -5,9 +5,10 @@ import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-option
 import { forOne } from "./each.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
 import { toCount } from "./requests.ts";
+import { printable } from "./table.ts";
 import { terminal } from "./terminal.ts";
 
-/** `keydesk deliveries list|show|replay`. */
+/** `keydesk deliveries list|show|replay|now`. */
 export function addDeliveriesCommands(program: Command): void {
   const deliveries = program.command("deliveries")
     .description("what targets were told, and what did not arrive")
@@ -19,7 +20,8 @@ Examples:
   keydesk deliveries list --object 65b0c1d2e3f4a5b6c7d8e9f0
   keydesk deliveries show 65b0c1d2e3f4a5b6c7d8e9f7a1b2c3d4a1b2c3d4
   keydesk deliveries replay 65b0c1d2e3f4a5b6c7d8e9f7a1b2c3d4a1b2c3d4
-  keydesk deliveries replay --target 65b0c1d2e3f4a5b6c7d8e9f6 --after 2026-03-01`,
+  keydesk deliveries replay --target 65b0c1d2e3f4a5b6c7d8e9f6 --after 2026-03-01
+  keydesk deliveries now`,
     );
   withWideOption(withDeskOptions(deliveries.command("list")))
     .description("list deliveries, newest first")
@@ -53,6 +55,49 @@ Examples:
       }
       return id === undefined ? replaySpan(options) : replayOne(id, options);
     });
+  toNow(deliveries);
+}
+
+function toNow(deliveries: Command): void {
+  withDeskOptions(deliveries.command("now"))
+    .description("send what waits for its next try within five seconds")
+    .option("--target <id>", "to this target alone")
+    .option("--json", "print JSON")
+    .action(deliverNow);
+}
+
+async function deliverNow(
+  { target, ...options }: DeskOptions & { target?: string; json?: boolean },
+): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    const targets = target === undefined
+      ? await allTargets((cursor) => client.listTargets({ limit: 100, cursor }))
+      : [await forOne("target", target, () => client.getTarget({ id: target }))];
+    let woken = 0;
+    for (const { id, name, state } of targets) {
+      woken += (await forOne("target", id, () => client.deliverNow({ id }))).woken;
+      if (state === "paused") {
+        terminal().err(
+          printable(`${name} is paused: what waits there is sent once it is resumed.`),
+        );
+      }
+    }
+    if (options.json) terminal().out(JSON.stringify({ woken }));
+    else terminal().err(`${woken} messages that waited: a server sends them within five seconds.`);
+  });
+}
+
+async function allTargets<T>(
+  page: (cursor: string | undefined) => Promise<{ data: T[]; next_cursor: string | null }>,
+): Promise<T[]> {
+  const all: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const { data, next_cursor } = await page(cursor);
+    all.push(...data);
+    cursor = next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return all;
 }
 
 function toTime(text: string): string {

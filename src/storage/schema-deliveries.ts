@@ -62,6 +62,8 @@ export const deliveryTables = {
      */
     failing_since: textOrNull,
     failures: integer,
+    /** It takes messages again: by this time what waits for it is to be due; null: that is done. */
+    wake_by: textOrNull,
     created_at: text,
   },
   /**

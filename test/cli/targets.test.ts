@@ -42,7 +42,14 @@ for (const door of doors) {
     assert.equal((await call("targets", "rotate", id, "--overlap-hours", "200")).code, 2);
 
     assert.equal((await call("targets", "pause", id)).stderr, "Portal is paused.\n");
+    const now = "0 messages that waited: a server sends them within five seconds.\n";
+    const paused = "Portal is paused: what waits there is sent once it is resumed.\n";
+    assert.equal((await call("deliveries", "now")).stderr, paused + now);
     assert.equal((await call("targets", "resume", id)).stderr, "Portal is active.\n");
+    assert.equal((await call("deliveries", "now", "--target", id)).stderr, now);
+    assert.equal((await call("deliveries", "now", "--json")).stdout, '{"woken":0}\n');
+    const nobody = await call("deliveries", "now", "--target", "0".repeat(24));
+    assert.match(nobody.stderr, /^keydesk: there is no target 0+ \(not_found\)\n$/);
     const removed = await call("targets", "remove", id);
     assert.match(
       removed.stderr,

@@ -29,6 +29,7 @@ const MAKES_NOTHING = [
   ...["reportLeaks", "reportPartnerLeaks"],
   // What is sent again has the id that it had.
   ...["pauseTarget", "resumeTarget", "testTarget", "replayDelivery", "replayDeliveries"],
+  "deliverNow",
   "previewMail",
   // A nonce of an earlier answer would be over, and one is redeemed once.
   ...["createSsoNonce", "redeemSsoNonce"],

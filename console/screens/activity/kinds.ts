@@ -224,6 +224,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       resumed: "resumed a target",
       secret_rotated: "rotated a target’s secret",
       replayed: "sent a target messages again",
+      hurried: "had a target sent at once what waits",
       tested: "sent a target a test",
     },
     place: (id) => `/settings/${encodeURIComponent(id)}?show=targets`,

@@ -17,6 +17,7 @@ import { toast } from "../../parts/toasts.tsx";
 import { topicNames } from "../../parts/topics.ts";
 import { useList } from "../../parts/use-list.ts";
 import { DeadLine } from "./dead-line.tsx";
+import { WaitingLine } from "./waiting-line.tsx";
 import { DeliveryDrawer } from "./delivery-drawer.tsx";
 import {
   filterNames,
@@ -38,12 +39,23 @@ export const styled = readStyles(styles);
 const MOST = 100;
 const NONE = { target: "", topic: "", object: "", within: "" };
 
+/** The tabs, with how many there are of what needs somebody, or waits. */
+function countedTabs(counts: { dead: number; waiting: number } | undefined) {
+  return tabs.map((one) =>
+    one.value === "dead"
+      ? { ...one, count: counts?.dead }
+      : one.value === "waiting"
+      ? { ...one, count: counts?.waiting }
+      : one
+  );
+}
+
 /** What was sent to whom, what waits, and what was given up. */
 export default function DeliveriesScreen() {
   const [filters, setFilters] = useFilters(filterNames);
   const [asked, setAsked] = useState<readonly Delivery[]>();
   const targets = useTargets();
-  const dead = useDeadLetters()?.dead;
+  const counts = useDeadLetters();
   const tab = tabOf(filters);
   const name = JSON.stringify(filters);
   const began = useMemo(() => Date.now(), [name]);
@@ -121,7 +133,7 @@ export default function DeliveriesScreen() {
         <Tabs
           label="State"
           value={tab}
-          tabs={tabs.map((one) => one.value === "dead" ? { ...one, count: dead } : one)}
+          tabs={countedTabs(counts)}
           onChange={(value) => setFilters({ state: value === "all" ? "" : value })}
         />
       }
@@ -152,6 +164,7 @@ export default function DeliveriesScreen() {
       )}
     >
       {rows.length === 0 && <DeadLine targets={targets} onSelect={() => void selectDead()} />}
+      {rows.length === 0 && ["waiting", "late"].includes(tab) && <WaitingLine />}
       <DeliveryTable
         {...{ list, targets, tab, current }}
         hrefOf={(id) => hrefOf({ id })}

@@ -71,14 +71,15 @@ export const listDeliveries = defineEndpoint({
   errors: ["invalid_input"],
 });
 
-/** What did not arrive. */
+/** What did not arrive, and what waits. */
 export const countDeliveries = defineEndpoint({
   id: "countDeliveries",
   method: "GET",
   path: "/v1/deliveries/counts",
   tag,
-  summary: "Count what was given up, by target",
-  description: "Of the newest 1,000 messages that were given up, and of up to 20 targets.",
+  summary: "Count what was given up and what waits, by target",
+  description:
+    "Of the newest 1,000 messages that were given up and the oldest 1,000 that wait, and of up to 20 targets.",
   permission: ["admin"],
   response: z.strictObject({
     dead: integer.meta({ description: "Messages that were given up; 1,000: so many or more." }),
@@ -87,6 +88,12 @@ export const countDeliveries = defineEndpoint({
       dead: integer,
       status: integer.meta({ description: "Of the newest one's last try; 0: no answer." }),
       error: text.meta({ description: "Why there was none." }),
+    })),
+    waiting: integer.meta({ description: "Messages that wait; 1,000: so many or more." }),
+    waiting_by_target: z.array(z.strictObject({
+      target_id: text,
+      waiting: integer,
+      next_try_at: nullable(timestamp).meta({ description: "When the first of them is tried." }),
     })),
   }).meta({ id: "DeliveryCounts" }),
   errors: [],

@@ -28,6 +28,7 @@ export const deliveryRoutes = [
   bind(targetContract.deleteTarget, (ctx, { params }) => targets.remove(ctx, params.id)),
   bind(targetContract.pauseTarget, (ctx, { params }) => targets.pause(ctx, params.id, true)),
   bind(targetContract.resumeTarget, (ctx, { params }) => targets.pause(ctx, params.id, false)),
+  bind(targetContract.deliverNow, (ctx, { params }) => targets.deliverNow(ctx, params.id)),
   bind(mailContract.previewMail, (ctx, { params, body }) => preview(ctx, params.id, body)),
   bind(linkContract.listMailedLinks, (ctx, { query }) => mailedLinks(ctx, query.ids)),
   bind(targetContract.testTarget, (ctx, { params }) => testTarget(ctx, params.id)),

@@ -7,12 +7,14 @@ import { readCursor, writeCursor } from "../../kernel/cursor.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { byId, walk } from "../../kernel/walk.ts";
+import type { Connection } from "../../storage/storage.ts";
 import * as contract from "./deliveries.contract.ts";
 import { attemptsOf, deliveriesBelow, findDelivery } from "./deliveries.store.ts";
 import type { DeliveryRow } from "./fan-out.store.ts";
 import { readRecipient } from "./recipient.ts";
 import { replayOne, replaySpan } from "./replay.transactions.ts";
 import { findTarget } from "./targets.store.ts";
+import { waitingOf } from "./wake.store.ts";
 
 type Delivery = z.output<typeof contract.delivery>;
 
@@ -169,7 +171,18 @@ export async function countDeliveries(
     // One cause can be told, and a few; nobody reads more.
     if (dead_by_target.length === TARGETS) break;
   }
-  return { dead: dead.length, dead_by_target };
+  return { dead: dead.length, dead_by_target, ...await countWaiting(reader, org_id) };
+}
+
+async function countWaiting(reader: Connection, org_id: string) {
+  const waiting = await waitingOf(reader, org_id);
+  const byTarget = Map.groupBy(waiting, ({ target_id }) => target_id);
+  const waiting_by_target = [...byTarget].slice(0, TARGETS).map(([target_id, rows]) => ({
+    target_id,
+    waiting: rows.length,
+    next_try_at: rows.flatMap(({ due_at }) => due_at ?? []).toSorted()[0] ?? null,
+  }));
+  return { waiting: waiting.length, waiting_by_target };
 }
 
 const TARGETS = 20;

@@ -18,7 +18,8 @@ import {
   settle,
   shortenHeld,
 } from "./sending.transactions.ts";
-import { pausedByFailing, type TargetRow, targetsDue } from "./targets.store.ts";
+import { pausedByFailing, type TargetRow, targetsDue, targetsWaking } from "./targets.store.ts";
+import { wakeSome } from "./wake.transactions.ts";
 import type { DueMail } from "./mail-due.transactions.ts";
 import { type SenderContext, senderContext, type Sent } from "./sender.ts";
 
@@ -124,6 +125,7 @@ export class DeliveryEngine {
     const more = await this.#fanOut();
     const now = await this.ctx.storeClock.now();
     await this.#shorten(now);
+    const wakes = await this.#wake(now);
     const due = await targetsDue(this.ctx.storage.reader, { now: toTimestamp(now) });
     const begunAt = ({ id }: { id: string }) => this.#begun.get(id) ?? 0;
     // Whoever had a place last waits, so that those that hang can't keep all of them.
@@ -134,7 +136,7 @@ export class DeliveryEngine {
       this.#underWay.set(target.id, this.#deliver(target));
     }
     await this.#tellOfPaused();
-    return more;
+    return more || wakes;
   }
 
   /** When everything that is sent now has been settled. */
@@ -185,6 +187,16 @@ export class DeliveryEngine {
     await this.#commit(leaveDeliveries, { holder: this.#id, taken, now });
   }
 
+  /** Makes due what waits for targets that take messages again. True: more may wait. */
+  async #wake(now: number): Promise<boolean> {
+    let more = false;
+    for (const { org_id, id: target_id } of await targetsWaking(this.ctx.storage.reader)) {
+      if (this.#isLeaving) break;
+      more = (await this.#commit(wakeSome, { org_id, target_id, now })).more || more;
+    }
+    return more;
+  }
+
   /**
    * A right of another node that no clock of ours would give for so long ends as one that begins
    * now.
@@ -227,7 +239,7 @@ export class DeliveryEngine {
     const { until } = claimed;
     this.#taken.set(target_id, { org_id, target_id, until });
     const outcomes = await this.#tryAll({ ...claimed, claimedAt, passed });
-    const { paused, dead } = await this.#commit(settle, {
+    const { paused, dead, wakes } = await this.#commit(settle, {
       ...place,
       until,
       outcomes,
@@ -239,7 +251,7 @@ export class DeliveryEngine {
     if (paused !== "") {
       this.log.line("error", "a target was paused", { org_id, target_id, reason: paused });
     }
-    return claimed.more;
+    return claimed.more || wakes;
   }
 
   /**

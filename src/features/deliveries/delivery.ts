@@ -19,6 +19,11 @@ const FIRST_WAIT_MS = 5 * SECOND;
 const LONGEST_WAIT_MS = HOUR;
 const JITTER = 0.2;
 
+/** Within this time what waits for a target that takes messages again is due. */
+export const WAKE_MS = 5 * SECOND;
+/** Nothing succeeded for so long: then what waits is woken by the first success. */
+export const OUTAGE_MS = FIRST_WAIT_MS;
+
 /** After this time of tries a message is given up. */
 export const GIVEN_UP_MS = 24 * HOUR;
 

@@ -14,7 +14,7 @@ import {
   wakeFirst,
 } from "./deliveries.store.ts";
 import { endLeases, lease, shortenLeases } from "./delivery-leases.store.ts";
-import { FAILED_TRIES, FAILING_MS, GIVEN_UP_MS, LEASE_MS } from "./delivery.ts";
+import { FAILED_TRIES, FAILING_MS, GIVEN_UP_MS, LEASE_MS, OUTAGE_MS, WAKE_MS } from "./delivery.ts";
 import { type DeliveryRow, fanOutLease } from "./fan-out.store.ts";
 import { claimMails, type DueMail, uncount } from "./mail-due.transactions.ts";
 import { findTarget, lockTarget, type TargetRow, updateTarget } from "./targets.store.ts";
@@ -120,6 +120,8 @@ export interface Settled {
   paused: string;
   /** How many messages were given up. */
   dead: number;
+  /** True: the target takes messages again, and what waits for it is to be woken. */
+  wakes: boolean;
 }
 
 /**
@@ -144,7 +146,7 @@ export const settle = defineTransaction(
   ): Promise<Settled> => {
     const { org_id, target_id, holder, until, outcomes, claimedAt, now } = input;
     const target = await lockTarget(tx, { org_id, id: target_id });
-    const settled = { paused: "", dead: 0 };
+    const settled = { paused: "", dead: 0, wakes: false };
     if (!target) return settled;
     for (const outcome of outcomes) {
       const row = await findDelivery(tx, org_id, outcome.id);
@@ -167,8 +169,7 @@ export const settle = defineTransaction(
         await updateDelivery(tx, row, { holder: "", due_at: toTimestamp(now) });
       } else if (await fail(tx, target, row, outcome, now)) settled.dead++;
     }
-    settled.paused = await judge(tx, target, outcomes, now);
-    return settled;
+    return { ...settled, ...await judge(tx, target, outcomes, now) };
   },
 );
 
@@ -240,22 +241,32 @@ async function keepAttempt(tx: Tx, row: DeliveryRow, outcome: Outcome, n: number
   });
 }
 
-/** Counts what failed, and pauses a target that fails for long; gives the reason. */
+/**
+ * Counts what failed, and pauses a target that fails for long; gives the reason. The first success
+ * of one that took nothing for a while wakes what waits for it.
+ */
 async function judge(
   tx: Tx,
   target: TargetRow,
   outcomes: readonly Outcome[],
   now: number,
-): Promise<string> {
+): Promise<Pick<Settled, "paused" | "wakes">> {
   // What one recipient does not take says nothing of the target.
   const telling = outcomes.filter(({ final }) => final === undefined);
-  if (target.state === "paused" || telling.length === 0) return "";
+  if (target.state === "paused" || telling.length === 0) return { paused: "", wakes: false };
   const failed = telling.filter(({ ok }) => !ok).length;
   if (failed < telling.length) {
-    if (target.failing_since !== null) {
-      await updateTarget(tx, target, { failing_since: null, failures: 0 });
+    const since = target.failing_since;
+    // What fails alone among others that succeed is none of the target's, and keeps its waits.
+    const wakes = since !== null && now - Date.parse(since) >= OUTAGE_MS;
+    if (since !== null) {
+      await updateTarget(tx, target, {
+        failing_since: null,
+        failures: 0,
+        ...wakes ? { wake_by: toTimestamp(now + WAKE_MS) } : {},
+      });
     }
-    return "";
+    return { paused: "", wakes };
   }
   const failing_since = target.failing_since ?? toTimestamp(now);
   const failures = Number(target.failures) + failed;
@@ -264,6 +275,7 @@ async function judge(
   await updateTarget(tx, target, {
     failing_since,
     failures,
+    wake_by: null,
     ...reason === ""
       ? {}
       : { state: "paused", state_reason: reason, state_changed_at: toTimestamp(now) },
@@ -276,5 +288,5 @@ async function judge(
       now,
     }, { action: "target.paused", object_id: target.id, detail: { reason, failures } });
   }
-  return reason;
+  return { paused: reason, wakes: false };
 }

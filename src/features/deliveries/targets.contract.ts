@@ -215,9 +215,26 @@ export const resumeTarget = defineEndpoint({
   path: "/v1/targets/{id}/resume",
   tag,
   summary: "Go on with a paused target",
-  description: "What waits is sent in its order, and has 24 hours again before it is given up.",
+  description:
+    "What waits is sent within five seconds, in its order, and has 24 hours again before it is given up.",
   permission: ["admin"],
   response: target,
+  errors: ["not_found"],
+});
+
+/** Without waiting. */
+export const deliverNow = defineEndpoint({
+  id: "deliverNow",
+  method: "POST",
+  path: "/v1/targets/{id}/now",
+  tag,
+  summary: "Send a target what waits for its next try within five seconds",
+  description:
+    "In its order, spread over that time, whatever `Retry-After` said. What was given up is sent by a replay. A target that is paused is sent nothing until it is resumed.",
+  permission: ["admin"],
+  response: z.strictObject({
+    woken: integer.meta({ description: "How many were to be tried later than that." }),
+  }).meta({ id: "DeliveredNow" }),
   errors: ["not_found"],
 });
 

@@ -10,6 +10,7 @@ import { type ShownTarget, showTarget } from "./show-target.ts";
 import type * as contract from "./targets.contract.ts";
 import { findTarget, targetsBelow } from "./targets.store.ts";
 import * as transactions from "./targets.transactions.ts";
+import { deliverNow as wake, wakesBy } from "./wake.transactions.ts";
 import { newSecret } from "./webhook-sender.ts";
 
 type Target = z.output<typeof contract.target>;
@@ -77,7 +78,24 @@ export async function remove(ctx: RequestContext, id: string): Promise<{ dropped
 export async function pause(ctx: RequestContext, id: string, paused: boolean): Promise<Target> {
   const { pauseTarget, resumeTarget } = transactions;
   const change = paused ? pauseTarget : resumeTarget;
-  return told(ctx, await ctx.storage.commit(change, ofTarget(ctx, id)));
+  const changed = told(ctx, await ctx.storage.commit(change, ofTarget(ctx, id)));
+  if (!paused) await wakeAll(ctx, id, false);
+  return changed;
+}
+
+/** Has what waits for a target sent within five seconds; gives how many. Throws `not_found`. */
+export async function deliverNow(ctx: RequestContext, id: string): Promise<{ woken: number }> {
+  return { woken: await wakeAll(ctx, id, true) };
+}
+
+async function wakeAll(ctx: RequestContext, id: string, tells: boolean): Promise<number> {
+  const by = wakesBy(await ctx.storeClock.now());
+  for (let woken = 0;;) {
+    const now = await ctx.storeClock.now();
+    const step = await ctx.storage.commit(wake, { ...ofTarget(ctx, id), now, by, woken, tells });
+    woken = step.woken;
+    if (!step.more) return woken;
+  }
 }
 
 const HOUR_MS = 60 * 60 * 1000;

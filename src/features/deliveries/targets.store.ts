@@ -23,6 +23,7 @@ const COLUMNS = [
   "starts_behind",
   "failing_since",
   "failures",
+  "wake_by",
   "created_at",
 ] as const;
 
@@ -74,6 +75,7 @@ export type TargetChange = Pick<
   | "state_changed_at"
   | "failing_since"
   | "failures"
+  | "wake_by"
 >;
 
 const updateSql = statement<Place & { [K in keyof TargetChange]: TargetChange[K] & SqlValue }>()((
@@ -91,6 +93,7 @@ const updateSql = statement<Place & { [K in keyof TargetChange]: TargetChange[K]
     state_changed_at: p.state_changed_at,
     failing_since: p.failing_since,
     failures: p.failures,
+    wake_by: p.wake_by,
   }).where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
@@ -122,6 +125,12 @@ export const targetsDue = all((db, p: { now: string }) =>
           .where("d.due_at", "is not", null).where("d.due_at", "<=", p.now),
       )
     )
+);
+
+/** Every target, of any organisation, that takes messages again and for which some wait still. */
+export const targetsWaking = all((db) =>
+  db.selectFrom("delivery_targets").select(["org_id", "id"])
+    .where("wake_by", "is not", null).where("state", "=", sql.lit("active"))
 );
 
 /** A target, of any organisation, that is paused because it failed; undefined: there is none. */

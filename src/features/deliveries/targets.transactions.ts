@@ -84,6 +84,7 @@ export const createTarget = defineTransaction(
         starts_behind: await drawPosition(tx, org_id),
         failing_since: null,
         failures: 0,
+        wake_by: null,
         created_at: at,
       };
       await insertTarget(tx, row);

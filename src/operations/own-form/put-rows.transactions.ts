@@ -205,7 +205,7 @@ async function putRequest(tx: Tx, org_id: string, row: DeskRow): Promise<boolean
 async function putTarget(tx: Tx, org_id: string, row: DeskRow): Promise<boolean> {
   await countTargets(tx, org_id, 1);
   const starts_behind = await drawPosition(tx, org_id);
-  const fresh = { starts_behind, failing_since: null, failures: 0 };
+  const fresh = { starts_behind, failing_since: null, failures: 0, wake_by: null };
   if (await insertRow(tx, org_id, "delivery_targets", { ...row, ...fresh })) return true;
   await countTargets(tx, org_id, -1);
   return false;

@@ -45,6 +45,7 @@ import { endsOfJobsSchema } from "./0042-ends-of-jobs.ts";
 import { chosenKeysSchema } from "./0043-chosen-keys.ts";
 import { ssoNoncesSchema } from "./0044-sso-nonces.ts";
 import { oneClockSchema } from "./0045-one-clock.ts";
+import { deliverNowSchema } from "./0046-deliver-now.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -159,6 +160,8 @@ export const migrations: readonly Migration[] = [
   // Leases of older code end by the clocks of its nodes; what lasts too long counts as one that
   // begins when it is seen.
   { version: 45, name: "one-clock", oldestCode: 20, statements: oneClockSchema },
+  // What waits for a target that recovers by a node of older code is sent at its own time.
+  { version: 46, name: "deliver-now", oldestCode: 20, statements: deliverNowSchema },
 ];
 
 /**

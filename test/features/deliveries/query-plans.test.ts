@@ -7,6 +7,7 @@ import * as fanOut from "../../../src/features/deliveries/fan-out.store.ts";
 import * as counts from "../../../src/features/deliveries/mail-counts.store.ts";
 import * as recipients from "../../../src/features/deliveries/recipients.store.ts";
 import * as targets from "../../../src/features/deliveries/targets.store.ts";
+import * as wake from "../../../src/features/deliveries/wake.store.ts";
 import * as links from "../../../src/features/keys/claims/claim-links.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
@@ -18,7 +19,7 @@ const line = { ...place, object_id: "o", recipient: "developer:d" };
 const target: targets.TargetRow = {
   ...{ org_id, id: "t", kind: "webhook", name: "n", config: "{}", topics: "[]", secrets: null },
   ...{ old_secret_until: null, state: "active", state_reason: "", state_changed_at: at },
-  ...{ starts_behind: 0, failing_since: null, failures: 0, created_at: at },
+  ...{ starts_behind: 0, failing_since: null, failures: 0, wake_by: null, created_at: at },
 };
 const delivery: fanOut.DeliveryRow = {
   ...{ ...line, id: "d", event_id: "e", topic: "plan.created", at, position: 1 },
@@ -43,6 +44,16 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   lockTargets: (tx) => targets.lockTargets(tx, { org_id }),
   targetsBelow: (tx) => targets.targetsBelow(tx, { org_id, below: "~" }, 20),
   updateTarget: (tx) => targets.updateTarget(tx, target, { name: "m" }),
+  targetsWaking: (tx) => targets.targetsWaking(tx),
+  lockLater: async (tx) => {
+    for (const kind of ["webhook", "mail"] as const) {
+      for (const all of [true, false]) {
+        await wake.lockLater(tx, { org_id, id: "t", kind }, { by: at, all });
+      }
+    }
+  },
+  setDue: (tx) => wake.setDue(tx, { org_id, id: "d", due_at: at }),
+  waitingOf: (tx) => wake.waitingOf(tx, org_id),
   targetsDue: (tx) => targets.targetsDue(tx, { now: at }),
   pausedByFailing: (tx) => targets.pausedByFailing(tx),
   organisationToFanOut: async (tx) => {
@@ -98,7 +109,10 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 };
 
 Deno.test("query plans: no statement on deliveries looks through its table or sorts", async () => {
-  assertAllCalled([outbox, deliveries, rights, fanOut, targets, recipients, counts, links], calls);
+  assertAllCalled(
+    [outbox, deliveries, rights, wake, fanOut, targets, recipients, counts, links],
+    calls,
+  );
   const plans = await plansOf(each(calls));
   assert.ok(plans.length >= 30);
   for (const { sql, plan } of plans) {

@@ -31,6 +31,7 @@ testRefusals("targets and deliveries", async (desk) => {
       ["DELETE", `${TARGETS}/${target}`],
       ["POST", `${TARGETS}/${target}/pause`],
       ["POST", `${TARGETS}/${target}/resume`],
+      ["POST", `${TARGETS}/${target}/now`],
       ["POST", `${TARGETS}/${target}/rotate`],
       ["POST", `${TARGETS}/${target}/test`],
       ["GET", `/v1/deliveries/${one}`],

@@ -116,7 +116,7 @@ for (const engine of engines) {
       await using desk = await openTestDesk(engine, { clock });
       const { id } = await addTarget(desk, portal, { topics: ["key_request.*"] });
       await addTarget(desk, other, { topics: ["key_request.*"] });
-      const nothing = { dead: 0, dead_by_target: [] };
+      const nothing = { dead: 0, dead_by_target: [], waiting: 0, waiting_by_target: [] };
       assert.deepEqual(await call(desk, "GET", "/v1/deliveries/counts"), nothing);
       const request = await create(desk, smallRequest());
       // Others succeed, so the target is not paused.
@@ -129,6 +129,7 @@ for (const engine of engines) {
       }
       const counts = await call(desk, "GET", "/v1/deliveries/counts");
       assert.deepEqual(counts, {
+        ...nothing,
         dead: 1,
         dead_by_target: [{ target_id: id, dead: 1, status: 503, error: "" }],
       });
