@@ -37,7 +37,7 @@ export function DeliveryChoice({ to, isMailed, value, onChange }: {
           onChange={() => onChange("claim")}
         />
         <span>
-          <span id={`${id}-claim`}>Make a claim link</span>
+          <span id={`${id}-claim`}>Make a claim link</span>{" "}
           <small id={`${id}-claim-hint`} class="field-hint">
             {to} {isMailed
               ? "is mailed the link, opens it once and sees the credential. You never do."
@@ -55,7 +55,7 @@ export function DeliveryChoice({ to, isMailed, value, onChange }: {
           onChange={() => onChange("answer")}
         />
         <span>
-          <span id={`${id}-answer`}>Show it to me, once</span>
+          <span id={`${id}-answer`}>Show it to me, once</span>{" "}
           <small id={`${id}-answer-hint`} class="field-hint">You store it or pass it on.</small>
         </span>
       </label>

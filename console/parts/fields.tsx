@@ -96,7 +96,7 @@ export function CheckField({ label, hint, checked, disabled, onChange }: {
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
       <span>
-        <span id={`${id}-label`}>{label}</span>
+        <span id={`${id}-label`}>{label}</span>{" "}
         {hint && <small id={`${id}-hint`} class="field-hint">{hint}</small>}
       </span>
     </label>

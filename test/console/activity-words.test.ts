@@ -49,6 +49,10 @@ Deno.test("activity: each action can be chosen under some kind, in words, and no
   assert.ok(texts.includes("Made a sign-in link"), `${texts}`);
 });
 
+Deno.test("activity: a job's end is told in words of whoever started it", () => {
+  assert.equal(deedOf(event("job", "job.ended")), "started a job that has ended");
+});
+
 Deno.test("activity: what the server gives as a reason is no quotation", () => {
   const refused = (reason: string) =>
     noteOf({

@@ -273,7 +273,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     did: {
       started: "started a job",
       stopped: "stopped a job",
-      ended: "had a job end",
+      ended: "started a job that has ended",
       links_taken: "took a job’s claim links",
     },
     place: (id) => `/key-requests?job=${encodeURIComponent(id)}`,

@@ -23,12 +23,12 @@ export default function Care(
       <Facts title="Care">
         <Fact name="Owner">
           {owner === ""
-            ? <span class="muted">nobody yet</span>
+            ? <span class="muted">No owner</span>
             : <Link class="text-link" href={listed("owner", owner)}>{owner}</Link>}
         </Fact>
         <TagsFact tags={tags} to={(tag) => listed("tag", tag)} />
         <Fact name="Renewed by">
-          {renewed_by ? <Renewal id={renewed_by} /> : <span class="muted">nobody yet</span>}
+          {renewed_by ? <Renewal id={renewed_by} /> : <span class="muted">Not renewed yet</span>}
         </Fact>
       </Facts>
       {mayChange && (

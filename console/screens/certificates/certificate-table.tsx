@@ -44,7 +44,7 @@ const columns: Column<CertificateRow>[] = [
   {
     title: "Owner",
     class: "cert-col-owner",
-    cell: (row) => row.owner || <span class="muted">nobody yet</span>,
+    cell: (row) => row.owner || <span class="muted">No owner</span>,
   },
   { title: "Tags", class: "cert-col-kind", cell: (row) => <Kind row={row} /> },
   { title: "Validity", class: "cert-col-validity", cell: (row) => <Validity row={row} /> },
