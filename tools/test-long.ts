@@ -32,6 +32,7 @@ const SUITES: Readonly<Record<string, string>> = {
     "texts on which parsers work longest, at every place",
   "test/features/certificates/fuzz.test.ts": "damaged certificates, to the reader",
   "test/features/certificates/endpoint-fuzz.test.ts": "damaged certificates, to the endpoint",
+  "system/generators/generators.test.ts": "clients of all generators, compiled and called",
   "system/storage/rolling-restart.test.ts": "rolling restarts under load, behind three proxies",
   "system/console/axe.test.ts": "views of the console, in every window, theme and spacing of text",
   "test/storage/postgres/deadline.test.ts": "calls over a database whose answers come seconds late",

@@ -1,8 +1,7 @@
 /**
- * Runs what needs system packages, one file after the other, each in a process of its own: every test file below
- * system/, or those of the folders and files that are named (`npm run test:system -- system/console`). With `--lanes`
- * the files that keep a browser busy run beside the others; with `--figures` what all cost is written into
- * bench/suite.json.
+ * Runs what needs system packages, each file in a process of its own: every test file below system/, or those of the
+ * folders and files that are named (`npm run test:system -- system/console`). Two run at a time: one that keeps a
+ * browser busy beside one of the others. With `--figures` what all cost is written into bench/suite.json.
  */
 import { existsSync, statSync } from "node:fs";
 import { RUN_FOLDER } from "../system/support/made-once.ts";
@@ -29,8 +28,7 @@ Deno.addSignalListener("SIGTERM", () => {
   for (const tests of running) tests.kill("SIGTERM");
 });
 try {
-  if (words.includes("--lanes")) await runInLanes();
-  else for (const file of files) await runFile(file, "inherit");
+  await runInLanes();
 } finally {
   await Deno.remove(folder, { recursive: true });
 }
@@ -43,20 +41,21 @@ await costs.tell();
 for (const file of failed) console.error(`failed: ${file}`);
 Deno.exit(isStopped || failed.length > 0 ? 1 : 0);
 
-/** Runs the files in two lanes. What one says stands together, at its end. */
+/** Runs the files in two lanes. What a file says stands together, at its end. */
 async function runInLanes(): Promise<void> {
   const has = (file: string, words: RegExp) => words.test(Deno.readTextFileSync(file));
   // To pack builds dist/, which servers of the other lane serve.
   if (files.some((file) => has(file, /support\/packed\.ts/))) await packed();
+  // A browser breaks off its calls when the machine's network changes, so who changes it runs beside none.
   const ofBrowsers = (file: string) =>
-    file.startsWith("system/console/") || has(file, /shared-browser\.ts/);
+    file.startsWith("system/console/") || has(file, /shared-browser\.ts|network-cut\.ts/);
   const lanes = [files.filter(ofBrowsers), files.filter((file) => !ofBrowsers(file))];
   await Promise.all(lanes.map(async (lane) => {
-    for (const file of lane) await runFile(file, "piped");
+    for (const file of lane) await runFile(file);
   }));
 }
 
-async function runFile(file: string, output: "inherit" | "piped"): Promise<void> {
+async function runFile(file: string): Promise<void> {
   if (isStopped) return;
   const report = `${folder}/${file.replaceAll("/", "-")}.xml`;
   const tests = new Deno.Command(Deno.execPath(), {
@@ -64,23 +63,18 @@ async function runFile(file: string, output: "inherit" | "piped"): Promise<void>
     args: ["test", "-A", "--quiet", "--no-check", `--junit-path=${report}`, ...costs.words, file],
     env: { ...costs.env },
     stdin: "null",
-    stdout: output,
-    stderr: output,
+    stdout: "piped",
+    stderr: "piped",
   }).spawn();
   running.add(tests);
-  const { success } = output === "piped" ? await tellLater(tests) : await tests.status;
+  const { success, stdout, stderr } = await tests.output();
   running.delete(tests);
+  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trimEnd();
+  console.log(text(stdout));
+  console.error(text(stderr));
   // Where none of its tests ran, such as by a mistake in its name, that is told too.
   const hasRun = existsSync(report) && Deno.readTextFileSync(report).includes(`"./${file}"`);
   if (!success || !hasRun) failed.push(hasRun ? file : `${file}: no test ran`);
-}
-
-async function tellLater(tests: Deno.ChildProcess): Promise<Deno.CommandStatus> {
-  const output = await tests.output();
-  const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trimEnd();
-  console.log(text(output.stdout));
-  console.error(text(output.stderr));
-  return output;
 }
 
 /** The test files at or below a path. */

@@ -41,13 +41,13 @@ Deno.test("client: installed in an empty folder it compiles strictly, and the ex
   const places = [...wrong.stdout.matchAll(/^wrong\.ts\((\d),/gm)].map(([, line]) => line);
   assert.deepEqual(places, ["3", "4", "5"], wrong.stdout);
 
+  await using data = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: data.path, KEYDESK_ADMIN_TOKEN: CREDENTIAL };
+  await using server = await startServerProcess(settings);
+  const env = { DESK_URL: server.url, DESK_CREDENTIAL: CREDENTIAL };
   for (const { name, says, program } of await runtimes()) {
     const version = await run([...program.slice(0, 1), "--version"]);
     assert.match(version.stdout, says, name);
-    await using data = await temporaryFolder();
-    const settings = { KEYDESK_DATA_DIR: data.path, KEYDESK_ADMIN_TOKEN: CREDENTIAL };
-    await using server = await startServerProcess(settings);
-    const env = { DESK_URL: server.url, DESK_CREDENTIAL: CREDENTIAL };
     const ran = await run([...program, "client.js"], { cwd: project, env });
     assert.equal(ran.stderr, "", name);
     const asked = /^asked: request [0-9a-f]{24}\nupdated: for plan-climate, pending\n/;

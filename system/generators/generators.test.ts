@@ -1,10 +1,15 @@
 /**
  * Clients that generators make of `openapi-3.1.json`, as docs/generators.md tells: each is generated, compiled, and
  * calls a server. What is generated is never changed by hand.
+ *
+ * All run as soon as the document or something here is another than in the last long form, which writes down what it
+ * proved. Else those run that are quick, one for Python and one for TypeScript.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository, startServerProcess, temporaryFolder } from "../../test/support/command.ts";
+import { effort } from "../../test/support/effort.ts";
+import { isProved, proofOf, writeProof } from "./proof.ts";
 import {
   goModule,
   javaLibraries,
@@ -16,9 +21,12 @@ import {
 } from "./tools.ts";
 
 const DOCUMENT = join(repository, "openapi-3.1.json");
+const proof = await proofOf(DOCUMENT);
+const runsAll = effort > 1 || !await isProved(proof);
+let failed = 0;
 const CREDENTIAL = "generators-administrator-0123456789abcdef";
 
-Deno.test("generators: oapi-codegen's client compiles and calls", async () => {
+generated("generators: oapi-codegen's client compiles and calls", async () => {
   await using folder = await temporaryFolder();
   const go = await goModule(folder.path);
   const made = join(folder.path, "oapicodegen");
@@ -30,7 +38,7 @@ Deno.test("generators: oapi-codegen's client compiles and calls", async () => {
   await walks([join(folder.path, "walk")]);
 });
 
-Deno.test("generators: openapi-generator's client for Go compiles and calls", async () => {
+generated("generators: openapi-generator's client for Go compiles and calls", async () => {
   await using folder = await temporaryFolder();
   const go = await goModule(folder.path);
   const options = ["--additional-properties", "withGoMod=false", "--package-name", "desk"];
@@ -39,7 +47,7 @@ Deno.test("generators: openapi-generator's client for Go compiles and calls", as
   await walks([join(folder.path, "walk")]);
 });
 
-Deno.test("generators: openapi-generator's client for Java compiles and calls", async () => {
+generated("generators: openapi-generator's client for Java compiles and calls", async () => {
   await using folder = await temporaryFolder();
   await openApiGenerated("java", folder.path);
   await Deno.copyFile(
@@ -53,32 +61,38 @@ Deno.test("generators: openapi-generator's client for Java compiles and calls", 
   await walks(["java", "-cp", `${join(folder.path, "made")}:${libraries}`, "Walk"]);
 });
 
-Deno.test("generators: openapi-generator's client for Python can be imported and calls", async () => {
-  await using folder = await temporaryFolder();
-  await openApiGenerated("python", folder.path);
-  await walksInPython(folder.path, "openapi_client", "walk_openapi_generator.py");
-});
+generated(
+  "generators: openapi-generator's client for Python can be imported and calls",
+  async () => {
+    await using folder = await temporaryFolder();
+    await openApiGenerated("python", folder.path);
+    await walksInPython(folder.path, "openapi_client", "walk_openapi_generator.py");
+  },
+);
 
-Deno.test("generators: openapi-python-client's client can be imported and calls", async () => {
-  await using folder = await temporaryFolder();
-  const programs = await pythonTools();
-  const said = await succeeded([
-    join(programs, "openapi-python-client"),
-    ...["generate", "--path", DOCUMENT, "--output-path", join(folder.path, "keydesk_client")],
-    ...["--meta", "none", "--config", join(sources, "python/openapi-python-client.yaml")],
-  ], { cwd: folder.path, env: { PATH: `${programs}:${Deno.env.get("PATH")}` } });
-  // It warns of what it leaves out.
-  assert.doesNotMatch(said, /WARNING|ERROR/);
-  await walksInPython(folder.path, "keydesk_client", "walk_openapi_python_client.py");
-});
+quicklyGenerated(
+  "generators: openapi-python-client's client can be imported and calls",
+  async () => {
+    await using folder = await temporaryFolder();
+    const programs = await pythonTools();
+    const said = await succeeded([
+      join(programs, "openapi-python-client"),
+      ...["generate", "--path", DOCUMENT, "--output-path", join(folder.path, "keydesk_client")],
+      ...["--meta", "none", "--config", join(sources, "python/openapi-python-client.yaml")],
+    ], { cwd: folder.path, env: { PATH: `${programs}:${Deno.env.get("PATH")}` } });
+    // It warns of what it leaves out.
+    assert.doesNotMatch(said, /WARNING|ERROR/);
+    await walksInPython(folder.path, "keydesk_client", "walk_openapi_python_client.py");
+  },
+);
 
-Deno.test("generators: openapi-generator's client for fetch compiles and calls", async () => {
+generated("generators: openapi-generator's client for fetch compiles and calls", async () => {
   await using folder = await temporaryFolder();
   await openApiGenerated("typescript-fetch", join(folder.path, "typescript-fetch"));
   await walksInNode(folder.path, "typescript-fetch");
 });
 
-Deno.test("generators: hey-api's client compiles and calls", async () => {
+generated("generators: hey-api's client compiles and calls", async () => {
   await using folder = await temporaryFolder();
   const program = join(await npmTools(), "@hey-api/openapi-ts/bin/run.js");
   const output = ["-i", DOCUMENT, "-o", join(folder.path, "hey-api"), "--no-log-file"];
@@ -86,12 +100,33 @@ Deno.test("generators: hey-api's client compiles and calls", async () => {
   await walksInNode(folder.path, "hey-api");
 });
 
-Deno.test("generators: openapi-typescript's types compile and carry a call", async () => {
+quicklyGenerated("generators: openapi-typescript's types compile and carry a call", async () => {
   await using folder = await temporaryFolder();
   const program = join(await npmTools(), ".bin/openapi-typescript");
   await succeeded([program, DOCUMENT, "-o", "openapi-typescript/desk.ts"], { cwd: folder.path });
   await walksInNode(folder.path, "openapi-typescript");
 });
+
+if (effort > 1) {
+  Deno.test("generators: what was proved is written down", async () => {
+    assert.equal(failed, 0);
+    await writeProof(proof);
+  });
+}
+
+/** A test that runs where the last proof is of something else. */
+function generated(name: string, test: () => Promise<void>): void {
+  if (runsAll) quicklyGenerated(name, test);
+}
+
+/** A test that runs always. */
+function quicklyGenerated(name: string, test: () => Promise<void>): void {
+  Deno.test(name, async () => {
+    failed++;
+    await test();
+    failed--;
+  });
+}
 
 /** Every file of a folder and the folders in it. */
 async function filesBelow(folder: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 import addFormats from "ajv-formats";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import type { Endpoint, Method } from "../../src/contract/endpoint.ts";
 import { version } from "../../src/kernel/version.ts";
 import { type Edition, toOpenApi } from "../../src/reference/openapi.ts";
@@ -94,13 +94,24 @@ export function exampleOf(
 
 /** Whether a value fits a schema of a document, and where it does not. */
 export function schemaCheck(document: Record<string, unknown>) {
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  // Most schemas judge a value or two: quickly compiled, not quickly run.
+  const ajv = new Ajv2020({
+    strict: false,
+    allErrors: true,
+    inlineRefs: false,
+    code: { optimize: false },
+  });
   addFormats.default(ajv);
-  const inside = (schema: unknown) =>
-    JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"keydesk#/components/'));
   ajv.addSchema({ $id: "keydesk", components: document.components });
+  const compiled = new Map<string, ValidateFunction>();
+  const compile = (schema: unknown): ValidateFunction => {
+    const text = JSON.stringify(schema).replaceAll('"#/components/', '"keydesk#/components/');
+    const validate = compiled.get(text) ?? ajv.compile(JSON.parse(text));
+    compiled.set(text, validate);
+    return validate;
+  };
   return (schema: unknown, value: unknown): string[] => {
-    const validate = ajv.compile(inside(schema));
+    const validate = compile(schema);
     validate(value);
     return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
   };
