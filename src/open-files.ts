@@ -2,10 +2,7 @@
 const USUAL = 1024;
 /** Fewer are told of at each start: one page of a browser takes six connections. */
 export const FEW_FILES = 8192;
-/**
- * Kept free for the store's files, for connections to databases and out, and for what is read from
- * disk.
- */
+/** Kept free for the store's files, connections to databases and out, and reads from disk. */
 const LEAST_ROOM = 64;
 const MOST_ROOM = 1024;
 /** More connections at once are a matter for several processes: each holds some kilobytes. */

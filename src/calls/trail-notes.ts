@@ -49,10 +49,7 @@ export interface TokenOwner {
 export interface TrailSource {
   /** By the SHA-256 of an access token; undefined where it never was one. */
   ownerOf(hash: string): Promise<TokenOwner | undefined>;
-  /**
-   * The first organisation, in whose trail stands what belongs to none; undefined before there is
-   * one.
-   */
+  /** The first organisation, whose trail has what belongs to none; undefined: there is none yet. */
   firstOrganisation(): Promise<string | undefined>;
 }
 
@@ -323,10 +320,7 @@ export class TrailNotes {
     }
   }
 
-  /**
-   * Counts what was presented: of an access token that is known as its owner's, in their
-   * organisation.
-   */
+  /** Counts what was presented: a known access token as its owner's, in their organisation. */
   async #findOwners(): Promise<void> {
     const presented = [...this.#presented, ...this.#limited];
     this.#presented = new Map();

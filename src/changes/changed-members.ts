@@ -17,10 +17,7 @@ const TOTAL_LENGTH = 16_000;
 /** What a member costs beside its name and value: quotation marks, colon, comma. */
 const MARKS = 4;
 
-/**
- * Members whose text is nobody's business, whoever put it there: clients may send members of their
- * own.
- */
+/** Members whose text is nobody's business: clients may send members of their own. */
 const SECRET_NAME =
   /secret|password|passphrase|passwd|pwd|token|credential|authori[sz]ation|hmac|bearer|cookie|(^|[_-])(pass|jwt)$|^private$|(^|[_-])(access|api|encryption|licen[cs]e|private|shared|signing|sso)[_-]?key$/i;
 

@@ -77,10 +77,7 @@ export async function drawPosition(tx: Tx, org_id: string): Promise<number> {
   return Number(row.floor);
 }
 
-/**
- * Notes that positions up to this one were given: what waits alone tells of those that were fanned
- * out.
- */
+/** Notes that positions up to this one were given: once fanned out, no message tells of them. */
 export const raiseFloor = change((db, p: { org_id: string; floor: number }, dialect) =>
   db.updateTable("outbox_heads").set({
     floor: sql<number>`${sql.raw(dialect === "postgres" ? "greatest" : "max")}(floor, ${p.floor})`,

@@ -19,10 +19,7 @@ interface Summary {
   refused: number;
 }
 
-/**
- * `keydesk certs import`. Throws OperatorError when anything was refused, after everything else is
- * in.
- */
+/** `keydesk certs import`. Throws OperatorError where any was refused, after the others are in. */
 export async function importFiles(
   paths: readonly string[],
   options: { passphraseFile?: string; json?: boolean },

@@ -24,10 +24,7 @@ export const skip = finding("skip");
 const CLOCK_WARN_MS = 2000;
 const CLOCK_FAIL_MS = 60_000;
 
-/**
- * The verdict on our clock, by how far it is ahead of another one. `slackMs`: how exactly that is
- * known.
- */
+/** The verdict on our clock, by its lead over another one. `slackMs`: how exactly that is known. */
 export function clockFinding(aheadMs: number, other: string, slackMs = 0): Finding {
   const off = Math.max(0, Math.abs(aheadMs) - slackMs);
   const seconds = Math.round(Math.abs(aheadMs) / 100) / 10;

@@ -36,10 +36,7 @@ export async function forEach(
   if (failed > 0) throw new OperatorError(`${failed} of ${ids.length} not ${done}`);
 }
 
-/**
- * Does something to the one object of a kind with this id. Throws OperatorError where there is
- * none.
- */
+/** Does something to the object of this kind and id. Throws OperatorError where there is none. */
 export async function forOne<T>(kind: string, id: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -10,10 +10,7 @@ import { FIRST_TOKEN_FILE } from "../store-folder.ts";
 export interface AdministratorAccess {
   /** A sentence for the person at the terminal; never the access token. */
   sentence: string;
-  /**
-   * What stands for the access token in a shell's command line; undefined where this program knows
-   * none.
-   */
+  /** What stands for the access token in a shell's command line; undefined: none is known. */
   shellWord?: string;
 }
 

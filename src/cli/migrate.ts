@@ -89,10 +89,7 @@ async function losingPlans(
   return await tokensLosingPlans(session, Date.now(), !lacks(PEOPLE));
 }
 
-/**
- * Nothing may shut silently at an upgrade. Before the lists of keys by plan there is nothing to
- * look in.
- */
+/** No upgrade may shut anything silently. Older stores lack the lists of keys by plan. */
 async function warn(
   config: Config,
   session: StoreSession,

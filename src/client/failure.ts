@@ -43,10 +43,7 @@ export class Failure extends Error {
   }
 }
 
-/**
- * What a failed answer may hold: an envelope, under `/v1` a problem document, under `/oauth` RFC
- * 6749's.
- */
+/** What a failed answer may hold: an envelope, a problem under `/v1`, RFC 6749's under `/oauth`. */
 interface FailedAnswer {
   Message?: string;
   Errors?: string[];
@@ -58,10 +55,7 @@ interface FailedAnswer {
   error_description?: string;
 }
 
-/**
- * The failure that a response tells of. Never throws: what is not the server's own shape is
- * `unknown`.
- */
+/** The failure that a response tells of. Never throws: `unknown` for any other shape. */
 export async function readFailure(response: Response): Promise<Failure> {
   const { status, headers } = response;
   const answer = parsed(await response.text().catch(() => ""));

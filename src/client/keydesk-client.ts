@@ -79,10 +79,7 @@ export type Client = {
   readonly [I in Id]: [Item<Output<I>>] extends [never] ? Operation<I> : PagedOperation<I>;
 };
 
-/**
- * A client of a Keydesk server. Only `fetch` and what belongs to it; keeps no connection and no
- * state.
- */
+/** A client of a Keydesk server. Needs only `fetch`; keeps no connection and no state. */
 export function createClient(options: ClientOptions): Client {
   const entries = Object.entries(calls).map(([id, call]) => [id, operation(options, id, call)]);
   // as: `calls` has every operation, and the arguments were checked by their types.

@@ -17,10 +17,7 @@ export interface RawBody {
   contentType: string;
 }
 
-/**
- * One endpoint as data. Routes, validation, types, openapi.json and the client come from this
- * alone.
- */
+/** One endpoint as data. Routes, validation, types, documents and client come of it. */
 export interface Endpoint<
   Path extends string = string,
   Query extends z.ZodType = z.ZodType,

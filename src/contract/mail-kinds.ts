@@ -3,10 +3,7 @@ import type { MailName } from "./mail-names.ts";
 /** Who gets a mail; `previous`: a developer, at the address that they had before. */
 export type MailedTo = "approvers" | "developer" | "owner" | "previous";
 
-/**
- * The mails of the portal's configuration (specification 2.7) that replace ours where they are
- * enabled.
- */
+/** The mails of the portal's configuration (specification 2.7) that replace ours where enabled. */
 export type EmailCopyName = "welcome_email" | "key_email" | "reset_password_email";
 
 /** One kind of mail. */

@@ -48,10 +48,7 @@ function isWorthwhile({ body, headers, status }: Answer<Sent>): boolean {
   return typeof body === "string" ? body.length >= LEAST : isPieces(body);
 }
 
-/**
- * In the encoding that suits the client best, or as it is; what answers the next client may be
- * another.
- */
+/** In the encoding that suits the client best, or as it is; the next client's may differ. */
 function variedResponse(
   answer: Answer<Sent>,
   requestId: string,
@@ -213,10 +210,7 @@ function encodePieces(pieces: Pieces): ReadableStream<Uint8Array> {
   }, { highWaterMark: 0 });
 }
 
-/**
- * Where a response keeps the body that it was made of: asking the response itself makes a stream of
- * it.
- */
+/** Where a response keeps the body it was made of: asking the response makes a stream. */
 const WHOLE = Symbol("whole body");
 
 interface Remembering extends Response {

@@ -30,10 +30,7 @@ export interface AppOptions {
   readonly methodOverride: boolean;
   /** True: people reach the server by https, which browsers then keep to. */
   readonly https: boolean;
-  /**
-   * Answers what is at no path of the table, and undefined where the path leads nowhere for this
-   * caller.
-   */
+  /** Answers what is at no path of the table; undefined: the path leads nowhere for this caller. */
   readonly hidden?: ((asked: Asked) => Promise<Response | undefined>) | undefined;
 }
 

@@ -209,10 +209,7 @@ export function jsonErrorPlace(text: string): Place {
   return { line: lines.length, column: (lines.at(-1) ?? "").length + 1 };
 }
 
-/**
- * What may come next: a value, a value or `]`, a name or `}`, a name, `:`, `,` or an end, nothing
- * more.
- */
+/** What may come next: a value, a value or `]`, a name or `}`, a name, `:`, `,` or end, nothing. */
 type Wanted = "value" | "first item" | "first name" | "name" | "colon" | "more" | "end";
 
 const BLANKS = /[\t\n\r ]*/y;

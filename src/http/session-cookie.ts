@@ -92,10 +92,7 @@ export function requireSameOrigin(headers: ReceivedHeaders, publicUrl: string): 
   }
 }
 
-/**
- * Throws `csrf_refused` unless the call carries the token of its session, and comes from our own
- * page.
- */
+/** Throws `csrf_refused` unless the call has its session's token, and comes from our own page. */
 export function requireCsrfToken(
   headers: ReceivedHeaders,
   token: string,

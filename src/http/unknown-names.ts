@@ -267,10 +267,7 @@ export class UnknownNotes {
 
 const MOST_NAMES = 20;
 
-/**
- * A name may be anything, a key that stands in the wrong place too: only what looks like a name is
- * told.
- */
+/** A name may be anything, a misplaced key too: only what looks like a name is told. */
 function harmless(name: string): string {
   return /^[A-Za-z_][\w.-]{0,31}$/.test(name) ? name : "(no name of ours)";
 }

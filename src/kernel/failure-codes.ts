@@ -1,7 +1,4 @@
-/**
- * Every way in which a call can fail: code → status → the sentence shown when nobody gave a better
- * one.
- */
+/** Every way in which a call can fail: code → status → the sentence shown without a better one. */
 export const failureCodes = {
   not_authorised: { status: 401, message: "Not authorised" },
   signature_invalid: {

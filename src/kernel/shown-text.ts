@@ -12,10 +12,7 @@
 const UNSHOWN =
   /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?<![\u0080-\u{10ffff}])[\u200c\u200d]|[\u200c\u200d](?![\u0080-\u{10ffff}])/gu;
 
-/**
- * The text without what does not show; line breaks and tabs stay, other control characters are
- * blanks.
- */
+/** The text without what does not show; line breaks and tabs stay, other controls become blanks. */
 export function shownText(text: string): string {
   return PLAIN.test(text)
     ? text

@@ -13,10 +13,7 @@ export interface TurnsOptions {
   readonly elapsed?: () => number;
   /** Calls back once everything that is due now has run. */
   readonly afterThese?: (callback: () => void) => void;
-  /**
-   * Calls back once the system was asked what has come meanwhile: only a timer lets the runtime do
-   * that.
-   */
+  /** Calls back once the system was asked what has come: only a timer lets the runtime ask. */
   readonly afterOthers?: (callback: () => void) => void;
 }
 

@@ -30,10 +30,7 @@ export const headerComponents: Json = Object.fromEntries(
   Object.entries(sharedHeaders).map(([name, description]) => [name, header(description)]),
 );
 
-/**
- * Headers that every answer has and that say nothing of their own: they are not part of the
- * document.
- */
+/** Headers of every answer that say nothing of their own: they are not in the document. */
 export const unsaidHeaders: readonly string[] = [
   "cache-control",
   "content-length",

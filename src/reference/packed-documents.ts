@@ -26,10 +26,7 @@ export function packedDocuments(endpoints: readonly Endpoint[]): Map<string, Uin
   return files;
 }
 
-/**
- * bench/notes/compression.md has the measurements: a better one takes twenty times as long for a
- * tenth.
- */
+/** bench/notes/compression.md measures: a better one takes twenty times as long for a tenth. */
 const BROTLI = {
   params: {
     [constants.BROTLI_PARAM_QUALITY]: 9,

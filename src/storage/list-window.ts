@@ -11,10 +11,7 @@ export interface Window {
   readonly walked: number;
 }
 
-/**
- * One statement for each window, made when first asked for; called with the limit and the rows to
- * skip.
- */
+/** One statement for each window, made when first asked for; takes the limit and rows to skip. */
 export function byWindow<P extends object, R>(
   make: (window: Window) => Statement<P, R>,
 ): (limit: number, skip: number) => Statement<P, R> {

@@ -13,10 +13,7 @@ export interface MigrationConnection extends Connection {
   exec(sql: string): Promise<void>;
 }
 
-/**
- * Thrown when the store's schema is newer than this code can serve, or the store is closed to all
- * code.
- */
+/** Thrown when the store's schema is newer than this code serves, or closed to all code. */
 export class SchemaTooNew extends Error {}
 
 /** What the store says of one step of its schema. */

@@ -56,10 +56,7 @@ export const deliveryTables = {
     state_changed_at: text,
     /** The position behind which it is told of messages. */
     starts_behind: integer,
-    /**
-     * Since when nothing succeeded, and how many tries failed since then; null: the last one
-     * succeeded.
-     */
+    /** Since when nothing succeeded, and how many tries failed since; null: the last succeeded. */
     failing_since: textOrNull,
     failures: integer,
     /** It takes messages again: by this time what waits for it is to be due; null: that is done. */
@@ -80,10 +77,7 @@ export const deliveryTables = {
     at: text,
     position: integer,
     state: word<"waiting" | "delivered" | "dead" | "skipped">(),
-    /**
-     * Whom a mail is for, as recipient.ts writes it, never an address; "": the target is told by
-     * itself.
-     */
+    /** Whom a mail is for, as recipient.ts has it, never an address; "": the target itself. */
     recipient: textByDefault,
     /**
      * 1 while it stands in the line of its object: it waits, or it is dead and no later message has

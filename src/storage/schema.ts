@@ -259,10 +259,7 @@ export const tables = {
     state_reason: textOrNull,
     /** The key id that took over at a rotation. */
     replaced_by: textOrNull,
-    /**
-     * How key_id was made of the key; others than SHA-256 are of imported keys that nobody has used
-     * yet.
-     */
+    /** How key_id was made of the key; others than SHA-256: imported keys that nobody used yet. */
     algorithm: word<"sha256" | "murmur64" | "murmur128">(),
     /** From this instant on an imported key that was never used opens nothing. */
     use_before: textOrNull,

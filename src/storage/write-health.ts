@@ -89,10 +89,7 @@ export class WriteHealth implements Omit<StoreSigns, "damaged" | "whole"> {
     }
   }
 
-  /**
-   * A disk without room is a trouble at once, and no longer as soon as its reserve was set aside
-   * again.
-   */
+  /** A disk without room is a trouble at once, until its reserve is set aside again. */
   room(lacks: boolean): void {
     this.#lacksRoom = lacks;
     if (!lacks) return this.#recovers();

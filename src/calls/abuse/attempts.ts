@@ -130,10 +130,7 @@ export class Attempts {
     return undefined;
   }
 
-  /**
-   * The `too_many_requests` to answer where something of this has to wait, or undefined. Counts
-   * nothing.
-   */
+  /** The `too_many_requests` where something of this has to wait, or undefined. Counts nothing. */
   mustWait(area: Exclude<Area, "password">, who: Attempter): Failure | undefined {
     if (who.address === undefined) return undefined;
     const waitMs = longestWait(this.#keysOf(area, who), this.#clock.now());

@@ -19,10 +19,7 @@ export const findTokenOwner = one((db, p: { hash: string }) =>
     .where("hash", "=", p.hash)
 );
 
-/**
- * The one lookup without an organisation: by the hash of an access token, which names its
- * organisation.
- */
+/** The one lookup without an organisation: an access token's hash names its organisation. */
 export const findTokenByHash = one((db, p: { hash: string }) =>
   db.selectFrom("access_tokens as t")
     .innerJoin("users as u", (join) =>

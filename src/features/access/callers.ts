@@ -92,10 +92,7 @@ export class Callers {
     return this.#noted(this.#fromHere(found, call), call);
   }
 
-  /**
-   * The caller. Throws what a wrong access token is answered where it opens nothing from this
-   * address.
-   */
+  /** The caller. Throws as for a wrong access token where it opens nothing from here. */
   #fromHere(found: Principal, { asked, origin }: Call): Principal {
     if (found.addresses === undefined) return found;
     const from = { headers: asked.request.headers, peer: asked.peer };

@@ -10,10 +10,7 @@ import { findFirstOrganisation } from "./organisations.store.ts";
 export interface FirstAccessToken {
   /** The organisation that it belongs to. */
   org_id: string;
-  /**
-   * The access token itself where it was made by this very start; for a terminal only, never for a
-   * log.
-   */
+  /** The access token itself where this very start made it; for a terminal, never for a log. */
   fresh?: string;
 }
 

@@ -72,10 +72,7 @@ export const insertCode = change((db, p: CodeRow) =>
   db.insertInto("sign_in_codes").values(rowOf("sign_in_codes", p))
 );
 
-/**
- * The hash of the access token that a code signs in with; undefined where it signs nobody in (any
- * more).
- */
+/** The hash of the access token that a code signs in with; undefined: it signs in nobody (now). */
 export const findTokenOfCode = value((db, p: { hash: string; now: string }) =>
   db.selectFrom("sign_in_codes as c")
     .innerJoin(

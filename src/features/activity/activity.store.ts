@@ -39,10 +39,7 @@ const EXPORT = "export";
 /** What narrows the trail; "" where nothing does. Ids begin with a second, so times bound them. */
 export interface EventFilter {
   org_id: string;
-  /**
-   * What is searched: in small letters, as it was typed, and the latter where it may be (part of)
-   * an id.
-   */
+  /** What is searched: in small letters; as typed; as typed where it may be (part of) an id. */
   q: string;
   typed: string;
   id_text: string;

@@ -35,10 +35,7 @@ export function stepsOf({ days, at_end }: AlertRules): number[] {
   return [...at_end ? [0] : [], ...new Set(days)].sort((a, b) => a - b);
 }
 
-/**
- * The last end, as this object's are stored, that a rule looks at now: whole seconds for
- * certificates.
- */
+/** The last end, as stored, that a rule looks at now: whole seconds for certificates. */
 export function reach(object: AlertObject, days: number, now: number): string {
   const text = toTimestamp(now + days * DAY_MS);
   return object === "key" ? text : `${text.slice(0, 19)}Z`;

@@ -17,10 +17,7 @@ import { v1PlansOf } from "./v1.service.ts";
 type Api = z.output<typeof api>;
 type OfferedPlan = Api["plans"][number];
 
-/**
- * A page of the catalogue's APIs, in its order. Throws `invalid_input` for a cursor of another
- * list.
- */
+/** A page of the catalogue's APIs, in its order. Throws `invalid_input` for a foreign cursor. */
 export async function list(
   ctx: CatalogueContext,
   query: z.output<typeof apiListQuery>,

@@ -23,10 +23,7 @@ export const certificateUses = z.strictObject({
   apis: z.array(text).meta({ description: "API ids." }),
 }).meta({ id: "CertificateUses" });
 
-/**
- * APIs that name a certificate, as the original's clients read them, each with its entry of
- * `/api/apis`.
- */
+/** APIs naming a certificate, as the original's clients read them, with entries of `/api/apis`. */
 export const apisOfCertificate = z.strictObject({
   cert_id: text,
   pages: integer,

@@ -126,10 +126,7 @@ export function standing(
   };
 }
 
-/**
- * What the entity tag of a certificate names: it changes with its key and its chain, not with the
- * time.
- */
+/** What a certificate's entity tag names: changes with its key and chain, not with the time. */
 export function certificateRevision(row: { kind: number; details: string }): string {
   return revisionOf([row.kind, row.details]);
 }

@@ -14,10 +14,7 @@ export interface MessageSource {
   missing: number;
   /** JSON text of what it says beyond its ids, as addToOutbox wrote it; null: nothing. */
   detail: string | null;
-  /**
-   * The ids of the call that made the change; "" or null where there is none, or it is kept no
-   * longer.
-   */
+  /** The ids of the call that made the change; "" or null: there is none, or kept no longer. */
   request_id: string | null;
   caller_request_id: string | null;
   /** Who made it, as the trail has it; "" or null where it is not known. */

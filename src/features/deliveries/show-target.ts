@@ -9,10 +9,7 @@ import type { TargetRow } from "./targets.store.ts";
 /** A target without what the settings of a server say of it. */
 export type ShownTarget = Omit<z.output<typeof shape>, "missing_outbound" | "missing_settings">;
 
-/**
- * A target as it is shown: no secret, and when the one before the last rotation ends, while it has
- * not.
- */
+/** A target as it is shown: no secret, and when the one before the rotation ends. */
 export function showTarget(row: TargetRow, now: number): ShownTarget {
   const { id, kind, name, state, state_reason, state_changed_at, failing_since, created_at } = row;
   // as: targets.transactions.ts writes both.

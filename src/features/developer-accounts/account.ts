@@ -7,10 +7,7 @@ import { type Developer, emailKey, emptyDeveloper } from "../developers/develope
 import { problemOfEmail } from "../developers/email-address.ts";
 import type { developerAccountInput } from "./developer-accounts.contract.ts";
 
-/**
- * A developer as a client sends it to the developers' own endpoints. Its password never gets this
- * far.
- */
+/** A developer as sent to the developers' own endpoints. Its password never gets this far. */
 export type AccountInput = Omit<z.output<typeof developerAccountInput>, "password">;
 
 /** Which keys of the organisation the sent maps name: this developer's, and those of others. */

@@ -137,10 +137,7 @@ export async function deactivate(
   await withBrake(storage, { actor, at_most }, () => storage.commit(deactivateAccount, input));
 }
 
-/**
- * Makes a developer active; see reactivateAccount. Resuming keys takes `approve`, else
- * `access_denied`.
- */
+/** Makes a developer active; see reactivateAccount. `access_denied`: resuming takes `approve`. */
 export async function reactivate(
   ctx: RequestContext,
   id: string,

@@ -105,10 +105,7 @@ const foundSql = variants((limit: number) =>
   })
 );
 
-/**
- * Up to `limit` words that begin with `term`, behind a place, in their order, each with its
- * developer.
- */
+/** Up to `limit` words that begin with `term`, behind a place, in order, with their developers. */
 export function findByWord(
   db: Connection,
   org_id: string,

@@ -47,10 +47,7 @@ export function emptyDeveloper(id: string): Developer {
   };
 }
 
-/**
- * What a developer's entity tag names, from the document without its secrets: not when they signed
- * in.
- */
+/** What a developer's entity tag names, from the document without secrets: not the last sign-in. */
 export function developerRevision(document: Developer): string {
   return revisionOf({ ...document, last_login_date: "" });
 }
@@ -74,10 +71,7 @@ export function ssoKeyHash(sso_key: string): string {
   return sso_key === "" ? "" : sha256(sso_key);
 }
 
-/**
- * The developer without its secrets and password history, and the secrets apart; null when it has
- * none.
- */
+/** The developer without secrets and password history, and the secrets apart; null: it has none. */
 export function splitSecrets(
   full: Developer,
 ): { document: Developer; secrets: DeveloperSecrets | null } {
@@ -115,10 +109,7 @@ export function joinSecrets(document: Developer, secrets: DeveloperSecrets): Dev
   };
 }
 
-/**
- * The developer after a key was issued to them: `keys`, `subscriptions` and, for OAuth,
- * `oauth_clients`.
- */
+/** The developer with an issued key: `keys`, `subscriptions` and, for OAuth, `oauth_clients`. */
 export function withIssuedKey(full: Developer, issued: IssuedKey): Developer {
   // A Map, because a plan may be called "constructor".
   const clients = new Map(Object.entries(full.oauth_clients));
@@ -172,10 +163,7 @@ export function withKeyPlans(full: Developer, key_id: string, plans: readonly st
   };
 }
 
-/**
- * `oauth_clients` with the client behind a key id, where there is one, under these plans and no
- * other.
- */
+/** `oauth_clients` with the client behind a key id, if any, under these plans and no other. */
 function clientsUnder(
   full: Developer,
   key_id: string,

@@ -69,10 +69,7 @@ export const insertEmailLink = change((db, p: EmailLinkRow) =>
 
 const LINK = ["org_id", "id", "developer_id", "side", "hash", "link", "expires_at"] as const;
 
-/**
- * The link of a token that can be opened at this moment; or undefined. The token names its
- * organisation.
- */
+/** The link of a token that opens now; or undefined. The token names its organisation. */
 export const findEmailLink = one((db, p: { hash: string; now: string }) =>
   db.selectFrom("email_links").select([...LINK])
     .where("hash", "=", p.hash).where("expires_at", ">", p.now)

@@ -74,10 +74,7 @@ export function isOfAnother(row: Pick<EmailProofRow, "state" | "cause"> | undefi
   return row?.cause === "anew" && !isProved(row);
 }
 
-/**
- * By what one address is told from another: letters that mail servers might tell apart are not the
- * same.
- */
+/** Tells addresses apart: letters that mail servers might tell apart are not the same. */
 export function addressKey(email: string): string {
   return email.trim().replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
@@ -138,10 +135,7 @@ export function changedEmail(
 /** A link that asks an address for its confirmation, minted before its transaction. */
 export interface NewEmailLink {
   id: string;
-  /**
-   * 256 random bits as 43 characters; the store keeps their hash, and what is sealed until it is
-   * mailed.
-   */
+  /** 256 random bits as 43 characters; the store keeps their hash, and until mailed them sealed. */
   token: string;
 }
 

@@ -5,10 +5,7 @@ import type { Tx } from "../../storage/storage.ts";
 
 type Place = { org_id: string; id: string };
 
-/**
- * What the index holds: most addresses are their own folded form, and nothing is stored for them
- * twice.
- */
+/** What the index holds: most addresses are their own folded form, which is not stored twice. */
 const FOLDED = sql<string>`coalesce(email_folded, email_key)`;
 
 const NOT_ASCII = {

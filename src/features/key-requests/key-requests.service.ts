@@ -165,10 +165,7 @@ export async function remove(ctx: CatalogueContext, id: string): Promise<void> {
   await ctx.storage.commit(removeTransaction, { actor, id });
 }
 
-/**
- * Specification 4.7: the credential, once. `idempotency` and `ifMatch` are those of the call's
- * headers.
- */
+/** Specification 4.7: the credential, once. `idempotency` and `ifMatch`: the call's headers. */
 export async function approve(
   ctx: CatalogueContext,
   id: string,
@@ -364,10 +361,7 @@ async function withStoredKeys(
   };
 }
 
-/**
- * A `key` in the form of a key id may still be somebody's plain key; then its hash is what may be
- * kept.
- */
+/** A `key` in the form of a key id may be somebody's plain key; then its hash is kept. */
 async function withStoredKey(
   ctx: CatalogueContext,
   input: KeyRequestInput,

@@ -227,10 +227,7 @@ export function requestsAfter(
   return db.rows(nextSql(view, limit), { org_id, instant: last.instant, id: last.id });
 }
 
-/**
- * A request as a change sees it, held against other writers until the transaction ends; or
- * undefined.
- */
+/** A request as a change sees it, held until the transaction ends; or undefined. */
 export const lockRequest = lockOne((db, p: { org_id: string; id: string }) =>
   db.selectFrom("key_requests")
     .select(["state", "approved", "instant", "for_plan", "head", "tail"])

@@ -132,10 +132,7 @@ export const removeTransaction = defineTransaction(
   },
 );
 
-/**
- * A request that waits and moves to another developer is one more of theirs. Throws
- * `too_many_pending`.
- */
+/** A waiting request that moves to a developer is one more of theirs. Throws `too_many_pending`. */
 async function refuseAnother(
   tx: Tx,
   { columns }: KeyRequestDraft,

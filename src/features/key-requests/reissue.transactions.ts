@@ -56,10 +56,7 @@ export const reissueKey = defineTransaction(
     }),
 );
 
-/**
- * The credentials of a request that are not revoked, held, and the one of them that is to be
- * replaced.
- */
+/** The unrevoked credentials of a request, held, and the one of them that is to be replaced. */
 async function holdKeysOfRequest(tx: Tx, actor: Actor, request_id: string) {
   const { org_id } = actor;
   const request = await lockRequest(tx, { org_id, id: request_id });

@@ -73,10 +73,7 @@ const insertTextSql = statement<{ position: number; text: string; org: string }>
   db.insertInto("key_request_search").values({ rowid: p.position, text: p.text, org: p.org })
 );
 
-/**
- * Adds a request, which the search does not have, at this position. False where the position is
- * taken.
- */
+/** Adds a request, which the search lacks, at this position. False: the position is taken. */
 export async function indexRequest(tx: Tx, row: IndexedRow): Promise<boolean> {
   const isSqlite = tx.dialect === "sqlite";
   if (await tx.change(insertSql, isSqlite ? { ...row, text: "" } : row) !== 1) return false;

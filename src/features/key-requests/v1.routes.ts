@@ -15,10 +15,7 @@ const bind = bindFor<CatalogueContext>();
 
 const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: call.idempotency });
 
-/**
- * Key requests under `/v1`; the words `counts`, `export`, `approve` and `decline` stand before
- * `/{id}`.
- */
+/** Key requests under `/v1`; `counts`, `export`, `approve`, `decline` come before `/{id}`. */
 export const v1KeyRequestRoutes = [
   bind(contract.listNativeKeyRequests, async (ctx, call) => {
     const { text, next_cursor } = await listV1(ctx, call.query);

@@ -10,10 +10,7 @@ import { LABELS } from "./key-labels.ts";
 
 type Place = { org_id: string; key_id: string };
 
-/**
- * The developer of a credential, not held: who is to be locked before it. Undefined where there is
- * none.
- */
+/** The developer of a credential, not held: they are locked before it. Undefined: there is none. */
 export const findOwner = value((db, p: Place) =>
   db.selectFrom("credentials").select("developer_id")
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
@@ -108,10 +105,7 @@ const markReplacedSql = statement<
     .where("state", "=", sql.lit("active")).where("replaced_by", "is", null)
 );
 
-/**
- * Says that an active credential was rotated, once: a compare-and-set. False when it can't be any
- * more.
- */
+/** Says once that an active credential was rotated: a compare-and-set. False: it can't be. */
 export async function markReplaced(
   tx: Tx,
   before: HeldCredential,

@@ -107,10 +107,7 @@ interface OfDeveloper {
   key_id: string | null;
 }
 
-/**
- * The keys of developers from one word on. Each of those has a row, so `limit` bounds what is
- * looked at.
- */
+/** The keys of developers from one word on, a row each, so `limit` bounds what is looked at. */
 const byDeveloperSql = variants((limit: number) =>
   statement<Behind>()<OfDeveloper>((db, p, dialect) => ({
     compile: () => {

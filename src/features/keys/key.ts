@@ -32,10 +32,7 @@ export interface KeyStanding {
   use_before: string | null;
 }
 
-/**
- * What stands in the way of a move. Several may be true of one key; they are looked for in this
- * order.
- */
+/** What hinders a move. Several may be true of one key; they are looked for in this order. */
 export const obstacles = ["revoked", "rotated", "expired", "suspended", "active"] as const;
 
 /** What somebody may do to a key that is there. */
@@ -157,10 +154,7 @@ export function keyRevision(key: RevisedKey): string {
   return revisionOf([state, plans, expires_at, replaced_by, algorithm, ...labels]);
 }
 
-/**
- * When a key ends, for an imported one that was never used the day by which it must have been; or
- * NEVER.
- */
+/** When a key ends; for an imported one, never used, by when it must have been; or NEVER. */
 function endOf({ expires_at, algorithm, use_before }: KeyStanding): string {
   const ends = [expires_at, algorithm === "sha256" ? null : use_before];
   return ends.reduce<string>((first, end) => end !== null && end < first ? end : first, NEVER);

@@ -63,10 +63,7 @@ export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<K
   return { data: await showKeys(ctx, rows, now), next_cursor };
 }
 
-/**
- * The order that was asked for; undefined: the list's own. Throws `invalid_input` where no index
- * has it.
- */
+/** The order asked for; undefined: the list's own. Throws `invalid_input`: no index has it. */
 function orderOf({ sort, direction, q }: ListQuery, { by }: ListWalk): KeyOrder | undefined {
   if (sort === undefined) return undefined;
   if (by === "all" && q === undefined) return { sort, descending: direction === "desc" };

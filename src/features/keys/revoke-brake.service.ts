@@ -3,10 +3,7 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { tellOfBrake } from "./revoke-brake.transactions.ts";
 
-/**
- * Runs what ends keys, and has it told where the caller's limit is reached. Throws what `work`
- * throws.
- */
+/** Runs what ends keys, and tells where the caller's limit is reached. Throws as `work` does. */
 export async function withBrake<T>(
   storage: Storage,
   { actor, at_most }: { actor: Actor; at_most: number | null },

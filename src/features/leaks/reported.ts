@@ -30,10 +30,7 @@ export function hashesOf(text: string): ReportedHashes {
 /** Our own secrets, wherever they stand in a text. */
 const OURS = /kd[at]?_[0-9A-Za-z_]{20,}/g;
 
-/**
- * A secret as short as this is found in any place by chance: the place goes then, not the secret
- * alone.
- */
+/** A secret this short is in any place by chance: the place goes then, not the secret alone. */
 const SHORT = 4;
 const GONE = "…";
 

@@ -89,10 +89,7 @@ async function opensAnything(ctx: RequestContext, plans: readonly string[]): Pro
   return (await namesOfPlans(ctx.storage.reader, ctx.principal.org_id, plans)).size > 0;
 }
 
-/**
- * RFC 7009: ends a token of the client that calls. Throws `oauth_invalid_client`,
- * `too_many_requests`.
- */
+/** RFC 7009: ends a token of the caller. Throws `oauth_invalid_client`, `too_many_requests`. */
 export async function revoke(
   ctx: RequestContext,
   body: SentClient & { token: string },
@@ -138,10 +135,7 @@ async function authenticate(
 /** Compared with where nobody has the id: the same work, and no text has this hash. */
 const NOBODY: Pick<OAuthClient, "secret_hash"> = { secret_hash: "0".repeat(64) };
 
-/**
- * Looks at every one, so that the time tells neither whether the id exists nor which of them was
- * meant.
- */
+/** Looks at every one, so the time tells neither whether the id exists nor which was meant. */
 function rightOne(
   clients: readonly OAuthClient[],
   secret_hash: string,

@@ -33,10 +33,7 @@ export async function planIdsOf(
   return found;
 }
 
-/**
- * Every id of the plans that are named by either, each once. An id that nobody knows stands for
- * itself.
- */
+/** Every id of the plans that either names, each once. An unknown id stands for itself. */
 export async function everyIdOf(
   db: Connection,
   org_id: string,

@@ -80,10 +80,7 @@ const insertSql = statement<{ [K in keyof PlanRow]: PlanRow[K] }>()((db, p) =>
     .onConflict((conflict) => conflict.doNothing())
 );
 
-/**
- * Adds a plan and counts it. Throws `plan_id_taken`, of a plan that is gone too, and
- * `plan_name_taken`.
- */
+/** Adds a plan, counts it. Throws `plan_id_taken`, also by a plan gone, and `plan_name_taken`. */
 export async function insertPlan(tx: Tx, plan: PlanRow): Promise<void> {
   const { org_id, id, given_id, date_created } = plan;
   if (!await takePlanIds(tx, org_id, { _id: id, id: given_id })) {

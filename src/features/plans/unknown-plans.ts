@@ -14,10 +14,7 @@ export interface UnknownPlan {
 /** How many of them are told by name. */
 export const MOST_NAMED = 20;
 
-/**
- * What is to be told of plans that nobody knows, a sentence each; none where there is nothing to
- * tell.
- */
+/** What is to be told of plans that nobody knows, a sentence each, if anything. */
 export function unknownPlanWarnings(
   choice: UnknownPlanChoice,
   plans: readonly UnknownPlan[],

@@ -9,10 +9,7 @@ import { type CallStatus, HOUR_MS } from "./usage.ts";
 const EVERY_MS = 5000;
 /** Cells of one transaction. */
 const TOGETHER = 200;
-/**
- * Cells that are written in one turn; where more wait they go on counting, and the oldest are the
- * next.
- */
+/** Cells that are written in one turn; others go on counting, and the oldest are the next. */
 const EACH_TURN = 2000;
 /** Cells that memory holds, as many as keys; a call that would need another one is not counted. */
 const MOST = 250_000;

@@ -17,10 +17,7 @@ export interface Forgetful {
 
 /** How often the store is asked what has changed, while anybody verifies. */
 const EVERY_MS = 250;
-/**
- * Without a verification for this long, nobody asks any more; the next one asks before it is
- * answered.
- */
+/** Without a verification for so long, none asks; the next one asks before it is answered. */
 const IDLE_MS = 10_000;
 /**
  * A look that has not come back after this long, or is too old to be trusted, is given up, and

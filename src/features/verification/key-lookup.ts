@@ -74,10 +74,7 @@ export class KeyLookup implements Forgetful {
     return this.#unknown.has(org_id + hash, nowMs) ? null : undefined;
   }
 
-  /**
-   * What the store says of what was presented; it is kept. Looks for the same at the same time are
-   * one.
-   */
+  /** What the store says of what was presented; kept. Looks for the same at once are one. */
   async find(org_id: string, hash: string, presented: string): Promise<Entry | null> {
     const known = this.remembered(org_id, hash, performance.now());
     if (known !== undefined) return known;

@@ -5,10 +5,7 @@ import { change, held } from "../../storage/statement-functions.ts";
 import { variants } from "../../storage/variants.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 
-/**
- * One period of a key's quota under one plan. Periods are named by the millisecond in which they
- * begin.
- */
+/** One period of a key's quota under one plan, named by the millisecond in which it begins. */
 export interface QuotaPeriod {
   org_id: string;
   key_id: string;

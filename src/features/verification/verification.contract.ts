@@ -5,10 +5,7 @@ import { text } from "../../contract/values.ts";
 
 const tag = "Verification";
 
-/**
- * Why a credential does not open what was asked for; in the order in which the reasons are looked
- * for.
- */
+/** Why a credential does not open what was asked for, in the order of looking. */
 export const refusals = [
   "unknown",
   "revoked",

@@ -27,10 +27,7 @@ export const findVerified = one((db, p: { org_id: string; key_id: string }) =>
     .where("c.algorithm", "=", sql.lit("sha256"))
 );
 
-/**
- * What decides about the state of a credential that is known by this hash, of another kind than
- * SHA-256.
- */
+/** What decides a credential's state, by a hash of another kind than SHA-256. */
 export const findImported = one((db, p: { org_id: string; key_id: string }) =>
   db.selectFrom("credentials").select(["state", "expires_at", "algorithm", "use_before"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)

@@ -87,10 +87,7 @@ export async function chosenColumns(ctx: RequestContext): Promise<Chosen> {
   return { data };
 }
 
-/**
- * Chooses the columns of a list, for the caller. Throws `access_denied` for one that they may not
- * read.
- */
+/** Chooses a list's columns, for the caller. Throws `access_denied`: they may not read it. */
 export async function chooseColumns(
   ctx: RequestContext,
   { list, columns }: { list: List; columns?: string[] | undefined },

@@ -52,10 +52,7 @@ export class Body implements AsyncIterable<Uint8Array> {
     return whole;
   }
 
-  /**
-   * The body in pieces of 16 KiB, the last one shorter, however small its chunks are. Throws
-   * BodyBroken.
-   */
+  /** The body in pieces of 16 KiB, the last one shorter, whatever its chunks. Throws BodyBroken. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, void> {
     await this.#ask();
     while (await this.#hasMore()) {

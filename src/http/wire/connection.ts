@@ -167,10 +167,7 @@ export class Connection implements Placed {
     return text === undefined ? undefined : readHead(text);
   }
 
-  /**
-   * Waits for it: for its first byte as long as connections may be idle, then until its own
-   * deadline.
-   */
+  /** Waits for it: for its first byte while connections may be idle, then to its deadline. */
   async #headToCome(): Promise<Head | undefined> {
     const { deadlines } = this.#serving;
     let awaited: Awaited = this.#isNew || this.#input.length > 0 ? "head" : "request";

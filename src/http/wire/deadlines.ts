@@ -50,10 +50,7 @@ export class Deadlines<T extends Timed> {
     this.#waiting[awaited].delete(one);
   }
 
-  /**
-   * The one that has waited for this the longest, and at least so long; undefined where there is
-   * none.
-   */
+  /** The one that has waited for this the longest, and at least so long; undefined: none. */
   longest(awaited: Awaited, atLeastMs = 0): T | undefined {
     for (const [one, since] of this.#waiting[awaited]) {
       return (this.#now - since) * TICK_MS >= atLeastMs ? one : undefined;

@@ -7,10 +7,7 @@ export interface OutboundCall {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /**
-   * For everything together: the name, the connection, TLS, the body's way there and the answer's
-   * back.
-   */
+  /** For all together: the name, the connection, TLS, the way of body and answer. */
   readonly timeoutMs: number;
   /** So much of the answer's body is read; then the connection is closed. */
   readonly keptBytes: number;

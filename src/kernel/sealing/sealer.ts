@@ -25,10 +25,7 @@ export interface SealedPlace {
   column: string;
 }
 
-/**
- * Seals values that must be readable again, with AES-256-GCM under versioned keys, bound to their
- * place.
- */
+/** Seals values to be read again, by AES-256-GCM under versioned keys, bound to their place. */
 export class Sealer {
   readonly #keys: SealingKeys;
   readonly #checksums = new Map<number, Checksums>();

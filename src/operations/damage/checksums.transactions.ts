@@ -138,10 +138,7 @@ export const acceptRow = defineTransaction(
   },
 );
 
-/**
- * Notes that a row which was damaged is whole again, where it is. With an audit row
- * (`<object>.mended`).
- */
+/** Notes that a damaged row is whole again, where it is, with an audit row (`<object>.mended`). */
 export const noteWhole = defineTransaction(
   "damages.note-whole",
   async (tx, input: { table: CheckedTable; place: RowPlace; now: number }): Promise<boolean> => {
@@ -169,10 +166,7 @@ export const shutOutOlderCode = defineTransaction("checksums.shut-out-older-code
  */
 export const demand = defineTransaction("checksums.demand", (tx) => demandChecksums(tx));
 
-/**
- * After a loss was accepted: where only a lost key said that no checksums are demanded, they are
- * now.
- */
+/** After a loss was accepted: where only a lost key waived checksums, they are demanded now. */
 export const renewDemand = defineTransaction("checksums.renew-demand", async (tx) => {
   if (!await demandsChecksums(tx, tx.sealer)) return;
   await raiseOldestCode(tx, CHECKSUMS_DEMANDED);

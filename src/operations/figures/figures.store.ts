@@ -117,10 +117,7 @@ async function lineOf(
   return { length: Number(row?.length ?? 0), oldest: row?.oldest ?? null };
 }
 
-/**
- * Changed requests that the search does not know; the oldest by the mark of its change, which is an
- * id.
- */
+/** Changed requests that the search lacks; the oldest by the mark of its change, an id. */
 export function searchLine(db: Connection): Promise<Line> {
   return lineOf(db, "key_request_changes");
 }

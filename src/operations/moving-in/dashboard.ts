@@ -169,10 +169,7 @@ function isList(kind: Kind): kind is ListKind {
   return Object.hasOwn(LISTS, kind);
 }
 
-/**
- * What the interface tells: it shows secrets of developers as empty texts, which says nothing of
- * them.
- */
+/** What the interface tells: it shows developers' secrets as empty texts. */
 function told(members: Members): Members {
   return Object.fromEntries(
     Object.entries(members).filter(([name, value]) => value !== "" || !SECRET.has(name)),

@@ -1,10 +1,7 @@
 import type { Difference } from "./findings.ts";
 import type { Imported } from "./imports.store.ts";
 
-/**
- * What is done with an object: it is taken, or it is as it was, or it stays as it is here, for a
- * reason.
- */
+/** What becomes of an object: it is taken, is as it was, or stays as it is here, for a reason. */
 export type Decision = "add" | "replace" | "same" | { code: Difference; detail: string };
 
 /**

@@ -33,10 +33,7 @@ interface Opened {
 const TRIES = 5;
 const PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 60_000;
-/**
- * For an answer to begin, and for each further piece of it: lists of everything take a server its
- * time.
- */
+/** For an answer to begin, and for each further piece: lists of everything take their time. */
 const PATIENCE_MS = 60_000;
 const LARGEST = 16 * 1024 * 1024;
 const LARGEST_LIST = 8 * 1024 * 1024 * 1024;
@@ -78,10 +75,7 @@ export class InterfaceReader {
     });
   }
 
-  /**
-   * The objects that an answer lists, one after the other however many they are; else its status
-   * alone.
-   */
+  /** The objects that an answer lists, one after the other; else its status alone. */
   async list(
     path: string,
     tries = TRIES,

@@ -14,10 +14,7 @@ export type RecordKind = keyof typeof prefixes;
 /** Releases differ in the dot between API and client. */
 const CLIENT = /^oauth-data\.(.*?)\.?oauth-clientid\.(.+)$/s;
 
-/**
- * What the record of what is used of a key's quota is called; the session of the key does not count
- * it.
- */
+/** What the record of a key's used quota is called; the key's session does not count it. */
 export const QUOTA = "quota-";
 
 /**

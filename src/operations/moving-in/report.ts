@@ -131,10 +131,7 @@ function listed(members: Record<string, number>): string {
   return Object.entries(members).map(([name, count]) => `${name}: ${count}`).join(", ");
 }
 
-/**
- * Neither markup nor a control character reaches whoever reads the page, in a browser or at a
- * terminal.
- */
+/** Neither markup nor a control character reaches who reads the page, or a terminal. */
 function escaped(text: string): string {
   return text.replace(/\p{Cc}/gu, "\ufffd").replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
 }

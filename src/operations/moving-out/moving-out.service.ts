@@ -16,10 +16,7 @@ export interface ExportOptions {
   org_id: string;
   /** The folder that is made. */
   path: string;
-  /**
-   * False: without secrets, hashes of them and what Keydesk alone knows. Needs an encryption where
-   * true.
-   */
+  /** False: without secrets, their hashes and what Keydesk alone knows. True: must be encrypted. */
   withSecrets: boolean;
   encryption: Encryption;
 }

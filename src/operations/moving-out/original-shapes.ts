@@ -116,10 +116,7 @@ export function developer(
   };
 }
 
-/**
- * A document of `portal_key_requests`: what was sent with it, not how developer and catalogue are
- * now.
- */
+/** A document of `portal_key_requests`: what was sent, not how developer and catalogue are now. */
 export function keyRequest(org_id: string, row: DeskRow, withSecrets: boolean): Shaped {
   const { id, key, ...head } = parseHead({ head: text(row, "head") });
   const { date_created, ...tail } = parseTail({ tail: text(row, "tail") });
@@ -191,10 +188,7 @@ export interface QuotaState {
   hasMore: boolean;
 }
 
-/**
- * The quota of the first plan that has one: a gateway counts one for a key. Undefined where none
- * has.
- */
+/** The quota of the first plan that has one: gateways count one for a key. Undefined: none has. */
 export function quotaState(
   row: DeskRow,
   plans: ReadonlyMap<string, PlanLimits>,

@@ -26,10 +26,7 @@ const ENDED = "ended";
 
 type Key = Record<string, string | number>;
 
-/**
- * Up to `limit` rows of a table behind a key, in the order of the key; from the first on without
- * one.
- */
+/** Up to `limit` rows of a table behind a key, in its order; without one, from the first. */
 export async function rowsBehind(
   db: Connection,
   table: TableShape,
@@ -148,10 +145,7 @@ const holdRunSql = statement<{ name: string; run: string }>()<unknown>((db, p) =
       where name = ${p.name} and behind = ${p.run}`.compile(db),
 }));
 
-/**
- * Whether the target still belongs to this run; where it does, it stays so until the transaction
- * ends.
- */
+/** Whether the target still belongs to this run, and does until the transaction ends. */
 export async function isOurs(db: Connection, run: string): Promise<boolean> {
   return await db.change(holdRunSql, { name: RUN, run }) === 1;
 }

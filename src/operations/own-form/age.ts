@@ -25,10 +25,7 @@ export async function newPair(): Promise<{ identity: string; recipient: string }
   return { identity, recipient: await identityToRecipient(identity) };
 }
 
-/**
- * An identity as a file that a passphrase opens; `effort`: of the key derivation, log2 of scrypt's
- * cost.
- */
+/** An identity as a file that a passphrase opens; `effort`: log2 of scrypt's cost. */
 export async function lockedIdentity(
   identity: string,
   passphrase: string,

@@ -77,10 +77,7 @@ const ofColumn = variants((table: DeskTable, column: string) =>
   }))
 );
 
-/**
- * The rows of a table with one of these values in a column that begins an index behind the
- * organisation.
- */
+/** A table's rows with one of these values in a column that leads an index of the organisation. */
 export function deskRowsOf(
   db: Connection,
   org_id: string,

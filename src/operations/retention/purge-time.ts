@@ -6,10 +6,7 @@ const KEPT_WITHIN_MS = 10 * 60_000;
 /** How far a time that another process advanced counts in one look, and in the next wholly. */
 const BELIEVED_AT_ONCE_MS = 24 * 60 * 60 * 1000;
 
-/**
- * How long a clock must be behind the time in the store before it is believed that this one was
- * wrong.
- */
+/** How long a clock must be behind the store's time before the latter is believed to be wrong. */
 const BELIEVED_MS = 24 * 60 * 60 * 1000;
 
 /**

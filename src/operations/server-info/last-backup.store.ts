@@ -28,10 +28,7 @@ const madeSql = statement<Record<never, never>>()((db) =>
   db.selectFrom("schema_versions").select("applied_at").orderBy("version").limit(sql.lit(1))
 );
 
-/**
- * Since when there is something to lose, of a store that is a file: its making, once there is a
- * request.
- */
+/** Since when a store that is a file has something to lose: its making, once it has a request. */
 export async function worthSavingSince(
   db: Connection,
   org_id: string,

@@ -8,10 +8,7 @@ export interface LogLeaves {
   readonly cut_frontier: string;
   /** The hashes of entries, from a place to shortly before another, at most BLOCK of them. */
   hashes(range: { from: number; to: number }): Promise<string[]>;
-  /**
-   * Roots of whole blocks, by their first place: of those that were computed before, and that are
-   * being.
-   */
+  /** Roots of whole blocks, by their first place: computed before, or being computed. */
   readonly blocks: KnownBlocks;
 }
 

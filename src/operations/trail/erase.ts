@@ -11,10 +11,7 @@ export interface ErasedTrail extends Erased {
   waiting: number;
   /** Rows that are not as Keydesk writes any, so that nothing could be taken out of them. */
   unreadable: number;
-  /**
-   * Rows that hold the person's text after it, where nothing can be erased or as a part of another
-   * text.
-   */
+  /** Rows that still hold the person's text, where nothing is erased or within another text. */
   left: number;
 }
 

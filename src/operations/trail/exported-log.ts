@@ -96,10 +96,7 @@ export function rowOfLine(line: z.output<typeof rowLine>): FoundEvent {
   };
 }
 
-/**
- * A row as a line of JSON. `leaf_index` null: it waits for the log. A member that is no JSON stays
- * text.
- */
+/** A row as a line of JSON. `leaf_index` null: it waits for the log. What is no JSON stays text. */
 export function eventLine(row: StoredEvent, leaf_index: number | null): string {
   const { detail, personal, salts, erased, caller_request_id, ...rest } = onlyColumns(row);
   const parsed = {
@@ -125,10 +122,7 @@ function parsedOrText(json: string): unknown {
 export interface LogRange {
   /** From the first entry on that is not from before this id. */
   from?: string | undefined;
-  /**
-   * Until shortly before the first entry that is not from before this id: a whole stretch of the
-   * log.
-   */
+  /** Until just before the first entry not older than this id: a whole stretch of the log. */
   until?: string | undefined;
 }
 

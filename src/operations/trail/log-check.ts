@@ -88,10 +88,7 @@ export class LogCheck {
   readonly #begin: LogBegin;
   readonly #tell: (finding: Finding) => void;
   readonly #checkpoints: { note: string; head: TreeHead; isSince: boolean }[] = [];
-  /**
-   * False: entries are missing, or differ from what was signed, so that no later root can be
-   * compared.
-   */
+  /** False: entries are missing, or differ from what was signed: later roots can't be compared. */
   #whole = true;
   /** Up to which size the log is what was signed. */
   #provedTo: number;
@@ -198,10 +195,7 @@ export class LogCheck {
     this.#say("removed", why, 0);
   }
 
-  /**
-   * A row that is in the log, or waits for it: what retention says in it counts. `kind`: as an
-   * entry's.
-   */
+  /** A row that is in the log, or waits for it: what retention says counts. `kind`: an entry's. */
   read(row: StoredEvent, kind?: string): void {
     if (row.action !== "retention.purged" || row.object_id !== "audit_events") return;
     const detail = detailOf(row);

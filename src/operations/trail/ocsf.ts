@@ -30,10 +30,7 @@ const accountActivity: Readonly<Record<string, number>> = {
   deleted: 6,
 };
 
-/**
- * What is done to anything else, by the end of its action: create, read, update (all others) or
- * delete.
- */
+/** What is done to anything else, by its action's end: create, read, update (others) or delete. */
 const entityActivity: Readonly<Record<string, number>> = {
   created: 1,
   issued: 1,

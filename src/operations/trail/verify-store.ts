@@ -183,10 +183,7 @@ async function sizeNow(db: Connection, { org_id }: TrailLog): Promise<number> {
   return (await findLog(db, org_id))?.size ?? 0;
 }
 
-/**
- * Looks for entries that stand before or behind those that the log says it has, and for an empty
- * trail.
- */
+/** Looks for entries before or behind those that the log says it has, and for an empty trail. */
 async function readOutside(db: Connection, check: LogCheck, log: TrailLog): Promise<void> {
   const { org_id } = log;
   const cut = (await leavesFrom(db, org_id, Number.MIN_SAFE_INTEGER))

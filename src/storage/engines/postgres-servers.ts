@@ -21,10 +21,7 @@ const GRACE_MS = 1000;
 const AWAY_MS = 250;
 /** A search that has no answer asks so often in its time. */
 const SEARCH_ATTEMPTS = 4;
-/**
- * For how long after a search that found none callers are refused at once; the search goes on
- * meanwhile.
- */
+/** How long after a vain search callers are refused at once; the search goes on meanwhile. */
 const KNOWN_AWAY_MS = 10_000;
 /** After the loss of this many servers a caller is refused, even before its patience is over. */
 const ATTEMPTS = 3;

@@ -1,7 +1,4 @@
-/**
- * A server that a URL names. `host` is a name, an address without brackets, or the folder of a
- * socket.
- */
+/** A server that a URL names. `host`: a name, an address without brackets, a socket's folder. */
 export interface Server {
   readonly host: string;
   readonly port: number;

@@ -10,10 +10,7 @@ const COPIED_PAGES = 4096;
 
 /** Pages of the log at which it is written back into the database: 16 MB. */
 const WRITTEN_BACK = 4000;
-/**
- * The same where Litestream does that, at 1,000: so far it comes only where Litestream no longer
- * runs.
- */
+/** The same with Litestream, at 1,000: reached only when Litestream no longer runs. */
 const LEFT_TO_LITESTREAM = 200_000;
 
 /** One connection to an SQLite file. Statements are prepared once; calls run on this thread. */
@@ -239,10 +236,7 @@ export class SqliteConnection implements Connection {
     }
   }
 
-  /**
-   * What is wrong with the file, by SQLite's own check of every page and index; empty where nothing
-   * is.
-   */
+  /** What is wrong with the file, by SQLite's own check of every page and index; empty: nothing. */
   problems(): string[] {
     const rows = this.#db.prepare("pragma integrity_check").all();
     return rows.map((row) => String(row.integrity_check)).filter((text) => text !== "ok");

@@ -2,10 +2,7 @@ import { realPlaceOf } from "./sqlite-files.ts";
 
 /** What is set aside beside a store: room for a full log, and for what the database takes of it. */
 export const RESERVE_BYTES = 16 * 1024 * 1024;
-/**
- * What must be free besides when it is set aside again: else the next few changes would take it at
- * once.
- */
+/** What must be free besides when it is set aside again: else the next changes take it at once. */
 const SLACK_BYTES = 4 * 1024 * 1024;
 /** What stays of a reserve that was given up, for a start: SQLite's shared memory takes 32 KiB. */
 const LAST_BYTES = 256 * 1024;
@@ -105,10 +102,7 @@ export class SqliteReserve {
 /** As much as is given at once. */
 const RANDOM_BYTES = 65_536;
 
-/**
- * Opens what stands at `path`; where there is no room even for that, with what is left of its
- * reserve.
- */
+/** Opens what stands at `path`; without room even for that, with what is left of its reserve. */
 export function openedWithReserve<T>(path: string, open: () => T): T {
   try {
     return open();

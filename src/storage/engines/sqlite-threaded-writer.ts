@@ -9,10 +9,7 @@ export type ToWriter =
   | { kind: "look" }
   | { kind: "close" };
 
-/**
- * What comes back: one reply to each message, in their order; `flushing` comes before a group's
- * reply.
- */
+/** What comes back: one reply a message, in order; `flushing` comes before a group's. */
 export type ToServer =
   | { kind: "opened"; lacksRoom: boolean }
   | { kind: "flushing" }

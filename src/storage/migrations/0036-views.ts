@@ -2,10 +2,7 @@ import { type Compilable, sql } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./0001-key-requests.ts";
 
-/**
- * Saved views of lists, the columns that each person chose, and the indexes of further orders of
- * lists.
- */
+/** Saved views of lists, the columns that each person chose, and indexes of further orders. */
 export function viewsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);
   const index = (name: string, of: string) => db.schema.createIndex(name).on(of);

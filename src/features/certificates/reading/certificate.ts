@@ -81,10 +81,7 @@ export function statusOf(
   return left <= expiringWithinDays * DAY_MS ? "expiring" : "valid";
 }
 
-/**
- * Whole days until the end of the validity, rounded down, negative when it has passed; null without
- * one.
- */
+/** Whole days until the validity's end, rounded down, negative once past; null without one. */
 export function daysLeft(record: Validity, nowMs: number): number | null {
   if (record.not_after === NO_TIME) return null;
   return Math.floor((Date.parse(record.not_after) - nowMs) / DAY_MS);

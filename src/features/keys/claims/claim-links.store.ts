@@ -18,10 +18,7 @@ export interface WaitingLink extends Pick<ClaimLinkRow, "id" | "link" | "expires
   email: string | null;
 }
 
-/**
- * The newest of a request's claims whose link waits to be mailed and can be opened still; or
- * undefined.
- */
+/** The newest of a request's claims whose link waits to be mailed and still opens; or undefined. */
 export const findLinkOfRequest = one((db, p: { org_id: string; request_id: string; now: string }) =>
   db.selectFrom("claim_links as l")
     .innerJoin(

@@ -153,10 +153,7 @@ async function counted<T>(
   }
 }
 
-/**
- * True where the claim is none of those that are absent for this caller: `ofKeys` opens those of
- * keys.
- */
+/** False where the claim is absent for this caller: `ofKeys` opens those of keys. */
 function mayReach(principal: Principal, claim: ClaimRow, ofKeys: Permission): boolean {
   return may(principal, handsOverAccess(claim) ? "admin" : ofKeys);
 }

@@ -58,10 +58,7 @@ export const findByHash = one((db, p: { hash: string }) =>
   db.selectFrom("claims").select([...SHOWN, "org_id", "email"]).where("hash", "=", p.hash)
 );
 
-/**
- * The claim of a token, held until the transaction ends; or undefined. The token names its
- * organisation.
- */
+/** The claim of a token, held for the transaction; or undefined. Tokens name their organisation. */
 export const lockByHash = lockOne((db, p: { hash: string }) =>
   db.selectFrom("claims")
     .select([
