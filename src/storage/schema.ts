@@ -28,10 +28,7 @@ const usageTable = {
   object_id: text,
   /** The hour in which it begins, counted from 1970. */
   begins: integer,
-  /**
-   * Of a key's rows, the plan and the API that were called; empty: none is known, and in the rows
-   * of other kinds.
-   */
+  /** Of a key's rows, the plan and the API that were called; empty: unknown, or another kind. */
   plan_id: text,
   api_id: text,
   /** Calls that were let in, and calls that were refused by the status that tells why. */
@@ -142,10 +139,7 @@ export const tables = {
     /** The instant of date_created as text of one width; see kernel/timestamps.ts. */
     instant: text,
     for_plan: text,
-    /**
-     * JSON text: the members before the value of `approved`, and those after it up to
-     * `portal_developer`.
-     */
+    /** JSON text: members before the value of `approved`; after it up to `portal_developer`. */
     head: text,
     tail: text,
     sent_developer: textOrNull,
@@ -194,10 +188,7 @@ export const tables = {
     sso_key_hash: textOrNull,
     /** Their id where another developer had the same sso_key before; else empty. */
     sso_key_shared: text,
-    /**
-     * email_key folded (see developer.ts) where that is another text; null: it is not, or nobody
-     * has looked yet.
-     */
+    /** email_key folded (see developer.ts), if that differs; null: it does not, or is not known. */
     email_folded: textOrNull,
     /** Their id where another developer had the same folded address before; else empty. */
     email_shared: text,
@@ -267,10 +258,7 @@ export const tables = {
     quota_from: textOrNull,
     /** The key id that it was imported under, once key_id is another. */
     imported_as: textOrNull,
-    /**
-     * How its text may have been wrapped where it came from, of a token that was not used since;
-     * null: not at all.
-     */
+    /** How an unused token's text may have been wrapped where it came from; null: not at all. */
     wrapped_by: textOrNull,
     /** What people say of it, note for administrators alone; null: nobody said. */
     name: textOrNull,
@@ -281,10 +269,7 @@ export const tables = {
     checksum,
   },
   credential_uses: { org_id: text, key_id: text, last_used_at: text },
-  /**
-   * Of each period of a key's quota, what nodes were given; `period` is the millisecond in which it
-   * begins.
-   */
+  /** What nodes were given of a key's quota; `period`: the millisecond in which it begins. */
   quota_uses: { org_id: text, key_id: text, plan_id: text, period: integer, used: integer },
   usage_hours: usageTable,
   usage_days: usageTable,
@@ -361,10 +346,7 @@ export const tables = {
     details: text,
     /** What a search looks at, in lower case, one text a line. */
     search: text,
-    /**
-     * The hash of its names, which those that renew each other share; "": it has none; null: nobody
-     * has looked.
-     */
+    /** The hash of its names, which renewals share; "": it has none; null: not known yet. */
     names: unsortedOrNull,
     /** Who cares for it: an e-mail address; null: nobody. */
     owner: unsortedOrNull,

@@ -60,10 +60,7 @@ export interface LogFound {
   /** Entries of each kind but `written`. */
   upgrade: number;
   older: number;
-  /**
-   * Rows that say a time an hour or more before that of an entry in front of them, and the first
-   * one's place.
-   */
+  /** Rows an hour or more older than an entry in front of them, and the first one's place. */
   late: number;
   firstLate: number | undefined;
   /** The head that the newest checkpoint names, where it holds. */
@@ -97,10 +94,7 @@ export class LogCheck {
   #onlyUpgrade = true;
   /** The newest second of an entry so far. */
   #newest = 0;
-  /**
-   * The first entries, as long as none has its row: an earlier release's retention removes rows
-   * alone.
-   */
+  /** The first entries, while none has its row: earlier releases' retention removed rows alone. */
   #leading: { first: Leaf; last: Leaf; n: number } | undefined;
   #purgedBefore = "";
   #cuts = new Set<string>();
