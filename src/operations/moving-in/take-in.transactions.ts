@@ -1,4 +1,11 @@
 import { type Actor, recordAudit } from "../../changes/audit.ts";
+import { addCertificates } from "../../features/certificates/certificates.transactions.ts";
+import {
+  insertRequest,
+  lockRequest,
+  replaceRequest,
+} from "../../features/key-requests/key-requests.store.ts";
+import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { decide, type Decision } from "./decide.ts";
 import { SetDigest } from "./digests.ts";
@@ -13,14 +20,12 @@ import {
   noteImported,
   putRun,
 } from "./imports.store.ts";
-import type { Item } from "./items.ts";
+import type { CertificateItem, Item, RequestItem } from "./items.ts";
 import type { Kind } from "./source.ts";
-import { takeCertificate } from "./take-certificate.transactions.ts";
 import { takeDeveloper } from "./take-developer.transactions.ts";
 import { takeKey } from "./take-key.transactions.ts";
 import { takeDeskRows } from "./take-desk-rows.transactions.ts";
 import { takePlan, takePortal } from "./take-portal.transactions.ts";
-import { takeRequest } from "./take-request.transactions.ts";
 
 /** Some objects of one kind, with what was found while they were read. */
 export interface Batch {
@@ -148,4 +153,40 @@ async function take(
     case "own":
       return await takeDeskRows(tx, actor, item, replaces, tell);
   }
+}
+
+/** Adds a certificate, or its private key to one that has none. */
+async function takeCertificate(
+  tx: Tx,
+  actor: Actor,
+  { entry }: CertificateItem,
+): Promise<boolean> {
+  await addCertificates.run(tx, { actor, entries: [entry], isTold: false });
+  return true;
+}
+
+/**
+ * Adds or replaces a key request. What was decided there is issued here, so no approval can ever
+ * mint a key of it; and what is issued here stays so.
+ */
+async function takeRequest(
+  tx: Tx,
+  org_id: string,
+  item: RequestItem,
+  replaces: boolean,
+): Promise<boolean> {
+  const { columns, id, decided } = item;
+  const place = { table: "key_requests", org_id, id, column: "secrets" };
+  const secrets = item.secrets && tx.sealer.seal(place, JSON.stringify(item.secrets));
+  if (!replaces) {
+    const state = decided ? "issued" : "pending";
+    await insertRequest(tx, { ...columns, state, approved: decided ? 1 : 0, secrets });
+    return true;
+  }
+  const before = await lockRequest(tx, { org_id, id });
+  if (!before) throw new Failure("unavailable");
+  const state = decided ? "issued" : before.state;
+  const approved = state === "issued" ? 1 : 0;
+  await replaceRequest(tx, { ...columns, state, approved, secrets }, before);
+  return true;
 }
