@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { statement } from "../storage/statement.ts";
+import { numberOf } from "../storage/statement-functions.ts";
 import type { Connection, Tx } from "../storage/storage.ts";
 
 /** Something that verification keeps in memory and must look at again. */
@@ -49,14 +50,10 @@ export async function insertInvalidation(
   await tx.send(purgeSql, { before });
 }
 
-const positionSql = statement<Record<never, never>>()((db) =>
+/** The position of the newest committed row. */
+export const findPosition = numberOf((db) =>
   db.selectFrom("invalidation_counter").select("position").where("id", "=", sql.lit(1))
 );
-
-/** The position of the newest committed row. */
-export async function findPosition(db: Connection): Promise<number> {
-  return Number((await db.row(positionSql, {}))?.position ?? 0);
-}
 
 const afterSql = statement<{ position: number }>()((db, p) =>
   db.selectFrom("invalidations").select(["position", "org_id", "kind", "object_id"])

@@ -68,6 +68,14 @@ export function value<P extends Values<P> = None, R extends object = never>(buil
   });
 }
 
+/** Gives the first row's only column as a number; 0 where there is no row. */
+export function numberOf<P extends Values<P> = None, R extends object = never>(build: Build<P, R>) {
+  return called(build, async (db: Connection, run, params) => {
+    const row = await db.row(run, params);
+    return row === undefined ? 0 : Number(onlyColumn(row));
+  });
+}
+
 /** Gives the only column of all rows. */
 export function values<P extends Values<P> = None, R extends object = never>(build: Build<P, R>) {
   return called(

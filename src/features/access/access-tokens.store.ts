@@ -3,7 +3,7 @@ import { checkedColumns, checksumAfter, checksumOf } from "../../changes/checked
 import { toTimestamp } from "../../kernel/clock.ts";
 import { rowOf } from "../../storage/rows.ts";
 import { all, atMost, change, exists, lockOne, one } from "../../storage/statement-functions.ts";
-import { statement } from "../../storage/statement.ts";
+import { type QueryBuilder, statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { type EndingToken, WARNED_MS } from "./access-token.ts";
 
@@ -154,15 +154,7 @@ const COLUMNS = [
 
 /** One access token, in force or not. */
 export const findAccessToken = one((db, p: Place) =>
-  db.selectFrom("access_tokens as t")
-    .innerJoin("users as u", (join) =>
-      join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
-    .leftJoin("access_token_uses as l", (join) =>
-      join.onRef("l.org_id", "=", "t.org_id").onRef("l.token_id", "=", "t.id"))
-    .leftJoin("leaks as k", (join) =>
-      join.onRef("k.org_id", "=", "t.org_id").on("k.object", "=", sql.lit("access_token"))
-        .onRef("k.object_id", "=", "t.id"))
-    .select(COLUMNS).where("t.org_id", "=", p.org_id).where("t.id", "=", p.id)
+  selectTokens(db).where("t.org_id", "=", p.org_id).where("t.id", "=", p.id)
 );
 
 /** Up to `limit` of a person's older access tokens, newest first. */
@@ -171,7 +163,13 @@ export const accessTokensBelow = atMost((
   p: { org_id: string; user_id: string; below: string },
   limit,
 ) =>
-  db.selectFrom("access_tokens as t")
+  selectTokens(db).where("t.org_id", "=", p.org_id).where("t.user_id", "=", p.user_id)
+    .where("t.id", "<", p.below).orderBy("t.id", "desc").limit(limit)
+);
+
+/** Access tokens with their people, their last uses and where they leaked. */
+function selectTokens(db: QueryBuilder) {
+  return db.selectFrom("access_tokens as t")
     .innerJoin(
       "users as u",
       (join) => join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"),
@@ -186,9 +184,8 @@ export const accessTokensBelow = atMost((
         join.onRef("k.org_id", "=", "t.org_id").on("k.object", "=", sql.lit("access_token"))
           .onRef("k.object_id", "=", "t.id"),
     )
-    .select(COLUMNS).where("t.org_id", "=", p.org_id).where("t.user_id", "=", p.user_id)
-    .where("t.id", "<", p.below).orderBy("t.id", "desc").limit(limit)
-);
+    .select(COLUMNS);
+}
 
 /** The access tokens in force of everybody who holds `admin`, whatever their scope. */
 export const administratorTokens = all((db, p: { org_id: string; now: string }) =>

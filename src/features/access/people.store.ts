@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { parsePermissions } from "../../calls/principal.ts";
 import { checkedColumns, checksumAfter, checksumOf } from "../../changes/checked-rows.ts";
-import { rowOf } from "../../storage/rows.ts";
+import { pick, rowOf } from "../../storage/rows.ts";
 import { atMost, held, lockOne, one, value } from "../../storage/statement-functions.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
@@ -75,7 +75,7 @@ const updatePersonSql = statement<
   Checked<Place & { name: string; permissions: string; email: string | null }>
 >()((db, p) =>
   db.updateTable("users")
-    .set({ name: p.name, permissions: p.permissions, email: p.email, checksum: p.checksum })
+    .set(pick(p, "name", "permissions", "email", "checksum"))
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 

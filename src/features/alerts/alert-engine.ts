@@ -87,8 +87,8 @@ export class AlertEngine {
       KINDS,
       [now, soon].map(secondAt),
     );
-    const keysEnded = await countKeysEnding(reader, org_id, toTimestamp(now));
-    const keysWithin = await countKeysEnding(reader, org_id, toTimestamp(soon));
+    const keysEnded = await countKeysEnding(reader, { org_id, to: toTimestamp(now) });
+    const keysWithin = await countKeysEnding(reader, { org_id, to: toTimestamp(soon) });
     return {
       certificates_ended: ended,
       certificates_ending: within - ended,

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { leaseIn } from "../../storage/lease.ts";
+import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { statement } from "../../storage/statement.ts";
-import { change, changed, one, value } from "../../storage/statement-functions.ts";
+import { change, changed, numberOf, one, value } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { type AlertObject, type AlertRules, type Place, USUAL } from "./alert.ts";
 
@@ -64,13 +65,7 @@ export const setProgress = change((
   p: { org_id: string; object: ProgressRow["object"]; days: number } & Place,
 ) =>
   db.insertInto("alert_progress")
-    .values({
-      org_id: p.org_id,
-      object: p.object,
-      days: p.days,
-      ends_at: p.ends_at,
-      tie: p.tie,
-    })
+    .values(rowOf("alert_progress", p))
     .onConflict((conflict) =>
       conflict.columns(["org_id", "object", "days"])
         .doUpdateSet({ ends_at: p.ends_at, tie: p.tie })
@@ -150,16 +145,12 @@ export async function endingBehind(
   }));
 }
 
-const countKeysSql = statement<{ org_id: string; to: string }>()((db, p) =>
+/** How many keys that are not revoked end at this time or before. */
+export const countKeysEnding = numberOf((db, p: { org_id: string; to: string }) =>
   db.selectFrom("credentials").select(sql<number>`count(*)`.as("n"))
     .where("org_id", "=", p.org_id).where("expires_at", "is not", null)
     .where("state", "<>", sql.lit("revoked")).where("expires_at", "<=", p.to)
 );
-
-/** How many keys that are not revoked end at this time or before. */
-export async function countKeysEnding(db: Connection, org_id: string, to: string): Promise<number> {
-  return Number((await db.row(countKeysSql, { org_id, to }))?.n ?? 0);
-}
 
 /** What became of the newest alert of an object. */
 export type AlertRow = StoredRow<"alerts">;
@@ -167,28 +158,11 @@ export type AlertRow = StoredRow<"alerts">;
 /** Notes what became of an object's newest alert. */
 export const noteAlert = change((db, p: AlertRow) =>
   db.insertInto("alerts")
-    .values({
-      org_id: p.org_id,
-      object: p.object,
-      object_id: p.object_id,
-      days: p.days,
-      ends_at: p.ends_at,
-      at: p.at,
-      outcome: p.outcome,
-      reason: p.reason,
-      event_id: p.event_id,
-      expires_at: p.expires_at,
-    })
+    .values(rowOf("alerts", p))
     .onConflict((conflict) =>
-      conflict.columns(["org_id", "object", "object_id"]).doUpdateSet({
-        days: p.days,
-        ends_at: p.ends_at,
-        at: p.at,
-        outcome: p.outcome,
-        reason: p.reason,
-        event_id: p.event_id,
-        expires_at: p.expires_at,
-      })
+      conflict.columns(["org_id", "object", "object_id"]).doUpdateSet(
+        rowOf("alerts", p, "org_id", "object", "object_id"),
+      )
     )
 );
 
@@ -212,22 +186,11 @@ export type MuteRow = StoredRow<"alert_mutes">;
 /** Mutes an object, in place of a mute that it has. */
 export const putMute = change((db, p: MuteRow) =>
   db.insertInto("alert_mutes")
-    .values({
-      org_id: p.org_id,
-      object: p.object,
-      object_id: p.object_id,
-      reason: p.reason,
-      muted_by: p.muted_by,
-      muted_at: p.muted_at,
-      expires_at: p.expires_at,
-    })
+    .values(rowOf("alert_mutes", p))
     .onConflict((conflict) =>
-      conflict.columns(["org_id", "object", "object_id"]).doUpdateSet({
-        reason: p.reason,
-        muted_by: p.muted_by,
-        muted_at: p.muted_at,
-        expires_at: p.expires_at,
-      })
+      conflict.columns(["org_id", "object", "object_id"]).doUpdateSet(
+        rowOf("alert_mutes", p, "org_id", "object", "object_id"),
+      )
     )
 );
 

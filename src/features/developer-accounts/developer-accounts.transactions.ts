@@ -173,7 +173,7 @@ async function knownKeys(
   if (!sent.keys && !sent.subscriptions && !sent.oauth_clients) {
     return { own: new Set(), others: new Set() };
   }
-  const own = new Set(await findOwnKeys(tx, org_id, id));
+  const own = new Set(await findOwnKeys(tx, { org_id, developer_id: id }));
   const others = new Set<string>();
   for (const key of named) {
     if (!own.has(key) && await credentialExists(tx, { org_id, key_id: key })) others.add(key);

@@ -4,7 +4,7 @@ import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { countRow } from "../../storage/list-counts.ts";
 import { pick, rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
-import { exists, held } from "../../storage/statement-functions.ts";
+import { exists, held, lockOne } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { attachKey as attachKeyToText } from "./developer-text.ts";
 import {
@@ -101,17 +101,10 @@ export const developerExists = exists((db, p: { org_id: string; id: string }) =>
   db.selectFrom("developers").select("id").where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-const lockIdSql = statement<{ org_id: string; id: string }>()(
-  held((db, p) =>
-    db.selectFrom("developers").select("id")
-      .where("org_id", "=", p.org_id).where("id", "=", p.id)
-  ),
+/** Holds the developer until the transaction ends, without reading it. Undefined: there is none. */
+export const holdDeveloperRow = lockOne((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("developers").select("id").where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
-
-/** Holds the developer until the transaction ends, without reading it. False: there is none. */
-export async function holdDeveloperRow(tx: Tx, org_id: string, id: string): Promise<boolean> {
-  return await tx.row(lockIdSql, { org_id, id }) !== undefined;
-}
 
 /**
  * Adds a developer and counts it. False when the id, or an e-mail or sso_key that is not empty, is

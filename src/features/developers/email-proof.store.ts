@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { statement } from "../../storage/statement.ts";
 import { change, one, send } from "../../storage/statement-functions.ts";
@@ -16,21 +17,12 @@ export const findEmailProof = one((db, p: Place) =>
 );
 
 /** Keeps what is known of the address of a developer that this transaction holds. */
-export const putEmailProof = change((db, p: EmailProofRow) => {
-  const { org_id, id, ...changed } = {
-    org_id: p.org_id,
-    id: p.id,
-    state: p.state,
-    cause: p.cause,
-    address: p.address,
-    previous: p.previous,
-    changed_at: p.changed_at,
-    changed_by: p.changed_by,
-    asked_at: p.asked_at,
-  };
-  return db.insertInto("developer_emails").values({ org_id, id, ...changed })
-    .onConflict((conflict) => conflict.columns(["org_id", "id"]).doUpdateSet(changed));
-});
+export const putEmailProof = change((db, p: EmailProofRow) =>
+  db.insertInto("developer_emails").values(rowOf("developer_emails", p))
+    .onConflict((conflict) =>
+      conflict.columns(["org_id", "id"]).doUpdateSet(rowOf("developer_emails", p, "org_id", "id"))
+    )
+);
 
 const forgetSql = statement<Place>()((db, p) =>
   db.deleteFrom("developer_emails").where("org_id", "=", p.org_id).where("id", "=", p.id)
@@ -56,15 +48,7 @@ export type EmailLinkRow = StoredRow<"email_links">;
 
 /** Adds a link. */
 export const insertEmailLink = change((db, p: EmailLinkRow) =>
-  db.insertInto("email_links").values({
-    org_id: p.org_id,
-    id: p.id,
-    developer_id: p.developer_id,
-    side: p.side,
-    hash: p.hash,
-    link: p.link,
-    expires_at: p.expires_at,
-  })
+  db.insertInto("email_links").values(rowOf("email_links", p))
 );
 
 const LINK = ["org_id", "id", "developer_id", "side", "hash", "link", "expires_at"] as const;

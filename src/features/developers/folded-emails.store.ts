@@ -22,7 +22,8 @@ export const hasUnfolded = exists((db, _: Record<never, never>, dialect) =>
 /** Developers of one chunk. */
 const CHUNK = 256;
 
-const unfoldedSql = statement<Record<never, never>>()((db, _p, dialect) => {
+/** Developers that wait, held until the transaction ends. */
+export const lockUnfolded = all((db, _p: Record<never, never>, dialect) => {
   const query = db.selectFrom("developers").select(["org_id", "id", "email_key"])
     .where("email_folded", "is", null).where(NOT_ASCII[dialect])
     .orderBy("org_id").orderBy("id").limit(sql.lit(CHUNK));
@@ -30,11 +31,6 @@ const unfoldedSql = statement<Record<never, never>>()((db, _p, dialect) => {
   // for them.
   return dialect === "postgres" ? query.forUpdate().skipLocked() : query;
 });
-
-/** Developers that wait, held until the transaction ends. */
-export function lockUnfolded(tx: Tx) {
-  return tx.rows(unfoldedSql, {});
-}
 
 /** The id of the developer whose address reads so, folded; or undefined. */
 export const findEmailHolder = value((db, p: { org_id: string; folded: string }) =>

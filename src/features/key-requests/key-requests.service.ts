@@ -74,10 +74,11 @@ export function get(
 ): Answer<string> | Promise<Answer<string>> {
   return cached(ctx, `request ${id}`, tagged, async (seen) => {
     const { reader } = ctx.storage;
-    const find = reader.dialect === "postgres" ? findTogether : findShown;
-    const row = await find(reader, ctx.principal.org_id, id);
-    if (!row || row.state === "declined") throw new Failure("not_found");
     const { org_id } = ctx.principal;
+    const row = reader.dialect === "postgres"
+      ? await findTogether(reader, org_id, id)
+      : await findShown(reader, { org_id, id });
+    if (!row || row.state === "declined") throw new Failure("not_found");
     const parts = [
       ...oneRow("key_requests", org_id, id),
       ...oneRow("developers", org_id, row.by_user),

@@ -55,7 +55,8 @@ export const listViews = {
 /** The name of one of these lists. */
 export type ListView = keyof typeof listViews;
 
-const findSql = statement<{ org_id: string; id: string }>()((db, p) =>
+/** A request in any state with what is shown beside it and makes its revision, or undefined. */
+export const findShown = one((db, p: { org_id: string; id: string }) =>
   selectRevised(db).where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
 );
 
@@ -68,15 +69,6 @@ const findAllSql = statement<{ org_id: string; ids: string }>()((db, p) =>
 function selectRevised(db: QueryBuilder) {
   return selectShown(db.selectFrom("key_requests as r"))
     .select(["r.sent_developer", "r.issued_at", "r.decided_at", "r.decision_reason"]);
-}
-
-/** A request in any state with what is shown beside it and makes its revision, or undefined. */
-export function findShown(
-  db: Connection,
-  org_id: string,
-  id: string,
-): Promise<ShownRow & RevisedColumns | undefined> {
-  return db.row(findSql, { org_id, id });
 }
 
 /** The same of several, in any order, on PostgreSQL alone. No id holds a control character. */

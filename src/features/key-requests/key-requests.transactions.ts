@@ -241,7 +241,7 @@ function keepAbsent(
  */
 async function findWaiting(tx: Tx, draft: KeyRequestDraft): Promise<string | undefined> {
   const { org_id, by_user, for_plan } = draft.columns;
-  if (!await holdDeveloperRow(tx, org_id, by_user)) throw new Failure("unknown_developer");
+  if (!await holdDeveloperRow(tx, { org_id, id: by_user })) throw new Failure("unknown_developer");
   const plans = await eachPlan(tx, org_id, draft.plans);
   for (const id of await everyIdOf(tx, org_id, [for_plan])) {
     for (const row of await findPending(tx, { org_id, by_user, for_plan: id })) {

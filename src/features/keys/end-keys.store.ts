@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
-import { exists } from "../../storage/statement-functions.ts";
+import { exists, values } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { type HeldCredential, lockCredential } from "./credential-life.store.ts";
 
@@ -45,19 +45,11 @@ export async function lockLiveKeys(
   return held;
 }
 
-const ownSql = statement<{ org_id: string; developer_id: string }>()((db, p) =>
+/** The key ids of all credentials of a developer, in any state. */
+export const findOwnKeys = values((db, p: { org_id: string; developer_id: string }) =>
   db.selectFrom("credentials").select("key_id")
     .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
 );
-
-/** The key ids of all credentials of a developer, in any state. */
-export async function findOwnKeys(
-  db: Connection,
-  org_id: string,
-  developer_id: string,
-): Promise<string[]> {
-  return (await db.rows(ownSql, { org_id, developer_id })).map((row) => row.key_id);
-}
 
 const liveIdsSql = statement<{ org_id: string; developer_id: string }>()((db, p) =>
   db.selectFrom("credentials").select(["key_id", "plans", "imported_as", "replaced_by"])

@@ -17,13 +17,7 @@ export const insertEndedKey = send((
     },
 ) =>
   db.insertInto("ended_keys").values(rowOf("ended_keys", p)).onConflict((conflict) =>
-    conflict.columns(["org_id", "key_id"]).doUpdateSet({
-      developer_id: p.developer_id,
-      deletion: p.deletion,
-      ended_by: p.ended_by,
-      kept: p.kept,
-      expires_at: p.expires_at,
-    })
+    conflict.columns(["org_id", "key_id"]).doUpdateSet(rowOf("ended_keys", p, "org_id", "key_id"))
   )
 );
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { checkedColumns, type CheckedRow } from "../../changes/checked-rows.ts";
 import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
-import { all, change, lockOne, one } from "../../storage/statement-functions.ts";
+import { all, change, changed, lockOne, one } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
 
 /** An OAuth client's credential as authentication needs it. */
@@ -55,7 +55,8 @@ const beyondSql = statement<Place>()((db, p) =>
     .limit(sql.lit(MOST_TOKENS)).offset(sql.lit(MOST_TOKENS - 1))
 );
 
-const removeTokenSql = statement<Place & { hash: string }>()((db, p) =>
+/** Removes a token of this client. False where it has none with this hash. */
+export const removeToken = changed((db, p: Place & { hash: string }) =>
   db.deleteFrom("oauth_tokens")
     .where("org_id", "=", p.org_id).where("hash", "=", p.hash).where("key_id", "=", p.key_id)
 );
@@ -66,13 +67,8 @@ const removeTokenSql = statement<Place & { hash: string }>()((db, p) =>
  */
 export async function makeRoom(tx: Tx, org_id: string, key_id: string): Promise<number> {
   const beyond = await tx.rows(beyondSql, { org_id, key_id });
-  for (const { hash } of beyond) await tx.change(removeTokenSql, { org_id, key_id, hash });
+  for (const { hash } of beyond) await removeToken(tx, { org_id, key_id, hash });
   return beyond.length;
-}
-
-/** Removes a token of this client. False where it has none with this hash. */
-export async function removeToken(tx: Tx, place: Place & { hash: string }): Promise<boolean> {
-  return await tx.change(removeTokenSql, place) === 1;
 }
 
 /** A token of the organisation with its client's credential, whatever became of either. */

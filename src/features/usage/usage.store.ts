@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Dialect, type Statement, statement } from "../../storage/statement.ts";
-import { exists, held, one } from "../../storage/statement-functions.ts";
+import { exists, held, numberOf, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import {
@@ -234,14 +234,10 @@ export const findErasure = one((db) =>
     .limit(sql.lit(1))
 );
 
-const countErasuresSql = statement<Record<never, never>>()((db) =>
+/** Of how many keys the counts are to go. */
+export const countErasures = numberOf((db) =>
   db.selectFrom("usage_erasures").select((eb) => eb.fn.countAll<number>().as("n"))
 );
-
-/** Of how many keys the counts are to go. */
-export async function countErasures(db: Connection): Promise<number> {
-  return Number((await db.row(countErasuresSql, {}))?.n ?? 0);
-}
 
 const holdErasureSql = statement<{ org_id: string; key_id: string }>()(
   held(

@@ -92,7 +92,7 @@ type Columns = { org_id: string; user_id: string; list: string; columns: string 
 
 const putColumnsSql = statement<Columns>()((db, p) =>
   db.insertInto("list_columns")
-    .values({ org_id: p.org_id, user_id: p.user_id, list: p.list, columns: p.columns })
+    .values(rowOf("list_columns", p))
     .onConflict((conflict) =>
       conflict.columns(["org_id", "user_id", "list"])
         .doUpdateSet({ columns: (eb) => eb.ref("excluded.columns") })

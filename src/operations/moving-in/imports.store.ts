@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
-import { change } from "../../storage/statement-functions.ts";
+import { change, numberOf } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import { type Finding, meaningOf } from "./findings.ts";
@@ -222,12 +222,8 @@ export async function runsOf(db: Connection, org_id: string): Promise<KindRun[]>
   }));
 }
 
-const countSql = statement<OfKind>()((db, p) =>
+/** How many objects of a kind were taken over. Reads them all. */
+export const countImported = numberOf((db, p: OfKind) =>
   db.selectFrom("imported_objects").select((eb) => eb.fn.countAll().as("n"))
     .where("org_id", "=", p.org_id).where("kind", "=", p.kind)
 );
-
-/** How many objects of a kind were taken over. Reads them all. */
-export async function countImported(db: Connection, org_id: string, kind: Kind): Promise<number> {
-  return Number((await db.row(countSql, { org_id, kind }))?.n ?? 0);
-}

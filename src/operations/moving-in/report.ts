@@ -33,7 +33,7 @@ const CHUNK = 500;
 export async function reportOf(db: Connection, org_id: string): Promise<Report> {
   const kinds: ReportedKind[] = [];
   for (const run of await runsOf(db, org_id)) {
-    const here = await countImported(db, org_id, run.kind);
+    const here = await countImported(db, { org_id, kind: run.kind });
     const dropped: Record<string, number> = JSON.parse(run.dropped);
     // as: the newest run wrote exactly this.
     const [sources, passed_over] = JSON.parse(run.sources) as Record<string, number>[];

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { type Dialect, type QueryBuilder, statement } from "../../storage/statement.ts";
+import { values } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 import type { Difference } from "./findings.ts";
 import { places } from "./imports.store.ts";
@@ -97,11 +98,7 @@ export async function toldUserNames(
   return new Map(rows.map(({ id, detail }) => [id, detail]));
 }
 
-const organisationsSql = statement<Record<never, never>>()((db) =>
+/** The organisations into which keys were imported. */
+export const organisationsWithKeys = values((db) =>
   db.selectFrom("imports").select("org_id").where("kind", "=", sql.lit("key")).orderBy("org_id")
 );
-
-/** The organisations into which keys were imported. */
-export async function organisationsWithKeys(db: Connection): Promise<string[]> {
-  return (await db.rows(organisationsSql, {})).map(({ org_id }) => org_id);
-}

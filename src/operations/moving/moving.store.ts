@@ -3,7 +3,7 @@ import type { TableShape } from "../../storage/engines/store-session.ts";
 import { CLOSED_VERSION, closedNames } from "../../storage/migrate.ts";
 import { tableMaker } from "../../storage/migrations/0001-key-requests.ts";
 import { builders, type Dialect, statement } from "../../storage/statement.ts";
-import { one } from "../../storage/statement-functions.ts";
+import { one, values } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import { POSITIONS, type Row } from "./translation.ts";
@@ -249,11 +249,7 @@ export async function addPositionCounter(
   await db.change(putCounterSql, counter);
 }
 
-const organisationsSql = statement<Record<never, never>>()((db) =>
+/** The ids of all organisations. */
+export const organisationIds = values((db) =>
   db.selectFrom("organisations").select("id").orderBy("id")
 );
-
-/** The ids of all organisations. */
-export async function organisationIds(db: Connection): Promise<string[]> {
-  return (await db.rows(organisationsSql, {})).map(({ id }) => id);
-}

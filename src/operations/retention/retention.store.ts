@@ -5,6 +5,7 @@ import {
   type Statement,
   statement,
 } from "../../storage/statement.ts";
+import { values } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import { leastIdAt, type PassingTable, type RetainedTable } from "./retained.ts";
@@ -331,14 +332,10 @@ function batchesOf(org_id: string, ids: readonly string[]): Record<string, strin
   return batches;
 }
 
-const organisationsSql = statement<Record<never, never>>()((db) =>
+/** The ids of all organisations. */
+export const organisationIds = values((db) =>
   db.selectFrom("organisations").select("id").orderBy("id")
 );
-
-/** The ids of all organisations. */
-export async function organisationIds(db: Connection): Promise<string[]> {
-  return (await db.rows(organisationsSql, {})).map(({ id }) => id);
-}
 
 /** A statement out of SQL text that the builder has no words for. */
 function raw<P extends { [K in keyof P]: string }, R>(

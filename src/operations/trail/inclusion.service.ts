@@ -60,7 +60,7 @@ async function proofOf(
     return { ...told, kind: "waiting", leaf_index: null, leaf_hash: "", audit_path: [] };
   }
   const leaf = await leafAt(reader, org_id, leaf_index);
-  const hashes = (range: { from: number; to: number }) => leafHashes(reader, org_id, range);
+  const hashes = (range: { from: number; to: number }) => leafHashes(reader, { org_id, ...range });
   return {
     ...told,
     kind: leaf?.kind === "upgrade" || leaf?.kind === "older" ? leaf.kind : "written",

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
+import { values } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 import type { FoundEvent, Leaf } from "./log-check.ts";
 import { eventColumns } from "./trail-log.store.ts";
@@ -37,17 +38,9 @@ export async function leafAt(
 /** Hashes that one statement gives at the most. */
 const HASHES_AT_ONCE = 1024;
 
-const hashesSql = statement<{ org_id: string; from: number; to: number }>()((db, p) =>
+/** The hashes of the entries of a stretch, at most 1,024; fewer where some are missing. */
+export const leafHashes = values((db, p: { org_id: string; from: number; to: number }) =>
   db.selectFrom("trail_leaves").select("leaf_hash")
     .where("org_id", "=", p.org_id).where("leaf_index", ">=", p.from)
     .where("leaf_index", "<", p.to).orderBy("leaf_index").limit(sql.lit(HASHES_AT_ONCE))
 );
-
-/** The hashes of the entries of a stretch, at most 1,024; fewer where some are missing. */
-export async function leafHashes(
-  db: Connection,
-  org_id: string,
-  range: { from: number; to: number },
-): Promise<string[]> {
-  return (await db.rows(hashesSql, { org_id, ...range })).map(({ leaf_hash }) => leaf_hash);
-}

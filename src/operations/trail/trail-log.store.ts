@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { leaseIn } from "../../storage/lease.ts";
-import { rowOf } from "../../storage/rows.ts";
+import { pick, rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
 import { all, held, one, send, value } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
@@ -176,16 +176,19 @@ function inNumbers(log: TrailLog | undefined): TrailLog | undefined {
 
 /** Writes a log that the transaction holds. */
 export const saveLog = send((db, p: TrailLog) =>
-  db.updateTable("trail_logs").set({
-    size: p.size,
-    frontier: p.frontier,
-    upgrade_until: p.upgrade_until,
-    key_id: p.key_id,
-    checkpoint: p.checkpoint,
-    checkpoint_at: p.checkpoint_at,
-    cut_size: p.cut_size,
-    cut_frontier: p.cut_frontier,
-  }).where("org_id", "=", p.org_id)
+  db.updateTable("trail_logs").set(
+    pick(
+      p,
+      "size",
+      "frontier",
+      "upgrade_until",
+      "key_id",
+      "checkpoint",
+      "checkpoint_at",
+      "cut_size",
+      "cut_frontier",
+    ),
+  ).where("org_id", "=", p.org_id)
 );
 
 type Entries = { org_id: string; entries: string };
@@ -262,7 +265,7 @@ export interface KeptCheckpoint {
 /** Keeps a checkpoint; one of the same size stays as it is. */
 export const keepCheckpoint = send((db, p: KeptCheckpoint) =>
   db.insertInto("trail_checkpoints")
-    .values({ org_id: p.org_id, size: p.size, at: p.at, note: p.note })
+    .values(rowOf("trail_checkpoints", p))
     .onConflict((conflict) => conflict.doNothing())
 );
 

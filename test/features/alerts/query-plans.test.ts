@@ -28,7 +28,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     await alerts.endingBehind(tx, "certificate", org_id, range);
     await alerts.endingBehind(tx, "key", org_id, range);
   },
-  countKeysEnding: (tx) => alerts.countKeysEnding(tx, org_id, at),
+  countKeysEnding: (tx) => alerts.countKeysEnding(tx, { org_id, to: at }),
   noteAlert: (tx) =>
     alerts.noteAlert(tx, {
       ...{ ...of, days: 1, ends_at: at, at, outcome: "told", reason: "", event_id: "e" },

@@ -45,7 +45,7 @@ async function readEverything(tx: Tx): Promise<void> {
   await findPending(tx, { org_id, by_user: "dev", for_plan: "plan" });
   await lockPendingOf(tx, { org_id, by_user: "dev" });
   await lockLiveKeys(tx, org_id, "dev");
-  await findOwnKeys(tx, org_id, "dev");
+  await findOwnKeys(tx, { org_id, developer_id: "dev" });
   await namesOfPlans(tx, org_id, ["plan"]);
 }
 

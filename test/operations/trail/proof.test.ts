@@ -204,7 +204,7 @@ Deno.test("sqlite: what a proof reads is found by its place", async () => {
   const asked = await plansOf(async (tx) => {
     await placedEvent(tx, "org", "id");
     await leafAt(tx, "org", 7);
-    await leafHashes(tx, "org", { from: 1024, to: 2048 });
+    await leafHashes(tx, { org_id: "org", from: 1024, to: 2048 });
   });
   assert.equal(asked.length, 3);
   for (const { steps } of asked) {
