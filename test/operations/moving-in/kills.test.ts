@@ -8,7 +8,7 @@ import { locationOf, openDesk } from "../../../src/desk.ts";
 import { ensureFirstAccessToken } from "../../../src/features/access/first-access-token.ts";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { SetDigest } from "../../../src/operations/moving-in/digests.ts";
-import { nobodysId } from "../../../src/operations/moving-in/nobodys-id.ts";
+import { nobodysId } from "../../../src/features/developers/nobodys-id.ts";
 import { chunksOf } from "../../../src/operations/moving/table-stream.ts";
 import { openSession } from "../../../src/storage/open-session.ts";
 import { transactions } from "../../../src/transactions.ts";
