@@ -32,7 +32,10 @@ export interface Call<Params, Query, Body> {
   readonly idempotency: Idempotency;
   /** Who is connected; `ctx.clientAddresses.of(call)` says whose address counts. */
   readonly peer: Peer | undefined;
-  /** How long the call waits for the store, where the endpoint waits briefly; undefined: as long as the store takes. */
+  /**
+   * How long the call waits for the store, where the endpoint waits briefly; undefined: as long as
+   * the store takes.
+   */
   readonly deadline: Deadline | undefined;
 }
 
@@ -51,8 +54,9 @@ export interface Asked {
 }
 
 /**
- * The call that a request makes of an endpoint: path, query and body by its contract. Throws `invalid_input`, or how
- * the endpoint says that there is nothing of that id. `unlisted`: what becomes of names that it does not list.
+ * The call that a request makes of an endpoint: path, query and body by its contract. Throws
+ * `invalid_input`, or how the endpoint says that there is nothing of that id. `unlisted`: what
+ * becomes of names that it does not list.
  */
 export function readCall(
   endpoint: Endpoint,
@@ -96,7 +100,10 @@ function callOf(reading: Reading, rawBody: Uint8Array): AnyCall | Promise<AnyCal
     : callWith(reading, rawBody, value);
 }
 
-/** Says under `/v1` which members a body needs that is not there; older clients read what they always did. */
+/**
+ * Says under `/v1` which members a body needs that is not there; older clients read what they
+ * always did.
+ */
 function refuseMissing(endpoint: Endpoint): void {
   const { body, bodyOptional, bodyEncoding } = endpoint;
   if (typeof body !== "object" || bodyOptional || bodyEncoding === "form") return;
@@ -136,8 +143,9 @@ function refuseOtherThanIds(endpoint: Endpoint, params: Asked["params"]): void {
 }
 
 /**
- * Below the path of a whole tree, which begins with a slash behind it, stands somebody else's path, and with it their
- * query, which is not looked at; nor is it where the header says what the query would.
+ * Below the path of a whole tree, which begins with a slash behind it, stands somebody else's path,
+ * and with it their query, which is not looked at; nor is it where the header says what the query
+ * would.
  */
 function readQuery(endpoint: Endpoint, { request, path }: Asked, unlisted: Unlisted): unknown {
   const { query: schema, wholeTree } = endpoint;
@@ -177,9 +185,9 @@ interface ReadCall {
 }
 
 /**
- * The call's `Idempotency-Key` and a fingerprint of endpoint, parameters, query and body as they were parsed; null
- * without the header. A `bytes` body is left to the endpoint's service.
- * Throws `idempotency_key_invalid`.
+ * The call's `Idempotency-Key` and a fingerprint of endpoint, parameters, query and body as they
+ * were parsed; null without the header. A `bytes` body is left to the endpoint's service. Throws
+ * `idempotency_key_invalid`.
  */
 export function idempotencyOf(
   endpoint: Endpoint,
@@ -215,7 +223,7 @@ function ignoredBody(bytes: Uint8Array) {
 
 type Issue = z.core.$ZodIssue;
 
-/** One sentence a problem, `fields.team: expected a string`, at most twenty. Never repeats a value. */
+/** One sentence a problem, `fields.team: expected a string`, at most twenty. Repeats no value. */
 function describeIssues(issues: readonly Issue[]): string[] {
   return issues.slice(0, 20).map((issue) => `${pathText(issue.path)}: ${describe(issue)}`);
 }

@@ -26,22 +26,34 @@ import { unknownPage } from "./unknown-page.ts";
 
 /** What serving needs of the server around it. */
 export interface ServingContext<Ctx extends RequestContext = RequestContext> {
-  /** What the functions that serve endpoints get, with who calls; until when the call waits for the store. */
+  /**
+   * What the functions that serve endpoints get, with who calls; until when the call waits for the
+   * store.
+   */
   contextOf(principal: Principal, deadline: Deadline | undefined): Ctx;
-  /** Who calls an endpoint that is not open to everybody. Throws what nobody in particular is told. */
+  /** Who calls an endpoint that is not open to everybody. Throws what anybody is told. */
   findCaller(endpoint: Endpoint, asked: Asked, origin: Origin): Principal | Promise<Principal>;
   /** Where a call comes from. */
   originOf(ids: RequestIds, asked: Asked): Origin;
   readonly bodies: BodyReader;
   readonly underWay: UnderWay;
-  /** How long a call waits for the store in all, in milliseconds; absent: as long as the store takes. */
+  /**
+   * How long a call waits for the store in all, in milliseconds; absent: as long as the store
+   * takes.
+   */
   readonly patienceMs?: number | undefined;
-  /** How long endpoints that wait briefly wait for the store, in milliseconds; absent: like all others. */
+  /**
+   * How long endpoints that wait briefly wait for the store, in milliseconds; absent: like all
+   * others.
+   */
   readonly briefWaitMs?: number;
   readonly log: AccessLog;
   /** Hears of calls that are refused to somebody known, and of lists that go out whole. */
   readonly notes: TrailNotes;
-  /** Given where names that an endpoint does not list are dropped: notes them. Absent: they are refused. */
+  /**
+   * Given where names that an endpoint does not list are dropped: notes them. Absent: they are
+   * refused.
+   */
   readonly unknownNotes?: UnknownNotes | undefined;
   /** Looks at every answer before it leaves, and throws where its contract is broken; for tests. */
   readonly checkAnswer?: ((endpoint: Endpoint, output: unknown) => Promise<void>) | undefined;
@@ -51,10 +63,12 @@ export interface ServingContext<Ctx extends RequestContext = RequestContext> {
 export type Serve = (asked: Asked) => Promise<Response>;
 
 /**
- * Serves one call from request to response and log line. `pattern`: the path by which the endpoint was found, out of
- * those that it is declared with. `own`: the GET of the same path, where what it shows may be sent back.
+ * Serves one call from request to response and log line. `pattern`: the path by which the endpoint
+ * was found, out of those that it is declared with. `own`: the GET of the same path, where what it
+ * shows may be sent back.
  *
- * What is known at once is not waited for: each turn of the event loop's queue costs the fastest endpoints dearly.
+ * What is known at once is not waited for: each turn of the event loop's queue costs the fastest
+ * endpoints dearly.
  */
 export async function serve<Ctx extends RequestContext>(
   route: Route<Ctx>,
@@ -167,7 +181,10 @@ function within<T>(deadline: Deadline | undefined, promise: Promise<T>): Promise
   return deadline === undefined ? promise : deadline.waitFor(promise);
 }
 
-/** What waits briefly does nothing else; others wait for more than the store, such as a receiver of messages. */
+/**
+ * What waits briefly does nothing else; others wait for more than the store, such as a receiver of
+ * messages.
+ */
 function handled<T>(
   { waitsBriefly }: Endpoint,
   deadline: Deadline | undefined,
@@ -183,9 +200,10 @@ function isRefused({ code }: Failure): boolean {
 }
 
 /**
- * Whether an answer may be compressed: what is read, without a secret in it. Where a secret stands beside what others
- * may choose, the length would tell whether they are alike (BREACH). Keys and access tokens are answers to changes.
- * An answer whose endpoint shows secrets to its caller holds some unless it says that it holds none.
+ * Whether an answer may be compressed: what is read, without a secret in it. Where a secret stands
+ * beside what others may choose, the length would tell whether they are alike (BREACH). Keys and
+ * access tokens are answers to changes. An answer whose endpoint shows secrets to its caller holds
+ * some unless it says that it holds none.
  */
 function mayCompress(
   { showsSecrets }: Endpoint,
@@ -213,7 +231,7 @@ function lasting(output: unknown, underWay: UnderWay, call: string): unknown {
     : output;
 }
 
-/** Throws `access_denied` unless the endpoint is open to the caller, and `fresh_sign_in_required`. */
+/** Throws `access_denied` unless the endpoint is open to the caller; `fresh_sign_in_required`. */
 function admit(endpoint: Endpoint, principal: Principal): void {
   const code = refusalOf(endpoint, principal);
   if (code !== undefined) throw new Failure(code);
@@ -266,7 +284,10 @@ export function answerRefusedOverride(
   return answerNowhere(refused, request, path, log);
 }
 
-/** What is no request, or one that nobody could answer: `error` says which. The connection ends with the answer. */
+/**
+ * What is no request, or one that nobody could answer: `error` says which. The connection ends with
+ * the answer.
+ */
 export function answerNoRequest(error: unknown, log: AccessLog): Response {
   const started = performance.now();
   const request_id = crypto.randomUUID();
@@ -291,7 +312,7 @@ function answerNowhere(
   return response;
 }
 
-/** What the GET of a thing answers at this moment to whoever makes `call`, another one of its path. */
+/** What the GET of a thing answers now to whoever makes `call`, another one of its path. */
 async function readNow<Ctx>(
   { endpoint, handle }: { endpoint: Binding["endpoint"]; handle(ctx: Ctx, call: AnyCall): unknown },
   ctx: Ctx,

@@ -35,8 +35,9 @@ const NOT_WRITTEN: ReadonlySet<string> = new Set(["unavailable", "internal", "st
 const HOUSEKEEPING = 100;
 
 /**
- * The same store; where traces are on, each of its changes is a span. What the desk does by itself, such as its signs of
- * life, would be most of them: of that the first is, and each hundredth behind it.
+ * The same store; where traces are on, each of its changes is a span. What the desk does by itself,
+ * such as its signs of life, would be most of them: of that the first is, and each hundredth behind
+ * it.
  */
 export function tracedStorage(storage: Storage): Storage {
   if (!isTracing()) return storage;

@@ -22,9 +22,9 @@ const MOST_REQUESTS = 5120;
 const FINGERPRINT = 64;
 
 /**
- * Of these certificates those that something names, each with the first that was found: a plan, an API of the
- * catalogue, or a key that is not revoked. Of requests that name any certificate the newest 5,120 are looked at.
- * Nothing is read where there are no certificates.
+ * Of these certificates those that something names, each with the first that was found: a plan, an
+ * API of the catalogue, or a key that is not revoked. Of requests that name any certificate the
+ * newest 5,120 are looked at. Nothing is read where there are no certificates.
  */
 export async function usedAmong(
   ctx: RequestContext,

@@ -11,7 +11,10 @@ import { areLinksMailed } from "./recipients.transactions.ts";
 
 type MailedLinks = z.output<typeof listMailedLinks.response>;
 
-/** Who would be mailed the link if the caller approved these key requests now, in the order of the ids. */
+/**
+ * Who would be mailed the link if the caller approved these key requests now, in the order of the
+ * ids.
+ */
 export async function mailedLinks(
   ctx: RequestContext,
   ids: readonly string[],

@@ -100,7 +100,7 @@ async function wakeAll(ctx: RequestContext, id: string, tells: boolean): Promise
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Gives a target a fresh secret, which stands in this answer and nowhere else. Throws `not_found`. */
+/** Gives a target a fresh secret, which stands nowhere but in this answer. Throws `not_found`. */
 export async function rotate(
   ctx: RequestContext,
   id: string,

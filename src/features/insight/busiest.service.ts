@@ -102,7 +102,7 @@ async function keysOf(
   });
 }
 
-/** Calls that a plan's quota lets in within the days; undefined: any number, or it is never renewed. */
+/** Calls that a plan's quota lets in within the days; undefined: any number, or never renewed. */
 function quotaOf({ quota_max, quota_renewal_rate }: Plan): number | undefined {
   if (quota_max <= 0 || quota_renewal_rate <= 0) return undefined;
   const seconds = DAYS * DAY_HOURS * HOUR_MS / 1000;

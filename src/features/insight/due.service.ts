@@ -20,8 +20,9 @@ const [SOON, COUNTED] = [14, 30];
 const NAMED = 4;
 
 /**
- * What of the certificates of these kinds is still to do: those that have ended although something names them, and
- * those that end within 30 days; of both only what no other one of the same names outlasts.
+ * What of the certificates of these kinds is still to do: those that have ended although something
+ * names them, and those that end within 30 days; of both only what no other one of the same names
+ * outlasts.
  */
 export async function dueOf(
   ctx: RequestContext,

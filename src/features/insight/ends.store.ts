@@ -25,7 +25,10 @@ const keyEndsSql = variants((bounds: number) =>
   }))
 );
 
-/** How many keys end before the first of `bounds`, between each two, and after the last; each up to 1,000. */
+/**
+ * How many keys end before the first of `bounds`, between each two, and after the last; each up to
+ * 1,000.
+ */
 export async function countKeyEnds(
   db: Connection,
   org_id: string,
@@ -100,7 +103,10 @@ const LOOKED_AT = 1000;
 /** A certificate that no other one of the same names outlasts. */
 export type DueCertificate = Omit<EndingCertificate, "newer">;
 
-/** One walk of the index for each kind, and a look for what follows each: a join would read every certificate. */
+/**
+ * One walk of the index for each kind, and a look for what follows each: a join would read every
+ * certificate.
+ */
 const dueSql = variants((kinds: string, newestFirst: boolean) =>
   statement<Org & { from: string; to: string }>()<DueCertificate>((db, p) => ({
     compile: () => {
@@ -124,8 +130,8 @@ const dueSql = variants((kinds: string, newestFirst: boolean) =>
 );
 
 /**
- * The certificates of these kinds that end between two times and that nothing follows, in the order of their ends or
- * the reverse. Of each kind the first 1,000 that end there are looked at.
+ * The certificates of these kinds that end between two times and that nothing follows, in the order
+ * of their ends or the reverse. Of each kind the first 1,000 that end there are looked at.
  */
 export function dueCertificates(
   db: Connection,

@@ -32,8 +32,8 @@ import type { namedKeyData } from "./key-data.contract.ts";
 export type NamedKeyData = z.output<typeof namedKeyData>;
 
 /**
- * The key that `named` is the id of, or is, as KeyData shows it for `api`. Nothing keeps what was named. Throws
- * `key_not_found`, for a revoked key too.
+ * The key that `named` is the id of, or is, as KeyData shows it for `api`. Nothing keeps what was
+ * named. Throws `key_not_found`, for a revoked key too.
  */
 export function getNamed(
   ctx: VerificationContext,
@@ -103,8 +103,8 @@ export class KeyData {
   }
 
   /**
-   * These keys in their order, by the plan of each that opens `api`, as verification would choose it; by the most
-   * generous one where none opens it.
+   * These keys in their order, by the plan of each that opens `api`, as verification would choose
+   * it; by the most generous one where none opens it.
    */
   async *of(
     rows: readonly KeyRow[],
@@ -217,7 +217,10 @@ class PlansNow {
 /** By store and organisation: what was read of its plans, and the store's mark from before that. */
 const known = new WeakMap<Storage, Map<string, { mark: Mark; plans: PlansNow }>>();
 
-/** What was read of the organisation's plans since they changed last; where the store can't tell that, nothing yet. */
+/**
+ * What was read of the organisation's plans since they changed last; where the store can't tell
+ * that, nothing yet.
+ */
 function plansNow(ctx: VerificationContext): PlansNow {
   const { principal: { org_id } } = ctx;
   const storage = storeItself(ctx.storage);

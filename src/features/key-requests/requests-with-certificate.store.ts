@@ -31,7 +31,10 @@ const namingSql = statement<{ org_id: string; below: string }>()((db, p, dialect
     .orderBy("id", "desc").limit(sql.lit(CHUNK))
 );
 
-/** The newest 256 requests below an id that name any certificate, each with the id of it; fewer at the end. */
+/**
+ * The newest 256 requests below an id that name any certificate, each with the id of it; fewer at
+ * the end.
+ */
 export async function requestsNamingAny(
   db: Connection,
   org_id: string,
@@ -56,8 +59,8 @@ function namesAny(dialect: Dialect) {
 }
 
 /**
- * The organisation's requests that name this certificate, by id, up to 1,000. It costs by the number of those that
- * name any.
+ * The organisation's requests that name this certificate, by id, up to 1,000. It costs by the
+ * number of those that name any.
  */
 export async function requestsWithCertificate(
   db: Connection,

@@ -22,7 +22,10 @@ import { keepFormerKeysApart } from "./former-keys.transactions.ts";
 import { calledKey, type LabelColumns } from "./key-labels.ts";
 import { insertCredential, setCredentialPlans } from "./credentials.store.ts";
 
-/** Specification 2.9: a credential as it is shown, once. The members after Password are there for OAuth only. */
+/**
+ * Specification 2.9: a credential as it is shown, once. The members after Password are there for
+ * OAuth only.
+ */
 export interface Reveal {
   RawKey: string;
   Password: string;
@@ -39,7 +42,10 @@ export interface IssueOrder {
   attempt: Attempt;
   developer_id: string;
   plans: readonly string[];
-  /** From this instant on it opens nothing; null: it does not expire. See expiryOf in features/plans/plan.ts. */
+  /**
+   * From this instant on it opens nothing; null: it does not expire. See expiryOf in
+   * features/plans/plan.ts.
+   */
   expires_at: string | null;
   /** The key request that it came from; empty where there was none. */
   request_id: string;
@@ -51,8 +57,8 @@ export interface IssueOrder {
 }
 
 /**
- * Stores a fresh credential (hashes only). The caller holds the developer, attaches `issued` to it, and records the
- * change.
+ * Stores a fresh credential (hashes only). The caller holds the developer, attaches `issued` to it,
+ * and records the change.
  */
 export async function issueCredential(
   tx: Tx,
@@ -122,7 +128,10 @@ export async function recordIssued(
   });
 }
 
-/** Gives one of the developer's own credentials these plans; verification hears of it. The caller records the change. */
+/**
+ * Gives one of the developer's own credentials these plans; verification hears of it. The caller
+ * records the change.
+ */
 export async function changeCredentialPlans(
   tx: Tx,
   actor: Actor,
@@ -137,15 +146,16 @@ export async function changeCredentialPlans(
 }
 
 /**
- * The developer, held until the transaction ends; one that is only an id so far is registered with no e-mail. Keys that
- * named the id before stay apart.
+ * The developer, held until the transaction ends; one that is only an id so far is registered with
+ * no e-mail. Keys that named the id before stay apart.
  */
 export async function holdDeveloper(tx: Tx, actor: Actor, id: string): Promise<StoredDeveloper> {
   const { org_id } = actor;
   const known = await lockStoredDeveloper(tx, org_id, id);
   if (known) return known;
   const created = { ...emptyDeveloper(id), org_id, date_created: toTimestamp(actor.now) };
-  // Another transaction may be registering the same id at this moment; then theirs is the one to change.
+  // Another transaction may be registering the same id at this moment; then theirs is the one to
+  // change.
   if (await insertDeveloper(tx, org_id, created)) await keepFormerKeysApart(tx, actor, created);
   return await lockStoredDeveloper(tx, org_id, id) ??
     { id, document: JSON.stringify(created), secrets: null };

@@ -77,7 +77,10 @@ export const labelsInUse = z.strictObject({
   tags: z.array(text),
 }).meta({ id: "KeyLabelsInUse" });
 
-/** A key that took the place of others, shown this once. The members after Password are there for OAuth only. */
+/**
+ * A key that took the place of others, shown this once. The members after Password are there for
+ * OAuth only.
+ */
 export const replacement = z.strictObject({
   RawKey: text,
   Password: text,
@@ -385,8 +388,8 @@ export const setKeyExpiry = defineEndpoint({
   summary: "Set when a key ends; null or absent: never",
   description: "The end lies in the future; to end a key at once, revoke it.",
   permission: ["approve"],
-  // A member that is null reaches no schema: it counts as absent everywhere. So a misspelt one must be refused
-  // here, or it would make the key live for ever.
+  // A member that is null reaches no schema: it counts as absent everywhere. So a misspelt one must
+  // be refused here, or it would make the key live for ever.
   body: z.strictObject({ expires_at: timestamp.optional() }, {
     error: ({ code }) =>
       code === "unrecognized_keys" ? "expected expires_at and no other member" : undefined,

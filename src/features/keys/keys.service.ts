@@ -82,7 +82,8 @@ export async function find(ctx: RequestContext, plain: string): Promise<Key> {
   ids.push(...await anyChosenIdsOf(reader, org_id, plain));
   for (const key_id of ids) {
     const row = await findKey(reader, { org_id, key_id });
-    // A SHA-256 can't have the length of a murmur hash, so this is the hash of the key and not the key of another.
+    // A SHA-256 can't have the length of a murmur hash, so this is the hash of the key and not the
+    // key of another.
     if (row) return await showOne(ctx, row, toTimestamp(ctx.clock.now()));
   }
   throw new Failure("not_found");

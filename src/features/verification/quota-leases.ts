@@ -14,7 +14,10 @@ export interface QuotaState {
   left: number;
   /** Uses given out in all, to whichever nodes, as of this node's last look. */
   used: number;
-  /** There was nothing left to give; not asked again before this moment, unless the quota is another one now. */
+  /**
+   * There was nothing left to give; not asked again before this moment, unless the quota is another
+   * one now.
+   */
   refusedUntil: number;
   refusedMax: number;
   leasing: Promise<void> | null;
@@ -35,7 +38,10 @@ const REFUSED_MS = 10_000;
 /** Leases that are given back in one transaction. */
 const RETURNED_TOGETHER = 500;
 
-/** Hands out quotas that the store gave this node in batches: no write for each call, and never more than there is. */
+/**
+ * Hands out quotas that the store gave this node in batches: no write for each call, and never more
+ * than there is.
+ */
 export class QuotaLeases {
   readonly #storage: Storage;
   readonly #clock: Clock;
@@ -46,8 +52,8 @@ export class QuotaLeases {
   }
 
   /**
-   * Takes one use. False: the period has none left. Throws `unavailable` when the store is needed and away, or slower
-   * than `deadline`: then none is taken, however late a lease comes.
+   * Takes one use. False: the period has none left. Throws `unavailable` when the store is needed
+   * and away, or slower than `deadline`: then none is taken, however late a lease comes.
    */
   take(
     owner: QuotaOwner,
@@ -72,7 +78,10 @@ export class QuotaLeases {
     );
   }
 
-  /** Gives back what these keys have left, as far as the store takes it. What it does not take is lost. */
+  /**
+   * Gives back what these keys have left, as far as the store takes it. What it does not take is
+   * lost.
+   */
   async giveBack(unspent: readonly { place: QuotaPeriod; left: number }[]): Promise<void> {
     const sorted = unspent.toSorted((a, b) => sortKey(a.place) < sortKey(b.place) ? -1 : 1);
     for (let from = 0; from < sorted.length; from += RETURNED_TOGETHER) {
@@ -144,7 +153,7 @@ export class QuotaLeases {
   }
 }
 
-/** What is left of the quota, as far as this node knows: what other nodes were given counts as spent. */
+/** What is left of the quota, as this node knows: what other nodes were given counts as spent. */
 export function quotaRemaining(state: QuotaState, rule: CallRule, now: number): Remaining {
   return {
     limit: rule.quotaMax,
@@ -155,7 +164,10 @@ export function quotaRemaining(state: QuotaState, rule: CallRule, now: number): 
   };
 }
 
-/** When the period of a key's quota began. The same on every node: whole periods since the key was issued, where a clock that is behind is in the first. */
+/**
+ * When the period of a key's quota began. The same on every node: whole periods since the key was
+ * issued, where a clock that is behind is in the first.
+ */
 export function quotaPeriodOf(
   { issuedAt }: Pick<QuotaOwner, "issuedAt">,
   { quotaPeriodMs }: CallRule,

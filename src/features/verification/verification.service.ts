@@ -10,7 +10,7 @@ import { statusOf } from "./refusal-status.ts";
 import type { question } from "./verification.contract.ts";
 import type { Accepted, Refused, Verdict, VerificationContext } from "./verifier.ts";
 
-/** What was asked is decided, and told as JSON. Throws `unavailable` where nothing can be decided. */
+/** What was asked is decided, and told as JSON. Throws `unavailable` where it can't be decided. */
 export function verifyKey(
   ctx: VerificationContext,
   { key, username, password, api_id, api }: z.output<typeof question>,
@@ -41,7 +41,9 @@ export interface ForwardedCall {
   readonly deadline?: Deadline | undefined;
 }
 
-/** The same for a proxy: the visitor's credential in a header, the verdict in status and headers. */
+/**
+ * The same for a proxy: the visitor's credential in a header, the verdict in status and headers.
+ */
 export function forwardAuth(
   ctx: VerificationContext,
   call: ForwardedCall,
@@ -52,7 +54,10 @@ export function forwardAuth(
   return verdict instanceof Promise ? verdict.then(headerAnswerOf) : headerAnswerOf(verdict);
 }
 
-/** The first of the headers that is there and not blank: a wrong credential in it is not made good by another header. */
+/**
+ * The first of the headers that is there and not blank: a wrong credential in it is not made good
+ * by another header.
+ */
 function credentialOf(ctx: VerificationContext, { query, headers }: ForwardedCall): string | null {
   if (query.header === undefined) return headers.get(ctx.settings.forwardAuthHeader);
   for (const name of query.header) {
@@ -62,7 +67,10 @@ function credentialOf(ctx: VerificationContext, { query, headers }: ForwardedCal
   return null;
 }
 
-/** The query is empty wherever it may be the visitor's: below the endpoint's own path, and beside the header. */
+/**
+ * The query is empty wherever it may be the visitor's: below the endpoint's own path, and beside
+ * the header.
+ */
 function apiOf({ query, headers }: ForwardedCall): string | undefined {
   return query.api ?? query.api_id ?? (headers.get("x-keydesk-api") || undefined);
 }
@@ -105,7 +113,8 @@ function headersOf({ key, expiresAt, rate, quota }: Accepted): Record<string, st
   };
   if (facts.developer_email !== "") {
     headers["x-keydesk-developer-email"] = headerText(facts.developer_email);
-    // Nobody has shown us that mail to it reaches them: portals register addresses, and confirm them or not.
+    // Nobody has shown us that mail to it reaches them: portals register addresses, and confirm
+    // them or not.
     headers["x-keydesk-developer-email-verified"] = "false";
   }
   if (expiresAt !== Infinity) headers["x-keydesk-expires-at"] = toTimestamp(expiresAt);

@@ -25,7 +25,10 @@ import type { Refusal } from "./verification.contract.ts";
 /** What is decided about one call. */
 export type Verdict = Accepted | Refused;
 
-/** The credential opens what was asked for, and the call is counted. Null: the plan sets no such limit. */
+/**
+ * The credential opens what was asked for, and the call is counted. Null: the plan sets no such
+ * limit.
+ */
 export interface Accepted {
   readonly valid: true;
   readonly key: KnownKey;
@@ -71,8 +74,9 @@ export interface WithVerifier {
 export type VerificationContext = RequestContext & WithVerifier;
 
 /**
- * Decides whether a credential opens an API, from memory. A change that is committed, by whichever process, is
- * heeded within `maxStaleMs`; when that can't be promised, `unavailable` is thrown instead of a verdict.
+ * Decides whether a credential opens an API, from memory. A change that is committed, by whichever
+ * process, is heeded within `maxStaleMs`; when that can't be promised, `unavailable` is thrown
+ * instead of a verdict.
  */
 export class Verifier {
   readonly #clock: Clock;
@@ -82,7 +86,7 @@ export class Verifier {
   readonly #leases: QuotaLeases;
   readonly #uses: LastUses;
   readonly #usage: UsageCounter;
-  /** For how long a look at what has changed is waited for; a longer one could not be trusted anyhow. */
+  /** For how long a look at what has changed is waited for; a longer one could not be trusted. */
   readonly #patienceMs: number;
   #closing: Promise<void> | undefined;
   readonly #figures: VerificationFigures = { verdicts: new Tally(VERDICTS), hits: 0, misses: 0 };
@@ -111,15 +115,15 @@ export class Verifier {
     return this.#figures;
   }
 
-  /** How old the last look at what was revoked is, in milliseconds; undefined while nobody verifies. */
+  /** How old the last look at what was revoked is, in ms; undefined while nobody verifies. */
   stalenessMs(): number | undefined {
     return this.#watch.stalenessMs();
   }
 
   /**
-   * The verdict on what was presented to a gateway of this organisation, for an API or, without one, for any.
-   * At once where memory has all that it takes. Throws `unavailable`. `deadline`: how long whoever asks waits; what is
-   * answered to nobody any more takes nothing from a quota.
+   * The verdict on what was presented to a gateway of this organisation, for an API or, without
+   * one, for any. At once where memory has all that it takes. Throws `unavailable`. `deadline`: how
+   * long whoever asks waits; what is answered to nobody any more takes nothing from a quota.
    */
   check(
     org_id: string,
@@ -170,7 +174,10 @@ export class Verifier {
     return this.#usage.flush();
   }
 
-  /** Gives back what was leased and writes what is to be written, as far as the store takes it; then looks no more. */
+  /**
+   * Gives back what was leased and writes what is to be written, as far as the store takes it; then
+   * looks no more.
+   */
   close(): Promise<void> {
     return this.#closing ??= this.#close();
   }
@@ -341,8 +348,9 @@ function refused(reason: Refusal, waitSeconds: number | null): Refused {
 }
 
 /**
- * A key or token opens by itself; a user name only with its password; an OAuth client's id and secret open
- * nothing here. A password is hashed and compared whether the user name is known or not.
+ * A key or token opens by itself; a user name only with its password; an OAuth client's id and
+ * secret open nothing here. A password is hashed and compared whether the user name is known or
+ * not.
  */
 function isWhatWasPresented(entry: Entry | null, { password }: Presented): boolean {
   if (password === undefined) {

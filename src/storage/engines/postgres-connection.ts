@@ -22,9 +22,9 @@ export interface OpenTransaction extends Connection, Pick<Tx, "send"> {
 }
 
 /**
- * Begins a transaction. What it need not wait for costs no round trip: `begin` travels with the first statement, and
- * what is sent with the next one that is waited for, at the latest with the commit. Behind the deadline every statement
- * throws.
+ * Begins a transaction. What it need not wait for costs no round trip: `begin` travels with the
+ * first statement, and what is sent with the next one that is waited for, at the latest with the
+ * commit. Behind the deadline every statement throws.
  */
 export function beginOn(lease: Lease, deadline?: Deadline): OpenTransaction {
   let wrote = false;
@@ -111,7 +111,7 @@ export async function ask<T>(
   }
 }
 
-/** What is asked over a connection in this turn of the event loop goes out in one piece, at its end. */
+/** What a connection is asked in this turn of the event loop goes out in one piece, at its end. */
 function sendTogether({ client }: Lease): void {
   // as: of ClientBase, which the types give, Client is the only class.
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;

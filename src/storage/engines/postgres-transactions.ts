@@ -25,12 +25,15 @@ const ATTEMPTS = 8;
 const PAUSE_MS = 10;
 /** Before it is asked again while no server takes writes. */
 const AWAY_PAUSE_MS = 100;
-/** Marks of ended transactions that wait to be taken away; more than that are left to the purge at a start. */
+/**
+ * Marks of ended transactions that wait to be taken away; more than that are left to the purge at a
+ * start.
+ */
 const MOST_SETTLED = 10_000;
 
 /**
- * Runs transactions so that each is done once or not at all, and that it is known which, also where the answer to a
- * commit was lost: docs/decisions/0014.
+ * Runs transactions so that each is done once or not at all, and that it is known which, also where
+ * the answer to a commit was lost: docs/decisions/0014.
  */
 export class PostgresTransactions {
   readonly #servers: PostgresServers;
@@ -46,9 +49,10 @@ export class PostgresTransactions {
   }
 
   /**
-   * Throws the Failure that the transaction threw, or `unavailable`; what nobody foresaw as it is. `onKept` is called
-   * when something that was written is durable. Behind the deadline no statement is begun and nothing committed: it throws
-   * once what is under way was answered and ended in order.
+   * Throws the Failure that the transaction threw, or `unavailable`; what nobody foresaw as it is.
+   * `onKept` is called when something that was written is durable. Behind the deadline no statement
+   * is begun and nothing committed: it throws once what is under way was answered and ended in
+   * order.
    */
   async commit<I, O>(
     transaction: Transaction<I, O>,
@@ -81,7 +85,10 @@ export class PostgresTransactions {
     }
   }
 
-  /** Resolves with the output of what is committed, or with the error of what is not and never will be. */
+  /**
+   * Resolves with the output of what is committed, or with the error of what is not and never will
+   * be.
+   */
   async #attempt<I, O>(
     lease: Lease,
     transaction: Transaction<I, O>,
@@ -119,7 +126,8 @@ export class PostgresTransactions {
     try {
       const isCertain = await this.#commit(lease, mark);
       lease.release();
-      // A statement that the driver could not even send: the server knew nothing of it when it committed.
+      // A statement that the driver could not even send: the server knew nothing of it when it
+      // committed.
       const unsent = await begun.settled();
       if (unsent !== undefined) return { error: new Error("not all was sent", { cause: unsent }) };
       if (isCertain || mark === undefined) return {};
@@ -141,14 +149,15 @@ export class PostgresTransactions {
   ): Promise<O> {
     const counts = new PendingCounts();
     const output = await transaction.run({ ...begun, sealer: this.#sealer, counts }, input);
-    // With the commit right behind, however far away the server is, counters are held for its flush alone.
+    // With the commit right behind, however far away the server is, counters are held for its flush
+    // alone.
     await counts.apply(begun);
     return output;
   }
 
   /**
-   * True: it is durable. False: the server committed and warned, which it does when somebody has ended its wait for
-   * the standby: then another commit must show that the standby has it.
+   * True: it is durable. False: the server committed and warned, which it does when somebody has
+   * ended its wait for the standby: then another commit must show that the standby has it.
    */
   async #commit(lease: Lease, mark: string | undefined): Promise<boolean> {
     const settled = mark === undefined ? undefined : this.#settled.pop();
@@ -158,7 +167,8 @@ export class PostgresTransactions {
     try {
       const [result, warned] = await noticing(
         lease,
-        // The server itself sets a commit no limit: it waits for its standby for as long as there is none.
+        // The server itself sets a commit no limit: it waits for its standby for as long as there
+        // is none.
         () => ask(lease, (): Promise<unknown> => lease.client.query(text), this.#patienceMs),
       );
       const last = Array.isArray(result) ? result.at(-1) : result;
@@ -193,8 +203,9 @@ export class PostgresTransactions {
   }
 
   /**
-   * Whether the transaction that left this mark was committed; if not, it never will be. Throws `unavailable` where
-   * that can't be found out in time: then the caller does not know either, and must look.
+   * Whether the transaction that left this mark was committed; if not, it never will be. Throws
+   * `unavailable` where that can't be found out in time: then the caller does not know either, and
+   * must look.
    */
   async #wasKept(mark: string, deadline: Deadline | undefined): Promise<boolean> {
     const time = this.#time(deadline);
@@ -241,7 +252,10 @@ export class PostgresTransactions {
   }
 }
 
-/** For how long a transaction is tried again; the statements of one that no call waits for have their own limits alone. */
+/**
+ * For how long a transaction is tried again; the statements of one that no call waits for have
+ * their own limits alone.
+ */
 interface Time {
   readonly deadline: Deadline | undefined;
   isOver(): boolean;

@@ -127,8 +127,8 @@ export async function postgresStorage(
 }
 
 /**
- * What the error of a commit says of the store's writing: nothing where the transaction itself refused, or where its
- * caller had less time than the store may take.
+ * What the error of a commit says of the store's writing: nothing where the transaction itself
+ * refused, or where its caller had less time than the store may take.
  */
 function failedEnd(error: unknown): WriteEnd {
   if (!(error instanceof Failure) || error.code !== "unavailable") return "nothing";
@@ -137,8 +137,8 @@ function failedEnd(error: unknown): WriteEnd {
 }
 
 /**
- * Each statement by itself, asked again where it may not have been answered, unless the time of a call is over meanwhile:
- * use it for what may be done twice.
+ * Each statement by itself, asked again where it may not have been answered, unless the time of a
+ * call is over meanwhile: use it for what may be done twice.
  */
 function readerOn(
   servers: PostgresServers,

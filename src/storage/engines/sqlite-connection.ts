@@ -89,8 +89,8 @@ export class SqliteConnection implements Connection {
 
   /**
    * Tries to have the database take over all that stands in the log, and empties it. False where
-   * somebody still reads an old state; true also where that is Litestream's matter. Throws where the
-   * disk does not take it.
+   * somebody still reads an old state; true also where that is Litestream's matter. Throws where
+   * the disk does not take it.
    */
   takeOverLog(): boolean {
     if (this.isReplicated()) return true;

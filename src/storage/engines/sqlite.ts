@@ -23,13 +23,19 @@ import { openWithFiles } from "./sqlite-files.ts";
 import { EVERYTHING, type Part } from "../touched-rows.ts";
 import { type GroupEnd, type Job, SqliteWriter } from "./sqlite-writer.ts";
 
-/** Where an SQLite store's writes run: a thread of its own in the server, the calling thread in tests and tools. */
+/**
+ * Where an SQLite store's writes run: a thread of its own in the server, the calling thread in
+ * tests and tools.
+ */
 export interface WriterPort {
   /** Whether the disk had no room when it was opened. */
   readonly lacksRoom: boolean;
   /** Groups are committed in the order of the calls, one after another. */
   commitGroup(jobs: readonly Job[], onFlush: () => void): Promise<GroupEnd>;
-  /** Whether another connection than the writer's has committed since this was last asked, or since the opening. */
+  /**
+   * Whether another connection than the writer's has committed since this was last asked, or since
+   * the opening.
+   */
   othersWrote(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -41,7 +47,7 @@ const selectOne = statement<Record<never, never>>()((db) =>
 /** How often it is looked whether the files are still at their places, beside each commit. */
 const LOOK_MS = 250;
 
-/** A Storage over one migrated SQLite file: reads on this thread, writes through `writer` in groups. */
+/** A Storage over a migrated SQLite file: reads on this thread, writes by `writer` in groups. */
 export function sqliteStorage(path: string, writer: WriterPort, signs: StoreSigns): Storage {
   const { opened: connection, files } = openWithFiles(
     path,
@@ -103,7 +109,8 @@ export function sqliteStorage(path: string, writer: WriterPort, signs: StoreSign
       const job = { transaction: transaction.id, input };
       const submit = async () => await queue.submit(job);
       try {
-        // Nothing of it was kept where it met a damaged page, which may have been a disk that did not answer once.
+        // Nothing of it was kept where it met a damaged page, which may have been a disk that did
+        // not answer once.
         const output = (deadline ? deadline.committing(submit) : submit()).catch((error) => {
           if (!isDamage(error)) throw error;
           return queue.submit(job);
@@ -153,7 +160,10 @@ export function sqliteStorage(path: string, writer: WriterPort, signs: StoreSign
   };
 }
 
-/** What a group's end says of the store: that it can't write counts only where nothing else could be written. */
+/**
+ * What a group's end says of the store: that it can't write counts only where nothing else could be
+ * written.
+ */
 function endOf({ outcomes, wrote }: GroupEnd): WriteEnd {
   if (wrote) return "kept";
   const failed = outcomes.find((one) => !one.ok && one.code !== undefined);
@@ -161,8 +171,9 @@ function endOf({ outcomes, wrote }: GroupEnd): WriteEnd {
 }
 
 /**
- * The connection, with what it throws as `failureOf` gives it. It answers at once, so whoever asks again and again, such
- * as for the pages of an export, waits for its turn: else nobody else would have one before the last page.
+ * The connection, with what it throws as `failureOf` gives it. It answers at once, so whoever asks
+ * again and again, such as for the pages of an export, waits for its turn: else nobody else would
+ * have one before the last page.
  */
 function answering(
   connection: SqliteConnection,
