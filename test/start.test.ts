@@ -1,4 +1,7 @@
-/** What is loaded before the server listens: nothing that serves only some calls. Times and MiB are bench/'s. */
+/**
+ * What is loaded before the server listens: nothing that serves only some calls. Times and MiB are
+ * bench/'s.
+ */
 import assert from "node:assert/strict";
 import { readModules } from "./support/modules.ts";
 

@@ -1,4 +1,7 @@
-/** What the trail is told in passing: written by itself, at an orderly stop, and never in a call's way. */
+/**
+ * What the trail is told in passing: written by itself, at an orderly stop, and never in a call's
+ * way.
+ */
 import assert from "node:assert/strict";
 import { Origin } from "../../src/calls/origin.ts";
 import { ANONYMOUS } from "../../src/calls/principal.ts";

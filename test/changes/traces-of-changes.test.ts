@@ -1,4 +1,7 @@
-/** Every change leaves its audit row and its message in the same transaction; what was refused leaves none. */
+/**
+ * Every change leaves its audit row and its message in the same transaction; what was refused
+ * leaves none.
+ */
 import assert from "node:assert/strict";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { testOnEngines } from "../support/desk.ts";

@@ -1,6 +1,6 @@
 /**
- * Other tests call commands in their own process (`keydesk` of test/support). Here each command shows that as a process
- * of its own it says the same; `serve` has processes everywhere.
+ * Other tests call commands in their own process (`keydesk` of test/support). Here each command
+ * shows that as a process of its own it says the same; `serve` has processes everywhere.
  */
 import assert from "node:assert/strict";
 import { createProgram } from "../../src/cli/program.ts";

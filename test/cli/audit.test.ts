@@ -1,4 +1,7 @@
-/** The trail proved by the command line: from the store, from an export, and against heads that were noted. */
+/**
+ * The trail proved by the command line: from the store, from an export, and against heads that were
+ * noted.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { locationOf } from "../../src/desk.ts";
@@ -170,7 +173,9 @@ Deno.test("audit erase: a person goes out of the store and its exports, and the 
   }
 });
 
-/** Runs the verifier of docs/trail.md with Node; gives what it prints, and with which code it ends. */
+/**
+ * Runs the verifier of docs/trail.md with Node; gives what it prints, and with which code it ends.
+ */
 async function runExample(folder: string, file: string, keys: readonly string[]): Promise<string> {
   const page = await Deno.readTextFile(new URL("../../docs/trail.md", import.meta.url));
   const example = join(folder, "example.mjs");

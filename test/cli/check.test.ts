@@ -129,7 +129,8 @@ Deno.test("check: a copy that backup made, and one whose bytes were changed", as
   const copy = join(folder.path, "copy.db");
   assert.equal((await keydesk(["backup", copy], settings)).code, 0);
   const before = await Deno.readFile(copy);
-  // As it is installed, with the launcher's grants: the copy is read and nothing beside it is written.
+  // As it is installed, with the launcher's grants: the copy is read and nothing beside it is
+  // written.
   const inSandbox = await run(
     ["node", join(repository, "bin/keydesk.js"), "check", copy],
     { env: settings },

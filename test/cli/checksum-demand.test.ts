@@ -1,4 +1,7 @@
-/** A store that an earlier release made says at each start, and to `keydesk doctor`, that it demands no checksums yet. */
+/**
+ * A store that an earlier release made says at each start, and to `keydesk doctor`, that it demands
+ * no checksums yet.
+ */
 import assert from "node:assert/strict";
 import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { engines } from "../support/desk.ts";

@@ -111,7 +111,10 @@ Deno.test("commands: docs/command-line.md names every command", async () => {
   assert.deepEqual(named.sort(), leaves.sort());
 });
 
-/** The commands that do something themselves: each without others below it, and each that takes an argument. */
+/**
+ * The commands that do something themselves: each without others below it, and each that takes an
+ * argument.
+ */
 function leavesOf(command: Command, path: readonly string[] = []): string[] {
   const itself = command.commands.length === 0 || command.registeredArguments.length > 0;
   return [

@@ -1,4 +1,7 @@
-/** `keydesk completion`: what the scripts know. That shells complete by them is shown by the system tests. */
+/**
+ * `keydesk completion`: what the scripts know. That shells complete by them is shown by the system
+ * tests.
+ */
 import assert from "node:assert/strict";
 import { bashScript } from "../../src/cli/completion-bash.ts";
 import { fishScript } from "../../src/cli/completion-fish.ts";

@@ -1,4 +1,7 @@
-/** `keydesk developers`, `plans` and `keys` on the local store beside its server, and on that server. */
+/**
+ * `keydesk developers`, `plans` and `keys` on the local store beside its server, and on that
+ * server.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { sha256 } from "../../src/kernel/sha256.ts";

@@ -1,4 +1,7 @@
-/** A start where a part of the store is missing is refused, and says what to do; a first start is never in its own way. */
+/**
+ * A start where a part of the store is missing is refused, and says what to do; a first start is
+ * never in its own way.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";

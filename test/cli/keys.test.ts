@@ -29,7 +29,8 @@ const lineOf = (key: string, more = {}) =>
 
 Deno.test("keys import: more than one chunk, then again, then listed and revoked", async () => {
   await using at = await desk();
-  // Without an end of line at the end, with a mark of the byte order, blank lines and Windows' ends of lines.
+  // Without an end of line at the end, with a mark of the byte order, blank lines and Windows' ends
+  // of lines.
   const lines = Array.from({ length: 1234 }, (_, n) => lineOf(`key-${n}`));
   await at.write(`\ufeff${lines.join("\n").replaceAll("}\n", "}\r\n")}`.trimEnd());
   const dry = await at.keys("import", at.file, "--dry-run");

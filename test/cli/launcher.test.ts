@@ -1,6 +1,6 @@
 /**
- * bin/keydesk.js run by Node, in copies of the layouts that people have: a clone (TypeScript) and an installed
- * package (JavaScript inside node_modules). A small program stands in for Keydesk.
+ * bin/keydesk.js run by Node, in copies of the layouts that people have: a clone (TypeScript) and
+ * an installed package (JavaScript inside node_modules). A small program stands in for Keydesk.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -233,7 +233,9 @@ Deno.test("launcher: without a program it says so and exits with 69", async () =
   assert.match(stderr, /neither src\/cli\/main\.ts nor dist\/keydesk\.js/);
 });
 
-/** A clone with the program in place of src/cli/main.ts, and an empty current directory elsewhere. */
+/**
+ * A clone with the program in place of src/cli/main.ts, and an empty current directory elsewhere.
+ */
 async function clone() {
   const folder = await temporary();
   await copyLauncher(folder.path);

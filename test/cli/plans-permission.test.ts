@@ -1,4 +1,7 @@
-/** The upgrade that gives plans and the trail permissions of their own: who gains, who loses, and who is told. */
+/**
+ * The upgrade that gives plans and the trail permissions of their own: who gains, who loses, and
+ * who is told.
+ */
 import assert from "node:assert/strict";
 import type { StoreSession } from "../../src/storage/engines/store-session.ts";
 import { migrateSession } from "../../src/storage/migrate-session.ts";

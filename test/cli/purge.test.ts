@@ -1,4 +1,7 @@
-/** Purging by hand: what a dry run promises goes, and with an export nothing goes that was not written. */
+/**
+ * Purging by hand: what a dry run promises goes, and with an export nothing goes that was not
+ * written.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { recordChange } from "../../src/changes/record-change.ts";

@@ -1,4 +1,6 @@
-/** How a command reaches a server: the access token's file, plain http, and what else may answer. */
+/**
+ * How a command reaches a server: the access token's file, plain http, and what else may answer.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type Ended, keydesk, repository, run, temporaryFolder } from "../support/command.ts";

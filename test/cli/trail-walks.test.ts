@@ -1,4 +1,7 @@
-/** What happens to a store and its trail: it is moved, its sealing key is lost, it is followed, its server is killed. */
+/**
+ * What happens to a store and its trail: it is moved, its sealing key is lost, it is followed, its
+ * server is killed.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";

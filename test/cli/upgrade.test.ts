@@ -16,7 +16,10 @@ import { testOnStores } from "../support/unopened-stores.ts";
 const ours = migrations.at(-1)?.version ?? 0;
 const REQUESTS = "/api/portal/requests";
 
-/** What a later release would bring: a step that this code can live with, and one that leaves it behind. */
+/**
+ * What a later release would bring: a step that this code can live with, and one that leaves it
+ * behind.
+ */
 const gentle = later(ours + 1, "a column that old code does not know", ours, [
   "alter table key_requests add column priority text",
   "create table priorities (org_id text not null, id text not null, primary key (org_id, id))",

@@ -1,4 +1,7 @@
-/** The client that the package publishes, over the application in process and over answers that go wrong. */
+/**
+ * The client that the package publishes, over the application in process and over answers that go
+ * wrong.
+ */
 import { type Client, type ClientOptions, createClient, Failure } from "keydesk/client";
 import assert from "node:assert/strict";
 import { decideOne } from "../../examples/client.ts";

@@ -1,4 +1,7 @@
-/** What the console reads is asked for once, shown as it is known, and never overtaken by an older answer. */
+/**
+ * What the console reads is asked for once, shown as it is known, and never overtaken by an older
+ * answer.
+ */
 import assert from "node:assert/strict";
 import { QueryCache, type QueryOptions } from "../../console/api/query-cache.ts";
 import { eventually } from "../support/raw-http.ts";

@@ -1,4 +1,6 @@
-/** Names that others chose, in the sentences of the console: they turn nothing round but themselves. */
+/**
+ * Names that others chose, in the sentences of the console: they turn nothing round but themselves.
+ */
 import assert from "node:assert/strict";
 import { Fragment, h, options, type VNode } from "preact";
 import { isolateChildren } from "../../console/parts/isolated-children.ts";
@@ -6,7 +8,9 @@ import { isolated, listed, say } from "../../console/said.ts";
 import { composedSentences } from "../support/sentences.ts";
 import { CONSOLE, readModules } from "../support/modules.ts";
 
-/** Files whose texts are read by programs: shells, keyboards, searches, tools that check a proof. */
+/**
+ * Files whose texts are read by programs: shells, keyboards, searches, tools that check a proof.
+ */
 const FOR_PROGRAMS = [
   "parts/call-volume.ts",
   "parts/credential-parts.ts",
@@ -17,7 +21,10 @@ const FOR_PROGRAMS = [
   "shell/palette/order.ts",
 ];
 
-/** Other texts that are no sentences: what a field begins with, what is compared, what names something. */
+/**
+ * Other texts that are no sentences: what a field begins with, what is compared, what names
+ * something.
+ */
 const NO_SENTENCES = new Set([
   'parts/fields.tsx parts.join(" ")',
   "parts/form-dialog.tsx `${personId()} ${name}`",

@@ -1,4 +1,7 @@
-/** Lines that people paste from the console: a shell takes ids and secrets as they stand, and runs nothing of them. */
+/**
+ * Lines that people paste from the console: a shell takes ids and secrets as they stand, and runs
+ * nothing of them.
+ */
 import assert from "node:assert/strict";
 import { partsOf } from "../../console/parts/credential-parts.ts";
 import { lineOf } from "../../console/screens/home/first-run/lines.ts";

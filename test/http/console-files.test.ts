@@ -1,4 +1,7 @@
-/** How a build of the console is served: deep links, caching, encodings, its policy, and nothing beside it. */
+/**
+ * How a build of the console is served: deep links, caching, encodings, its policy, and nothing
+ * beside it.
+ */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { join } from "node:path";

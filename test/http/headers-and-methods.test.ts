@@ -1,4 +1,7 @@
-/** The rules of every endpoint that lie outside its body: forms of the access token, slashes, methods, ids of requests, CORS. */
+/**
+ * The rules of every endpoint that lie outside its body: forms of the access token, slashes,
+ * methods, ids of requests, CORS.
+ */
 import assert from "node:assert/strict";
 import { assertAnswer, assertFailure, assertUsualHeaders } from "../support/answers.ts";
 import { testOnEngines } from "../support/desk.ts";

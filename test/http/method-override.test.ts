@@ -1,4 +1,7 @@
-/** X-HTTP-Method-Override: UPDATE of a key request by POST, where the server is set to heed it, and nothing else. */
+/**
+ * X-HTTP-Method-Override: UPDATE of a key request by POST, where the server is set to heed it, and
+ * nothing else.
+ */
 import assert from "node:assert/strict";
 import { assertFailure, assertInvalid } from "../support/answers.ts";
 import { type SendInit, testOnEngines } from "../support/desk.ts";

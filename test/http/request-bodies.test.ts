@@ -1,4 +1,7 @@
-/** What a body may be: JSON whatever its type, unknown members dropped, null as absent, each wrong value named. */
+/**
+ * What a body may be: JSON whatever its type, unknown members dropped, null as absent, each wrong
+ * value named.
+ */
 import assert from "node:assert/strict";
 import { assertFailure, assertInvalid } from "../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../support/desk.ts";

@@ -27,7 +27,8 @@ Deno.test("stop: calls that were read before it are answered", async () => {
     await connection.send(call);
     assert.equal((await connection.answer())?.status, 200);
   }
-  // All arrive while this thread, which is the server's, is busy; the first that is handed over stops it.
+  // All arrive while this thread, which is the server's, is busy; the first that is handed over
+  // stops it.
   stops = true;
   const sent = connections.map((connection) => connection.send(call));
   const busyUntil = performance.now() + 50;

@@ -1,4 +1,7 @@
-/** What the server knows of the last backup: by the mark that `keydesk backup` leaves, or that none is known. */
+/**
+ * What the server knows of the last backup: by the mark that `keydesk backup` leaves, or that none
+ * is known.
+ */
 import assert from "node:assert/strict";
 import { writeTrailRows } from "../../src/calls/trail-notes.transactions.ts";
 import {

@@ -1,4 +1,7 @@
-/** The OpenAPI documents as they are served: made before, packed, with a tag; and where no build made them. */
+/**
+ * The OpenAPI documents as they are served: made before, packed, with a tag; and where no build
+ * made them.
+ */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";

@@ -1,4 +1,7 @@
-/** The examples of the reference: each is sent as it stands, and what comes back is what the document says. */
+/**
+ * The examples of the reference: each is sent as it stands, and what comes back is what the
+ * document says.
+ */
 import assert from "node:assert/strict";
 import { failureResponse } from "../../src/http/failure-response.ts";
 import type { FailureCode } from "../../src/kernel/failure-codes.ts";

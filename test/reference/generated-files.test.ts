@@ -1,4 +1,7 @@
-/** What is made of the contracts, checked in or not, is what would be made now; and nothing that is declared is left out. */
+/**
+ * What is made of the contracts, checked in or not, is what would be made now; and nothing that is
+ * declared is left out.
+ */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -80,7 +80,8 @@ Deno.test("openapi: every failure that an endpoint declares is told with its sta
 
 Deno.test("openapi: wherever somebody can guess, 429 is told", () => {
   for (const { name, endpoint, operation } of operations) {
-    // Attempts are counted by what is presented: an access token, or what the body of an open endpoint holds.
+    // Attempts are counted by what is presented: an access token, or what the body of an open
+    // endpoint holds.
     const isOpen = endpoint.permission === "public" && endpoint.body === undefined;
     assert.equal("429" in (operation?.responses ?? {}), !isOpen, name);
   }

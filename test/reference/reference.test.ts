@@ -1,4 +1,7 @@
-/** The reference page as it is served: files for good under hashed names, packed, and a policy without exceptions. */
+/**
+ * The reference page as it is served: files for good under hashed names, packed, and a policy
+ * without exceptions.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import { toOpenApi } from "../../src/reference/openapi.ts";
 import { endpoints } from "../../src/reference/registry.ts";
 
-/** What Markdown would make something of that the page shows as it is: links, lists, headings, emphasis, HTML. */
+/**
+ * What Markdown would make something of that the page shows as it is: links, lists, headings,
+ * emphasis, HTML.
+ */
 const MARKS = [
   /\]\(/,
   /^\s*([-*+>]|\d+\.|#+)\s/m,

@@ -1,4 +1,7 @@
-/** A store whose pages are damaged: 500 for whatever meets the damage, what stands elsewhere is read, the process stays. */
+/**
+ * A store whose pages are damaged: 500 for whatever meets the damage, what stands elsewhere is
+ * read, the process stays.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import pg from "pg";
@@ -173,7 +176,10 @@ async function damageMiddlePage(server: PostgresServer, url: string, table: stri
   await server.restart();
 }
 
-/** The page of the middle child of a table's root, which must be an interior page: SQLite's file format, 1.6. */
+/**
+ * The page of the middle child of a table's root, which must be an interior page: SQLite's file
+ * format, 1.6.
+ */
 async function leafOf(file: string, root: number, pageSize: number): Promise<number> {
   const bytes = await Deno.readFile(file);
   const view = new DataView(bytes.buffer, (root - 1) * pageSize, pageSize);

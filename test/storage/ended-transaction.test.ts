@@ -1,4 +1,7 @@
-/** SQLite ends a transaction by itself after some errors, such as a read that fails: nothing more may be written then. */
+/**
+ * SQLite ends a transaction by itself after some errors, such as a read that fails: nothing more
+ * may be written then.
+ */
 import assert from "node:assert/strict";
 import { openSession } from "../../src/storage/open-session.ts";
 import { locationOf } from "../../src/desk.ts";

@@ -1,4 +1,7 @@
-/** The log that a process left behind is written again before SQLite copies anything of it: by whom, and by whom not. */
+/**
+ * The log that a process left behind is written again before SQLite copies anything of it: by whom,
+ * and by whom not.
+ */
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { rewriteLog } from "../../src/storage/engines/sqlite-log.ts";

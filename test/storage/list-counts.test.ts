@@ -30,7 +30,8 @@ type Step =
   | { do: "move"; at: number; to: Row }
   | { do: "remove"; at: number };
 
-// Few values at each level, so that rows meet in a year, a month, a day, an hour, a minute, an instant.
+// Few values at each level, so that rows meet in a year, a month, a day, an hour, a minute, an
+// instant.
 const two = (n: number) => String(n).padStart(2, "0");
 const instant = fc.tuple(
   fc.constantFrom("0000", "1999", "2025", "2026", "9999"),

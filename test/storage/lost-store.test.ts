@@ -1,4 +1,7 @@
-/** A store whose files are taken away beneath a running desk: nothing more is acknowledged, and it is said. */
+/**
+ * A store whose files are taken away beneath a running desk: nothing more is acknowledged, and it
+ * is said.
+ */
 import assert from "node:assert/strict";
 import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts";
 import { openWithFiles } from "../../src/storage/engines/sqlite-files.ts";
@@ -95,7 +98,9 @@ for (const [what, { reason, happen }] of Object.entries(losses)) {
   });
 }
 
-/** Where the folder was moved: what stands in its place goes, so that the desk's own can be removed. */
+/**
+ * Where the folder was moved: what stands in its place goes, so that the desk's own can be removed.
+ */
 async function restore(path: string): Promise<void> {
   const folder = path.slice(0, path.lastIndexOf("/"));
   const moved = await Deno.stat(`${folder}.moved`).catch(() => undefined);

@@ -1,4 +1,7 @@
-/** What is set aside for a full disk: when it is given up, what may be written with it, and when it is there again. */
+/**
+ * What is set aside for a full disk: when it is given up, what may be written with it, and when it
+ * is there again.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Sealer } from "../../src/kernel/sealing/sealer.ts";
@@ -31,7 +34,9 @@ const urgent = defineTransaction("test.urgent", async (tx) => {
 
 type Kind = "large" | "small" | "urgent" | "attempt";
 
-/** A store with a writer, and what a group of such changes came to: `kept`, or the engine's code. */
+/**
+ * A store with a writer, and what a group of such changes came to: `kept`, or the engine's code.
+ */
 async function withWriter(
   test: (at: {
     database: string;

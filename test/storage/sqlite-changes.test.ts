@@ -4,7 +4,10 @@ import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts
 import { EVERYTHING, oneRow, rowsOf } from "../../src/storage/touched-rows.ts";
 import { withFolder } from "../support/processes.ts";
 
-/** A file, one who writes to it, and the changes that one who reads hears of, by a clock that the test moves. */
+/**
+ * A file, one who writes to it, and the changes that one who reads hears of, by a clock that the
+ * test moves.
+ */
 interface Watched {
   changes: SqliteChanges;
   writer: SqliteConnection;

@@ -1,4 +1,6 @@
-/** When a store counts as one that can't be written to, and when no longer; the time is the test's. */
+/**
+ * When a store counts as one that can't be written to, and when no longer; the time is the test's.
+ */
 import assert from "node:assert/strict";
 import { systemClock } from "../../src/kernel/clock.ts";
 import { Troubles } from "../../src/kernel/troubles.ts";
@@ -7,7 +9,10 @@ import { WriteHealth } from "../../src/storage/write-health.ts";
 
 const SECOND = 1000;
 
-/** A health whose seconds the test counts. `attempts`: how often something small was tried meanwhile. */
+/**
+ * A health whose seconds the test counts. `attempts`: how often something small was tried
+ * meanwhile.
+ */
 function watched() {
   let now = 0;
   let attempts = 0;

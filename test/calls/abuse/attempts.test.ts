@@ -142,7 +142,10 @@ Deno.test("attempts: wrong access tokens leave passwords from the same address a
 });
 
 Deno.test("attempts: several processes let through together what one alone would", () => {
-  /** Who guesses without a break at one name through each of the processes: how many attempts get through. */
+  /**
+   * Who guesses without a break at one name through each of the processes: how many attempts get
+   * through.
+   */
   const through = (processes: number, ms: number) => {
     const clock = testClock();
     const all = Array.from({ length: processes }, () => new Attempts(clock, { processes }));

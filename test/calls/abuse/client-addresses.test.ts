@@ -1,4 +1,7 @@
-/** Whose address counts: the connection's, or what trusted proxies say, never what a client says of itself. */
+/**
+ * Whose address counts: the connection's, or what trusted proxies say, never what a client says of
+ * itself.
+ */
 import assert from "node:assert/strict";
 import { ClientAddresses } from "../../../src/calls/abuse/client-addresses.ts";
 import { isNetwork } from "../../../src/kernel/networks.ts";

@@ -1,4 +1,7 @@
-/** Brute force is answered 429 with a time to wait, what is right passes all the same, and no header buys a fresh start. */
+/**
+ * Brute force is answered 429 with a time to wait, what is right passes all the same, and no header
+ * buys a fresh start.
+ */
 import assert from "node:assert/strict";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, REQUESTS, smallRequest } from "../../support/key-requests.ts";

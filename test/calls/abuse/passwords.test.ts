@@ -1,4 +1,6 @@
-/** Guesses at passwords: slowed by user name for everybody, by address, and never for somebody else. */
+/**
+ * Guesses at passwords: slowed by user name for everybody, by address, and never for somebody else.
+ */
 import assert from "node:assert/strict";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 

@@ -1,7 +1,7 @@
 /**
- * What the listener takes and refuses beside two other servers, hyper by the runtime and llhttp by node:http: whatever
- * both refuse it refuses, and of what it takes the others see the same requests with the same bodies, and one of them
- * as many.
+ * What the listener takes and refuses beside two other servers, hyper by the runtime and llhttp by
+ * node:http: whatever both refuse it refuses, and of what it takes the others see the same requests
+ * with the same bodies, and one of them as many.
  */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
@@ -94,7 +94,10 @@ function compare(text: string, ours: Seen, others: Seen[]): void {
   assert.ok(others.some(({ requests }) => requests.length >= ours.requests.length), what);
 }
 
-/** Sends it all, says that nothing more comes, and reads what the server says of it: true where something is refused. */
+/**
+ * Sends it all, says that nothing more comes, and reads what the server says of it: true where
+ * something is refused.
+ */
 async function isRefused(port: number, text: string): Promise<boolean> {
   using socket = await Deno.connect({ hostname: "127.0.0.1", port });
   let answers = "";

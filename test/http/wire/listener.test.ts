@@ -1,4 +1,7 @@
-/** Connections from their first byte to their last, over real sockets, without an application behind them. */
+/**
+ * Connections from their first byte to their last, over real sockets, without an application behind
+ * them.
+ */
 import assert from "node:assert/strict";
 import { eventually, RawConnection } from "../../support/raw-http.ts";
 import { wholeResponse } from "../../../src/http/answer.ts";
@@ -178,7 +181,8 @@ Deno.test("listener: an answer before its body's end is not lost, however long t
   const answer = new Uint8Array(1024);
   const length = await socket.read(answer);
   assert.match(new TextDecoder().decode(answer.subarray(0, length ?? 0)), /\r\nearly\r\n/);
-  // Each piece comes in time, all of them take longer; and the connection goes on as the answer said.
+  // Each piece comes in time, all of them take longer; and the connection goes on as the answer
+  // said.
   using slow = await RawConnection.open(listener.address);
   await slow.send(post("/first", 40 * KILO.length));
   for (let n = 0; n < 40; n++) {

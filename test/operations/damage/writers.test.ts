@@ -1,4 +1,7 @@
-/** Whoever writes a row that decides who gets in writes its checksum: types hold it of new rows, this of changes. */
+/**
+ * Whoever writes a row that decides who gets in writes its checksum: types hold it of new rows,
+ * this of changes.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { checkedColumns } from "../../../src/changes/checked-rows.ts";
@@ -27,7 +30,9 @@ Deno.test("every statement that changes keys, access tokens or people sets the c
   assert.ok(count >= 10, "there are such statements");
 });
 
-/** Whether it may set a column that the checksum covers: what a key is called, say, is none of them. */
+/**
+ * Whether it may set a column that the checksum covers: what a key is called, say, is none of them.
+ */
 function namesChecked(statement: string): boolean {
   const covered = new Set<string>(Object.values(checkedColumns).flat());
   if (statement.includes(".set(pick(p, ...LABELS))")) {

@@ -16,8 +16,8 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 };
 
 /**
- * What may be read from its beginning: one row an organisation or target, what waits to its limit, and what is made
- * of these.
+ * What may be read from its beginning: one row an organisation or target, what waits to its limit,
+ * and what is made of these.
  */
 const SHORT = [
   ...["o", "h", "delivery_targets", "damages", "key_request_changes", "leak_reports"],

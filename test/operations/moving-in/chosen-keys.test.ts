@@ -1,4 +1,7 @@
-/** Keys that somebody chose there: the gateway wraps their text before it hashes it, and whoever presents it is let in. */
+/**
+ * Keys that somebody chose there: the gateway wraps their text before it hashes it, and whoever
+ * presents it is let in.
+ */
 import assert from "node:assert/strict";
 import { policiesFile } from "../../../examples/moving/exports.ts";
 import { CHOSEN_KEY, filled, ids as filledIds, ORG } from "../../../examples/moving/fill.ts";

@@ -6,7 +6,9 @@ import {
   NO_DOCUMENT,
 } from "../../../src/operations/moving-in/cut-documents.ts";
 
-/** The texts that are cut out of a text which comes in pieces of so many bytes, or why one is none. */
+/**
+ * The texts that are cut out of a text which comes in pieces of so many bytes, or why one is none.
+ */
 async function cut(text: string, size: number, listed: boolean): Promise<string[]> {
   const bytes = new TextEncoder().encode(text);
   async function* pieces() {

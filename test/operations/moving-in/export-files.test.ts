@@ -123,7 +123,8 @@ testOnEngines("moving in: what was there is here, under the ids that it had", as
 
   const ran = await move<Counts>(desk, exports, runMoving);
   assert.deepEqual(counted(ran.by), FIRST);
-  // Both ids of a plan, members that nobody knows, and the auth type that stood in the catalogue alone.
+  // Both ids of a plan, members that nobody knows, and the auth type that stood in the catalogue
+  // alone.
   const plan = await call<Record<string, unknown>>(desk, "GET", "/api/portal/policies/plan-2");
   const { _id, id, hmac_enabled, auth_type, quota_max } = plan;
   assert.deepEqual(

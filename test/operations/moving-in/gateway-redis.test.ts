@@ -1,4 +1,7 @@
-/** A Redis that dies, hangs, refuses or holds a part: what is said of it, and that no record's name is in it. */
+/**
+ * A Redis that dies, hangs, refuses or holds a part: what is said of it, and that no record's name
+ * is in it.
+ */
 import assert from "node:assert/strict";
 import { openGatewayRedis } from "../../../src/operations/moving-in/gateway-redis.ts";
 import { SourceUnusable } from "../../../src/operations/moving-in/source.ts";

@@ -47,7 +47,10 @@ function gatewayOf({ gateway: url, secret }: OriginalInterfaces): Promise<Source
   return openGateway({ url, secret, allowPlain: false, ...PAUSE });
 }
 
-/** Runs one of the works on a source, which is closed then; gives its rows by kind and what was found. */
+/**
+ * Runs one of the works on a source, which is closed then; gives its rows by kind and what was
+ * found.
+ */
 async function move<T extends { kind: string }>(
   desk: TestDesk,
   source: Source,

@@ -1,4 +1,7 @@
-/** A move that was killed at any statement is carried to its end by the same command, and nothing came twice. */
+/**
+ * A move that was killed at any statement is carried to its end by the same command, and nothing
+ * came twice.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { writeExports } from "../../../examples/moving/exports.ts";
@@ -149,7 +152,8 @@ async function digestsOf(settings: Settings): Promise<Record<string, string>> {
       const columns = COMPARED[table.name];
       if (!columns) continue;
       const digest = new SetDigest();
-      // PostgreSQL spreads a counter over several rows; what was made while it ran lies in other buckets.
+      // PostgreSQL spreads a counter over several rows; what was made while it ran lies in other
+      // buckets.
       const counts = new Map<string, number>();
       for await (const { rows } of chunksOf(session, table, null)) {
         for (const row of rows) {

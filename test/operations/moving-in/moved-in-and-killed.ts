@@ -1,7 +1,7 @@
 /**
- * Moves in as `keydesk import tyk run` does, and kills itself before one statement: the words are the folder of the
- * exports and the number of that statement, 0 for none; the settings name the store. Prints how many statements there
- * were, and what `verify` says, as JSON.
+ * Moves in as `keydesk import tyk run` does, and kills itself before one statement: the words are
+ * the folder of the exports and the number of that statement, 0 for none; the settings name the
+ * store. Prints how many statements there were, and what `verify` says, as JSON.
  */
 import { readConfig } from "../../../src/config.ts";
 import { permissions } from "../../../src/contract/permissions.ts";

@@ -1,4 +1,7 @@
-/** The rehearsal of examples/moving: clients call and a portal works while Keydesk takes over and the original is killed. */
+/**
+ * The rehearsal of examples/moving: clients call and a portal works while Keydesk takes over and
+ * the original is killed.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { rehearse } from "../../../examples/moving/rehearse.ts";

@@ -1,4 +1,7 @@
-/** What is left of a key after a move, and after the way back: of its quota, of its owner, of its name, of its client. */
+/**
+ * What is left of a key after a move, and after the way back: of its quota, of its owner, of its
+ * name, of its client.
+ */
 import assert from "node:assert/strict";
 import { Gateway, type Members } from "../../../examples/moving/gateway.ts";
 import { atGateway } from "../../../examples/moving/gateway-interface.ts";
@@ -182,7 +185,8 @@ testOnEngines(
     const original = await filled(10);
     const open = async (gateway: Gateway, key: string) =>
       (await gateway.open(key, "weather")).status;
-    // A developer's document blanks a secret that the gateway has, as the dashboard's interface does.
+    // A developer's document blanks a secret that the gateway has, as the dashboard's interface
+    // does.
     const owner = original.developer(filledIds.odd(9));
     const [named] = Object(owner.oauth_clients)[filledIds.plan(2)];
     named.secret = "";

@@ -1,4 +1,7 @@
-/** The stand-in of examples/moving: what is read there is what its documents say, and every difference occurs in it. */
+/**
+ * The stand-in of examples/moving: what is read there is what its documents say, and every
+ * difference occurs in it.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import {
@@ -26,7 +29,9 @@ import { repository, temporaryFolder } from "../../support/command.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { call } from "../../support/keys.ts";
 
-/** What is told only where interfaces are read, several sources together, or an export of our own. */
+/**
+ * What is told only where interfaces are read, several sources together, or an export of our own.
+ */
 const TOLD_ELSEWHERE: ReadonlySet<string> = new Set([
   ...["client_organisation", "certificate_without_pem", "documentation_not_given"],
   ...["sources_differ", "own_again"],

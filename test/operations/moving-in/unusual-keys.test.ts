@@ -1,4 +1,7 @@
-/** Moving in what is tied to keys in unusual ways: by a murmur hash, by a user name, by an OAuth client of nobody. */
+/**
+ * Moving in what is tied to keys in unusual ways: by a murmur hash, by a user name, by an OAuth
+ * client of nobody.
+ */
 import assert from "node:assert/strict";
 import { permissions } from "../../../src/contract/permissions.ts";
 import { murmurIdsOf } from "../../../src/features/keys/murmur.ts";
@@ -20,7 +23,9 @@ import { sessionOf } from "../../support/original-interfaces.ts";
 
 const FOREIGN = "0".repeat(24);
 
-/** Moves in exports with records of Redis beside them, and gives what was found, `kind code detail`. */
+/**
+ * Moves in exports with records of Redis beside them, and gives what was found, `kind code detail`.
+ */
 async function moveIn(
   desk: TestDesk,
   exports: Exports,
@@ -248,7 +253,8 @@ testOnEngines(
       { enable_http_signature_validation: true, rsa_certificate_id: org_id + "b".repeat(64) },
       { jwt_data: { secret: "a secret" } },
     ];
-    // Every member that a session has, set to nothing; and one that says something by those that are not kept.
+    // Every member that a session has, set to nothing; and one that says something by those that
+    // are not kept.
     const nothing = {
       ...{ certificate: "", mtls_static_certificate_bindings: [], hmac_enabled: true },
       ...{ hmac_string: "", jwt_data: { secret: "" }, rsa_certificate_id: "", oauth_keys: {} },

@@ -1,4 +1,7 @@
-/** User names of basic auth: they never come as keys, and what earlier releases took for keys is named and shut. */
+/**
+ * User names of basic auth: they never come as keys, and what earlier releases took for keys is
+ * named and shut.
+ */
 import assert from "node:assert/strict";
 import { hashings, hashOf, rawKey } from "../../../examples/moving/keys.ts";
 import { permissions } from "../../../src/contract/permissions.ts";

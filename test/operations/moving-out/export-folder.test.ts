@@ -1,4 +1,6 @@
-/** What an export leaves behind: a whole folder or none, of one moment, that others can read too. */
+/**
+ * What an export leaves behind: a whole folder or none, of one moment, that others can read too.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { decrypted, openIdentity } from "../../../src/operations/own-form/age.ts";

@@ -1,4 +1,7 @@
-/** An import of an export of Keydesk: rows that nobody wrote, desks that are not empty, other organisations. */
+/**
+ * An import of an export of Keydesk: rows that nobody wrote, desks that are not empty, other
+ * organisations.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { findingsAfter } from "../../../src/operations/moving-in/imports.store.ts";

@@ -13,7 +13,10 @@ import { digestOf, exported, freshPair, imported } from "../../support/moving-ou
 const OUTBOUND = { KEYDESK_OUTBOUND: "portal.example.org" };
 const PASSWORD = "a long sentence that only she knows";
 
-/** A desk with something in every table that travels, the keys that open there, and what a claim's link holds. */
+/**
+ * A desk with something in every table that travels, the keys that open there, and what a claim's
+ * link holds.
+ */
 async function filledDesk(
   engine: Engine,
 ): Promise<{ desk: TestDesk; keys: string[]; token: string }> {
@@ -128,7 +131,10 @@ async function claimsOf(desk: TestDesk): Promise<unknown> {
   return data.filter(({ access_token_id }) => access_token_id === "");
 }
 
-/** What opened there opens here: keys, passwords, a claim's link, a private key; lists count what they hold. */
+/**
+ * What opened there opens here: keys, passwords, a claim's link, a private key; lists count what
+ * they hold.
+ */
 async function usable(source: TestDesk, target: TestDesk, keys: readonly string[]): Promise<void> {
   for (
     const path of [

@@ -1,4 +1,7 @@
-/** A move that was killed at any step is carried to its end by the same command; two moves never share a target. */
+/**
+ * A move that was killed at any step is carried to its end by the same command; two moves never
+ * share a target.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";

@@ -280,7 +280,8 @@ for (const engine of engines) {
       while (!ended) {
         const [from, to] = [await openSession(source.location), await openSession(target.location)];
         try {
-          // The connection "dies" before its fifth commit of this life; two are the claim and its confirmation.
+          // The connection "dies" before its fifth commit of this life; two are the claim and its
+          // confirmation.
           const { move } = await beginMove(from, dyingAfter(to, 4));
           const translation = await translationFor(move);
           await copyTables(move, translation, nothing);
@@ -301,7 +302,10 @@ for (const engine of engines) {
   );
 }
 
-/** A session whose commits fail from the `commits`-th on: what stands in them is lost, as with a killed process. */
+/**
+ * A session whose commits fail from the `commits`-th on: what stands in them is lost, as with a
+ * killed process.
+ */
 function dyingAfter(session: StoreSession, commits: number): StoreSession {
   let done = 0;
   return {

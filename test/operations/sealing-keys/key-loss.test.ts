@@ -1,4 +1,7 @@
-/** The drill: the sealing key is lost. What goes on, what is gone, and how the store gets whole again. */
+/**
+ * The drill: the sealing key is lost. What goes on, what is gone, and how the store gets whole
+ * again.
+ */
 import assert from "node:assert/strict";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { resealChunk } from "../../../src/operations/sealing-keys/reseal.transactions.ts";

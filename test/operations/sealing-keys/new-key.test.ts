@@ -1,4 +1,6 @@
-/** docs/operating.md, "A new sealing key": both versions, `keydesk reseal`, then the new one alone. */
+/**
+ * docs/operating.md, "A new sealing key": both versions, `keydesk reseal`, then the new one alone.
+ */
 import assert from "node:assert/strict";
 import { demandsChecksums } from "../../../src/changes/checksum-demand.store.ts";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";

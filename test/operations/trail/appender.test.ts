@@ -1,4 +1,6 @@
-/** Who appends: any number of nodes at once, none of which takes a row in twice or leaves one out. */
+/**
+ * Who appends: any number of nodes at once, none of which takes a row in twice or leaves one out.
+ */
 import assert from "node:assert/strict";
 import { recordAudit } from "../../../src/changes/audit.ts";
 import { Failure } from "../../../src/kernel/failure.ts";

@@ -1,4 +1,7 @@
-/** The log of the trail: what was done by the desk holds, and a log that is cut back or forks does not. */
+/**
+ * The log of the trail: what was done by the desk holds, and a log that is cut back or forks does
+ * not.
+ */
 import assert from "node:assert/strict";
 import { contentHash, withoutPersonal } from "../../../src/changes/audit-content.ts";
 import { readCheckpoint } from "../../../src/kernel/checkpoint.ts";

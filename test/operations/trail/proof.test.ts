@@ -1,4 +1,7 @@
-/** One row's proof: whoever holds it checks it, the browser by the same code as `keydesk audit verify`. */
+/**
+ * One row's proof: whoever holds it checks it, the browser by the same code as `keydesk audit
+ * verify`.
+ */
 import assert from "node:assert/strict";
 import { type ToldProof, verdictOn } from "../../../console/screens/activity/proof-check.ts";
 import { contentOfRow } from "../../../src/contract/trail-proof.ts";

@@ -3,7 +3,10 @@ import { Failure } from "../../../src/kernel/failure.ts";
 import { type Statement, statement } from "../../../src/storage/statement.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 
-/** A row of the suite's scratch table: `plans`, which has text, a unique name and nothing else of interest. */
+/**
+ * A row of the suite's scratch table: `plans`, which has text, a unique name and nothing else of
+ * interest.
+ */
 export interface Scratch {
   org_id: string;
   id: string;
@@ -89,7 +92,9 @@ export const nullCount = statement<{ org_id: string }>()((db, p) =>
     .where("answer", "is", null)
 );
 
-/** Inserts rows one after the other; `then` ends the transaction with a failure, after the inserts. */
+/**
+ * Inserts rows one after the other; `then` ends the transaction with a failure, after the inserts.
+ */
 export const insertScratch = defineTransaction(
   "test.insert",
   async (tx, input: { rows: Scratch[]; then?: "refuse" | "break" }) => {
@@ -100,7 +105,10 @@ export const insertScratch = defineTransaction(
   },
 );
 
-/** Sends rows one after the other, without waiting where the engine need not; gives what the transaction then sees. */
+/**
+ * Sends rows one after the other, without waiting where the engine need not; gives what the
+ * transaction then sees.
+ */
 export const sendScratch = defineTransaction(
   "test.send",
   async (tx, input: { rows: Scratch[]; then?: "read" | "refuse" }) => {

@@ -1,4 +1,7 @@
-/** What every engine holds about transactions. A new engine joins `storeEngines` and passes this folder. */
+/**
+ * What every engine holds about transactions. A new engine joins `storeEngines` and passes this
+ * folder.
+ */
 import assert from "node:assert/strict";
 import { Failure } from "../../../src/kernel/failure.ts";
 import { defineTransaction, type Storage } from "../../../src/storage/storage.ts";
@@ -150,7 +153,8 @@ testOnStores("what was acknowledged is there for every reader", async (store) =>
   }
 }, scratchTransactions);
 
-// A gate that the test opens: the transaction waits in its middle, its row written and not committed.
+// A gate that the test opens: the transaction waits in its middle, its row written and not
+// committed.
 const gates = new Map<string, { written(): void; open: Promise<void> }>();
 const insertAtGate = defineTransaction("test.insert-at-gate", async (tx, gate: string) => {
   await insertScratch.run(tx, { rows: rowsOf("half") });

@@ -1,4 +1,6 @@
-/** What a call may wait for on PostgreSQL: conflicts, locks, connections and a standby that is gone. */
+/**
+ * What a call may wait for on PostgreSQL: conflicts, locks, connections and a standby that is gone.
+ */
 import assert from "node:assert/strict";
 import pg from "pg";
 import { Failure } from "../../../src/kernel/failure.ts";
@@ -197,7 +199,8 @@ Deno.test({
       return rows.length === 1;
     }, "it is committed on this server");
     await once;
-    // Every wait is ended, also those of whoever asks again: it is told while nobody has the standby.
+    // Every wait is ended, also those of whoever asks again: it is told while nobody has the
+    // standby.
     const answer = await sent;
     isOver = true;
     await cancelling;

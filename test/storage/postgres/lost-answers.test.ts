@@ -1,4 +1,7 @@
-/** A connection that dies between COMMIT and its answer: the call is done once, and its answer reaches the caller. */
+/**
+ * A connection that dies between COMMIT and its answer: the call is done once, and its answer
+ * reaches the caller.
+ */
 import assert from "node:assert/strict";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";

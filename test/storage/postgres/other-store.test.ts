@@ -1,4 +1,7 @@
-/** A database that is dropped, or made anew, beneath a running desk: nothing is acknowledged into what stands there. */
+/**
+ * A database that is dropped, or made anew, beneath a running desk: nothing is acknowledged into
+ * what stands there.
+ */
 import assert from "node:assert/strict";
 import pg from "pg";
 import { openTestDesk, type TestDesk } from "../../support/desk.ts";

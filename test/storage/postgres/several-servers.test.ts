@@ -14,7 +14,10 @@ async function query(url: string, sql: string): Promise<void> {
   await client.query(sql).finally(() => client.end());
 }
 
-/** A server of its own with the common password; as a standby it takes no writes until it is promoted. */
+/**
+ * A server of its own with the common password; as a standby it takes no writes until it is
+ * promoted.
+ */
 async function startServer(role: "primary" | "standby"): Promise<PostgresServer> {
   const server = await startPostgres();
   await query(server.url, `alter role postgres password '${PASSWORD}'`);
@@ -64,7 +67,8 @@ Deno.test({
     await using desk = await openDesk(url);
     const id = await create(desk, smallRequest());
 
-    // Another server takes over: without the data of the first it is no real fail-over, but it is found.
+    // Another server takes over: without the data of the first it is no real fail-over, but it is
+    // found.
     await query(url.replace(/@.*\//, `@127.0.0.1:${portOf(standby)}/`), "select pg_promote()");
     assert.equal((await desk.send("GET", pathOf(id))).status, 200, "the chosen one is kept");
 

@@ -1,4 +1,7 @@
-/** TLS with real certificates, and nodes without the right to change the schema, through the launcher's sandbox. */
+/**
+ * TLS with real certificates, and nodes without the right to change the schema, through the
+ * launcher's sandbox.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import pg from "pg";
@@ -15,7 +18,10 @@ import { sharedPostgres, startPostgres } from "../../support/postgres.ts";
 import { makeKnown, outcome } from "../../support/verification.ts";
 
 const KEY = newSealingKey().trim();
-/** What the command below says once it has been let in: it makes no store, and finds an empty one where there is a schema. */
+/**
+ * What the command below says once it has been let in: it makes no store, and finds an empty one
+ * where there is a schema.
+ */
 const LET_IN = /there is no store in the database|The store is empty/;
 
 /** `keydesk token list` with the permissions that the launcher gives and no others. */
