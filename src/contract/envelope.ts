@@ -40,13 +40,13 @@ export const problem = z.strictObject({
   }),
 }).meta({ id: "Problem" });
 
-/** Whether a path belongs to the native interface, whose failures are problem documents. */
+/** Whether a path belongs to `/v1`, whose failures are problem documents. */
 export function isV1Path(path: string): boolean {
   return path.startsWith("/v1/");
 }
 
 /**
- * Whether a browser's session opens an endpoint: in the native interface alone, and not where
+ * Whether a browser's session opens an endpoint: in `/v1` alone, and not where
  * proxies ask on behalf of their visitors, whose cookies they pass on.
  */
 export function takesSessions(endpoint: { path: string; credentialHeader?: string }): boolean {

@@ -5,7 +5,7 @@ export const nullable = <T extends z.ZodType>(schema: T) => z.union([schema, z.n
 
 const PAGE = "expected a number from 1 to 100";
 
-/** Query parameters of every native list. */
+/** Query parameters of every list under `/v1`. */
 export const pageQuery = {
   limit: z.string().regex(/^\d{1,3}$/, { error: PAGE }).transform(Number)
     .refine((n) => n >= 1 && n <= 100, { error: PAGE }).optional()

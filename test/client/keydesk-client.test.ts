@@ -55,8 +55,8 @@ testOnEngines("client: failures of both interfaces and of OAuth are told alike",
   const { client } = clientOf(desk);
   const absent = "0".repeat(24);
   const legacy = await failureOf(client.getKeyRequest({ id: absent }));
-  const native = await failureOf(client.getNativeKeyRequest({ id: absent }));
-  for (const { status, code, message, title, requestId } of [legacy, native]) {
+  const v1 = await failureOf(client.getNativeKeyRequest({ id: absent }));
+  for (const { status, code, message, title, requestId } of [legacy, v1]) {
     assert.deepEqual([status, code, message], [
       404,
       "not_found",

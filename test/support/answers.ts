@@ -12,7 +12,7 @@ export interface ExpectedFailure {
 
 /**
  * Asserts that a response is this failure: status, exact body in its member order, and the usual
- * headers. Of the native interface it is the problem document that says the same, under `/oauth`
+ * headers. Of `/v1` it is the problem document that says the same, under `/oauth`
  * the shape of RFC 6749.
  */
 export async function assertFailure(
@@ -22,8 +22,8 @@ export async function assertFailure(
 ): Promise<void> {
   const text = await response.text();
   const { status } = failureCodes[code];
-  const native = response.headers.get("content-type") === PROBLEM;
-  const title = native ? ownMessageOf(code) : failureCodes[code].message;
+  const v1 = response.headers.get("content-type") === PROBLEM;
+  const title = v1 ? ownMessageOf(code) : failureCodes[code].message;
   const message = expected.message ?? title;
   const envelope = {
     Status: "Error",
@@ -38,18 +38,18 @@ export async function assertFailure(
     detail: message,
     code,
     ...expected.errors ? { errors: expected.errors } : {},
-    ...native ? requestIdsIn(response, text) : {},
+    ...v1 ? requestIdsIn(response, text) : {},
   };
   if (response.headers.has("pragma") || text.startsWith('{"error":')) {
     const { error, error_description } = oauthError.parse(JSON.parse(text));
     assert.match(error, /^[a-z]+(_[a-z]+)*$/);
     assert.equal(error_description, message);
   } else {
-    assert.equal(text, JSON.stringify(native ? problem : envelope));
+    assert.equal(text, JSON.stringify(v1 ? problem : envelope));
   }
   assert.equal(response.status, status);
   assert.equal(response.headers.get("x-keydesk-error"), code);
-  assertUsualHeaders(response, native ? PROBLEM : JSON_TYPE);
+  assertUsualHeaders(response, v1 ? PROBLEM : JSON_TYPE);
 }
 
 /** Ours, and beside it the caller's own, which the header names where there is one. */

@@ -13,7 +13,7 @@ import type { TestDesk } from "./desk.ts";
 import { emailTokenOf } from "./email-links.ts";
 import { smallRequest } from "./key-requests.ts";
 import { signed } from "./leaks.ts";
-import { tokenOf } from "./native.ts";
+import { tokenOf } from "./v1-requests.ts";
 import { oauthClientOf } from "./oauth.ts";
 import { call } from "./people.ts";
 import { engineOf } from "./receiver.ts";

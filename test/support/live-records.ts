@@ -143,7 +143,7 @@ export function liveRecordsOf(desk: TestDesk, org_id = desk.org_id) {
       storage.commit(setConfiguration, { org_id, configuration }),
     /** Registers a developer. */
     developer: (sent: Record<string, unknown>) => storage.commit(addDeveloper, { org_id, sent }),
-    /** Declines a key request, as the native interface will. */
+    /** Declines a key request, as `/v1` will. */
     decline: (id: string) => storage.commit(declineRequest, { org_id, id }),
     /** Adds a key that was issued elsewhere, by its id. */
     importKey: (key_id: string, developer_id: string, ...plans: string[]) =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Permission } from "../../src/contract/permissions.ts";
 import type { TestDesk } from "./desk.ts";
 
-/** A native call; asserts success and gives its answer. */
+/** A call of `/v1`; asserts success and gives its answer. */
 export async function call(
   desk: TestDesk,
   method: string,

@@ -6,7 +6,7 @@ import type { TestDesk } from "./desk.ts";
 import { call } from "./keys.ts";
 import type { Asked } from "./verification.ts";
 
-/** What the native interface tells of use. */
+/** What `/v1` tells of use. */
 export type Usage = z.output<typeof getUsage.response>;
 /** What the older one tells. */
 export type Activity = z.output<typeof getKeyActivity.response>;
@@ -16,7 +16,7 @@ export async function written({ app }: Asked): Promise<void> {
   await app.ctx.verifier.writeUsage();
 }
 
-/** Use as the native interface tells it; `query` without its question mark. */
+/** Use as `/v1` tells it; `query` without its question mark. */
 export function usageOf(desk: TestDesk, query = "", credential?: string): Promise<Usage> {
   return call(desk, "GET", `/v1/usage?${query}`, undefined, credential ? { credential } : {});
 }

@@ -4,7 +4,7 @@ import { assertFailure, assertInvalid } from "../support/answers.ts";
 import { add, made } from "../support/certificates.ts";
 import { type TestDesk, testOnEngines } from "../support/desk.ts";
 import { approve, create, smallRequest } from "../support/key-requests.ts";
-import { native } from "../support/native.ts";
+import { v1 } from "../support/v1-requests.ts";
 import { allItems, newPerson } from "../support/people.ts";
 
 /** The lines of an export, the head first. */
@@ -29,7 +29,7 @@ testOnEngines("exports: key requests with the list's filters, page after page", 
     );
   }
   const [declined = "", approved = ""] = ids;
-  await native.decline(desk, declined, { reason: '=HYPERLINK("https://example.org"),1' });
+  await v1.decline(desk, declined, { reason: '=HYPERLINK("https://example.org"),1' });
   const { RawKey } = await approve(desk, approved);
   const [head, ...rows] = await linesOf(desk, "/v1/key-requests/export");
   assert.match(head ?? "", /^id,state,date_created,decided_at,/);

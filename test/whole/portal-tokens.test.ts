@@ -9,7 +9,7 @@ import { DEVELOPERS, readDeveloper, register } from "../support/companions.ts";
 import type { TestDesk } from "../support/desk.ts";
 import { create, smallRequest } from "../support/key-requests.ts";
 import { call, issue, KEYS } from "../support/keys.ts";
-import { NATIVE } from "../support/native.ts";
+import { V1_REQUESTS } from "../support/v1-requests.ts";
 import { newPerson } from "../support/people.ts";
 import { absent, denied, invalid, type Refusal, testRefusals } from "../support/refusals.ts";
 import { makeKnown } from "../support/verification.ts";
@@ -58,8 +58,8 @@ async function changedRequests(desk: TestDesk, credential: string): Promise<Refu
     const headers = { "if-match": seen.headers.get("etag") ?? "" };
     const calls: Call[] = [
       ["PUT", `/api/portal/requests/approve/${id}`],
-      ["POST", `${NATIVE}/${id}/approve?deliver=claim`],
-      ["POST", `${NATIVE}/${id}/decline`],
+      ["POST", `${V1_REQUESTS}/${id}/approve?deliver=claim`],
+      ["POST", `${V1_REQUESTS}/${id}/decline`],
     ];
     for (const one of calls) {
       const name = `1: ${one[1]} of what was seen before PUT ${path}`;
@@ -89,7 +89,7 @@ async function registeredAnew(desk: TestDesk, credential: string): Promise<Refus
   return [
     { name: "1: a request that names a key from before", call: approve, code: "unknown_key" },
     denied(approve, ...STRONGEST),
-    denied(["POST", `${NATIVE}/${id}/approve`], ...STRONGEST),
+    denied(["POST", `${V1_REQUESTS}/${id}/approve`], ...STRONGEST),
     denied(["PUT", `${DEVELOPERS}/anew/keys/${key_id}`, { policy_id: "p" }], ...STRONGEST),
     denied(["POST", `${DEVELOPERS}/anew/keys`, { policy_id: "p" }], ...STRONGEST),
     denied(["POST", `${V1}/anew/keys`, { plans: ["p"] }], ...STRONGEST),

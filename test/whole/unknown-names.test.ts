@@ -22,7 +22,7 @@ const NOT_READ_BACK: Readonly<Record<string, string>> = {
   putColumns: "the GET shows the columns of all lists, and a PUT sets those of the one it names",
 };
 
-const native = endpoints.filter(({ path, id }) => isV1Path(path) && !(id in OF_OTHERS));
+const v1 = endpoints.filter(({ path, id }) => isV1Path(path) && !(id in OF_OTHERS));
 const STRANGE = "of_no_contract";
 
 /**
@@ -59,7 +59,7 @@ async function refusal(response: Response): Promise<string> {
 Deno.test("unknown names: every operation of /v1 names the member, at every depth that lists any", async () => {
   await using desk = await openTestDesk("sqlite");
   let seen = 0;
-  for (const endpoint of native) {
+  for (const endpoint of v1) {
     const { id, method, body, example, wholeTree } = endpoint;
     // What a GET brings is never read, and what forward-auth brings is the visitor's.
     if (method === "GET" || wholeTree || body === "bytes") continue;
@@ -83,7 +83,7 @@ const LISTS_NONE: KnownNames = { members: new Map(), isOpen: false, inside: unde
 Deno.test("unknown names: every operation of /v1 names a member that stands twice", async () => {
   await using desk = await openTestDesk("sqlite");
   let seen = 0;
-  for (const endpoint of native) {
+  for (const endpoint of v1) {
     const { id, method, body, example } = endpoint;
     if (!(body instanceof z.ZodType)) continue;
     for (const [name, value] of Object.entries(Object(example))) {
@@ -103,7 +103,7 @@ Deno.test("unknown names: every operation of /v1 names a member that stands twic
 
 Deno.test("unknown names: every operation of /v1 names the parameter, and one that stands twice", async () => {
   await using desk = await openTestDesk("sqlite");
-  for (const endpoint of native) {
+  for (const endpoint of v1) {
     const { id, method, query } = endpoint;
     const send = async (parameters: string) =>
       await refusal(await desk.send(method, `${path(endpoint)}?${parameters}`));
@@ -124,7 +124,7 @@ Deno.test("unknown names: every operation of /v1 names the parameter, and one th
 
 Deno.test("unknown names: no operation of /api minds them, nor what others than our clients call", async () => {
   await using desk = await openTestDesk("sqlite");
-  const tolerant = endpoints.filter((endpoint) => !native.includes(endpoint));
+  const tolerant = endpoints.filter((endpoint) => !v1.includes(endpoint));
   assert.ok(tolerant.length > 60);
   for (const endpoint of tolerant) {
     const { id, method, example, body } = endpoint;
@@ -292,7 +292,7 @@ async function thing(desk: TestDesk, endpoint: Endpoint) {
 testOnEngines(
   "unknown names: what each GET shows is taken back by its PUT as it was read",
   async (desk) => {
-    const pairs = native.filter((one) => isReadBack(one) && !(one.id in NOT_READ_BACK));
+    const pairs = v1.filter((one) => isReadBack(one) && !(one.id in NOT_READ_BACK));
     assert.ok(pairs.length >= 9);
     for (const endpoint of pairs) {
       const { path, credential } = await thing(desk, endpoint);

@@ -11,7 +11,7 @@ import { findDeveloper } from "../developers/developer-accounts.store.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { emailSideOf, isProved, maskedEmail } from "../developers/email-proof.ts";
 import { parseTail, termsOf } from "../key-requests/stored-request.ts";
-import { findNative, findNativeOf, type NativeRow } from "../key-requests/v1.store.ts";
+import { findV1, findV1Of, type V1Row } from "../key-requests/v1.store.ts";
 import { findKeysOfRequest, findOwner } from "../keys/credential-life.store.ts";
 import { findKeyLife, findMask } from "../keys/credentials.store.ts";
 import { calledKey } from "../keys/key-labels.ts";
@@ -121,7 +121,7 @@ async function waitingFacts(
   whole: Whole,
 ): Promise<MailFacts | undefined> {
   const ids = [object_id, ...gathered];
-  const rows = await findNativeOf(db, org_id, ids);
+  const rows = await findV1Of(db, org_id, ids);
   const waiting: { id: string; text: string }[] = [];
   let only: Partial<MailFacts> = {};
   for (const id of ids) {
@@ -150,7 +150,7 @@ async function requestFacts(
   id: string,
   topic: string,
 ): Promise<Partial<MailFacts> | undefined> {
-  const row = await findNative(db, { org_id, id });
+  const row = await findV1(db, { org_id, id });
   if (!row) return undefined;
   // What was taken back since is told of by another mail, or by none.
   if (topic === "key_request.declined" && row.state !== "declined") return undefined;
@@ -250,7 +250,7 @@ async function apisOf(db: Connection, org_id: string, ids: readonly string[]): P
   return [...new Set(names)].join(", ");
 }
 
-function developerOf({ developer, by_user }: NativeRow): string {
+function developerOf({ developer, by_user }: V1Row): string {
   return developer === null ? by_user : developerName(developer).shown || by_user;
 }
 

@@ -6,7 +6,7 @@ import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { emailKey } from "../developers/developer.ts";
 import { EMAIL_ASKED } from "../developers/email-proof.ts";
 import { isProved } from "../developers/email-proof.ts";
-import { findNative } from "../key-requests/v1.store.ts";
+import { findV1 } from "../key-requests/v1.store.ts";
 import type { WaitingLink } from "../keys/claims/claim-links.store.ts";
 import { findOwner } from "../keys/credential-life.store.ts";
 import { wants } from "./delivery.ts";
@@ -119,7 +119,7 @@ async function developerConcerned(
 ): Promise<string | undefined> {
   if (topic.startsWith("developer.")) return object_id;
   if (topic.startsWith("credential.")) return await findOwner(db, { org_id, key_id: object_id });
-  return (await findNative(db, { org_id, id: object_id }))?.by_user;
+  return (await findV1(db, { org_id, id: object_id }))?.by_user;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { ListedProof } from "./email-proof.ts";
 
-/** A developer as the native interface shows one; no secret is among it. */
+/** A developer as `/v1` shows one; no secret is among it. */
 export interface ListedDeveloper extends ListedProof {
   id: string;
   instant: string;
@@ -116,7 +116,7 @@ export function findByWord(
   return db.rows(foundSql(page.limit), { org_id, ...page.place, end: `${term}\u{10ffff}` });
 }
 
-/** One developer as the native interface shows one, or undefined. */
+/** One developer as `/v1` shows one, or undefined. */
 export const findListed = one((db, p: { org_id: string; id: string }) =>
   selectListed(db.selectFrom("developers as d"))
     .where("d.org_id", "=", p.org_id).where("d.id", "=", p.id)

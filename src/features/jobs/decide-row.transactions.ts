@@ -11,7 +11,7 @@ import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { isProved } from "../developers/email-proof.ts";
 import { approveSeen, declineSeen, reopenSeen } from "../key-requests/decisions.transactions.ts";
-import { findNative } from "../key-requests/v1.store.ts";
+import { findV1 } from "../key-requests/v1.store.ts";
 import type { NewClaim } from "../keys/claims/claim.ts";
 import type { Attempt } from "../keys/credential.ts";
 import { addLink } from "./job-links.store.ts";
@@ -94,7 +94,7 @@ export const decideRow = defineTransaction(
  */
 async function requireSeenEmail(tx: Tx, job: JobRow, request_id: string): Promise<void> {
   const { org_id, deliver } = job;
-  const request = await findNative(tx, { org_id, id: request_id });
+  const request = await findV1(tx, { org_id, id: request_id });
   const known = request && await findDeveloperEmail(tx, org_id, request.by_user);
   if (!known || isProved(known.proof)) return;
   if (deliver === "mail") throw new Failure("email_unproved");

@@ -2,7 +2,7 @@ import type { RequestContext } from "../../calls/context.ts";
 import { TimeSlices } from "../../kernel/time-slices.ts";
 import { revisions } from "../key-requests/revision.ts";
 import { countV1, findMatching, type ListQuery } from "../key-requests/v1-list.service.ts";
-import { findNativeOf } from "../key-requests/v1.store.ts";
+import { findV1Of } from "../key-requests/v1.store.ts";
 import { decides, type JobFilter, type JobKind, type JobRow, selectionOf } from "./job.ts";
 import { doneRows } from "./job-rows.store.ts";
 import { findJob } from "./jobs.store.ts";
@@ -47,7 +47,7 @@ export async function partOfSelection(
     : { ids: [], total: 0 };
   const revisionOf = await revisions();
   const known = new Map(
-    (await findNativeOf(reader, org_id, ids)).map((row) => [row.id, revisionOf(row)]),
+    (await findV1Of(reader, org_id, ids)).map((row) => [row.id, revisionOf(row)]),
   );
   return {
     rows: ids.map((request_id) => ({ request_id, revision: known.get(request_id) ?? "" })),

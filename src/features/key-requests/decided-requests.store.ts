@@ -3,10 +3,10 @@ import { source, type WalkedList } from "../../kernel/walk.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
-import { type NativeRow, selectNative } from "./v1.store.ts";
+import { selectV1, type V1Row } from "./v1.store.ts";
 
 type State = "issued" | "declined";
-type DecidedRow = NativeRow & { decided: string };
+type DecidedRow = V1Row & { decided: string };
 type Behind = { org_id: string; sort: string; id: string };
 
 /** The state as a literal: a bound value could not be proved to match a partial index. */
@@ -15,7 +15,7 @@ const decidedSql = variants((state: State, descending: boolean, limit: number) =
     const at = state === "issued" ? "r.issued_at" as const : "r.decided_at" as const;
     const direction = descending ? "desc" : "asc";
     const behind = sql.raw(descending ? "<" : ">");
-    return selectNative(db.selectFrom("key_requests as r"))
+    return selectV1(db.selectFrom("key_requests as r"))
       .select((eb) => eb.ref(at).$notNull().as("decided"))
       .where("r.org_id", "=", p.org_id).where("r.state", "=", sql.lit(state))
       .where(sql<boolean>`(${sql.ref(at)}, r.id) ${behind} (${p.sort}, ${p.id})`)
@@ -28,7 +28,7 @@ const undatedSql = variants((state: State, descending: boolean, limit: number) =
     const at = state === "issued" ? "r.issued_at" as const : "r.decided_at" as const;
     const direction = descending ? "desc" : "asc";
     const behind = sql.raw(descending ? "<" : ">");
-    return selectNative(db.selectFrom("key_requests as r"))
+    return selectV1(db.selectFrom("key_requests as r"))
       .select(sql<string>`''`.as("decided"))
       .where("r.org_id", "=", p.org_id).where("r.state", "=", sql.lit(state))
       .where(at, "is", null).where(sql<boolean>`r.id ${behind} ${p.id}`)

@@ -5,7 +5,7 @@ import type { Source } from "../../kernel/walk.ts";
 import { positionOf } from "./search-position.ts";
 import { findMatches, hasChangesOf } from "./search.store.ts";
 import { indexChanges } from "./search.transactions.ts";
-import { findNativeOf, type NativeRow } from "./v1.store.ts";
+import { findV1Of, type V1Row } from "./v1.store.ts";
 
 /** What a search is narrowed by. */
 export interface SearchQuery {
@@ -47,7 +47,7 @@ export function searchRequests(
   ctx: RequestContext,
   query: SearchQuery,
   newestFirst: boolean,
-): Source<NativeRow> {
+): Source<V1Row> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const text = (query.q ?? "").toLowerCase();
   const from = boundOf(query, newestFirst);
@@ -56,7 +56,7 @@ export function searchRequests(
     const page = { newestFirst, position: Number.isSafeInteger(position) ? position : from, limit };
     const matches = await findMatches(reader, org_id, text, page);
     const ids = matches.flatMap(({ id }) => id ?? []);
-    const rows = new Map((await findNativeOf(reader, org_id, ids)).map((row) => [row.id, row]));
+    const rows = new Map((await findV1Of(reader, org_id, ids)).map((row) => [row.id, row]));
     const last = matches.length < limit ? undefined : matches.at(-1);
     return {
       // Rows that are gone, or another organisation's, are left out.

@@ -3,14 +3,14 @@ import { emailIn } from "../developers/developer-text.ts";
 import { shownProof } from "../developers/email-proof.ts";
 import { showKeyRequest } from "./show-key-request.ts";
 import { keptOf } from "./stored-request.ts";
-import { type BriefRow, BRIEFS, type NativeRow } from "./v1.store.ts";
+import { type BriefRow, BRIEFS, type V1Row } from "./v1.store.ts";
 
 /**
  * A key request as JSON text: the members of specification 2.3, then what was decided. Sealed
  * members read "".
  */
 export function showV1(
-  row: NativeRow,
+  row: V1Row,
   org_id: string,
   live: LiveEntries,
   revision: string,
@@ -34,7 +34,7 @@ export function showV1(
 
 /** The same with the developer's other requests, out of what findBriefs gave. */
 export function showDetail(
-  row: NativeRow,
+  row: V1Row,
   org_id: string,
   live: LiveEntries,
   { revision, briefs }: { revision: string; briefs: readonly BriefRow[] },

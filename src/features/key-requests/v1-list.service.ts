@@ -16,7 +16,7 @@ import { searchText } from "./search-text.ts";
 import { showDetail, showV1 } from "./show-v1.ts";
 import type { listQuery } from "./v1.contract.ts";
 import { decidedList } from "./decided-requests.store.ts";
-import { findBriefs, findNative, type NativeRow, type Walk, walkRequests } from "./v1.store.ts";
+import { findBriefs, findV1, type V1Row, type Walk, walkRequests } from "./v1.store.ts";
 
 /** What a list is narrowed by. */
 export type ListQuery = z.output<typeof listQuery>;
@@ -44,7 +44,7 @@ export async function listV1(ctx: CatalogueContext, query: ListQuery): Promise<L
 
 /** Rows of a list that are not shown yet. */
 export interface Matching {
-  rows: NativeRow[];
+  rows: V1Row[];
   next_cursor: string | null;
   /** False where a search may lack the newest. */
   isComplete: boolean;
@@ -142,7 +142,7 @@ export async function getV1(
   id: string,
 ): Promise<Answer<string>> {
   const { storage: { reader }, principal: { org_id }, liveCatalogue } = ctx;
-  const row = await findNative(reader, { org_id, id });
+  const row = await findV1(reader, { org_id, id });
   if (!row) throw new Failure("not_found");
   const live = await liveCatalogue.at(reader, org_id, row.catalogue_revision);
   const revision = (await revisions())(row);
@@ -154,7 +154,7 @@ export async function getV1(
 
 async function pageOf(
   ctx: CatalogueContext,
-  rows: readonly NativeRow[],
+  rows: readonly V1Row[],
   next_cursor: string | null,
   isComplete: boolean,
 ): Promise<ListPage> {
@@ -207,7 +207,7 @@ function sourceOf(
   ctx: RequestContext,
   one: WalkOf,
   newestFirst: boolean,
-): Source<NativeRow> {
+): Source<V1Row> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   return source(
     (place, limit) => walkRequests(reader, org_id, one, { newestFirst, place, limit }),
@@ -220,7 +220,7 @@ function filterOf(plans: readonly string[] | undefined, query: ListQuery) {
   const q = query.q?.toLowerCase();
   const after = instantOf(query.asked_after) ?? "";
   const before = instantOf(query.asked_before) ?? LAST;
-  return (row: NativeRow): boolean =>
+  return (row: V1Row): boolean =>
     (state === undefined || row.state === state) &&
     (developer === undefined || row.by_user === developer) &&
     (plans === undefined || plans.includes(row.for_plan)) &&
@@ -244,7 +244,7 @@ function startOf(query: ListQuery, newestFirst: boolean): Place {
 }
 
 /** Whether a walk has come past all that is asked for. */
-function endOf(query: ListQuery, newestFirst: boolean): (row: NativeRow) => boolean {
+function endOf(query: ListQuery, newestFirst: boolean): (row: V1Row) => boolean {
   const after = instantOf(query.asked_after) ?? "";
   const before = instantOf(query.asked_before) ?? LAST;
   return newestFirst ? (row) => row.instant < after : (row) => row.instant >= before;

@@ -10,8 +10,8 @@ import { listOf, type RequestState } from "./key-request.ts";
 import { selectShown, type ShownRow, type WithRequest } from "./key-requests.store.ts";
 import type { RevisedColumns } from "./revision.ts";
 
-/** A key request as the native interface shows it. */
-export interface NativeRow extends ShownRow, RevisedColumns, ListedProof {
+/** A key request as `/v1` shows it. */
+export interface V1Row extends ShownRow, RevisedColumns, ListedProof {
   state: RequestState;
   by_user: string;
   issued_by: string | null;
@@ -28,8 +28,8 @@ export type Walk = "open" | "unapproved" | "waiting" | "issued" | "declined" | "
 
 type WalkParams = { org_id: string; named: string; state: RequestState; sort: string; id: string };
 
-/** The columns of a NativeRow. */
-export function selectNative<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
+/** The columns of a V1Row. */
+export function selectV1<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
   return selectShown(query)
     .leftJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "r.org_id")
@@ -68,7 +68,7 @@ const walkSql = variants((walk: Walk, newestFirst: boolean, limit: number) =>
   statement<WalkParams>()((db, p) => {
     const direction = newestFirst ? "desc" : "asc";
     const behind = sql.raw(newestFirst ? "<" : ">");
-    return selectNative(walked(db.selectFrom("key_requests as r"), walk, p))
+    return selectV1(walked(db.selectFrom("key_requests as r"), walk, p))
       .where(sql<boolean>`(r.instant, r.id) ${behind} (${p.sort}, ${p.id})`)
       .orderBy("r.instant", direction).orderBy("r.id", direction).limit(sql.lit(limit));
   })
@@ -80,15 +80,15 @@ export function walkRequests(
   org_id: string,
   source: { walk: Walk; named?: string; state?: RequestState },
   page: { newestFirst: boolean; place: Place; limit: number },
-): Promise<NativeRow[]> {
+): Promise<V1Row[]> {
   const { walk, named = "", state = "pending" } = source;
   const params = { org_id, named, state, ...page.place };
   return db.rows(walkSql(walk, page.newestFirst, page.limit), params);
 }
 
 /** A request in any state, or undefined. */
-export const findNative = one((db, p: { org_id: string; id: string }) =>
-  selectNative(db.selectFrom("key_requests as r"))
+export const findV1 = one((db, p: { org_id: string; id: string }) =>
+  selectV1(db.selectFrom("key_requests as r"))
     .where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
 );
 
@@ -96,18 +96,18 @@ export const findNative = one((db, p: { org_id: string; id: string }) =>
 const IDS = 25;
 
 const ofIdsSql = statement<Record<string, string>>()((db, p) =>
-  selectNative(db.selectFrom("key_requests as r")).where("r.org_id", "=", p.org_id as string)
-    // as: findNativeOf gives every one of them.
+  selectV1(db.selectFrom("key_requests as r")).where("r.org_id", "=", p.org_id as string)
+    // as: findV1Of gives every one of them.
     .where("r.id", "in", Array.from({ length: IDS }, (_, i) => p[`id${i}`] as string))
 );
 
 /** The requests with these ids, in no order; ids that name none are left out. */
-export async function findNativeOf(
+export async function findV1Of(
   db: Connection,
   org_id: string,
   ids: readonly string[],
-): Promise<NativeRow[]> {
-  const rows: NativeRow[] = [];
+): Promise<V1Row[]> {
+  const rows: V1Row[] = [];
   for (let start = 0; start < ids.length; start += IDS) {
     const params: Record<string, string> = { org_id };
     for (let i = 0; i < IDS; i++) params[`id${i}`] = ids[start + i] ?? "";

@@ -3,8 +3,8 @@ import type { Dialect, QueryBuilder } from "../statement.ts";
 import { tableMaker } from "./0001-key-requests.ts";
 
 /**
- * Decisions with their reasons, what the native lists are read by, the search of key requests, and
- * claims.
+ * Decisions with their reasons, what the lists under `/v1` are read by, the search of key requests,
+ * and claims.
  */
 export function decisionsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {
   const table = tableMaker(db, dialect);

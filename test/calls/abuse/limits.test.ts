@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, REQUESTS, smallRequest } from "../../support/key-requests.ts";
-import { native, tokenOf } from "../../support/native.ts";
+import { tokenOf, v1 } from "../../support/v1-requests.ts";
 import { addOAuthClient, introspected, oauthClientOf, sendForm } from "../../support/oauth.ts";
 
 const client = { client_id: "the-client", client_secret: "the-secret" };
@@ -167,7 +167,7 @@ onEngines(
     for (let i = 0; i < 20; i++) same.push(await guess("the same wrong one", `198.51.100.${i}`));
     assert.deepEqual([countOf(same, 410), countOf(same, 429)], [11, 9]);
 
-    const approved = await native.approve(
+    const approved = await v1.approve(
       desk,
       await create(desk, smallRequest()),
       "?deliver=claim",
@@ -191,7 +191,7 @@ onEngines(
     };
     const claimed = async () => {
       const id = await create(desk, smallRequest());
-      const { claim } = await native.approve(desk, id, "?deliver=claim");
+      const { claim } = await v1.approve(desk, id, "?deliver=claim");
       return { id: claim?.id, token: tokenOf(claim) };
     };
     const [used, withdrawn, over] = [await claimed(), await claimed(), await claimed()];

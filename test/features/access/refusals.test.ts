@@ -175,7 +175,7 @@ testRefusals("sign-in and sessions", async (desk) => {
   const { cookie, csrf } = await signIn(desk, { credential: desk.admin });
   const rows = [
     ...signIns(desk, revoked.credential, powerless.credential),
-    // The cookie opens nothing outside the native interface.
+    // The cookie opens nothing outside `/v1`.
     ...[REQUESTS, "/api/certs", `${REQUESTS}/x`].map((path) => closed("GET", path, { cookie })),
     closed("POST", REQUESTS, { cookie, "x-csrf-token": csrf }, smallRequest()),
     closed("GET", "/v1/me", { cookie: "keydesk_session=planted-by-somebody-else" }),

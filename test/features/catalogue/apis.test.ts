@@ -1,5 +1,5 @@
 /**
- * The catalogue's APIs of the native interface: made, listed, changed and taken out, beside what
+ * The catalogue's APIs of `/v1`: made, listed, changed and taken out, beside what
  * portals write.
  */
 import assert from "node:assert/strict";
@@ -23,7 +23,7 @@ const entries = async (desk: TestDesk) =>
 const opening = (api_id: string) => ({ access_rights: { [api_id]: { api_id } } });
 
 testOnEngines(
-  "native API: made in an empty catalogue, offered by plans, changed and taken out",
+  "v1 API: made in an empty catalogue, offered by plans, changed and taken out",
   async (desk) => {
     assert.deepEqual(await call<List>(desk, "GET"), { data: [], next_cursor: null });
     const made = await call(desk, "POST", "", { body: { name: " Tides ", version: "v2" } });
@@ -90,7 +90,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native API: what a portal wrote keeps its place, its rules and the members that nobody knows",
+  "v1 API: what a portal wrote keeps its place, its rules and the members that nobody knows",
   async (desk) => {
     const { _id } = await succeed<{ _id: string }>(
       desk,
@@ -164,7 +164,7 @@ testOnEngines(
   },
 );
 
-testOnEngines("native APIs: by cursor in the catalogue's order, and by text", async (desk) => {
+testOnEngines("v1 APIs: by cursor in the catalogue's order, and by text", async (desk) => {
   const names = ["Tides", "Weather", "Traffic", "Trains", "Water"];
   for (const name of names) {
     await call(desk, "POST", "", { body: { id: name.toLowerCase(), name } });
@@ -189,7 +189,7 @@ testOnEngines("native APIs: by cursor in the catalogue's order, and by text", as
   assert.deepEqual(behind.data.map(({ name }) => name), ["Traffic", "Trains"]);
 });
 
-testOnEngines("native API: repeated, and at the same time", async (desk) => {
+testOnEngines("v1 API: repeated, and at the same time", async (desk) => {
   const headers = { "idempotency-key": "a-key-of-sixteen-characters" };
   const body = { id: "tides", name: "Tides" };
   const made = await call(desk, "POST", "", { body, headers });

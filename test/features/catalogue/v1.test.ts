@@ -1,4 +1,4 @@
-/** Plans of the native interface, and what the catalogue offers. */
+/** Plans of `/v1`, and what the catalogue offers. */
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import type {
@@ -41,7 +41,7 @@ async function ids(desk: TestDesk, query: string): Promise<string[]> {
 }
 
 testOnEngines(
-  "native plans: newest first in pages of any size, by state and text",
+  "v1 plans: newest first in pages of any size, by state and text",
   async (desk) => {
     const all: string[] = [];
     for (let i = 0; i < 7; i++) {
@@ -74,7 +74,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native plan: limits, approval, fields to ask, and what there is of it",
+  "v1 plan: limits, approval, fields to ask, and what there is of it",
   async (desk) => {
     await addPlan(desk, { id: "own", name: "Own", rate: 5, per: 60, key_expires_in: 60 });
     await addPlan(desk, { id: "usual", name: "Usual" });
@@ -114,7 +114,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native plan: created, edited, deactivated and deleted, with If-Match",
+  "v1 plan: created, edited, deactivated and deleted, with If-Match",
   async (desk) => {
     const headers = { "idempotency-key": "a-key-of-sixteen-characters" };
     const body = { name: "Tides", rate: 10, per: 1 };
@@ -160,7 +160,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native plan: approval and fields to ask are set where the catalogue offers it",
+  "v1 plan: approval and fields to ask are set where the catalogue offers it",
   async (desk) => {
     await addPlan(desk, { id: "own", name: "Own" });
     const path = `${PLANS}/own/approval`;
@@ -212,7 +212,7 @@ testOnEngines(
   },
 );
 
-testOnEngines("native catalogue: each API once, with its plans by name", async (desk) => {
+testOnEngines("v1 catalogue: each API once, with its plans by name", async (desk) => {
   const list = () => succeed<z.output<typeof listCatalogue.response>>(desk, "GET", "/v1/catalogue");
   assert.deepEqual(await list(), { data: [] });
   await addPlan(desk, { id: "free", name: "Free" });

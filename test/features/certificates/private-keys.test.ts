@@ -17,7 +17,7 @@ import { transactions } from "../../../src/transactions.ts";
 import { add, CERTS, issue, listed, made } from "../../support/certificates.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
-import { native, tokenOf } from "../../support/native.ts";
+import { tokenOf, v1 } from "../../support/v1-requests.ts";
 import { newKey } from "./support/keys.ts";
 
 const keysSql = statement<{ org_id: string }>()((db, p) =>
@@ -121,9 +121,9 @@ testOnEngines(
     const claims = [];
     for (let i = 0; i < 2; i++) {
       const id = await create(desk, smallRequest({ by_user: `claimer-${i}` }));
-      claims.push((await native.approve(desk, id, "?deliver=claim")).claim);
+      claims.push((await v1.approve(desk, id, "?deliver=claim")).claim);
     }
-    await native.open(desk, tokenOf(claims[1] ?? null));
+    await v1.open(desk, tokenOf(claims[1] ?? null));
     const { SEALING_KEY: given } = desk.config;
     const old = given ??
       parseSealingKeys(await Deno.readTextFile(`${desk.config.DATA_DIR}/sealing-key`));

@@ -4,7 +4,7 @@ import { add, CERTS, issue, listed, made } from "../../support/certificates.ts";
 import { denied, invalid, type Refusal, testRefusals } from "../../support/refusals.ts";
 import { newKey, publicKeyPem } from "./support/keys.ts";
 
-const NATIVE = "/v1/certificates";
+const V1 = "/v1/certificates";
 const root = issue({ subject: { CN: "Root" }, authority: true });
 const leaf = issue({ subject: { CN: "leaf.example.org" }, issuer: root, days: 3650 });
 const other = issue({ key: newKey("ed25519"), subject: { CN: "other" } });
@@ -64,23 +64,23 @@ testRefusals("certificates", async (desk) => {
   const rows = [
     ...queries.map(([query, error]) => invalid(query, ["GET", `${CERTS}?${query}`], error)),
     invalid("a form of export", ["GET", `${CERTS}/export?format=der`], EXPORTS),
-    invalid("native: a limit of 101", ["GET", `${NATIVE}?limit=101`], LIMIT),
+    invalid("v1: a limit of 101", ["GET", `${V1}?limit=101`], LIMIT),
     invalid(
-      "native: no number of days",
-      ["GET", `${NATIVE}?expires_within=x`],
+      "v1: no number of days",
+      ["GET", `${V1}?expires_within=x`],
       "expires_within: expected a number of days from 0 to 36500",
     ),
     invalid(
-      "native: a status",
-      ["GET", `${NATIVE}?status=broken`],
+      "v1: a status",
+      ["GET", `${V1}?status=broken`],
       "status: expected valid or expiring or expired or not_yet_valid",
     ),
     invalid(
-      "native: two letters",
-      ["GET", `${NATIVE}?q=ab`],
+      "v1: two letters",
+      ["GET", `${V1}?q=ab`],
       "q: expected 3 to 200 characters, none of them a control character",
     ),
-    invalid("native: a way to upload", ["POST", `${NATIVE}?as=x`, "x"], "as: expected one or each"),
+    invalid("v1: a way to upload", ["POST", `${V1}?as=x`, "x"], "as: expected one or each"),
     ...uploads.map(([name, body, message]): Refusal => ({
       name,
       call: ["POST", CERTS, body],

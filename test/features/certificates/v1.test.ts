@@ -1,5 +1,5 @@
 /**
- * Certificates of the native interface: cursors, filters, counts, single reads, uploads, deletion.
+ * Certificates of `/v1`: cursors, filters, counts, single reads, uploads, deletion.
  */
 import assert from "node:assert/strict";
 import type { z } from "zod";
@@ -77,7 +77,7 @@ const nameOf = (i: number) => `c-${String(i).padStart(2, "0")}`;
 const endOf = (i: number) => (i * 7) % 12 * 10 - 45;
 
 testOnEngines(
-  "native certificates: every filter, order and page size gives each one exactly once",
+  "v1 certificates: every filter, order and page size gives each one exactly once",
   async (desk) => {
     await addBundle(desk, twelve.join(""));
     await add(desk, made({ cn: "keyed", serial: "77" }));
@@ -132,7 +132,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native certificates: what is added and removed between pages moves nothing",
+  "v1 certificates: what is added and removed between pages moves nothing",
   async (desk) => {
     const { results } = await addBundle(desk, twelve.join(""));
     for (
@@ -169,7 +169,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native certificates: more matches than can be sorted are still all found, in order",
+  "v1 certificates: more matches than can be sorted are still all found, in order",
   async (desk) => {
     const count = 1100;
     const pems = Array.from({ length: count }, (_, i) =>
@@ -192,7 +192,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native certificates: a cursor of another list, or of none, is refused",
+  "v1 certificates: a cursor of another list, or of none, is refused",
   async (desk) => {
     const send = (query: string) => desk.send("GET", `${CERTIFICATES}?${query}`);
     for (const sort of ["date_added", "not_after", "subject_cn"]) {
@@ -213,7 +213,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native certificate counts: by band and by month, of all or of some kinds",
+  "v1 certificate counts: by band and by month, of all or of some kinds",
   async (desk) => {
     const ends = [-400, -1, 1, 6.9, 7.1, 29, 31, 89, 91, 300, 5000];
     const bundle = ends.map((days, i) =>
@@ -259,7 +259,7 @@ const root = issue({
 const leaf = issue({ subject: { CN: "leaf.example.org" }, issuer: root });
 
 testOnEngines(
-  "native certificate: PEM, chain, issuers and what it issued; its key never",
+  "v1 certificate: PEM, chain, issuers and what it issued; its key never",
   async (desk) => {
     const { results: [one] } = await upload(desk, {
       body: leaf.certificate + leaf.key + root.certificate,
@@ -302,7 +302,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native certificate: what has no common name is told by its unit and organisation",
+  "v1 certificate: what has no common name is told by its unit and organisation",
   async (desk) => {
     const authority = issue({ subject: { O: "Harborline", OU: "Roots" }, authority: true });
     const nameless = issue({ subject: { O: "Harborline", OU: "Edge" }, issuer: authority });
@@ -320,7 +320,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native certificate: If-Match lets nobody delete what has changed since",
+  "v1 certificate: If-Match lets nobody delete what has changed since",
   async (desk) => {
     const id = await add(desk, leaf.certificate);
     const read = await desk.send("GET", `${CERTIFICATES}/${id}`);
@@ -340,7 +340,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native upload: a result for each certificate, whatever the file is",
+  "v1 upload: a result for each certificate, whatever the file is",
   async (desk) => {
     const broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
     const bundle = await upload(desk, form(made({ cn: "a" }) + broken + made({ cn: "a" })));
@@ -374,7 +374,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native upload: a repeat with the same Idempotency-Key gets the first answer again",
+  "v1 upload: a repeat with the same Idempotency-Key gets the first answer again",
   async (desk) => {
     const headers = { "idempotency-key": "a-key-of-sixteen-characters" };
     const body = made({ cn: "a" }) + made({ cn: "b", serial: "02" });

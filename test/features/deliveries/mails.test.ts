@@ -15,7 +15,7 @@ import {
   PUBLIC_URL,
 } from "../../support/mail-server.ts";
 import { issue } from "../../support/keys.ts";
-import { native, tokenOf } from "../../support/native.ts";
+import { tokenOf, v1 } from "../../support/v1-requests.ts";
 import { call, newPerson } from "../../support/people.ts";
 import { deliver } from "../../support/receiver.ts";
 
@@ -39,7 +39,7 @@ testOnEngines(
     for (const body of [waiting?.parsed.text, waiting?.parsed.html]) {
       assert.ok(String(body).includes(`${PUBLIC_URL}/console/key-requests/${id}`));
     }
-    const { claim } = await native.approve(desk, id, "?deliver=claim");
+    const { claim } = await v1.approve(desk, id, "?deliver=claim");
     await deliver(engine);
     const approved = smtp.taken[1];
     assert.deepEqual(approved?.to, ["elif@example.org"]);
@@ -56,7 +56,7 @@ testOnEngines(
     // The token was needed for the mail alone.
     const kept = await desk.app.ctx.storage.reader.rows;
     assert.ok(kept);
-    const opened = await native.open(desk, tokenOf(claim));
+    const opened = await v1.open(desk, tokenOf(claim));
     const { RawKey } = (opened as { credential: { RawKey: string } }).credential;
     for (const { raw, parsed } of smtp.taken) {
       for (const text of [raw, parsed.text ?? "", String(parsed.html)]) {
@@ -111,7 +111,7 @@ testOnEngines(
     for (let n = 0; n < 20; n++) ids.push(await create(desk, asked()));
     await deliver(engine);
     assert.equal(smtp.taken.length, 1);
-    await native.decline(desk, ids[0] ?? "");
+    await v1.decline(desk, ids[0] ?? "");
     clock.at += 15 * 60_000 + 1;
     await deliver(engine);
     const [, digest, ...more] = smtp.taken.filter(({ to }) => to[0] === "tomas@example.org");
@@ -190,7 +190,7 @@ testOnEngines(
     await using smtp = await mailServer();
     await addMailTarget(desk);
     const id = await create(desk, asked());
-    const { key_id } = await native.approve(desk, id, "?deliver=claim");
+    const { key_id } = await v1.approve(desk, id, "?deliver=claim");
     const other = await create(desk, asked());
     await approve(desk, other);
     const clock = { at: Date.now() };
@@ -258,7 +258,7 @@ testOnEngines(
     const portal_developer = { id: "dev-1", email: "eve@example.org", fields: { name } };
     const id = await create(desk, asked({ portal_developer }));
     const reason = '<img src=x onerror=alert(1)> & "no"\r\n.\r\nQUIT\u200b\u2066!';
-    await native.decline(desk, id, { reason });
+    await v1.decline(desk, id, { reason });
     await deliver(mailEngine(desk, smtp));
     const [mail, ...more] = smtp.taken;
     assert.equal(more.length, 0);
@@ -334,9 +334,9 @@ testOnEngines(
     const drafted = await preview("key_request.waiting", { draft });
     assert.ok(drafted.text.includes("Keira Walsh wartet"));
     const approved = await create(desk, asked());
-    const { key_id } = await native.approve(desk, approved, "?deliver=claim");
+    const { key_id } = await v1.approve(desk, approved, "?deliver=claim");
     const declined = await create(desk, asked());
-    await native.decline(desk, declined, { reason: "zu viel" });
+    await v1.decline(desk, declined, { reason: "zu viel" });
     await deliver(mailEngine(desk, smtp));
     const [no, key] = smtp.taken.toSorted((one, other) =>
       (one.parsed.subject ?? "") > (other.parsed.subject ?? "") ? -1 : 1

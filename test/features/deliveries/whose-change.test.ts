@@ -5,7 +5,7 @@ import { statement } from "../../../src/storage/statement.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { approvalOf, create, smallRequest } from "../../support/key-requests.ts";
-import { native, tokenOf } from "../../support/native.ts";
+import { tokenOf, v1 } from "../../support/v1-requests.ts";
 import { allItems, call, newPerson } from "../../support/people.ts";
 import { addTarget, deliver, engineOf, type Received, receiver } from "../../support/receiver.ts";
 
@@ -60,8 +60,8 @@ testOnEngines(
       assert.equal(answer.status, 200, await answer.text());
     }
     const other = await create(desk, smallRequest({ by_user: "dev-bob" }));
-    const { claim } = await native.approve(desk, other, "?deliver=claim");
-    await native.open(desk, tokenOf(claim));
+    const { claim } = await v1.approve(desk, other, "?deliver=claim");
+    await v1.open(desk, tokenOf(claim));
     await deliver(engineOf(desk));
     const told = portal.taken.map(ofMessage);
     const trail = [

@@ -44,11 +44,11 @@ testOnEngines(
       const body = { ...developer, inactive: true };
       await call(desk, "PUT", pathTo(DEVELOPERS, "dev-ada"), body);
     };
-    const native = () => call(desk, "POST", OFF, { keys: "keep" });
+    const v1 = () => call(desk, "POST", OFF, { keys: "keep" });
     await issue(desk);
     const email = "ada@example.org";
     await call(desk, "PUT", `${V1}/dev-ada`, { email, fields: {} });
-    for (const deactivate of [legacy, native]) {
+    for (const deactivate of [legacy, v1]) {
       const { key_id, id, token } = await claimed(desk);
       await deactivate();
       assert.equal(await opened(desk, token), 410);

@@ -55,7 +55,7 @@ function emailRows(sign: string, id: string): Refusal[] {
   const portal_developer = { id: "new", email };
   return [
     named("register", ["POST", DEVELOPERS, { email }]),
-    named("native register", ["POST", V1, { email }]),
+    named("v1 register", ["POST", V1, { email }]),
     named("replace", ["PUT", pathTo(DEVELOPERS, id), { email }]),
     named(
       "request",

@@ -199,9 +199,9 @@ testOnEngines(
       await register(desk, { id, email: `${id}@example.org` });
       for (const plan of ["a", "b", "c"]) await issue(desk, [plan], id);
     }
-    const native = `${V1}/dev-2?keys=revoke`;
+    const v1 = `${V1}/dev-2?keys=revoke`;
     await call(desk, "DELETE", pathTo(DEVELOPERS, "dev-1"), undefined, { credential });
-    for (const path of [native, pathTo(DEVELOPERS, "dev-3")]) {
+    for (const path of [v1, pathTo(DEVELOPERS, "dev-3")]) {
       const refused = await desk.send("DELETE", path, { credential });
       assert.equal(refused.headers.get("retry-after"), String(61 * 60));
       await assertFailure(refused, "too_many_revoked");
@@ -209,7 +209,7 @@ testOnEngines(
     assert.equal(Object.keys((await readDeveloper(desk, "dev-2")).keys).length, 3);
     await call(desk, "DELETE", `${V1}/dev-3?keys=keep`, undefined, { credential });
     clock.at = start + 61 * 60_000;
-    await call(desk, "DELETE", native, undefined, { credential });
+    await call(desk, "DELETE", v1, undefined, { credential });
   },
   { clock, environment: { KEYDESK_REVOKE_BRAKE: "2" } },
 );

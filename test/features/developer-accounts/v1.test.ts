@@ -1,4 +1,4 @@
-/** Developers of the native interface: lists, search, counts, edits, deactivation, deletion. */
+/** Developers of `/v1`: lists, search, counts, edits, deactivation, deletion. */
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import type {
@@ -56,7 +56,7 @@ async function ids(desk: TestDesk, query: string): Promise<string[]> {
 }
 
 testOnEngines(
-  "native developers: each state and order, in pages of any size, whoever comes meanwhile",
+  "v1 developers: each state and order, in pages of any size, whoever comes meanwhile",
   async (desk) => {
     const all: string[] = [];
     for (let i = 0; i < 9; i++) {
@@ -89,7 +89,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native developers: a search finds the beginnings of words, each developer once",
+  "v1 developers: a search finds the beginnings of words, each developer once",
   async (desk) => {
     const fields = { name: "Grace O'Brien-Ünal", company: "Acme Weather", tags: ["gold", 7] };
     const { id: grace } = await create(desk, { email: "Grace.Hopper@Mail.acme.com", fields });
@@ -145,7 +145,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native developers: a search says where it lacks somebody, and soon lacks nobody",
+  "v1 developers: a search says where it lacks somebody, and soon lacks nobody",
   async (desk) => {
     for (let i = 0; i < 300; i++) {
       await request(
@@ -163,7 +163,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native developer: what they have, and none of their secrets",
+  "v1 developer: what they have, and none of their secrets",
   async (desk) => {
     const secrets = { nonce: "nonce-value", sso_key: "sso-value", password: "a long password" };
     const registered = await desk.send("POST", LEGACY, {
@@ -192,7 +192,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native developer: edit and deactivate, with If-Match; what was not sent stays",
+  "v1 developer: edit and deactivate, with If-Match; what was not sent stays",
   async (desk) => {
     await desk.send("POST", LEGACY, {
       body: { id: "dev-ada", email: "ada@example.org", nonce: "n", password_max_days: 7 },
@@ -257,7 +257,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native developer: registered once for an Idempotency-Key",
+  "v1 developer: registered once for an Idempotency-Key",
   async (desk) => {
     const headers = { "idempotency-key": "a-key-of-sixteen-characters" };
     const body = { email: "ada@example.org" };
@@ -276,7 +276,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native developer: deletion wants to be told what becomes of the keys",
+  "v1 developer: deletion wants to be told what becomes of the keys",
   async (desk) => {
     const by = (n: number) => ({ by_user: `dev-${n}`, portal_developer: { id: `dev-${n}` } });
     for (const n of [1, 2]) {

@@ -14,7 +14,7 @@ import {
   type TestMailServer,
   wayTo,
 } from "../../support/mail-server.ts";
-import { native } from "../../support/native.ts";
+import { v1 } from "../../support/v1-requests.ts";
 import { call } from "../../support/people.ts";
 import { deliver } from "../../support/receiver.ts";
 
@@ -58,13 +58,13 @@ testOnEngines(
     await withMail(desk, smtp);
     const engine = mailEngine(desk, smtp);
     const first = await create(desk, asked());
-    assert.equal((await native.get(desk, first)).developer_email_changed_at, null);
+    assert.equal((await v1.get(desk, first)).developer_email_changed_at, null);
     const changed = await change(desk);
     assert.equal(changed.email_state, "unproved");
-    const { developer_email_state, developer_email_changed_at } = await native.get(desk, first);
+    const { developer_email_state, developer_email_changed_at } = await v1.get(desk, first);
     assert.equal(developer_email_state, "unproved");
     assert.equal(developer_email_changed_at, changed.email_changed_at);
-    assert.equal((await native.list(desk)).data[0]?.developer_email_state, "unproved");
+    assert.equal((await v1.list(desk)).data[0]?.developer_email_state, "unproved");
     assert.equal((await call(desk, "GET", "/v1/developers")).data[0].email_state, "unproved");
     await deliver(engine);
     const told = smtp.taken.find(({ to }) => to[0] === OLD);
@@ -87,7 +87,7 @@ testOnEngines(
     assert.equal(email_state, "proved");
     // What is approved from now on goes there.
     smtp.taken.length = 0;
-    await native.approve(desk, first, "?deliver=claim");
+    await v1.approve(desk, first, "?deliver=claim");
     await deliver(engine);
     assert.deepEqual(smtp.taken.map(({ to, raw }) => [to[0], raw.includes("/claim#")]), [
       [NEW, true],
@@ -146,7 +146,7 @@ testOnEngines(
   async (desk) => {
     const credential = await desk.token(["portal:write"]);
     const id = await create(desk, smallRequest({ by_user: "dev-1" }));
-    await native.approve(desk, id);
+    await v1.approve(desk, id);
     const { email_state } = await call(desk, "GET", DEVELOPER);
     assert.equal(email_state, "proved");
     await call(desk, "PUT", "/api/portal/developers/dev-1", { email: NEW }, credential);
@@ -172,7 +172,7 @@ testOnEngines(
     await addMailTarget(desk);
     const engine = mailEngine(desk, smtp);
     const portal = await desk.token(["portal:read", "portal:write"]);
-    const { key_id } = await native.approve(desk, await create(desk, asked()), "?deliver=claim");
+    const { key_id } = await v1.approve(desk, await create(desk, asked()), "?deliver=claim");
     await call(desk, "DELETE", `${DEVELOPER}?keys=keep`);
     const again = {
       id: "dev-1",

@@ -4,7 +4,7 @@ import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { addMailTarget, deliveriesOf, mailEngine, mailServer } from "../../support/mail-server.ts";
-import { native, tokenOf } from "../../support/native.ts";
+import { tokenOf, v1 } from "../../support/v1-requests.ts";
 import { call } from "../../support/people.ts";
 import { deliver } from "../../support/receiver.ts";
 
@@ -41,7 +41,7 @@ testOnEngines(
     for (const [method, path, body] of edits) {
       const before = [await etagOf(desk, older), await etagOf(desk, `/v1/key-requests/${id}`)];
       assert.equal(before[0], before[1]);
-      const seen = { id, revision: (await native.get(desk, id)).revision };
+      const seen = { id, revision: (await v1.get(desk, id)).revision };
       const changed = await desk.send(method, path, { body, credential });
       assert.equal(changed.status, 200, await changed.text());
       const headers = { "if-match": before[0] ?? "" };
@@ -52,9 +52,9 @@ testOnEngines(
           ["POST", `/v1/key-requests/${id}/decline`],
         ] as const
       ) await assertFailure(await desk.send(verb, at, { headers }), "precondition_failed");
-      const { data: [many] } = await native.approveMany(desk, [seen]);
+      const { data: [many] } = await v1.approveMany(desk, [seen]);
       assert.equal(many?.error?.code, "precondition_failed");
-      const listed = (await native.list(desk)).data[0]?.revision;
+      const listed = (await v1.list(desk)).data[0]?.revision;
       assert.equal(`"${listed}"`, await etagOf(desk, older));
       assert.notEqual(`"${listed}"`, before[0]);
       await call(desk, "PUT", "/api/portal/developers/dev-1", { ...victim, inactive: false });
@@ -62,7 +62,7 @@ testOnEngines(
     }
     // Neither when they signed in, nor what they have, nor the same address in other letters.
     const before = await etagOf(desk, older);
-    await native.approve(desk, await create(desk, asked()));
+    await v1.approve(desk, await create(desk, asked()));
     await call(desk, "PUT", "/api/portal/developers/dev-1", {
       ...victim,
       email: "Elif@Example.org",
@@ -88,7 +88,7 @@ for (
       await addMailTarget(desk);
       const credential = await desk.token(["portal:write"]);
       const id = await create(desk, asked());
-      const { claim } = await native.approve(desk, id, "?deliver=claim");
+      const { claim } = await v1.approve(desk, id, "?deliver=claim");
       const body = { email: "thief@example.net", fields: {} };
       const changed = await desk.send(method, path, { body, credential });
       assert.equal(changed.status, 200, await changed.text());
@@ -120,9 +120,9 @@ testOnEngines(
     const body = { email: "thief@example.net", fields: victim.fields };
     await call(desk, "PUT", "/v1/developers/dev-1", body, credential);
     // Whoever approves what they see gets the link themselves.
-    const { revision } = await native.get(desk, id);
+    const { revision } = await v1.get(desk, id);
     const headers = { "if-match": `"${revision}"` };
-    const { claim } = await native.approve(desk, id, "?deliver=claim", { headers });
+    const { claim } = await v1.approve(desk, id, "?deliver=claim", { headers });
     assert.ok(claim);
     await deliver(mailEngine(desk, smtp));
     assert.ok(smtp.taken.length > 0);

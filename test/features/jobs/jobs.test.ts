@@ -10,7 +10,7 @@ import { startJob } from "../../../src/features/jobs/jobs.transactions.ts";
 import { assertInvalid } from "../../support/answers.ts";
 import { openTestDesk, type TestDesk, testEachEngine } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
-import { native } from "../../support/native.ts";
+import { v1 } from "../../support/v1-requests.ts";
 import { allItems, call, newPerson } from "../../support/people.ts";
 
 const JOBS = "/v1/jobs";
@@ -113,8 +113,8 @@ onEngines("a filter and its moment: what is newer or does not match stays", asyn
   assert.deepEqual(outcomes(job), {
     ...{ state: "done", total: 45, done: 45, left_alone: 0, failed: 0 },
   });
-  assert.deepEqual(await native.counts(desk), { pending: 2, issued: 45, declined: 0, all: 47 });
-  for (const one of [other, newer]) assert.equal((await native.get(desk, one)).state, "pending");
+  assert.deepEqual(await v1.counts(desk), { pending: 2, issued: 45, declined: 0, all: 47 });
+  for (const one of [other, newer]) assert.equal((await v1.get(desk, one)).state, "pending");
   // As single decisions have them, by the call that started the job, and two of the job.
   const request_id = (await allItems(desk, "/v1/activity?action=job.started"))[0].request_id;
   const rows = await allItems(desk, `/v1/activity?request_id=${request_id}`);
@@ -142,7 +142,7 @@ onEngines(
     assert.equal(head, "key_request,developer,email,plan,claim_link,until");
     assert.equal(lines.length, 3);
     const token = /#([\w-]{43}),/.exec(lines[0] ?? "")?.[1] ?? "";
-    const { credential } = await native.open(desk, token);
+    const { credential } = await v1.open(desk, token);
     assert.ok(credential.RawKey);
     assert.equal((await file(desk, "POST", `${JOBS}/${id}/links`)).length, 1);
     assert.equal((await read(desk, id)).links_wait, false);
@@ -163,8 +163,8 @@ onEngines(
     const engine = engineOf(desk);
     await engine.turn();
     assert.equal((await read(desk, id)).state, "running");
-    await native.approve(desk, approved);
-    await native.decline(desk, declined);
+    await v1.approve(desk, approved);
+    await v1.decline(desk, declined);
     await desk.send("PUT", `/api/portal/requests/${changed}`, {
       body: smallRequest({ by_user: "dev-2", for_plan: "plan-dear" }),
     });
@@ -173,7 +173,7 @@ onEngines(
     assert.deepEqual(outcomes(await read(desk, id)), {
       ...{ state: "done", total: 8, done: 2, left_alone: 5, failed: 1 },
     });
-    assert.equal((await native.get(desk, changed)).state, "pending");
+    assert.equal((await v1.get(desk, changed)).state, "pending");
     const lines = await file(desk, "GET", `${JOBS}/${id}/result`);
     const said = new Map(lines.map((line) => [line.split(",")[0], line.split(",")[4]]));
     assert.deepEqual(ids.map((one) => said.get(one)), [
@@ -191,7 +191,7 @@ onEngines("nothing that matches, or all of it decided, is done at once", async (
     ...{ state: "done", total: 0, done: 0, left_alone: 0, failed: 0 },
   });
   const ids = await ask(desk, 3);
-  await native.declineMany(desk, ids);
+  await v1.declineMany(desk, ids);
   const { id } = await start(desk, { kind: "decline", ids });
   await work(engine);
   assert.deepEqual(outcomes(await read(desk, id)), {
@@ -212,7 +212,7 @@ onEngines("one job of a person is under way; more than expected decides nothing"
   const place = { org_id: desk.org_id, job_id: id };
   assert.deepEqual(await nextRows(desk.app.ctx.storage.reader, place, 0, 10), []);
   assert.equal((await read(desk, theirs.id)).state, "done");
-  assert.equal((await native.counts(desk) as { pending: number }).pending, 2);
+  assert.equal((await v1.counts(desk) as { pending: number }).pending, 2);
   await start(desk, { kind: "decline", filter: {} });
 });
 
@@ -238,7 +238,7 @@ onEngines("stop: what is decided stays, the rest is left, and the file says so",
   assert.deepEqual(outcomes(await read(desk, reopening.id)), {
     ...{ state: "done", total: done, done, left_alone: 0, failed: 0 },
   });
-  assert.equal((await native.counts(desk) as { pending: number }).pending, 50);
+  assert.equal((await v1.counts(desk) as { pending: number }).pending, 50);
 });
 
 onEngines("whose right ends, their job ends, and says so", async (desk) => {
@@ -335,7 +335,7 @@ onEngines("what is another organisation's is absent", async (desk) => {
   assert.deepEqual(outcomes(job), {
     ...{ state: "done", total: 1, done: 0, left_alone: 1, failed: 0 },
   });
-  assert.equal((await native.get(desk, theirs)).state, "pending");
+  assert.equal((await v1.get(desk, theirs)).state, "pending");
 });
 
 onEngines("keys of its approvals end when it says, or are not issued", async (desk, clock) => {
@@ -360,7 +360,7 @@ onEngines("keys of its approvals end when it says, or are not issued", async (de
   assert.deepEqual(outcomes(await read(desk, second)), {
     ...{ state: "done", total: 1, done: 0, left_alone: 0, failed: 1 },
   });
-  assert.equal((await native.get(desk, late)).state, "pending");
+  assert.equal((await v1.get(desk, late)).state, "pending");
   // Without it the plans say.
   const { id: third } = await start(desk, { kind: "approve", ids: [late] });
   await work(engine);
@@ -439,7 +439,7 @@ onEngines(
     });
     await work(engine);
     assert.deepEqual((await read(desk, looked.id)).left_alone, 1);
-    assert.equal((await native.get(desk, other)).state, "pending");
+    assert.equal((await v1.get(desk, other)).state, "pending");
     // By mail nothing goes where nobody confirmed.
     await call(desk, "POST", "/v1/targets", { kind: "mail", name: "Mail" });
     const mailed = await start(desk, { kind: "approve", ids: [other], deliver: "mail" });

@@ -41,12 +41,12 @@ testOnEngines(
       }
     }
     const everything = (await ids("/api/apis/keys")).data.keys;
-    const native = await call<{ data: { key_id: string }[] }>(
+    const v1 = await call<{ data: { key_id: string }[] }>(
       desk,
       "GET",
       `${KEYS}?limit=100&state=active`,
     );
-    assert.deepEqual(everything, native.data.map(({ key_id }) => key_id));
+    assert.deepEqual(everything, v1.data.map(({ key_id }) => key_id));
     for (const p of [1, 2, 3]) {
       const { data, pages } = await ids(`/api/apis/keys?p=${p}`);
       assert.deepEqual(data.keys, everything.slice((p - 1) * 10, p * 10));

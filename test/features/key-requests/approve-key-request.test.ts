@@ -84,10 +84,10 @@ testOnEngines(
       desk.send("PUT", approvalOf(id), { headers: { "if-match": tag }, credential });
     const old = await seen();
     assert.match(old, /^"[0-9a-f]{32}"$/);
-    // The native interface calls it the same, so either read will do.
-    const native = await desk.send("GET", `/v1/key-requests/${id}`);
-    await native.body?.cancel();
-    assert.equal(native.headers.get("etag"), old);
+    // `/v1` calls it the same, so either read will do.
+    const v1 = await desk.send("GET", `/v1/key-requests/${id}`);
+    await v1.body?.cancel();
+    assert.equal(v1.headers.get("etag"), old);
     await update(desk, id, smallRequest({ for_plan: "plan-everything" }));
     const fresh = await seen();
     for (const tag of [old, `W/${fresh}`, "nonsense"]) {

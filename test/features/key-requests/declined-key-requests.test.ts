@@ -1,4 +1,4 @@
-/** Declined requests: a state that only the native interface sets, absent from the legacy one. */
+/** Declined requests: a state that only `/v1` sets, absent from the legacy one. */
 import assert from "node:assert/strict";
 import { testOnEngines } from "../../support/desk.ts";
 import { create, list, listIds, pathOf, read, smallRequest } from "../../support/key-requests.ts";

@@ -12,11 +12,11 @@ testOnEngines(
   "credential.issued: an approval writes it as every other issue does, with the key's id",
   async (desk) => {
     const labels = { name: "Checkout", expires_at: "2099-01-01T00:00:00.000Z" };
-    const native = async (id: string) =>
+    const v1 = async (id: string) =>
       (await call<{ key_id: string }>(desk, "POST", `/v1/key-requests/${id}/approve`, labels))
         .key_id;
     const older = async (id: string) => sha256((await approve(desk, id)).RawKey);
-    for (const [way, { name, expires_at }] of [[older, {}], [native, labels]] as const) {
+    for (const [way, { name, expires_at }] of [[older, {}], [v1, labels]] as const) {
       const id = await create(desk, smallRequest());
       const key_id = await way(id);
       const detail = { developer_id: "dev-ada", plans: ["plan-weather"], key_request_id: id };

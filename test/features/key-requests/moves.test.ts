@@ -10,7 +10,7 @@ import { endpoints } from "../../../src/reference/registry.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { approvalOf, approve, create, pathOf, smallRequest } from "../../support/key-requests.ts";
-import { NATIVE, native } from "../../support/native.ts";
+import { v1, V1_REQUESTS } from "../../support/v1-requests.ts";
 
 /** The endpoint by which each move is made, and its call. */
 const CALLS: Readonly<
@@ -30,20 +30,21 @@ const CALLS: Readonly<
   reopen: { endpoint: "reopenKeyRequest", send: post("reopen") },
   setReason: {
     endpoint: "setDeclineReason",
-    send: (desk, id) => desk.send("PUT", `${NATIVE}/${id}/reason`, { body: { reason: "late" } }),
+    send: (desk, id) =>
+      desk.send("PUT", `${V1_REQUESTS}/${id}/reason`, { body: { reason: "late" } }),
   },
   reissue: { endpoint: "reissueKey", send: post("reissue") },
 };
 
 function post(what: string) {
-  return (desk: TestDesk, id: string) => desk.send("POST", `${NATIVE}/${id}/${what}`);
+  return (desk: TestDesk, id: string) => desk.send("POST", `${V1_REQUESTS}/${id}/${what}`);
 }
 
 /** A fresh request in this state. */
 async function requestIn(desk: TestDesk, state: RequestState): Promise<string> {
   const id = await create(desk, smallRequest());
   if (state === "issued") await approve(desk, id);
-  if (state === "declined") await native.decline(desk, id);
+  if (state === "declined") await v1.decline(desk, id);
   return id;
 }
 
@@ -58,15 +59,15 @@ for (const [name, move] of Object.entries(moves) as [keyof typeof moves, Move][]
       if (refused !== undefined) {
         assert.equal(response.headers.get("x-keydesk-error"), refused, `${name}, ${state}`);
         await response.body?.cancel();
-        assert.equal((await native.get(desk, id)).state, state);
+        assert.equal((await v1.get(desk, id)).state, state);
         continue;
       }
       assert.equal(response.status, 200, `${name} of a request that is ${state}`);
       await response.body?.cancel();
       if (move.to === "gone") {
-        await assertFailure(await desk.send("GET", `${NATIVE}/${id}`), "not_found");
+        await assertFailure(await desk.send("GET", `${V1_REQUESTS}/${id}`), "not_found");
       } else {
-        assert.equal((await native.get(desk, id)).state, move.to === "same" ? state : move.to);
+        assert.equal((await v1.get(desk, id)).state, move.to === "same" ? state : move.to);
       }
     }
   });

@@ -10,7 +10,7 @@ import {
   type Sent,
   smallRequest,
 } from "../../support/key-requests.ts";
-import { NATIVE, native, seen } from "../../support/native.ts";
+import { seen, v1, V1_REQUESTS } from "../../support/v1-requests.ts";
 import {
   absent,
   denied,
@@ -65,8 +65,8 @@ const queries: [query: string, error: string][] = [
 
 const limit = "limit: expected a number from 1 to 100";
 const cursor = "cursor: expected the next_cursor of the same list";
-/** Queries that the native list refuses. */
-const nativeQueries: [query: string, error: string][] = [
+/** Queries that the list under `/v1` refuses. */
+const v1Queries: [query: string, error: string][] = [
   ["limit=0", limit],
   ["limit=101", limit],
   ["limit=ten", limit],
@@ -90,7 +90,7 @@ testRefusals("key requests", async (desk) => {
   const rows = [
     unauthenticated("GET", REQUESTS),
     unauthenticated("GET", pathOf(id)),
-    unauthenticated("POST", NATIVE),
+    unauthenticated("POST", V1_REQUESTS),
     unauthenticated("POST", REQUESTS, smallRequest()),
     unauthenticated("UPDATE", pathOf(id), changed),
     unauthenticated("PUT", pathOf(id), changed),
@@ -101,7 +101,7 @@ testRefusals("key requests", async (desk) => {
     denied(post(smallRequest()), "secrets"),
     denied(post(smallRequest()), "admin"),
     denied(post(smallRequest()), "certs:write"),
-    denied(["POST", NATIVE, asked], "portal:read", "approve"),
+    denied(["POST", V1_REQUESTS, asked], "portal:read", "approve"),
     denied(["GET", `${REQUESTS}?p=1`], "certs:write", "approve", "admin", "secrets", "verify"),
     denied(["GET", `${pathOf(id)}?p=1`], "certs:write", "approve", "admin", "secrets", "verify"),
     denied(["UPDATE", pathOf(id), changed], "portal:read", "approve", "admin"),
@@ -137,8 +137,8 @@ testRefusals("key requests", async (desk) => {
     ...queries.map(([query, error]) =>
       invalid(`list: ${query}`, ["GET", `${REQUESTS}?${query}`], error)
     ),
-    ...nativeQueries.map(([query, error]) =>
-      invalid(`native list: ${query}`, ["GET", `${NATIVE}?${query}`], error)
+    ...v1Queries.map(([query, error]) =>
+      invalid(`v1 list: ${query}`, ["GET", `${V1_REQUESTS}?${query}`], error)
     ),
   ];
   const unchanged = () => Promise.all([list(desk), storedCredentials(desk), auditTrail(desk)]);
@@ -147,7 +147,7 @@ testRefusals("key requests", async (desk) => {
 
 testRefusals("decided key requests", async (desk) => {
   const declined = await create(desk, smallRequest());
-  await native.decline(desk, declined);
+  await v1.decline(desk, declined);
   const plans = { apply_policies: ["plan-weather", "plan-maps"] };
   const issued = await create(desk, smallRequest(plans));
   await approve(desk, issued);
@@ -172,23 +172,23 @@ testRefusals("decided key requests", async (desk) => {
     change({ by_user: "dev-bob", for_plan: "x", key: "y" }, "by_user", plan, "key"),
   ];
   const unchanged = () =>
-    Promise.all([native.get(desk, declined), native.get(desk, issued), storedCredentials(desk)]);
+    Promise.all([v1.get(desk, declined), v1.get(desk, issued), storedCredentials(desk)]);
   return { rows, unchanged };
 });
 
-testRefusals("native decisions", async (desk) => {
+testRefusals("v1 decisions", async (desk) => {
   const id = await create(desk, smallRequest());
   const [one] = await seen(desk, id);
   const { admin: other } = await desk.otherOrganisation();
   const decisions = [
-    ["POST", `${NATIVE}/${id}/approve`],
-    ["POST", `${NATIVE}/${id}/decline`],
-    ["POST", `${NATIVE}/${id}/reopen`],
-    ["PUT", `${NATIVE}/${id}/reason`, { reason: "x" }],
+    ["POST", `${V1_REQUESTS}/${id}/approve`],
+    ["POST", `${V1_REQUESTS}/${id}/decline`],
+    ["POST", `${V1_REQUESTS}/${id}/reopen`],
+    ["PUT", `${V1_REQUESTS}/${id}/reason`, { reason: "x" }],
   ] as const;
-  const ask = (body: unknown) => ["POST", NATIVE, body] as const;
-  const approveMany = (body: unknown) => ["POST", `${NATIVE}/approve`, body] as const;
-  const declineMany = (body: unknown) => ["POST", `${NATIVE}/decline`, body] as const;
+  const ask = (body: unknown) => ["POST", V1_REQUESTS, body] as const;
+  const approveMany = (body: unknown) => ["POST", `${V1_REQUESTS}/approve`, body] as const;
+  const declineMany = (body: unknown) => ["POST", `${V1_REQUESTS}/decline`, body] as const;
   const rows = [
     ...decisions.map((call) => denied(call, "portal:write")),
     ...decisions.map((call) => absent(call, other)),
@@ -235,17 +235,17 @@ testRefusals("native decisions", async (desk) => {
     invalid("decline several: nothing", declineMany({}), "ids: expected an array"),
     invalid(
       "approve: a reason of 2001 characters",
-      ["POST", `${NATIVE}/${id}/approve`, { reason: "x".repeat(2001) }],
+      ["POST", `${V1_REQUESTS}/${id}/approve`, { reason: "x".repeat(2001) }],
       "reason: expected at most 2000 characters",
     ),
     ...[["claim", "answer"], ["answer", "claim"]].map(([inQuery, deliver]) =>
       invalid(
         `approve: ${deliver} in the body, ${inQuery} in the query`,
-        ["POST", `${NATIVE}/${id}/approve?deliver=${inQuery}`, { deliver }],
+        ["POST", `${V1_REQUESTS}/${id}/approve?deliver=${inQuery}`, { deliver }],
         "deliver: expected the same as in the query",
       )
     ),
   ];
-  const unchanged = () => Promise.all([native.get(desk, id), storedCredentials(desk)]);
+  const unchanged = () => Promise.all([v1.get(desk, id), storedCredentials(desk)]);
   return { rows, unchanged };
 });

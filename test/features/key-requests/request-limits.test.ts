@@ -31,10 +31,10 @@ testOnEngines(
     assert.deepEqual(await outcomes(answers), { 200: 7, too_many_pending: 33 });
     const message = "by_user: 7 key requests of this developer wait already";
     await assertFailure(await ask(desk), "too_many_pending", { message, errors: [message] });
-    // Others are not concerned, nor is the native interface spared.
+    // Others are not concerned, nor is `/v1` spared.
     assert.equal((await ask(desk, { by_user: "dev-bob" })).status, 200);
-    const native = await desk.send("POST", "/v1/key-requests", { body: smallRequest() });
-    assert.equal(await codeOf(native), "too_many_pending");
+    const v1 = await desk.send("POST", "/v1/key-requests", { body: smallRequest() });
+    assert.equal(await codeOf(v1), "too_many_pending");
     // What was decided or deleted waits no more.
     const hers = (await list(desk)).Data.filter(({ by_user }) => by_user === "dev-ada");
     const [first, second, third] = hers.map(({ id }) => id);

@@ -7,7 +7,7 @@ import { indexChanges } from "../../../src/features/key-requests/search.transact
 import { defineTransaction } from "../../../src/storage/storage.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, pathOf, smallRequest, update } from "../../support/key-requests.ts";
-import { native, pagedIds } from "../../support/native.ts";
+import { pagedIds, v1 } from "../../support/v1-requests.ts";
 
 const find = (desk: TestDesk, q: string, rest = "") =>
   pagedIds(desk, `limit=2&q=${encodeURIComponent(q)}${rest}`);
@@ -108,7 +108,7 @@ testOnEngines(
       byDay((i) => [2, 3].includes((i * 4) % 9)),
     );
     const [first = ""] = ids;
-    await native.decline(desk, first);
+    await v1.decline(desk, first);
     assert.deepEqual(await find(desk, "weather", "&state=declined"), [first]);
     assert.deepEqual(await find(desk, "weather", "&state=pending"), byDay((i) => i !== 0));
   },
@@ -118,7 +118,7 @@ testOnEngines("search: a cursor with any text or number in it breaks nothing", a
   await create(desk, smallRequest({ fields: { why: "Weather" } }));
   for (const sort of ["", "x", "1e300", "1.5", "-1", "NaN", "Infinity", "0x10", "9".repeat(30)]) {
     const cursor = btoa(JSON.stringify(["found newest", sort, ""]));
-    const { data } = await native.list(desk, `?q=weather&cursor=${encodeURIComponent(cursor)}`);
+    const { data } = await v1.list(desk, `?q=weather&cursor=${encodeURIComponent(cursor)}`);
     assert.ok(data.length <= 1);
   }
 });
@@ -132,9 +132,9 @@ testOnEngines(
     // run.
     const [newest = ""] = ids.slice(-1);
     assert.deepEqual((await pagedIds(desk, "state=pending&q=dev-big&limit=3")).length, 70);
-    assert.equal((await native.list(desk, "?state=pending&q=dev-big&limit=1")).data[0]?.id, newest);
+    assert.equal((await v1.list(desk, "?state=pending&q=dev-big&limit=1")).data[0]?.id, newest);
     assert.equal(
-      (await native.list(desk, "?developer=dev-big&q=weather&limit=100")).data.length,
+      (await v1.list(desk, "?developer=dev-big&q=weather&limit=100")).data.length,
       70,
     );
     assert.ok(await hasChanges(desk.app.ctx.storage.reader), "nothing was indexed for it");
@@ -187,22 +187,22 @@ testOnEngines(
     const { org_id } = desk;
     await storage.commit(flood, { org_id, changes: 200 });
     const id = await create(desk, smallRequest({ fields: { why: "the last of the flood" } }));
-    const found = await native.list(desk, "?q=the%20last");
+    const found = await v1.list(desk, "?q=the%20last");
     assert.deepEqual(found.data.map((one) => one.id), [id]);
     assert.equal(found.incomplete, undefined);
 
     await storage.commit(flood, { org_id, changes: 17 * 64 });
     const later = await create(desk, smallRequest({ fields: { why: "the last of all" } }));
-    const some = await native.list(desk, "?q=the%20last");
+    const some = await v1.list(desk, "?q=the%20last");
     assert.deepEqual(some.data.map((one) => one.id), [id]);
     assert.equal(some.incomplete, true);
     // Lists without a search lack nothing.
-    const listed = await native.list(desk);
+    const listed = await v1.list(desk);
     assert.deepEqual([listed.data[0]?.id, listed.incomplete], [later, undefined]);
-    for (let calls = 0; (await native.list(desk, "?q=the%20last")).incomplete; calls++) {
+    for (let calls = 0; (await v1.list(desk, "?q=the%20last")).incomplete; calls++) {
       assert.ok(calls < 100);
     }
-    assert.equal((await native.list(desk, "?q=the%20last")).data.length, 2);
+    assert.equal((await v1.list(desk, "?q=the%20last")).data.length, 2);
   },
   { extra: [flood] },
 );

@@ -1,4 +1,4 @@
-/** Approve, decline, reopen and reasons of the native interface, one by one and several at once. */
+/** Approve, decline, reopen and reasons of `/v1`, one by one and several at once. */
 import assert from "node:assert/strict";
 import { assertFailure } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
@@ -11,23 +11,23 @@ import {
   smallRequest,
   update,
 } from "../../support/key-requests.ts";
-import { NATIVE, native, seen, tokenOf } from "../../support/native.ts";
+import { seen, tokenOf, v1, V1_REQUESTS } from "../../support/v1-requests.ts";
 import { auditTrail, storedCredentials } from "../../support/stored.ts";
 
 const clock = { at: Date.parse("2026-03-01T00:00:00Z"), now: () => clock.at };
 const AT = "2026-03-01T00:00:00.000Z";
 
 testOnEngines(
-  "native approve: the credential once, with what was stored",
+  "v1 approve: the credential once, with what was stored",
   async (desk) => {
     const id = await create(desk, smallRequest());
-    const approved = await native.approve(desk, id);
+    const approved = await v1.approve(desk, id);
     const [stored] = await storedCredentials(desk);
     assert.equal(approved.key_id, stored?.key_id);
     assert.match(approved.mask, /^.{4}….{4}$/);
     assert.ok(approved.credential?.RawKey);
     assert.equal(approved.claim, null);
-    const shown = await native.get(desk, id);
+    const shown = await v1.get(desk, id);
     assert.equal(shown.state, "issued");
     assert.equal(shown.decided_at, AT);
     assert.equal(shown.decided_by_name, "administrator");
@@ -37,34 +37,34 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native approve: 412 when it changed since it was read, and nothing is minted",
+  "v1 approve: 412 when it changed since it was read, and nothing is minted",
   async (desk) => {
     const id = await create(desk, smallRequest());
-    const { revision } = await native.get(desk, id);
+    const { revision } = await v1.get(desk, id);
     await update(desk, id, smallRequest({ for_plan: "plan-everything" }));
     const headers = { "if-match": `"${revision}"` };
     for (const what of ["approve", "decline"]) {
-      const response = await desk.send("POST", `${NATIVE}/${id}/${what}`, { headers });
+      const response = await desk.send("POST", `${V1_REQUESTS}/${id}/${what}`, { headers });
       await assertFailure(response, "precondition_failed");
     }
     for (const tag of [`W/"${revision}"`, "nonsense", '""']) {
       const init = { headers: { "if-match": tag } };
-      const response = await desk.send("POST", `${NATIVE}/${id}/approve`, init);
+      const response = await desk.send("POST", `${V1_REQUESTS}/${id}/approve`, init);
       await assertFailure(response, "precondition_failed");
     }
     assert.deepEqual(await storedCredentials(desk), []);
-    const fresh = (await native.get(desk, id)).revision;
-    await native.approve(desk, id, "", { headers: { "if-match": `"other", "${fresh}"` } });
+    const fresh = (await v1.get(desk, id)).revision;
+    await v1.approve(desk, id, "", { headers: { "if-match": `"other", "${fresh}"` } });
   },
 );
 
 testOnEngines(
-  "native decisions: the second one learns who decided what and when",
+  "v1 decisions: the second one learns who decided what and when",
   async (desk) => {
     const approved = await create(desk, smallRequest());
     const declined = await create(desk, smallRequest());
     await approve(desk, approved);
-    await native.decline(desk, declined, { reason: "no" });
+    await v1.decline(desk, declined, { reason: "no" });
     const told = (what: string) => ({
       message: `This key request was ${what} by administrator at ${AT}.`,
     });
@@ -72,12 +72,12 @@ testOnEngines(
     const headers = { "if-match": '"old"' };
     for (const what of ["approve", "decline"]) {
       await assertFailure(
-        await desk.send("POST", `${NATIVE}/${approved}/${what}`, { headers }),
+        await desk.send("POST", `${V1_REQUESTS}/${approved}/${what}`, { headers }),
         "already_decided",
         told("approved"),
       );
       await assertFailure(
-        await desk.send("POST", `${NATIVE}/${declined}/${what}`),
+        await desk.send("POST", `${V1_REQUESTS}/${declined}/${what}`),
         "already_decided",
         told("declined"),
       );
@@ -88,29 +88,29 @@ testOnEngines(
   { clock },
 );
 
-testOnEngines("native decline: out of the older lists, with its reason, and back", async (desk) => {
+testOnEngines("v1 decline: out of the older lists, with its reason, and back", async (desk) => {
   const id = await create(desk, smallRequest());
-  const declined = await native.decline(desk, id, { reason: "  Use the partners' plan.  " });
+  const declined = await v1.decline(desk, id, { reason: "  Use the partners' plan.  " });
   assert.equal(declined.state, "declined");
   assert.equal(declined.reason, "Use the partners' plan.");
   assert.equal((await list(desk)).Data.length, 0);
   assert.equal((await list(desk, "?declined=true")).Data.length, 1);
-  assert.deepEqual(await native.counts(desk), { pending: 0, issued: 0, declined: 1, all: 1 });
+  assert.deepEqual(await v1.counts(desk), { pending: 0, issued: 0, declined: 1, all: 1 });
 
   const reason = (text: unknown) =>
-    desk.send("PUT", `${NATIVE}/${id}/reason`, { body: { reason: text } });
+    desk.send("PUT", `${V1_REQUESTS}/${id}/reason`, { body: { reason: text } });
   assert.equal((await (await reason("Another")).json()).reason, "Another");
   assert.equal((await (await reason("")).json()).reason, null);
 
-  const reopened = await native.reopen(desk, id);
+  const reopened = await v1.reopen(desk, id);
   assert.equal(reopened.state, "pending");
   assert.equal(reopened.decided_at, null);
   assert.deepEqual((await list(desk)).Data.map((request) => request.id), [id]);
   await assertFailure(await reason("too late"), "not_declined");
-  await assertFailure(await desk.send("POST", `${NATIVE}/${id}/reopen`), "not_declined");
+  await assertFailure(await desk.send("POST", `${V1_REQUESTS}/${id}/reopen`), "not_declined");
   await approve(desk, id);
-  await assertFailure(await desk.send("POST", `${NATIVE}/${id}/reopen`), "not_declined");
-  assert.deepEqual(await native.counts(desk), { pending: 0, issued: 1, declined: 0, all: 1 });
+  await assertFailure(await desk.send("POST", `${V1_REQUESTS}/${id}/reopen`), "not_declined");
+  assert.deepEqual(await v1.counts(desk), { pending: 0, issued: 1, declined: 0, all: 1 });
 
   const actions = (await auditTrail(desk)).map(({ action }) => action).sort();
   assert.deepEqual(actions, [
@@ -124,31 +124,31 @@ testOnEngines("native decline: out of the older lists, with its reason, and back
 });
 
 testOnEngines(
-  "native decisions: a repeat with its Idempotency-Key gets the first answer",
+  "v1 decisions: a repeat with its Idempotency-Key gets the first answer",
   async (desk) => {
     const id = await create(desk, smallRequest());
     const init = { headers: { "idempotency-key": "0123456789abcdef" } };
-    const first = await native.approve(desk, id, "?deliver=claim", init);
-    assert.deepEqual(await native.approve(desk, id, "?deliver=claim", init), first);
-    assert.equal((await native.claims(desk)).data.length, 1);
+    const first = await v1.approve(desk, id, "?deliver=claim", init);
+    assert.deepEqual(await v1.approve(desk, id, "?deliver=claim", init), first);
+    assert.equal((await v1.claims(desk)).data.length, 1);
     const other = await create(desk, smallRequest());
     const bulk = { headers: { "idempotency-key": "fedcba9876543210" } };
     const both = await seen(desk, other, id);
-    const many = await native.approveMany(desk, both, bulk);
-    assert.deepEqual(await native.approveMany(desk, both, bulk), many);
+    const many = await v1.approveMany(desk, both, bulk);
+    assert.deepEqual(await v1.approveMany(desk, both, bulk), many);
     assert.equal((await storedCredentials(desk)).length, 2);
   },
 );
 
 testOnEngines(
-  "native decisions: several at once, each by itself, with no secret in the answer",
+  "v1 decisions: several at once, each by itself, with no secret in the answer",
   async (desk) => {
     const ids = [];
     for (let i = 0; i < 4; i++) ids.push(await create(desk, smallRequest({ by_user: `dev-${i}` })));
     const [first = "", second = "", third = "", fourth = ""] = ids;
-    await native.decline(desk, second);
+    await v1.decline(desk, second);
     const all = await seen(desk, first, second, "nothing", third, first);
-    const { data } = await native.approveMany(desk, all);
+    const { data } = await v1.approveMany(desk, all);
     assert.deepEqual(data.map(({ id, approved }) => [id, approved]), [
       [first, true],
       [second, false],
@@ -162,28 +162,28 @@ testOnEngines(
       undefined,
     ]);
     for (const result of data.filter(({ approved }) => approved)) {
-      const { credential } = await native.open(desk, tokenOf(result.claim));
+      const { credential } = await v1.open(desk, tokenOf(result.claim));
       assert.ok(!JSON.stringify(data).includes(credential.RawKey));
     }
     const { admin } = await desk.otherOrganisation();
-    const foreign = await native.approveMany(desk, await seen(desk, fourth), { credential: admin });
+    const foreign = await v1.approveMany(desk, await seen(desk, fourth), { credential: admin });
     assert.equal(foreign.data[0]?.error?.code, "not_found");
-    assert.equal((await native.get(desk, fourth)).state, "pending");
-    const declined = await native.declineMany(desk, [fourth, first], "The programme has ended.");
+    assert.equal((await v1.get(desk, fourth)).state, "pending");
+    const declined = await v1.declineMany(desk, [fourth, first], "The programme has ended.");
     assert.deepEqual(declined.data.map(({ declined }) => declined), [true, false]);
-    assert.equal((await native.get(desk, fourth)).reason, "The programme has ended.");
+    assert.equal((await v1.get(desk, fourth)).reason, "The programme has ended.");
   },
 );
 
 testOnEngines(
-  "native approve of several: one that changed since it was looked at is its row's conflict alone",
+  "v1 approve of several: one that changed since it was looked at is its row's conflict alone",
   async (desk) => {
     const first = await create(desk, smallRequest());
     const changed = await create(desk, smallRequest());
     const last = await create(desk, smallRequest());
     const looked = await seen(desk, first, changed, last);
     await update(desk, changed, smallRequest({ for_plan: "plan-everything" }));
-    const { data } = await native.approveMany(desk, looked);
+    const { data } = await v1.approveMany(desk, looked);
     assert.deepEqual(data.map(({ id, approved, error }) => [id, approved, error]), [
       [first, true, null],
       [changed, false, {
@@ -192,15 +192,15 @@ testOnEngines(
       }],
       [last, true, null],
     ]);
-    assert.equal((await native.get(desk, changed)).state, "pending");
+    assert.equal((await v1.get(desk, changed)).state, "pending");
     assert.equal((await storedCredentials(desk)).length, 2);
-    const again = await native.approveMany(desk, await seen(desk, changed));
+    const again = await v1.approveMany(desk, await seen(desk, changed));
     assert.equal(again.data[0]?.approved, true);
   },
 );
 
 testOnEngines(
-  "native approve of several: of two looks at one request the right one is approved, repeated or not",
+  "v1 approve of several: of two looks at one request the right one is approved, repeated or not",
   async (desk) => {
     const id = await create(desk, smallRequest());
     const [now] = await seen(desk, id);
@@ -208,7 +208,7 @@ testOnEngines(
     const looks = [{ id, revision: "an older one" }, now, now];
     const init = { headers: { "idempotency-key": "0123456789abcdef" } };
     for (let turn = 0; turn < 2; turn++) {
-      const { data } = await native.approveMany(desk, looks, init);
+      const { data } = await v1.approveMany(desk, looks, init);
       assert.deepEqual(data.map(({ approved }) => approved), [false, true]);
     }
     assert.equal((await storedCredentials(desk)).length, 1);
@@ -216,19 +216,19 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native approve: of a change and an approval at once, only what was seen is issued",
+  "v1 approve: of a change and an approval at once, only what was seen is issued",
   async (desk) => {
     for (let round = 0; round < 10; round++) {
       const id = await create(desk, smallRequest({ by_user: `dev-${round}` }));
       const looked = await seen(desk, id);
       const change = smallRequest({ by_user: `dev-${round}`, for_plan: "plan-everything" });
       const [approved, changed] = await Promise.all([
-        native.approveMany(desk, looked),
+        v1.approveMany(desk, looked),
         desk.send("UPDATE", pathOf(id), { body: change }),
       ]);
       const won = approved.data[0]?.approved;
       assert.equal(changed.status, won ? 400 : 200);
-      assert.equal((await native.get(desk, id)).state, won ? "issued" : "pending");
+      assert.equal((await v1.get(desk, id)).state, won ? "issued" : "pending");
     }
     for (const { plans } of await storedCredentials(desk)) {
       assert.deepEqual(JSON.parse(plans), ["plan-weather"]);
@@ -236,16 +236,16 @@ testOnEngines(
   },
 );
 
-testOnEngines("native approve: its reason is kept, shown and in the trail", async (desk) => {
+testOnEngines("v1 approve: its reason is kept, shown and in the trail", async (desk) => {
   const alone = await create(desk, smallRequest());
-  await native.approve(desk, alone, "", { body: { reason: "  Agreed with their lead.  " } });
-  assert.equal((await native.get(desk, alone)).reason, "Agreed with their lead.");
+  await v1.approve(desk, alone, "", { body: { reason: "  Agreed with their lead.  " } });
+  assert.equal((await v1.get(desk, alone)).reason, "Agreed with their lead.");
   const among = await create(desk, smallRequest());
-  await native.approveMany(desk, await seen(desk, among), {}, "All of the pilot.");
-  assert.equal((await native.get(desk, among)).reason, "All of the pilot.");
+  await v1.approveMany(desk, await seen(desk, among), {}, "All of the pilot.");
+  assert.equal((await v1.get(desk, among)).reason, "All of the pilot.");
   const without = await create(desk, smallRequest());
-  await native.approve(desk, without, "", { body: { reason: " " } });
-  assert.equal((await native.get(desk, without)).reason, null);
+  await v1.approve(desk, without, "", { body: { reason: " " } });
+  assert.equal((await v1.get(desk, without)).reason, null);
   const reasons = (await auditTrail(desk)).filter(({ action }) => action === "key_request.approved")
     .map(({ object_id, personal }) => [object_id, JSON.parse(personal)["/reason"]]);
   assert.deepEqual(
@@ -258,20 +258,20 @@ testOnEngines("native approve: its reason is kept, shown and in the trail", asyn
   );
 });
 
-testOnEngines("native decisions: of many at once on one request, one wins", async (desk) => {
+testOnEngines("v1 decisions: of many at once on one request, one wins", async (desk) => {
   for (let round = 0; round < 5; round++) {
     const id = await create(desk, smallRequest({ approved: round % 2 === 0 }));
     const answers = await Promise.all(
       Array.from(
         { length: 12 },
-        (_, i) => desk.send("POST", `${NATIVE}/${id}/${i % 2 ? "approve" : "decline"}`),
+        (_, i) => desk.send("POST", `${V1_REQUESTS}/${id}/${i % 2 ? "approve" : "decline"}`),
       ),
     );
     const won = answers.filter(({ status }) => status === 200);
     assert.equal(won.length, 1);
     assert.ok(answers.every(({ status }) => status === 200 || status === 409));
   }
-  const counts = await native.counts(desk) as Record<string, number>;
+  const counts = await v1.counts(desk) as Record<string, number>;
   assert.equal(counts.pending, 0);
   assert.equal((await storedCredentials(desk)).length, counts.issued);
 });

@@ -1,10 +1,10 @@
-/** The native list of key requests: filters, orders, cursors, counts. */
+/** The v1 list of key requests: filters, orders, cursors, counts. */
 import assert from "node:assert/strict";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { approve, create, smallRequest, update } from "../../support/key-requests.ts";
 import { liveRecords, liveRecordsOf } from "../../support/live-records.ts";
-import { NATIVE, native, pagedIds } from "../../support/native.ts";
+import { pagedIds, v1, V1_REQUESTS } from "../../support/v1-requests.ts";
 
 const day = (n: number) => `2026-01-${String(n).padStart(2, "0")}T00:00:00Z`;
 
@@ -22,7 +22,7 @@ async function fill(desk: TestDesk): Promise<string[]> {
       }),
     );
     if (i % 3 === 1) await approve(desk, id);
-    if (i % 3 === 2) await native.decline(desk, id);
+    if (i % 3 === 2) await v1.decline(desk, id);
     ids.push(id);
   }
   return ids;
@@ -31,7 +31,7 @@ async function fill(desk: TestDesk): Promise<string[]> {
 const every = (ids: readonly string[], wanted: (i: number) => boolean) =>
   ids.filter((_, i) => wanted(i)).reverse();
 
-testOnEngines("native list: each filter and their combinations, newest first", async (desk) => {
+testOnEngines("v1 list: each filter and their combinations, newest first", async (desk) => {
   const ids = await fill(desk);
   const expected: [query: string, ids: string[]][] = [
     ["", every(ids, () => true)],
@@ -55,11 +55,11 @@ testOnEngines("native list: each filter and their combinations, newest first", a
     }
   }
   const counts = { pending: 4, issued: 4, declined: 4, all: 12 };
-  assert.deepEqual(await native.counts(desk), counts);
+  assert.deepEqual(await v1.counts(desk), counts);
 });
 
 testOnEngines(
-  "native list: an API stands for the plans that the catalogue offers",
+  "v1 list: an API stands for the plans that the catalogue offers",
   async (desk) => {
     const ids = await fill(desk);
     await liveRecordsOf(desk).catalogue(
@@ -74,10 +74,10 @@ testOnEngines(
   { extra: liveRecords },
 );
 
-testOnEngines("native list: a page shows each request as its own read does", async (desk) => {
+testOnEngines("v1 list: a page shows each request as its own read does", async (desk) => {
   const [id = ""] = await fill(desk);
-  const { data } = await native.list(desk, "?sort=oldest&limit=1");
-  const { other_requests, more_requests, ...read } = await native.get(desk, id);
+  const { data } = await v1.list(desk, "?sort=oldest&limit=1");
+  const { other_requests, more_requests, ...read } = await v1.get(desk, id);
   assert.deepEqual(data, [read]);
   assert.equal(other_requests.length, 5);
   assert.equal(more_requests, false);
@@ -86,21 +86,21 @@ testOnEngines("native list: a page shows each request as its own read does", asy
 });
 
 testOnEngines(
-  "native list: a cursor stays right while requests are added and decided",
+  "v1 list: a cursor stays right while requests are added and decided",
   async (desk) => {
     const ids = await fill(desk);
-    const first = await native.list(desk, "?limit=5");
+    const first = await v1.list(desk, "?limit=5");
     await create(desk, smallRequest({ date_created: day(28) }));
     await create(desk, smallRequest({ date_created: day(28) }));
     const [pending = ""] = ids;
-    await native.decline(desk, pending);
-    const rest = await native.list(desk, `?limit=100&cursor=${first.next_cursor}`);
+    await v1.decline(desk, pending);
+    const rest = await v1.list(desk, `?limit=100&cursor=${first.next_cursor}`);
     const seen = [...first.data, ...rest.data].map((request) => request.id);
     assert.deepEqual(seen, [...ids].reverse());
   },
 );
 
-testOnEngines("native list: requests of one instant stand on one page each, once", async (desk) => {
+testOnEngines("v1 list: requests of one instant stand on one page each, once", async (desk) => {
   const ids: string[] = [];
   for (let i = 0; i < 7; i++) {
     ids.push(await create(desk, smallRequest({ date_created: day(1) })));
@@ -108,9 +108,9 @@ testOnEngines("native list: requests of one instant stand on one page each, once
   assert.deepEqual(await pagedIds(desk, "limit=2"), ids.sort().reverse());
 });
 
-testOnEngines("native list: Link leads to the next page with the same filters", async (desk) => {
+testOnEngines("v1 list: Link leads to the next page with the same filters", async (desk) => {
   await fill(desk);
-  const response = await desk.send("GET", `${NATIVE}?limit=3&state=issued`);
+  const response = await desk.send("GET", `${V1_REQUESTS}?limit=3&state=issued`);
   const { next_cursor } = await response.json();
   const link = /^<(.*)>; rel="next"$/.exec(response.headers.get("link") ?? "")?.[1] ?? "";
   const query = new URL(link, "http://desk.test").searchParams;
@@ -122,11 +122,11 @@ testOnEngines("native list: Link leads to the next page with the same filters", 
 });
 
 testOnEngines(
-  "native read: the ETag changes with each change, by whichever interface",
+  "v1 read: the ETag changes with each change, by whichever interface",
   async (desk) => {
     const id = await create(desk, smallRequest());
     const etag = async () => {
-      const response = await desk.send("GET", `${NATIVE}/${id}`);
+      const response = await desk.send("GET", `${V1_REQUESTS}/${id}`);
       const { revision } = await response.json();
       assert.equal(response.headers.get("etag"), `"${revision}"`);
       return revision as string;
@@ -135,11 +135,11 @@ testOnEngines(
     assert.equal(await etag(), seen[0]);
     await update(desk, id, smallRequest({ fields: { why: "more" } }));
     seen.push(await etag());
-    await native.decline(desk, id);
+    await v1.decline(desk, id);
     seen.push(await etag());
-    await desk.send("PUT", `${NATIVE}/${id}/reason`, { body: { reason: "later" } });
+    await desk.send("PUT", `${V1_REQUESTS}/${id}/reason`, { body: { reason: "later" } });
     seen.push(await etag());
-    await native.reopen(desk, id);
+    await v1.reopen(desk, id);
     await approve(desk, id);
     seen.push(await etag());
     assert.equal(new Set(seen).size, 5);
@@ -147,14 +147,17 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native read: sealed members stay closed, and foreign ids are unknown",
+  "v1 read: sealed members stay closed, and foreign ids are unknown",
   async (desk) => {
     const id = await create(desk, smallRequest({ jwt_secret: "sealed-secret" }));
-    const text = await (await desk.send("GET", `${NATIVE}/${id}`)).text();
+    const text = await (await desk.send("GET", `${V1_REQUESTS}/${id}`)).text();
     assert.ok(!text.includes("sealed-secret"));
     const { admin: credential } = await desk.otherOrganisation();
-    await assertFailure(await desk.send("GET", `${NATIVE}/${id}`, { credential }), "not_found");
-    assert.deepEqual((await native.list(desk, "", { credential })).data, []);
-    assert.deepEqual((await native.list(desk, "?q=dev-ada", { credential })).data, []);
+    await assertFailure(
+      await desk.send("GET", `${V1_REQUESTS}/${id}`, { credential }),
+      "not_found",
+    );
+    assert.deepEqual((await v1.list(desk, "", { credential })).data, []);
+    assert.deepEqual((await v1.list(desk, "?q=dev-ada", { credential })).data, []);
   },
 );

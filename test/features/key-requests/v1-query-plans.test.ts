@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import * as claims from "../../../src/features/keys/claims/claims.store.ts";
 import * as search from "../../../src/features/key-requests/search.store.ts";
-import * as native from "../../../src/features/key-requests/v1.store.ts";
+import * as v1 from "../../../src/features/key-requests/v1.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf, plansOfReads } from "../../support/query-plans.ts";
 import { testStore } from "../../support/stores.ts";
@@ -16,7 +16,7 @@ const decided = { org_id, id: "id", approved: 0, instant };
  * The walks of the lists, each with the index that it must walk and how far the index finds its
  * place.
  */
-const walks: [walk: Parameters<typeof native.walkRequests>[2], index: RegExp][] = [
+const walks: [walk: Parameters<typeof v1.walkRequests>[2], index: RegExp][] = [
   [{ walk: "open" }, /key_requests_newest \(org_id=\? AND \(instant,id\)/],
   [{ walk: "unapproved" }, /key_requests_approved \(org_id=\? AND approved=\? AND \(instant,id\)/],
   [{ walk: "waiting" }, /key_requests_waiting \(org_id=\? AND \(instant,id\)/],
@@ -37,17 +37,17 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   walkRequests: async (tx) => {
     for (const [walk] of walks) {
       for (const newestFirst of [true, false]) {
-        await native.walkRequests(tx, org_id, walk, { newestFirst, place, limit: 21 });
+        await v1.walkRequests(tx, org_id, walk, { newestFirst, place, limit: 21 });
       }
     }
   },
-  findNative: (tx) => native.findNative(tx, { org_id, id: "id" }),
-  findNativeOf: (tx) => native.findNativeOf(tx, org_id, ["id"]),
-  findBriefs: (tx) => native.findBriefs(tx, { org_id, by_user: "dev" }),
-  lockForDecision: (tx) => native.lockForDecision(tx, { org_id, id: "id" }),
-  markDeclined: (tx) => native.markDeclined(tx, decided, { at, by: "user", reason: null }),
-  markReopened: (tx) => native.markReopened(tx, decided),
-  setReason: (tx) => native.setReason(tx, { org_id, id: "id", reason: "reason" }),
+  findV1: (tx) => v1.findV1(tx, { org_id, id: "id" }),
+  findV1Of: (tx) => v1.findV1Of(tx, org_id, ["id"]),
+  findBriefs: (tx) => v1.findBriefs(tx, { org_id, by_user: "dev" }),
+  lockForDecision: (tx) => v1.lockForDecision(tx, { org_id, id: "id" }),
+  markDeclined: (tx) => v1.markDeclined(tx, decided, { at, by: "user", reason: null }),
+  markReopened: (tx) => v1.markReopened(tx, decided),
+  setReason: (tx) => v1.setReason(tx, { org_id, id: "id", reason: "reason" }),
   noteForSearch: (tx) => search.noteForSearch(tx, org_id, "id"),
   hasChangesOf: (tx) => search.hasChangesOf(tx, { org_id }),
   lockChanges: (tx) => search.lockChanges(tx, { from: "" }),
@@ -82,9 +82,9 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   claimsAfter: (tx) => claims.claimsAfter(tx, { org_id, ...place }, 101),
 };
 
-Deno.test("sqlite: every statement of the native lists finds its rows by an index, in their order", async () => {
-  // `hasChanges` asks whether a table is empty; `selectNative` is the beginning of others.
-  assertAllCalled([native, search, claims], calls, ["hasChanges", "selectNative"]);
+Deno.test("sqlite: every statement of the list under `/v1`s finds its rows by an index, in their order", async () => {
+  // `hasChanges` asks whether a table is empty; `selectV1` is the beginning of others.
+  assertAllCalled([v1, search, claims], calls, ["hasChanges", "selectV1"]);
   for (const { sql, steps: all } of await plansOf(each(calls))) {
     const steps = all.filter((step) =>
       // The index of trigrams is walked in its order, the rows that it found as they come.
@@ -94,14 +94,14 @@ Deno.test("sqlite: every statement of the native lists finds its rows by an inde
   }
 });
 
-Deno.test("sqlite: each native list walks the index of its own filter", async () => {
+Deno.test("sqlite: each v1 list walks the index of its own filter", async () => {
   await using stored = await testStore("sqlite");
   const { reader } = await stored.open();
   for (const [walk, index] of walks) {
     for (const newestFirst of [true, false]) {
       const own = await plansOfReads(
         reader,
-        (db) => native.walkRequests(db, org_id, walk, { newestFirst, place, limit: 21 }),
+        (db) => v1.walkRequests(db, org_id, walk, { newestFirst, place, limit: 21 }),
       );
       for (const { sql, steps: [first = ""] } of own) {
         assert.match(first, index, `${sql}\n${first}`);

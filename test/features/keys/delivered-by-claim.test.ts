@@ -1,10 +1,12 @@
-/** Keys that are issued, rotated and issued anew for whoever opens a link: nobody else sees them. */
+/**
+ * Keys that are issued, rotated and issued anew for whoever opens a link: nobody else sees them.
+ */
 import assert from "node:assert/strict";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { assertInvalid } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
-import { native, tokenOf, tryOpen } from "../../support/native.ts";
+import { tokenOf, tryOpen, v1 } from "../../support/v1-requests.ts";
 import { call } from "../../support/people.ts";
 
 const isValid = async (desk: TestDesk, key: string) =>
@@ -16,7 +18,7 @@ async function openedOf(
   answer: { RawKey: string; Password: string; key_id: string; claim: { link: string } },
 ): Promise<string> {
   assert.deepEqual([answer.RawKey, answer.Password], ["", ""]);
-  const { credential, key_id } = await native.open(desk, tokenOf(answer.claim));
+  const { credential, key_id } = await v1.open(desk, tokenOf(answer.claim));
   assert.equal(key_id, answer.key_id);
   assert.equal(sha256(credential.RawKey), answer.key_id);
   assert.equal(await isValid(desk, credential.RawKey), true);
@@ -55,7 +57,7 @@ testOnEngines("delivery by claim: a key that is issued, and then rotated", async
 testOnEngines("delivery by claim: a request's key that is issued anew", async (desk) => {
   const { id: plan } = await call(desk, "POST", "/v1/plans", { name: "Weather" });
   const id = await create(desk, smallRequest({ for_plan: plan }));
-  const first = await native.approve(desk, id, "?deliver=claim");
+  const first = await v1.approve(desk, id, "?deliver=claim");
   const again = await call(desk, "POST", `/v1/key-requests/${id}/reissue?deliver=claim`);
   // The first link hands over a key that is revoked.
   assert.equal((await tryOpen(desk, tokenOf(first.claim))).status, 410);

@@ -31,7 +31,7 @@ interface NativePlan {
   pending_requests: number;
   approval: string;
 }
-const native = (desk: TestDesk, id: string) => succeed<NativePlan>(desk, "GET", `/v1/plans/${id}`);
+const v1 = (desk: TestDesk, id: string) => succeed<NativePlan>(desk, "GET", `/v1/plans/${id}`);
 
 testOnEngines("plan ids: what a client sends is kept, and the message is `_id`", async (desk) => {
   const cases: [Sent, { _id?: string; id?: string }][] = [
@@ -96,7 +96,7 @@ testOnEngines(
     const { id, quota_max } = await get(desk, _id);
     assert.deepEqual([id, quota_max], ["gold", 7]);
     await succeed(desk, "POST", "/v1/plans/gold/deactivate");
-    assert.equal((await native(desk, _id)).id, "gold");
+    assert.equal((await v1(desk, _id)).id, "gold");
     assert.equal((await get(desk, _id)).is_inactive, true);
     await succeed(desk, "DELETE", "/v1/plans/gold");
     await assertFailure(await desk.send("GET", pathTo(POLICIES, _id)), "not_found");
@@ -151,7 +151,7 @@ testOnEngines(
       assert.deepEqual(Object.keys(subscriptions), [named]);
       assert.deepEqual(Object.values(keys), [[named]]);
     }
-    const { keys } = await native(desk, id);
+    const { keys } = await v1(desk, id);
     assert.equal(keys, 2);
   },
 );
@@ -169,12 +169,12 @@ testOnEngines("plan ids: a plan that a key names twice counts once", async (desk
   for (const named of [_id, "gold"]) {
     const ids = await allKeyIds(desk, `plan=${named}&limit=1`);
     assert.deepEqual([...ids].sort(), [twice.key_id, once.key_id].sort());
-    const { keys, pending_requests } = await native(desk, named);
+    const { keys, pending_requests } = await v1(desk, named);
     assert.deepEqual([keys, pending_requests], [2, 0]);
   }
   await create(desk, { by_user: "dev-a", for_plan: "gold" });
   await create(desk, { by_user: "dev-b", for_plan: _id });
-  assert.equal((await native(desk, _id)).pending_requests, 2);
+  assert.equal((await v1(desk, _id)).pending_requests, 2);
   // In a list each plan has its own.
   await addPlan(desk, { name: "Nobody's", id: "plan-of-nobody" });
   const list = await succeed<{ data: NativePlan[] }>(desk, "GET", "/v1/plans");
@@ -240,12 +240,12 @@ testOnEngines("plan ids: the catalogue's entry and its rules hold for both", asy
     });
     assert.equal(approved.status, 200);
     assert.notEqual((await approved.json()).Password, "");
-    assert.equal((await native(desk, named)).approval, "automatic");
+    assert.equal((await v1(desk, named)).approval, "automatic");
     const ofApi = await succeed<{ data: unknown[] }>(desk, "GET", "/v1/key-requests?api=w");
     assert.equal(ofApi.data.length, named === HEX ? 2 : 3);
   }
   await succeed(desk, "PUT", `/v1/plans/${HEX}/approval`, { body: { approval: "manual" } });
-  assert.equal((await native(desk, "gold")).approval, "manual");
+  assert.equal((await v1(desk, "gold")).approval, "manual");
   await post(desk, CATALOGUE, {
     apis: [{ api_id: "w", policy_id: "gold" }, { api_id: "w", policy_id: HEX }],
   });

@@ -31,9 +31,9 @@ testRefusals("plans", async (desk) => {
     ...members.map(([sent, ...errors]) =>
       invalid(JSON.stringify(sent), ["POST", POLICIES, { name: "Weather", ...sent }], ...errors)
     ),
-    invalid("native: no name", ["POST", "/v1/plans", { rate: 1 }], "name: required"),
+    invalid("v1: no name", ["POST", "/v1/plans", { rate: 1 }], "name: required"),
     invalid(
-      "native: a cursor of nothing",
+      "v1: a cursor of nothing",
       ["GET", "/v1/plans?cursor=x"],
       "cursor: expected the next_cursor of the same list",
     ),

@@ -38,10 +38,10 @@ testOnEngines(
       const changed = { ...shown, key_expires_in: 60 };
       await succeed(desk, "PUT", pathTo(POLICIES, shown.id), { body: changed });
       assert.deepEqual(await get(desk, shown.id), changed);
-      // The native interface changes what it knows, and loses nothing.
-      const native = `/v1/plans/${_id}`;
-      await succeed(desk, "PUT", native, { body: { tags: ["native"] } });
-      assert.deepEqual(await get(desk, _id), { ...changed, tags: ["native"] });
+      // `/v1` changes what it knows, and loses nothing.
+      const v1 = `/v1/plans/${_id}`;
+      await succeed(desk, "PUT", v1, { body: { tags: ["v1"] } });
+      assert.deepEqual(await get(desk, _id), { ...changed, tags: ["v1"] });
     }
     const { Data } = await succeed<{ Data: ShownPlan[] }>(desk, "GET", `${POLICIES}?p=-1`);
     assert.equal(Data.length, 12);
@@ -73,12 +73,12 @@ testOnEngines(
     const rights = { body: { access_rights: { api1: null } } };
     const older = await addPlan(desk, { name: "Older", access_rights: { api2: {} } });
     await succeed(desk, "PUT", pathTo(POLICIES, older), rights);
-    const native = await addPlan(desk, { name: "Native", access_rights: { api2: {} } });
-    await succeed(desk, "PUT", `/v1/plans/${native}`, rights);
+    const v1 = await addPlan(desk, { name: "Native", access_rights: { api2: {} } });
+    await succeed(desk, "PUT", `/v1/plans/${v1}`, rights);
     const { _id: made } = await succeed<{ _id: string }>(desk, "POST", "/v1/plans", {
       body: { name: "Made", ...rights.body },
     });
-    for (const plan of [older, native, made]) {
+    for (const plan of [older, v1, made]) {
       assert.deepEqual((await get(desk, plan)).access_rights, { api1: {} });
       const { RawKey: key } = await issue(desk, [plan], `dev-${plan}`);
       assert.equal(await outcome(desk, { key, api_id: "api1" }), "valid");

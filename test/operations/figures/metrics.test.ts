@@ -162,9 +162,9 @@ testOnEngines(
   async (desk) => {
     const ids: string[] = [];
     for (let i = 0; i < 6; i++) ids.push(await create(desk, smallRequest()));
-    const [older, native, ...others] = ids;
+    const [older, v1, ...others] = ids;
     await (await desk.send("PUT", `/api/portal/requests/approve/${older}`)).text();
-    await (await desk.send("POST", `/v1/key-requests/${native}/approve`, { body: {} })).text();
+    await (await desk.send("POST", `/v1/key-requests/${v1}/approve`, { body: {} })).text();
     const jobs = new JobEngine(desk.app.ctx);
     // The second meets two that are decided, and the last declines one.
     for (

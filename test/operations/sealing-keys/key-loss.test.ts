@@ -12,7 +12,7 @@ import { add, issue, listed } from "../../support/certificates.ts";
 import { keydesk, temporaryFolder } from "../../support/command.ts";
 import { type Engine, engines, openTestDesk, tampered, type TestDesk } from "../../support/desk.ts";
 import { approvalOf, create, pathOf, smallRequest } from "../../support/key-requests.ts";
-import { native, tokenOf, tryOpen } from "../../support/native.ts";
+import { tokenOf, tryOpen, v1 } from "../../support/v1-requests.ts";
 import { tokenFor } from "../../support/oauth.ts";
 import { sharedPostgres } from "../../support/postgres.ts";
 import { outcome } from "../../support/verification.ts";
@@ -81,7 +81,7 @@ for (const engine of engines) {
       const first = await create(desk, asked);
       raw = (await json(desk.send("PUT", approvalOf(first)))).RawKey;
       sealedId = await create(desk, smallRequest({ jwt_secret: "gone for good" }));
-      const claimed = await native.approve(desk, await create(desk, asked), "?deliver=claim");
+      const claimed = await v1.approve(desk, await create(desk, asked), "?deliver=claim");
       link = tokenOf(claimed.claim);
       certificateId = await add(desk, certificate.certificate + certificate.key);
       const { Data } = await json(desk.send("GET", "/api/portal/developers"));

@@ -10,7 +10,7 @@ import { keydesk, temporaryFolder } from "../../support/command.ts";
 import { findings } from "../../support/damage.ts";
 import { type Engine, engines, openTestDesk, type TestDesk } from "../../support/desk.ts";
 import { create, read, smallRequest } from "../../support/key-requests.ts";
-import { native, tokenOf, tryOpen } from "../../support/native.ts";
+import { tokenOf, tryOpen, v1 } from "../../support/v1-requests.ts";
 import { copyOldStore, OLD_ADMIN, OLD_SEALING_KEY, oldStores } from "../../support/old-stores.ts";
 import { sharedPostgres } from "../../support/postgres.ts";
 import { issueKnown, outcome } from "../../support/verification.ts";
@@ -70,7 +70,7 @@ testInFolder(
       token = await desk.token(["verify", "portal:read", "secrets"]);
       sealed = await create(desk, smallRequest({ jwt_secret: "still there", by_user: "dev-2" }));
       const waiting = await create(desk, smallRequest({ by_user: "dev-3" }));
-      link = tokenOf((await native.approve(desk, waiting, "?deliver=claim")).claim);
+      link = tokenOf((await v1.approve(desk, waiting, "?deliver=claim")).claim);
       const made = issueCertificate({ subject: { CN: "sealed.example" } });
       await add(desk, made.certificate + made.key);
       assert.deepEqual(await versionsOf(desk), new Set(["1"]));

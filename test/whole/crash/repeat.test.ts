@@ -77,7 +77,7 @@ function callsOf(round: number): RepeatedCall[] {
     asked("/v1/key-requests", name),
     makeDeveloper(name),
     makePlan(name),
-    { ...call(`/v1/plans`, { name: `native ${name}` }, name), action: "plan.created" },
+    { ...call(`/v1/plans`, { name: `v1 ${name}` }, name), action: "plan.created" },
     certificate(name),
     {
       ...call(`/api/portal/developers/${DEVELOPER}/keys`, { apply_policies: [PLAN] }, name),

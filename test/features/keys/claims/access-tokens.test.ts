@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { assertFailure } from "../../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { create, smallRequest } from "../../../support/key-requests.ts";
-import { native } from "../../../support/native.ts";
+import { v1 } from "../../../support/v1-requests.ts";
 import { allItems, call, newPerson, statusOf, testClock } from "../../../support/people.ts";
 import { bySession, signIn } from "../../../support/sign-in.ts";
 import { storedText } from "../../../support/stored.ts";
@@ -144,7 +144,7 @@ testOnEngines(
   "access token: its claim is there for administrators alone, and needs a fresh sign-in",
   async (desk) => {
     const request = await create(desk, smallRequest());
-    const approved = await native.approve(desk, request, "?deliver=claim");
+    const approved = await v1.approve(desk, request, "?deliver=claim");
     const id = await personOf(desk);
     const issued = await call(desk, "POST", `/v1/people/${id}/credentials`, { name: "laptop" });
     const { claim: { id: claim } } = issued;

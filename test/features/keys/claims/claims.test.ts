@@ -8,7 +8,7 @@ import { assertFailure } from "../../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { create, smallRequest } from "../../../support/key-requests.ts";
 import { liveRecords, liveRecordsOf } from "../../../support/live-records.ts";
-import { native, tokenOf, tryOpen } from "../../../support/native.ts";
+import { tokenOf, tryOpen, v1 } from "../../../support/v1-requests.ts";
 import { storedCredentials } from "../../../support/stored.ts";
 
 const clock = { at: Date.parse("2026-03-01T00:00:00Z"), now: () => clock.at };
@@ -24,7 +24,7 @@ function stored(desk: TestDesk) {
 
 async function claimOf(desk: TestDesk, body = smallRequest()) {
   const id = await create(desk, body);
-  const approved = await native.approve(desk, id, "?deliver=claim");
+  const approved = await v1.approve(desk, id, "?deliver=claim");
   assert.equal(approved.credential, null);
   return { ...approved, token: tokenOf(approved.claim) };
 }
@@ -32,12 +32,12 @@ async function claimOf(desk: TestDesk, body = smallRequest()) {
 testOnEngines("claim: opens once and hands over the credential that was stored", async (desk) => {
   const { token, key_id, claim, id } = await claimOf(desk);
   assert.match(claim?.link ?? "", /^\/claim#[A-Za-z0-9_-]{43}$/);
-  const opened = await native.open(desk, token);
+  const opened = await v1.open(desk, token);
   assert.equal(opened.key_id, key_id);
   assert.equal(sha256(opened.credential.RawKey), key_id);
   assert.deepEqual(opened.plans, ["plan-weather"]);
   await assertFailure(await tryOpen(desk, token), "claim_gone");
-  const [listed] = (await native.claims(desk)).data;
+  const [listed] = (await v1.claims(desk)).data;
   assert.equal(listed?.state, "opened");
   assert.deepEqual([listed?.key_request_id, listed?.request_id], [id, id]);
   assert.equal((await stored(desk))[0]?.secret, null);
@@ -48,8 +48,8 @@ testOnEngines("claim: body or query ask for it, and OAuth clients come whole", a
     desk,
     smallRequest({ oauth_info: { redirect_uri: "https://a.example" } }),
   );
-  const approved = await native.approve(desk, id, "", { body: { deliver: "claim" } });
-  const { credential } = await native.open(desk, tokenOf(approved.claim));
+  const approved = await v1.approve(desk, id, "", { body: { deliver: "claim" } });
+  const { credential } = await v1.open(desk, tokenOf(approved.claim));
   assert.equal(credential.redirect_uri, "https://a.example");
   assert.ok(credential.client_id && credential.secret);
 });
@@ -66,7 +66,7 @@ testOnEngines(
     const place = { table: "claims", org_id: desk.org_id, id: row?.id ?? "", column: "secret" };
     const inner = sealer.open(place, row?.secret ?? "");
     assert.throws(() => sealer.openTwice(`${token}x`, place, row?.secret ?? ""));
-    const { credential } = await native.open(desk, token);
+    const { credential } = await v1.open(desk, token);
     const bytes = Buffer.from(inner, "base64").toString("latin1");
     assert.ok(!`${inner}${bytes}`.includes(credential.RawKey));
     assert.ok(!text.includes(credential.RawKey));
@@ -92,7 +92,7 @@ testOnEngines(
       answers.add(`${response.status} ${(await response.text()).replaceAll(id, "")}`);
     };
     const used = await claimOf(desk);
-    await native.open(desk, used.token);
+    await v1.open(desk, used.token);
     await note(await tryOpen(desk, used.token));
     await note(await tryOpen(desk, "x"));
     await note(await tryOpen(desk, "A".repeat(43)));
@@ -111,7 +111,7 @@ testOnEngines(
     for (const claim of [used.claim, withdrawn.claim, late.claim]) {
       await assertFailure(await desk.send("DELETE", `/v1/claims/${claim?.id}`), "claim_closed");
     }
-    const states = (await native.claims(desk)).data.map(({ state }) => state).sort();
+    const states = (await v1.claims(desk)).data.map(({ state }) => state).sort();
     // The dead key's claim is over as well by now.
     assert.deepEqual(states, ["expired", "expired", "opened", "withdrawn"]);
     // What is over is erased in the background.
@@ -132,14 +132,14 @@ testOnEngines(
     assert.equal((await post("suspend")).status, 200);
     await assertFailure(await tryOpen(desk, token), "claim_gone");
     assert.equal((await post("resume")).status, 200);
-    assert.equal((await native.open(desk, token)).key_id, key_id);
+    assert.equal((await v1.open(desk, token)).key_id, key_id);
   },
 );
 
 testOnEngines("claim: a request that changes a key has nothing to hand over", async (desk) => {
-  const { key_id } = await native.approve(desk, await create(desk, smallRequest()));
+  const { key_id } = await v1.approve(desk, await create(desk, smallRequest()));
   const more = smallRequest({ for_plan: "plan-maps", key: key_id });
-  const changed = await native.approve(desk, await create(desk, more), "?deliver=claim");
+  const changed = await v1.approve(desk, await create(desk, more), "?deliver=claim");
   assert.deepEqual([changed.key_id, changed.claim, changed.credential], [key_id, null, null]);
   assert.deepEqual(await stored(desk), []);
   assert.equal((await storedCredentials(desk)).length, 1);
@@ -149,14 +149,14 @@ testOnEngines(
   "claim: lists are the organisation's own, by state and page after page",
   async (desk) => {
     for (let i = 0; i < 5; i++) await claimOf(desk);
-    const first = await native.claims(desk, "?limit=2&state=open");
+    const first = await v1.claims(desk, "?limit=2&state=open");
     assert.equal(first.data.length, 2);
-    const second = await native.claims(desk, `?limit=2&cursor=${first.next_cursor}`);
-    const last = await native.claims(desk, `?limit=2&cursor=${second.next_cursor}`);
+    const second = await v1.claims(desk, `?limit=2&cursor=${first.next_cursor}`);
+    const last = await v1.claims(desk, `?limit=2&cursor=${second.next_cursor}`);
     assert.equal(last.next_cursor, null);
     const ids = [first, second, last].flatMap(({ data }) => data.map(({ id }) => id));
     assert.equal(new Set(ids).size, 5);
-    assert.deepEqual((await native.claims(desk, "?state=opened")).data, []);
+    assert.deepEqual((await v1.claims(desk, "?state=opened")).data, []);
     const { admin: credential } = await desk.otherOrganisation();
     const foreign = await (await desk.send("GET", "/v1/claims", { credential })).json();
     assert.deepEqual(foreign, { data: [], next_cursor: null });
@@ -198,6 +198,6 @@ testOnEngines(
     }
     assert.equal((await desk.send("HEAD", "/claim", { credential: null })).status, 200);
     assert.equal((await desk.send("GET", "/v1/claims/open", { credential: null })).status, 405);
-    await native.open(desk, token);
+    await v1.open(desk, token);
   },
 );

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { assertFailure } from "../../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../../support/desk.ts";
 import { create, smallRequest } from "../../../support/key-requests.ts";
-import { native, tokenOf, tryOpen } from "../../../support/native.ts";
+import { tokenOf, tryOpen, v1 } from "../../../support/v1-requests.ts";
 import { call, newPerson, testClock } from "../../../support/people.ts";
 
 const clock = testClock();
@@ -29,7 +29,7 @@ async function claimed(desk: TestDesk, plan: string) {
     fields: { name: "Ada Byron", company: "Byron & Sons" },
   });
   const id = await create(desk, smallRequest({ by_user: developer, for_plan: plan }));
-  const approved = await native.approve(desk, id, "?deliver=claim");
+  const approved = await v1.approve(desk, id, "?deliver=claim");
   await call(desk, "PUT", `/v1/keys/${approved.key_id}/labels`, {
     ...{ name: "Checkout, live", environment: "production", note: "Ask Lena first." },
   });
@@ -65,7 +65,7 @@ testOnEngines(
       ...{ rate: 600, per: 60, quota_max: 2_000_000, quota_renewal_rate: 30 * 86_400 },
     }]);
     assert.equal((await preview(desk, token)).status, 200);
-    const { credential } = await native.open(desk, token);
+    const { credential } = await v1.open(desk, token);
     assert.ok(!text.includes(credential.RawKey) && !text.includes(key_id ?? "-"));
     await assertFailure(await preview(desk, token), "claim_gone");
   },

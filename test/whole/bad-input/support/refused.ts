@@ -17,7 +17,7 @@ export interface Refusal {
 }
 
 /**
- * Makes the call, wants this status, the envelope (of the native interface the problem document)
+ * Makes the call, wants this status, the envelope (of `/v1` the problem document)
  * and an unchanged store, and gives what the answer says.
  */
 export async function assertRefused(

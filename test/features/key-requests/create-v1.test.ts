@@ -7,7 +7,7 @@ import { read } from "../../support/key-requests.ts";
 const PATH = "/v1/key-requests";
 const ASKED = { by_user: "dev", for_plan: "plan", fields: { use_case: "tides" } };
 
-testOnEngines("native create: the request is there, pending, in both interfaces", async (desk) => {
+testOnEngines("v1 create: the request is there, pending, in both interfaces", async (desk) => {
   const response = await desk.send("POST", PATH, { body: { ...ASKED, approved: true } });
   assert.equal(response.status, 200);
   const made = await response.json();
@@ -25,7 +25,7 @@ testOnEngines("native create: the request is there, pending, in both interfaces"
 });
 
 testOnEngines(
-  "native create: several plans, answers and an OAuth address are kept",
+  "v1 create: several plans, answers and an OAuth address are kept",
   async (desk) => {
     const body = {
       by_user: "dev",
@@ -41,7 +41,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "native create: strict references refuse who and what nobody knows, another organisation's too",
+  "v1 create: strict references refuse who and what nobody knows, another organisation's too",
   async (desk) => {
     const other = await desk.otherOrganisation();
     const send = (path: string, body: unknown, credential = desk.admin) =>

@@ -10,8 +10,8 @@ import type {
 } from "../../src/features/key-requests/v1.contract.ts";
 import type { SendInit, TestDesk } from "./desk.ts";
 
-/** Where key requests live in the native interface. */
-export const NATIVE = "/v1/key-requests";
+/** Where key requests live in `/v1`. */
+export const V1_REQUESTS = "/v1/key-requests";
 
 /**
  * Sends a call that must succeed and gives its answer, which the application under test has
@@ -29,26 +29,33 @@ async function succeed<Answer>(
   return answer;
 }
 
-/** The native interface as tests call it. */
-export const native = {
+/** `/v1` as tests call it. */
+export const v1 = {
   list: (desk: TestDesk, query = "", init?: SendInit) =>
-    succeed<z.output<typeof v1KeyRequestList>>(desk, "GET", `${NATIVE}${query}`, init),
-  counts: (desk: TestDesk) => succeed<unknown>(desk, "GET", `${NATIVE}/counts`),
+    succeed<z.output<typeof v1KeyRequestList>>(desk, "GET", `${V1_REQUESTS}${query}`, init),
+  counts: (desk: TestDesk) => succeed<unknown>(desk, "GET", `${V1_REQUESTS}/counts`),
   get: (desk: TestDesk, id: string) =>
-    succeed<z.output<typeof keyRequestDetail>>(desk, "GET", `${NATIVE}/${id}`),
+    succeed<z.output<typeof keyRequestDetail>>(desk, "GET", `${V1_REQUESTS}/${id}`),
   approve: (desk: TestDesk, id: string, query = "", init?: SendInit) =>
-    succeed<z.output<typeof v1Approval>>(desk, "POST", `${NATIVE}/${id}/approve${query}`, init),
+    succeed<z.output<typeof v1Approval>>(
+      desk,
+      "POST",
+      `${V1_REQUESTS}/${id}/approve${query}`,
+      init,
+    ),
   decline: (desk: TestDesk, id: string, body?: unknown) =>
-    succeed<z.output<typeof keyRequestDetail>>(desk, "POST", `${NATIVE}/${id}/decline`, { body }),
+    succeed<z.output<typeof keyRequestDetail>>(desk, "POST", `${V1_REQUESTS}/${id}/decline`, {
+      body,
+    }),
   reopen: (desk: TestDesk, id: string) =>
-    succeed<z.output<typeof keyRequestDetail>>(desk, "POST", `${NATIVE}/${id}/reopen`),
+    succeed<z.output<typeof keyRequestDetail>>(desk, "POST", `${V1_REQUESTS}/${id}/reopen`),
   approveMany: (desk: TestDesk, requests: readonly Seen[], init?: SendInit, reason?: string) =>
-    succeed<z.output<typeof approvals>>(desk, "POST", `${NATIVE}/approve`, {
+    succeed<z.output<typeof approvals>>(desk, "POST", `${V1_REQUESTS}/approve`, {
       ...init,
       body: { requests, reason },
     }),
   declineMany: (desk: TestDesk, ids: string[], reason?: string) =>
-    succeed<z.output<typeof declines>>(desk, "POST", `${NATIVE}/decline`, {
+    succeed<z.output<typeof declines>>(desk, "POST", `${V1_REQUESTS}/decline`, {
       body: { ids, reason },
     }),
   claims: (desk: TestDesk, query = "") =>
@@ -70,7 +77,7 @@ export interface Seen {
 export async function seen(desk: TestDesk, ...ids: string[]): Promise<Seen[]> {
   const all: Seen[] = [];
   for (const id of ids) {
-    const response = await desk.send("GET", `${NATIVE}/${id}`);
+    const response = await desk.send("GET", `${V1_REQUESTS}/${id}`);
     const { revision } = await response.json();
     all.push({ id, revision: response.status === 200 ? revision : "none" });
   }
@@ -88,7 +95,7 @@ export async function pagedIds(desk: TestDesk, query: string): Promise<string[]>
   let cursor: string | null = null;
   do {
     const next: string = cursor === null ? "" : `&cursor=${cursor}`;
-    const page = await native.list(desk, `?${query}${next}`);
+    const page = await v1.list(desk, `?${query}${next}`);
     ids.push(...page.data.map((request) => request.id));
     cursor = page.next_cursor;
   } while (cursor !== null);
