@@ -4,7 +4,7 @@ import { findPerson } from "../access/people.store.ts";
 import { emailKey } from "../developers/developer.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { isProved } from "../developers/email-proof.ts";
-import { findNativeOf } from "../key-requests/v1.store.ts";
+import { findV1Of } from "../key-requests/v1.store.ts";
 import type { listMailedLinks } from "./mailed-links.contract.ts";
 import { missingForMail } from "./missing-for-mail.ts";
 import { areLinksMailed } from "./recipients.transactions.ts";
@@ -20,7 +20,7 @@ export async function mailedLinks(
   ids: readonly string[],
 ): Promise<MailedLinks> {
   const { storage: { reader }, principal: { org_id, user_id } } = ctx;
-  const rows = new Map((await findNativeOf(reader, org_id, ids)).map((row) => [row.id, row]));
+  const rows = new Map((await findV1Of(reader, org_id, ids)).map((row) => [row.id, row]));
   const isOn = missingForMail(ctx).length === 0 && await areLinksMailed(reader, org_id);
   const caller = isOn ? (await findPerson(reader, { org_id, id: user_id }))?.email : undefined;
   const data: MailedLinks["data"] = [];

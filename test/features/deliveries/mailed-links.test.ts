@@ -9,7 +9,7 @@ import {
   PUBLIC_URL,
   wayTo,
 } from "../../support/mail-server.ts";
-import { native } from "../../support/native.ts";
+import { v1 } from "../../support/v1-requests.ts";
 import { call } from "../../support/people.ts";
 import { deliver } from "../../support/receiver.ts";
 
@@ -48,7 +48,7 @@ testOnEngines(
     await call(desk, "PUT", "/v1/developers/dev-2", { email: "later@example.org" });
     assert.deepEqual(await mailedTo(desk, [other]), [{ id: other, mailed_to: null }]);
 
-    const { claim } = await native.approve(desk, id, "?deliver=claim");
+    const { claim } = await v1.approve(desk, id, "?deliver=claim");
     await deliver(mailEngine(desk, smtp));
     const mail = smtp.taken.find(({ to }) => to[0] === EMAIL);
     assert.ok(mail?.parsed.text?.includes(claim?.link ?? "none"));
