@@ -21,7 +21,10 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** What a person's browser reads at a path that leads nowhere; undefined for programs, and below the interfaces. */
+/**
+ * What a person's browser reads at a path that leads nowhere; undefined for programs, and below the
+ * interfaces.
+ */
 export function unknownPage(
   request: ReceivedRequest,
   path: string,

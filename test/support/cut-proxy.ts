@@ -8,7 +8,10 @@ export type Loss =
   | "commit"
   /** The server commits, and its answer waits for `answerLate`; no connection is closed. */
   | "delayed"
-  /** The client's connection is closed; the commit waits for `deliverLate` and reaches the server then. */
+  /**
+   * The client's connection is closed; the commit waits for `deliverLate` and reaches the server
+   * then.
+   */
   | "late";
 
 /** A proxy on a port of 127.0.0.1. */
@@ -24,7 +27,10 @@ export interface CutProxy extends AsyncDisposable {
   deliverLate(): Promise<string>;
   /** Lets the answer through that was delayed. */
   answerLate(): void;
-  /** From now on nothing passes in either direction, and nothing is closed: what a firewall that drops does. */
+  /**
+   * From now on nothing passes in either direction, and nothing is closed: what a firewall that
+   * drops does.
+   */
   silence(): void;
   /** Closes all connections and refuses new ones. */
   refuse(): void;
@@ -168,8 +174,8 @@ export function cutProxy(url: string): CutProxy {
 }
 
 /**
- * The engine ends a transaction that has written by one simple query, behind what else was still to be sent. Where it
- * begins; -1 where it is not there.
+ * The engine ends a transaction that has written by one simple query, behind what else was still to
+ * be sent. Where it begins; -1 where it is not there.
  */
 function startOfCommit(bytes: Uint8Array): number {
   const text = new TextDecoder("latin1").decode(bytes);

@@ -3,7 +3,9 @@
 /** A proxy on a port of 127.0.0.1. */
 export interface SlowProxy {
   port: number;
-  /** How often clients have asked something after an answer, all connections together: round trips. */
+  /**
+   * How often clients have asked something after an answer, all connections together: round trips.
+   */
   roundTrips(): number;
   /** How often the server has answered, all connections together. */
   answers(): number;
@@ -16,8 +18,8 @@ export interface SlowProxy {
 }
 
 /**
- * Starts a proxy before a server of 127.0.0.1: each direction takes half of `roundTripMs` longer, and clients are let
- * in one by one, `admissionMs` for each.
+ * Starts a proxy before a server of 127.0.0.1: each direction takes half of `roundTripMs` longer,
+ * and clients are let in one by one, `admissionMs` for each.
  */
 export function slowProxy(target: number, roundTripMs: number, admissionMs = 0): SlowProxy {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });

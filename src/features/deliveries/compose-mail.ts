@@ -153,7 +153,9 @@ function accessOf({ api, plan }: MailFacts): string {
   return api === "" || isSaid ? plan : plan === "" ? api : `${api}: ${plan}`;
 }
 
-/** Whether a mail tells why: of what is revoked it does not, since such a reason may name others. */
+/**
+ * Whether a mail tells why: of what is revoked it does not, since such a reason may name others.
+ */
 function tellsReason(name: MailFacts["name"]): boolean {
   return name === "key_request.declined" || name === "credential.suspended";
 }

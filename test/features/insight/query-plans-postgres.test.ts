@@ -1,4 +1,7 @@
-/** PostgreSQL at 120,000 counts and 20,000 keys and certificates: the glance reads what it tells of, and no table. */
+/**
+ * PostgreSQL at 120,000 counts and 20,000 keys and certificates: the glance reads what it tells of,
+ * and no table.
+ */
 import assert from "node:assert/strict";
 import * as busiest from "../../../src/features/insight/busiest.store.ts";
 import * as ends from "../../../src/features/insight/ends.store.ts";
@@ -13,7 +16,10 @@ const until = 490_008 - 490_008 % 24;
 const span = { org_id, from: until - 30 * 24, until };
 const now = "2026-01-01T00:00:00.000Z";
 
-/** 3,000 keys and 30 plans with calls on each of 40 days; keys and certificates that end one an hour. */
+/**
+ * 3,000 keys and 30 plans with calls on each of 40 days; keys and certificates that end one an
+ * hour.
+ */
 const FILL = [
   `insert into usage_days
     (org_id, kind, object_id, begins, plan_id, api_id, success, error_401, error_403, error_429, last_hit)

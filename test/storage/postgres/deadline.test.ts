@@ -1,4 +1,7 @@
-/** How long a call waits for a database that answers late: one time for all of its questions together. */
+/**
+ * How long a call waits for a database that answers late: one time for all of its questions
+ * together.
+ */
 import assert from "node:assert/strict";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { cutProxy } from "../../support/cut-proxy.ts";
