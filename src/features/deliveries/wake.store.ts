@@ -74,7 +74,10 @@ const waitSql = statement<{ org_id: string }>()((db, p) =>
     .orderBy("id").limit(sql.lit(COUNTED))
 );
 
-/** Of the oldest COUNTED deliveries that wait: for which target, and when each is tried; null: behind another. */
+/**
+ * Of the oldest COUNTED deliveries that wait: for which target, and when each is tried; null:
+ * behind another.
+ */
 export async function waitingOf(
   db: Connection,
   org_id: string,

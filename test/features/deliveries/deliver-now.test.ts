@@ -1,4 +1,7 @@
-/** What waits goes out at once where its receiver is back, or somebody wants it: whatever its next try was. */
+/**
+ * What waits goes out at once where its receiver is back, or somebody wants it: whatever its next
+ * try was.
+ */
 import assert from "node:assert/strict";
 import { WAKE_MS } from "../../../src/features/deliveries/delivery.ts";
 import { WOKEN } from "../../../src/features/deliveries/wake.store.ts";

@@ -40,7 +40,10 @@ async function withPair(engine: Engine, test: (pair: Pair) => Promise<void>): Pr
   });
 }
 
-/** What is promised of a pair, in this order: those of an engine have one pair, which takes long to start. */
+/**
+ * What is promised of a pair, in this order: those of an engine have one pair, which takes long to
+ * start.
+ */
 const promises: [promise: string, test: (pair: Pair) => Promise<void>][] = [];
 
 for (const engine of engines) {

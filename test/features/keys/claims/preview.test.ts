@@ -100,7 +100,7 @@ testOnEngines(
     const plan = await newPlan(desk);
     const asked = async () => {
       const id = await create(desk, smallRequest({ for_plan: plan }));
-      const approved = await native.approve(desk, id, "?deliver=claim");
+      const approved = await v1.approve(desk, id, "?deliver=claim");
       return { ...approved, token: tokenOf(approved.claim) };
     };
     const [used, withdrawn, stopped, late] = [
@@ -118,7 +118,7 @@ testOnEngines(
       return [answer.state, answer.at === null];
     };
     assert.deepEqual(await stateOf(used), ["open", true]);
-    const opened = await native.open(desk, used.token);
+    const opened = await v1.open(desk, used.token);
     await call(desk, "DELETE", `/v1/claims/${withdrawn.claim?.id}`);
     await call(desk, "POST", `/v1/keys/${stopped.key_id}/suspend`, { reason: "test" });
     assert.deepEqual(await stateOf(used), ["opened", false]);
