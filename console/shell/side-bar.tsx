@@ -109,6 +109,7 @@ function SideLink({ screen: { path, name, icon }, onGo }: { screen: Screen; onGo
       <Icon path={icon} />
       <span class="side-name">{name}</span>
       {path === "/key-requests" && <Waiting />}
+      {path === "/keys" && <Leaked />}
       {path === "/certificates" && <ToRenew />}
       {path === "/deliveries" && <DeadLetters />}
     </Link>
@@ -123,6 +124,18 @@ function Waiting() {
     <span class="side-count">
       {shortNumber(counts.pending)}
       <span class="unseen">pending</span>
+    </span>
+  );
+}
+
+/** How many keys were found in public and still open something: those of Home. */
+function Leaked() {
+  const count = useEnds(60_000, may("portal:read")).data?.keys?.leaked.count ?? 0;
+  if (count === 0) return null;
+  return (
+    <span class="side-count is-bad">
+      {shortNumber(count)}
+      <span class="unseen">leaked</span>
     </span>
   );
 }

@@ -72,6 +72,9 @@ export const watchTables = {
     reported_at: text,
     reported_by: text,
     url: text,
+    /** When somebody said that it is not so, and who; null: nobody did. */
+    dismissed_at: textOrNull,
+    dismissed_by: textOrNull,
   },
   /**
    * PostgreSQL only. Processes that serve; whoever ends in order leaves none behind. Times by the

@@ -34,7 +34,6 @@ const NO_SENTENCES = new Set([
   'screens/certificates/care.tsx tags.join(", ")',
   "screens/certificates/certificate-filters.ts `${q}${ca}${status}${ends}${owner}${tag}`",
   "screens/deliveries/deliveries.screen.tsx `deliveries ${name}`",
-  "screens/keys/keys.screen.tsx `${plan}${developer}${environment}${tag}${q}`",
   'screens/plans/plan-draft.ts plan.tags.join(", ")',
   'screens/settings/access-token-dialogs.tsx token.addresses?.join(" ")',
   "shell/palette/key-shape.ts `${form}${random.slice(0, 4)}${dots}${random.slice(-4)}`",

@@ -10,9 +10,10 @@ import { issueToken } from "../../src/features/oauth/oauth.contract.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { made } from "./certificates.ts";
 import type { TestDesk } from "./desk.ts";
+import { fileReports } from "../../src/features/leaks/leaks.transactions.ts";
 import { emailTokenOf } from "./email-links.ts";
 import { smallRequest } from "./key-requests.ts";
-import { signed } from "./leaks.ts";
+import { signed, workOff } from "./leaks.ts";
 import { tokenOf } from "./v1-requests.ts";
 import { oauthClientOf } from "./oauth.ts";
 import { call } from "./people.ts";
@@ -268,6 +269,16 @@ const states: Readonly<
   reopenKeyRequest: (stage) => decide(stage, "decline"),
   setDeclineReason: (stage) => decide(stage, "decline"),
   reissueKey: (stage) => decide(stage, "approve"),
+  dismissLeak: async ({ desk, real }) => {
+    // As a report of the key itself, whose text nobody knows any more, is stored.
+    const report = {
+      ...{ hash: real.get(exampleIds.key) ?? "", name_hash: "", secret_hash: "" },
+      ...{ at: "2026-01-01T00:00:00.000Z", reported_by: "", url: "" },
+      ...{ request_id: "", caller_request_id: "", client_address: "" },
+    };
+    await desk.app.ctx.storage.commit(fileReports, { reports: [report] });
+    await workOff(desk);
+  },
   resumeKey: async ({ desk, admin, real }) => {
     const path = `/v1/keys/${real.get(exampleIds.key)}/suspend`;
     await call(desk, "POST", path, { reason: "to be resumed" }, admin);

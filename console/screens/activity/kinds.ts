@@ -62,6 +62,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       labels_changed: "changed the name or tags of a key",
       quota_reset: "began the quota of a key anew",
       leaked: "heard that a key has leaked",
+      leak_dismissed: "said that a key has not leaked",
       alerts_muted: "muted the alerts of a key",
       alerts_unmuted: "lifted the mute of a key’s alerts",
       rehashed: "stored an imported key’s hash anew",

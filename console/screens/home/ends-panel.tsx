@@ -69,12 +69,12 @@ const isNothing = ({ keys, certificates }: Ends) =>
   [keys, certificates].every((lane) => !lane || (lane.expired === 0 && totalOf(lane) === 0)) &&
   !certificates?.authorities.all;
 
-const totalOf = (lane: Omit<Lane, "next">) =>
+const totalOf = (lane: Omit<Lane, "next" | "leaked">) =>
   bands.slice(1).reduce((sum, { of }) => sum + lane[of], 0);
 
 function LaneOf({ name, of, hrefs }: {
   name: string;
-  of: Omit<Lane, "next">;
+  of: Omit<Lane, "next" | "leaked">;
   hrefs: Readonly<Record<string, string>>;
 }) {
   const width = (END - SCALE) / of.bins.length;

@@ -7,6 +7,7 @@ import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { dayOf, exactTime } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
+import { calledKey, ownerOf } from "./key-words.ts";
 import { EVERY_MS, lengthOf } from "./panel.tsx";
 
 /** Something that is not well: what, what it means, and where one does something about it. */
@@ -60,6 +61,7 @@ export function StatePanel() {
   const troubles = [
     ...(server.data?.troubles ?? []).map(troubleOf),
     ...nodes.troubles,
+    ...(ends.data?.keys?.leaked.next ?? []).map(leakOf),
     ...(certificates?.due.next ?? []).map(dueOf),
     ...(certificates ? authoritiesOf(certificates.authorities.within_14_days) : []),
     ...(dead && dead.dead > 0 ? [givenUp(dead.dead)] : []),
@@ -78,7 +80,7 @@ export function StatePanel() {
   return (
     <div class="home-top" role="status" hidden={isSilent}>
       {troubles.length > 0
-        ? <Troubles all={troubles} more={certificates ? unnamed(certificates.due) : 0} />
+        ? <Troubles all={troubles} more={unnamed(ends.data)} />
         : isRead && server.data
         ? (
           <p class="home-state">
@@ -186,8 +188,29 @@ function givenUp(n: number): Trouble {
 
 type Due = NonNullable<Ends["certificates"]>["due"];
 
-/** How many certificates wait without a line of their own. */
-const unnamed = ({ ended, within_14_days, next }: Due) => ended + within_14_days - next.length;
+/** How many leaked keys and certificates wait without a line of their own. */
+function unnamed(ends: Ends | undefined): number {
+  const { due } = ends?.certificates ?? {};
+  const { leaked } = ends?.keys ?? {};
+  return (due ? due.ended + due.within_14_days - due.next.length : 0) +
+    (leaked ? leaked.count - leaked.next.length : 0);
+}
+
+type Leak = NonNullable<Ends["keys"]>["leaked"]["next"][number];
+
+/** A key that was found in public. The place stands as text: anybody can have named it. */
+function leakOf(key: Leak): Trouble {
+  const by = key.reported_by === "anybody" ? "somebody" : say`the ${key.reported_by}`;
+  const where = key.url === null ? "" : say` at ${key.url}`;
+  return {
+    isBad: true,
+    what: say`The key ${calledKey(key)} of ${ownerOf(key)} has leaked`,
+    why: say`Found${where} by ${by}, ${
+      lengthOf(ageOf(key.reported_at))
+    } ago. Rotate or revoke it, or say that it is not so.`,
+    action: { href: `/keys/${encodeURIComponent(key.key_id)}`, text: "Show" },
+  };
+}
 
 /** A certificate that is to be renewed: in red where it has ended, or does so within a week. */
 function dueOf({ id, name, not_after, used_by }: Due["next"][number]): Trouble {

@@ -10,7 +10,7 @@ const LabelDialog = lazily(() => import("../../parts/labels/label-dialog.tsx"));
 
 /** The dialog that stands open, and the key that it is about. */
 export type Asked =
-  | { kind: "suspend" | "resume" | "revoke" | "restore"; key: Key }
+  | { kind: "suspend" | "resume" | "revoke" | "restore" | "dismiss"; key: Key }
   | { kind: "rotate" | "reissue"; key: Key }
   | { kind: "plans" | "expiry" | "labels"; key: Key }
   | { kind: "issue" };
@@ -28,6 +28,7 @@ export default function KeyDialogs({ asked, onChanged, onIssued, onClose }: {
     case "resume":
     case "revoke":
     case "restore":
+    case "dismiss":
       return <StateDialog of={asked.key} change={asked.kind} {...{ onChanged, onClose }} />;
     case "rotate":
     case "reissue":

@@ -147,7 +147,7 @@ function About({ of: key, onDeveloper, onAsk }: {
   return (
     <Facts>
       <Fact name="State">
-        <Pill tone={tone}>{text}</Pill>
+        <Pill tone={key.leaked && key.state === "active" ? "bad" : tone}>{text}</Pill>
         {key.state_changed_at && (
           <span class="muted key-since">
             since <Time at={key.state_changed_at} />
@@ -167,7 +167,25 @@ function About({ of: key, onDeveloper, onAsk }: {
           </>
         )}
       </Fact>
-      <Fact name="Leaked">{key.leaked && <LeakMark of={key.leaked} />}</Fact>
+      <Fact name="Leaked">
+        {key.leaked && (
+          <>
+            <LeakMark of={key.leaked} />
+            {may("revoke") && (
+              <>
+                {" "}
+                <button
+                  type="button"
+                  class="link-button"
+                  onClick={() => onAsk({ kind: "dismiss", key })}
+                >
+                  Not so
+                </button>
+              </>
+            )}
+          </>
+        )}
+      </Fact>
       <Fact name="Developer">
         <button
           type="button"

@@ -12,6 +12,7 @@ const words: Record<string, string> = {
   "credential.imported": "imported it",
   "credential.suspended": "suspended it",
   "credential.leaked": "found it reported as leaked",
+  "credential.leak_dismissed": "said that it has not leaked",
   "credential.resumed": "resumed it",
   "credential.revoked": "revoked it",
   "credential.restored": "brought it back",

@@ -138,5 +138,9 @@ function endsSoon({ state, expires_at }: Key): boolean {
 
 function State({ row }: { row: Key }) {
   const { tone, text } = states[row.state];
-  return <Pill tone={tone}>{row.state === "active" && row.replaced_by ? "Rotated" : text}</Pill>;
+  if (row.state === "active" && row.replaced_by) return <Pill tone={tone}>Rotated</Pill>;
+  // What opens something and was found in public is never green.
+  return row.state === "active" && row.leaked
+    ? <Pill tone="bad">Leaked</Pill>
+    : <Pill tone={tone}>{text}</Pill>;
 }

@@ -36,7 +36,7 @@ const tabs = [
 type Tab = typeof tabs[number]["value"];
 
 /** What narrows the list besides the tab, taken away. */
-const nothing = { plan: "", developer: "", environment: "", tag: "", q: "" };
+const nothing = { plan: "", developer: "", environment: "", tag: "", q: "", leaked: "" };
 
 const KeyDialogs = lazily(() => import("./key-dialogs.tsx"), ({ onClose }) => onClose());
 const LabelFilters = lazily(() => import("../../parts/labels/label-filters.tsx"));
@@ -50,6 +50,7 @@ export default function KeysScreen() {
     "environment",
     "tag",
     "q",
+    "leaked",
     "sort",
   ]);
   const [look, setLook] = useLook();
@@ -65,6 +66,7 @@ export default function KeysScreen() {
     environment: filters.environment || undefined,
     tag: filters.tag || undefined,
     q: filters.q || undefined,
+    leaked: filters.leaked === "yes" ? "true" as const : undefined,
     ...orderOf(filters),
   };
   const list = useList<Key>(
@@ -146,8 +148,8 @@ export default function KeysScreen() {
     // as: whoever wants it names one of the kinds.
     else setAsked({ kind: act, key: subject } as Asked);
   });
-  const { plan, developer, environment, tag, q } = filters;
-  const isNarrowed = `${plan}${developer}${environment}${tag}${q}` !== "";
+  const { plan, developer, environment, tag, q, leaked } = filters;
+  const isNarrowed = isAny([plan, developer, environment, tag, q, leaked]);
   return (
     <Page
       title={titleWith("Keys", look)}
@@ -167,6 +169,12 @@ export default function KeysScreen() {
       filters={
         <>
           <PlanFilter value={filters.plan} onChange={(plan) => setFilters({ plan })} />
+          <Filter
+            label="Leaks"
+            value={filters.leaked}
+            options={[{ value: "", text: "Leaked or not" }, { value: "yes", text: "Leaked" }]}
+            onChange={(leaked) => setFilters({ leaked })}
+          />
           <LabelFilters {...{ environment, tag, q }} onChange={setFilters} />
           {filters.developer !== "" && (
             <DeveloperFilter
@@ -225,6 +233,8 @@ export default function KeysScreen() {
   );
 }
 
+const isAny = (filters: readonly string[]) => filters.some((one) => one !== "");
+
 const orders: Readonly<
   Record<string, { sort: "created" | "expires_at"; direction: "asc" | "desc" }>
 > = {
@@ -235,8 +245,8 @@ const orders: Readonly<
 
 /** The order that goes with these filters; what ended, what is narrowed and what was found have their own. */
 function orderOf(filters: Readonly<Record<keyof typeof nothing | "sort" | "state", string>>) {
-  const { sort, state, plan, developer, environment, tag, q } = filters;
-  const hasOwn = state === "expired" || `${plan}${developer}${environment}${tag}${q}` !== "";
+  const { sort, state, plan, developer, environment, tag, q, leaked } = filters;
+  const hasOwn = state === "expired" || isAny([plan, developer, environment, tag, q, leaked]);
   return hasOwn ? {} : orders[sort] ?? {};
 }
 

@@ -1,6 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { api, decisionKey, wordsOf } from "../../api/client.ts";
-import { restoreKey, resumeKey, revokeKey, suspendKey } from "../../api/endpoints.ts";
+import { dismissLeak, restoreKey, resumeKey, revokeKey, suspendKey } from "../../api/endpoints.ts";
+import { queries } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { TextField } from "../../parts/fields.tsx";
@@ -41,6 +42,14 @@ const changes = {
     done: "Brought back.",
     hint: "Such as: ended by mistake.",
   },
+  dismiss: {
+    endpoint: dismissLeak,
+    title: "Has this key not leaked?",
+    note: "Its mark goes, here and at Home. The key stays what it is.",
+    action: "It has not leaked",
+    done: "The mark is gone. A report that comes again marks it anew.",
+    hint: "Such as: the example key of our documentation.",
+  },
 } as const;
 
 /** What ending a key is to somebody who may not approve. */
@@ -52,7 +61,7 @@ const shut = {
   done: "Revoked.",
 };
 
-/** Suspends, resumes, revokes or brings back a key, with the reason. */
+/** Suspends, resumes, revokes or brings back a key, or says that it has not leaked; with the reason. */
 export function StateDialog({ of: key, change, onChanged, onClose }: {
   of: Key;
   change: keyof typeof changes;
@@ -82,6 +91,8 @@ export function StateDialog({ of: key, change, onChanged, onClose }: {
         }
         const body = { reason: reason.trim() };
         onChanged(await api.call(endpoint, { params: { key_id: key.key_id }, body, headers }));
+        // Home counts leaked keys, and so does the side bar.
+        void queries.invalidateQueries({ queryKey: ["certificates", "ends"] });
         toast({
           text: done,
           actions: change === "suspend" ? [{ label: "Undo", run: () => undo(key, onChanged) }] : [],

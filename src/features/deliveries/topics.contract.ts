@@ -63,6 +63,7 @@ export const topicObjects: readonly TopicObject[] = [
       revoked: "A key was revoked: it opens nothing any more, and may be brought back for a while.",
       restored: "A revoked key was brought back.",
       leaked: "A key was reported as found in public.",
+      leak_dismissed: "Somebody said that a key has not leaked.",
       plans_changed: "A key has other plans.",
       expiry_changed: "A key ends at another time.",
       labels_changed: "A key has another name, environment, note or other tags.",

@@ -6,7 +6,7 @@ import { countByEnd, countKinds } from "../certificates/certificate-counts.store
 import { isAuthority, NO_END } from "../certificates/certificate.ts";
 import { secondAt } from "../certificates/selection.ts";
 import { dueOf, namedCertificate } from "./due.service.ts";
-import { certificatesEnding, countKeyEnds, keysEnding } from "./ends.store.ts";
+import { certificatesEnding, countKeyEnds, keysEnding, openLeaks } from "./ends.store.ts";
 import type { getEnds } from "./insight.contract.ts";
 import { namedIn } from "./named-keys.ts";
 
@@ -68,9 +68,20 @@ async function ofKeys(
   let sum = expired;
   const below = counts.map((n) => sum += n);
   const next = await keysEnding(reader, { org_id, now: toTimestamp(now) }, NEXT);
+  const open = await openLeaks(reader, { org_id, now: toTimestamp(now) }, NEXT);
   return {
     ...laneOf(expired, below.slice(0, -1), below.at(-1) ?? expired),
     next: await namedIn(reader, org_id, next),
+    leaked: {
+      count: Number(open[0]?.count ?? 0),
+      next: (await namedIn(reader, org_id, open)).map((
+        { count: _, plans: __, reported_by, url, ...key },
+      ) => ({
+        ...key,
+        reported_by: reported_by === "" ? "anybody" : `partner ${reported_by}`,
+        url: url || null,
+      })),
+    },
   };
 }
 

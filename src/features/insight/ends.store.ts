@@ -68,6 +68,42 @@ export const keysEnding = atMost((db, p: Org & { now: string }, limit) =>
     .orderBy("c.expires_at").orderBy("c.key_id").limit(limit)
 );
 
+/** Reports of leaks that are looked at for keys that still open something. */
+const REPORTS_LOOKED_AT = 10_000;
+
+/** A key that leaked and still opens something, and how many there are. */
+export interface LeakedKey extends Omit<EndingKey, "expires_at"> {
+  reported_at: string;
+  reported_by: string;
+  url: string;
+  count: number;
+}
+
+/** Of the newest 10,000 reports those whose keys are neither revoked, rotated nor over, the oldest first. */
+export const openLeaks = atMost((db, p: Org & { now: string }, limit) =>
+  db.selectFrom(
+    db.selectFrom("leaks").select(["org_id", "object_id", "reported_at", "reported_by", "url"])
+      .where("org_id", "=", p.org_id).where("object", "=", sql.lit("credential"))
+      .where("dismissed_at", "is", null)
+      .orderBy("reported_at", "desc").orderBy("object_id", "desc")
+      .limit(sql.lit(REPORTS_LOOKED_AT)).as("k"),
+  )
+    .innerJoin(
+      "credentials as c",
+      (join) => join.onRef("c.org_id", "=", "k.org_id").onRef("c.key_id", "=", "k.object_id"),
+    )
+    .leftJoin(
+      "developers as d",
+      (join) => join.onRef("d.org_id", "=", "c.org_id").onRef("d.id", "=", "c.developer_id"),
+    )
+    .select(["c.key_id", "c.mask", "c.name", "c.developer_id", "c.plans"])
+    .select(["k.reported_at", "k.reported_by", "k.url", "d.email_key as developer_email"])
+    .select(sql<number>`count(*) over ()`.as("count"))
+    .where("c.state", "<>", sql.lit("revoked")).where("c.replaced_by", "is", null)
+    .where((eb) => eb.or([eb("c.expires_at", "is", null), eb("c.expires_at", ">", p.now)]))
+    .orderBy("k.reported_at").orderBy("c.key_id").limit(limit)
+);
+
 /** A certificate that ends; `newer` is not null where one of the same names ends later. */
 export interface EndingCertificate {
   fingerprint: string;

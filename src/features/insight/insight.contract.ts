@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../contract/endpoint.ts";
+import { leak } from "../../contract/leak.ts";
 import { nullable } from "../../contract/v1.ts";
 import { integer, text, timestamp } from "../../contract/values.ts";
 
@@ -41,6 +42,15 @@ const endingCertificate = z.strictObject({
   renewed: z.boolean().describe("Another one of the same names ends later."),
 });
 
+/** Keys that leaked and still open something. */
+const leakedKeys = z.strictObject({
+  count: integer.describe(
+    "Reports whose keys are neither rotated, revoked nor over; see `/v1/leaks`.",
+  ),
+  next: z.array(z.strictObject({ ...keyNames, ...leak.shape }))
+    .describe("Up to 4 of them, the oldest first."),
+});
+
 /** A certificate about which somebody has to do something. */
 const dueCertificate = z.strictObject({
   id: text,
@@ -74,7 +84,7 @@ export const getEnds = defineEndpoint({
     "Keys for callers with `portal:read`, certificates for those with `certs:read`; null for others. Revoked keys and certificate authorities are left out. Keys are counted up to 1,000 between two ends. `due` counts what is still to do: certificates that no other one of the same names outlasts, of the 1,000 that ended last and the 1,000 that end next, with a private key and without.",
   permission: ["portal:read", "certs:read"],
   response: z.strictObject({
-    keys: nullable(z.strictObject({ ...lane, next: z.array(endingKey) })),
+    keys: nullable(z.strictObject({ ...lane, next: z.array(endingKey), leaked: leakedKeys })),
     certificates: nullable(
       z.strictObject({
         ...lane,

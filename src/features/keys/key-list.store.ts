@@ -104,6 +104,20 @@ const labelledSql = variants((limit: number) =>
   })
 );
 
+const leakedSql = variants((limit: number) =>
+  statement<Ended>()((db, p) => {
+    const listed = db.selectFrom("leaks as m").innerJoin(
+      "credentials as c",
+      (join) => join.onRef("c.org_id", "=", "m.org_id").onRef("c.key_id", "=", "m.object_id"),
+    )
+      .where("m.org_id", "=", p.org_id).where("m.object", "=", sql.lit("credential"))
+      .where("m.dismissed_at", "is", null)
+      .where(sql<boolean>`(m.reported_at, m.object_id) < (${p.sort}, ${p.id})`)
+      .orderBy("m.reported_at", "desc").orderBy("m.object_id", "desc").limit(sql.lit(limit));
+    return selectShown(listed).select(sql<string>`m.reported_at`.as("sort"));
+  })
+);
+
 type Ended = { org_id: string; sort: string; id: string };
 
 const expiredSql = variants((limit: number) =>
@@ -138,6 +152,8 @@ export type ListWalk =
   | { by: "plan"; plan_ids: readonly string[]; states: readonly CredentialState[] }
   /** Of one environment or tag, in whatever state. */
   | { by: "label"; kind: "environment" | "tag"; label: string }
+  /** The keys that were reported as leaked, the newest report first, in whatever state. */
+  | { by: "leak" }
   /** The keys that have ended by `now`, sorted by their end. */
   | { by: "end"; now: string };
 
@@ -163,6 +179,8 @@ export function keySources(db: Connection, org_id: string, walk: ListWalk): Sour
       const { kind, label } = walk;
       return [sourceOf(db, labelledSql, { org_id, kind, label })];
     }
+    case "leak":
+      return [sourceOf(db, leakedSql, { org_id })];
     case "end": {
       const { now } = walk;
       // The place is the only lower bound: with a second one the engine may enter the index there
@@ -246,7 +264,7 @@ export function selectShown<O>(query: SelectQueryBuilder<WithCredential, "c", O>
       "leaks as k",
       (join) =>
         join.onRef("k.org_id", "=", "c.org_id").on("k.object", "=", sql.lit("credential"))
-          .onRef("k.object_id", "=", "c.key_id"),
+          .onRef("k.object_id", "=", "c.key_id").on("k.dismissed_at", "is", null),
     )
     .select(["k.reported_at as leaked_at", "k.reported_by as leaked_by", "k.url as leaked_url"])
     .leftJoin(

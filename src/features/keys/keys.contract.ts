@@ -117,6 +117,10 @@ export const listQuery = z.object({
     .meta({ description: "Only keys of this environment, as it is written there." }),
   tag: z.string().trim().min(1).max(50).optional()
     .meta({ description: "Only keys with this tag, as it is written there." }),
+  leaked: z.enum(["true", "false"]).transform((said) => said === "true").optional().meta({
+    description:
+      "`true`: only keys that were reported as leaked, the newest report first; `false`: only others.",
+  }),
   q: z.string().trim().min(1).max(200).optional().meta({
     description:
       "Only keys that this finds: each word of it begins a word of the name, the key's id, its mask or the last four characters of that, or a word of its developer. Sorted by where it was found.",

@@ -54,7 +54,7 @@ export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<K
   }
   const { rows, next_cursor } = await walk({
     ...order ? orderedList(reader, org_id, indexWalk, order) : {
-      order: indexWalk.by === "end" ? "end" : "newest",
+      order: indexWalk.by === "end" || indexWalk.by === "leak" ? indexWalk.by : "newest",
       first: { sort: "~", id: "" },
       sources: keySources(reader, org_id, indexWalk),
     },
@@ -83,10 +83,11 @@ function orderedList(db: Connection, org_id: string, list: ListWalk, order: KeyO
 
 /** The narrowest index: a developer's, label's or plan's own, else that of the state. */
 function walkOf(
-  { developer, state, environment, tag }: ListQuery,
+  { developer, state, environment, tag, leaked }: ListQuery,
   plans: readonly string[] | undefined,
   now: string,
 ): ListWalk {
+  if (leaked === true) return { by: "leak" };
   const states = state === undefined
     ? anyState
     : state === "expired"
@@ -103,11 +104,12 @@ function walkOf(
 
 function matches(
   row: KeyRow,
-  { state, developer, environment, tag }: ListQuery,
+  { state, developer, environment, tag, leaked }: ListQuery,
   plans: readonly string[] | undefined,
   now: string,
 ): boolean {
-  return (state === undefined || stateOf(row, now) === state) &&
+  return (leaked === undefined || (row.leaked_at !== null) === leaked) &&
+    (state === undefined || stateOf(row, now) === state) &&
     (developer === undefined || row.developer_id === developer) &&
     (environment === undefined || row.environment === environment) &&
     (tag === undefined || labelsOf(row).tags.includes(tag)) &&

@@ -1,7 +1,13 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { leak } from "../../contract/leak.ts";
+import { pageOf } from "../../contract/paging.ts";
+import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
+import { text, timestamp } from "../../contract/values.ts";
 import { exampleKey } from "../../contract/example-ids.ts";
 import { LONGEST_SIGNED_BODY } from "../../kernel/input-limits.ts";
+import { key } from "../keys/keys.contract.ts";
+import { leakStates } from "./leaked-key.ts";
 
 const tag = "Leaks";
 
@@ -92,4 +98,65 @@ export const reportPartnerLeaks = defineEndpoint({
     url: "https://example.org/repository/blob/main/.env",
     source: "content",
   }],
+});
+
+/** A report of a leaked key, and what became of it. */
+export const listedLeak = z.strictObject({
+  key_id: text,
+  mask: text.meta({ description: "Empty where the key is gone, as the members below it." }),
+  name: text,
+  developer_id: text,
+  developer_email: text,
+  developer_name: text,
+  state: z.enum(leakStates).meta({
+    description:
+      "`open`: the key still opens something, or would if it were resumed; `ended`: its time is over, or it is gone; `not_so`: somebody said that it is not so.",
+  }),
+  ...leak.shape,
+  settled_at: nullable(timestamp).meta({
+    description: "When it was rotated, revoked, ended or said not to be so; null: not yet.",
+  }),
+  settled_after_seconds: nullable(z.int()).meta({
+    description: "How long that took after the report; 0 where it was so before.",
+  }),
+}).meta({ id: "Leak" });
+
+/** What the list is narrowed by. */
+export const leakQuery = z.object({
+  ...pageQuery,
+  state: z.enum(leakStates, { error: `expected ${leakStates.join(" or ")}` }).optional().meta({
+    description: "Only reports in this state.",
+  }),
+});
+
+/** Reports of leaked keys. */
+export const listLeaks = defineEndpoint({
+  id: "listLeaks",
+  method: "GET",
+  path: "/v1/leaks",
+  tag,
+  summary: "Leaked keys, the newest report first: who found each where, and what became of it",
+  description:
+    "By cursor; a page may hold fewer than `limit` and still have a next one. What was reported and belongs to nobody is never kept.",
+  permission: ["portal:read"],
+  query: leakQuery,
+  answerHeaders: nextPageLink,
+  response: pageOf(listedLeak).meta({ id: "LeakList" }),
+  errors: ["invalid_input"],
+});
+
+/** Not so. */
+export const dismissLeak = defineEndpoint({
+  id: "dismissLeak",
+  method: "POST",
+  path: "/v1/keys/{key_id}/leak/dismiss",
+  tag,
+  summary: "Say that a key has not leaked: its mark goes, and the trail keeps who said so and why",
+  description:
+    "The key stays what it is. Once said, saying it again changes nothing; a report that comes afterwards marks the key anew. 404 for a key that nobody has reported.",
+  permission: ["revoke"],
+  body: z.object({ reason: z.string().trim().min(1).max(500) }).meta({ id: "LeakDismissal" }),
+  response: key,
+  errors: [...bodyErrors, "not_found"],
+  example: { reason: "The example key of our own documentation" },
 });

@@ -1,6 +1,7 @@
 import { parseJsonBody } from "../../http/json-body.ts";
-import { bind } from "../../http/routes.ts";
+import { bind, withNextPage } from "../../http/routes.ts";
 import * as contract from "./leaks.contract.ts";
+import { listLeaks } from "./list-leaks.service.ts";
 import * as service from "./leaks.service.ts";
 
 /** The leak desk's endpoints. */
@@ -13,5 +14,13 @@ export const leakRoutes = [
     contract.reportPartnerLeaks,
     (ctx, { body, peer, headers }) =>
       service.reportSigned(ctx, body.bytes, parseJsonBody, { peer, headers }),
+  ),
+  bind(contract.listLeaks, async (ctx, call) => {
+    const page = await listLeaks(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  }),
+  bind(
+    contract.dismissLeak,
+    (ctx, { params, body }) => service.dismiss(ctx, params.key_id, body.reason),
   ),
 ];

@@ -2,13 +2,15 @@ import type { ReceivedHeaders } from "../../calls/received.ts";
 import type { z } from "zod";
 import type { Peer } from "../../calls/abuse/client-addresses.ts";
 import type { RequestContext } from "../../calls/context.ts";
-import { actingCall } from "../../calls/principal.ts";
+import { actingCall, actorOf } from "../../calls/principal.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { LONGEST_HEADER } from "../../kernel/input-limits.ts";
 import { isMistyped } from "../access/access-token.ts";
 import { checkKeyForm } from "../keys/key-form.ts";
+import { findKey } from "../keys/key-list.store.ts";
+import { type Key, showOne } from "../keys/show-key.ts";
 import {
   isShowable,
   type leaksReceived,
@@ -17,6 +19,7 @@ import {
   partnerMatches,
   type reportLeaks,
 } from "./leaks.contract.ts";
+import { dismissLeak } from "./dismiss-leak.transactions.ts";
 import { fileReports } from "./leaks.transactions.ts";
 import { isSigned, parsePartnerKeys } from "./partner-keys.ts";
 import { hashesOf, withoutSecrets } from "./reported.ts";
@@ -97,6 +100,16 @@ export async function reportSigned(
     token_type: type,
     label: "false_positive",
   }));
+}
+
+/** Says of a key that it has not leaked; gives it as it is then. Throws `not_found`. */
+export async function dismiss(ctx: RequestContext, key_id: string, reason: string): Promise<Key> {
+  const { principal, clock, storage } = ctx;
+  const now = clock.now();
+  await storage.commit(dismissLeak, { actor: actorOf(principal, now), key_id, reason });
+  const row = await findKey(storage.reader, { org_id: principal.org_id, key_id });
+  if (!row) throw new Failure("not_found");
+  return await showOne(ctx, row, toTimestamp(now));
 }
 
 function isImpossible(text: string): boolean {

@@ -1,6 +1,7 @@
+import { sql } from "kysely";
 import type { LeakAction } from "../../contract/leak-actions.ts";
 import { rowOf } from "../../storage/rows.ts";
-import { atMost, change, one, send, value } from "../../storage/statement-functions.ts";
+import { atMost, change, exists, one, send, value } from "../../storage/statement-functions.ts";
 import type { ReportedHashes } from "./reported.ts";
 
 /** A report that waits to be worked off. */
@@ -57,15 +58,98 @@ export interface LeakRow {
 
 type Place = Pick<LeakRow, "org_id" | "object" | "object_id">;
 
-/** What was wanted about something that has leaked already, or undefined. */
+/** What was wanted about something that has leaked already, unless that was said not to be so; or undefined. */
 export const findWanted = value((db, p: Place) =>
   db.selectFrom("leaks").select("action").where("org_id", "=", p.org_id)
+    .where("dismissed_at", "is", null)
     .where("object", "=", p.object).where("object_id", "=", p.object_id)
 );
 
-/** Marks something as leaked. A mark that is there keeps its first report, and takes the action. */
+/** A mark that is there keeps its first report, unless it was dismissed: then it is a new one. */
+const kept = (column: "reported_at" | "reported_by" | "url") =>
+  sql<string>`case when ${sql.ref(`leaks.${column}`)} is null or leaks.dismissed_at is null
+    then ${sql.ref(`leaks.${column}`)} else ${sql.ref(`excluded.${column}`)} end`;
+
+/** Marks something as leaked. A mark that stands keeps its first report, and takes the action. */
 export const putLeak = change((db, p: LeakRow) =>
-  db.insertInto("leaks").values(rowOf("leaks", p)).onConflict((conflict) =>
-    conflict.columns(["org_id", "object", "object_id"]).doUpdateSet({ action: p.action })
-  )
+  db.insertInto("leaks").values(rowOf("leaks", p, "dismissed_at", "dismissed_by"))
+    .onConflict((conflict) =>
+      conflict.columns(["org_id", "object", "object_id"]).doUpdateSet({
+        action: p.action,
+        reported_at: kept("reported_at"),
+        reported_by: kept("reported_by"),
+        url: kept("url"),
+        dismissed_at: null,
+        dismissed_by: null,
+      })
+    )
+);
+
+/** Says of a key's mark that it is not so, once: a compare-and-set. 0 where it is said, or there is none. */
+export const markDismissed = change((
+  db,
+  p: { org_id: string; key_id: string; at: string; by: string },
+) =>
+  db.updateTable("leaks").set({ dismissed_at: p.at, dismissed_by: p.by })
+    .where("org_id", "=", p.org_id).where("object", "=", sql.lit("credential"))
+    .where("object_id", "=", p.key_id).where("dismissed_at", "is", null)
+);
+
+/** Whether a key was ever reported as leaked. */
+export const wasReported = exists((db, p: { org_id: string; key_id: string }) =>
+  db.selectFrom("leaks").select("object_id").where("org_id", "=", p.org_id)
+    .where("object", "=", sql.lit("credential")).where("object_id", "=", p.key_id)
+);
+
+/** A report of a leaked key, with what became of the key; its columns are null where it is gone. */
+export interface LeakedKey {
+  key_id: string;
+  reported_at: string;
+  reported_by: string;
+  url: string;
+  dismissed_at: string | null;
+  state: string | null;
+  state_changed_at: string | null;
+  expires_at: string | null;
+  /** When the key was issued that took over from it; null: none did. */
+  replaced_at: string | null;
+  mask: string | null;
+  name: string | null;
+  developer_id: string | null;
+  developer_email: string | null;
+  plans: string | null;
+}
+
+/** Up to `limit` reports of keys behind a place, the newest first. */
+export const leakedKeys = atMost((
+  db,
+  p: { org_id: string; sort: string; id: string },
+  limit,
+) =>
+  db.selectFrom("leaks as k")
+    .leftJoin(
+      "credentials as c",
+      (join) => join.onRef("c.org_id", "=", "k.org_id").onRef("c.key_id", "=", "k.object_id"),
+    )
+    .leftJoin(
+      "credentials as r",
+      (join) => join.onRef("r.org_id", "=", "c.org_id").onRef("r.key_id", "=", "c.replaced_by"),
+    )
+    .leftJoin(
+      "developers as d",
+      (join) => join.onRef("d.org_id", "=", "c.org_id").onRef("d.id", "=", "c.developer_id"),
+    )
+    .select(["k.object_id as key_id", "k.reported_at", "k.reported_by", "k.url"])
+    .select(["k.dismissed_at", "c.state", "c.state_changed_at", "c.expires_at", "c.mask"])
+    .select((eb) =>
+      // A replacement that is gone: then the change of the key itself tells when.
+      eb.fn.coalesce(
+        "r.issued_at",
+        eb.case().when("c.replaced_by", "is not", null).then(eb.ref("c.state_changed_at")).end(),
+      ).as("replaced_at")
+    )
+    .select(["c.name", "c.developer_id", "c.plans", "d.email_key as developer_email"])
+    .where("k.org_id", "=", p.org_id).where("k.object", "=", sql.lit("credential"))
+    .where(sql<boolean>`(k.reported_at, k.object_id) < (${p.sort}, ${p.id})`)
+    .orderBy("k.reported_at", "desc").orderBy("k.object_id", "desc").limit(limit)
 );

@@ -191,7 +191,16 @@ export const deskTables = {
   },
   leaks: {
     key: ["object_id"],
-    columns: ["object", "object_id", "action", "reported_at", "reported_by", "url"],
+    columns: [
+      "object",
+      "object_id",
+      "action",
+      "reported_at",
+      "reported_by",
+      "url",
+      "dismissed_at?",
+      "dismissed_by?",
+    ],
     only: ["object", "credential"],
     holds: "keys that leaked",
   },

@@ -46,6 +46,7 @@ import { chosenKeysSchema } from "./0043-chosen-keys.ts";
 import { ssoNoncesSchema } from "./0044-sso-nonces.ts";
 import { oneClockSchema } from "./0045-one-clock.ts";
 import { deliverNowSchema } from "./0046-deliver-now.ts";
+import { dismissedLeaksSchema } from "./0047-dismissed-leaks.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -162,6 +163,8 @@ export const migrations: readonly Migration[] = [
   { version: 45, name: "one-clock", oldestCode: 20, statements: oneClockSchema },
   // What waits for a target that recovers by a node of older code is sent at its own time.
   { version: 46, name: "deliver-now", oldestCode: 20, statements: deliverNowSchema },
+  // Older code shows the mark of a report that was dismissed, and leaves it so when it comes again.
+  { version: 47, name: "dismissed-leaks", oldestCode: 20, statements: dismissedLeaksSchema },
 ];
 
 /**

@@ -17,6 +17,9 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   reportsBehind: (tx) => leaks.reportsBehind(tx, { behind: "" }, 200),
   takeReport: (tx) => leaks.takeReport(tx, { hash: "h" }),
   findWanted: (tx) => leaks.findWanted(tx, place),
+  markDismissed: (tx) => leaks.markDismissed(tx, { org_id: "org", key_id: "key", at, by: "ada" }),
+  wasReported: (tx) => leaks.wasReported(tx, { org_id: "org", key_id: "key" }),
+  leakedKeys: (tx) => leaks.leakedKeys(tx, { org_id: "org", sort: "~", id: "" }, 21),
   putLeak: (tx) =>
     leaks.putLeak(tx, { ...place, action: "tell", reported_at: at, reported_by: "", url: "" }),
 };

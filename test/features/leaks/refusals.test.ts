@@ -2,7 +2,14 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { reportsBehind } from "../../../src/features/leaks/leaks.store.ts";
 import { openDesk, signed } from "../../support/leaks.ts";
-import { invalid, type Refusal, testRefusals } from "../../support/refusals.ts";
+import {
+  absent,
+  denied,
+  invalid,
+  type Refusal,
+  testRefusals,
+  unauthenticated,
+} from "../../support/refusals.ts";
 
 const REPORTS = "/v1/leaks";
 const PARTNER = "/v1/leaks/partner";
@@ -68,6 +75,27 @@ testRefusals("leaks", (desk) => {
       code: "signature_invalid",
     })),
   ];
+  const KEY = "f".repeat(64);
+  const dismiss = `/v1/keys/${KEY}/leak/dismiss`;
+  const why = { reason: "An example" };
+  rows.push(
+    unauthenticated("GET", REPORTS),
+    denied(["GET", REPORTS], "revoke"),
+    invalid(
+      "an unknown state",
+      ["GET", `${REPORTS}?state=closed`],
+      "state: expected open or rotated or revoked or ended or not_so",
+    ),
+    invalid(
+      "another list's cursor",
+      ["GET", `${REPORTS}?cursor=x`],
+      "cursor: expected the next_cursor of the same list",
+    ),
+    unauthenticated("POST", dismiss, why),
+    denied(["POST", dismiss, why], "portal:read"),
+    absent(["POST", dismiss, why]),
+    invalid("no reason", ["POST", dismiss, {}], "reason: expected a string"),
+  );
   return Promise.resolve({
     rows,
     unchanged: () => reportsBehind(desk.app.ctx.storage.reader, { behind: "" }, 1000),
