@@ -25,6 +25,13 @@ globalThis.document?.addEventListener("pointerover", ({ target }) => {
   if (time) time.title = exactTime(time.dateTime);
 });
 
+// On paper nothing is pointed at, and "2 h ago" is of no use: styles/print.css shows the exact one.
+globalThis.addEventListener?.("beforeprint", () => {
+  for (const time of document.querySelectorAll<HTMLTimeElement>("time[datetime]")) {
+    time.title = exactTime(time.dateTime);
+  }
+});
+
 /** "4 min. ago", "in 3 days"; both sides of `at` are told from now. */
 export function relativeTime(at: string, from: number = now.value): string {
   return relativeWords((Date.parse(at) - from) / 1000);

@@ -128,12 +128,39 @@ Deno.test("activity: two days bound it, nothing says so, and what is exported is
   const { page } = ada;
   await rowOf(ada, "signed in").waitFor();
   const download = page.waitForEvent("download");
-  await page.getByRole("link", { name: "Export" }).click();
-  const lines = (await Deno.readTextFile(await (await download).path())).trim().split("\n");
+  await page.getByRole("link", { name: "Export", exact: true }).click();
+  const sheet = (await Deno.readTextFile(await (await download).path())).trimEnd().split("\r\n");
+  assert.match(sheet[0] ?? "", /^at,actor,/);
+  assert.ok(sheet.slice(1).every((line) => line.includes(",session.created,")), sheet.join("\n"));
+  const second = page.waitForEvent("download");
+  await page.getByRole("link", { name: "Export as JSON lines" }).click();
+  const lines = (await Deno.readTextFile(await (await second).path())).trim().split("\n");
   assert.deepEqual(
     [...new Set(lines.map((line) => JSON.parse(line).action))],
     ["session.created"],
   );
+  // On paper each time is the exact one.
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  await page.emulateMedia({ media: "print" });
+  assert.match(
+    await page.locator("time[datetime]").first().evaluate((time) =>
+      getComputedStyle(time, "::after").content
+    ),
+    /\d{4}.*\d:\d\d/,
+  );
+  await page.emulateMedia({ media: "screen" });
+  // A day of the last seven takes one click, and one more to be rid of it.
+  const days = page.getByRole("group", { name: "One day" }).getByRole("button");
+  assert.equal(await days.count(), 7);
+  await days.nth(3).click();
+  await page.getByText("Nothing matches").waitFor();
+  const at = new Date(Date.now() - 3 * 24 * 60 * 60 * 1000);
+  const day = await page.evaluate((ms) => new Date(ms).toLocaleDateString("en-CA"), at.getTime());
+  assert.match(page.url(), new RegExp(`time=between&from=${day}&to=${day}`));
+  await days.first().click();
+  await rowOf(ada, "signed in").waitFor();
+  await ada.show("activity/one-day");
+  await days.first().click();
   await page.getByLabel("When").selectOption({ label: "Between two days…" });
   await page.getByLabel("From").fill("2001-01-01");
   await page.getByLabel("to", { exact: true }).fill("2001-01-02");

@@ -1,3 +1,5 @@
+import { say } from "../../said.ts";
+
 /** What narrows the trail. It stands in the address, under these names. */
 export const filterNames = [
   "q",
@@ -76,6 +78,29 @@ export function queryOf(filters: Filters, now: number): Record<string, string> {
   };
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
 }
+
+/** One of the last seven days, and what it is called. */
+export interface DayChoice {
+  readonly day: string;
+  readonly name: string;
+  /** Where there is little room. */
+  readonly short: string;
+}
+
+/** The last seven days of whoever looks, today first; one click each. */
+export function lastDays(now: number): DayChoice[] {
+  const today = new Date(now);
+  return Array.from({ length: 7 }, (_, back) => {
+    const at = new Date(today.getFullYear(), today.getMonth(), today.getDate() - back);
+    const name = DAYS[at.getDay()] ?? "";
+    const month = String(at.getMonth() + 1).padStart(2, "0");
+    const day = `${at.getFullYear()}-${month}-${String(at.getDate()).padStart(2, "0")}`;
+    if (back === 0) return { day, name: "Today", short: "Today" };
+    return { day, name: back === 1 ? "Yesterday" : say`Last ${name}`, short: name.slice(0, 3) };
+  });
+}
+
+const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /** True when anything narrows. */
 export function isNarrowed(filters: Filters): boolean {

@@ -52,6 +52,7 @@ export default function ActivityScreen() {
   );
   const { openId, current, close, hrefOf } = useListPlace("Activity", "/activity", list);
   const query = new URLSearchParams(queryOf(filters, now)).toString();
+  const csvQuery = new URLSearchParams({ ...queryOf(filters, now), format: "csv" }).toString();
   return (
     <Page
       title="Activity"
@@ -71,8 +72,15 @@ export default function ActivityScreen() {
             onSearch={(q) => setFilters({ q })}
           />
           <Button kind="quiet" onClick={() => setTurn((one) => one + 1)}>Refresh</Button>
-          <a class="button" href={`${exportActivity.path}?${query}`} download="activity.jsonl">
+          <a class="button" href={`${exportActivity.path}?${csvQuery}`} download="activity.csv">
             Export
+          </a>
+          <a
+            class="button is-quiet"
+            href={`${exportActivity.path}?${query}`}
+            download="activity.jsonl"
+          >
+            <span class="unseen">Export as</span> JSON lines
           </a>
         </>
       }

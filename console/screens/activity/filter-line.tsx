@@ -7,6 +7,7 @@ import {
   filterNames,
   type Filters,
   isNarrowed,
+  lastDays,
   noFilters,
   single,
   times,
@@ -73,6 +74,26 @@ export function ActivityFilters({ filters, onChange }: {
           <Day label="to" value={filters.to} onChange={(to) => onChange({ to })} />
         </>
       )}
+      <span class="event-days" role="group" aria-label="One day">
+        {lastDays(Date.now()).map(({ day, name, short }) => {
+          const isIt = filters.time === "between" && filters.from === day && filters.to === day;
+          return (
+            <button
+              key={day}
+              type="button"
+              class="event-day"
+              aria-pressed={isIt}
+              title={name}
+              onClick={() =>
+                onChange(
+                  isIt ? { time: "", from: "", to: "" } : { time: "between", from: day, to: day },
+                )}
+            >
+              {short}
+            </button>
+          );
+        })}
+      </span>
       {filterNames.map((name) =>
         name in single && filters[name] !== "" && (
           <button

@@ -70,6 +70,12 @@ export const activityFilters = z.object(filters);
 /** What a list of the trail is asked for. */
 export const activityQuery = activityFilters.extend(pageQuery);
 
+/** What an export of the trail is asked for. */
+export const exportQuery = activityFilters.extend({
+  format: z.enum(["jsonl", "csv"], { error: "expected jsonl or csv" }).optional()
+    .meta({ description: "`jsonl` by default." }),
+});
+
 /** The audit trail. */
 export const listActivity = defineEndpoint({
   id: "listActivity",
@@ -79,7 +85,7 @@ export const listActivity = defineEndpoint({
   summary:
     "Who did what and when, newest first; a page may hold fewer than `limit` and have a next",
   description:
-    "The audit trail by cursor, with filters by actor, object, action and time. It never holds a key or a token.",
+    "The audit trail by cursor, with filters by actor, object, action and time, in the order of its own log, which is the same on every node; what the log has not taken in yet stands above, by time. It never holds a key or a token.",
   permission: ["audit"],
   query: activityQuery,
   answerHeaders: nextPageLink,
@@ -93,12 +99,12 @@ export const exportActivity = defineEndpoint({
   method: "GET",
   path: "/v1/activity/export",
   tag,
-  summary: "Everything that matches as JSON lines, newest first, streamed",
+  summary: "Everything that matches as JSON lines or CSV, newest first, streamed",
   description: "With the filters of the list.",
   permission: ["audit"],
-  query: activityFilters,
+  query: exportQuery,
   answerHeaders: attachment,
   response: z.string(),
-  contentTypes: { response: ["application/jsonl"] },
+  contentTypes: { response: ["application/jsonl", "text/csv"] },
   errors: ["invalid_input"],
 });

@@ -6,69 +6,151 @@ import { actorTypeOf } from "../../contract/actor-types.ts";
 import type { Page } from "../../contract/paging.ts";
 import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import { type Columns, csvFile } from "../../kernel/csv.ts";
+import { type Place, wrongCursor } from "../../kernel/cursor.ts";
 import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { type Source, walk } from "../../kernel/walk.ts";
+import type { Connection } from "../../storage/storage.ts";
 import { planIdsOf } from "../plans/plan-ids.store.ts";
-import type { activityEvent, activityFilters, activityQuery } from "./activity.contract.ts";
+import type {
+  activityEvent,
+  activityFilters,
+  activityQuery,
+  exportQuery,
+} from "./activity.contract.ts";
 import { liveNames } from "./live-names.ts";
 import { eventDetailOf } from "./event-detail.ts";
-import { type EventFilter, type EventRow, eventsBelow, LOOKED_AT } from "./activity.store.ts";
+import {
+  type EventFilter,
+  type EventPart,
+  type EventRow,
+  eventsBehind,
+  logSize,
+  type LogSpan,
+  logSpan,
+  LOOKED_AT,
+  type TrailPlace,
+} from "./activity.store.ts";
 
 type Event = z.output<typeof activityEvent>;
 type Filters = z.output<typeof activityFilters>;
 
-/** Above every id. */
-const NEWEST = "~";
 /** Events that a page looks at, at the most: four statements that look at all that one may. */
 const MOST_LOOKED = 4 * LOOKED_AT;
 
-/** A page of the trail. Throws `invalid_input` for a cursor of another list. */
+/**
+ * A page of the trail, in the order of its log; what waits for the log stands above by time. Throws
+ * `invalid_input` for a cursor of another list.
+ */
 export async function list(
   ctx: RequestContext,
   { limit, cursor, ...filters }: z.output<typeof activityQuery>,
 ): Promise<Page<Event>> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
   const filter = await filterOf(ctx, filters);
-  const placeOf = (id: string) => ({ sort: "", id });
-  const events: Source<EventRow> = async ({ id: below }) => {
-    const { rows, next, looked } = await eventsBelow(ctx.storage.reader, filter, below);
-    const placed = rows.map((row) => ({ place: placeOf(row.id), row }));
-    return { rows: placed, next: next === null ? null : placeOf(next), looked };
+  const span = await spanOf(ctx, filters);
+  const events: Source<EventRow> = async (place) => {
+    const behind = readPlace(place) ?? await beginning(reader, org_id);
+    const { rows, next, looked } = await eventsBehind(reader, filter, behind, span);
+    return {
+      rows: rows.map(({ row, place }) => ({ place: placeOf(place), row })),
+      next: next === null ? null : placeOf(next),
+      looked,
+    };
   };
   const { rows, next_cursor } = await walk({
-    order: "activity",
-    first: placeOf(filter.highest),
+    order: "activity by log",
+    first: BEGINNING,
     sources: [events],
     mostLooked: MOST_LOOKED,
   }, { limit, cursor });
-  const live = await liveNames(ctx.storage.reader, ctx.principal.org_id, rows);
+  const live = await liveNames(reader, org_id, rows);
   return { data: rows.map((row) => show(row, live(row))), next_cursor };
 }
 
-/** The whole trail, one event a line; each piece is read when the client has taken the last. */
+/** Before every event. */
+const BEGINNING: Place = { sort: "", id: "" };
+
+/** The place before everything that is there now. */
+async function beginning(db: Connection, org_id: string): Promise<TrailPlace> {
+  return { in: "waiting", size: await logSize(db, org_id), at: "~", id: "" };
+}
+
+/** As cursors hold it: nobody merges lists of it. */
+function placeOf(place: TrailPlace): Place {
+  return place.in === "log"
+    ? { sort: String(place.below), id: "" }
+    : { sort: `${place.size} ${place.at}`, id: place.id };
+}
+
+/** Undefined at the beginning. Throws `invalid_input` for what no page can have ended with. */
+function readPlace({ sort, id }: Place): TrailPlace | undefined {
+  if (sort === "" && id === "") return undefined;
+  const [, number = "", at] = /^(\d{1,15})(?: (\S{1,40}))?$/.exec(sort) ?? [];
+  if (number === "") throw wrongCursor();
+  const size = Number(number);
+  return at === undefined ? { in: "log", below: size } : { in: "waiting", size, at, id };
+}
+
+/**
+ * The whole trail that matches: one event a line, or as CSV; each piece is read when the client has
+ * taken the one before.
+ */
 export async function exportEvents(
   ctx: RequestContext,
-  filters: Filters,
+  { format = "jsonl", ...filters }: z.output<typeof exportQuery>,
 ): Promise<Answer<Pieces>> {
   const { after, before, ...typed } = filters;
+  const told = { ...format === "csv" ? { format } : {}, after, before };
+  if (format === "csv") {
+    const page = (cursor?: string) => list(ctx, { ...filters, limit: 100, cursor });
+    const file = await csvFile("activity.csv", columns, page);
+    await recordExport(ctx, "activity", { told, typed });
+    return file;
+  }
   const filter = await filterOf(ctx, filters);
-  await recordExport(ctx, "activity", { told: { after, before }, typed });
+  const span = await spanOf(ctx, filters);
+  await recordExport(ctx, "activity", { told, typed });
   return new Answer(
-    lines(ctx, filter),
+    lines(ctx, filter, span),
     fileHeaders("application/jsonl", "activity.jsonl"),
   );
 }
 
-async function* lines(ctx: RequestContext, filter: EventFilter) {
+async function* lines(ctx: RequestContext, filter: EventFilter, span: LogSpan) {
   const { storage: { reader } } = ctx;
-  for (let place: string | null = filter.highest; place !== null;) {
-    const { rows, next } = await eventsBelow(reader, filter, place);
+  let place: TrailPlace | null = await beginning(reader, filter.org_id);
+  while (place !== null) {
+    const part: EventPart = await eventsBehind(reader, filter, place, span);
+    const rows = part.rows.map(({ row }) => row);
     const live = await liveNames(reader, filter.org_id, rows);
     if (rows.length > 0) {
       yield rows.map((row) => `${JSON.stringify(show(row, live(row)))}\n`).join("");
     }
-    place = next;
+    place = part.next;
   }
 }
+
+const columns: Columns<Event> = {
+  at: ({ at }) => at,
+  actor: ({ actor }) => actor,
+  actor_type: ({ actor_type }) => actor_type,
+  actor_name: ({ actor_name }) => actor_name,
+  action: ({ action }) => action,
+  object: ({ object }) => object,
+  object_id: ({ object_id }) => object_id,
+  object_name: ({ object_name }) => object_name,
+  developer_name: ({ developer_name }) => developer_name,
+  plan_name: ({ plan_name }) => plan_name,
+  detail: ({ detail }) => JSON.stringify(detail),
+  token_id: ({ token_id }) => token_id,
+  token_name: ({ token_name }) => token_name,
+  session: ({ session }) => session,
+  request_id: ({ request_id }) => request_id,
+  caller_request_id: ({ caller_request_id }) => caller_request_id,
+  client_address: ({ client_address }) => client_address,
+  id: ({ id }) => id,
+};
 
 /** The event as people read it; `live` names what it kept no name of. */
 function show(row: EventRow, live: EventNames = {}): Event {
@@ -122,9 +204,22 @@ async function filterOf(ctx: RequestContext, filters: Filters): Promise<EventFil
     client_address: filters.client_address ?? "",
     after: filters.after === undefined ? "" : toTimestamp(after),
     before: filters.before === undefined ? "~" : toTimestamp(wholeMs(filters.before)),
-    lowest: hexSecond(after),
-    highest: filters.before === undefined ? NEWEST : hexSecond(wholeMs(filters.before) + 1000),
   };
+}
+
+/**
+ * How long before it was committed, or by how much another clock, an event may have its time: the
+ * log has it within as much of its neighbours by id.
+ */
+const SLACK_MS = 10 * 60_000;
+
+/** The places of the log that hold events of the time that is asked for. */
+async function spanOf(ctx: RequestContext, { after, before }: Filters): Promise<LogSpan> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  return await logSpan(reader, org_id, {
+    above: after === undefined ? "" : hexSecond(wholeMs(after) - SLACK_MS),
+    below: before === undefined ? "" : hexSecond(wholeMs(before) + SLACK_MS + 1000),
+  });
 }
 
 /** The first whole millisecond that is not before a time. */

@@ -47,6 +47,7 @@ import { ssoNoncesSchema } from "./0044-sso-nonces.ts";
 import { oneClockSchema } from "./0045-one-clock.ts";
 import { deliverNowSchema } from "./0046-deliver-now.ts";
 import { dismissedLeaksSchema } from "./0047-dismissed-leaks.ts";
+import { trailOrderSchema } from "./0048-trail-order.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -165,6 +166,8 @@ export const migrations: readonly Migration[] = [
   { version: 46, name: "deliver-now", oldestCode: 20, statements: deliverNowSchema },
   // Older code shows the mark of a report that was dismissed, and leaves it so when it comes again.
   { version: 47, name: "dismissed-leaks", oldestCode: 20, statements: dismissedLeaksSchema },
+  // Older code reads the same rows by their ids.
+  { version: 48, name: "trail-order", oldestCode: 20, statements: trailOrderSchema },
 ];
 
 /**

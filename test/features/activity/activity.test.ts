@@ -1,8 +1,10 @@
 /** The audit trail: order, filters, cursors, export, and that it is one organisation's own. */
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { recordAudit } from "../../../src/changes/audit.ts";
 import { toTimestamp } from "../../../src/kernel/clock.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
+import { appendAll } from "../../../src/operations/trail/appender.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { defineTransaction, type Tx } from "../../../src/storage/storage.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -215,4 +217,101 @@ testOnEngines(
     ]);
   },
   { extra: [addEvents], clock },
+);
+
+/** Adds an event of this moment, as a process does whose id begins with the same second and sorts anywhere. */
+const addOne = defineTransaction(
+  "test.add-one",
+  async (tx, input: { org_id: string; n: number; now: number }) => {
+    const actor = { org_id: input.org_id, user_id: "user", token_id: "t", now: input.now };
+    await recordAudit(tx, actor, {
+      ...{ action: "some.changed", object: "some", object_id: `some-${input.n % 2}` },
+      detail: { n: input.n },
+    });
+  },
+);
+
+const renameSql = statement<{ org_id: string; n: string; id: string }>()((db, p) =>
+  db.updateTable("audit_events").set({ id: p.id })
+    .where("org_id", "=", p.org_id).where("detail", "=", p.n)
+);
+/** Gives an event an id as another process would have made it. */
+const rename = defineTransaction(
+  "test.rename-event",
+  async (tx, input: { org_id: string; n: number; id: string }) => {
+    await tx.change(renameSql, { ...input, n: `{"n":${input.n}}` });
+  },
+);
+
+const order = async (desk: TestDesk, query = "") => {
+  const events = await allItems(desk, `${ACTIVITY}?object=some${query}`);
+  return events.map(({ detail }) => detail.n);
+};
+
+testOnEngines(
+  "activity: is in the order of the trail's log, whatever the ids of one second say",
+  async (desk) => {
+    const { org_id, app: { ctx } } = desk;
+    const second = Math.floor(clock.at / 1000).toString(16).padStart(8, "0");
+    // Of several processes, in the order of their commits: the log takes each in before the next.
+    const ids = ["9", "3", "f", "1", "7", "5"];
+    for (const [n, digit] of ids.entries()) {
+      await ctx.storage.commit(addOne, { org_id, n, now: clock.at + n });
+      await ctx.storage.commit(rename, { org_id, n, id: second + digit.repeat(24) });
+      await appendAll(ctx);
+    }
+    const newestFirst = [5, 4, 3, 2, 1, 0];
+    for (const limit of [1, 2, 100]) {
+      assert.deepEqual(await order(desk, `&limit=${limit}`), newestFirst);
+    }
+    assert.deepEqual(await order(desk, "&object_id=some-1"), [5, 3, 1]);
+    const exported = await desk.send("GET", `${ACTIVITY}/export?object=some`);
+    const lines = (await exported.text()).trim().split("\n").map((line) => JSON.parse(line));
+    assert.deepEqual(lines.map(({ detail }) => detail.n), newestFirst);
+    const csv = await desk.send("GET", `${ACTIVITY}/export?object=some&format=csv`);
+    assert.equal(csv.headers.get("content-type"), "text/csv; charset=utf-8");
+    const [head = "", ...rows] = (await csv.text()).trimEnd().split("\r\n");
+    assert.match(head, /^at,actor,actor_type,actor_name,action,object,/);
+    assert.deepEqual(rows.map((row) => /""n"":(\d)/.exec(row)?.[1]), newestFirst.map(String));
+  },
+  { extra: [addOne, rename], clock },
+);
+
+testOnEngines(
+  "activity: what waits for the log stands above by time, and no cursor passes it",
+  async (desk) => {
+    const { org_id, app: { ctx } } = desk;
+    const second = Math.floor(clock.at / 1000).toString(16).padStart(8, "0");
+    const add = async (n: number, digit: string) => {
+      await ctx.storage.commit(addOne, { org_id, n, now: clock.at + n });
+      await ctx.storage.commit(rename, { org_id, n, id: second + digit.repeat(24) });
+    };
+    for (const [n, digit] of ["8", "7"].entries()) {
+      await add(n, digit);
+      await appendAll(ctx);
+    }
+    for (const [n, digit] of ["6", "a", "2", "c"].entries()) await add(n + 2, digit);
+    assert.deepEqual(await order(desk), [5, 4, 3, 2, 1, 0]);
+    // Each page with what the log has taken in since the one before, and what is new stays above.
+    const seen: number[] = [];
+    let next = 6;
+    for (let cursor: string | null = "";;) {
+      const query: string = cursor === "" ? "" : `&cursor=${cursor}`;
+      const page: { data: { detail: { n: number } }[]; next_cursor: string | null } = await call(
+        desk,
+        "GET",
+        `${ACTIVITY}?object=some&limit=1${query}`,
+      );
+      seen.push(...page.data.map(({ detail }) => detail.n));
+      cursor = page.next_cursor;
+      if (cursor === null) break;
+      await ctx.storage.commit(addOne, { org_id, n: next, now: clock.at + next });
+      next++;
+      await appendAll(ctx);
+    }
+    assert.deepEqual(seen, [5, 4, 3, 2, 1, 0]);
+    const old = Buffer.from(JSON.stringify(["activity", "", second])).toString("base64url");
+    assert.equal((await desk.send("GET", `${ACTIVITY}?cursor=${old}`)).status, 400);
+  },
+  { extra: [addOne, rename], clock },
 );
