@@ -75,6 +75,7 @@ export const verbs = {
     "--allow": "text",
     "--expires": "text",
     "--addresses": "text",
+    "--certs-answer": "text",
     "--organisation": "text",
   },
   "token list": { ...shown, "--organisation": "text" },

@@ -3,6 +3,7 @@ import type { ActingCall, Actor } from "../changes/audit.ts";
 import { callFingerprint } from "../changes/call-fingerprint.ts";
 import type { IdempotentCall } from "../changes/idempotent-answers.ts";
 import { allows, type Permission, permissions } from "../contract/permissions.ts";
+import type { CertsAnswer } from "../contract/values.ts";
 import type { Origin } from "./origin.ts";
 
 /** Who calls, for which organisation, and what they may do. */
@@ -13,6 +14,8 @@ export interface Principal {
   readonly permissions: readonly Permission[];
   /** Where alone the access token opens something; undefined: everywhere. */
   readonly addresses?: Networks;
+  /** How lists of certificates read to the access token; absent: as the setting says. */
+  readonly certsAnswer?: CertsAnswer;
   /** Where a browser's session stands for the access token. */
   readonly session?: PrincipalSession;
   /** The call itself, as whoever serves it adds it; absent where nobody calls. */

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ServiceContext } from "../calls/context.ts";
 import { effectivePermissions } from "../calls/principal.ts";
+import { type CertsAnswer, certsAnswers } from "../contract/values.ts";
 import { type Permission, permissions } from "../contract/permissions.ts";
 import { newAccessToken, stateOf } from "../features/access/access-token.ts";
 import { listTokens } from "../features/access/access-tokens.store.ts";
@@ -41,6 +42,12 @@ Examples:
       "--addresses <list>",
       "addresses and networks from which alone it opens something, separated by commas",
     )
+    .addOption(
+      new Option(
+        "--certs-answer <form>",
+        "how lists of certificates read to it, instead of KEYDESK_CERTS_ANSWER",
+      ).choices(certsAnswers),
+    )
     .option(...organisationOption)
     .option("--json", "print JSON")
     .addHelpText(
@@ -75,6 +82,7 @@ async function create(
     allow: Permission[];
     expires?: number;
     addresses?: string;
+    certsAnswer?: CertsAnswer;
     organisation?: string;
     json?: boolean;
   },
@@ -91,6 +99,7 @@ async function create(
       permissions: options.allow.join(" "),
       expires_at,
       addresses,
+      certs_answer: options.certsAnswer,
     });
     if (options.json) {
       terminal().out(JSON.stringify({ id, name, credential, expires_at, addresses }));

@@ -89,6 +89,8 @@ export const tables = {
     issued_by: text,
     /** Networks from which alone it opens something, separated by blanks; null: from everywhere. */
     addresses: textOrNull,
+    /** How lists of certificates read to it; null: as the setting says. */
+    certs_answer: textOrNull,
     checksum,
   },
   access_token_uses: {

@@ -1,5 +1,6 @@
 import { effectivePermissions, parsePermissions } from "../../calls/principal.ts";
 import { allows, type Permission } from "../../contract/permissions.ts";
+import { type CertsAnswer, certsAnswers } from "../../contract/values.ts";
 import { type LeakColumns, showLeak, type ShownLeak } from "../../contract/show-leak.ts";
 import { base62Checksum } from "../../kernel/base62-checksum.ts";
 import { randomAlphanumeric } from "../../kernel/ids.ts";
@@ -21,6 +22,8 @@ export interface AccessTokenRow extends LeakColumns {
   issued_by: string;
   /** Networks from which alone it opens something, separated by blanks; null: from everywhere. */
   addresses: string | null;
+  /** How lists of certificates read to it; null: as the server's setting says. */
+  certs_answer: string | null;
   /** What its person holds. */
   permissions: string;
   /** Since when all access tokens of its person are suspended. */
@@ -45,6 +48,7 @@ export interface AccessToken {
   replaced_by: string | null;
   issued_by: string | null;
   addresses: string[] | null;
+  certs_answer: CertsAnswer | null;
   /** It ends within two weeks, and nothing took over. */
   ends_soon: boolean;
   last_used_at: string | null;
@@ -67,11 +71,19 @@ export function showAccessToken(row: AccessTokenRow, now: number): AccessToken {
     replaced_by: row.replaced_by,
     issued_by: row.issued_by || null,
     addresses: row.addresses === null ? null : row.addresses.split(" "),
+    certs_answer: certsAnswerOf(row),
     ends_soon: endsSoon(row, now),
     last_used_at: row.last_used_at,
     last_used_from: row.last_used_from,
     leaked: showLeak(row),
   };
+}
+
+/** How lists of certificates read to an access token, where it says so. */
+export function certsAnswerOf(
+  { certs_answer }: Pick<AccessTokenRow, "certs_answer">,
+): CertsAnswer | null {
+  return certsAnswers.find((one) => one === certs_answer) ?? null;
 }
 
 /** What decides whether an access token opens something. */

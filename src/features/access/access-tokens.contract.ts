@@ -5,10 +5,15 @@ import { leaked } from "../../contract/leak.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
-import { text, timestamp } from "../../contract/values.ts";
+import { certsAnswers, text, timestamp } from "../../contract/values.ts";
 import { nameInput, permissionsInput } from "./people.contract.ts";
 
 const tag = "People";
+
+const certsAnswer = z.enum(certsAnswers).meta({
+  description:
+    "How `GET /api/certs` reads to it: `original` for readers that refuse any member beyond the original's. Null or absent: as the server is set (`KEYDESK_CERTS_ANSWER`).",
+});
 
 const accessTokenMembers = {
   id: text,
@@ -25,6 +30,7 @@ const accessTokenMembers = {
     description: "Who issued it for somebody else: a person's id, or `operator`.",
   }),
   addresses: nullable(z.array(text)),
+  certs_answer: nullable(certsAnswer),
   ends_soon: z.boolean(),
   last_used_at: nullable(timestamp),
   last_used_from: nullable(text),
@@ -88,6 +94,7 @@ export const issueAccessCredential = defineEndpoint({
       description:
         "Addresses and networks such as `10.0.0.0/8` from which alone it opens something, the caller's own among them. Absent or empty: from everywhere.",
     }),
+    certs_answer: certsAnswer.optional(),
   }).meta({ id: "AccessCredentialInput" }),
   idempotent: true,
   response: issuedAccessToken,

@@ -55,6 +55,7 @@ export function issueInput(
       expires_at: normalised(body.expires_at),
       scope: body.scope ?? null,
       addresses: addressList(body.addresses ?? [], address),
+      certs_answer: body.certs_answer,
     },
     idempotency: idempotentCall(ctx.principal, administration.actor.now, idempotency),
   };

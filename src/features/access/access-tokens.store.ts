@@ -25,7 +25,7 @@ export const findTokenByHash = one((db, p: { hash: string }) =>
     .innerJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
     .select(["t.org_id", "t.id", "t.user_id", "t.hash", "t.expires_at", "t.revoked_at"])
-    .select(["t.scope", "t.addresses", "t.checksum"])
+    .select(["t.scope", "t.addresses", "t.certs_answer", "t.checksum"])
     .select(["u.permissions", "u.suspended_at", "u.deactivated_at"])
     .select("u.checksum as person_checksum")
     .where("t.hash", "=", p.hash).where("u.deactivated_at", "is", null)
@@ -38,12 +38,14 @@ type TokenRow =
     scope?: string | null;
     issued_by?: string;
     addresses?: string | null;
+    certs_answer?: string | null;
   };
 
 type FullTokenRow = TokenRow & {
   scope: string | null;
   issued_by: string;
   addresses: string | null;
+  certs_answer: string | null;
   checksum: string;
 };
 
@@ -59,7 +61,7 @@ const insertTokenSql = statement<FullTokenRow>()((
 
 /** Adds an access token by its hash. False when this very access token exists already. */
 export async function insertToken(tx: Tx, row: TokenRow): Promise<boolean> {
-  const full = { scope: null, issued_by: "", addresses: null, ...row };
+  const full = { scope: null, issued_by: "", addresses: null, certs_answer: null, ...row };
   const values = { ...full, revoked_at: null };
   const checksum = checksumOf(tx.sealer, "access_tokens", values);
   return await tx.change(insertTokenSql, { ...full, checksum }) === 1;
@@ -143,6 +145,7 @@ const COLUMNS = [
   "t.replaced_by",
   "t.issued_by",
   "t.addresses",
+  "t.certs_answer",
   "u.permissions",
   "u.suspended_at",
   "l.last_used_at",

@@ -4,6 +4,7 @@ import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import type { Delivery } from "../../contract/claim-link.ts";
 import type { Permission } from "../../contract/permissions.ts";
+import type { CertsAnswer } from "../../contract/values.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -48,6 +49,8 @@ export interface NewAccessToken {
   scope: Permission[] | null;
   /** Networks, as `addressList` takes them; null: it opens from everywhere. */
   addresses: string[] | null;
+  /** How lists of certificates read to it; absent: as the setting says. */
+  certs_answer?: CertsAnswer | undefined;
 }
 
 /** What issuing an access token takes. */
@@ -133,8 +136,8 @@ export const rotateAccessToken = defineTransaction(
       };
       const { deliver } = input;
       const place = { actor, person_id: old.user_id, fresh, deliver };
-      const { scope, addresses } = old;
-      const row = { ...newRow(place, old), scope, addresses };
+      const { scope, addresses, certs_answer } = old;
+      const row = { ...newRow(place, old), scope, addresses, certs_answer };
       let issued: IssuedAccessToken | undefined;
       await keepAdministered(tx, input, async () => {
         issued = await insert(tx, place, row);
@@ -204,6 +207,7 @@ function newRow(
     replaced_by: null,
     issued_by: actor.user_id === person_id ? "" : actor.user_id,
     addresses: fresh.addresses === null ? null : fresh.addresses.join(" "),
+    certs_answer: fresh.certs_answer ?? null,
     permissions,
     suspended_at,
     last_used_at: null,
@@ -221,14 +225,16 @@ async function insert(
 ): Promise<IssuedAccessToken> {
   const { id, user_id, name, hash, scope, date_created, expires_at, issued_by, addresses } = row;
   const place = { org_id: actor.org_id, id, user_id };
-  const limits = { scope, date_created, expires_at, addresses };
+  const { certs_answer } = row;
+  const limits = { scope, date_created, expires_at, addresses, certs_answer };
   if (!await insertToken(tx, { ...place, name, hash, ...limits, issued_by })) {
     throw new Error("256 random bits came twice");
   }
   const shown = showAccessToken(row, actor.now);
   const mark = issued_by === "" ? {} : { issued_by, deliver };
   const from = addresses === null ? {} : { addresses: shown.addresses };
-  const detail = { person_id: user_id, expires_at, scope: shown.scope, ...from, ...mark };
+  const reads = certs_answer === null ? {} : { certs_answer };
+  const detail = { person_id: user_id, expires_at, scope: shown.scope, ...from, ...reads, ...mark };
   const personal = { "/name": name };
   const action = "access_token.created";
   await recordChange(tx, actor, { action, object_id: id, detail, personal });

@@ -8,7 +8,7 @@ import { inTime } from "../../kernel/in-time.ts";
 import { LONGEST_CREDENTIAL_HEADER } from "../../kernel/input-limits.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { isInForce, isMistyped } from "./access-token.ts";
+import { certsAnswerOf, isInForce, isMistyped } from "./access-token.ts";
 import { findTokenByHash } from "./access-tokens.store.ts";
 import { addressesOf } from "./address-list.ts";
 
@@ -155,12 +155,14 @@ export class Authenticator {
     const token = await findTokenByHash(this.#db, { hash });
     if (!token || !isInForce(token, now)) return undefined;
     if (await isDamagedCaller(this.#damages, token)) return undefined;
+    const certsAnswer = certsAnswerOf(token);
     return {
       org_id: token.org_id,
       user_id: token.user_id,
       token_id: token.id,
       permissions: effectivePermissions(token.permissions, token.scope),
       ...addressesOf(token),
+      ...certsAnswer === null ? {} : { certsAnswer },
     };
   }
 }

@@ -2,6 +2,7 @@ import { parsePermissions } from "../../calls/principal.ts";
 import type { Actor } from "../../changes/audit.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { permissions } from "../../contract/permissions.ts";
+import type { CertsAnswer } from "../../contract/values.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -73,6 +74,8 @@ export const createToken = defineTransaction(
       expires_at: string | null;
       /** Networks, as `networksOf` gives them; null or absent: it opens from everywhere. */
       addresses?: string[] | null;
+      /** How lists of certificates read to it; absent: as the setting says. */
+      certs_answer?: CertsAnswer | undefined;
     },
   ) => {
     const { actor, ...token } = input;
@@ -127,6 +130,7 @@ async function insertTokenForNewUser(
     expires_at: string | null;
     issued_by?: string;
     addresses?: string[] | null;
+    certs_answer?: CertsAnswer | undefined;
     now: number;
   },
 ): Promise<string | undefined> {
@@ -137,7 +141,9 @@ async function insertTokenForNewUser(
   const user_id = newId(now);
   const { issued_by = "" } = token;
   const place = { org_id, id, user_id };
-  const row = { ...place, name, hash, date_created, expires_at, issued_by, addresses };
+  const { certs_answer = null } = token;
+  const limits = { expires_at, issued_by, addresses, certs_answer };
+  const row = { ...place, name, hash, date_created, ...limits };
   if (!await insertToken(tx, row)) return undefined;
   await insertUser(tx, { org_id, id: user_id, name, permissions: token.permissions, date_created });
   return id;

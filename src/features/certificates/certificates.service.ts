@@ -99,9 +99,10 @@ interface ListFormat {
   capped: boolean;
 }
 
-/** The two shapes of the list, as KEYDESK_CERTS_ANSWER wants them. */
+/** The two shapes of the list, as the access token wants them, else KEYDESK_CERTS_ANSWER. */
 function listFormat(ctx: RequestContext, detailed: boolean): ListFormat {
-  if (ctx.settings.originalCertificateLists) {
+  const { settings: { originalCertificateLists }, principal: { certsAnswer } } = ctx;
+  if (certsAnswer ? certsAnswer === "original" : originalCertificateLists) {
     return detailed
       ? { ids: false, member: "cert_basics", columns: "basics", capped: false }
       : { ids: true, member: null, columns: "basics", capped: false };
@@ -118,7 +119,7 @@ async function pageOrEverything(
 ): Promise<Answer<string | Pieces>> {
   const now = ctx.clock.now();
   // What was asked for, as the contract's schema orders its members.
-  const kind = `certs ${format.member} ${format.columns} ${JSON.stringify(query)}`;
+  const kind = `certs ${JSON.stringify(format)} ${JSON.stringify(query)}`;
   if (p < 0) return await wholeList(ctx, query, format, now, kind);
   return await answerOfTheSecond(
     ctx,

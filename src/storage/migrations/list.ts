@@ -48,6 +48,7 @@ import { oneClockSchema } from "./0045-one-clock.ts";
 import { deliverNowSchema } from "./0046-deliver-now.ts";
 import { dismissedLeaksSchema } from "./0047-dismissed-leaks.ts";
 import { trailOrderSchema } from "./0048-trail-order.ts";
+import { certsAnswerSchema } from "./0049-certs-answer.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -168,6 +169,8 @@ export const migrations: readonly Migration[] = [
   { version: 47, name: "dismissed-leaks", oldestCode: 20, statements: dismissedLeaksSchema },
   // Older code reads the same rows by their ids.
   { version: 48, name: "trail-order", oldestCode: 20, statements: trailOrderSchema },
+  // Older code answers lists of certificates as the setting says, and rotates without it.
+  { version: 49, name: "certs-answer", oldestCode: 20, statements: certsAnswerSchema },
 ];
 
 /**

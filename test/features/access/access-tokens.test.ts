@@ -38,7 +38,13 @@ testOnEngines("access tokens: shown once, kept as a hash, listed without a value
     ...{ id: "", person_id: id, name: "laptop", state: "active", permissions: ["approve"] },
     ...{ scope: null, date_created: "", expires_at: null, revoked_at: null, replaced_by: null },
     ...{ claim: null, issued_by: me.id },
-    ...{ addresses: null, ends_soon: false, last_used_at: null, last_used_from: null },
+    ...{
+      addresses: null,
+      certs_answer: null,
+      ends_soon: false,
+      last_used_at: null,
+      last_used_from: null,
+    },
     leaked: null,
   });
   assert.equal(claim, null);

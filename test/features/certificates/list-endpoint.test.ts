@@ -11,6 +11,7 @@ import {
   made,
 } from "../../support/certificates.ts";
 import { testOnEngines } from "../../support/desk.ts";
+import { call as people } from "../../support/people.ts";
 import { roots } from "./support/roots.ts";
 
 const numbered = (count: number) =>
@@ -205,6 +206,45 @@ testOnEngines("original answers: only the setting asks for them, no user agent",
   const answer = await (await desk.send("GET", CERTS, { headers })).json();
   assert.deepEqual(Object.keys(answer), ["certs", "cert_basics", "pages"]);
 });
+
+for (const setting of ["full", "original"] as const) {
+  testOnEngines(
+    `original answers: an access token says how it reads where the server says ${setting}`,
+    async (desk) => {
+      await desk.send("POST", "/api/certs", { body: made({ cn: "example.org" }) });
+      const { id } = await people(desk, "POST", "/v1/people", {
+        name: "SDK",
+        permissions: ["certs:read"],
+      });
+      const path = `/v1/people/${id}/credentials`;
+      const read = async (credential: string, query: string) => {
+        const response = await desk.send("GET", `/api/certs${query}`, { credential });
+        return Object.keys(await response.json()).join(" ");
+      };
+      for (const certs_answer of ["full", "original", undefined] as const) {
+        const asked = { name: "x", deliver: "answer", certs_answer };
+        const issued = await people(desk, "POST", path, asked);
+        assert.equal(issued.certs_answer, certs_answer ?? null);
+        const rotate = { overlap_seconds: 60, deliver: "answer" };
+        const next = await people(desk, "POST", `/v1/credentials/${issued.id}/rotate`, rotate);
+        assert.equal(next.certs_answer, certs_answer ?? null);
+        for (const { credential } of [issued, next]) {
+          const isOriginal = (certs_answer ?? setting) === "original";
+          const expected = isOriginal
+            ? ["certs pages", "cert_basics pages", "certs pages"]
+            : ["certs cert_basics pages", "cert_basics pages", "certs cert_basics pages"];
+          // Answers that are kept are kept apart.
+          const shown = [];
+          for (const query of ["", "?mode=detailed", "?p=-1"]) {
+            shown.push(await read(credential, query));
+          }
+          assert.deepEqual(shown, expected, `${certs_answer}`);
+        }
+      }
+    },
+    { environment: { KEYDESK_CERTS_ANSWER: setting } },
+  );
+}
 
 testOnEngines(
   "original answers: more than 1,000 matches are capped without saying so",
