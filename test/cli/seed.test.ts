@@ -102,7 +102,7 @@ testOnEngines("seed: the demo is what the interface would have made of it", asyn
   assert.ok(times.every((time) => time < now && time > now - 37 * 24 * 60 * 60 * 1000));
   for (const one of Data) {
     const shown = await client.call(getKeyRequest, { params: { id: one.id } });
-    const { keys, oauth_clients } = shown.portal_developer;
+    const { keys, oauth_clients = {} } = shown.portal_developer;
     const isOauth = shown.catalogue_entry.auth_type === "oauth";
     assert.equal(shown.oauth_info !== undefined, isOauth);
     assert.notEqual(shown.portal_developer.email, "");

@@ -6,7 +6,7 @@ import type { SendInit, TestDesk } from "./desk.ts";
 import type { Sent } from "./key-requests.ts";
 
 /** A developer and a plan as they are shown. */
-export type ShownDeveloper = z.output<typeof developer.output>;
+export type ShownDeveloper = z.output<typeof developer.whole>;
 export type ShownPlan = z.output<typeof plan>;
 
 /** Where the companions live. */

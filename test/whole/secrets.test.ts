@@ -28,7 +28,7 @@ const SHOWN = ["the jwt secret", "the nonce", "the sso key", "s1", ""];
 const HIDDEN = ["", "", "", "", ""];
 
 function secretsOf({ jwt_secret, portal_developer }: ShownRequest): string[] {
-  const { nonce, sso_key, oauth_clients } = portal_developer;
+  const { nonce, sso_key, oauth_clients = {} } = portal_developer;
   const secrets = Object.values(oauth_clients).flat().map((client) => client.secret);
   return [jwt_secret, nonce, sso_key, ...secrets];
 }
@@ -73,7 +73,7 @@ testOnEngines("secrets: nothing else of the answer depends on the permission", a
   ];
   for (const shown of [open, closed]) {
     shown.jwt_secret = shown.portal_developer.nonce = shown.portal_developer.sso_key = "";
-    for (const client of Object.values(shown.portal_developer.oauth_clients).flat()) {
+    for (const client of Object.values(shown.portal_developer.oauth_clients ?? {}).flat()) {
       client.secret = "";
     }
   }

@@ -38,7 +38,7 @@ testOnEngines("times: a time with Z is given back exactly as it came", async (de
       date_created,
       password_updated,
       last_login_date,
-      oauth_clients.p?.[0]?.date_created,
+      oauth_clients?.p?.[0]?.date_created,
     ];
     assert.deepEqual([shown.date_created, ...all], Array(5).fill(time));
   }

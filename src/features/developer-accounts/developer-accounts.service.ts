@@ -20,6 +20,7 @@ import {
   pageOfDevelopers,
 } from "../developers/developer-accounts.store.ts";
 import { type Developer, emailKey, ssoKeyHash } from "../developers/developer.ts";
+import { shownDeveloper } from "../developers/developer-text.ts";
 import { developerExists, openDeveloper } from "../developers/developers.store.ts";
 import { newEmailLinks } from "../developers/email-proof.ts";
 import { settleSsoKeys } from "../developers/sso-keys.service.ts";
@@ -282,12 +283,14 @@ function answer(ctx: AccountContext, row: DeveloperRow | undefined): Answer<stri
 }
 
 function show(ctx: AccountContext, row: DeveloperRow): string {
-  if (row.secrets === null || !showsSecrets(ctx, row)) return row.document;
+  if (row.secrets === null || !showsSecrets(ctx, row)) return shownDeveloper(row.document);
   ctx.notes.secretsRead(ctx.principal, "developer", 1);
   // as: the developers' store writes exactly this.
   const document = JSON.parse(row.document) as Developer;
   const { sealer, principal: { org_id } } = ctx;
-  return JSON.stringify(openDeveloper(sealer, org_id, row.id, document, row.secrets));
+  return shownDeveloper(
+    JSON.stringify(openDeveloper(sealer, org_id, row.id, document, row.secrets)),
+  );
 }
 
 /** Whether the row's text shows this caller a secret. */

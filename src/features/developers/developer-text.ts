@@ -33,6 +33,20 @@ export function attachKey(document: string, issued: IssuedKey): string | undefin
     `${name}:${JSON.stringify(issued.plans)}${SUBSCRIPTIONS}${plans}${document.slice(fields)}`;
 }
 
+/**
+ * A developer's text as answers have it, without `oauth_clients` where there are none. What stands
+ * behind that member holds no object, so the last place is the developer's own.
+ */
+export function shownDeveloper(document: string): string {
+  const at = document.lastIndexOf(PASSWORD_MAX_DAYS);
+  const before = document.slice(0, at);
+  if (at < 0 || !before.endsWith(NO_CLIENTS)) return document;
+  return before.slice(0, -NO_CLIENTS.length) + document.slice(at);
+}
+
+const NO_CLIENTS = ',"oauth_clients":{}';
+const PASSWORD_MAX_DAYS = ',"password_max_days":';
+
 const KEYS = ',"keys":{';
 const SUBSCRIPTIONS = '},"subscriptions":{';
 const FIELDS = '},"fields":{';

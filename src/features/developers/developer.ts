@@ -5,7 +5,7 @@ import { NO_TIME } from "../../kernel/timestamps.ts";
 import type { developer } from "./developers.contract.ts";
 
 /** Specification 2.4. */
-export type Developer = z.output<typeof developer.output>;
+export type Developer = z.output<typeof developer.whole>;
 
 /**
  * The values of a developer that are sealed at rest; OAuth secrets by plan, in the order of the

@@ -41,18 +41,28 @@ const laterMembers = {
   last_login_date: [timestamp, NO_TIME],
 } as const;
 
-/** Specification 2.4. `input` is a developer as a client embeds it, `output` one as it is shown. */
+const whole = record({
+  ...members,
+  oauth_clients: [z.record(id, z.array(oauthClient.output)), {}],
+  ...laterMembers,
+}).output;
+
+/**
+ * Specification 2.4. `input` is a developer as a client embeds it, `whole` one as it is kept, and
+ * `output` one as it is shown: `oauth_clients` is left out where there are none.
+ */
 export const developer = {
   input: record({
     ...members,
     oauth_clients: [z.record(id, z.array(oauthClient.input)), {}],
     ...laterMembers,
   }).input.meta({ id: "DeveloperInput" }),
-  output: record({
-    ...members,
-    oauth_clients: [z.record(id, z.array(oauthClient.output)), {}],
-    ...laterMembers,
-  }).output.meta({ id: "Developer" }),
+  whole,
+  output: whole.extend({
+    oauth_clients: whole.shape.oauth_clients.optional().meta({
+      description: "Left out where the developer has none.",
+    }),
+  }).meta({ id: "Developer" }),
 };
 
 /** Whether an address is confirmed. */

@@ -3,6 +3,7 @@ import type { CatalogueEntry } from "../catalogue/catalogue-entry.ts";
 import { catalogueEntry } from "../catalogue/catalogue.contract.ts";
 import type { LiveEntries } from "../catalogue/live-catalogue.ts";
 import { type Developer, emptyDeveloper, joinSecrets } from "../developers/developer.ts";
+import { shownDeveloper } from "../developers/developer-text.ts";
 import { openDeveloper } from "../developers/developers.store.ts";
 import type { KeyRequestSecrets } from "./draft-key-request.ts";
 import type { ShownRow } from "./key-requests.store.ts";
@@ -27,7 +28,7 @@ export function showKeyRequest(
     ? row.tail
     : patchTail(row, { jwt_secret: secrets.jwt_secret });
   if (sealer !== null && hasSecret(row, secrets)) seen.secrets++;
-  const developer = showDeveloper(row, org_id, secrets, sealer);
+  const developer = shownDeveloper(developerOf(row, org_id, secrets, sealer));
   const more = `"portal_developer":${developer},"catalogue_entry":${entry}` +
     `,"catalogues":[${showCatalogues(row, live)}]`;
   return showStored({ head: row.head, tail }, row.approved === 1, more);
@@ -46,7 +47,7 @@ function hasSecret(row: ShownRow, secrets: KeyRequestSecrets | null): boolean {
     : secrets?.developer !== undefined;
 }
 
-function showDeveloper(
+function developerOf(
   row: ShownRow,
   org_id: string,
   secrets: KeyRequestSecrets | null,

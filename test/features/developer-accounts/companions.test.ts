@@ -161,6 +161,6 @@ testOnEngines("OAuth clients: one is revoked by its id, and nothing else is", as
     Meta: null,
   });
   const { oauth_clients } = await readDeveloper(desk, "dev-ada");
-  assert.deepEqual(oauth_clients, {});
+  assert.deepEqual(oauth_clients, undefined);
   await assertFailure(await desk.send("DELETE", at(client_id)), "not_found_for_deletion");
 });

@@ -13,7 +13,14 @@ import {
   succeed,
 } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { approve, create, read, type Sent, smallRequest } from "../../support/key-requests.ts";
+import {
+  approve,
+  create,
+  createAndRead,
+  read,
+  type Sent,
+  smallRequest,
+} from "../../support/key-requests.ts";
 
 const TAKEN = "email: belongs to another developer";
 const taken = { message: TAKEN, errors: [TAKEN] };
@@ -43,13 +50,32 @@ testOnEngines("developers: one with an e-mail alone is shown whole", async (desk
     fields: {},
     nonce: "",
     sso_key: "",
-    oauth_clients: {},
     password_max_days: 0,
     password_updated: "0001-01-01T00:00:00Z",
     PWHistory: [],
     last_login_date: "0001-01-01T00:00:00Z",
   });
 });
+
+testOnEngines(
+  "developers: oauth_clients are left out where there are none, and only the own",
+  async (desk) => {
+    // What reads like the member elsewhere stays as it came.
+    const alike = { sso_key: "", oauth_clients: {}, password_max_days: 1 };
+    const fields = { alike, text: ',"oauth_clients":{},"password_max_days":' };
+    const none = await register(desk, { email: "none@example.org", fields, nonce: "a secret" });
+    const client = { client_id: "c", secret: "s" };
+    const some = await register(desk, { fields, oauth_clients: { plan: [client] } });
+    for (const [id, expected] of [[none, undefined], [some, "c"]] as const) {
+      const shown = await readDeveloper(desk, id);
+      assert.deepEqual(shown.fields, fields);
+      assert.equal(shown.oauth_clients?.plan?.[0]?.client_id, expected);
+      assert.equal("oauth_clients" in shown, expected !== undefined);
+      const request = await createAndRead(desk, smallRequest({ by_user: id }));
+      assert.deepEqual(request.portal_developer, shown);
+    }
+  },
+);
 
 testOnEngines("developers: what is sent is kept, an id and a date of its own too", async (desk) => {
   const sent = {

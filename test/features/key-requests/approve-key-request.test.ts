@@ -164,7 +164,7 @@ testOnEngines(
       b: sha256(two),
       c: sha256(two),
     });
-    assert.deepEqual(oauth_clients, {});
+    assert.deepEqual(oauth_clients, undefined);
   },
 );
 

@@ -139,7 +139,6 @@ testOnEngines("developer: one that nobody knows is the id and empty values", asy
     fields: {},
     nonce: "",
     sso_key: "",
-    oauth_clients: {},
     password_max_days: 0,
     password_updated: "0001-01-01T00:00:00Z",
     PWHistory: [],

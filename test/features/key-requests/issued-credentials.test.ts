@@ -100,7 +100,7 @@ testOnEngines(
       redirect_uri: REDIRECT,
     });
     assert.match(RawKey, /^[0-9a-f]{32}$/);
-    const { keys, subscriptions, oauth_clients } = (await read(desk, id)).portal_developer;
+    const { keys, subscriptions, oauth_clients = {} } = (await read(desk, id)).portal_developer;
     assert.deepEqual(keys, { [sha256(RawKey)]: ["plan-weather"] });
     assert.deepEqual(subscriptions, { "plan-weather": sha256(RawKey) });
     const [client, ...others] = oauth_clients["plan-weather"] ?? [];
@@ -156,7 +156,7 @@ testOnEngines(
     const first = await approve(desk, await create(desk, smallRequest({ ...plans, oauth_info })));
     const id = await create(desk, smallRequest({ for_plan: "b", oauth_info }));
     const second = await approve(desk, id);
-    const { oauth_clients, subscriptions } = (await read(desk, id)).portal_developer;
+    const { oauth_clients = {}, subscriptions } = (await read(desk, id)).portal_developer;
     const ids = Object.entries(oauth_clients)
       .map(([plan, clients]) => [plan, clients.map((client) => client.client_id)]);
     assert.deepEqual(ids, [["a", [first.RawKey]], ["b", [first.RawKey, second.RawKey]]]);

@@ -53,7 +53,7 @@ for (const auth_type of ["authToken", "basic", "oauth"]) {
         const key_id = own(portal_developer.subscriptions, name);
         assert.match(key_id, /^[0-9a-f]{64}$/);
         assert.deepEqual(portal_developer.keys[key_id], [name]);
-        const clients = own(portal_developer.oauth_clients, name) ?? [];
+        const clients = own(portal_developer.oauth_clients ?? {}, name) ?? [];
         const sent = kept ? 1 : 0;
         assert.equal(clients.length, auth_type === "oauth" ? sent + 1 : sent);
         if (auth_type === "oauth") {
