@@ -1,6 +1,6 @@
 /** The interface as lines, one for each operation and each member, so that a change of it is a difference of a few. */
 import type { Endpoint } from "../src/contract/endpoint.ts";
-import { toOpenApi } from "../src/reference/openapi.ts";
+import { neededFor, toOpenApi } from "../src/reference/openapi.ts";
 
 /** A JSON Schema as the document has it. */
 type Schema = Readonly<Record<string, unknown>>;
@@ -54,9 +54,9 @@ ${sorted(Object.keys(webhooks))}
 }
 
 function operationLines(endpoint: Endpoint, operation: Operation): string[] {
-  const { id, method, path, permission, errors, aliases = [], otherPaths = [] } = endpoint;
+  const { id, method, path, errors, aliases = [], otherPaths = [] } = endpoint;
   const at = `${path} ${method}`;
-  const needs = permission === "public" ? "public" : permission.join(" or ");
+  const needs = neededFor(endpoint);
   const flags = flagsOf(endpoint);
   const status = endpoint.status ?? 200;
   return [

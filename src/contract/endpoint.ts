@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import type { FailureCode } from "../kernel/failure-codes.ts";
+import { type FailureCode, failureCodes } from "../kernel/failure-codes.ts";
 import type { Chapter } from "./chapters.ts";
 import { isV1Path } from "./envelope.ts";
-import type { PermissionRule } from "./permissions.ts";
+import type { Permission, PermissionRule } from "./permissions.ts";
 
 /** The methods of the interface; `UPDATE` is its own token. */
 export type Method = "GET" | "POST" | "PUT" | "DELETE" | "UPDATE";
@@ -59,6 +59,8 @@ export interface Endpoint<
   readonly description: string;
   /** Deny by default: an endpoint without a rule does not compile. */
   readonly permission: PermissionRule;
+  /** What the caller must hold besides. */
+  readonly permissionBesides?: Permission;
   /**
    * The header that carries the caller's access token where `Authorization` is somebody else's;
    * lower case.
@@ -164,6 +166,7 @@ export function defineEndpoint<
     errors: [
       ...errors,
       ...unlistedErrors(endpoint).filter((code) => !errors.includes(code)),
+      ...unfoundErrors(endpoint),
       ...idempotent ? ["idempotency_key_invalid", "idempotency_key_reused"] as const : [],
       ...needsFreshSignIn ? ["fresh_sign_in_required"] as const : [],
     ],
@@ -186,6 +189,12 @@ export function looksAtStrayBody(
 ): boolean {
   const { method, body, wholeTree } = endpoint;
   return body === undefined && method !== "GET" && !wholeTree && refusesUnlisted(endpoint);
+}
+
+/** What is no id, such as a text with a NUL, names nothing: 404 also where nothing is looked up. */
+function unfoundErrors({ path, keyParameter, errors }: Endpoint): readonly FailureCode[] {
+  const saysSo = errors.some((code) => failureCodes[code].status === 404);
+  return path.includes("{") && keyParameter === undefined && !saysSo ? ["not_found"] : [];
 }
 
 function unlistedErrors(endpoint: Endpoint): readonly FailureCode[] {

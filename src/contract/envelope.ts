@@ -80,4 +80,4 @@ export function pageCount(total: number, pageSize: number): number {
  */
 export const pageNumber = z.string().regex(/^-?\d+$/, {
   error: "expected an integer: a page from 1, or 0 and below for everything",
-}).transform(Number).optional();
+}).meta({ type: "integer" }).transform(Number).optional();

@@ -7,7 +7,8 @@ const PAGE = "expected a number from 1 to 100";
 
 /** Query parameters of every list under `/v1`. */
 export const pageQuery = {
-  limit: z.string().regex(/^\d{1,3}$/, { error: PAGE }).transform(Number)
+  limit: z.string().regex(/^\d{1,3}$/, { error: PAGE })
+    .meta({ type: "integer", minimum: 1, maximum: 100 }).transform(Number)
     .refine((n) => n >= 1 && n <= 100, { error: PAGE }).optional()
     .meta({ description: "Items on a page, 1 to 100; 20 by default." }),
   cursor: z.string().max(2048).optional()

@@ -238,10 +238,12 @@ function admit(endpoint: Endpoint, principal: Principal): void {
 }
 
 /** Why an endpoint is closed to a caller; undefined: it is open. */
-function refusalOf({ permission, needsFreshSignIn }: Endpoint, principal: Principal) {
+function refusalOf(endpoint: Endpoint, principal: Principal) {
+  const { permission, permissionBesides, needsFreshSignIn } = endpoint;
   if (permission !== "public" && !permission.some((one) => may(principal, one))) {
     return "access_denied";
   }
+  if (permissionBesides && !may(principal, permissionBesides)) return "access_denied";
   return needsFreshSignIn && principal.session && !principal.session.isFresh
     ? "fresh_sign_in_required"
     : undefined;

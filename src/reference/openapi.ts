@@ -107,9 +107,7 @@ function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Ed
   const isAlias = method !== endpoint.method && !standsIn;
   const description = [
     endpoint.description,
-    ...endpoint.permission === "public"
-      ? []
-      : [`Needs the permission ${endpoint.permission.join(" or ")}.`],
+    ...endpoint.permission === "public" ? [] : [`Needs the permission ${neededFor(endpoint)}.`],
     ...endpoint.wholeTree ? ["Every method and every path below are answered alike."] : [],
     ...endpoint.otherPaths
       ? [`Also at ${endpoint.otherPaths.map((path) => `\`${path}\``).join(", ")}.`]
@@ -144,6 +142,12 @@ function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Ed
   };
 }
 
+/** The permissions that open an endpoint, in words. */
+export function neededFor({ permission, permissionBesides: besides }: Endpoint): string {
+  if (permission === "public") return "public";
+  return permission.join(" or ") + (besides === undefined ? "" : ` and ${besides}`);
+}
+
 const LONGEST_ID = { maxLength: 255 };
 
 function parameters(endpoint: Endpoint, { schemas }: Pick<Parts, "schemas">): Json[] {
@@ -156,7 +160,9 @@ function parameters(endpoint: Endpoint, { schemas }: Pick<Parts, "schemas">): Js
   }));
   const shape = endpoint.query instanceof z.ZodObject ? endpoint.query.shape : {};
   const inQuery = Object.entries(shape).map(([name, schema]) => {
-    const { description, example, ...rest } = schemas.of(schema);
+    const { description, example, ...said } = schemas.of(schema);
+    const { pattern: _, ...number } = said;
+    const rest = said.type === "integer" ? number : said;
     const required = !schema.safeParse(undefined).success;
     return {
       name,

@@ -78,6 +78,30 @@ Deno.test("openapi: every failure that an endpoint declares is told with its sta
   }
 });
 
+for (const edition of ["3.2", "3.1"] as const) {
+  Deno.test(`openapi: limit and p are integers in the ${edition} edition`, () => {
+    const found = { limit: 0, p: 0 };
+    for (const { name, operation } of readDocument(edition).operations) {
+      for (const one of operation?.parameters ?? []) {
+        if (one.in !== "query" || (one.name !== "limit" && one.name !== "p")) continue;
+        found[one.name]++;
+        assert.equal(one.schema.type, "integer", `${name}: ${one.name}`);
+        assert.equal("pattern" in one.schema, false, `${name}: ${one.name}`);
+      }
+    }
+    assert.ok(found.limit > 10 && found.p > 10, JSON.stringify(found));
+  });
+}
+
+Deno.test("openapi: 404 is told wherever a path names something, which a NUL never does", () => {
+  for (const { name, endpoint, operation } of operations) {
+    if (!endpoint.path.includes("{")) continue;
+    const told = "404" in (operation?.responses ?? {});
+    // A plain key may be any text; where none is looked up there, none is missed.
+    assert.ok(told || endpoint.keyParameter !== undefined, name);
+  }
+});
+
 Deno.test("openapi: wherever somebody can guess, 429 is told", () => {
   for (const { name, endpoint, operation } of operations) {
     // Attempts are counted by what is presented: an access token, or what the body of an open

@@ -22,7 +22,13 @@ export interface Operation {
   security: Record<string, unknown>[];
   requestBody?: { required: boolean; content: Record<string, { example?: unknown }> };
   responses: Record<string, ToldAnswer>;
-  parameters: { name: string; in: string; required: boolean; example?: string }[];
+  parameters: {
+    name: string;
+    in: string;
+    required: boolean;
+    schema: { type?: string };
+    example?: string;
+  }[];
   "x-codeSamples": { source: string }[];
   "x-method"?: Method;
 }

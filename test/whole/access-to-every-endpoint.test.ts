@@ -9,7 +9,8 @@ import { listTokens } from "../../src/features/access/access-tokens.store.ts";
 import { createToken, endToken } from "../../src/features/access/operator.transactions.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { assertFailure, wholeAnswer } from "../support/answers.ts";
-import { testOnEngines } from "../support/desk.ts";
+import { openTestDesk, testOnEngines } from "../support/desk.ts";
+import { readDocument } from "../support/document.ts";
 import { approve, create, list, read, smallRequest } from "../support/key-requests.ts";
 import { storedCredentials } from "../support/stored.ts";
 import {
@@ -18,6 +19,7 @@ import {
   pathWith,
   presenting,
   toldPathWith,
+  type WalkedCall,
   walkedCalls,
 } from "../support/walk.ts";
 
@@ -82,6 +84,47 @@ testOnEngines(
     assert.deepEqual(await read(desk, id), before);
   },
 );
+
+/** What asks for more where a call says more, and the words by which its description tells that. */
+const BY_WHAT_IS_SAID: Readonly<Record<string, RegExp>> = {
+  startJob: /`portal:read`/,
+  createView: /the permission that reads the list/,
+  putColumns: /the permission that reads the list/,
+  deactivateDeveloper: /needs the permission `revoke`/,
+  reactivateDeveloper: /needs `approve`/,
+};
+
+Deno.test("every endpoint: what its document says it needs opens it, and nothing less", async () => {
+  await using desk = await openTestDesk("sqlite");
+  const tokens = new Map<string, string>();
+  const refuses = async ({ endpoint, method }: WalkedCall, held: Permission[]) => {
+    const credential = tokens.get(held.join()) ?? await desk.token(held);
+    tokens.set(held.join(), credential);
+    const { headers, ...accepted } = acceptedBody(endpoint);
+    const by = presenting(endpoint, credential);
+    const init = { ...accepted, ...by, headers: { ...headers, ...by.headers } };
+    const response = await desk.send(method, pathWith(endpoint, "f".repeat(24)), init);
+    await response.body?.cancel();
+    return response.headers.get("x-keydesk-error") === "access_denied";
+  };
+  const wrong: string[] = [];
+  for (const { name, operation, ...call } of readDocument().operations) {
+    if (call.endpoint.permission === "public") continue;
+    const told = /Needs the permission (.+?)\.(?: |$)/.exec(operation?.description ?? "")?.[1] ??
+      "";
+    const [either = "", ...besides] = told.split(" and ");
+    // as: what is none of them is refused when the token is made.
+    for (const one of either.split(" or ") as Permission[]) {
+      const all = [one, ...besides as Permission[]];
+      const told = BY_WHAT_IS_SAID[call.endpoint.id]?.test(operation?.description ?? "") ?? false;
+      if (!told && await refuses({ ...call, name }, all)) wrong.push(`${name} by ${all}`);
+      if (besides.length > 0 && !await refuses({ ...call, name }, [one])) {
+        wrong.push(`${name} by ${one} alone`);
+      }
+    }
+  }
+  assert.deepEqual(wrong, []);
+});
 
 testOnEngines(
   "every endpoint: a foreign id answers exactly like one that does not exist",

@@ -111,7 +111,7 @@ const filter = z.enum(["", "omit", "with_pk", "without_pk"], {
 
 const p = z.string().regex(/^-?\d+$/, {
   error: "expected an integer: a page from 1, or below 0 for everything",
-}).transform(Number).optional()
+}).meta({ type: "integer" }).transform(Number).optional()
   .meta({ description: "Page from 1; absent or 0: the first; below 0: everything, streamed." });
 
 const tag = "Certificates";

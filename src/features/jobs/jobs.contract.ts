@@ -131,6 +131,7 @@ export const countSelection = defineEndpoint({
   description:
     "`asked_before` of the answer is the moment: given to the job, it selects the same. Up to 20,000 that a filter finds are counted one by one.",
   permission: ["approve"],
+  permissionBesides: "portal:read",
   query: z.object({
     kind: kind.optional().meta({ description: "`approve` by default." }),
     ...filter,
@@ -182,8 +183,9 @@ export const getJobResult = defineEndpoint({
   tag,
   summary: "A job's result as a CSV file: a line for each key request that had its turn",
   description:
-    "It holds no secret and may be read again, also while the job runs. A job that did not come to its end has a last line that says so. The caller needs `portal:read` too. It is a row of the trail.",
+    "It holds no secret and may be read again, also while the job runs. A job that did not come to its end has a last line that says so. It is a row of the trail.",
   permission: ["approve"],
+  permissionBesides: "portal:read",
   answerHeaders: attachment,
   contentTypes: { response: ["text/csv"] },
   response: text,
@@ -200,6 +202,7 @@ export const takeJobLinks = defineEndpoint({
   description:
     "For whoever started the job alone. Each link is given once and forgotten before it is sent; links of claims that were opened, withdrawn or are over are left out. A link that got lost on its way is made anew at its key request. While the job runs, a call gives those that there are by then.",
   permission: ["approve"],
+  permissionBesides: "portal:read",
   body: "ignored",
   answerHeaders: attachment,
   contentTypes: { response: ["text/csv"] },

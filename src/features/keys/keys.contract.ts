@@ -4,7 +4,14 @@ import { claimLink, deliver } from "../../contract/claim-link.ts";
 import { exampleKey } from "../../contract/example-ids.ts";
 import { leaked } from "../../contract/leak.ts";
 import { keyLabels, someKeyLabels } from "../../contract/labels.ts";
-import { attachment, direction, entityTag, ifMatch, nextPageLink } from "../../contract/v1.ts";
+import {
+  attachment,
+  direction,
+  entityTag,
+  ifMatch,
+  nextPageLink,
+  pageQuery,
+} from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
 import { chosenEnd } from "./credentials.contract.ts";
 
@@ -103,10 +110,7 @@ const tag = "Keys";
 
 /** What a list is narrowed by. */
 export const listQuery = z.object({
-  limit: z.string().regex(/^\d{1,3}$/, { error: "expected a number from 1 to 100" })
-    .transform(Number).refine((n) => n >= 1 && n <= 100, {
-      error: "expected a number from 1 to 100",
-    }).optional().meta({ description: "Keys on a page, 1 to 100; 20 by default." }),
+  limit: pageQuery.limit.meta({ description: "Keys on a page, 1 to 100; 20 by default." }),
   cursor: z.string().max(1024).optional()
     .meta({ description: "`next_cursor` of the page before." }),
   developer: id.optional().meta({ description: "Only keys of this developer." }),

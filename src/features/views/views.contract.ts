@@ -170,7 +170,8 @@ export const putColumns = defineEndpoint({
   path: "/v1/me/columns",
   tag,
   summary: "Choose the columns of a list, for yourself",
-  description: "Without `columns` the usual ones come back. Nobody else is concerned.",
+  description:
+    "Without `columns` the usual ones come back. Nobody else is concerned. It asks for the permission that reads the list.",
   permission: anyPermission,
   body: z.object({ list, columns: columns.optional() }).meta({ id: "ListColumnsInput" }),
   response: z.strictObject({ list, columns: nullable(z.array(text)) })
