@@ -18,3 +18,9 @@ export const leak = z.strictObject({
 export const leaked = nullable(leak).meta({
   description: "When it was reported as leaked, and by whom; null: it was not.",
 });
+
+/** What can become of a report of a leaked key. */
+export const leakStates = ["open", "rotated", "revoked", "ended", "not_so"] as const;
+
+/** One of them. */
+export type LeakState = typeof leakStates[number];

@@ -198,6 +198,7 @@ testOnEngines(
     const names = [
       // Whoever holds the token of a link; test/claims.
       "POST /v1/claims/preview",
+      "POST /v1/claims/fate",
       "POST /v1/claims/open",
       "GET /claim",
       "GET /claim.js",

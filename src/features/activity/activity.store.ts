@@ -67,7 +67,7 @@ const EVENTS_AT_ONCE = 101;
  */
 export const LOOKED_AT = 5000;
 
-/** What of the trail a statement walks: the log or a thing's part of it, what came in lately, what waits for it. */
+/** What a statement walks: the log, a thing's part of it, what came lately, what waits for it. */
 type Part = "log" | "object" | "late" | "waiting";
 
 /** Places of the log, and of what waits by time; each part asks for its own. */
@@ -141,7 +141,7 @@ const waitingBoundSql = statement<{ org_id: string; at: string; id: string }>()(
 /** Rows that came into the log since a reader began, and that one statement gives. */
 const LATE = 1000;
 
-/** Where a reader of the trail is: among what waited for the log when it had `size` entries, or in the log. */
+/** Where a reader is: among what waited for the log when it had `size` entries, or in the log. */
 export type TrailPlace =
   | { in: "waiting"; size: number; at: string; id: string }
   | { in: "log"; below: number };
@@ -152,7 +152,7 @@ export interface PlacedEvent {
   place: TrailPlace;
 }
 
-/** What was read behind a place. `next` null: that was all; `looked`: rows that may have been looked at. */
+/** What was read behind a place. `next` null: that was all; `looked`: rows looked at at most. */
 export interface EventPart {
   rows: PlacedEvent[];
   next: TrailPlace | null;
@@ -161,9 +161,9 @@ export interface EventPart {
 
 /**
  * The next events behind a place, the newest first: what waits for the log by its time, then the
- * log from its end. What waited when the reader began stays there for this reader, also when the log
- * has taken it in meanwhile: nothing is passed over, and nothing is told twice. `span`: the places of
- * the log that may hold what is asked for.
+ * log from its end. What waited when the reader began stays there for this reader, also when the
+ * log has taken it in meanwhile: nothing is passed over, and nothing is told twice. `span`: the
+ * places of the log that may hold what is asked for.
  */
 export async function eventsBehind(
   db: Connection,
@@ -274,7 +274,7 @@ const firstOfSql = statement<{ org_id: string; id: string }>()((db, p) =>
     .orderBy("id").limit(sql.lit(1))
 );
 
-/** The places of a log between rows whose ids lie below the first, and from the second on; "" bounds nothing. */
+/** The places of a log between ids below the first, and from the second on; "" bounds nothing. */
 export async function logSpan(
   db: Connection,
   org_id: string,

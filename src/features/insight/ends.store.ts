@@ -79,7 +79,7 @@ export interface LeakedKey extends Omit<EndingKey, "expires_at"> {
   count: number;
 }
 
-/** Of the newest 10,000 reports those whose keys are neither revoked, rotated nor over, the oldest first. */
+/** Of the newest 10,000 reports those of keys that are not settled, the oldest first. */
 export const openLeaks = atMost((db, p: Org & { now: string }, limit) =>
   db.selectFrom(
     db.selectFrom("leaks").select(["org_id", "object_id", "reported_at", "reported_by", "url"])

@@ -15,7 +15,7 @@ import {
 import { id, text, timestamp, withoutControls } from "../../contract/values.ts";
 import { approval, chosenEnd } from "../keys/credentials.contract.ts";
 import { emailState } from "../developers/developers.contract.ts";
-import { replacement } from "../keys/keys.contract.ts";
+import { replacement } from "../keys/credentials.contract.ts";
 import { draftErrors, keyRequest, keyRequestInput } from "./key-requests.contract.ts";
 
 const states = ["pending", "issued", "declined"] as const;

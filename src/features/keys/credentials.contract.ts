@@ -1,5 +1,7 @@
 import { z } from "zod";
-import { timestamp } from "../../contract/values.ts";
+import { claimLink } from "../../contract/claim-link.ts";
+import { nullable } from "../../contract/v1.ts";
+import { text, timestamp } from "../../contract/values.ts";
 
 /** Specification 2.9. The members after Password are there for an OAuth plan only. */
 export const approval = z.strictObject({
@@ -15,3 +17,22 @@ export const approval = z.strictObject({
 export const chosenEnd = timestamp.optional().meta({
   description: "When the key ends, in the future; absent: as its plans say (`key_expires_in`).",
 });
+
+/**
+ * A key that took the place of others, shown this once. The members after Password are there for
+ * OAuth only.
+ */
+export const replacement = z.strictObject({
+  RawKey: text,
+  Password: text,
+  client_id: text.optional(),
+  secret: text.optional(),
+  policy_id: text.optional(),
+  redirect_uri: text.optional(),
+  key_id: text,
+  expires_at: nullable(timestamp),
+  replaces: z.array(z.strictObject({ key_id: text, expires_at: timestamp })),
+  claim: nullable(claimLink).meta({
+    description: "The link that hands the key over; then the members of the key are empty.",
+  }),
+}).meta({ id: "Replacement" });

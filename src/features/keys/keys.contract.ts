@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
-import { claimLink, deliver } from "../../contract/claim-link.ts";
+import { deliver } from "../../contract/claim-link.ts";
 import { exampleKey } from "../../contract/example-ids.ts";
 import { leaked } from "../../contract/leak.ts";
 import { keyLabels, someKeyLabels } from "../../contract/labels.ts";
@@ -13,7 +13,7 @@ import {
   pageQuery,
 } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
-import { chosenEnd } from "./credentials.contract.ts";
+import { chosenEnd, replacement } from "./credentials.contract.ts";
 
 const nullable = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()]);
 
@@ -83,25 +83,6 @@ export const labelsInUse = z.strictObject({
   environments: z.array(text),
   tags: z.array(text),
 }).meta({ id: "KeyLabelsInUse" });
-
-/**
- * A key that took the place of others, shown this once. The members after Password are there for
- * OAuth only.
- */
-export const replacement = z.strictObject({
-  RawKey: text,
-  Password: text,
-  client_id: text.optional(),
-  secret: text.optional(),
-  policy_id: text.optional(),
-  redirect_uri: text.optional(),
-  key_id: text,
-  expires_at: nullable(timestamp),
-  replaces: z.array(z.strictObject({ key_id: text, expires_at: timestamp })),
-  claim: nullable(claimLink).meta({
-    description: "The link that hands the key over; then the members of the key are empty.",
-  }),
-}).meta({ id: "Replacement" });
 
 /** Why a key's state is changed: for the audit trail and for those who look at the key. */
 const reason = z.string().trim().min(1).max(500);

@@ -8,13 +8,8 @@
  *
  * A suspended key is open: it can be resumed.
  */
+import type { LeakState } from "../../contract/leak.ts";
 import type { LeakedKey } from "./leaks.store.ts";
-
-/** What can become of one. */
-export const leakStates = ["open", "rotated", "revoked", "ended", "not_so"] as const;
-
-/** One of them. */
-export type LeakState = typeof leakStates[number];
 
 /** How a report stands at `now`, and since when it is settled; null: it is not, or nobody knows. */
 export function settled(row: LeakedKey, now: string): { state: LeakState; at: string | null } {

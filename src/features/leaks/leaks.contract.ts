@@ -1,13 +1,12 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
-import { leak } from "../../contract/leak.ts";
+import { leak, leakStates } from "../../contract/leak.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
 import { exampleKey } from "../../contract/example-ids.ts";
 import { LONGEST_SIGNED_BODY } from "../../kernel/input-limits.ts";
 import { key } from "../keys/keys.contract.ts";
-import { leakStates } from "./leaked-key.ts";
 
 const tag = "Leaks";
 

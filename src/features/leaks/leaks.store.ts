@@ -58,7 +58,7 @@ export interface LeakRow {
 
 type Place = Pick<LeakRow, "org_id" | "object" | "object_id">;
 
-/** What was wanted about something that has leaked already, unless that was said not to be so; or undefined. */
+/** What was wanted about what has leaked already, unless that was said not to be so. */
 export const findWanted = value((db, p: Place) =>
   db.selectFrom("leaks").select("action").where("org_id", "=", p.org_id)
     .where("dismissed_at", "is", null)
@@ -85,7 +85,7 @@ export const putLeak = change((db, p: LeakRow) =>
     )
 );
 
-/** Says of a key's mark that it is not so, once: a compare-and-set. 0 where it is said, or there is none. */
+/** Says of a key's mark that it is not so, once. 0 where that is said, or there is none. */
 export const markDismissed = change((
   db,
   p: { org_id: string; key_id: string; at: string; by: string },

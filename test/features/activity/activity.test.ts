@@ -219,7 +219,7 @@ testOnEngines(
   { extra: [addEvents], clock },
 );
 
-/** Adds an event of this moment, as a process does whose id begins with the same second and sorts anywhere. */
+/** Adds an event of this moment, by a process whose id has the same second and sorts anywhere. */
 const addOne = defineTransaction(
   "test.add-one",
   async (tx, input: { org_id: string; n: number; now: number }) => {

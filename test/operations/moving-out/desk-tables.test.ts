@@ -17,7 +17,7 @@ const MADE_ANEW: Readonly<Record<string, readonly string[]>> = {
   certificates: ["org_id", "position", "names"],
   developers: ["org_id", "worded", "sso_key_hash", "email_folded"],
   credentials: ["org_id", "checksum"],
-  delivery_targets: ["org_id", "starts_behind", "failing_since", "failures"],
+  delivery_targets: ["org_id", "starts_behind", "failing_since", "failures", "wake_by"],
 };
 
 testOnEngines(
