@@ -1,6 +1,7 @@
 /**
- * One developer with many keys is deleted with `keys=keep`, every key gets another plan meanwhile, and the developer
- * comes back; then is made inactive and active with all keys: `deno run -A bench/back.ts --keys 100000`. On SQLite.
+ * One developer with many keys is deleted with `keys=keep`, every key gets another plan meanwhile,
+ * and the developer comes back; then is made inactive and active with all keys:
+ * `deno run -A bench/back.ts --keys 100000`. On SQLite.
  */
 import { parseArgs } from "node:util";
 import { insertCredential } from "../src/features/keys/credentials.store.ts";

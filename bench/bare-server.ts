@@ -1,6 +1,6 @@
 /**
- * The bare server of the comparison: the same runtime answers the same bytes from memory, with the headers that
- * Keydesk sends. It reads a body where there is one, and does nothing with it.
+ * The bare server of the comparison: the same runtime answers the same bytes from memory, with the
+ * headers that Keydesk sends. It reads a body where there is one, and does nothing with it.
  */
 import { securityHeaders } from "../src/http/answer.ts";
 

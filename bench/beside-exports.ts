@@ -1,9 +1,11 @@
 /**
- * How long verification takes beside whoever reads everything: `deno run -A bench/beside-exports.ts`. One server on
- * SQLite; each export is read by one and by three clients as fast as they can, plain and compressed, while keys are
- * verified one after the other. `--rows 100000`: of keys, key requests, developers and the trail each; `--seconds 10`
- * for each, behind as many at rest; `--only keys,trail`; `--before FOLDER`, a checkout of the code before with its node_modules, on a copy of
- * the same store; `--keep DIR` keeps the store for another run.
+ * How long verification takes beside whoever reads everything:
+ * `deno run -A bench/beside-exports.ts`. One server on SQLite; each export is read by one and by
+ * three clients as fast as they can, plain and compressed, while keys are verified one after the
+ * other. `--rows 100000`: of keys, key requests, developers and the trail each; `--seconds 10` for
+ * each, behind as many at rest; `--only keys,trail`; `--before FOLDER`, a checkout of the code
+ * before with its node_modules, on a copy of the same store; `--keep DIR` keeps the store for
+ * another run.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -95,7 +97,9 @@ async function measure(tree: string, data: string): Promise<string[][]> {
   return lines;
 }
 
-/** Processes of their own, so that what they do with the rows is not taken from whoever measures. */
+/**
+ * Processes of their own, so that what they do with the rows is not taken from whoever measures.
+ */
 function startReaders(
   { url, authorization, encoding }: { url: string; authorization: string; encoding: string },
   clients: number,

@@ -1,8 +1,10 @@
 /**
- * How long verification takes beside what the desk does with a whole store: `deno run -A bench/beside-work.ts`. One server
- * on SQLite, as filled by beside-exports.ts (`--keep`, the same here, names its folder; a copy of it is used): a job of
- * all its key requests, `keydesk check`, `keydesk audit verify` and `keydesk keys import`, each behind a time of the
- * same length at rest. `--seconds 60`: the longest that each is measured; `--only job`; `--tree FOLDER`, another checkout.
+ * How long verification takes beside what the desk does with a whole store:
+ * `deno run -A bench/beside-work.ts`. One server on SQLite, as filled by beside-exports.ts
+ * (`--keep`, the same here, names its folder; a copy of it is used): a job of all its key requests,
+ * `keydesk check`, `keydesk audit verify` and `keydesk keys import`, each behind a time of the same
+ * length at rest. `--seconds 60`: the longest that each is measured; `--only job`; `--tree FOLDER`,
+ * another checkout.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";

@@ -38,7 +38,10 @@ export async function requestCalls(
   return [...calls, await createCall(stores, folder), approve];
 }
 
-/** Creating requests of many developers, as in life: each is counted among its developer's, and in this minute. */
+/**
+ * Creating requests of many developers, as in life: each is counted among its developer's, and in
+ * this minute.
+ */
 export async function createCall(stores: Stores, folder: string): Promise<Call> {
   const body = join(folder, "body.json");
   const { date_created: _, ...full } = fullKeyRequest;

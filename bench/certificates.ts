@@ -1,7 +1,8 @@
 /**
- * `deno run -A bench/certificates.ts`: the certificate inventory at a thousand and at a million certificates, beside
- * a bare server of the same runtime that answers the same bytes. Prints tables in Markdown. `--rows 1000000`,
- * `--seconds 3`, `--rounds 3`, `--keep FOLDER` keeps the stores for another run, `--fill` only makes them.
+ * `deno run -A bench/certificates.ts`: the certificate inventory at a thousand and at a million
+ * certificates, beside a bare server of the same runtime that answers the same bytes. Prints tables
+ * in Markdown. `--rows 1000000`, `--seconds 3`, `--rounds 3`, `--keep FOLDER` keeps the stores for
+ * another run, `--fill` only makes them.
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -183,7 +184,10 @@ async function threadTimes(data: string, rows: number): Promise<void> {
   await desk.storage.close();
 }
 
-/** Answers per second, the time of one alone in milliseconds, and the share of what the bare server gives. */
+/**
+ * Answers per second, the time of one alone in milliseconds, and the share of what the bare server
+ * gives.
+ */
 async function compare(url: string, authorization: string): Promise<string[]> {
   const ask = async () => {
     const started = performance.now();
@@ -262,7 +266,8 @@ async function measureImport(count: number): Promise<void> {
 }
 
 function pemOf(n: number, total: number): string {
-  // From three years ago to seven years ahead: a few in the next thirty days, nearly a third has ended.
+  // From three years ago to seven years ahead: a few in the next thirty days, nearly a third has
+  // ended.
   const ends = NOW + Math.floor(((n * 7919) % total) / total * 3650 - 1095) * DAY_MS;
   const domain = `host-${n}.example.org`;
   return made({
@@ -276,8 +281,8 @@ function pemOf(n: number, total: number): string {
 }
 
 /**
- * Rows out of one real certificate, with names, times and fingerprint of their own: parsing a million would only
- * measure the parser.
+ * Rows out of one real certificate, with names, times and fingerprint of their own: parsing a
+ * million would only measure the parser.
  */
 function entryOf(org_id: string, template: CertificateTemplate, n: number, total: number) {
   const domain = `host-${n}.example.org`;

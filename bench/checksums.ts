@@ -1,7 +1,7 @@
 /**
- * What checksums cost, against the code of another working copy: approvals, and looks at keys that are not in memory.
- * `deno run -A bench/checksums.ts --before DIR`: both in turns, in process and on SQLite; medians. `--rounds 7`,
- * `--keys 1000`.
+ * What checksums cost, against the code of another working copy: approvals, and looks at keys that
+ * are not in memory. `deno run -A bench/checksums.ts --before DIR`: both in turns, in process and
+ * on SQLite; medians. `--rounds 7`, `--keys 1000`.
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,7 +1,8 @@
 /**
- * What many first calls of one document cost everybody else: `deno run -A bench/cold-document.ts`; `--calls 600`,
- * `--path /openapi.json`, `--tree` another checkout. A fresh server gets all calls at once, and beside them `/hello`
- * one after another: its longest wait is printed, when the last document was there, and the memory before and after.
+ * What many first calls of one document cost everybody else: `deno run -A bench/cold-document.ts`;
+ * `--calls 600`, `--path /openapi.json`, `--tree` another checkout. A fresh server gets all calls
+ * at once, and beside them `/hello` one after another: its longest wait is printed, when the last
+ * document was there, and the memory before and after.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";

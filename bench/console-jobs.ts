@@ -1,8 +1,9 @@
 /**
- * What the main jobs cost before the console: `deno run -A bench/console-jobs.ts [--write]`. In Chromium, by real keys
- * and clicks, each job at a desk of its own: keys, letters typed, clicks, calls of the server and seconds. Prints a
- * table; `--write` puts it into bench/JOBS.md. The jobs are those of `system/console/work`, which tests do in Firefox.
- * About three minutes; `node console/build.js` first.
+ * What the main jobs cost before the console: `deno run -A bench/console-jobs.ts [--write]`. In
+ * Chromium, by real keys and clicks, each job at a desk of its own: keys, letters typed, clicks,
+ * calls of the server and seconds. Prints a table; `--write` puts it into bench/JOBS.md. The jobs
+ * are those of `system/console/work`, which tests do in Firefox. About three minutes;
+ * `node console/build.js` first.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";

@@ -1,8 +1,9 @@
 /**
- * The console in Chromium: `deno run -A bench/console.ts --rows 100000`. Key requests and certificates over an empty
- * store, one with a few and one with many: time to first paint and to the first content, unthrottled and on a slow
- * machine (4 times slower CPU, 10 Mbit/s, 40 ms), the calls of a first visit, the sizes of the build, and the memory
- * after a thousand moves through the list. Prints tables in Markdown. `node console/build.js` first.
+ * The console in Chromium: `deno run -A bench/console.ts --rows 100000`. Key requests and
+ * certificates over an empty store, one with a few and one with many: time to first paint and to
+ * the first content, unthrottled and on a slow machine (4 times slower CPU, 10 Mbit/s, 40 ms), the
+ * calls of a first visit, the sizes of the build, and the memory after a thousand moves through the
+ * list. Prints tables in Markdown. `node console/build.js` first.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -132,7 +133,10 @@ async function unthrottle(cdp: CDPSession): Promise<void> {
   });
 }
 
-/** Moves down through the list, with the drawer closed and then open, and weighs the page before and after. */
+/**
+ * Moves down through the list, with the drawer closed and then open, and weighs the page before and
+ * after.
+ */
 async function measureMoves(page: Page, cdp: CDPSession): Promise<void> {
   const weigh = async () => {
     await cdp.send("HeapProfiler.collectGarbage");

@@ -1,8 +1,10 @@
 /**
- * What deliveries cost approvals and reads: `deno run -A bench/deliveries.ts`. Four servers on SQLite, asked in turns:
- * without a target, with a paused one, with a paused one for which `--waiting 1000000` messages wait, and with three
- * that take everything. Processor time of the server for each call, and calls in a second of a client that is on the
- * same machine. `--rounds 7`, `--calls 400`, `--keep FOLDER`. Fit for a loaded machine: of the ratios the median counts.
+ * What deliveries cost approvals and reads: `deno run -A bench/deliveries.ts`. Four servers on
+ * SQLite, asked in turns: without a target, with a paused one, with a paused one for which
+ * `--waiting 1000000` messages wait, and with three that take everything. Processor time of the
+ * server for each call, and calls in a second of a client that is on the same machine.
+ * `--rounds 7`, `--calls 400`, `--keep FOLDER`. Fit for a loaded machine: of the ratios the median
+ * counts.
  */
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,9 +1,10 @@
 /**
- * `deno run -A bench/door.ts`: what Keydesk at the door of an API adds. Each proxy before an API that answers at
- * once, alone and with its file of docs/gateways, in turns; each call with another key of `--used 2000`. With 64
- * connections for calls a second and processor time, with one connection for the time that a call takes.
- * `--proxies nginx,caddy,haproxy,envoy` (Debian's packages, and a Python package for Envoy), `--rounds 5`,
- * `--seconds 2`, `--before FOLDER`: and with the files of that folder, where it has them. Prints a table in Markdown.
+ * `deno run -A bench/door.ts`: what Keydesk at the door of an API adds. Each proxy before an API
+ * that answers at once, alone and with its file of docs/gateways, in turns; each call with another
+ * key of `--used 2000`. With 64 connections for calls a second and processor time, with one
+ * connection for the time that a call takes. `--proxies nginx,caddy,haproxy,envoy` (Debian's
+ * packages, and a Python package for Envoy), `--rounds 5`, `--seconds 2`, `--before FOLDER`: and
+ * with the files of that folder, where it has them. Prints a table in Markdown.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -81,7 +82,9 @@ async function measureProxy(kind: keyof typeof files): Promise<void> {
   }
 }
 
-/** The same load on each: throughput and processor time with 64 connections, a call's time with one. */
+/**
+ * The same load on each: throughput and processor time with 64 connections, a call's time with one.
+ */
 async function measure(door: Door): Promise<Measured> {
   const run = (connections: number, seconds: number) =>
     load(`${door.url}/forecast`, seconds, {

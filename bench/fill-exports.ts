@@ -1,4 +1,7 @@
-/** Fills an SQLite store that has keys with as many developers, key requests and rows of the trail; for benchmarks alone. */
+/**
+ * Fills an SQLite store that has keys with as many developers, key requests and rows of the trail;
+ * for benchmarks alone.
+ */
 import { parseArgs } from "node:util";
 import { writeTrailRows } from "../src/calls/trail-notes.transactions.ts";
 import { readConfig } from "../src/config.ts";

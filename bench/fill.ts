@@ -1,4 +1,7 @@
-/** Fills an SQLite store with many believable requests, far faster than by the interface; for benchmarks alone. */
+/**
+ * Fills an SQLite store with many believable requests, far faster than by the interface; for
+ * benchmarks alone.
+ */
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
 import { openDesk } from "../src/desk.ts";
@@ -45,7 +48,10 @@ const fillPlans = defineTransaction("bench.plans", async (tx, { org_id }: { org_
 const timeOf = (n: number, total: number, now: number) =>
   new Date(now - Math.floor((2 * 365 * DAY_MS * (total - n)) / total)).toISOString();
 
-/** Rows `from` to `to`, spread over two years before now, a minute's worth of seconds apart from each other. */
+/**
+ * Rows `from` to `to`, spread over two years before now, a minute's worth of seconds apart from
+ * each other.
+ */
 const fillRows = defineTransaction(
   "bench.rows",
   async (tx, input: { org_id: string; from: number; to: number; total: number; now: number }) => {

@@ -1,8 +1,9 @@
 /**
- * `deno run -A bench/growth.ts`: what a call costs as the store grows, in processor time of the server, so that other
- * work on the machine changes little. Key requests in SQLite; somebody creates `--writes 50` a second meanwhile, so
- * that hardly any answer is one that was kept. Stores of each size are asked in turns. `--rows 1000,100000,1000000`
- * (the last takes two minutes and 5 GB to fill), `--rounds 3`, `--seconds 2`, `--keep FOLDER`.
+ * `deno run -A bench/growth.ts`: what a call costs as the store grows, in processor time of the
+ * server, so that other work on the machine changes little. Key requests in SQLite; somebody
+ * creates `--writes 50` a second meanwhile, so that hardly any answer is one that was kept. Stores
+ * of each size are asked in turns. `--rows 1000,100000,1000000` (the last takes two minutes and 5
+ * GB to fill), `--rounds 3`, `--seconds 2`, `--keep FOLDER`.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";

@@ -1,9 +1,10 @@
 /**
- * How fast `keydesk import tyk` moves in from export files, and how much memory that takes: `deno run -A
- * bench/import.ts --full` with 100,000 developers, a key of each with its session, 1,000,000 requests and 10,000
- * certificates; less by `--developers 10000 --requests 10 --certificates 1000`. On SQLite, in a store of its own. A
- * record is a developer, a key, a request or a certificate. Ends with 1 where a run brings fewer than 5,000 records a
- * second.
+ * How fast `keydesk import tyk` moves in from export files, and how much memory that takes:
+ * `deno run -A bench/import.ts --full` with 100,000 developers, a key of each with its session,
+ * 1,000,000 requests and 10,000 certificates; less by
+ * `--developers 10000 --requests 10 --certificates 1000`. On SQLite, in a store of its own. A
+ * record is a developer, a key, a request or a certificate. Ends with 1 where a run brings fewer
+ * than 5,000 records a second.
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -47,7 +48,8 @@ try {
     `| ${records} records | s | records/s | processor s | records/processor s | most memory |`,
   );
   const measure = async (name: string, settings: typeof env, ...words: string[]) => {
-    // What was exported, and what the run before wrote, is not flushed in the middle of the next one.
+    // What was exported, and what the run before wrote, is not flushed in the middle of the next
+    // one.
     await new Deno.Command("sync").output();
     const { seconds, processor, mebibytes } = await run(settings, ...words);
     const rates = [seconds, processor].map((one) => [one.toFixed(1), Math.round(records / one)]);

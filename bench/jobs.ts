@@ -1,6 +1,7 @@
 /**
- * What a job costs, and what it costs others: `deno run -A bench/jobs.ts [requests]`. A server of its own, on SQLite.
- * Latency of a read and of an approval beside the job and without it in turns, the server's memory, and rows a second.
+ * What a job costs, and what it costs others: `deno run -A bench/jobs.ts [requests]`. A server of
+ * its own, on SQLite. Latency of a read and of an approval beside the job and without it in turns,
+ * the server's memory, and rows a second.
  */
 import { join } from "node:path";
 import { type Server, startKeydesk } from "./processes.ts";

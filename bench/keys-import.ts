@@ -1,6 +1,6 @@
 /**
- * How fast `keydesk keys import` is, how much memory it takes, and whether a page of the list stays flat:
- * `deno run -A bench/keys-import.ts --keys 100000`. On SQLite, in a store of its own.
+ * How fast `keydesk keys import` is, how much memory it takes, and whether a page of the list stays
+ * flat: `deno run -A bench/keys-import.ts --keys 100000`. On SQLite, in a store of its own.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";

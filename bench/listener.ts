@@ -1,7 +1,7 @@
 /**
- * What taking calls and sending answers costs: this code and a checkout of earlier code (`--before FOLDER`, with its
- * node_modules) on copies of one small store, and a bare server, in turns: `deno run -A bench/listener.ts --before ../x`.
- * `--rounds 5`, `--seconds 2`.
+ * What taking calls and sending answers costs: this code and a checkout of earlier code
+ * (`--before FOLDER`, with its node_modules) on copies of one small store, and a bare server, in
+ * turns: `deno run -A bench/listener.ts --before ../x`. `--rounds 5`, `--seconds 2`.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";

@@ -1,10 +1,11 @@
 /**
- * What calls cost on PostgreSQL, beside a bare server that answers the same bytes and beside other code in turns:
- * `deno run -A bench/postgres-reads.ts --before FOLDER`, a checkout with its node_modules; without it this code alone.
- * It starts a PostgreSQL of its own with PostgreSQL's default settings, flushes included, and removes it again.
- * `--rows 1000,100000,1000000` are the sizes of the stores, `--writes 100000` those that are also written to,
- * `--beside 1000` those that are read while 50 requests a second are created; `--rounds 5`, `--seconds 2`,
- * `--connections 64`; `--keep DIR` keeps the filled SQLite stores for another run. Prints a table in Markdown.
+ * What calls cost on PostgreSQL, beside a bare server that answers the same bytes and beside other
+ * code in turns: `deno run -A bench/postgres-reads.ts --before FOLDER`, a checkout with its
+ * node_modules; without it this code alone. It starts a PostgreSQL of its own with PostgreSQL's
+ * default settings, flushes included, and removes it again. `--rows 1000,100000,1000000` are the
+ * sizes of the stores, `--writes 100000` those that are also written to, `--beside 1000` those that
+ * are read while 50 requests a second are created; `--rounds 5`, `--seconds 2`, `--connections 64`;
+ * `--keep DIR` keeps the filled SQLite stores for another run. Prints a table in Markdown.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -82,7 +83,9 @@ async function measure(size: number, database: number): Promise<void> {
   for (const { nodes } of targets) for (const node of nodes) await compare.end(node);
 }
 
-/** Creates requests one after another through the first node, evenly; the function given ends that. */
+/**
+ * Creates requests one after another through the first node, evenly; the function given ends that.
+ */
 function createBeside(stores: Stores, url: string): () => Promise<void> {
   let going = true;
   const headers = { authorization: stores.credential, "content-type": "application/json" };

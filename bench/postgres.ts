@@ -1,10 +1,11 @@
 /**
- * PostgreSQL beside SQLite and beside a bare server that answers the same bytes: `deno run -A bench/postgres.ts`.
- * All are loaded in turns, round by round; with two nodes, both at once. It starts a PostgreSQL of its own with
- * PostgreSQL's default settings, flushes included, and removes it again. Prints tables in Markdown.
- * `--rows 1000,100000,1000000` are the sizes of the stores of requests, `--table 100000` the one that is also
- * written to and served by two nodes; `--distances 0,5,20` milliseconds to the database and back; `--rounds 3`,
- * `--seconds 2`; `--keep DIR` keeps the SQLite stores for another run.
+ * PostgreSQL beside SQLite and beside a bare server that answers the same bytes:
+ * `deno run -A bench/postgres.ts`. All are loaded in turns, round by round; with two nodes, both at
+ * once. It starts a PostgreSQL of its own with PostgreSQL's default settings, flushes included, and
+ * removes it again. Prints tables in Markdown. `--rows 1000,100000,1000000` are the sizes of the
+ * stores of requests, `--table 100000` the one that is also written to and served by two nodes;
+ * `--distances 0,5,20` milliseconds to the database and back; `--rounds 3`, `--seconds 2`;
+ * `--keep DIR` keeps the SQLite stores for another run.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -139,7 +140,10 @@ async function useEveryKey(
   if (requests < 1.5 * keys) throw new Error(`${name}: too few to know every key`);
 }
 
-/** SQLite, and PostgreSQL with each of these numbers of nodes; all run all the time, idle unless asked. */
+/**
+ * SQLite, and PostgreSQL with each of these numbers of nodes; all run all the time, idle unless
+ * asked.
+ */
 async function startTargets(
   stores: Stores,
   database: number,

@@ -13,8 +13,8 @@ export interface Server {
 }
 
 /**
- * Starts Keydesk by its launcher, logging as by default, on a data directory; `settings`: and with these too; `tree`:
- * the checkout whose code it is.
+ * Starts Keydesk by its launcher, logging as by default, on a data directory; `settings`: and with
+ * these too; `tree`: the checkout whose code it is.
  */
 export function startKeydesk(
   dataDir: string,
@@ -27,7 +27,10 @@ export function startKeydesk(
   return start("node", [`${tree}/bin/keydesk.js`, "serve"], env);
 }
 
-/** Starts the bare server that answers with the contents of a file; `headersFile`: and with these headers, as JSON. */
+/**
+ * Starts the bare server that answers with the contents of a file; `headersFile`: and with these
+ * headers, as JSON.
+ */
 export function startBare(bodyFile: string, headersFile?: string): Promise<Server> {
   const files = headersFile === undefined ? [bodyFile] : [bodyFile, headersFile];
   return start(DENO, ["run", "-A", "bench/bare-server.ts", ...files], {});
@@ -69,7 +72,10 @@ export async function residentMiB(pid: number): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 }
 
-/** Microseconds of processor time that a process has used so far, all of its living threads together. */
+/**
+ * Microseconds of processor time that a process has used so far, all of its living threads
+ * together.
+ */
 export async function cpuMicros(pid: number): Promise<number> {
   let nanos = 0;
   for await (const { name } of Deno.readDir(`/proc/${pid}/task`)) {
@@ -80,8 +86,9 @@ export async function cpuMicros(pid: number): Promise<number> {
 }
 
 /**
- * What processes use from now on: the function that it gives tells how many microseconds it was, together. With
- * `children`, theirs too, such as a PostgreSQL's backends, without those that have ended since.
+ * What processes use from now on: the function that it gives tells how many microseconds it was,
+ * together. With `children`, theirs too, such as a PostgreSQL's backends, without those that have
+ * ended since.
  */
 export async function cpuOf(
   pids: number[],

@@ -1,10 +1,10 @@
 /**
- * `npm run bench`: Keydesk beside a bare server of the same runtime that answers the same bytes, both under the
- * same load in turns, so that the ratio holds on a noisy machine. Prints a table in Markdown.
- * Reads are measured first while somebody creates `--writes 200` requests a second and approves `--approvals 50`
- * others, then while nobody writes.
- * `--rows 1000000` sets the size of the large store, `--rounds 3`, `--seconds 4`; `--keep DIR` keeps the stores
- * for another run, `--skip-stream` leaves out streaming everything, `--skip-quiet` all but the reads beside writes.
+ * `npm run bench`: Keydesk beside a bare server of the same runtime that answers the same bytes,
+ * both under the same load in turns, so that the ratio holds on a noisy machine. Prints a table in
+ * Markdown. Reads are measured first while somebody creates `--writes 200` requests a second and
+ * approves `--approvals 50` others, then while nobody writes. `--rows 1000000` sets the size of the
+ * large store, `--rounds 3`, `--seconds 4`; `--keep DIR` keeps the stores for another run,
+ * `--skip-stream` leaves out streaming everything, `--skip-quiet` all but the reads beside writes.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -89,8 +89,8 @@ interface Writing {
 }
 
 /**
- * Creates requests and approves what it has created, `--writes` and `--approvals` a second, until it is stopped; that
- * says how many a second there really were.
+ * Creates requests and approves what it has created, `--writes` and `--approvals` a second, until
+ * it is stopped; that says how many a second there really were.
  */
 function writeSteadily(
   url: string,
@@ -161,7 +161,10 @@ async function compare(
   );
 }
 
-/** Runs `run` against Keydesk (no target) and against a bare server that answers `text`, round by round. */
+/**
+ * Runs `run` against Keydesk (no target) and against a bare server that answers `text`, round by
+ * round.
+ */
 async function inTurns(
   table: string[][],
   name: string,

@@ -1,8 +1,8 @@
 /**
- * One process, and several on one port and one store, in turns under the same load: the processor time of each call,
- * all processes together. `deno run -A bench/several.ts`; `--engine postgres`, `--processes 2`, `--rounds 5`,
- * `--seconds 2`, `--requests 2000`. Calls in a second are printed too; they tell of this machine alone, on which wrk
- * takes its part of the processors.
+ * One process, and several on one port and one store, in turns under the same load: the processor
+ * time of each call, all processes together. `deno run -A bench/several.ts`; `--engine postgres`,
+ * `--processes 2`, `--rounds 5`, `--seconds 2`, `--requests 2000`. Calls in a second are printed
+ * too; they tell of this machine alone, on which wrk takes its part of the processors.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";

@@ -1,4 +1,7 @@
-/** Stores for benchmarks: filled on SQLite, and copied to PostgreSQL, so that both engines hold the same rows. */
+/**
+ * Stores for benchmarks: filled on SQLite, and copied to PostgreSQL, so that both engines hold the
+ * same rows.
+ */
 import { join } from "node:path";
 import pg from "pg";
 import { beginMove } from "../src/operations/moving/begin-move.ts";
@@ -13,7 +16,10 @@ import { startKeydesk } from "./processes.ts";
 export interface Stores {
   rows: number;
   dataDir: string;
-  /** One a line: the ids of its requests, or keys of it; at most 200,000, far from each other in turn. */
+  /**
+   * One a line: the ids of its requests, or keys of it; at most 200,000, far from each other in
+   * turn.
+   */
   list: string;
   credential: string;
   /** The settings with which a node uses the copy on PostgreSQL. */
@@ -21,8 +27,8 @@ export interface Stores {
 }
 
 /**
- * Fills a store below `folder`, unless it is there from an earlier run, and copies it to PostgreSQL. Both may be written
- * to: the SQLite store is a copy too.
+ * Fills a store below `folder`, unless it is there from an earlier run, and copies it to
+ * PostgreSQL. Both may be written to: the SQLite store is a copy too.
  */
 export async function prepareStores(
   folder: string,
@@ -53,13 +59,17 @@ export async function prepareStores(
   return { rows, dataDir, list: await mixed(ids), credential, settings };
 }
 
-/** As `keydesk migrate-store` moves a store, but without comparing, and with indexes that are made at the end. */
+/**
+ * As `keydesk migrate-store` moves a store, but without comparing, and with indexes that are made
+ * at the end.
+ */
 async function copy(path: string, url: string): Promise<void> {
   const [source, target] = [await openSession({ path }), await openSession({ url })];
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    // A copy that was broken off has left the source closed, and an empty target does not know of it.
+    // A copy that was broken off has left the source closed, and an empty target does not know of
+    // it.
     await openAgain(source);
     const { move } = await beginMove(source, target);
     const indexes = await dropIndexes(client);

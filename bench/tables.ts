@@ -10,7 +10,9 @@ export function table(head: string[], rows: string[][]): string[] {
   ];
 }
 
-/** The answers of a server by their status, out of its log, and what it said of those that failed. */
+/**
+ * The answers of a server by their status, out of its log, and what it said of those that failed.
+ */
 export function statusesOf(lines: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const line of lines) {

@@ -1,9 +1,11 @@
 /**
- * What the trail's log costs an approval: this code beside code before it, in turns, with 64 approvals at once in one
- * organisation, on SQLite and on PostgreSQL: `deno run -A bench/trail.ts --before FOLDER`, a checkout of the code
- * before with its node_modules. Prints the median of the rounds' ratios and their spread, of throughput and of
- * processor time for each approval, the database's included. `--rounds 15`, `--seconds 3`, `--engines
- * sqlite,postgres`; on a machine that does other things too the processor time is the steadier one.
+ * What the trail's log costs an approval: this code beside code before it, in turns, with 64
+ * approvals at once in one organisation, on SQLite and on PostgreSQL:
+ * `deno run -A bench/trail.ts --before FOLDER`, a checkout of the code before with its
+ * node_modules. Prints the median of the rounds' ratios and their spread, of throughput and of
+ * processor time for each approval, the database's included. `--rounds 15`, `--seconds 3`,
+ * `--engines sqlite,postgres`; on a machine that does other things too the processor time is the
+ * steadier one.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";

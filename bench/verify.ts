@@ -1,9 +1,10 @@
 /**
- * Verification and key reads beside a bare server that answers one of the same answers: `deno run -A bench/verify.ts`.
- * All under the same load in turns, each request with another key. `--before FOLDER`, a checkout of the code before
- * with its node_modules, on the same keys in turns with this code. `--rows 1000000` keys are stored, `--used 100000` of
- * them used; `--rounds 3`, `--seconds 4`; `--only verify,forward-auth` and so on for some of the calls; `--keep DIR`
- * keeps the stores for another run.
+ * Verification and key reads beside a bare server that answers one of the same answers:
+ * `deno run -A bench/verify.ts`. All under the same load in turns, each request with another key.
+ * `--before FOLDER`, a checkout of the code before with its node_modules, on the same keys in turns
+ * with this code. `--rows 1000000` keys are stored, `--used 100000` of them used; `--rounds 3`,
+ * `--seconds 4`; `--only verify,forward-auth` and so on for some of the calls; `--keep DIR` keeps
+ * the stores for another run.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";

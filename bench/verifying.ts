@@ -1,4 +1,7 @@
-/** Verifications one after another, as one gateway asks them: what they are measured by while something else goes on. */
+/**
+ * Verifications one after another, as one gateway asks them: what they are measured by while
+ * something else goes on.
+ */
 
 /** Whom to ask about which keys. */
 export interface Verifying {
@@ -15,7 +18,10 @@ export interface Latency {
   count: number;
 }
 
-/** Verifies until it is over, and two milliseconds apart. A server's first calls load what they need: they don't count. */
+/**
+ * Verifies until it is over, and two milliseconds apart. A server's first calls load what they
+ * need: they don't count.
+ */
 export async function verifyUntil(
   { url, authorization, keys }: Verifying,
   isOver: () => boolean,

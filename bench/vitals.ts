@@ -1,8 +1,9 @@
 /**
- * The console as its users feel it, in Chromium: `deno run -A bench/vitals.ts`. Largest contentful paint (LCP), layout
- * shift (CLS) and interaction to next paint (INP) by the browser's own entries, for each main screen with an empty
- * cache and a full one, on a slow machine (4 times slower CPU, 1.6 Mbit/s, 150 ms) and as it is. Beside them what does
- * not depend on load: bytes, requests one after another before the LCP, and processor time. Prints tables in Markdown.
+ * The console as its users feel it, in Chromium: `deno run -A bench/vitals.ts`. Largest contentful
+ * paint (LCP), layout shift (CLS) and interaction to next paint (INP) by the browser's own entries,
+ * for each main screen with an empty cache and a full one, on a slow machine (4 times slower CPU,
+ * 1.6 Mbit/s, 150 ms) and as it is. Beside them what does not depend on load: bytes, requests one
+ * after another before the LCP, and processor time. Prints tables in Markdown.
  * `node console/build.js` first. `--only name` measures one screen, `--shifts` tells what jumped.
  */
 import { join } from "node:path";
@@ -131,7 +132,10 @@ async function measureLoads(browser: Browser, desk: Desk, screen: Screen): Promi
   return table;
 }
 
-/** What one does with the list of key requests, a key or a click each; measured from the input to the next paint. */
+/**
+ * What one does with the list of key requests, a key or a click each; measured from the input to
+ * the next paint.
+ */
 const STEPS: readonly { name: string; act: (page: Page) => Promise<void>; settled: string }[] = [
   { name: "J, K in the list", act: keys("j", "j", "j", "k"), settled: ROW },
   { name: "Enter opens the drawer", act: keys("Enter"), settled: ".drawer .drawer-title" },

@@ -1,8 +1,8 @@
 /**
- * What watching costs: processor time of one read, of the server's whole process, without figures, with them, and with
- * traces; and of a list in each encoding against the same list as it is. `deno run -A bench/watch.ts`: in turns, on real
- * servers over SQLite; medians of the ratios of neighbouring turns, and their quartiles. `--rounds 9`, `--seconds 2`.
- * Needs wrk.
+ * What watching costs: processor time of one read, of the server's whole process, without figures,
+ * with them, and with traces; and of a list in each encoding against the same list as it is.
+ * `deno run -A bench/watch.ts`: in turns, on real servers over SQLite; medians of the ratios of
+ * neighbouring turns, and their quartiles. `--rounds 9`, `--seconds 2`. Needs wrk.
  */
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -65,7 +65,10 @@ async function cost(
   return (await cpuMicros(server.pid) - before) / requests;
 }
 
-/** Each way in turns; then the median of each one's ratio to the first in the same round, and its quartiles. */
+/**
+ * Each way in turns; then the median of each one's ratio to the first in the same round, and its
+ * quartiles.
+ */
 async function inTurns(what: string, ways: Record<string, () => Promise<number>>): Promise<void> {
   const names = Object.keys(ways);
   const seen = new Map<string, number[]>(names.map((name) => [name, []]));

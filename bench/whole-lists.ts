@@ -1,9 +1,9 @@
 /**
- * `deno run -A bench/whole-lists.ts`: processor time of the lists that go out whole (`p=-1`, exports), in turns with
- * another checkout where one is named. `--rows 100000`, `--rounds 3`, `--keep FOLDER` with the stores that
- * `bench/certificates.ts --fill` made, `--than FOLDER` another checkout. "Made anew": each call names another page below
- * 0, so that nothing is kept in memory. Prints a table in Markdown; ratios are those of two turns side by side: median,
- * least and most.
+ * `deno run -A bench/whole-lists.ts`: processor time of the lists that go out whole (`p=-1`,
+ * exports), in turns with another checkout where one is named. `--rows 100000`, `--rounds 3`,
+ * `--keep FOLDER` with the stores that `bench/certificates.ts --fill` made, `--than FOLDER` another
+ * checkout. "Made anew": each call names another page below 0, so that nothing is kept in memory.
+ * Prints a table in Markdown; ratios are those of two turns side by side: median, least and most.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";

@@ -1,10 +1,11 @@
 /**
- * What approvals and creates cost the thread that writes, this code against the code of other working copies:
- * `deno run -A bench/write-path.ts --trees before=DIR,now=.`. Groups as the server makes them, in turns, on SQLite and
- * in one process each; processor time of that thread alone, the runtime's other threads excluded, in microseconds a
- * change, with what the trail's log takes for taking the rows in apart, and the search for each request that was created.
- * Every row names a call with its address.
- * `--rounds 20`, `--groups 12`, `--rows 40000`. Fit for a loaded machine. `--profile DIR` writes a CPU profile of each.
+ * What approvals and creates cost the thread that writes, this code against the code of other
+ * working copies: `deno run -A bench/write-path.ts --trees before=DIR,now=.`. Groups as the server
+ * makes them, in turns, on SQLite and in one process each; processor time of that thread alone, the
+ * runtime's other threads excluded, in microseconds a change, with what the trail's log takes for
+ * taking the rows in apart, and the search for each request that was created. Every row names a
+ * call with its address. `--rounds 20`, `--groups 12`, `--rows 40000`. Fit for a loaded machine.
+ * `--profile DIR` writes a CPU profile of each.
  */
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,7 +26,9 @@ const { values } = parseArgs({
 /** Changes of a group: what 64 callers at once fall into. */
 const GROUP = 27;
 const kinds = ["approve", "append", "create", "index"] as const;
-/** Of one kind: microseconds of processor, and kibibytes written to log and store, for each change. */
+/**
+ * Of one kind: microseconds of processor, and kibibytes written to log and store, for each change.
+ */
 interface Spent {
   micros: number;
   written: number;

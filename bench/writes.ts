@@ -1,10 +1,11 @@
 /**
- * Creates and approvals by 64 callers at once, this code beside the code of other working copies and beside the bare
- * server, in turns, on SQLite: `deno run -A bench/writes.ts --trees before=DIR,now=.` (checkouts with node_modules).
- * Prints calls a second with the median of the rounds' ratios to the bare server, and the processor time of each call
- * by the server's threads, the background's work included, with the median of its ratio to the first of the trees.
- * `--rounds 6`, `--seconds 3`, `--rows 120000`, `--what create,approve`. The processor time can be read on a machine
- * that does other things too.
+ * Creates and approvals by 64 callers at once, this code beside the code of other working copies
+ * and beside the bare server, in turns, on SQLite:
+ * `deno run -A bench/writes.ts --trees before=DIR,now=.` (checkouts with node_modules). Prints
+ * calls a second with the median of the rounds' ratios to the bare server, and the processor time
+ * of each call by the server's threads, the background's work included, with the median of its
+ * ratio to the first of the trees. `--rounds 6`, `--seconds 3`, `--rows 120000`,
+ * `--what create,approve`. The processor time can be read on a machine that does other things too.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";

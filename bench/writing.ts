@@ -1,6 +1,9 @@
 /** What is written beside what is measured. */
 
-/** Posts a body so many times a second, one after the other, until it is stopped. Throws at any status but 200. */
+/**
+ * Posts a body so many times a second, one after the other, until it is stopped. Throws at any
+ * status but 200.
+ */
 export function writeSteadily(
   url: string,
   init: { headers: Record<string, string>; body: string },

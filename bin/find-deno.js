@@ -11,7 +11,10 @@ export class CannotRun extends Error {}
 /** The dynamic loaders that Deno's Linux binaries ask for. */
 const loaders = { x64: "/lib64/ld-linux-x86-64.so.2", arm64: "/lib/ld-linux-aarch64.so.1" };
 
-/** The Deno binary of the package @deno/<platform>, which npm installs with the package deno. Throws CannotRun. */
+/**
+ * The Deno binary of the package @deno/<platform>, which npm installs with the package deno. Throws
+ * CannotRun.
+ */
 export function findDeno() {
   const { platform, arch } = process;
   if (platform === "linux" && loaders[arch] && !existsSync(loaders[arch])) {

@@ -1,5 +1,5 @@
-// What Keydesk may touch, as Deno's permission flags. Everything that is not listed is refused: no other file,
-// host, environment variable, no subprocess, no native library.
+// What Keydesk may touch, as Deno's permission flags. Everything that is not listed is refused: no
+// other file, host, environment variable, no subprocess, no native library.
 
 import { readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
@@ -52,20 +52,23 @@ const sources = {
 };
 
 /**
- * What each verb touches besides the store, by its words. Every argument (`arguments`) and every option that takes a
- * value has a line, `test/cli/grants.test.ts` holds that:
+ * What each verb touches besides the store, by its words. Every argument (`arguments`) and every
+ * option that takes a value has a line, `test/cli/grants.test.ts` holds that:
  *
  * - `text`: names nothing.
  * - `read`: a file or folder that is read.
- * - `write`: one that is written, and read, as is the same name with `.partial` added, which is renamed at the end.
+ * - `write`: one that is written, and read, as is the same name with `.partial` added, which is
+ *   renamed at the end.
  * - `store`: a store to move, `sqlite:FILE` or `postgres://…`.
  * - `net`: the server of an http://, https://, redis:// or rediss:// URL.
  *
- * `needs` stands where that is not the store that the settings name: the settings alone, or nothing. `listens` stands
- * where the listening address is taken or tried, `calls` where the hosts that KEYDESK_OUTBOUND and KEYDESK_SMTP_URL name are called,
- * `asksItself` where the address is asked by which others reach the server. `onServer` stands where the verb works on the server that `--url` or
- * KEYDESK_URL names, if one does, by the access token in the file of `--token-file` or KEYDESK_TOKEN_FILE, instead of
- * the store; of another server than that of KEYDESK_URL by `--token-file` alone. Without `--token-file` it needs none.
+ * `needs` stands where that is not the store that the settings name: the settings alone, or
+ * nothing. `listens` stands where the listening address is taken or tried, `calls` where the hosts
+ * that KEYDESK_OUTBOUND and KEYDESK_SMTP_URL name are called, `asksItself` where the address is
+ * asked by which others reach the server. `onServer` stands where the verb works on the server that
+ * `--url` or KEYDESK_URL names, if one does, by the access token in the file of `--token-file` or
+ * KEYDESK_TOKEN_FILE, instead of the store; of another server than that of KEYDESK_URL by
+ * `--token-file` alone. Without `--token-file` it needs none.
  */
 export const verbs = {
   serve: { listens: true, calls: true },
@@ -206,18 +209,21 @@ export const verbs = {
   version: { needs: "nothing" },
 };
 
-/** Settings whose value may stand in a file, which another setting of this name and `_FILE` names. */
+/**
+ * Settings whose value may stand in a file, which another setting of this name and `_FILE` names.
+ */
 const secretSettings = [
   ...["KEYDESK_ADMIN_TOKEN", "KEYDESK_DATABASE_URL", "KEYDESK_DATABASE_PASSWORD"],
   ...["KEYDESK_SEALING_KEY", "KEYDESK_LEAK_PARTNER_KEYS", "KEYDESK_SMTP_URL"],
 ];
 
 /**
- * The flags for `deno run`: `args` are the words after `keydesk`, relative paths stand under `cwd`, and
- * `packageDir` holds the program. Unusable settings are granted nothing and left to the program, which names
- * them: never throws.
+ * The flags for `deno run`: `args` are the words after `keydesk`, relative paths stand under `cwd`,
+ * and `packageDir` holds the program. Unusable settings are granted nothing and left to the
+ * program, which names them: never throws.
  *
- * The data directory need not exist: a grant covers a path, and the program makes the directory (mode 0700).
+ * The data directory need not exist: a grant covers a path, and the program makes the directory
+ * (mode 0700).
  */
 export function grants(args, env, cwd, packageDir) {
   const [verb, words] = verbOf(args);
@@ -231,8 +237,8 @@ export function grants(args, env, cwd, packageDir) {
     flag("allow-read", [packageDir, ...granted.read].map(escapePath)),
     flag("allow-write", granted.write.map(escapePath)),
     "--allow-env=KEYDESK_*",
-    // Any other variable reads as absent, instead of an error in a library that asks for it (pg: USER, PG*):
-    // the settings of Keydesk are the KEYDESK_* ones and nothing else.
+    // Any other variable reads as absent, instead of an error in a library that asks for it (pg:
+    // USER, PG*): the settings of Keydesk are the KEYDESK_* ones and nothing else.
     "--ignore-env",
     // Nodes are listed by it.
     verb === verbs.serve ? "--allow-sys=hostname" : "",
@@ -268,7 +274,10 @@ function originOf(text) {
   return URL.canParse(text) ? new URL(text).origin : text;
 }
 
-/** The verb's line and the words behind it. Whatever is no verb is told so, or how the verbs are used. */
+/**
+ * The verb's line and the words behind it. Whatever is no verb is told so, or how the verbs are
+ * used.
+ */
 function verbOf(args) {
   for (const length of [3, 2, 1]) {
     const name = args.slice(0, length).join(" ");
@@ -326,7 +335,10 @@ function listening(env) {
   return { net: [address, ...figures], read: [], write: [] };
 }
 
-/** The hosts that may be called, at their ports. A network names no host: what leads there has a name of its own. */
+/**
+ * The hosts that may be called, at their ports. A network names no host: what leads there has a
+ * name of its own.
+ */
 function called({ KEYDESK_OUTBOUND: entries = "" }) {
   const net = entries.split(",").map((entry) => entry.trim()).flatMap((entry) => {
     const [, host, port] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? ["", entry];
@@ -345,7 +357,10 @@ function mailed({ KEYDESK_SMTP_URL: url, KEYDESK_SMTP_URL_FILE: file }, cwd) {
   return { net: [net], read: [], write: [] };
 }
 
-/** The store that the settings name. SQLite makes its log and shared memory beside the database: the whole directory. */
+/**
+ * The store that the settings name. SQLite makes its log and shared memory beside the database: the
+ * whole directory.
+ */
 function settingsStore(env, cwd) {
   const data = resolve(cwd, env.KEYDESK_DATA_DIR || "data");
   const file = env.KEYDESK_DATABASE_URL_FILE;
@@ -360,7 +375,10 @@ function settingsFiles(env, cwd) {
   return { net: [], read: files.map((file) => resolve(cwd, file)), write: [] };
 }
 
-/** A file's text without the line end at its end; empty where it can't be read, which the program then says. */
+/**
+ * A file's text without the line end at its end; empty where it can't be read, which the program
+ * then says.
+ */
 function textOf(path) {
   try {
     return readFileSync(path, "utf8").replace(/\r?\n$/, "");
@@ -389,8 +407,9 @@ function endpoint(host, port) {
 }
 
 /**
- * The servers of a postgres:// URL, one or several (`host1:5432,host2`), or the directories of their sockets;
- * and the certificate files that it names. Reads it as libpq does: `?host=` and `?port=` come first.
+ * The servers of a postgres:// URL, one or several (`host1:5432,host2`), or the directories of
+ * their sockets; and the certificate files that it names. Reads it as libpq does: `?host=` and
+ * `?port=` come first.
  */
 function databaseGrants(url, cwd) {
   const granted = { net: [], read: [], write: [] };

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
-// The launcher: starts Keydesk in Deno with exactly the permissions that it needs. Plain Node 20, no
-// dependencies, nothing that relies on install scripts having run.
+// The launcher: starts Keydesk in Deno with exactly the permissions that it needs. Plain Node 20,
+// no dependencies, nothing that relies on install scripts having run.
 //
-// The server and the verbs are Deno programs; people install and start them with npm. What this file does:
-// find the Deno binary that npm brought, find the program, compute the grants (grants.js), become Deno.
-// Where Node can replace its own process it does, and no launcher stays behind. Elsewhere the launcher waits,
-// hands signals on and ends with Deno's exit code (128 + n when signal n killed it).
+// The server and the verbs are Deno programs; people install and start them with npm. What this
+// file does: find the Deno binary that npm brought, find the program, compute the grants
+// (grants.js), become Deno. Where Node can replace its own process it does, and no launcher stays
+// behind. Elsewhere the launcher waits, hands signals on and ends with Deno's exit code (128 + n
+// when signal n killed it).
 
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -25,8 +26,8 @@ const packageDir = dirname(dirname(fileURLToPath(import.meta.url)));
 const cannotRun = 69;
 
 /**
- * Started by `npm start` or npx: these put a shell between, which dies of a SIGTERM without handing it on. Then
- * the end of the parent counts as the signal.
+ * Started by `npm start` or npx: these put a shell between, which dies of a SIGTERM without handing
+ * it on. Then the end of the parent counts as the signal.
  */
 const underNpm = ["start", "npx"].includes(process.env.npm_lifecycle_event);
 
@@ -57,14 +58,15 @@ async function start(args) {
 }
 
 /**
- * Traces are Keydesk's own spans: those of the runtime hold paths and queries as they came, its figures hosts and methods,
- * its log records whatever is written for people, a link to sign in with among it.
+ * Traces are Keydesk's own spans: those of the runtime hold paths and queries as they came, its
+ * figures hosts and methods, its log records whatever is written for people, a link to sign in with
+ * among it.
  */
 function telemetry({ OTEL_DENO, OTEL_SERVICE_NAME = "keydesk", OTEL_RESOURCE_ATTRIBUTES = "" }) {
   if (OTEL_DENO !== "true" && OTEL_DENO !== "1") return {};
   const others = { OTEL_DENO_TRACING: "false", OTEL_DENO_CONSOLE: "ignore" };
-  // Without any of the three it sends nothing, spans of ours neither. So its figures are on, and go to a port that nothing
-  // can listen on.
+  // Without any of the three it sends nothing, spans of ours neither. So its figures are on, and go
+  // to a port that nothing can listen on.
   const nowhere = { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: "http://127.0.0.1:0/" };
   return {
     ...others,
@@ -75,7 +77,10 @@ function telemetry({ OTEL_DENO, OTEL_SERVICE_NAME = "keydesk", OTEL_RESOURCE_ATT
   };
 }
 
-/** What the process says of itself: which of several it is, and its release, unless that is said already. */
+/**
+ * What the process says of itself: which of several it is, and its release, unless that is said
+ * already.
+ */
 function resource(said) {
   const names = said.split(",").map((pair) => pair.split("=")[0].trim());
   const { version } = JSON.parse(readFileSync(join(packageDir, "package.json"), "utf8"));
@@ -85,8 +90,8 @@ function resource(said) {
 }
 
 /**
- * How many files may be open: the hard limit, to which the runtime raises its own. The program may not look itself. Empty
- * where the system does not say it.
+ * How many files may be open: the hard limit, to which the runtime raises its own. The program may
+ * not look itself. Empty where the system does not say it.
  */
 function mostOpenFiles() {
   if (process.platform === "win32") return String(unlimited);
@@ -110,7 +115,8 @@ const unlimited = 1_048_576;
 function stayWith(child) {
   for (const signal of ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"]) {
     process.on(signal, () => {
-      // Ctrl-C and Ctrl-\ reach the whole foreground group: the child has had its signal from the terminal.
+      // Ctrl-C and Ctrl-\ reach the whole foreground group: the child has had its signal from the
+      // terminal.
       const fromTerminal = signal === "SIGINT" || signal === "SIGQUIT";
       if (!(fromTerminal && [0, 1, 2].some((fd) => isatty(fd)))) child.kill(signal);
     });
@@ -127,8 +133,9 @@ function stayWith(child) {
 }
 
 /**
- * The program: TypeScript in a clone, built JavaScript in a package (Deno refuses .ts in node_modules). In a clone what
- * is made of its files is there and as new as they are, before it is run.
+ * The program: TypeScript in a clone, built JavaScript in a package (Deno refuses .ts in
+ * node_modules). In a clone what is made of its files is there and as new as they are, before it is
+ * run.
  */
 async function findMain() {
   const source = join(packageDir, "src", "cli", "main.ts");

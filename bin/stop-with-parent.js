@@ -1,6 +1,6 @@
-// Loaded into Deno before the program where its parent process must not die alone: a launcher killed with
-// SIGKILL can't hand anything on, and the shell that npx starts doesn't. When that parent is gone, this process
-// tells itself to stop, gracefully.
+// Loaded into Deno before the program where its parent process must not die alone: a launcher
+// killed with SIGKILL can't hand anything on, and the shell that npx starts doesn't. When that
+// parent is gone, this process tells itself to stop, gracefully.
 
 const parent = Number(Deno.env.get("KEYDESK_PARENT_PID"));
 

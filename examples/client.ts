@@ -1,12 +1,12 @@
 /**
- * An approver's work in small, with the client of the package: asks for a key as a portal would, replaces the request,
- * looks at what waits, and approves it unless somebody changed it meanwhile.
+ * An approver's work in small, with the client of the package: asks for a key as a portal would,
+ * replaces the request, looks at what waits, and approves it unless somebody changed it meanwhile.
  *
  *   npm install keydesk
  *   DESK_URL=http://127.0.0.1:3000 DESK_CREDENTIAL=… node client.js
  *
- * The credential needs `approve`, and must be allowed to write plans and requests. Runs in Node 20 or later, Deno, Bun
- * and browsers.
+ * The credential needs `approve`, and must be allowed to write plans and requests. Runs in Node 20
+ * or later, Deno, Bun and browsers.
  */
 import { type Client, createClient, Failure } from "keydesk/client";
 
@@ -36,7 +36,8 @@ export async function decideOne(desk: Client, say: (line: string) => void): Prom
   }
   say(`${waiting} waiting`);
 
-  // Tried again where the answer is lost: the key makes that harmless. Refused where it is no longer what was read.
+  // Tried again where the answer is lost: the key makes that harmless. Refused where it is no
+  // longer what was read.
   const approval = await desk.approveNativeKeyRequest({ id, body: { deliver: "answer" } }, {
     idempotencyKey: true,
     ...etag === undefined ? {} : { ifMatch: etag },

@@ -1,12 +1,12 @@
 /**
- * A developer portal in small: what a portal's server does for a developer, from registration to a call that a
- * gateway lets through. Only `fetch`; runs in Node 22.18 or later, Deno and Bun:
+ * A developer portal in small: what a portal's server does for a developer, from registration to a
+ * call that a gateway lets through. Only `fetch`; runs in Node 22.18 or later, Deno and Bun:
  *
  *   DESK_URL=http://127.0.0.1:3000 DESK_CREDENTIAL=… DOOR_URL=http://127.0.0.1:8080 PLAN=… \
  *     node examples/portal-client.ts
  *
- * The credential needs `portal:write`, and `approve` where approving is done here too. The door is a proxy set up
- * as docs/gateways.md says.
+ * The credential needs `portal:write`, and `approve` where approving is done here too. The door is
+ * a proxy set up as docs/gateways.md says.
  */
 import process from "node:process";
 
@@ -27,8 +27,9 @@ export class Portal {
   }
 
   /**
-   * The developer's id where the password is right, else undefined. `visitor` is the address of the person who
-   * types: the desk slows down guesses by it, where this server is among its trusted proxies.
+   * The developer's id where the password is right, else undefined. `visitor` is the address of the
+   * person who types: the desk slows down guesses by it, where this server is among its trusted
+   * proxies.
    */
   async logIn(email: string, password: string, visitor: string): Promise<string | undefined> {
     const path = "/api/portal/developers/verify_credentials";
@@ -51,8 +52,8 @@ export class Portal {
   }
 
   /**
-   * Approves a request and gives the key, which is shown this once. The idempotency key makes a repeat safe: when
-   * the answer is lost on its way, the same call gets it again.
+   * Approves a request and gives the key, which is shown this once. The idempotency key makes a
+   * repeat safe: when the answer is lost on its way, the same call gets it again.
    */
   async approve(request: string, idempotencyKey: string): Promise<Approval> {
     const path = `/api/portal/requests/approve/${encodeURIComponent(request)}`;

@@ -1,4 +1,7 @@
-/** Writes the types of the published client from the document, so that the client needs neither it nor Zod. */
+/**
+ * Writes the types of the published client from the document, so that the client needs neither it
+ * nor Zod.
+ */
 import { type Endpoint, type Method } from "../src/contract/endpoint.ts";
 import { failureCodes } from "../src/kernel/failure-codes.ts";
 import { toOpenApi } from "../src/reference/openapi.ts";
@@ -32,7 +35,10 @@ interface Operation {
   responses: { [status: string]: { content?: Record<string, { schema: Schema }> } };
 }
 
-/** Pages, scripts and verdicts in headers are for browsers and proxies; the documents describe the client itself. */
+/**
+ * Pages, scripts and verdicts in headers are for browsers and proxies; the documents describe the
+ * client itself.
+ */
 function isForClients({ wholeTree, contentTypes, path }: Endpoint): boolean {
   const isPage = contentTypes?.response?.some((type) => /html|javascript|css/.test(type));
   return !wholeTree && !isPage && !path.startsWith("/openapi");
@@ -62,7 +68,10 @@ ${Object.keys(failureCodes).map((code) => `  | "${code}"`).join("\n")};
 /** What an operation takes that takes nothing. */
 export type Nothing = Record<never, never>;
 
-/** Every operation: what it takes, what it answers, and which of the two headers mean something to it. */
+/**
+ * Every operation: what it takes, what it answers, and which of the two headers mean something to
+ * it.
+ */
 export interface Operations {
 ${operations.map(({ endpoint, operation }) => memberOf(endpoint, operation)).join("\n")}
 }
@@ -149,7 +158,9 @@ function callOf(endpoint: Endpoint, operation: Operation): string {
   return `  ${endpoint.id}: ${JSON.stringify(call)},`;
 }
 
-/** The endpoint's method, or an alias where not every `fetch` passes it on: Bun sends UPDATE as GET. */
+/**
+ * The endpoint's method, or an alias where not every `fetch` passes it on: Bun sends UPDATE as GET.
+ */
 function sentMethod({ id, method, aliases = [] }: Endpoint): Method {
   const sent = [method, ...aliases].find((one) => one !== "UPDATE");
   if (!sent) throw new Error(`${id} has no method that every fetch sends`);

@@ -3,7 +3,10 @@ import { takesSessions } from "../src/contract/envelope.ts";
 import type { Declared, Export } from "./discovered.ts";
 import { aliasOf, imports, MADE } from "./lists.ts";
 
-/** Endpoints that stand in a file of their own, since browsers load them with the first call of one, by feature or file. */
+/**
+ * Endpoints that stand in a file of their own, since browsers load them with the first call of one,
+ * by feature or file.
+ */
 const APART: Readonly<Record<string, string>> = {
   jobs: "job-endpoints.ts",
   views: "view-endpoints.ts",
@@ -42,7 +45,7 @@ ${routes.join("\n")}
 `;
 }
 
-/** The contract's name for it. There is but one interface here, so nothing is said to be native. */
+/** The contract's name for it. There is but one interface here, so no name says /v1. */
 function nameOf({ name }: Export<unknown>): string {
   return name.replace(/Native(?=[A-Z])/, "").replace(/Endpoint$/, "");
 }

@@ -1,6 +1,7 @@
 /**
- * What a run of tests costs in processor seconds, file by file, beside the last figures in bench/suite.json. A run with
- * `--figures` among its words writes them anew. What is dearer is named and fails nothing.
+ * What a run of tests costs in processor seconds, file by file, beside the last figures in
+ * bench/suite.json. A run with `--figures` among its words writes them anew. What is dearer is
+ * named and fails nothing.
  */
 import { existsSync } from "node:fs";
 import { relative } from "node:path";
@@ -23,7 +24,10 @@ export interface Costs {
   /** What `deno test` and its environment are given so that the files are noted. */
   readonly words: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** Tells what was noted: every file in CI, else the dearest. Writes the figures where that is asked for. */
+  /**
+   * Tells what was noted: every file in CI, else the dearest. Writes the figures where that is
+   * asked for.
+   */
   tell(): Promise<void>;
 }
 
@@ -47,8 +51,9 @@ export async function noteCosts(command: string, writes: boolean): Promise<Costs
 }
 
 /**
- * Each file's part of what the notes tell: what its process took while it ran, shared with the files that ran beside it
- * in there. The sum is of whole processes, with what they did before and after.
+ * Each file's part of what the notes tell: what its process took while it ran, shared with the
+ * files that ran beside it in there. The sum is of whole processes, with what they did before and
+ * after.
  */
 export function costsOf(notes: string): { files: Map<string, number>; sum: number } {
   const files = new Map<string, number>();
@@ -97,8 +102,8 @@ export function linesOf(
 }
 
 /**
- * What a file may cost: half as much again as its last figure, and 5 seconds, which is all that a new file has. On a
- * slower machine as much more as the files that both runs know cost there.
+ * What a file may cost: half as much again as its last figure, and 5 seconds, which is all that a
+ * new file has. On a slower machine as much more as the files that both runs know cost there.
  */
 function budgetOf(
   file: string,
@@ -112,7 +117,9 @@ function budgetOf(
   return ((last?.files[file] ?? 0) * 1.5 + 5) * slower;
 }
 
-/** The new figures: of files that did not run the last ones stay, as long as there is such a file. */
+/**
+ * The new figures: of files that did not run the last ones stay, as long as there is such a file.
+ */
 function figuresOf(
   files: ReadonlyMap<string, number>,
   sum: number,

@@ -1,6 +1,6 @@
 /**
- * The program in a clone, started again at each change: `npm run dev`. What is made of its files is made first, so that
- * a new endpoint is there as soon as its file is saved.
+ * The program in a clone, started again at each change: `npm run dev`. What is made of its files is
+ * made first, so that a new endpoint is there as soon as its file is saved.
  */
 import { generateIfOlder } from "./generate.js";
 

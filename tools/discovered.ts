@@ -1,4 +1,7 @@
-/** What the files of src/ declare, found by their suffixes: endpoints, the functions that serve them, state changes. */
+/**
+ * What the files of src/ declare, found by their suffixes: endpoints, the functions that serve
+ * them, state changes.
+ */
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -22,8 +25,9 @@ export interface ServedEndpoint extends Export<Endpoint> {
 /** All that is declared. */
 export interface Declared {
   /**
-   * In the order of the reference: by chapter; in a chapter first the file of routes that has most of it; in a file as
-   * its list has them. A path that several endpoints share tells its methods in this order (`Allow`).
+   * In the order of the reference: by chapter; in a chapter first the file of routes that has most
+   * of it; in a file as its list has them. A path that several endpoints share tells its methods in
+   * this order (`Allow`).
    */
   readonly endpoints: readonly ServedEndpoint[];
   /** The list of each file of routes, by file. */
@@ -34,7 +38,10 @@ export interface Declared {
 
 const SRC = join(dirname(dirname(fileURLToPath(import.meta.url))), "src");
 
-/** Loads every file that declares something. Throws where an endpoint is not served exactly once, or two share an id. */
+/**
+ * Loads every file that declares something. Throws where an endpoint is not served exactly once, or
+ * two share an id.
+ */
 export async function declared(): Promise<Declared> {
   const [contracts, routes, transactions] = await Promise.all([
     exportsOf(".contract.ts", isEndpoint),

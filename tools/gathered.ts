@@ -1,7 +1,7 @@
 /**
- * Files of tests are gathered into modules, a folder's into one or a few: each module of `deno test` loads and warms up
- * all that it tests, and starts a PostgreSQL of its own, which takes longer than the tests of a small file. What is
- * heavy by itself, below test/whole, stays alone.
+ * Files of tests are gathered into modules, a folder's into one or a few: each module of
+ * `deno test` loads and warms up all that it tests, and starts a PostgreSQL of its own, which takes
+ * longer than the tests of a small file. What is heavy by itself, below test/whole, stays alone.
  */
 import { statSync } from "node:fs";
 import { dirname, relative } from "node:path";
@@ -15,8 +15,8 @@ const ALONE = "test/whole/";
 const MOST_FILES = 12;
 
 /**
- * The modules to run for these folders and files: a file that is named stands for itself. `leftOut`: folders and files
- * below them that don't run.
+ * The modules to run for these folders and files: a file that is named stands for itself.
+ * `leftOut`: folders and files below them that don't run.
  */
 export async function gathered(
   paths: readonly string[],

@@ -1,8 +1,9 @@
-// Makes what is generated of src/, in Deno: `node tools/generate.js`. Plain Node 20 without dependencies, since `npm ci`
-// runs it, and the launcher of a clone where something is missing or older than its sources.
+// Makes what is generated of src/, in Deno: `node tools/generate.js`. Plain Node 20 without
+// dependencies, since `npm ci` runs it, and the launcher of a clone where something is missing or
+// older than its sources.
 //
-// `--if-older`: only then. `--if-possible`: what can't be made is told of, and is no failure. `--pages`: the pages of docs/
-// too.
+// `--if-older`: only then. `--if-possible`: what can't be made is told of, and is no failure.
+// `--pages`: the pages of docs/ too.
 
 import { spawnSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
@@ -54,7 +55,10 @@ export function generate(...words) {
   throw new CannotRun(`what is generated of ${join(root, "src")} can't be made: ${why}`);
 }
 
-/** Makes everything where a part of it is missing, or older than a file that it is made of. Throws CannotRun. */
+/**
+ * Makes everything where a part of it is missing, or older than a file that it is made of. Throws
+ * CannotRun.
+ */
 export function generateIfOlder() {
   if (!isCurrent()) generate();
 }
@@ -70,12 +74,15 @@ function isCurrent() {
 }
 
 /**
- * Of what is in src/: files that declare something, and all that contracts and documents are made of, which
- * test/boundaries.test.ts holds them to.
+ * Of what is in src/: files that declare something, and all that contracts and documents are made
+ * of, which test/boundaries.test.ts holds them to.
  */
 const SOURCE = /\.(contract|example|routes|transactions)\.ts$|^src\/(contract|kernel|reference)\//;
 
-/** Folders count: their time changes where a file comes or goes. Those of files that are made change with these. */
+/**
+ * Folders count: their time changes where a file comes or goes. Those of files that are made change
+ * with these.
+ */
 function changedBelow(folder, source, changed) {
   if (!HOLD_MADE.has(folder) && changed(folder)) return true;
   return readdirSync(root + folder, { withFileTypes: true }).some((entry) => {

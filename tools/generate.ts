@@ -1,6 +1,7 @@
 /**
- * Makes what the program, the console, the client and the package need of what the files of src/ declare, and, with
- * `--pages`, the pages of docs/ that are made: `npm run generate`. `node tools/generate.js` runs it.
+ * Makes what the program, the console, the client and the package need of what the files of src/
+ * declare, and, with `--pages`, the pages of docs/ that are made: `npm run generate`.
+ * `node tools/generate.js` runs it.
  */
 import { utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -41,7 +42,9 @@ export function madeFiles(found: Declared): MadeFile[] {
   ];
 }
 
-/** The pages of docs/, which are checked in: a change of them is read with the change that makes it. */
+/**
+ * The pages of docs/, which are checked in: a change of them is read with the change that makes it.
+ */
 export function madePages(found: Declared): MadeFile[] {
   const endpoints = found.endpoints.map(({ value }) => value);
   return [

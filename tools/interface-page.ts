@@ -1,4 +1,7 @@
-/** The interface as lines, one for each operation and each member, so that a change of it is a difference of a few. */
+/**
+ * The interface as lines, one for each operation and each member, so that a change of it is a
+ * difference of a few.
+ */
 import type { Endpoint } from "../src/contract/endpoint.ts";
 import { neededFor, toOpenApi } from "../src/reference/openapi.ts";
 
@@ -20,7 +23,10 @@ type Item =
   & Readonly<Record<string, Operation>>
   & { additionalOperations?: Readonly<Record<string, Operation>> };
 
-/** The text of docs/interface.txt. Where an endpoint or a member stands in its file changes nothing of it. */
+/**
+ * The text of docs/interface.txt. Where an endpoint or a member stands in its file changes nothing
+ * of it.
+ */
 export function interfaceText(endpoints: readonly Endpoint[]): string {
   // as: toOpenApi builds it so.
   const { paths, components, webhooks } = toOpenApi(endpoints, "0") as unknown as {

@@ -41,8 +41,9 @@ import type { DeskCall } from "./desk.ts";
 import type { FeatureLoaders } from "./http/routes.ts";
 
 /**
- * The endpoints of each file of routes. A file is loaded when one of its endpoints is first called, so that starting
- * costs neither the time nor the memory of what nobody asks for. \`route-table.ts\` says which paths lead where.
+ * The endpoints of each file of routes. A file is loaded when one of its endpoints is first called,
+ * so that starting costs neither the time nor the memory of what nobody asks for.
+ * \`route-table.ts\` says which paths lead where.
  */
 export const features = {
 ${loaders.join("\n")}
@@ -69,7 +70,10 @@ export function routeTableText({ endpoints }: Declared): string {
 import type { features } from "./endpoints.ts";
 import type { RouteHead } from "./http/routes.ts";
 
-/** Every endpoint's place, for the router: known at once, while its feature is loaded at its first call. */
+/**
+ * Every endpoint's place, for the router: known at once, while its feature is loaded at its first
+ * call.
+ */
 export const routeTable: readonly RouteHead<keyof typeof features>[] = [
 ${rows.join("\n")}
 ];
@@ -82,7 +86,10 @@ export function imports(all: readonly Export<unknown>[], toSrc: string, kind = "
   return files.map((file) => `${kind} * as ${aliasOf(file)} from "${toSrc}${file}";`).join("\n");
 }
 
-/** What stands for a file in the code that imports it: `featuresKeysKeys` for `features/keys/keys.contract.ts`. */
+/**
+ * What stands for a file in the code that imports it: `featuresKeysKeys` for
+ * `features/keys/keys.contract.ts`.
+ */
 export function aliasOf(file: string): string {
   return stemOf(file).replaceAll(/[/-](\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,11 +1,14 @@
 /**
- * Loaded before each module of tests (`deno test --preload`): notes what processor time its process and those that have
- * ended below it had taken when a file began, and when it ended. Linux alone tells.
+ * Loaded before each module of tests (`deno test --preload`): notes what processor time its process
+ * and those that have ended below it had taken when a file began, and when it ended. Linux alone
+ * tells.
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-/** The variable of the environment that names the file of the notes; without it nothing is noted. */
+/**
+ * The variable of the environment that names the file of the notes; without it nothing is noted.
+ */
 export const COST_NOTES = "TEST_COST_NOTES";
 
 /** Of a second: what Linux counts a process's time in. */
@@ -22,11 +25,17 @@ if (isNoted) {
   globalThis.addEventListener("unload", () => note("ends"));
 }
 
-/** The file of each test of this module, in the order of their registration, which is that of their running. */
+/**
+ * The file of each test of this module, in the order of their registration, which is that of their
+ * running.
+ */
 const files: string[] = [];
 let ran = 0;
 
-/** Loads a file, by its URL, as a part of a module of several: what its tests take is noted as the file's own. */
+/**
+ * Loads a file, by its URL, as a part of a module of several: what its tests take is noted as the
+ * file's own.
+ */
 export async function part(url: string, load: () => Promise<unknown>): Promise<void> {
   if (!isNoted) return void await load();
   if (files.length === 0) Deno.test.beforeEach(() => goOnWith(files[ran++] ?? running));
@@ -47,7 +56,8 @@ function goOnWith(path: string): void {
 }
 
 function note(what: "begins" | "ends"): void {
-  // Behind the name, which may hold blanks: utime, stime, and both of the children that were waited for.
+  // Behind the name, which may hold blanks: utime, stime, and both of the children that were waited
+  // for.
   const [, behind = ""] = Deno.readTextFileSync("/proc/self/stat").split(/\) (?!.*\) )/);
   const times = behind.split(" ").slice(11, 15).map(Number);
   const seconds = times.reduce((sum, ticks) => sum + ticks) / TICKS;

@@ -3,8 +3,8 @@
  *
  *     deno run -A tools/old-stores.ts <checkout> <name> <postgres://… of an empty database>
  *
- * The checkout's `npm ci` has run; pg_dump is of the server's version or a later one. They are written into
- * test/whole/old-rows/stores/<name>.
+ * The checkout's `npm ci` has run; pg_dump is of the server's version or a later one. They are
+ * written into test/whole/old-rows/stores/<name>.
  */
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";

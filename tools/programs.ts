@@ -1,4 +1,6 @@
-/** The programs that tests may start: what Node and npm brought, POSIX sh and the core utilities. */
+/**
+ * The programs that tests may start: what Node and npm brought, POSIX sh and the core utilities.
+ */
 import { existsSync, statfsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -33,8 +35,9 @@ const PROGRAMS = [
 const ROOM_BYTES = 4 * 2 ** 30;
 
 /**
- * Runs `deno test` with these arguments, to its end, and gives its exit code. The tests find no program but
- * PROGRAMS and those in node_modules/.bin, so that a test which needs another fails wherever it runs.
+ * Runs `deno test` with these arguments, to its end, and gives its exit code. The tests find no
+ * program but PROGRAMS and those in node_modules/.bin, so that a test which needs another fails
+ * wherever it runs.
  */
 export async function runTests(args: string[], env: Record<string, string> = {}): Promise<number> {
   const temporary = temporaryRoot();
@@ -73,8 +76,9 @@ export async function runTests(args: string[], env: Record<string, string> = {})
 }
 
 /**
- * Where tests keep what is temporary, their stores among it: in memory where there is room and `TMPDIR` names no other
- * place. What they assert of a flush is that it was asked for, not that a disk took its time.
+ * Where tests keep what is temporary, their stores among it: in memory where there is room and
+ * `TMPDIR` names no other place. What they assert of a flush is that it was asked for, not that a
+ * disk took its time.
  */
 function temporaryRoot(): string | undefined {
   const memory = "/dev/shm";

@@ -1,6 +1,7 @@
-// Bundles the reference page's script and styles into dist/reference, packed: `node tools/reference-page.js`. Swagger UI
-// comes as the module that its package has for such bundles; what this page never needs of it is left out below. Plain
-// Node, since `npm ci` runs it before anything else was installed.
+// Bundles the reference page's script and styles into dist/reference, packed:
+// `node tools/reference-page.js`. Swagger UI comes as the module that its package has for such
+// bundles; what this page never needs of it is left out below. Plain Node, since `npm ci` runs it
+// before anything else was installed.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,12 +17,12 @@ const OUT_DIR = at("dist/reference");
 const FILES = ["reference.js", "reference.css"];
 
 /**
- * What stands in the place of modules that this page never needs: its document is JSON of this server, in OpenAPI 3.2,
- * and refers to nothing outside itself.
+ * What stands in the place of modules that this page never needs: its document is JSON of this
+ * server, in OpenAPI 3.2, and refers to nothing outside itself.
  */
 const LEFT_OUT = [
-  // Other editions of OpenAPI, and the resolver of references that a third of Swagger UI's weight is of. What is left
-  // resolves the document's own references.
+  // Other editions of OpenAPI, and the resolver of references that a third of Swagger UI's weight
+  // is of. What is left resolves the document's own references.
   [
     /^swagger-client\/es\/resolver\/strategies\/(openapi|json-schema)-/,
     "export default { match: () => false };",
@@ -40,7 +41,8 @@ const LEFT_OUT = [
     /^openapi-server-url-templating$/,
     "export const test = () => false; export const substitute = String;",
   ],
-  // Each path of the document is literals and names in braces, for which it brings a parser of grammars.
+  // Each path of the document is literals and names in braces, for which it brings a parser of
+  // grammars.
   [
     /^openapi-path-templating$/,
     "export const resolve = (template, values, { encoder }) => template.replace(/\\{([^{}]+)\\}/g, " +
@@ -54,7 +56,8 @@ const LEFT_OUT = [
     "export const JSON_SCHEMA = null; " +
     "export default { load: (text) => JSON.parse(text), dump: (value) => JSON.stringify(value) };",
   ],
-  // The document's texts are paragraphs with code in them, which texts.js shows: no HTML is made of anything.
+  // The document's texts are paragraphs with code in them, which texts.js shows: no HTML is made of
+  // anything.
   [
     /^remarkable$/,
     "export class Remarkable { block = { ruler: { enable() {} } }; set() {} }",
@@ -150,7 +153,10 @@ export async function buildReference(outDir = OUT_DIR) {
   return written;
 }
 
-/** `--if-possible`: what `npm ci` runs. Where it can't be built the server still starts, without the page. */
+/**
+ * `--if-possible`: what `npm ci` runs. Where it can't be built the server still starts, without the
+ * page.
+ */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await buildReference().catch((error) => {
     if (!process.argv.includes("--if-possible")) throw error;

@@ -1,14 +1,17 @@
 /**
- * What the package ships of others: a bill of materials (CycloneDX 1.5) and a list of licences. `npm run sbom` writes
- * both into `dist/`, and so does every build. Both follow from package.json, the lock file and what is installed, and
- * read the same wherever and whenever they are made.
+ * What the package ships of others: a bill of materials (CycloneDX 1.5) and a list of licences.
+ * `npm run sbom` writes both into `dist/`, and so does every build. Both follow from package.json,
+ * the lock file and what is installed, and read the same wherever and whenever they are made.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** What the console and the reference page are bundled of: npm never installs these with the package. */
+/**
+ * What the console and the reference page are bundled of: npm never installs these with the
+ * package.
+ */
 export const bundled = ["preact", "swagger-ui-react", "wouter-preact"];
 
 /** A component of the bill, as far as this looks at it. */
@@ -31,7 +34,10 @@ export interface Bom {
   dependencies: { ref: string; dependsOn: string[] }[];
 }
 
-/** The bill of everything that is shipped: what npm installs with the package, and what is bundled into it. */
+/**
+ * The bill of everything that is shipped: what npm installs with the package, and what is bundled
+ * into it.
+ */
 export function makeSbom(): Bom {
   const { name, dependencies } = JSON.parse(readFileSync(`${root}package.json`, "utf8"));
   // Said, since an npm around this one, such as `npm pack`, hands on what it leaves out itself.
@@ -81,7 +87,10 @@ export function licenceOf({ licenses = [] }: Component): string {
   ).join(" AND ");
 }
 
-/** Every component with its licence; whole texts of what is bundled, since npm brings the others' along. */
+/**
+ * Every component with its licence; whole texts of what is bundled, since npm brings the others'
+ * along.
+ */
 export function licenceList(bom: Bom): string {
   const line = (one: Component) => `${one.name} ${one.version}: ${licenceOf(one)}`;
   const copied = shippedWith(bom, bundled);

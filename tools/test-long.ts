@@ -1,7 +1,7 @@
 /**
- * Runs the heavy suites with several times their usual work, one after another, and writes what came out to
- * bench/LONG.md: `npm run test:long -- 10`, or with the files of some suites behind it, whose rows alone are new then.
- * Ends with 1 where a test failed.
+ * Runs the heavy suites with several times their usual work, one after another, and writes what
+ * came out to bench/LONG.md: `npm run test:long -- 10`, or with the files of some suites behind it,
+ * whose rows alone are new then. Ends with 1 where a test failed.
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -51,7 +51,10 @@ const [effort = "10", ...wanted] = Deno.args;
 const unknown = wanted.filter((path) => !(path in SUITES));
 if (unknown.length > 0) throw new Error(`no long suite: ${unknown.join(", ")}`);
 
-/** The rows of the last run and what its suites told, by suite; those of others were written by hand, and stay. */
+/**
+ * The rows of the last run and what its suites told, by suite; those of others were written by
+ * hand, and stay.
+ */
 const known = new Map<string, { row: string; told: string[] }>();
 const byHand: { rows: string[]; told: string[] } = { rows: [], told: [] };
 if (existsSync(LONG)) {

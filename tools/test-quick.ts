@@ -1,9 +1,15 @@
-/** Runs the tests that catch most mistakes in about a minute: in process, on SQLite. `npm test` runs all. */
+/**
+ * Runs the tests that catch most mistakes in about a minute: in process, on SQLite. `npm test` runs
+ * all.
+ */
 import { existsSync } from "node:fs";
 import { gathered } from "./gathered.ts";
 import { runTests } from "./programs.ts";
 
-/** What is left out: processes, load and fuzzing, PostgreSQL by itself, and what derives keys or reads much. */
+/**
+ * What is left out: processes, load and fuzzing, PostgreSQL by itself, and what derives keys or
+ * reads much.
+ */
 const LEFT_OUT = [
   ...["cli", "client", "operations", "storage/postgres", "support"],
   ...["whole/bad-input", "whole/concurrency", "whole/crash", "whole/history", "whole/simulation"],

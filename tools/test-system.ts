@@ -1,7 +1,8 @@
 /**
- * Runs what needs system packages, each file in a process of its own: every test file below system/, or those of the
- * folders and files that are named (`npm run test:system -- system/console`). Two run at a time: one that keeps a
- * browser busy beside one of the others. With `--figures` what all cost is written into bench/suite.json.
+ * Runs what needs system packages, each file in a process of its own: every test file below
+ * system/, or those of the folders and files that are named
+ * (`npm run test:system -- system/console`). Two run at a time: one that keeps a browser busy
+ * beside one of the others. With `--figures` what all cost is written into bench/suite.json.
  */
 import { existsSync, statSync } from "node:fs";
 import { RUN_FOLDER } from "../system/support/made-once.ts";
@@ -46,7 +47,8 @@ async function runInLanes(): Promise<void> {
   const has = (file: string, words: RegExp) => words.test(Deno.readTextFileSync(file));
   // To pack builds dist/, which servers of the other lane serve.
   if (files.some((file) => has(file, /support\/packed\.ts/))) await packed();
-  // A browser breaks off its calls when the machine's network changes, so who changes it runs beside none.
+  // A browser breaks off its calls when the machine's network changes, so who changes it runs
+  // beside none.
   const ofBrowsers = (file: string) =>
     file.startsWith("system/console/") || has(file, /shared-browser\.ts|network-cut\.ts/);
   const lanes = [files.filter(ofBrowsers), files.filter((file) => !ofBrowsers(file))];

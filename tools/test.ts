@@ -1,6 +1,7 @@
 /**
- * Runs all tests, or those of the folders and files that are named: `npm test -- test/features/keys`. With `--figures`
- * what they cost is written into bench/suite.json.
+ * Runs all tests, or those of the folders and files that are named:
+ * `npm test -- test/features/keys`. With `--figures` what they cost is written into
+ * bench/suite.json.
  */
 import { noteCosts } from "./costs.ts";
 import { gathered } from "./gathered.ts";

@@ -2,7 +2,10 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Writes a file whole or not at all, whoever else writes it; one that holds the same already is left alone. */
+/**
+ * Writes a file whole or not at all, whoever else writes it; one that holds the same already is
+ * left alone.
+ */
 export function writeWhole(file: string, content: string | Uint8Array): void {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   if (readIfThere(file)?.equals(bytes)) return;

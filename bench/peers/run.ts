@@ -1,7 +1,8 @@
 /**
- * `npm run bench:peers`: Keydesk and PocketBase side by side, each under the same load in turns; see README.md beside
- * this file. Prints a table in Markdown. `--rows 1000,100000`, `--rounds 3`, `--seconds 2`, `--writes 50` a second
- * beside some of the reads, `--go go`, `--keep FOLDER` keeps the filled stores for another run.
+ * `npm run bench:peers`: Keydesk and PocketBase side by side, each under the same load in turns;
+ * see README.md beside this file. Prints a table in Markdown. `--rows 1000,100000`, `--rounds 3`,
+ * `--seconds 2`, `--writes 50` a second beside some of the reads, `--go go`, `--keep FOLDER` keeps
+ * the filled stores for another run.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -40,7 +41,9 @@ interface Side {
   /** The rows of a page, and how many there are in all. */
   read: (answer: Answer) => { rows: unknown[]; pages: number };
 }
-/** A page of the peer's takes so long that with 64 callers more would be under way than answered. */
+/**
+ * A page of the peer's takes so long that with 64 callers more would be under way than answered.
+ */
 const PAGE_CONNECTIONS = 16;
 
 /** What both answer, as far as it is looked at. */
@@ -132,7 +135,9 @@ async function checkPage(page: number, last: number, ...sides: Side[]): Promise<
   }
 }
 
-/** Each side once. Every answer must be 200, and as long on the average as one that was looked at. */
+/**
+ * Each side once. Every answer must be 200, and as long on the average as one that was looked at.
+ */
 async function inTurns(
   name: string,
   ours: Side,

@@ -7,8 +7,8 @@ import type { Certificate } from "./original.ts";
 export const PASSPHRASE = "the stand-in's own secret";
 
 /**
- * Makes a self-signed certificate. Its private key, where it comes along, is encrypted the old way and stands under
- * the label of the new one, as in the original.
+ * Makes a self-signed certificate. Its private key, where it comes along, is encrypted the old way
+ * and stands under the label of the new one, as in the original.
  */
 export function makeCertificate(
   org_id: string,

@@ -1,5 +1,6 @@
 /**
- * Makes a report with every kind of difference: moves the stand-in in three times, while things change on both sides.
+ * Makes a report with every kind of difference: moves the stand-in in three times, while things
+ * change on both sides.
  *
  *   npx deno run -A examples/moving/differences.ts report.html
  */
@@ -48,7 +49,8 @@ export async function meetEveryDifference(original: Original, desk: Desk): Promi
   original.revoke(Object.keys(original.developer(ids.developer(6)).keys)[0] ?? "");
   await desk.move("everything");
 
-  // A run in which Redis was forgotten. The odd keys stand in no map any more, so what was told of them stays.
+  // A run in which Redis was forgotten. The odd keys stand in no map any more, so what was told of
+  // them stays.
   Object.assign(original.developer(ids.odd(1)), { keys: {}, subscriptions: {} });
   await desk.move("database");
 }

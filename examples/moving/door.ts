@@ -1,6 +1,7 @@
 /**
- * The place where callers and the portal arrive, in front of the original and later of Keydesk: what is a gateway and
- * an address in a configuration elsewhere. One assignment switches it over; calls under way end where they began.
+ * The place where callers and the portal arrive, in front of the original and later of Keydesk:
+ * what is a gateway and an address in a configuration elsewhere. One assignment switches it over;
+ * calls under way end where they began.
  */
 
 /** Whether a key opens an API: the status for the caller. */
@@ -20,7 +21,10 @@ export interface Door extends AsyncDisposable {
   switchTo(place: Place): Promise<void>;
 }
 
-/** Opens a door on a free port of this machine: `/api/portal/…` is the portal's, `/{api}/` is called with a key. */
+/**
+ * Opens a door on a free port of this machine: `/api/portal/…` is the portal's, `/{api}/` is called
+ * with a key.
+ */
 export function openDoor(first: Place): Door {
   let place = first;
   const underWay = new Map<Place, Set<Promise<Response>>>();

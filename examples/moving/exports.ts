@@ -7,7 +7,10 @@ import type { Original } from "./original.ts";
 /** The members that hold times. */
 const TIMES = new Set(["date_created", "password_updated", "last_login_date"]);
 
-/** Writes every collection as `mongoexport` does, and the gateway's records; `database` alone leaves these out. */
+/**
+ * Writes every collection as `mongoexport` does, and the gateway's records; `database` alone leaves
+ * these out.
+ */
 export async function writeExports(
   original: Original,
   folder: string,
@@ -33,7 +36,9 @@ export async function writeExports(
   await writeFile(join(folder, "redis.jsonl"), linesOf(records), { mode: 0o600 });
 }
 
-/** The file of policies of the open-source gateway, which has no database: a list, or a map by id. */
+/**
+ * The file of policies of the open-source gateway, which has no database: a list, or a map by id.
+ */
 export function policiesFile({ plans }: Original, form: "list" | "map"): string {
   const policies = plans.map(({ _id, ...plan }) => ({ ...plan, _id: "", id: _id }));
   return JSON.stringify(

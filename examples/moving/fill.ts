@@ -1,6 +1,7 @@
 /**
- * Fills the stand-in: ordinary developers with requests and keys of every form, and beside them one example of each
- * difference that `keydesk import tyk report` can find there. The shapes are those of the vendor's public documents.
+ * Fills the stand-in: ordinary developers with requests and keys of every form, and beside them one
+ * example of each difference that `keydesk import tyk report` can find there. The shapes are those
+ * of the vendor's public documents.
  */
 import { createHash } from "node:crypto";
 import { makeCertificate } from "./certificates.ts";
@@ -40,8 +41,9 @@ export const CHOSEN_KEY = "chosen-by-hand-in-2019";
 const SHORT_KEY = "k2019";
 
 /**
- * An organisation with so many ordinary developers, each with a key that opens the API `weather`. `hashing`: the setting
- * of its gateway, which decides of chosen keys and user names; the others say themselves how they are hashed.
+ * An organisation with so many ordinary developers, each with a key that opens the API `weather`.
+ * `hashing`: the setting of its gateway, which decides of chosen keys and user names; the others
+ * say themselves how they are hashed.
  */
 export async function filled(developers: number, hashing?: Hashing): Promise<Original> {
   const original = new Original(ORG, hashing);

@@ -1,4 +1,6 @@
-/** What a gateway answers: its own interface under `/tyk`, and `/{api}/…` as callers reach an API. */
+/**
+ * What a gateway answers: its own interface under `/tyk`, and `/{api}/…` as callers reach an API.
+ */
 import { randomBytes } from "node:crypto";
 import { type Gateway, type Members, plansOf, Refusal } from "./gateway.ts";
 
@@ -30,7 +32,8 @@ async function answered(gateway: Gateway, request: Request): Promise<Response> {
   const [resource = "", ...names] = rest.map(decodeURIComponent);
   const isRead = request.method === "GET";
   if (resource === "keys") return await atKeys(gateway, request, names[0] ?? "");
-  // As the open-source gateway has them: what the dashboard calls `_id` is `id`, and `_id` is empty.
+  // As the open-source gateway has them: what the dashboard calls `_id` is `id`, and `_id` is
+  // empty.
   if (resource === "policies" && isRead) {
     return Response.json(gateway.plans.map(({ _id, ...plan }) => ({ ...plan, _id: "", id: _id })));
   }
@@ -65,7 +68,10 @@ async function atKeys(gateway: Gateway, request: Request, given: string): Promis
   return Response.json({ key: given, status: "ok", action });
 }
 
-/** A session that is sent. One unknown plan beside known ones goes through; a past end, but for 1, is as if none. */
+/**
+ * A session that is sent. One unknown plan beside known ones goes through; a past end, but for 1,
+ * is as if none.
+ */
 async function sessionIn(gateway: Gateway, request: Request): Promise<Members> {
   const sent: Members = Object(await request.json());
   const plans = plansOf(sent);
@@ -82,8 +88,8 @@ function shownClient({ id, secret, redirecturi, policyid }: Members): Members {
 }
 
 /**
- * A key raw or after `Bearer`, or user name and password after `Basic`. The API reads what it is sent to its end: so
- * long the call is in flight.
+ * A key raw or after `Bearer`, or user name and password after `Basic`. The API reads what it is
+ * sent to its end: so long the call is in flight.
  */
 async function atDoor(gateway: Gateway, request: Request, api_id: string): Promise<Response> {
   const text = request.headers.get("authorization") ?? "";

@@ -1,6 +1,7 @@
 /**
- * What a gateway keeps in its Redis, and what it makes of a call: with the traits that a move has to reckon with. Written
- * from the vendor's public documents and what was seen at a running gateway; it holds nothing of the real thing.
+ * What a gateway keeps in its Redis, and what it makes of a call: with the traits that a move has
+ * to reckon with. Written from the vendor's public documents and what was seen at a running
+ * gateway; it holds nothing of the real thing.
  */
 import { type Hashing, hashOf, organisationIn, wrapped } from "./keys.ts";
 
@@ -77,7 +78,10 @@ export class Gateway {
     return typeof record === "object" ? record : undefined;
   }
 
-  /** A session as the interface shows it: without its password, and with what the record of its quota says. */
+  /**
+   * A session as the interface shows it: without its password, and with what the record of its
+   * quota says.
+   */
   shown(name: string): Members | undefined {
     const session = this.session(name);
     if (!session) return undefined;
@@ -89,7 +93,10 @@ export class Gateway {
     return { ...shown, quota_remaining: Math.max(0, quota_max - this.#used(name)) };
   }
 
-  /** Keeps a session under a text that somebody chose, or a user name, and gives the key and its record's name. */
+  /**
+   * Keeps a session under a text that somebody chose, or a user name, and gives the key and its
+   * record's name.
+   */
   async add(text: string, session: Members): Promise<{ key: string; name: string }> {
     const key = this.wrapped(text);
     const name = await this.nameOf(key);
@@ -156,8 +163,8 @@ export class Gateway {
   }
 
   /**
-   * The record that a presented text leads to. One that does not name the organisation is wrapped first; a record may
-   * also be named by the key itself, from before keys were hashed.
+   * The record that a presented text leads to. One that does not name the organisation is wrapped
+   * first; a record may also be named by the key itself, from before keys were hashed.
    */
   async find(text: string): Promise<string | undefined> {
     const keys = organisationIn(text) === this.org_id ? [text] : [this.wrapped(text), text];
@@ -238,8 +245,8 @@ export class Gateway {
       return OPEN;
     }
     if (!this.#count(name, session, quota_max)) return { status: 403, error: "Quota exceeded" };
-    // What a call took along is written back at its end, over whatever became of the key meanwhile: so a key that was
-    // deleted or suspended comes back. Without a quota nothing is written.
+    // What a call took along is written back at its end, over whatever became of the key meanwhile:
+    // so a key that was deleted or suspended comes back. Without a quota nothing is written.
     const taken = structuredClone(session);
     await upstream();
     this.records.set(`apikey-${name}`, taken);
@@ -281,7 +288,9 @@ function isUser({ basic_auth_data }: Members): boolean {
   return Object.values(Object(basic_auth_data)).some((value) => value !== "");
 }
 
-/** A session whose password is hashed, or is still that of the session before it where it says none. */
+/**
+ * A session whose password is hashed, or is still that of the session before it where it says none.
+ */
 async function withHashedPassword(session: Members, before: Members | undefined): Promise<Members> {
   const { password } = Object(session.basic_auth_data);
   if (typeof password === "string" && password !== "") {

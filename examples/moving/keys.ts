@@ -4,7 +4,10 @@ import { createHash } from "node:crypto";
 /** How keys are hashed. */
 export type HashName = "sha256" | "murmur128" | "murmur64" | "murmur32";
 
-/** What a gateway calls its keys: their hashes by the function of its setting, or the keys themselves. */
+/**
+ * What a gateway calls its keys: their hashes by the function of its setting, or the keys
+ * themselves.
+ */
 export type Hashing = HashName | "none";
 
 /** Every setting. */
@@ -20,7 +23,10 @@ export function legacyKey(org_id: string, id: string): string {
   return org_id + id;
 }
 
-/** What a gateway makes of a text that somebody chose as a key, or of a user name, before it looks at it. */
+/**
+ * What a gateway makes of a text that somebody chose as a key, or of a user name, before it looks
+ * at it.
+ */
 export function wrapped(org_id: string, text: string, hashing: Hashing): string {
   return hashing === "none" ? org_id + text : rawKey(org_id, text, hashing);
 }

@@ -1,6 +1,7 @@
 /**
- * What a dashboard holds beside its gateway, and what becomes of it when a portal works with it: the part of the
- * stand-in behind its interface. Written from the vendor's public documents; it holds nothing of the real thing.
+ * What a dashboard holds beside its gateway, and what becomes of it when a portal works with it:
+ * the part of the stand-in behind its interface. Written from the vendor's public documents; it
+ * holds nothing of the real thing.
  */
 import { randomBytes } from "node:crypto";
 import { Gateway, type Members, type Plan, Refusal } from "./gateway.ts";

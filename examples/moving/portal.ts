@@ -1,4 +1,7 @@
-/** A developer portal at work, by the interface alone: it reads, and where its pages are open it writes. */
+/**
+ * A developer portal at work, by the interface alone: it reads, and where its pages are open it
+ * writes.
+ */
 import type { Tally } from "./tally.ts";
 
 /** A key that the portal handed to a developer. */

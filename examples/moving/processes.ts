@@ -7,7 +7,10 @@ export interface Running extends AsyncDisposable {
   kill(signal: Deno.Signal): Promise<void>;
 }
 
-/** Starts a program and waits until its output, standard or error, matches. Throws where it ends before. */
+/**
+ * Starts a program and waits until its output, standard or error, matches. Throws where it ends
+ * before.
+ */
 export async function start(
   [program = "", ...args]: readonly string[],
   { env = {}, hears, until }: {

@@ -1,13 +1,14 @@
 /**
- * Rehearses a move, from the first plan to the day when the original is gone: the stand-in is filled and serves, callers
- * and a portal work with it without pause, Keydesk takes over, and the stand-in is killed.
+ * Rehearses a move, from the first plan to the day when the original is gone: the stand-in is
+ * filled and serves, callers and a portal work with it without pause, Keydesk takes over, and the
+ * stand-in is killed.
  *
  *   npx deno run -A examples/moving/rehearse.ts
  *
- * `--developers 2000 --callers 16 --calls 10000` make more of it: the calls are the least of each phase. `--keydesk "…"`
- * names another Keydesk, such as `npx keydesk`; `--keep folder` keeps store, exports and report; `--sources interfaces`
- * reads dashboard and gateway in place of export files. Prints what became of every call, and ends with 1 where one was
- * refused or not answered.
+ * `--developers 2000 --callers 16 --calls 10000` make more of it: the calls are the least of each
+ * phase. `--keydesk "…"` names another Keydesk, such as `npx keydesk`; `--keep folder` keeps store,
+ * exports and report; `--sources interfaces` reads dashboard and gateway in place of export files.
+ * Prints what became of every call, and ends with 1 where one was refused or not answered.
  */
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -53,7 +54,9 @@ export interface Rehearsal {
 
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Rehearses in a folder, which afterwards holds store, exports and report; says each step to `say`. */
+/**
+ * Rehearses in a folder, which afterwards holds store, exports and report; says each step to `say`.
+ */
 export async function rehearse(
   folder: string,
   keydesk: Keydesk,
@@ -242,7 +245,10 @@ class Work {
     await this.#turn;
   }
 
-  /** Holders of keys with these hashes ask for new ones and call with those; gives how many they were. */
+  /**
+   * Holders of keys with these hashes ask for new ones and call with those; gives how many they
+   * were.
+   */
   async rotate(hashes: ReadonlySet<string>): Promise<number> {
     let rotated = 0;
     for (const holder of this.holders) {

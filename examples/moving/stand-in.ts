@@ -1,14 +1,16 @@
 /**
- * A stand-in of a dashboard with the legacy Developer Portal and of its gateway, to rehearse a move with:
+ * A stand-in of a dashboard with the legacy Developer Portal and of its gateway, to rehearse a move
+ * with:
  *
  *   deno run -A examples/moving/stand-in.ts --developers 200 --exports /tmp/export
  *
- * It answers what `keydesk import tyk` reads there, what a portal calls, and callers at the gateway's door. Its first
- * line says where, as JSON. `POST /stand-in/export` of the dashboard writes the export files anew, `GET
- * /stand-in/holders` names those who call with a key, and `POST /stand-in/lose-records` gives the gateway another Redis,
- * which is empty. A call at the door is in flight until its body has come, and then writes its session back, where it has
- * a quota. `--hashing` is how the gateway hashes what it makes: sha256, murmur128, murmur64, murmur32 or none. It
- * forgets everything when it ends.
+ * It answers what `keydesk import tyk` reads there, what a portal calls, and callers at the
+ * gateway's door. Its first line says where, as JSON. `POST /stand-in/export` of the dashboard
+ * writes the export files anew, `GET /stand-in/holders` names those who call with a key, and
+ * `POST /stand-in/lose-records` gives the gateway another Redis, which is empty. A call at the door
+ * is in flight until its body has come, and then writes its session back, where it has a quota.
+ * `--hashing` is how the gateway hashes what it makes: sha256, murmur128, murmur64, murmur32 or
+ * none. It forgets everything when it ends.
  */
 import { mkdir } from "node:fs/promises";
 import process from "node:process";
@@ -30,7 +32,10 @@ export interface StandIn extends AsyncDisposable {
   readonly gateway: string;
 }
 
-/** Serves an organisation on two ports of this machine; `exports`: the folder of `POST /stand-in/export`. */
+/**
+ * Serves an organisation on two ports of this machine; `exports`: the folder of
+ * `POST /stand-in/export`.
+ */
 export function serveStandIn(
   original: Original,
   { ports = [0, 0], exports }: { ports?: readonly [number, number]; exports?: string } = {},
