@@ -46,9 +46,11 @@ testOnEngines(
   async (desk) => {
     const id = await create(desk, minimal);
     const byPath = new Map<string, string[]>();
-    for (const { path, method, aliases = [], wholeTree } of endpoints) {
+    for (const { path, otherPaths = [], method, aliases = [], wholeTree } of endpoints) {
       if (wholeTree) continue;
-      byPath.set(path, [...byPath.get(path) ?? [], method, ...aliases]);
+      for (const one of [path, ...otherPaths]) {
+        byPath.set(one, [...byPath.get(one) ?? [], method, ...aliases]);
+      }
     }
     const methods = ["GET", "POST", "PUT", "UPDATE", "DELETE", "PATCH", "FOO", "update", "QUERY"];
     for (const [path, taken] of byPath) {

@@ -89,6 +89,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/api/portal/developers/ssokey/{key}": ssoKeys,
   "/api/portal/developers/api/{api}": apis,
   "/api/apis/{api}/keys": apis,
+  "/api/apis/{api}/keys/search": apis,
+  "/api/apis/oauth/{api}": apis,
   "/api/keys/{key}": liveKeys,
   "/v1/developers/{id}": developers,
   "/api/portal/policies/{id}": plans,
@@ -113,7 +115,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
  * test below, a key of an API is shown as a key is.
  */
 const ELSEWHERE = [
-  ...["getDocumentation", "getKeyOfApi"],
+  ...["getDocumentation", "getKeyOfApi", "getClientOfApi", "listMailedLinks"],
   ...["claimPage", "claimScript", "claimStyle", "openapi", "openapi31"],
   ...["referencePage", "referenceFile", "forwardAuth", "getSession", "listSessions"],
   ...["getActivityCheckpoint", "getActivityProof"],
