@@ -35,7 +35,7 @@ import {
  */
 const RATIO = 16;
 /** How often a harmless call is measured. */
-const TRIES = 5;
+const TRIES = effort === 1 ? 2 : 5;
 /**
  * A cost that is too high must be so each time: on a busy machine the collector's threads wait at
  * work.
