@@ -1,4 +1,7 @@
-/** Moving in from a gateway's Redis, by the launcher and so in its sandbox: keys, OAuth clients, certificates. */
+/**
+ * Moving in from a gateway's Redis, by the launcher and so in its sandbox: keys, OAuth clients,
+ * certificates.
+ */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { join } from "node:path";
@@ -41,7 +44,8 @@ Deno.test("moving in from Redis: keys with what they have left, clients, certifi
   const put = (name: string, value: unknown) =>
     redis.command(["set", name], typeof value === "string" ? value : JSON.stringify(value));
   const hash = (n: number) => sha256(originalKey(ORG, n));
-  // Seven of ten calls used, ended long ago, and a key that the gateway alone knows, under its plain name.
+  // Seven of ten calls used, ended long ago, and a key that the gateway alone knows, under its
+  // plain name.
   await put(`apikey-${hash(0)}`, session);
   await put(`quota-${hash(0)}`, "7");
   await put(`apikey-${hash(1)}`, { ...session, expires: 1 });
@@ -167,7 +171,10 @@ function sourcesOf(redis: TestRedis, exports: string, passphrase: string): strin
   ];
 }
 
-/** A certificate as a gateway keeps it: its private key encrypted the old way, under a label of the new one. */
+/**
+ * A certificate as a gateway keeps it: its private key encrypted the old way, under a label of the
+ * new one.
+ */
 async function makeCertificate(folder: string) {
   const at = (name: string) => join(folder, name);
   await mustRun([

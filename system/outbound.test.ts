@@ -1,4 +1,7 @@
-/** Names that lead elsewhere at each call, in the sandbox that a server runs in. Needs root, for names of its own. */
+/**
+ * Names that lead elsewhere at each call, in the sandbox that a server runs in. Needs root, for
+ * names of its own.
+ */
 import assert from "node:assert/strict";
 import { grants } from "../bin/grants.js";
 import { repository } from "../test/support/command.ts";
@@ -30,8 +33,8 @@ function startInside(hostname: string, port: number) {
 }
 
 /**
- * A caller with names of its own, which are in the file `hosts`; a line is one call. It goes by `entries`, in the
- * sandbox of a server that goes by `granted`.
+ * A caller with names of its own, which are in the file `hosts`; a line is one call. It goes by
+ * `entries`, in the sandbox of a server that goes by `granted`.
  */
 function startCaller(hosts: string, entries: string, url: string, granted = entries) {
   const settings = { KEYDESK_OUTBOUND: entries };

@@ -1,4 +1,7 @@
-/** The npm package as people get it: packed, installed elsewhere without install scripts, run from a third folder. */
+/**
+ * The npm package as people get it: packed, installed elsewhere without install scripts, run from a
+ * third folder.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import manifest from "../package.json" with { type: "json" };

@@ -1,4 +1,7 @@
-/** README, pasted from its first line to its last into a copy of the repository that has nothing but its files. */
+/**
+ * README, pasted from its first line to its last into a copy of the repository that has nothing but
+ * its files.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository, run, temporaryFolder } from "../test/support/command.ts";
@@ -13,7 +16,8 @@ Deno.test("readme: each line works as it is pasted, in a fresh clone", async () 
   const port = freePort();
   const lines = blocks.map(([, , block]) => block).join("\n");
   assert.ok(lines.startsWith("npm ci && npm start\n"));
-  // The server runs in the first shell and the rest in another; its port may be taken on this machine.
+  // The server runs in the first shell and the rest in another; its port may be taken on this
+  // machine.
   const here = lines.replaceAll("3000", port).replaceAll("/tmp/", `${folder.path}/`);
   const script = here.replaceAll(/^curl .*$/gm, "$&; echo").replace(
     "npm ci && npm start\n",

@@ -19,7 +19,9 @@ const typed: readonly [keys: string, words: string][] = [
   ["developers list --sta\tin\t", "developers list --state inactive"],
 ];
 
-/** A terminal with a shell that knows the script, and a command that tells what it was called with. */
+/**
+ * A terminal with a shell that knows the script, and a command that tells what it was called with.
+ */
 const shells = {
   bash: {
     start: "bash --noprofile --norc -i",

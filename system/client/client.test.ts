@@ -1,4 +1,7 @@
-/** The client as people get it: out of the packed package, compiled strictly, run by each runtime and in a browser. */
+/**
+ * The client as people get it: out of the packed package, compiled strictly, run by each runtime
+ * and in a browser.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
@@ -100,7 +103,10 @@ interface Runtime {
   program: string[];
 }
 
-/** Those that the client promises to run in: Deno is the one of the tests, the others come as npm packages. */
+/**
+ * Those that the client promises to run in: Deno is the one of the tests, the others come as npm
+ * packages.
+ */
 async function runtimes(): Promise<Runtime[]> {
   const source = join(repository, "system/client/runtimes");
   const packages = await npmPackages("runtimes", source);

@@ -1,4 +1,7 @@
-/** Java's own HTTP client with its defaults, which offers HTTP/2 by `Upgrade: h2c` with each first request. */
+/**
+ * Java's own HTTP client with its defaults, which offers HTTP/2 by `Upgrade: h2c` with each first
+ * request.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { run, startServerProcess, temporaryFolder } from "../../test/support/command.ts";

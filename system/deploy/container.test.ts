@@ -1,4 +1,7 @@
-/** The image of deploy/Containerfile: built on a local base, and run by podman as deploy/compose.yaml and the manifests run it. */
+/**
+ * The image of deploy/Containerfile: built on a local base, and run by podman as
+ * deploy/compose.yaml and the manifests run it.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
@@ -28,7 +31,8 @@ async function openContainers(): Promise<Containers> {
     assert.equal(code, 0, `${command.join(" ")}\n${stdout}${stderr}`);
     return stdout.trim();
   };
-  // Where version 1 of control groups is mounted too, crun refuses; in a view of its own there is version 2 alone.
+  // Where version 1 of control groups is mounted too, crun refuses; in a view of its own there is
+  // version 2 alone.
   const alone = 'mount -t cgroup2 none /sys/fs/cgroup && exec "$@"';
   const folder = join(made.path, "mounted");
   await Deno.mkdir(folder);

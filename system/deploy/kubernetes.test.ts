@@ -1,4 +1,7 @@
-/** The manifests of deploy/kubernetes against the schemas and types of Kubernetes, and against what Keydesk needs. */
+/**
+ * The manifests of deploy/kubernetes against the schemas and types of Kubernetes, and against what
+ * Keydesk needs.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";

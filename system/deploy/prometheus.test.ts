@@ -1,4 +1,7 @@
-/** Debian's Prometheus and Alertmanager with the files of deploy/prometheus: rules, and an alert that reaches a webhook. */
+/**
+ * Debian's Prometheus and Alertmanager with the files of deploy/prometheus: rules, and an alert
+ * that reaches a webhook.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository, run } from "../../test/support/command.ts";

@@ -1,4 +1,7 @@
-/** Real nginx, Caddy and HAProxy with the configurations of deploy/proxies: TLS, HTTP/2, HSTS, and every method. */
+/**
+ * Real nginx, Caddy and HAProxy with the configurations of deploy/proxies: TLS, HTTP/2, HSTS, and
+ * every method.
+ */
 import assert from "node:assert/strict";
 import { run } from "../../test/support/command.ts";
 import { startServerProcess, withFolder } from "../../test/support/processes.ts";

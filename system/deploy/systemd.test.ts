@@ -1,4 +1,7 @@
-/** The units of deploy/systemd: systemd takes them, what they forbid is much, and Keydesk works within it. */
+/**
+ * The units of deploy/systemd: systemd takes them, what they forbid is much, and Keydesk works
+ * within it.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";

@@ -10,7 +10,9 @@ import { countBytes, type Loaded, sumOf } from "../support/wire.ts";
 
 const CREDENTIAL = "reference-administrator-0123456789abcdef";
 
-/** Swagger UI draws what is in sight, of more than some hundred operations: here all of them are. */
+/**
+ * Swagger UI draws what is in sight, of more than some hundred operations: here all of them are.
+ */
 const TALL = { width: 1280, height: 24_000 };
 
 /** A page 1280 pixels wide at 400 % (WCAG 1.4.10), tall for the same reason. */

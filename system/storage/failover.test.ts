@@ -17,9 +17,15 @@ import { PostgresPair } from "../support/postgres-pair.ts";
 
 const ROUNDS = effort === 1 ? 5 : 3 * effort;
 
-/** How long a call is tried again by default (KEYDESK_DATABASE_PATIENCE_MS): what asks a lost database takes that long. */
+/**
+ * How long a call is tried again by default (KEYDESK_DATABASE_PATIENCE_MS): what asks a lost
+ * database takes that long.
+ */
 const PATIENCE_MS = 5000;
-/** For how long verification answers without seeing revocations, by default (KEYDESK_VERIFY_MAX_STALE_MS). */
+/**
+ * For how long verification answers without seeing revocations, by default
+ * (KEYDESK_VERIFY_MAX_STALE_MS).
+ */
 const STALE_MS = 1000;
 
 const options = { sanitizeOps: false, sanitizeResources: false };
@@ -72,7 +78,8 @@ Deno.test({
       // It is back: the same primary goes on.
       await acknowledged(crowd, 40);
 
-      // And once more, this time for good: the manager makes sure that the old one is dead, and promotes.
+      // And once more, this time for good: the manager makes sure that the old one is dead, and
+      // promotes.
       await cut.drop(pair.primary.port);
       await new Promise((resolve) => setTimeout(resolve, 500));
       await pair.primary.kill();
@@ -92,7 +99,9 @@ Deno.test({
   },
 });
 
-/** Verification refuses once it can't see revocations; a node that was told to goes on from memory. */
+/**
+ * Verification refuses once it can't see revocations; a node that was told to goes on from memory.
+ */
 async function whileCutOff(
   cut: Cut,
   pair: PostgresPair,
@@ -133,7 +142,10 @@ async function untilStale(cutAt: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, left)));
 }
 
-/** How long the middle one of so many tries took: a machine that is busy for a moment slows down others than that. */
+/**
+ * How long the middle one of so many tries took: a machine that is busy for a moment slows down
+ * others than that.
+ */
 async function middleMs(tries: number, run: () => Promise<void>): Promise<number> {
   const times: number[] = [];
   for (let n = 0; n < tries; n++) {

@@ -1,4 +1,7 @@
-/** The disk of a real server fails, by its system calls: what is answered, what is told, and how it ends. */
+/**
+ * The disk of a real server fails, by its system calls: what is answered, what is told, and how it
+ * ends.
+ */
 import assert from "node:assert/strict";
 import {
   type ServerProcess,

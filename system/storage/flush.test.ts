@@ -55,7 +55,10 @@ function exchanges(calls: readonly TracedCall[]): { received: number; answered: 
   return found;
 }
 
-/** Between a request and its answer: something written to the log, and after that a whole flush of it. */
+/**
+ * Between a request and its answer: something written to the log, and after that a whole flush of
+ * it.
+ */
 function assertFlushedBeforeAnswered(calls: readonly TracedCall[], expected: number): void {
   const writes = calls.filter(isLogWrite);
   const flushes = calls.filter(isFlush);

@@ -1,6 +1,7 @@
 /**
- * A node that can't write, behind each proxy with its configuration out of deploy/proxies: what gateways ask is answered by
- * it, changes are 503 in the desk's own words, and all returns by itself.
+ * A node that can't write, behind each proxy with its configuration out of deploy/proxies: what
+ * gateways ask is answered by it, changes are 503 in the desk's own words, and all returns by
+ * itself.
  */
 import assert from "node:assert/strict";
 import {

@@ -1,4 +1,7 @@
-/** A disk that really is full, and processes that are started on it: what they answer, and that they go on by themselves. */
+/**
+ * A disk that really is full, and processes that are started on it: what they answer, and that they
+ * go on by themselves.
+ */
 import assert from "node:assert/strict";
 import { effort, shortOr } from "../../test/support/effort.ts";
 import {

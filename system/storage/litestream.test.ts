@@ -1,4 +1,7 @@
-/** Litestream beside a server on SQLite: killed together under load, restored to the end and to a point in time. */
+/**
+ * Litestream beside a server on SQLite: killed together under load, restored to the end and to a
+ * point in time.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { keydesk, repository, run } from "../../test/support/command.ts";
@@ -11,7 +14,10 @@ import {
 import { pythonPackages } from "../support/downloads.ts";
 
 const CONNECTIONS = 4;
-/** Requests of a part: with their text, more than Litestream lets stand in the log before it is written back. */
+/**
+ * Requests of a part: with their text, more than Litestream lets stand in the log before it is
+ * written back.
+ */
 const PART = 500;
 const TEXT = "x".repeat(6000);
 
@@ -58,7 +64,8 @@ async function drill(program: string, folder: string): Promise<void> {
   const acknowledged: Acknowledged[] = [];
   const part = (name: string, server: ServerProcess) => write(server, name, acknowledged);
 
-  // Before Litestream is there, and after it was away: it finds a log that somebody else wrote back.
+  // Before Litestream is there, and after it was away: it finds a log that somebody else wrote
+  // back.
   {
     await using server = await startServerProcess({ dataDir: data });
     await part("alone", server).ended;

@@ -1,4 +1,7 @@
-/** Patroni with etcd, as docs/patroni.md sets them up: members are killed under load, and nothing that was answered is lost. */
+/**
+ * Patroni with etcd, as docs/patroni.md sets them up: members are killed under load, and nothing
+ * that was answered is lost.
+ */
 import assert from "node:assert/strict";
 import pg from "pg";
 import { effort } from "../../test/support/effort.ts";
@@ -15,7 +18,10 @@ import {
 import { PatroniCluster } from "../support/patroni-cluster.ts";
 import { startProxy } from "../support/proxies.ts";
 
-/** In turns: the primary's PostgreSQL alone, and its whole machine, which is known after Patroni's `ttl`. */
+/**
+ * In turns: the primary's PostgreSQL alone, and its whole machine, which is known after Patroni's
+ * `ttl`.
+ */
 const ROUNDS = effort === 1 ? 1 : 2 * effort;
 
 const options = { sanitizeOps: false, sanitizeResources: false };

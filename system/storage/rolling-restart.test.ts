@@ -1,4 +1,7 @@
-/** Two nodes are restarted one after another behind nginx, HAProxy and Caddy, under load: no call fails. */
+/**
+ * Two nodes are restarted one after another behind nginx, HAProxy and Caddy, under load: no call
+ * fails.
+ */
 import assert from "node:assert/strict";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { effort } from "../../test/support/effort.ts";
@@ -15,7 +18,10 @@ import { makeTls } from "../support/tls.ts";
 const ROUNDS = 2 * effort;
 /** Clients of each proxy. */
 const CLIENTS = 2;
-/** A proxy that calls a node for so much of its drain has not turned away: that no call failed was luck. */
+/**
+ * A proxy that calls a node for so much of its drain has not turned away: that no call failed was
+ * luck.
+ */
 const MOST_OF_THE_DRAIN = 0.8;
 /** Between two calls of a client: the load is to go on for long, not to be heavy. */
 const PAUSE_MS = 10;
@@ -28,7 +34,9 @@ interface Seen {
   readonly failed: string[];
 }
 
-/** A client that keeps its connection: files, reads, approves and verifies, until it is told to end. */
+/**
+ * A client that keeps its connection: files, reads, approves and verifies, until it is told to end.
+ */
 async function work(
   url: string,
   authority: string,
@@ -114,7 +122,8 @@ Deno.test({
         KEYDESK_DATABASE_URL: await postgres.createDatabase(),
         KEYDESK_SEALING_KEY: newSealingKey().trim(),
         KEYDESK_DRAIN_MS,
-        // A busy machine may pause a node for longer than a gateway waits by default, restart or not.
+        // A busy machine may pause a node for longer than a gateway waits by default, restart or
+        // not.
         KEYDESK_VERIFY_MAX_STALE_MS: "20000",
       };
       const ports = [lastingPort(), lastingPort()];
@@ -151,7 +160,8 @@ Deno.test({
         try {
           for (let round = 0; round < ROUNDS; round++) {
             for (const n of nodes.keys()) {
-              // The next one goes once every proxy sends calls to both: gateways' and the others, which it asks for apart.
+              // The next one goes once every proxy sends calls to both: gateways' and the others,
+              // which it asks for apart.
               for (const kind of balancers) {
                 for (const path of ["/v1/keys/verify", REQUESTS]) {
                   const isCalled = (node: ServerProcess) =>
@@ -224,7 +234,8 @@ for (const kind of balancers) {
           await new Promise((resolve) => setTimeout(resolve, 20));
         }
       }
-      // Nor is the other one there any more. Caddy before 2.7.5 looks for another one only for calls that change nothing.
+      // Nor is the other one there any more. Caddy before 2.7.5 looks for another one only for
+      // calls that change nothing.
       await b.shutdown();
       const method = kind === "caddy" ? "GET" : "PUT";
       for (const path of paths) {

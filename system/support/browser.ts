@@ -1,9 +1,9 @@
 import { type Browser, chromium } from "playwright-core";
 
 /**
- * Debian's Chromium without a screen, and without a network but the page's own. One is enough for a file of tests. Its
- * headless shell: the same engine without the browser's own windows, for a third less of a processor.
- * `more`: further words of its command line.
+ * Debian's Chromium without a screen, and without a network but the page's own. One is enough for a
+ * file of tests. Its headless shell: the same engine without the browser's own windows, for a third
+ * less of a processor. `more`: further words of its command line.
  */
 export async function startBrowser(
   more: readonly string[] = [],

@@ -1,6 +1,6 @@
 /**
- * Calls the URL of its first argument once for each line of standard input, by the way out that KEYDESK_OUTBOUND
- * opens, and prints what came of it: the status, or why nothing was sent.
+ * Calls the URL of its first argument once for each line of standard input, by the way out that
+ * KEYDESK_OUTBOUND opens, and prints what came of it: the status, or why nothing was sent.
  */
 import { openOutbound } from "../../src/kernel/outbound/open-outbound.ts";
 import { OutboundDenied } from "../../src/kernel/outbound/outbound.ts";

@@ -1,6 +1,6 @@
 /**
- * What system tests get from package registries: pinned by files that stand beside the tests, kept in `.tmp/downloads`,
- * and fetched again only when one of those files changes.
+ * What system tests get from package registries: pinned by files that stand beside the tests, kept
+ * in `.tmp/downloads`, and fetched again only when one of those files changes.
  */
 import { join } from "node:path";
 import { repository, run } from "../../test/support/command.ts";
@@ -11,8 +11,8 @@ export const downloads = join(repository, ".tmp/downloads");
 const TRIES = 3;
 
 /**
- * Runs a command that may download. A registry may be slow or refuse for a moment, so it is tried again twice. Throws
- * with what the last try said.
+ * Runs a command that may download. A registry may be slow or refuse for a moment, so it is tried
+ * again twice. Throws with what the last try said.
  */
 export async function download(
   registry: string,
@@ -31,8 +31,8 @@ export async function download(
 }
 
 /**
- * The folder of that name in `downloads`, made by `make` from files of `source`; made anew when one of them has changed
- * or an earlier making was interrupted.
+ * The folder of that name in `downloads`, made by `make` from files of `source`; made anew when one
+ * of them has changed or an earlier making was interrupted.
  */
 export async function kept(
   name: string,
@@ -53,7 +53,10 @@ export async function kept(
   return folder;
 }
 
-/** The `node_modules` of the package.json and package-lock.json of a folder; no install script is run. */
+/**
+ * The `node_modules` of the package.json and package-lock.json of a folder; no install script is
+ * run.
+ */
 export async function npmPackages(name: string, source: string): Promise<string> {
   const files = ["package.json", "package-lock.json"];
   const folder = await kept(name, source, files, async (cwd) => {

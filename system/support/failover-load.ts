@@ -1,4 +1,6 @@
-/** Nodes of one PostgreSQL that fails over, with a crowd of clients, and what is told in the end. */
+/**
+ * Nodes of one PostgreSQL that fails over, with a crowd of clients, and what is told in the end.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -24,7 +26,10 @@ export const SEED = Number(Deno.env.get("FAILOVER_SEED") ?? "20260601");
 export const credentialsTwice =
   "select request_id from credentials group by request_id having count(*) > 1";
 
-/** Nodes of one database with a crowd of clients, for as long as `work` lasts; and the calls that hung. */
+/**
+ * Nodes of one database with a crowd of clients, for as long as `work` lasts; and the calls that
+ * hung.
+ */
 export async function underLoad(
   url: string,
   how: { under?: string[]; host?: string },
@@ -103,7 +108,10 @@ interface Result {
   hung: readonly string[];
 }
 
-/** The table that `npm run test:system` ends with, which reads it from this folder; and the assertions behind it. */
+/**
+ * The table that `npm run test:system` ends with, which reads it from this folder; and the
+ * assertions behind it.
+ */
 export async function conclude(
   title: string,
   { kills, promotions, crowd, broken, doubledRows, hung }: Result,

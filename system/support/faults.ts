@@ -1,11 +1,14 @@
-/** A disk that fails a running process: its system calls on some files answer with an error until it is mended. */
+/**
+ * A disk that fails a running process: its system calls on some files answer with an error until it
+ * is mended.
+ */
 export interface Fault {
   mend(): Promise<void>;
 }
 
 /**
- * Lets calls of these names fail with `error` where they concern one of `files`, which must be there. Resolves when
- * the first call after it would fail.
+ * Lets calls of these names fail with `error` where they concern one of `files`, which must be
+ * there. Resolves when the first call after it would fail.
  */
 export async function failCalls(
   pid: number,

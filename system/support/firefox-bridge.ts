@@ -1,7 +1,8 @@
 /**
- * Starts Firefox over a fresh profile and passes WebDriver BiDi on to it, as a program that Playwright takes for
- * Firefox itself. One command it answers by itself: Playwright sets media features with each context, and Firefox ESR
- * knows no `emulation.setMediaFeaturesOverride`. Without that the bridge has nothing to do and can go.
+ * Starts Firefox over a fresh profile and passes WebDriver BiDi on to it, as a program that
+ * Playwright takes for Firefox itself. One command it answers by itself: Playwright sets media
+ * features with each context, and Firefox ESR knows no `emulation.setMediaFeaturesOverride`.
+ * Without that the bridge has nothing to do and can go.
  */
 const UNKNOWN_TO_ESR = "emulation.setMediaFeaturesOverride";
 

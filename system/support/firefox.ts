@@ -2,8 +2,9 @@ import { fileURLToPath } from "node:url";
 import { type Browser, firefox } from "playwright-core";
 
 /**
- * Debian's Firefox without a screen, spoken to by WebDriver BiDi. One is enough for a file of tests. Fails where
- * firefox-esr is not installed. One that says nothing for a minute, as it can happen on a busy machine, is started anew.
+ * Debian's Firefox without a screen, spoken to by WebDriver BiDi. One is enough for a file of
+ * tests. Fails where firefox-esr is not installed. One that says nothing for a minute, as it can
+ * happen on a busy machine, is started anew.
  */
 export async function startFirefox(): Promise<Browser & AsyncDisposable> {
   const browser = await launch().catch(launch);

@@ -1,6 +1,7 @@
 /**
- * What a run of tests makes once: by whichever file asks for it first, for every file after it. `npm run test:system`
- * names the run's folder in `RUN_FOLDER`; a file that runs without it makes what it needs for itself.
+ * What a run of tests makes once: by whichever file asks for it first, for every file after it.
+ * `npm run test:system` names the run's folder in `RUN_FOLDER`; a file that runs without it makes
+ * what it needs for itself.
  */
 import { join } from "node:path";
 
@@ -10,7 +11,10 @@ export const RUN_FOLDER = "TEST_RUN";
 const making = new Map<string, Promise<string>>();
 let own: string | undefined;
 
-/** The folder of that name, filled by `make` where nobody has yet. Who asks may read it, and change nothing in it. */
+/**
+ * The folder of that name, filled by `make` where nobody has yet. Who asks may read it, and change
+ * nothing in it.
+ */
 export function madeOnce(name: string, make: (folder: string) => Promise<void>): Promise<string> {
   const known = making.get(name) ?? makeOrFind(join(runFolder(), name), make);
   making.set(name, known);

@@ -1,4 +1,7 @@
-/** A network namespace for nodes, between which and a port of ours packets can be dropped without a word. */
+/**
+ * A network namespace for nodes, between which and a port of ours packets can be dropped without a
+ * word.
+ */
 
 /** The namespace with its two ends. Needs root, Debian's iproute2 and iptables. */
 export class Cut implements AsyncDisposable {
@@ -31,7 +34,10 @@ export class Cut implements AsyncDisposable {
     return ["ip", "netns", "exec", this.#name];
   }
 
-  /** From now on nothing passes between the namespace and this port; open connections notice nothing. */
+  /**
+   * From now on nothing passes between the namespace and this port; open connections notice
+   * nothing.
+   */
   async drop(port: number): Promise<void> {
     for (const [chain, side] of [["OUTPUT", "--dport"], ["INPUT", "--sport"]] as const) {
       await this.#exec("iptables", "-A", chain, "-p", "tcp", side, String(port), "-j", "DROP");

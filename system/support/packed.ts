@@ -24,7 +24,10 @@ export async function packedText(path: string): Promise<string> {
   return (await mustRun(["tar", ...words, join("package", path)])).stdout;
 }
 
-/** Makes the folder a project, with its package.json, in which the tarball is installed without install scripts. */
+/**
+ * Makes the folder a project, with its package.json, in which the tarball is installed without
+ * install scripts.
+ */
 export async function installPacked(project: string, manifest: object): Promise<void> {
   await Deno.mkdir(project);
   await Deno.writeTextFile(join(project, "package.json"), JSON.stringify(manifest));

@@ -1,4 +1,7 @@
-/** Three members of Debian's Patroni, each with its PostgreSQL, and three of etcd, by the files of deploy/patroni. */
+/**
+ * Three members of Debian's Patroni, each with its PostgreSQL, and three of etcd, by the files of
+ * deploy/patroni.
+ */
 import { join } from "node:path";
 import pg from "pg";
 import { repository } from "../../test/support/command.ts";
@@ -39,7 +42,10 @@ export class PatroniCluster implements AsyncDisposable {
     this.#account = account;
   }
 
-  /** Starts everything, and waits until a commit is answered when two members have it. Throws without the packages. */
+  /**
+   * Starts everything, and waits until a commit is answered when two members have it. Throws
+   * without the packages.
+   */
   static async start(): Promise<PatroniCluster> {
     const folder = await Deno.makeTempDir({ prefix: "keydesk-patroni-" });
     const account = await unprivileged();
@@ -94,7 +100,10 @@ export class PatroniCluster implements AsyncDisposable {
     });
   }
 
-  /** The statuses with which each member answers somebody without its password who wants to change something. */
+  /**
+   * The statuses with which each member answers somebody without its password who wants to change
+   * something.
+   */
   async toStrangers(): Promise<number[]> {
     const calls = [["PATCH", "config"], ["POST", "restart"], ["POST", "switchover"]] as const;
     return await Promise.all(

@@ -1,4 +1,7 @@
-/** A primary and its synchronous standby, of Debian's PostgreSQL, with a test in the place of the cluster manager. */
+/**
+ * A primary and its synchronous standby, of Debian's PostgreSQL, with a test in the place of the
+ * cluster manager.
+ */
 import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
@@ -17,7 +20,10 @@ export class PostgresPair implements AsyncDisposable {
     this.#members = members;
   }
 
-  /** Starts both on this address; a commit is answered when both have it. Throws without Debian's packages. */
+  /**
+   * Starts both on this address; a commit is answered when both have it. Throws without Debian's
+   * packages.
+   */
   static async start(host = "127.0.0.1"): Promise<PostgresPair> {
     const folder = await Deno.makeTempDir({ prefix: "keydesk-pair-", ...await inMemory() });
     await Deno.chmod(folder, 0o711);
@@ -52,8 +58,8 @@ export class PostgresPair implements AsyncDisposable {
   }
 
   /**
-   * From now on nothing new reaches the standby. What is acknowledged after this is lost with the primary, unless
-   * nothing is.
+   * From now on nothing new reaches the standby. What is acknowledged after this is lost with the
+   * primary, unless nothing is.
    */
   async holdBack(): Promise<void> {
     for (const { pid } of await this.primary.query("select pid from pg_stat_replication")) {
@@ -226,7 +232,10 @@ class Server {
 
 type Account = { uid: number; gid: number } | undefined;
 
-/** In memory where there is room: what is killed here are processes, and copies are made quickly there. */
+/**
+ * In memory where there is room: what is killed here are processes, and copies are made quickly
+ * there.
+ */
 async function inMemory(): Promise<{ dir?: string }> {
   const dir = "/dev/shm";
   try {

@@ -3,7 +3,10 @@ import { repository } from "../../test/support/command.ts";
 import { pythonPackages } from "./downloads.ts";
 import type { Tls } from "./tls.ts";
 
-/** The proxies that stand before an API in these tests, with the configurations out of docs/gateways. */
+/**
+ * The proxies that stand before an API in these tests, with the configurations out of
+ * docs/gateways.
+ */
 export const proxies = ["nginx", "caddy", "haproxy", "envoy"] as const;
 
 /** Those with a configuration before two APIs. */
@@ -56,7 +59,10 @@ export function startApi(): Api {
   };
 }
 
-/** Starts a proxy before an API with its configuration out of docs/gateways, and waits until it listens. */
+/**
+ * Starts a proxy before an API with its configuration out of docs/gateways, and waits until it
+ * listens.
+ */
 export async function startDoor(
   kind: typeof proxies[number],
   settings: DoorSettings,
@@ -100,7 +106,10 @@ export function balancerFile(kind: typeof balancers[number]): string {
   return join(repository, "deploy/proxies", files[kind]);
 }
 
-/** Starts a proxy before two nodes with its configuration out of deploy/proxies, and waits until it listens. */
+/**
+ * Starts a proxy before two nodes with its configuration out of deploy/proxies, and waits until it
+ * listens.
+ */
 export async function startBalancer(
   kind: typeof balancers[number],
   nodes: { NODE_A_ADDRESS: string; NODE_B_ADDRESS: string },
@@ -119,7 +128,10 @@ export const files = {
   envoy: "envoy.yaml",
 };
 
-/** Starts a proxy with a configuration, on a free port that the setting `listens` names, and waits until it listens. */
+/**
+ * Starts a proxy with a configuration, on a free port that the setting `listens` names, and waits
+ * until it listens.
+ */
 export async function startProxy(
   kind: keyof typeof files,
   file: string,
@@ -215,7 +227,10 @@ export async function fillIn(file: string, words: Words, target: string): Promis
   await Deno.writeTextFile(target, text, { mode: 0o600 });
 }
 
-/** A free port below those that the system gives to clients: while its server is away, none of these takes it. */
+/**
+ * A free port below those that the system gives to clients: while its server is away, none of these
+ * takes it.
+ */
 export function lastingPort(): number {
   for (;;) {
     const port = 12_000 + Math.floor(Math.random() * 18_000);

@@ -4,14 +4,19 @@ import { run } from "../../test/support/command.ts";
 /** A Redis of one test, reached by TLS and with a password alone. */
 export interface TestRedis extends AsyncDisposable {
   readonly port: number;
-  /** Certificates (PEM) of the authority that signed for it, and the file that holds its password. */
+  /**
+   * Certificates (PEM) of the authority that signed for it, and the file that holds its password.
+   */
   readonly ca: string;
   readonly passwordFile: string;
   /** Runs a command of redis-cli; `input` stands for its last argument. */
   command(words: readonly string[], input?: string): Promise<string>;
 }
 
-/** Starts one in a folder, on an address of this machine's own. Another port is tried where one is taken. */
+/**
+ * Starts one in a folder, on an address of this machine's own. Another port is tried where one is
+ * taken.
+ */
 export async function startRedis(folder: string): Promise<TestRedis> {
   const at = (name: string) => join(folder, name);
   await mustRun([

@@ -4,8 +4,9 @@ import { startBrowser } from "./browser.ts";
 let shared: (Browser & AsyncDisposable) | undefined;
 
 /**
- * The Chromium of a file of tests: started by the first that asks for it, ended with the file. To dispose of it closes
- * the contexts that a test opened, so that the next one finds a browser in which nobody ever was.
+ * The Chromium of a file of tests: started by the first that asks for it, ended with the file. To
+ * dispose of it closes the contexts that a test opened, so that the next one finds a browser in
+ * which nobody ever was.
  */
 export async function sharedBrowser(): Promise<Browser & AsyncDisposable> {
   // Where it ended under one test, the others have another.

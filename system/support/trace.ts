@@ -1,4 +1,7 @@
-/** One system call of a traced process, or of its threads; `start` and `end` order calls among each other. */
+/**
+ * One system call of a traced process, or of its threads; `start` and `end` order calls among each
+ * other.
+ */
 export interface TracedCall {
   name: string;
   /** What its file descriptor stands for: a path, `socket:[…]`; empty where there is none. */

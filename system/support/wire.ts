@@ -1,11 +1,13 @@
 import type { Page, Request } from "playwright-core";
 
-/** What a page loaded: the bytes of each answer as they came over the wire, heads and all, by path. */
+/**
+ * What a page loaded: the bytes of each answer as they came over the wire, heads and all, by path.
+ */
 export type Loaded = readonly { readonly path: string; readonly bytes: number }[];
 
 /**
- * Counts what a page loads from the call on. `ended()` waits until every request that has begun by then is answered
- * to its end, and gives them all.
+ * Counts what a page loads from the call on. `ended()` waits until every request that has begun by
+ * then is answered to its end, and gives them all.
  */
 export function countBytes(page: Page): { ended(): Promise<Loaded> } {
   const begun: Request[] = [];

@@ -1,4 +1,7 @@
-/** Mails to a mail server that is in use elsewhere: OpenSMTPD, as Debian ships it. Needs root, which it starts with. */
+/**
+ * Mails to a mail server that is in use elsewhere: OpenSMTPD, as Debian ships it. Needs root, which
+ * it starts with.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { simpleParser } from "mailparser";

@@ -1,4 +1,6 @@
-/** Real nginx, Caddy and HAProxy with the configurations of docs/rewrites: UPDATE goes on as PUT. */
+/**
+ * Real nginx, Caddy and HAProxy with the configurations of docs/rewrites: UPDATE goes on as PUT.
+ */
 import assert from "node:assert/strict";
 import { startServerProcess, withFolder } from "../../../test/support/processes.ts";
 import { rewriters, startApi, startRewriter } from "../../support/proxies.ts";

@@ -1,4 +1,7 @@
-/** docs/gateways.md, followed to the letter: from nothing to a key that opens a door, and one that no longer does. */
+/**
+ * docs/gateways.md, followed to the letter: from nothing to a key that opens a door, and one that
+ * no longer does.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository, run, temporaryFolder } from "../../../test/support/command.ts";

@@ -186,7 +186,8 @@ for (const kind of proxies) {
       const { access_token } = await answer.json();
       assert.equal((await knock(door.url, access_token)).status, 200);
 
-      // Its end by the client, and the key's by the legacy interface: refused within a second, and for good.
+      // Its end by the client, and the key's by the legacy interface: refused within a second, and
+      // for good.
       const ended = await fetch(`${server.url}/oauth/revoke`, {
         method: "POST",
         headers: { authorization: `Basic ${btoa(`${client_id}:${secret}`)}` },

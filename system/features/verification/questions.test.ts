@@ -1,4 +1,7 @@
-/** What the proxies of docs/gateways ask, and what they make of the answers, before a desk that is a plaything. */
+/**
+ * What the proxies of docs/gateways ask, and what they make of the answers, before a desk that is a
+ * plaything.
+ */
 import assert from "node:assert/strict";
 import { withFolder } from "../../../test/support/processes.ts";
 import { proxies, startApi, startDoor } from "../../support/proxies.ts";
@@ -77,7 +80,8 @@ for (const kind of proxies) {
       let wanted = 1;
       await using desk = startDesk(async (_request, port) => {
         ports.add(port);
-        // All of a round are under way before the first is answered; a question that came twice holds nobody up.
+        // All of a round are under way before the first is answered; a question that came twice
+        // holds nobody up.
         await new Promise<void>((resolve) => {
           waiting.push(resolve);
           const goOn = () => {

@@ -7,7 +7,10 @@ import { join } from "node:path";
 /** For commands that read or write what OpenSSL 3 calls legacy. */
 export const legacy = ["-provider", "default", "-provider", "legacy"];
 
-/** What `openssl` writes to its standard output. Throws when it is missing or fails: no test is skipped. */
+/**
+ * What `openssl` writes to its standard output. Throws when it is missing or fails: no test is
+ * skipped.
+ */
 export function openssl(args: string[], input: string | Uint8Array = ""): Buffer {
   const run = spawnSync("openssl", args, { input, maxBuffer: 64 * 1024 * 1024 });
   if (run.error) throw run.error;
@@ -15,7 +18,10 @@ export function openssl(args: string[], input: string | Uint8Array = ""): Buffer
   return run.stdout;
 }
 
-/** The same with files in a folder of its own: `<name>` among the arguments is the path of that file. */
+/**
+ * The same with files in a folder of its own: `<name>` among the arguments is the path of that
+ * file.
+ */
 export function opensslWith(files: Record<string, string | Uint8Array>, args: string[]): Buffer {
   const folder = mkdtempSync(join(tmpdir(), "certificates-"));
   try {
