@@ -33,14 +33,26 @@ export async function listKeyRows(options: KeyListOptions & DeskOptions): Promis
   const { developer, plan, state, environment, tag, q } = options;
   await atDesk(options, async ({ client }) => {
     const query = {
-      ...{ state, environment, tag, q },
+      state,
+      environment,
+      tag,
+      q,
       plan: plan === undefined ? undefined : await planOf(client, plan),
       developer: developer === undefined ? undefined : await developerOf(client, developer),
     };
     await printList((place) => client.listKeys({ ...place, ...query }), options, {
       head: [
-        ...["MASK", "NAME", "ENVIRONMENT", "STATE", "KIND", "CREATED", "EXPIRES", "LEAKED"],
-        ...["DEVELOPER", "PLANS", "KEY ID"],
+        "MASK",
+        "NAME",
+        "ENVIRONMENT",
+        "STATE",
+        "KIND",
+        "CREATED",
+        "EXPIRES",
+        "LEAKED",
+        "DEVELOPER",
+        "PLANS",
+        "KEY ID",
       ],
       widths: [26, 24, 12, 9, 5, 10, 10, 10, 24, 24],
       extra: ["KIND", "CREATED", "LEAKED", "PLANS", "ENVIRONMENT", "EXPIRES", "NAME"],
@@ -64,7 +76,13 @@ export async function issueKey(
     const developer = await developerOf(client, toWhom);
     const plans = await plansOf(client, forPlans);
     const body = {
-      ...{ plans, expires_at, reason, name, environment, note, tags },
+      plans,
+      expires_at,
+      reason,
+      name,
+      environment,
+      note,
+      tags,
       deliver: options.claim ? "claim" as const : "answer" as const,
     };
     const input = { id: developer, body };

@@ -12,7 +12,12 @@ import { terminal } from "./terminal.ts";
 
 /** Members of a plan that its server alone says. */
 const SAID_BY_SERVER = [
-  ...["date_created", "approval", "key_request_fields", "keys", "pending_requests", "revision"],
+  "date_created",
+  "approval",
+  "key_request_fields",
+  "keys",
+  "pending_requests",
+  "revision",
 ];
 
 /** `keydesk plans list|show|add|edit|activate|deactivate`. */

@@ -26,7 +26,9 @@ export async function listRequests(options: RequestListOptions & DeskOptions): P
   const sort = oldest ? "oldest" as const : undefined;
   await atDesk(options, async ({ client }) => {
     const query = {
-      ...{ state, q, sort },
+      state,
+      q,
+      sort,
       plan: plan === undefined ? undefined : await planOf(client, plan),
       developer: developer === undefined ? undefined : await developerOf(client, developer),
     };

@@ -30,7 +30,9 @@ export async function createNonce(
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const text = Buffer.from(randomBytes(32)).toString("base64url");
   const nonce = {
-    ...{ id: newId(actor.now), hash: sha256(text), email_key },
+    id: newId(actor.now),
+    hash: sha256(text),
+    email_key,
     created_at: toTimestamp(actor.now),
     expires_at: toTimestamp(actor.now + NONCE_MS),
   };

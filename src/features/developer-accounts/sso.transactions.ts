@@ -19,7 +19,8 @@ export const keepNonce = defineTransaction(
   async (tx, { actor, nonce }: { actor: Actor; nonce: NewNonce }): Promise<null> => {
     await insertNonce(tx, { org_id: actor.org_id, ...nonce });
     await recordAlone(tx, actor, {
-      ...{ action: "sso_nonce.created", object_id: nonce.id },
+      action: "sso_nonce.created",
+      object_id: nonce.id,
       names: { email: nonce.email_key },
     });
     return null;
@@ -50,7 +51,9 @@ export const redeemNonce = defineTransaction(
     if (!await burnNonce(tx, { org_id, hash })) throw new Failure("nonce_gone");
     await updateDeveloper(tx, org_id, { ...developer, last_login_date: toTimestamp(now) });
     await recordAlone(tx, actor, {
-      ...{ action: "sso_nonce.redeemed", object_id: id, detail: { developer_id: developer.id } },
+      action: "sso_nonce.redeemed",
+      object_id: id,
+      detail: { developer_id: developer.id },
       names: namesOfDeveloper(developer),
     });
     return developer.id;

@@ -35,19 +35,31 @@ async function* resultLines(ctx: RequestContext, job: JobRow): Pieces {
   const { storage: { reader } } = ctx;
   const { org_id, id: job_id } = job;
   yield csvLine([
-    ...["key_request", "developer", "email", "plan", "outcome", "why"],
-    ...["key_id", "claim_link_until", "at"],
+    "key_request",
+    "developer",
+    "email",
+    "plan",
+    "outcome",
+    "why",
+    "key_id",
+    "claim_link_until",
+    "at",
   ]);
   for (let behind = 0;;) {
     const rows = await endedRows(reader, { org_id, job_id }, behind, AT_ONCE);
     if (rows.length > 0) {
       yield rows.map((row) =>
         csvLine([
-          ...[row.request_id, row.by_user ?? "", row.email ?? "", row.for_plan ?? ""],
+          row.request_id,
+          row.by_user ?? "",
+          row.email ?? "",
+          row.for_plan ?? "",
           row.outcome === "done" ? DECIDED[job.kind] : row.outcome.replace("_", " "),
           // as: noteFailure wrote a code.
           row.code === "" ? "" : ownMessageOf(row.code as FailureCode),
-          ...[row.key_id, row.claim_ends ?? "", row.at ?? ""],
+          row.key_id,
+          row.claim_ends ?? "",
+          row.at ?? "",
         ])
       ).join("");
     }
@@ -102,8 +114,12 @@ async function* linkLines(ctx: RequestContext, id: string, first: Taken): Pieces
     yield taken.links.map((link) => {
       const token = sealer.open(jobLinkPlace(org_id, link.id), link.link);
       return csvLine([
-        ...[link.request_id, link.by_user ?? "", link.email ?? "", link.for_plan ?? ""],
-        ...[claimLink(settings.publicUrl, token), link.expires_at],
+        link.request_id,
+        link.by_user ?? "",
+        link.email ?? "",
+        link.for_plan ?? "",
+        claimLink(settings.publicUrl, token),
+        link.expires_at,
       ]);
     }).join("");
     if (!taken.left) return;

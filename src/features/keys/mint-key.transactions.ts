@@ -147,9 +147,14 @@ export const issueKey = defineTransaction(
       const expires_at = endToCome(input.expires_at, now) ??
         expiryOf(terms.map(({ keyExpiresIn }) => keyExpiresIn), now);
       const { key_id, mask, reveal, issued } = await issueCredential(tx, actor, {
-        ...{ kind, attempt: attemptOf(input), developer_id, plans, request_id: "" },
+        kind,
+        attempt: attemptOf(input),
+        developer_id,
+        plans,
+        request_id: "",
         ...client ?? NO_TERMS,
-        ...{ expires_at, labels },
+        expires_at,
+        labels,
       });
       await attachKey(tx, org_id, developer, issued);
       const detail = { developer_id, plans, ...input.expires_at ? { expires_at } : {} };
@@ -208,7 +213,11 @@ export async function mintInstead(
     model.expires_at;
   const client = oauthClientOf(full, model.key_id);
   const { key_id, mask, reveal, issued } = await issueCredential(tx, actor, {
-    ...{ kind, attempt, plans, request_id, expires_at },
+    kind,
+    attempt,
+    plans,
+    request_id,
+    expires_at,
     developer_id: full.id,
     redirect_uri: client?.redirect_uri ?? "",
     app_description: client?.app_description ?? "",

@@ -76,8 +76,15 @@ export interface LogFound {
  */
 export class LogCheck {
   readonly found: LogFound = {
-    ...{ entries: 0, erased: 0, upgrade: 0, older: 0, purgedByOlder: 0, late: 0 },
-    ...{ firstLate: undefined, head: undefined, signedBy: undefined },
+    entries: 0,
+    erased: 0,
+    upgrade: 0,
+    older: 0,
+    purgedByOlder: 0,
+    late: 0,
+    firstLate: undefined,
+    head: undefined,
+    signedBy: undefined,
   };
   /** From what was noted, and from what the rows hold now. */
   readonly #noted: Frontier;
@@ -275,12 +282,8 @@ export class LogCheck {
     if (kind === "upgrade") {
       this.found.upgrade++;
       if (!this.#onlyUpgrade) {
-        this.#sayRow(
-          "inserted",
-          leaf,
-          row,
-          "a row from before the upgrade, which came in after it",
-        );
+        const why = "a row from before the upgrade, which came in after it";
+        this.#sayRow("inserted", leaf, row, why);
       }
       return;
     }
