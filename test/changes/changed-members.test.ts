@@ -4,20 +4,30 @@ import { changedMembers } from "../../src/changes/changed-members.ts";
 
 Deno.test("changed members: those that differ alone, nested as they are", () => {
   const before = {
-    ...{ same: 1, rate: 10, tags: ["a"], gone: true },
+    same: 1,
+    rate: 10,
+    tags: ["a"],
+    gone: true,
     access_rights: { one: { limit: 1, versions: ["v1"] }, two: {} },
   };
   const after = {
-    ...{ same: 1, rate: 20, tags: ["a", "b"], fresh: null },
+    same: 1,
+    rate: 20,
+    tags: ["a", "b"],
+    fresh: null,
     access_rights: { one: { limit: 2, versions: ["v1"] }, three: { limit: 3 } },
   };
   assert.deepEqual(changedMembers(before, after), {
     before: {
-      ...{ rate: 10, tags: ["a"], gone: true },
+      rate: 10,
+      tags: ["a"],
+      gone: true,
       access_rights: { one: { limit: 1 }, two: {} },
     },
     after: {
-      ...{ rate: 20, tags: ["a", "b"], fresh: null },
+      rate: 20,
+      tags: ["a", "b"],
+      fresh: null,
       access_rights: { one: { limit: 2 }, three: { limit: 3 } },
     },
   });
@@ -28,15 +38,23 @@ Deno.test("changed members: those that differ alone, nested as they are", () => 
 Deno.test("changed members: what is named like a secret is hidden on both sides, switches are not", () => {
   const before = { client_secret: "old", nested: { access_token: { value: "old" } } };
   const after = {
-    ...{ client_secret: "new", nested: { access_token: { value: "new" } }, api_key: "new" },
-    ...{ list: [{ password: "new", name: "n" }], hide_token_data: true, key_expires_in: 60 },
+    client_secret: "new",
+    nested: { access_token: { value: "new" } },
+    api_key: "new",
+    list: [{ password: "new", name: "n" }],
+    hide_token_data: true,
+    key_expires_in: 60,
   };
   const hidden = "(hidden)";
   assert.deepEqual(changedMembers(before, after), {
     before: { client_secret: hidden, nested: { access_token: hidden } },
     after: {
-      ...{ client_secret: hidden, nested: { access_token: hidden }, api_key: hidden },
-      ...{ list: [{ password: hidden, name: "n" }], hide_token_data: true, key_expires_in: 60 },
+      client_secret: hidden,
+      nested: { access_token: hidden },
+      api_key: hidden,
+      list: [{ password: hidden, name: "n" }],
+      hide_token_data: true,
+      key_expires_in: 60,
     },
   });
 });
@@ -50,7 +68,8 @@ Deno.test("changed members: what is named like a secret in other ways, or stands
   const { after } = changedMembers({}, { ...lists, url: "https://u:CLEAR@h/?q=a@b", key: "c" });
   assert.deepEqual(after, {
     headers: [{ name: "password", value: "(hidden)" }, { name: "Accept", value: "*" }],
-    ...{ url: "https://(hidden)@h/?q=a@b", key: "c" },
+    url: "https://(hidden)@h/?q=a@b",
+    key: "c",
   });
 });
 
@@ -65,11 +84,15 @@ Deno.test("changed members: of what is not known the name alone is told", () => 
   const after = { ours: { a: 2 }, theirs: "new", nested: { in: 2, own: "new" }, same: { a: [1] } };
   assert.deepEqual(changedMembers(before, after, known), {
     before: {
-      ...{ ours: { a: 1 }, theirs: "(changed)", nested: { in: 1, own: "(changed)" } },
+      ours: { a: 1 },
+      theirs: "(changed)",
+      nested: { in: 1, own: "(changed)" },
       gone: "(changed)",
     },
     after: {
-      ...{ ours: { a: 2 }, theirs: "(changed)", nested: { in: 2, own: "(changed)" } },
+      ours: { a: 2 },
+      theirs: "(changed)",
+      nested: { in: 2, own: "(changed)" },
       same: "(changed)",
     },
   });

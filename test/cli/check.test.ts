@@ -52,7 +52,11 @@ testOnStores(
     assert.equal(fine.code, 0);
     const names = new Set(fine.findings.map(({ check }) => check));
     assert.deepEqual([...names], [
-      ...["structure", "checksums", "counters", "references", "trail"],
+      "structure",
+      "checksums",
+      "counters",
+      "references",
+      "trail",
     ]);
 
     await runSql(location, [
@@ -211,8 +215,10 @@ testOnStores(
   async ({ engine, settings }) => {
     const more = await copyOldStore(oldStores()[0] ?? "", engine, settings.KEYDESK_DATA_DIR ?? "");
     const waiting: Record<string, string> = {
-      ...{ ...settings, ...more },
-      ...{ KEYDESK_SEALING_KEY: OLD_SEALING_KEY, KEYDESK_MIGRATE: "off" },
+      ...settings,
+      ...more,
+      KEYDESK_SEALING_KEY: OLD_SEALING_KEY,
+      KEYDESK_MIGRATE: "off",
     };
     const location = engine === "postgres"
       ? { url: waiting.KEYDESK_DATABASE_URL ?? "" }

@@ -195,7 +195,11 @@ Deno.test("keys issue --claim: prints a link that hands the key over once, and n
   );
   await desk.local("developers", "add", "mary@example.org", "--id", "dev-mary");
   const { code, stdout, stderr } = await desk.remote(
-    ...["keys", "issue", "dev-mary", plan._id, "--claim"],
+    "keys",
+    "issue",
+    "dev-mary",
+    plan._id,
+    "--claim",
   );
   assert.equal(code, 0, stderr);
   assert.match(
@@ -234,7 +238,14 @@ Deno.test("plans: what show prints can be added elsewhere, and edit changes what
   assert.ok(server.url);
 
   const edited = await desk.local(
-    ...["plans", "edit", seeded.name, "--set", "rate=77", "--set", 'tags=["a"]', "--json"],
+    "plans",
+    "edit",
+    seeded.name,
+    "--set",
+    "rate=77",
+    "--set",
+    'tags=["a"]',
+    "--json",
   );
   assert.equal(edited.code, 0, edited.stderr);
   const { revision, rate, tags, ...rest } = JSON.parse(edited.stdout);

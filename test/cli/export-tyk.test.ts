@@ -59,7 +59,10 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     const words = ["export", "tyk", at("out"), "--passphrase-file", at("passphrase")];
     await using child = new Deno.Command(Deno.execPath(), {
       args: ["run", "-A", "--no-prompt", join(repository, "src/cli/main.ts"), ...words],
-      ...{ env, stdin: "null", stdout: "null", stderr: "piped" },
+      env,
+      stdin: "null",
+      stdout: "null",
+      stderr: "piped",
     }).spawn();
     await until(async () => (await names(folder.path)).includes("out.partial"), "it has begun");
     child.kill(signal);

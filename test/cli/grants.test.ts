@@ -198,24 +198,29 @@ Deno.test("grants: a verb on a server reaches that server and its access token's
     grants(["try", "it", ...words], env, "/srv", "/opt").slice(0, -2);
   try {
     assert.deepEqual(flags({}, "--url=https://desk", "--token-file", "t", "/etc/hosts"), [
-      ...["--allow-net=desk:443", "--allow-read=/opt,/srv/t"],
+      "--allow-net=desk:443",
+      "--allow-read=/opt,/srv/t",
     ]);
     const env = { KEYDESK_URL: "http://desk:3000", KEYDESK_TOKEN_FILE: "/run/token" };
     assert.deepEqual(flags(env), ["--allow-net=desk:3000", "--allow-read=/opt,/run/token"]);
     // The file is that server's, and is not read for another one.
     assert.deepEqual(flags(env, "--url", "https://other"), [
-      ...["--allow-net=other:443", "--allow-read=/opt"],
+      "--allow-net=other:443",
+      "--allow-read=/opt",
     ]);
     assert.deepEqual(flags(env, "--url", "https://other", "--url", "http://DESK:3000/x"), [
-      ...["--allow-net=other:443,desk:3000", "--allow-read=/opt,/run/token"],
+      "--allow-net=other:443,desk:3000",
+      "--allow-read=/opt,/run/token",
     ]);
     assert.deepEqual(flags(env, "--url", "https://other", "--token-file=t"), [
-      ...["--allow-net=other:443", "--allow-read=/opt,/srv/t"],
+      "--allow-net=other:443",
+      "--allow-read=/opt,/srv/t",
     ]);
     // Without a server it is the store; the file is none of its.
     const { KEYDESK_TOKEN_FILE } = env;
     assert.deepEqual(flags({ KEYDESK_TOKEN_FILE }), [
-      ...["--allow-read=/opt,/srv/data", "--allow-write=/srv/data"],
+      "--allow-read=/opt,/srv/data",
+      "--allow-write=/srv/data",
     ]);
   } finally {
     delete known["try it"];

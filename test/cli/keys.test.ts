@@ -184,9 +184,18 @@ Deno.test("keys label: changes what it names; lists are narrowed and searched by
   const [one = "{}"] = developers.stdout.split("\n");
   const plans = await keydesk(["plans", "list", "-q", "professional", "--json"], at.settings);
   const issued = await at.keys(
-    ...["issue", JSON.parse(one).id, JSON.parse(plans.stdout)._id, "--json"],
-    ...["--name", "Checkout, live"],
-    ...["--environment", "production", "--tag", "payments", "--tag", "partner"],
+    "issue",
+    JSON.parse(one).id,
+    JSON.parse(plans.stdout)._id,
+    "--json",
+    "--name",
+    "Checkout, live",
+    "--environment",
+    "production",
+    "--tag",
+    "payments",
+    "--tag",
+    "partner",
   );
   assert.equal(issued.code, 0, issued.stderr);
   const { key_id } = JSON.parse(issued.stdout);
@@ -202,7 +211,10 @@ Deno.test("keys label: changes what it names; lists are narrowed and searched by
   assert.equal(labelled.code, 0, labelled.stderr);
   const { name, environment, note, tags } = JSON.parse(labelled.stdout);
   assert.deepEqual([name, environment, note, tags], [
-    ...["Checkout, live", "production", "Ask Lena first.", []],
+    "Checkout, live",
+    "production",
+    "Ask Lena first.",
+    [],
   ]);
   for (const narrowed of [["--environment", "production"], ["-q", "checkout"]]) {
     const { stdout } = await at.keys("list", "--json", ...narrowed);

@@ -86,7 +86,11 @@ async function walk(engine: Engine, folder: string): Promise<void> {
     ...url ? { KEYDESK_DATABASE_URL: url } : {},
   };
   const words = [
-    ...["migrate-store", "--from", `sqlite:${from}`, "--to", to],
+    "migrate-store",
+    "--from",
+    `sqlite:${from}`,
+    "--to",
+    to,
     ...url ? ["--to-password-file", passwordFile] : [],
   ];
 

@@ -67,7 +67,9 @@ async function add(session: StoreSession, holder: Holder): Promise<void> {
   const own = { org_id: "org", id, name: id, date_created: AT };
   await insert("users", { ...own, permissions });
   await insert("access_tokens", {
-    ...{ ...own, user_id: id, hash: id },
+    ...own,
+    user_id: id,
+    hash: id,
     ...scope === undefined ? {} : { scope },
     ...ended === undefined ? {} : { [ended]: AT },
   });

@@ -8,7 +8,9 @@ import { repository, startServerProcess, temporaryFolder } from "../support/comm
 const SILENT = 2000;
 /** As the launcher is started by who has set the limit. */
 const LIMITED = [
-  ...["sh", "-c", 'ulimit -n 1024; exec node "$0" "$@"'],
+  "sh",
+  "-c",
+  'ulimit -n 1024; exec node "$0" "$@"',
   join(repository, "bin/keydesk.js"),
 ];
 
@@ -42,7 +44,13 @@ Deno.test("silence: a system that gives no connection is asked again, and the pr
   await using data = await temporaryFolder();
   // Told of more files than it has, so that it is the system that says no.
   const program = [
-    ...["sh", "-c", 'ulimit -n 200; exec "$0" "$@"', Deno.execPath(), "run", "-A", "--no-prompt"],
+    "sh",
+    "-c",
+    'ulimit -n 200; exec "$0" "$@"',
+    Deno.execPath(),
+    "run",
+    "-A",
+    "--no-prompt",
     join(repository, "src/cli/main.ts"),
   ];
   await using server = await startServerProcess(

@@ -202,8 +202,13 @@ Deno.test("traces: calls, commits, groups and deliveries are spans, and nothing 
   assert.ok(key.length > 20);
   for (
     const secret of [
-      ...[key, mail, encodeURIComponent(mail), admin, "a-wrong-access-token"],
-      ...[HOST, METHOD],
+      key,
+      mail,
+      encodeURIComponent(mail),
+      admin,
+      "a-wrong-access-token",
+      HOST,
+      METHOD,
     ]
   ) {
     for (const { path, text } of collected.bodies) assert.ok(!text.includes(secret), path);

@@ -49,8 +49,13 @@ if (engines.includes("postgres")) {
       const passwordFile = join(folder.path, "password");
       await Deno.writeTextFile(passwordFile, password);
       await said([
-        ...["migrate-store", "--from", `sqlite:${join(folder.path, "data", "keydesk.db")}`],
-        ...["--to", url.replace(`:${password}@`, "@"), "--to-password-file", passwordFile],
+        "migrate-store",
+        "--from",
+        `sqlite:${join(folder.path, "data", "keydesk.db")}`,
+        "--to",
+        url.replace(`:${password}@`, "@"),
+        "--to-password-file",
+        passwordFile,
       ], settings);
       const target = { ...settings, KEYDESK_DATABASE_URL: url };
       const [line = ""] = (await said(["audit", "verify", "--json", "--since", noted], target))
@@ -111,8 +116,13 @@ Deno.test("export --follow: a row comes once it is in the log, until a signal en
   const { settings, org_id } = await filledStore(folder.path);
   const child = new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "-A", "--no-prompt", join(repository, "src/cli/main.ts")],
-      ...["export", "audit", "--follow"],
+      "run",
+      "-A",
+      "--no-prompt",
+      join(repository, "src/cli/main.ts"),
+      "export",
+      "audit",
+      "--follow",
     ],
     env: settings,
     stdout: "piped",

@@ -56,7 +56,9 @@ for (const engine of engines) {
       const server = await startServerProcess(settings);
       await send(server, "POST", "/api/portal/policies", { _id: KNOWN, id: KNOWN, name: "Known" });
       const { Message: id } = await send(server, "POST", "/api/portal/requests", {
-        ...{ by_user: "dev-ada", for_plan: KNOWN, apply_policies: [KNOWN, "plan-of-nobody"] },
+        by_user: "dev-ada",
+        for_plan: KNOWN,
+        apply_policies: [KNOWN, "plan-of-nobody"],
       });
       await send(server, "PUT", `/api/portal/requests/approve/${id}`);
       await server.stop();

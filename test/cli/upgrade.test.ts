@@ -30,7 +30,9 @@ const harsh = later(ours + 2, "old code would write what new code can't read", o
 
 function later(version: number, name: string, oldestCode: number, texts: string[]): Migration {
   return {
-    ...{ version, name, oldestCode },
+    version,
+    name,
+    oldestCode,
     statements: (db): Compilable[] =>
       texts.map((text) => ({ compile: () => sql.raw(text).compile(db) })),
   };

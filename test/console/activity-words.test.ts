@@ -6,9 +6,16 @@ import { actionsOf, deedOf, noteOf, placeOf } from "../../console/screens/activi
 import { readModules } from "../support/modules.ts";
 
 const event = (object: string, action: string, detail: Record<string, unknown> = {}) => ({
-  ...{ actor: "p1", actor_name: "Ada", actor_type: "person" as const },
-  ...{ action, object, object_id: "a b", detail },
-  ...{ object_name: "", developer_name: "", plan_name: "" },
+  actor: "p1",
+  actor_name: "Ada",
+  actor_type: "person" as const,
+  action,
+  object,
+  object_id: "a b",
+  detail,
+  object_name: "",
+  developer_name: "",
+  plan_name: "",
 });
 
 /** Actions as the files spell them that write the trail; those that a template makes are listed. */
@@ -19,10 +26,19 @@ const spelt = new Set([
         it
       )
     ),
-  ...["activity.exported", "certificates.exported", "outbox.exported", "job_result.exported"],
-  ...["key_requests.exported", "keys.exported", "developers.exported", "store.backed_up"],
-  ...["documentation.created", "documentation.updated"],
-  ...["target.updated", "target.resumed", "target.secret_rotated"],
+  "activity.exported",
+  "certificates.exported",
+  "outbox.exported",
+  "job_result.exported",
+  "key_requests.exported",
+  "keys.exported",
+  "developers.exported",
+  "store.backed_up",
+  "documentation.created",
+  "documentation.updated",
+  "target.updated",
+  "target.resumed",
+  "target.secret_rotated",
   ...["credential", "access_token", "person"].flatMap((object) =>
     ["damaged", "accepted", "mended"].map((verb) => `${object}.${verb}`)
   ),
@@ -81,7 +97,9 @@ Deno.test("activity: a sentence, its note and its place; what is unknown is show
 
 Deno.test("activity: a sentence names its thing, a request by who asked", () => {
   const names = {
-    ...{ object_name: "05f4…caaa", developer_name: "Elif Yıldız", plan_name: "Departures, free" },
+    object_name: "05f4…caaa",
+    developer_name: "Elif Yıldız",
+    plan_name: "Departures, free",
   };
   const told = (object: string, action: string, detail = {}) => {
     const one = { ...event(object, action, detail), ...names };
@@ -107,8 +125,14 @@ Deno.test("activity: a sentence names its thing, a request by who asked", () => 
 Deno.test("activity: refused sign-ins of one place stand together while under 15 minutes apart", () => {
   const refused = (id: string, minute: number, client_address: string, token_id = "") => ({
     ...event("sign_in", "sign_in.refused"),
-    ...{ id, at: new Date(minute * 60_000).toISOString(), client_address, token_id },
-    ...{ session: "", request_id: "", caller_request_id: "", token_name: "" },
+    id,
+    at: new Date(minute * 60_000).toISOString(),
+    client_address,
+    token_id,
+    session: "",
+    request_id: "",
+    caller_request_id: "",
+    token_name: "",
   });
   const shown = grouped([
     refused("a", 60, "192.0.2.1"),
@@ -122,6 +146,10 @@ Deno.test("activity: refused sign-ins of one place stand together while under 15
   ]);
   assert.deepEqual(shown.map(({ id, others = [] }) => [id, ...others.map((one) => one.id)]), [
     ["a", "c", "e"],
-    ...[["b"], ["d"], ["f"], ["g"], ["h"]],
+    ["b"],
+    ["d"],
+    ["f"],
+    ["g"],
+    ["h"],
   ]);
 });

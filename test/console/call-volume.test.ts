@@ -20,7 +20,9 @@ Deno.test("volume: numbers with a span are understood, in the answer or in the q
   ];
   for (const [name, value, calls, seconds] of known) {
     assert.deepEqual(volumeOf({ company: "9 a day", [name]: value }), {
-      ...{ said: value, calls, seconds },
+      said: value,
+      calls,
+      seconds,
     }, value);
   }
 });
@@ -51,11 +53,16 @@ Deno.test("volume: days and more are held against the quota, less against the ra
   assert.deepEqual(
     ["700 a day", "20,000 a month", "60 a minute", "1 a second"].map((one) => more(one)),
     [
-      ...[true, false, false, false],
+      true,
+      false,
+      false,
+      false,
     ],
   );
   assert.deepEqual(["61 a minute", "2 a second", "20,001 a month"].map((one) => more(one)), [
-    ...[true, true, true],
+    true,
+    true,
+    true,
   ]);
   assert.equal(more("20,001 a year", { renewal: 0 }), true);
   assert.equal(more("90,000 a day", { quota: -1 }), true);

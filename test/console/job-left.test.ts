@@ -5,8 +5,12 @@ import { leftOf } from "../../console/parts/job-left.ts";
 const started_at = "2026-03-01T00:00:00.000Z";
 const START = Date.parse(started_at);
 const job = {
-  ...{ state: "running" as const, total: 1204, started_at },
-  ...{ done: 731, left_alone: 9, failed: 2 },
+  state: "running" as const,
+  total: 1204,
+  started_at,
+  done: 731,
+  left_alone: 9,
+  failed: 2,
 };
 
 Deno.test("job: what is left of it is told by its pace, in fives of seconds or in minutes", () => {

@@ -7,8 +7,13 @@ const before = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString
 
 function node(more: Partial<Node> = {}): Node {
   return {
-    ...{ name: "a:3000", version: "1.0.0", state: "seen", stale_ms: null },
-    ...{ started: before(600), last_seen: before(0), ...more },
+    name: "a:3000",
+    version: "1.0.0",
+    state: "seen",
+    stale_ms: null,
+    started: before(600),
+    last_seen: before(0),
+    ...more,
   };
 }
 

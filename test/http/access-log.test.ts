@@ -40,7 +40,11 @@ Deno.test("wire: the access log has one line a request, and never an access toke
   }
   const one = `${LIST}/{id}`;
   const seen = lines.map((l) => [
-    ...[l.caller_request_id, l.method, pattern(l), l.status, l.principal],
+    l.caller_request_id,
+    l.method,
+    pattern(l),
+    l.status,
+    l.principal,
   ]);
   assert.deepEqual(seen, [
     ["a-create", "POST", LIST, 200, principal],

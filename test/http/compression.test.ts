@@ -128,7 +128,10 @@ testOnEngines(
     const reader = await desk.token(["portal:read"]);
     for (
       const path of [
-        ...[`${REQUESTS}?p=1`, REQUESTS, "/api/portal/developers?p=1", "/api/portal/developers"],
+        `${REQUESTS}?p=1`,
+        REQUESTS,
+        "/api/portal/developers?p=1",
+        "/api/portal/developers",
         "/api/portal/developers/email/ada%40example.com",
       ]
     ) {
@@ -164,8 +167,14 @@ Deno.test("compression: nothing but what is read is compressed, however long", (
   assert.ok(marked.every(({ method }) => method === "GET"));
   const ids = marked.map(({ id }) => id).sort();
   assert.deepEqual(ids, [
-    ...["getDeveloper", "getDeveloperByEmail", "getDeveloperBySsoKey", "getKeyRequest"],
-    ...["getSession", "listDevelopers", "listDevelopersOfApi", "listKeyRequests"],
+    "getDeveloper",
+    "getDeveloperByEmail",
+    "getDeveloperBySsoKey",
+    "getKeyRequest",
+    "getSession",
+    "listDevelopers",
+    "listDevelopersOfApi",
+    "listKeyRequests",
   ]);
   const plain = successResponse({ text: "x".repeat(5000) }, "r", { method: "POST", headers });
   assert.ok(plain instanceof Response && !plain.headers.has("content-encoding"));

@@ -35,16 +35,23 @@ testOnEngines("access tokens: shown once, kept as a hash, listed without a value
   const { person: me } = await call(desk, "GET", "/v1/me");
   assert.match(credential, /^kda_[A-Za-z0-9]{43}_[A-Za-z0-9]{6}$/);
   assert.deepEqual({ ...issued, id: "", date_created: "" }, {
-    ...{ id: "", person_id: id, name: "laptop", state: "active", permissions: ["approve"] },
-    ...{ scope: null, date_created: "", expires_at: null, revoked_at: null, replaced_by: null },
-    ...{ claim: null, issued_by: me.id },
-    ...{
-      addresses: null,
-      certs_answer: null,
-      ends_soon: false,
-      last_used_at: null,
-      last_used_from: null,
-    },
+    id: "",
+    person_id: id,
+    name: "laptop",
+    state: "active",
+    permissions: ["approve"],
+    scope: null,
+    date_created: "",
+    expires_at: null,
+    revoked_at: null,
+    replaced_by: null,
+    claim: null,
+    issued_by: me.id,
+    addresses: null,
+    certs_answer: null,
+    ends_soon: false,
+    last_used_at: null,
+    last_used_from: null,
     leaked: null,
   });
   assert.equal(claim, null);

@@ -138,7 +138,12 @@ for (const minutes of [30, 5]) {
         [{ browser: "", current: true }, { browser: "Firefox on Linux", current: false }],
       );
       assert.deepEqual(Object.keys(listed[0]), [
-        ...["id", "current", "browser", "date_created", "last_used_at", "expires_at"],
+        "id",
+        "current",
+        "browser",
+        "date_created",
+        "last_used_at",
+        "expires_at",
       ]);
       assert.equal(Date.parse(listed[1].date_created), clock.at - 2000);
       const [her] = await own(desk, hers);

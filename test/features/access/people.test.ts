@@ -14,8 +14,13 @@ testOnEngines("people: added, read, replaced and listed newest first", async (de
   const created = await call(desk, "POST", PEOPLE, input);
   assert.match(created.id, /^[0-9a-f]{24}$/);
   assert.deepEqual({ ...created, id: "", date_created: "" }, {
-    ...{ id: "", name: "Grace Ø", permissions: ["portal:read", "approve"] },
-    ...{ state: "active", date_created: "", deactivated_at: null, suspended_at: null },
+    id: "",
+    name: "Grace Ø",
+    permissions: ["portal:read", "approve"],
+    state: "active",
+    date_created: "",
+    deactivated_at: null,
+    suspended_at: null,
     email: null,
   });
   assert.deepEqual(await call(desk, "GET", `${PEOPLE}/${created.id}`), created);
@@ -271,7 +276,10 @@ testOnEngines(
     await assertFailure(await desk.send("POST", `${path}/suspend`), "person_deactivated");
     const { data } = await call(desk, "GET", `/v1/activity?object_id=${person.id}`);
     assert.deepEqual(data.map(({ action }: { action: string }) => action).sort(), [
-      ...["person.created", "person.deactivated", "person.resumed", "person.suspended"],
+      "person.created",
+      "person.deactivated",
+      "person.resumed",
+      "person.suspended",
     ]);
   },
   { clock },
@@ -315,8 +323,12 @@ testOnEngines("users: people as the original's clients read them, page by page",
   const [administrator, grace] = users.toReversed();
   const { id } = grace;
   assert.deepEqual(grace, {
-    ...{ id, first_name: "Grace Brewster", last_name: "Hopper" },
-    ...{ email_address: "p@example.org", active: true, org_id: desk.org_id },
+    id,
+    first_name: "Grace Brewster",
+    last_name: "Hopper",
+    email_address: "p@example.org",
+    active: true,
+    org_id: desk.org_id,
   });
   assert.deepEqual(
     [administrator.first_name, administrator.last_name, administrator.email_address],

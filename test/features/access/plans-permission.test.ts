@@ -28,10 +28,20 @@ Deno.test("plans: whatever changes a plan, the catalogue or the configuration as
     // It stands for changing plans, though it changes none.
     "deleteCertificateDependencies",
     // Each list asks for its own permission.
-    ...["listViews", "createView", "getView", "updateView", "deleteView", "listColumns"],
+    "listViews",
+    "createView",
+    "getView",
+    "updateView",
+    "deleteView",
+    "listColumns",
     "putColumns",
     // Who calls and how to leave, everybody may ask.
-    ...["getSession", "signOut", "listSessions", "endSession", "endSessions", "getCaller"],
+    "getSession",
+    "signOut",
+    "listSessions",
+    "endSession",
+    "endSessions",
+    "getCaller",
   ]);
 });
 

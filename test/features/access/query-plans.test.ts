@@ -18,8 +18,12 @@ const none = { actor: "", object: "", object_id: "", action: "" };
 const noCall = { token_id: "", session: "", request_id: "", client_address: "" };
 const noWords = { q: "", typed: "", id_text: "", kind: "" } as const;
 const filter = {
-  ...{ org_id, ...none, ...noCall, ...noWords },
-  ...{ after: "", before: "~" },
+  org_id,
+  ...none,
+  ...noCall,
+  ...noWords,
+  after: "",
+  before: "~",
 };
 const span = { from: 0, to: 1e9 };
 const [inLog, waiting] = [
@@ -55,7 +59,12 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     people.insertUser(tx, { ...place, name: "x", permissions: "", date_created: at }),
   insertToken: (tx) =>
     tokens.insertToken(tx, {
-      ...{ ...place, user_id: "id", name: "x", hash: "h", date_created: at, expires_at: null },
+      ...place,
+      user_id: "id",
+      name: "x",
+      hash: "h",
+      date_created: at,
+      expires_at: null,
     }),
   listTokens: (tx) => tokens.listTokens(tx, { org_id }),
   revokeToken: (tx) => tokens.revokeToken(tx, org_id, "id", at),

@@ -92,16 +92,26 @@ testOnEngines(
     const shown = { id: "", ...byCall, ...names };
     assert.deepEqual(data.map((event: Event) => ({ ...event, ...shown })), [
       {
-        ...{ ...shown, at: new Date(clock.at).toISOString(), actor: me.person.id },
+        ...shown,
+        at: new Date(clock.at).toISOString(),
+        actor: me.person.id,
         actor_type: "person",
-        ...{ actor_name: "administrator", action: "key_request.approved", object: "key_request" },
-        ...{ object_id: id, detail },
+        actor_name: "administrator",
+        action: "key_request.approved",
+        object: "key_request",
+        object_id: id,
+        detail,
       },
       {
-        ...{ ...shown, at: new Date(clock.at - 1000).toISOString(), actor: person },
+        ...shown,
+        at: new Date(clock.at - 1000).toISOString(),
+        actor: person,
         actor_type: "person",
-        ...{ actor_name: "Grace", action: "key_request.created", object: "key_request" },
-        ...{ object_id: id, detail: { by_user: "dev-ada" } },
+        actor_name: "Grace",
+        action: "key_request.created",
+        object: "key_request",
+        object_id: id,
+        detail: { by_user: "dev-ada" },
       },
     ]);
     const all = await allItems(desk, ACTIVITY);
@@ -225,7 +235,9 @@ const addOne = defineTransaction(
   async (tx, input: { org_id: string; n: number; now: number }) => {
     const actor = { org_id: input.org_id, user_id: "user", token_id: "t", now: input.now };
     await recordAudit(tx, actor, {
-      ...{ action: "some.changed", object: "some", object_id: `some-${input.n % 2}` },
+      action: "some.changed",
+      object: "some",
+      object_id: `some-${input.n % 2}`,
       detail: { n: input.n },
     });
   },

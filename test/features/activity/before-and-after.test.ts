@@ -74,12 +74,13 @@ testOnEngines(
   "trail: of members that are the client's own the names alone are told",
   async (desk) => {
     const own = {
-      ...{ smtp: { pass: "CLEAR" }, pwd: "CLEAR", "X-Api-Key": "CLEAR", jwt: "CLEAR" },
-      ...{
-        headers: [{ name: "password", value: "CLEAR" }],
-        hook: "https://u:CLEAR@h/",
-        note: "CLEAR",
-      },
+      smtp: { pass: "CLEAR" },
+      pwd: "CLEAR",
+      "X-Api-Key": "CLEAR",
+      jwt: "CLEAR",
+      headers: [{ name: "password", value: "CLEAR" }],
+      hook: "https://u:CLEAR@h/",
+      note: "CLEAR",
       "ada@example.org": "CLEAR",
     };
     const url = { redirect_to: "https://u:CLEAR@h/" };

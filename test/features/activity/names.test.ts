@@ -14,7 +14,9 @@ import { signIn } from "../../support/sign-in.ts";
 const ACTIVITY = "/v1/activity";
 
 const elif = {
-  ...{ id: "dev-elif", email: "Elif@kiosk.example", fields: { name: "Elif Yıldız" } },
+  id: "dev-elif",
+  email: "Elif@kiosk.example",
+  fields: { name: "Elif Yıldız" },
 };
 
 async function eventsOf(desk: TestDesk, query: string) {
@@ -31,7 +33,9 @@ async function approved(desk: TestDesk) {
   const id = await create(
     desk,
     smallRequest({
-      ...{ by_user: elif.id, for_plan: plan.id, portal_developer: elif },
+      by_user: elif.id,
+      for_plan: plan.id,
+      portal_developer: elif,
     }),
   );
   await approve(desk, id);
@@ -102,7 +106,10 @@ testOnEngines("names: events that kept none have those of today", async (desk) =
     one.action.endsWith(".old")
   );
   const names = (one: Record<string, string>) => [
-    ...[one.object, one.object_name, one.developer_name, one.plan_name],
+    one.object,
+    one.object_name,
+    one.developer_name,
+    one.plan_name,
   ];
   assert.deepEqual(
     told.map(names).sort(),
@@ -177,8 +184,14 @@ testOnEngines(
     }
     const exports = (await actionsOf(desk, "object=export")).sort();
     assert.deepEqual(exports, [
-      ...["activity.exported", "certificates.exported", "desk.exported", "developers.exported"],
-      ...["job_result.exported", "key_requests.exported", "keys.exported", "moon.exported"],
+      "activity.exported",
+      "certificates.exported",
+      "desk.exported",
+      "developers.exported",
+      "job_result.exported",
+      "key_requests.exported",
+      "keys.exported",
+      "moon.exported",
       "outbox.exported",
     ]);
     const changes = await actionsOf(desk, "kind=changes");
@@ -208,7 +221,10 @@ testOnEngines(
     const [event] = await eventsOf(desk, "action=key_request.approved");
     const names = ["/names/developer", "/names/email"];
     const erased = await desk.app.ctx.storage.commit(eraseFromTrail, {
-      ...{ org_id: desk.org_id, rows: [{ id: event.id, names }], by: "operator", now: Date.now() },
+      org_id: desk.org_id,
+      rows: [{ id: event.id, names }],
+      by: "operator",
+      now: Date.now(),
     });
     assert.deepEqual(erased, { rows: 1, values: 2 });
     const [left] = await eventsOf(desk, `object_id=${id}&action=key_request.approved`);

@@ -8,9 +8,21 @@ import { namesOfDevelopers } from "../../../src/features/developers/developer-na
 import { plansOf } from "../../support/query-plans.ts";
 
 const filter: EventFilter = {
-  ...{ org_id: "org", q: "elif", typed: "Elif", id_text: "", kind: "changes" },
-  ...{ actor: "", object: "", object_id: "", action: "", token_id: "", session: "" },
-  ...{ request_id: "", client_address: "", after: "", before: "~" },
+  org_id: "org",
+  q: "elif",
+  typed: "Elif",
+  id_text: "",
+  kind: "changes",
+  actor: "",
+  object: "",
+  object_id: "",
+  action: "",
+  token_id: "",
+  session: "",
+  request_id: "",
+  client_address: "",
+  after: "",
+  before: "~",
 };
 
 Deno.test("sqlite: a search and the names of a page scan no table", async () => {

@@ -41,8 +41,11 @@ testOnEngines(
       one.client_address === "192.0.2.8"
     );
     assert.deepEqual({ object, object_id, client_address, detail, token_id }, {
-      ...{ object: "sign_in", object_id: "/v1/me", client_address: "192.0.2.8" },
-      ...{ detail: { by: "header" }, token_id: "" },
+      object: "sign_in",
+      object_id: "/v1/me",
+      client_address: "192.0.2.8",
+      detail: { by: "header" },
+      token_id: "",
     });
     assert.match(request_id, /^[0-9a-f-]{36}$/);
     assert.equal(JSON.stringify(found).includes("wrong-"), false);
@@ -97,11 +100,11 @@ testOnEngines(
     assert.deepEqual(
       found.map((one) => [one.actor, one.token_id, one.object_id, one.detail]).toSorted(),
       [
-        ...[[id, credential_id, `${LIST}/approve/{id}`, {
+        [id, credential_id, `${LIST}/approve/{id}`, {
           method: "PUT",
           reason: "access_denied",
-        }]],
-        ...[[id, credential_id, "/v1/session", { method: "DELETE", reason: "csrf_refused" }]],
+        }],
+        [id, credential_id, "/v1/session", { method: "DELETE", reason: "csrf_refused" }],
       ],
     );
     const bySessionAlone = found.filter(({ session }) => session !== "");

@@ -68,7 +68,11 @@ testOnEngines("trail: an approval names token, request and address", async (desk
   ) {
     const found = await allItems(desk, `${ACTIVITY}?${query}`);
     const shown = found.map((one) => [
-      ...[one.action, one.actor, one.token_id, one.session, one.caller_request_id],
+      one.action,
+      one.actor,
+      one.token_id,
+      one.session,
+      one.caller_request_id,
       one.client_address,
     ]);
     const ofIt = query.startsWith("object_id") ? expected.slice(1) : expected;
@@ -151,7 +155,10 @@ testOnEngines("trail: what earlier code writes is shown with empty members", asy
   const { data: [event] } = await call(desk, "GET", `${ACTIVITY}?limit=1`);
   const { detail, token_id, session, request_id, client_address } = event;
   assert.deepEqual({ detail, token_id, session, request_id, client_address }, {
-    ...{ detail: { name: "Ada" }, token_id: "", session: "", request_id: "" },
+    detail: { name: "Ada" },
+    token_id: "",
+    session: "",
+    request_id: "",
     client_address: "",
   });
 }, { extra: [writeAsBefore] });

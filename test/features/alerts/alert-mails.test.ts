@@ -46,7 +46,10 @@ function onEngines(promise: string, test: (mailed: Mailed) => Promise<void>): vo
     await pass(0);
     let serial = 0;
     await test({
-      ...{ desk, clock, smtp, pass },
+      desk,
+      clock,
+      smtp,
+      pass,
       ending: (cn, days) => {
         const to = asn1Time(clock.at + days * DAY);
         return add(desk, made({ cn, to, serial: String(++serial).padStart(4, "0") }));

@@ -121,7 +121,11 @@ onEngines("at the first start one digest counts what fell due before", async (de
   const rows = await desk.app.ctx.storage.reader.rows(outboxSql, { org_id: desk.org_id });
   const digest = rows.find(({ topic }) => topic === "alerts.digest");
   assert.deepEqual(JSON.parse(digest?.detail ?? ""), {
-    ...{ days: 60, certificates_ended: 1, certificates_ending: 1, keys_ended: 0, keys_ending: 0 },
+    days: 60,
+    certificates_ended: 1,
+    certificates_ending: 1,
+    keys_ended: 0,
+    keys_ending: 0,
   });
   assert.equal((await why(desk, late)).verdict, "not_due");
 });
@@ -269,7 +273,8 @@ onEngines("why: a host that no setting names is said so", async (desk, clock) =>
 onEngines("rules are an organisation's own, and new ones begin now", async (desk, clock) => {
   const other = await desk.otherOrganisation();
   assert.deepEqual(await call(desk, "GET", "/v1/settings/alerts"), {
-    ...{ days: [60, 30, 14, 7, 3, 1], at_end: true },
+    days: [60, 30, 14, 7, 3, 1],
+    at_end: true,
   });
   await look(desk);
   const id = await ending(desk, clock, 40 * DAY);

@@ -51,7 +51,9 @@ testFilled(
     const now = "2026-06-01T00:00:00.000Z";
     const from = { ends_at: "2026-06-01T00:00:00Z", tie: "0" };
     const rows = await endingBehind(watched, "certificate", org_id, {
-      ...{ from, to: "2026-07-31T00:00:00Z", now },
+      from,
+      to: "2026-07-31T00:00:00Z",
+      now,
     });
     assert.equal(rows.length, 100);
     assert.ok(rows.some(({ renewed_by }) => renewed_by !== null));

@@ -31,7 +31,13 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   countKeysEnding: (tx) => alerts.countKeysEnding(tx, { org_id, to: at }),
   noteAlert: (tx) =>
     alerts.noteAlert(tx, {
-      ...{ ...of, days: 1, ends_at: at, at, outcome: "told", reason: "", event_id: "e" },
+      ...of,
+      days: 1,
+      ends_at: at,
+      at,
+      outcome: "told",
+      reason: "",
+      event_id: "e",
       expires_at: at,
     }),
   findAlert: (tx) => alerts.findAlert(tx, of),

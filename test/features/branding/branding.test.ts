@@ -12,8 +12,12 @@ const PICTURE = `data:image/png;base64,${btoa("a picture")}`;
 /** A token, and trouble in a shell. */
 const ODD = "X-`id`-$HOME'!#";
 const brand = {
-  ...{ name: "Coastal Data", logo: PICTURE, colour: "#0f6b5c", support: "help@example.org" },
-  ...{ documentation: "https://docs.example.org/", base_url: "https://api.example.org" },
+  name: "Coastal Data",
+  logo: PICTURE,
+  colour: "#0f6b5c",
+  support: "help@example.org",
+  documentation: "https://docs.example.org/",
+  base_url: "https://api.example.org",
   key_header: "X-Api-Key",
 };
 
@@ -48,7 +52,10 @@ Deno.test("branding: a shell passes a line with any header on as it stands, and 
     const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
     assert.equal(text(stderr), "");
     assert.deepEqual(text(stdout).split("\n"), [
-      ...[about.base_url, "-H", `${key_header}: a key`, ""],
+      about.base_url,
+      "-H",
+      `${key_header}: a key`,
+      "",
     ]);
   }
 });

@@ -21,8 +21,12 @@ testOnEngines("certificate uses: nobody, then plans, APIs and keys that name it"
   const uses = () => succeed(desk, "GET", `/api/certs/dependencies/${id}`);
   const apis = () => succeed(desk, "GET", `/api/certs/${id}/apis`);
   const vendors = {
-    ...{ certID: id, client_cert_apis: [], client_cert_api_names: [] },
-    ...{ upstream_cert_apis: [], upstream_cert_api_names: [], key_cert: "" },
+    certID: id,
+    client_cert_apis: [],
+    client_cert_api_names: [],
+    upstream_cert_apis: [],
+    upstream_cert_api_names: [],
+    key_cert: "",
   };
   assert.deepEqual(await uses(), { ...vendors, policies: [], keys: [], apis: [] });
   assert.deepEqual(await apis(), { cert_id: id, apis: [], pages: 0 });
@@ -46,7 +50,10 @@ testOnEngines("certificate uses: nobody, then plans, APIs and keys that name it"
     apis: ["tides", "weather"],
   });
   const shown = (api_id: string, name: string) => ({
-    ...{ api_id, name, usage_type: "client_certificates", tyk_api_type: "classic" },
+    api_id,
+    name,
+    usage_type: "client_certificates",
+    tyk_api_type: "classic",
     api_definition: { api_id, name, id: api_id, active: true },
   });
   assert.deepEqual(await apis(), {

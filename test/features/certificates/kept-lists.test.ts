@@ -64,7 +64,8 @@ testOnEngines("kept lists: another process on the same store is seen", async (de
   const { DATA_DIR, DATABASE_URL = "" } = desk.config;
   await using other = await openTestDesk(desk.engine, {
     environment: {
-      ...{ KEYDESK_ADMIN_TOKEN: desk.admin, KEYDESK_SEALING_KEY },
+      KEYDESK_ADMIN_TOKEN: desk.admin,
+      KEYDESK_SEALING_KEY,
       ...desk.engine === "postgres"
         ? { KEYDESK_DATABASE_URL: DATABASE_URL }
         : { KEYDESK_DATA_DIR: DATA_DIR },

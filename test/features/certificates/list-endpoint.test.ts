@@ -54,11 +54,29 @@ testOnEngines("detailed: 2.1 first, then the details, then status and days left"
   const id = await add(desk, made({ cn: "a", ca: true }));
   const [item] = (await listed(desk)).cert_basics;
   assert.deepEqual(Object.keys(item ?? {}), [
-    ...["id", "dns_names", "has_private", "is_ca", "issuer_cn", "subject_cn"],
-    ...["not_after", "not_before", "fingerprint", "serial_number", "issuer", "subject"],
-    ...["key_algorithm", "key_size", "signature_algorithm", "ip_addresses", "uris"],
-    ...["email_addresses", "chain_length", "date_created", "path_length"],
-    ...["status", "days_left"],
+    "id",
+    "dns_names",
+    "has_private",
+    "is_ca",
+    "issuer_cn",
+    "subject_cn",
+    "not_after",
+    "not_before",
+    "fingerprint",
+    "serial_number",
+    "issuer",
+    "subject",
+    "key_algorithm",
+    "key_size",
+    "signature_algorithm",
+    "ip_addresses",
+    "uris",
+    "email_addresses",
+    "chain_length",
+    "date_created",
+    "path_length",
+    "status",
+    "days_left",
   ]);
   assert.match(item?.date_created ?? "", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
   const bare = await (await desk.send("GET", `${CERTS}/${id}`)).text();
@@ -157,8 +175,14 @@ testOnEngines("filter: a setting makes it work in both modes", async (desk) => {
 
 const ORIGINAL = { environment: { KEYDESK_CERTS_ANSWER: "original" } };
 const BASICS = [
-  ...["id", "dns_names", "has_private", "is_ca", "issuer_cn", "subject_cn"],
-  ...["not_after", "not_before"],
+  "id",
+  "dns_names",
+  "has_private",
+  "is_ca",
+  "issuer_cn",
+  "subject_cn",
+  "not_after",
+  "not_before",
 ];
 
 testOnEngines(

@@ -83,7 +83,10 @@ function expected(all: readonly Details[], params: Params): string[] {
 
 function textsOf(item: Details): string[] {
   return [
-    ...[item.subject_cn, item.issuer_cn, item.serial_number, item.fingerprint],
+    item.subject_cn,
+    item.issuer_cn,
+    item.serial_number,
+    item.fingerprint,
     ...item.dns_names,
   ].map((text) => text.toLowerCase());
 }

@@ -140,8 +140,19 @@ Deno.test("subject: internationalised, escaped and multi-valued names are given 
     PostalCode: ["12345"],
     SerialNumber: "42",
     Names: [
-      ...["DE", "FR", 'Müller, "Söhne" / 日本 <x>', "b+c=d", "first", "api#1 \\ ö", "42"],
-      ...["a@b.example", "example", "Main Street", "12345", "Bonn", "NRW"],
+      "DE",
+      "FR",
+      'Müller, "Söhne" / 日本 <x>',
+      "b+c=d",
+      "first",
+      "api#1 \\ ö",
+      "42",
+      "a@b.example",
+      "example",
+      "Main Street",
+      "12345",
+      "Bonn",
+      "NRW",
     ],
   });
   assert.deepEqual(subject.Names[8]?.Type, [0, 9, 2342, 19200300, 100, 1, 25]);

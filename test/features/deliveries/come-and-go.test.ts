@@ -52,7 +52,10 @@ onEngines("a new target starts now, and gets what was before by a replay", async
   // Once more changes nothing; of one object, what was delivered is sent again with the same ids.
   assert.equal((await call(desk, "POST", "/v1/deliveries/replay", span)).replayed, 0);
   const again = await call(desk, "POST", "/v1/deliveries/replay", {
-    ...{ ...span, states: ["delivered"], object_id: "b", topics: ["plan.v1", "plan.v4"] },
+    ...span,
+    states: ["delivered"],
+    object_id: "b",
+    topics: ["plan.v1", "plan.v4"],
   });
   assert.equal(again.replayed, 2);
   const before = new Map(second.taken.map((one) => [wordOf(one), one.id]));

@@ -114,8 +114,12 @@ onEngines(
 async function purged(desk: TestDesk, clock: Clock): Promise<void> {
   const { storage, troubles } = desk.app.ctx;
   const retention = {
-    ...{ audit_events: 0, outbox_events: 90, deliveries: 90, claims: 0 },
-    ...{ usage_hours: 400, usage_days: 400 },
+    audit_events: 0,
+    outbox_events: 90,
+    deliveries: 90,
+    claims: 0,
+    usage_hours: 400,
+    usage_days: 400,
   };
   let rounds = 0;
   let isThrough = false;

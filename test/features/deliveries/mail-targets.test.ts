@@ -48,8 +48,13 @@ testOnEngines(
     await refused("POST", `/v1/targets/${made.id}/rotate`, {});
     for (
       const mail of [
-        ...[{ from: "a@b\r\nBcc: c@d" }, { from_name: "a\nb" }, { per_hour: 0 }, { language: "%" }],
-        ...[{ time_zone: "Nowhere/Else" }, { digest_minutes: -1 }, { mails: { nothing: {} } }],
+        { from: "a@b\r\nBcc: c@d" },
+        { from_name: "a\nb" },
+        { per_hour: 0 },
+        { language: "%" },
+        { time_zone: "Nowhere/Else" },
+        { digest_minutes: -1 },
+        { mails: { nothing: {} } },
         { mails: { "key_request.approved": { subject: "a\r\nb" } } },
       ]
     ) await refused("PUT", `/v1/targets/${made.id}`, { name: "n", mail });
@@ -123,12 +128,22 @@ testOnEngines("mail targets: every mail can be looked at, in both of its forms",
   assert.deepEqual(mails, {});
   for (
     const mail of [
-      ...["key_request.waiting", "key_request.waiting_several", "key_request.created"],
-      ...["key_request.approved", "key_request.declined", "key_request.reissued"],
-      ...["credential.ends_soon", "credential.ended", "credential.suspended"],
-      ...["credential.resumed", "credential.revoked", "access_token.braked"],
+      "key_request.waiting",
+      "key_request.waiting_several",
+      "key_request.created",
+      "key_request.approved",
+      "key_request.declined",
+      "key_request.reissued",
+      "credential.ends_soon",
+      "credential.ended",
+      "credential.suspended",
+      "credential.resumed",
+      "credential.revoked",
+      "access_token.braked",
       "certificate.ends_soon",
-      ...["certificate.ended", "developer.created", "developer.password_changed"],
+      "certificate.ended",
+      "developer.created",
+      "developer.password_changed",
     ]
   ) {
     const shown = await call(desk, "POST", `/v1/targets/${id}/preview`, { mail });
@@ -178,7 +193,9 @@ testOnEngines(
     ]);
     const { data } = await call(desk, "GET", `/v1/deliveries?object_id=${request}`);
     assert.deepEqual(data.map(({ state }: { state: string }) => state).sort(), [
-      ...["delivered", "delivered", "skipped"],
+      "delivered",
+      "delivered",
+      "skipped",
     ]);
   },
   { extra: [asBefore] },

@@ -141,7 +141,11 @@ testOnEngines(
       return all.flat().map(({ state, attempts }) => `${state} ${attempts}`).sort();
     };
     assert.deepEqual(await tries(), [
-      ...["delivered 1", "delivered 1", "waiting 0", "waiting 0", "waiting 0"],
+      "delivered 1",
+      "delivered 1",
+      "waiting 0",
+      "waiting 0",
+      "waiting 0",
     ]);
     clock.at += 60 * 60_000 - 10_000;
     await deliver(engine);
@@ -172,7 +176,8 @@ testOnEngines("mails: nobody is mailed about their own deed", async (desk) => {
   await create(desk, asked(), { credential });
   await deliver(mailEngine(desk, smtp));
   assert.deepEqual(smtp.taken.flatMap(({ to }) => to).sort(), [
-    ...["elif@example.org", "other@example.org"],
+    "elif@example.org",
+    "other@example.org",
   ]);
   const { data } = await call(desk, "GET", "/v1/people");
   // Absent, an address stays; empty, it goes.
@@ -298,15 +303,15 @@ testOnEngines(
       words: { hello: "Hallo", reason: "Grund" },
     });
     const key_email = {
-      ...{
-        enabled: true,
-        subject: "A key of {{organisation}}",
-        body: "Take it.\n\n{{ .Key }} {{nope}}",
-      },
-      ...{ sign_off: "The <team>", hide_token_data: true },
+      enabled: true,
+      subject: "A key of {{organisation}}",
+      body: "Take it.\n\n{{ .Key }} {{nope}}",
+      sign_off: "The <team>",
+      hide_token_data: true,
     };
     const mail_options = {
-      ...{ mail_from_name: "API team", mail_from_email: "apis@example.org" },
+      mail_from_name: "API team",
+      mail_from_email: "apis@example.org",
       email_copy: { key_email },
     };
     const configuration = await call(desk, "GET", "/api/portal/configuration");
@@ -321,7 +326,9 @@ testOnEngines(
     assert.equal(previewed.worded_by, "configuration");
     // The brand: its name, the colour of the button, whom to write to.
     await call(desk, "PUT", "/v1/branding", {
-      ...{ name: "Coastal Data", colour: "#0f6b5c", support: "help@example.org" },
+      name: "Coastal Data",
+      colour: "#0f6b5c",
+      support: "help@example.org",
     });
     const branded = await preview("key_request.approved");
     assert.ok(branded.html.includes(".button { background: #0f6b5c !important; }"));
@@ -393,12 +400,14 @@ testOnEngines(
     await call(desk, "PUT", "/v1/branding", { name: "Coastal Data", colour: "#123456" });
     const rights = { tides: { api_id: "tides", api_name: "Tides" } };
     const { id: plan } = await call(desk, "POST", "/v1/plans", {
-      ...{ name: "Free", access_rights: rights },
+      name: "Free",
+      access_rights: rights,
     });
     const engine = mailEngine(desk, smtp);
     const id = await create(desk, asked({ for_plan: plan }));
     const { key_id } = await call(desk, "POST", `/v1/key-requests/${id}/approve`, {
-      ...{ deliver: "claim", expires_at: "2090-01-01T15:30:00Z" },
+      deliver: "claim",
+      expires_at: "2090-01-01T15:30:00Z",
     });
     await deliver(engine);
     await call(desk, "POST", `/v1/keys/${key_id}/suspend`, { reason: "Unusual traffic." });

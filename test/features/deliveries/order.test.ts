@@ -61,7 +61,9 @@ onEngines("a revocation overtakes what holds it up, within the hour", async (des
   portal.answer = () => 200;
   await goOn(engine, clock, 2 * HOUR, 10 * MINUTE);
   assert.deepEqual(portal.taken.map(({ json }) => json.type.slice(11)), [
-    ...["revoked", "issued", "plans_changed"],
+    "revoked",
+    "issued",
+    "plans_changed",
   ]);
 });
 

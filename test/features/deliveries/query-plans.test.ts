@@ -17,14 +17,39 @@ const org_id = "org";
 const place = { org_id, target_id: "t" };
 const line = { ...place, object_id: "o", recipient: "developer:d" };
 const target: targets.TargetRow = {
-  ...{ org_id, id: "t", kind: "webhook", name: "n", config: "{}", topics: "[]", secrets: null },
-  ...{ old_secret_until: null, state: "active", state_reason: "", state_changed_at: at },
-  ...{ starts_behind: 0, failing_since: null, failures: 0, wake_by: null, created_at: at },
+  org_id,
+  id: "t",
+  kind: "webhook",
+  name: "n",
+  config: "{}",
+  topics: "[]",
+  secrets: null,
+  old_secret_until: null,
+  state: "active",
+  state_reason: "",
+  state_changed_at: at,
+  starts_behind: 0,
+  failing_since: null,
+  failures: 0,
+  wake_by: null,
+  created_at: at,
 };
 const delivery: fanOut.DeliveryRow = {
-  ...{ ...line, id: "d", event_id: "e", topic: "plan.created", at, position: 1 },
-  ...{ state: "waiting", line: 1, blocked: 0, due_at: at, holder: "" },
-  ...{ tries: 0, attempts: 0, first_try_at: null, ended_at: null },
+  ...line,
+  id: "d",
+  event_id: "e",
+  topic: "plan.created",
+  at,
+  position: 1,
+  state: "waiting",
+  line: 1,
+  blocked: 0,
+  due_at: at,
+  holder: "",
+  tries: 0,
+  attempts: 0,
+  first_try_at: null,
+  ended_at: null,
 };
 const filter = { org_id, object_id: "", state: "", lowest: "" } as const;
 
@@ -33,8 +58,15 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   countTargets: (tx) => outbox.countTargets(tx, org_id, 1),
   insertMessage: (tx) =>
     outbox.insertMessage(tx, {
-      ...{ org_id, id: "e", at, topic: "plan.created", object_id: "o", detail: null },
-      ...{ request_id: "", caller_request_id: "", actor: "" },
+      org_id,
+      id: "e",
+      at,
+      topic: "plan.created",
+      object_id: "o",
+      detail: null,
+      request_id: "",
+      caller_request_id: "",
+      actor: "",
     }),
   drawPosition: (tx) => outbox.drawPosition(tx, org_id),
   raiseFloor: (tx) => outbox.raiseFloor(tx, { org_id, floor: 1 }),
@@ -70,7 +102,11 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   insertDelivery: (tx) => fanOut.insertDelivery(tx, delivery),
   lockGathered: (tx) =>
     deliveries.lockGathered(tx, {
-      ...{ ...place, recipient: "person:p", topic: "key_request.created", id: "d", now: at },
+      ...place,
+      recipient: "person:p",
+      topic: "key_request.created",
+      id: "d",
+      now: at,
     }),
   hasMailTarget: (tx) => outbox.hasMailTarget(tx, { org_id }),
   findActor: (tx) =>
@@ -95,7 +131,14 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   lineWaits: (tx) => deliveries.lineWaits(tx, line),
   addAttempt: (tx) =>
     deliveries.addAttempt(tx, {
-      ...{ org_id, delivery_id: "d", n: 1, at, status: 200, duration_ms: 1, answer: "", error: "" },
+      org_id,
+      delivery_id: "d",
+      n: 1,
+      at,
+      status: 200,
+      duration_ms: 1,
+      answer: "",
+      error: "",
     }),
   attemptsOf: (tx) => deliveries.attemptsOf(tx, org_id, "d"),
   deliveriesBelow: async (tx) => {

@@ -97,7 +97,8 @@ for (const engine of engines) {
       { ok: true, status: 200 },
     ]);
     const elsewhere = await call(desk, "POST", "/v1/targets", {
-      ...{ name: "n", url: "https://portal.example.org/hook" },
+      name: "n",
+      url: "https://portal.example.org/hook",
     });
     const denied = await call(desk, "POST", `/v1/targets/${elsewhere.id}/test`);
     assert.deepEqual([denied.ok, denied.status], [false, 0]);
@@ -141,8 +142,12 @@ for (const engine of engines) {
       // As a server keeps it that has run all the while.
       await storage.commit(keepPurgeTime, { until: clock.now() });
       const retention = {
-        ...{ audit_events: 0, outbox_events: 90, deliveries: 90, claims: 0 },
-        ...{ usage_hours: 0, usage_days: 0 },
+        audit_events: 0,
+        outbox_events: 90,
+        deliveries: 90,
+        claims: 0,
+        usage_hours: 0,
+        usage_days: 0,
       };
       const isTold = () => troubles.current().some(({ name }) => name === "dead_letters_purged");
       const purger = startPurger({ storage, troubles, clock }, retention, {

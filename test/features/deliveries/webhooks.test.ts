@@ -103,7 +103,10 @@ testOnEngines("targets: what is made, changed and ended stands in the trail", as
   const { id } = await addTarget(desk, portal);
   const path = `/v1/targets/${id}`;
   const changed = await call(desk, "PUT", path, {
-    ...{ name: "Other", url: portal.url, topics: ["plan.*"], template: "slack" },
+    name: "Other",
+    url: portal.url,
+    topics: ["plan.*"],
+    template: "slack",
   });
   assert.deepEqual([changed.name, changed.topics, changed.template], [
     "Other",
@@ -117,7 +120,11 @@ testOnEngines("targets: what is made, changed and ended stands in the trail", as
   await call(desk, "DELETE", path);
   const { data } = await call(desk, "GET", `/v1/activity?object=target&object_id=${id}`);
   assert.deepEqual(data.map(({ action }: { action: string }) => action), [
-    ...["target.deleted", "target.resumed", "target.paused", "target.updated", "target.created"],
+    "target.deleted",
+    "target.resumed",
+    "target.paused",
+    "target.updated",
+    "target.created",
   ]);
 });
 
@@ -166,10 +173,16 @@ testOnEngines(
 );
 
 const told = {
-  ...{ org_id: "org", event_id: "e", topic: "key_request.created" },
-  ...{ object_id: "a <b> *c* @everyone", at: "2026-01-01T00:00:00.000Z", missing: 2 },
+  org_id: "org",
+  event_id: "e",
+  topic: "key_request.created",
+  object_id: "a <b> *c* @everyone",
+  at: "2026-01-01T00:00:00.000Z",
+  missing: 2,
   detail: null,
-  ...{ request_id: "ours", caller_request_id: "", actor: "operator" },
+  request_id: "ours",
+  caller_request_id: "",
+  actor: "operator",
 };
 
 Deno.test("templates: they show and link, and have nothing to decide with", () => {

@@ -35,15 +35,22 @@ const ofMessage = ({ json: { type, data } }: Received) => ({
   object_id: data.id,
   request_id: data.request_id ?? "",
   caller_request_id: data.caller_request_id ?? "",
-  ...{ actor: data.actor.id, actor_type: data.actor.type, actor_name: data.actor.name },
+  actor: data.actor.id,
+  actor_type: data.actor.type,
+  actor_name: data.actor.name,
 });
 type Said = ReturnType<typeof ofMessage>;
 
 async function events(desk: TestDesk, query: string): Promise<Said[]> {
   const found: Said[] = await allItems(desk, `/v1/activity?${query}`);
   return found.map(({ action, object_id, request_id, caller_request_id, ...event }) => ({
-    ...{ action, object_id, request_id, caller_request_id, actor: event.actor },
-    ...{ actor_type: event.actor_type, actor_name: event.actor_name },
+    action,
+    object_id,
+    request_id,
+    caller_request_id,
+    actor: event.actor,
+    actor_type: event.actor_type,
+    actor_name: event.actor_name,
   }));
 }
 
@@ -149,7 +156,8 @@ testOnEngines(
     };
     const person = await call(desk, "GET", `/v1/people/${id}`);
     await call(desk, "PUT", `/v1/people/${id}`, {
-      ...{ name: "G.", permissions: person.permissions },
+      name: "G.",
+      permissions: person.permissions,
     });
     const { request_id } = first?.json.data ?? {};
     assert.deepEqual(await again(), [{ type: "person", id, name: "G." }, request_id]);

@@ -9,8 +9,22 @@ const SIGN_IN = `${DEVELOPERS}/verify_credentials`;
 const PASSWORD = "correct horse battery staple";
 
 const invisible = [
-  ...["\u200b", "\u200d", "\u202e", "\u2066", "\u2069", "\u00ad", "\u061c", "\u3164", "\u2800"],
-  ...["\ufe0f", "\u{e0061}", "\ufffc", "\u{1d159}", "\u0007", "\u007f", "\u0085"],
+  "\u200b",
+  "\u200d",
+  "\u202e",
+  "\u2066",
+  "\u2069",
+  "\u00ad",
+  "\u061c",
+  "\u3164",
+  "\u2800",
+  "\ufe0f",
+  "\u{e0061}",
+  "\ufffc",
+  "\u{1d159}",
+  "\u0007",
+  "\u007f",
+  "\u0085",
 ];
 const blanks = ["\u00a0", "\ufeff", "\u2028", "\u3000", " "];
 const hidden = "must not hold blanks or invisible characters";

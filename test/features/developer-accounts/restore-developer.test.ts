@@ -17,7 +17,10 @@ const start = clock.at;
 const WRITES = ["portal:read", "portal:write"] as const;
 const PORTAL = [...WRITES, "revoke"] as const;
 const ADA = {
-  ...{ id: "dev-ada", email: "ada@example.org", sso_key: "sso-ada", nonce: "nonce-ada" },
+  id: "dev-ada",
+  email: "ada@example.org",
+  sso_key: "sso-ada",
+  nonce: "nonce-ada",
   fields: { name: "Ada" },
 };
 const why = { reason: "x" };
@@ -224,8 +227,9 @@ testOnEngines(
       await call(desk, "DELETE", `${V1}/${id}?keys=revoke`);
       const statuses = await Promise.all(
         [
-          ...[["POST", restorePath(id)], ["POST", restorePath(id)]],
-          ...[["DELETE", `${V1}/${id}?keys=revoke`]],
+          ["POST", restorePath(id)],
+          ["POST", restorePath(id)],
+          ["DELETE", `${V1}/${id}?keys=revoke`],
         ].map(async ([method = "", path = ""]) => {
           const answer = await desk.send(method, path, method === "POST" ? { body: {} } : {});
           await answer.body?.cancel();

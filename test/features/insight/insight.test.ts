@@ -36,7 +36,9 @@ testOnEngines(
     const plan = await planWith(desk, {}, ["weather"]);
     const lives = [3, 8, 40, 200, 4000];
     await call(desk, "POST", "/v1/developers", {
-      ...{ id: "dev-ada", email: "Ada@Example.org", fields: { name: "Ada Byron" } },
+      id: "dev-ada",
+      email: "Ada@Example.org",
+      fields: { name: "Ada Byron" },
     });
     const ids: string[] = [];
     for (const days of [...lives, 5]) {
@@ -118,7 +120,10 @@ testOnEngines(
     const told = await read<Ends>(desk, "ends");
     const at = (days: number) => toTimestamp(clock.at + days * DAY).replace(".000Z", "Z");
     const one = (id: string, name: string, days: number, used_by: unknown) => ({
-      ...{ id, name: `${name}.example.org`, not_after: at(days), used_by },
+      id,
+      name: `${name}.example.org`,
+      not_after: at(days),
+      used_by,
     });
     assert.deepEqual(told.certificates?.due, {
       ended: 3,
@@ -170,7 +175,9 @@ testOnEngines(
       await planWith(desk, { name: "Large", ...quota }, ["weather"]),
     ];
     await call(desk, "POST", "/v1/developers", {
-      ...{ id: "dev-bob", email: "bob@example.org", fields: { name: "Bob Noyce" } },
+      id: "dev-bob",
+      email: "bob@example.org",
+      fields: { name: "Bob Noyce" },
     });
     const one = await issue(desk, [small], "dev-ada");
     const two = await issue(desk, [large], "dev-bob");

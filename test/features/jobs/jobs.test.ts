@@ -68,7 +68,11 @@ async function assertFailure(answer: Response, code: string): Promise<void> {
 }
 
 const outcomes = ({ state, total, done, left_alone, failed }: Record<string, unknown>) => ({
-  ...{ state, total, done, left_alone, failed },
+  state,
+  total,
+  done,
+  left_alone,
+  failed,
 });
 
 onEngines(
@@ -111,7 +115,11 @@ onEngines("a filter and its moment: what is newer or does not match stays", asyn
   await work(engineOf(desk));
   const job = await read(desk, id);
   assert.deepEqual(outcomes(job), {
-    ...{ state: "done", total: 45, done: 45, left_alone: 0, failed: 0 },
+    state: "done",
+    total: 45,
+    done: 45,
+    left_alone: 0,
+    failed: 0,
   });
   assert.deepEqual(await v1.counts(desk), { pending: 2, issued: 45, declined: 0, all: 47 });
   for (const one of [other, newer]) assert.equal((await v1.get(desk, one)).state, "pending");
@@ -171,13 +179,22 @@ onEngines(
     await desk.send("DELETE", `/api/portal/requests/${deleted}`);
     await work(engine);
     assert.deepEqual(outcomes(await read(desk, id)), {
-      ...{ state: "done", total: 8, done: 2, left_alone: 5, failed: 1 },
+      state: "done",
+      total: 8,
+      done: 2,
+      left_alone: 5,
+      failed: 1,
     });
     assert.equal((await v1.get(desk, changed)).state, "pending");
     const lines = await file(desk, "GET", `${JOBS}/${id}/result`);
     const said = new Map(lines.map((line) => [line.split(",")[0], line.split(",")[4]]));
     assert.deepEqual(ids.map((one) => said.get(one)), [
-      ...["left alone", "left alone", "left alone", "left alone", "approved", "approved"],
+      "left alone",
+      "left alone",
+      "left alone",
+      "left alone",
+      "approved",
+      "approved",
     ]);
     assert.deepEqual([said.get(failing), said.get("nobody")], ["failed", "left alone"]);
   },
@@ -188,14 +205,22 @@ onEngines("nothing that matches, or all of it decided, is done at once", async (
   const empty = await start(desk, { kind: "decline", filter: {} });
   await work(engine);
   assert.deepEqual(outcomes(await read(desk, empty.id)), {
-    ...{ state: "done", total: 0, done: 0, left_alone: 0, failed: 0 },
+    state: "done",
+    total: 0,
+    done: 0,
+    left_alone: 0,
+    failed: 0,
   });
   const ids = await ask(desk, 3);
   await v1.declineMany(desk, ids);
   const { id } = await start(desk, { kind: "decline", ids });
   await work(engine);
   assert.deepEqual(outcomes(await read(desk, id)), {
-    ...{ state: "done", total: 3, done: 0, left_alone: 3, failed: 0 },
+    state: "done",
+    total: 3,
+    done: 0,
+    left_alone: 3,
+    failed: 0,
   });
 });
 
@@ -227,7 +252,11 @@ onEngines("stop: what is decided stays, the rest is left, and the file says so",
   assert.equal((await call(desk, "POST", `${JOBS}/${id}/stop`)).state, "stopping");
   await work(engine);
   assert.deepEqual(outcomes(await read(desk, id)), {
-    ...{ state: "stopped", total: 50, done, left_alone: 0, failed: 0 },
+    state: "stopped",
+    total: 50,
+    done,
+    left_alone: 0,
+    failed: 0,
   });
   await assertFailure(await desk.send("POST", `${JOBS}/${id}/stop`), "job_over");
   const last = (await file(desk, "GET", `${JOBS}/${id}/result`)).at(-1) ?? "";
@@ -236,7 +265,11 @@ onEngines("stop: what is decided stays, the rest is left, and the file says so",
   const reopening = await start(desk, { kind: "reopen", of_job: id });
   await work(engine);
   assert.deepEqual(outcomes(await read(desk, reopening.id)), {
-    ...{ state: "done", total: done, done, left_alone: 0, failed: 0 },
+    state: "done",
+    total: done,
+    done,
+    left_alone: 0,
+    failed: 0,
   });
   assert.equal((await v1.counts(desk) as { pending: number }).pending, 50);
 });
@@ -276,7 +309,11 @@ onEngines("two nodes, and one that dies: each row has its turn once", async (des
   clock.at += 10_000;
   await work(first);
   assert.deepEqual(outcomes(await read(desk, id)), {
-    ...{ state: "done", total: 60, done: 60, left_alone: 0, failed: 0 },
+    state: "done",
+    total: 60,
+    done: 60,
+    left_alone: 0,
+    failed: 0,
   });
   const claims = await allItems(desk, "/v1/claims");
   assert.equal(new Set(claims.map(({ request_id }) => request_id)).size, 60);
@@ -291,7 +328,8 @@ onEngines("however many people have a job under way, each is found", async (desk
   const startOf = (user_id: string) =>
     storage.commit(startJob, {
       actor: { org_id: desk.org_id, user_id, token_id: "", now: clock.now() },
-      ...{ job: { ...START, ...job, id: newId(clock.now()) }, idempotency: null },
+      job: { ...START, ...job, id: newId(clock.now()) },
+      idempotency: null,
     });
   // No more at once than there are connections: on a busy machine none comes free in time for
   // hundreds.
@@ -312,7 +350,9 @@ onEngines("a job that can't be worked on holds no other up", async (desk, clock)
   // Of somebody who comes first.
   const actor = { org_id: desk.org_id, user_id: "", token_id: "", now: clock.now() };
   await desk.app.ctx.storage.commit(startJob, {
-    ...{ actor, job: { ...START, ...job }, idempotency: null },
+    actor,
+    job: { ...START, ...job },
+    idempotency: null,
   });
   const other = await start(desk, { kind: "decline", filter: {} }, credential);
   const errors: unknown[] = [];
@@ -333,7 +373,11 @@ onEngines("what is another organisation's is absent", async (desk) => {
   await work(engine);
   const job = await call(desk, "GET", `${JOBS}/${own.id}`, undefined, credential);
   assert.deepEqual(outcomes(job), {
-    ...{ state: "done", total: 1, done: 0, left_alone: 1, failed: 0 },
+    state: "done",
+    total: 1,
+    done: 0,
+    left_alone: 1,
+    failed: 0,
   });
   assert.equal((await v1.get(desk, theirs)).state, "pending");
 });
@@ -358,7 +402,11 @@ onEngines("keys of its approvals end when it says, or are not issued", async (de
   clock.at += 61_000;
   await work(engine);
   assert.deepEqual(outcomes(await read(desk, second)), {
-    ...{ state: "done", total: 1, done: 0, left_alone: 0, failed: 1 },
+    state: "done",
+    total: 1,
+    done: 0,
+    left_alone: 0,
+    failed: 1,
   });
   assert.equal((await v1.get(desk, late)).state, "pending");
   // Without it the plans say.

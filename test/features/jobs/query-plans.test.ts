@@ -15,11 +15,29 @@ const org_id = "org";
 const of = { org_id, job_id: "j" };
 const place = { ...of, n: 1 };
 const job: JobRow = {
-  ...{ org_id, id: "j", kind: "approve", deliver: "links", reason: null, selection: "{}" },
-  ...{ at_most: 0, person: "p", token_id: "t", request_id: "r", started_at: at },
+  org_id,
+  id: "j",
+  kind: "approve",
+  deliver: "links",
+  reason: null,
+  selection: "{}",
+  at_most: 0,
+  person: "p",
+  token_id: "t",
+  request_id: "r",
+  started_at: at,
   caller_request_id: "",
-  ...{ state: "running", why: "", stopped_by: "", place: "", total: 1, settled: 0 },
-  ...{ done: 0, left_alone: 0, failed: 0, ended_at: null, expires_at: null },
+  state: "running",
+  why: "",
+  stopped_by: "",
+  place: "",
+  total: 1,
+  settled: 0,
+  done: 0,
+  left_alone: 0,
+  failed: 0,
+  ended_at: null,
+  expires_at: null,
   key_expires_at: null,
 };
 const end = { outcome: "done", code: "", key_id: "k", claim_ends: null, at } as const;

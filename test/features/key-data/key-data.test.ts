@@ -25,7 +25,11 @@ testOnEngines(
   "key data: what a plan grants, by each path, by the id and by the key",
   async (desk) => {
     const plan = await planWith(desk, {
-      ...{ rate: 60, per: 30, quota_max: 100, quota_renewal_rate: 3600, key_expires_in: 600 },
+      rate: 60,
+      per: 30,
+      quota_max: 100,
+      quota_renewal_rate: 3600,
+      key_expires_in: 600,
     }, ["weather"]);
     const { RawKey, key_id } = await issue(desk, [plan]);
     const labels = { name: "Till", tags: ["shop"] };
@@ -48,7 +52,10 @@ testOnEngines(
               weather: { api_id: "weather", api_name: "weather", versions: ["Default"] },
             },
             is_inactive: false,
-            ...{ alias: "Till", org_id: desk.org_id, tags: ["shop"], quota_renewal_rate: 3600 },
+            alias: "Till",
+            org_id: desk.org_id,
+            tags: ["shop"],
+            quota_renewal_rate: 3600,
             date_created: created,
             last_updated: String(Math.floor(Date.parse(created) / 1000)),
             meta_data: { tyk_developer_id: "dev-ada" },
@@ -69,8 +76,12 @@ testOnEngines(
     const dataFor = async (api: string) =>
       (await read(desk, `/api/apis/${api}/keys/${key_id}`)).data;
     const unlimited = {
-      ...{ quota_max: -1, quota_remaining: -1, quota_renews: 0, quota_renewal_rate: -1 },
-      ...{ rate: 0, per: 0 },
+      quota_max: -1,
+      quota_remaining: -1,
+      quota_renews: 0,
+      quota_renewal_rate: -1,
+      rate: 0,
+      per: 0,
     };
     for (const api of ["weather", "-"]) {
       const data = await dataFor(api);

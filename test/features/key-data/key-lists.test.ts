@@ -171,7 +171,10 @@ testOnEngines("apis: those that plans and catalogue name, each once, by name", a
     apis: [
       {
         api_definition: {
-          ...{ api_id: "weather", name: "Weather, by the hour", id: "weather", active: true },
+          api_id: "weather",
+          name: "Weather, by the hour",
+          id: "weather",
+          active: true,
         },
       },
       { api_definition: { api_id: "maps", name: "maps", id: "maps", active: true } },

@@ -25,9 +25,17 @@ testOnEngines(
     const plan = await planWith(desk, { rate: 5, per: 60 }, ["weather"]);
     const ada = await register(desk);
     const session = {
-      ...{ apply_policies: [plan], org_id: "another", alias: "Till", tags: ["shop"] },
-      ...{ expires: 4102444800, allowance: 1000, rate: 1, per: 1, quota_max: 1 },
-      ...{ access_rights: { maps: { api_id: "maps" } }, basic_auth_data: { password: "" } },
+      apply_policies: [plan],
+      org_id: "another",
+      alias: "Till",
+      tags: ["shop"],
+      expires: 4102444800,
+      allowance: 1000,
+      rate: 1,
+      per: 1,
+      quota_max: 1,
+      access_rights: { maps: { api_id: "maps" } },
+      basic_auth_data: { password: "" },
       meta_data: { tyk_developer_id: ada, more: 1 },
     };
     const { key_id, key_hash, data } = await send(desk, "POST", "/api/keys", session);
@@ -160,7 +168,8 @@ testOnEngines(
   async (desk) => {
     const plan = await planWith(desk, {}, ["weather"]);
     const tides = await post(desk, POLICIES, {
-      ...{ name: "Tides", auth_type: "oauth" },
+      name: "Tides",
+      auth_type: "oauth",
       access_rights: { tides: { api_id: "tides" } },
     });
     const redirect_uri = "https://shop.example/back";

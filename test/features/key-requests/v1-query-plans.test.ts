@@ -65,8 +65,15 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   },
   insertClaim: (tx) =>
     claims.insertClaim(tx, {
-      ...{ org_id, id: "id", hash: "hash", secret: "sealed", key_id: "key", request_id: "id" },
-      ...{ created_by: "user", created_at: at, expires_at: at },
+      org_id,
+      id: "id",
+      hash: "hash",
+      secret: "sealed",
+      key_id: "key",
+      request_id: "id",
+      created_by: "user",
+      created_at: at,
+      expires_at: at,
     }),
   lockByHash: (tx) => claims.lockByHash(tx, { hash: "hash" }),
   markClosed: (tx) => claims.markClosed(tx, { org_id, id: "id" }, { state: "opened", at }),

@@ -29,11 +29,13 @@ testOnEngines("delivery by claim: a key that is issued, and then rotated", async
   const { id } = await call(desk, "POST", "/v1/developers", { email: "ada@example.org" });
   const { id: plan } = await call(desk, "POST", "/v1/plans", { name: "Weather" });
   const issued = await call(desk, "POST", `/v1/developers/${id}/keys`, {
-    ...{ plans: [plan], deliver: "claim" },
+    plans: [plan],
+    deliver: "claim",
   });
   await openedOf(desk, issued);
   const rotated = await call(desk, "POST", `/v1/keys/${issued.key_id}/rotate`, {
-    ...{ overlap_seconds: 0, deliver: "claim" },
+    overlap_seconds: 0,
+    deliver: "claim",
   });
   assert.deepEqual(rotated.replaces.map(({ key_id }: { key_id: string }) => key_id), [
     issued.key_id,
@@ -42,7 +44,8 @@ testOnEngines("delivery by claim: a key that is issued, and then rotated", async
   const { data } = await call(desk, "GET", `/v1/claims?key_id=${rotated.key_id}`);
   assert.deepEqual(data.map(({ state }: { state: string }) => state), ["opened"]);
   const plain = await call(desk, "POST", `/v1/developers/${id}/keys`, {
-    ...{ plans: [plan], reason: "Agreed with their team lead." },
+    plans: [plan],
+    reason: "Agreed with their team lead.",
   });
   assert.equal(plain.claim, null);
   const { data: [told] } = await call(
@@ -73,7 +76,8 @@ testOnEngines("delivery by claim: a request's key that is issued anew", async (d
   );
   await assertInvalid(differing, "request_id: expected the same as key_request_id");
   assert.deepEqual(data.map(({ key_id }: { key_id: string }) => key_id), [
-    ...[again.key_id, first.key_id],
+    again.key_id,
+    first.key_id,
   ]);
   const { admin } = await desk.otherOrganisation();
   const theirs = await call(desk, "GET", `/v1/claims?request_id=${id}`, undefined, admin);

@@ -66,7 +66,8 @@ testOnEngines(
     const { oauth_clients } = await storedDeveloper(desk);
     assert.partialDeepStrictEqual(oauth_clients, {
       a: [{
-        ...{ client_id: client.client_id, redirect_uri },
+        client_id: client.client_id,
+        redirect_uri,
         app_description: "Tides",
         use_case: "A map",
       }],

@@ -284,7 +284,10 @@ testOnEngines(
       const actor = { org_id: desk.org_id, user_id: "gateway", token_id: "t", now };
       const adopt = () =>
         desk.app.ctx.storage.commit(adoptImportedKey, {
-          ...{ actor, former_id: murmur_id, key_id, isWeak: false },
+          actor,
+          former_id: murmur_id,
+          key_id,
+          isWeak: false,
         });
       // Two uses at once.
       assert.deepEqual((await Promise.all([adopt(), adopt()])).sort(), [false, true]);
@@ -330,7 +333,10 @@ testOnEngines(
     assert.deepEqual(await states(), { shown: "expired", active: [], expired: [murmur_id] });
     const actor = { org_id: desk.org_id, user_id: "gateway", token_id: "t", now: clock.at };
     const adoption = {
-      ...{ actor, former_id: murmur_id, key_id: sha256("never-used"), isWeak: false },
+      actor,
+      former_id: murmur_id,
+      key_id: sha256("never-used"),
+      isWeak: false,
     };
     assert.equal(await desk.app.ctx.storage.commit(adoptImportedKey, adoption), false);
   },
@@ -348,7 +354,10 @@ testOnEngines(
     const actor = { org_id: desk.org_id, user_id: "gateway", token_id: "t", now: Date.now() };
     const adopt = (to: string) =>
       desk.app.ctx.storage.commit(adoptImportedKey, {
-        ...{ actor, former_id: murmur_id, key_id: to, isWeak: false },
+        actor,
+        former_id: murmur_id,
+        key_id: to,
+        isWeak: false,
       });
     assert.equal(await adopt(sha256("a-key")), false);
     await call(desk, "POST", `${KEYS}/${murmur_id}/suspend`, { reason: "x" });

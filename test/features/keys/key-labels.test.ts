@@ -124,7 +124,8 @@ testOnEngines(
     assert.deepEqual(labelsOf(await readKey(desk, rotated.key_id)), labels);
     await call(desk, "POST", "/api/portal/policies", { id: "plan-weather", name: "Weather" });
     const issued = await call<{ key_id: string }>(desk, "POST", "/v1/developers/dev-ada/keys", {
-      ...{ plans: ["plan-weather"], ...labels },
+      plans: ["plan-weather"],
+      ...labels,
     });
     assert.deepEqual(labelsOf(await readKey(desk, issued.key_id)), labels);
     const id = await create(desk, smallRequest());
@@ -162,7 +163,7 @@ testOnEngines("labels: lists are narrowed by them, newest first, page by page", 
     clock.at += 1000;
     const { key_id } = await issue(desk, [n % 2 ? "odd" : "even"], `dev-${n % 2}`);
     await label(desk, key_id, {
-      ...{ environment: n % 3 === 0 ? "test" : "production" },
+      environment: n % 3 === 0 ? "test" : "production",
       tags: n % 2 === 0 ? ["even", "all"] : ["all"],
     });
     ids.unshift(key_id);
@@ -196,7 +197,9 @@ testOnEngines(
     const found = (q: string, more = "") =>
       allKeyIds(desk, `limit=1${more}&q=${encodeURIComponent(q)}`);
     await call(desk, "POST", "/v1/developers", {
-      ...{ id: "dev-ada", email: "lady@lovelace.example", fields: { company: "Engines" } },
+      id: "dev-ada",
+      email: "lady@lovelace.example",
+      fields: { company: "Engines" },
     });
     const keys = [];
     for (let n = 0; n < 5; n++) {
@@ -342,11 +345,18 @@ testOnEngines(
     await importKeys(desk, [{ ...line, ...labels }], { murmurUntil: "2999-01-01T00:00:00.000Z" });
     assert.deepEqual(await allKeyIds(desk, "tag=partner"), [murmur_id]);
     const actor = {
-      ...{ org_id: desk.org_id, user_id: "u", token_id: "t", request_id: "r", now: Date.now() },
+      org_id: desk.org_id,
+      user_id: "u",
+      token_id: "t",
+      request_id: "r",
+      now: Date.now(),
     };
     const key_id = sha256(plain);
     await desk.app.ctx.storage.commit(adoptImportedKey, {
-      ...{ actor, former_id: murmur_id, key_id, isWeak: false },
+      actor,
+      former_id: murmur_id,
+      key_id,
+      isWeak: false,
     });
     assert.deepEqual(await allKeyIds(desk, "tag=partner"), [key_id]);
     assert.deepEqual(await allKeyIds(desk, "environment=production"), [key_id]);

@@ -53,7 +53,11 @@ testOnEngines("key: is read by its id and found by itself, and never shown", asy
     undo: null,
     leaked: null,
     imported_as: null,
-    ...{ name: "", environment: "", note: "", tags: [], revision: key.revision },
+    name: "",
+    environment: "",
+    note: "",
+    tags: [],
+    revision: key.revision,
   });
   assert.deepEqual(await call(desk, "POST", `${KEYS}/find`, { key: RawKey }), key);
   const text = JSON.stringify(key) + desk.logLines.join("");

@@ -65,14 +65,20 @@ testOnEngines(
     await addPlan(desk, "a");
     const fields = { name: " Grace Hopper " };
     await call(desk, "POST", "/v1/developers", {
-      ...{ id: "dev-grace", email: "Grace@Example.org", fields },
+      id: "dev-grace",
+      email: "Grace@Example.org",
+      fields,
     });
     const path = "/v1/developers/dev-grace/keys";
     const init = { body: { plans: ["a"] }, headers: { "idempotency-key": "issued-by-hand-once" } };
     const fresh: Replacement = await (await desk.send("POST", path, init)).json();
     const { RawKey, key_id } = fresh;
     assert.deepEqual(fresh, {
-      ...{ RawKey, Password: "", key_id: sha256(RawKey), expires_at: null, replaces: [] },
+      RawKey,
+      Password: "",
+      key_id: sha256(RawKey),
+      expires_at: null,
+      replaces: [],
       claim: null,
     });
     const shown = await readKey(desk, key_id);

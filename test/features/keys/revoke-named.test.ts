@@ -165,8 +165,11 @@ testOnEngines(
       keys.map(async (key, n) => (await murmurIdsOf(key))[n % 2] ?? ""),
     );
     const lines = ids.map((hash, n) => ({
-      ...{ hash, algorithm: n % 2 === 0 ? "murmur128" : "murmur64", kind: "token" },
-      ...{ developer: "dev-ada", plans: ["plan-weather"] },
+      hash,
+      algorithm: n % 2 === 0 ? "murmur128" : "murmur64",
+      kind: "token",
+      developer: "dev-ada",
+      plans: ["plan-weather"],
     }));
     await importKeys(desk, lines, { murmurUntil: new Date(Date.now() + 1e9).toISOString() });
     for (const [n, key] of keys.entries()) {
@@ -185,8 +188,11 @@ testOnEngines(
     const keys = Array.from({ length: 20 }, (_, n) => `key-in-a-race-number-${n}`);
     const ids = await Promise.all(keys.map(async (key) => (await murmurIdsOf(key))[0]));
     const lines = ids.map((hash) => ({
-      ...{ hash, algorithm: "murmur128", kind: "token" },
-      ...{ developer: "dev-ada", plans: ["plan-weather"] },
+      hash,
+      algorithm: "murmur128",
+      kind: "token",
+      developer: "dev-ada",
+      plans: ["plan-weather"],
     }));
     await importKeys(desk, lines, { murmurUntil: new Date(Date.now() + 1e9).toISOString() });
     await Promise.all(keys.map(async (key, n) => {

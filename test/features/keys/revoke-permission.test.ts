@@ -67,7 +67,8 @@ testOnEngines(
         const ended = await readKey(desk, key_id);
         assert.equal(ended.state, "revoked");
         assert.deepEqual(ended.undo && { ...ended.undo, until: "" }, {
-          ...{ until: "", with_developer: false },
+          until: "",
+          with_developer: false,
           ended_by: ended.undo?.ended_by,
         });
         await assertFailure(

@@ -14,7 +14,10 @@ const environment = openDesk;
 const send = (desk: TestDesk, body: string, headers = signed(body)) =>
   desk.send("POST", "/v1/leaks/partner", { credential: null, body, headers });
 const match = (token: string, more = {}) => ({
-  ...{ token, type: "keydesk_key", url: "https://example.org/a", source: "content" },
+  token,
+  type: "keydesk_key",
+  url: "https://example.org/a",
+  source: "content",
   ...more,
 });
 const waiting = (desk: TestDesk) =>

@@ -11,8 +11,15 @@ const place = { org_id: "org", object: "credential", object_id: "key" } as const
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   addReport: (tx) =>
     leaks.addReport(tx, {
-      ...{ hash: "h", name_hash: "", secret_hash: "", at, reported_by: "", url: "" },
-      ...{ request_id: "", caller_request_id: "", client_address: "" },
+      hash: "h",
+      name_hash: "",
+      secret_hash: "",
+      at,
+      reported_by: "",
+      url: "",
+      request_id: "",
+      caller_request_id: "",
+      client_address: "",
     }),
   reportsBehind: (tx) => leaks.reportsBehind(tx, { behind: "" }, 200),
   takeReport: (tx) => leaks.takeReport(tx, { hash: "h" }),

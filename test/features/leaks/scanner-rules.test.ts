@@ -51,7 +51,12 @@ for (const file of FILES) {
     const rules = Object.values(await rulesOf(file));
     const legacy = mint("token", newAttempt({ name: "legacy" }), "org").reveal.RawKey;
     const words = [
-      ...[legacy, "kd_live_", "kda_", "kd_live_key_id", "kda_token_checksum", "KEYDESK_KEY_ENV"],
+      legacy,
+      "kd_live_",
+      "kda_",
+      "kd_live_key_id",
+      "kda_token_checksum",
+      "KEYDESK_KEY_ENV",
       ...Array.from({ length: 500 }, () => toHex(randomBytes(64))),
       ...Array.from({ length: 500 }, () => randomAlphanumeric(60)),
       ...Array.from({ length: 100 }, () => newKey("live").slice(0, -1)),

@@ -208,7 +208,10 @@ onEngines("token: it ends after the setting's time, and never after its client",
   const expires = new Date(clock.at + 30_500).toISOString();
   const key_id = sha256(client.client_id);
   await desk.app.ctx.storage.commit(changeOAuthClient, {
-    ...{ org_id: desk.org_id, key_id, state: "active" as const, expires },
+    org_id: desk.org_id,
+    key_id,
+    state: "active" as const,
+    expires,
   });
   const response = await sendForm(desk, TOKEN, { ...grant, ...client });
   const short = await response.json();

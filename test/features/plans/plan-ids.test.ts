@@ -212,7 +212,10 @@ testOnEngines("plan ids: remove_policies takes a plan away under either id", asy
   const tides = await planWith(desk, {}, ["b"]);
   const { key_id } = await issue(desk, ["gold", tides]);
   const id = await create(desk, {
-    ...{ by_user: "dev-ada", key: key_id, for_plan: tides, remove_policies: [gold] },
+    by_user: "dev-ada",
+    key: key_id,
+    for_plan: tides,
+    remove_policies: [gold],
   });
   await approve(desk, id);
   assert.deepEqual((await readKey(desk, key_id)).plans, [tides]);

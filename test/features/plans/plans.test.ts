@@ -41,14 +41,18 @@ testOnEngines("plans: a name is enough, and everything else is without limit", a
   const _id = await addPlan(desk, { id: "plan-1" });
   assert.match(_id, /^[0-9a-f]{24}$/);
   assert.deepEqual(await get(desk, _id), {
-    ...{ _id, id: "plan-1", name: "Weather", active: true, is_inactive: false, rate: 0, per: 0 },
-    ...{
-      quota_max: -1,
-      quota_renewal_rate: 0,
-      access_rights: {},
-      auth_type: "authToken",
-      tags: [],
-    },
+    _id,
+    id: "plan-1",
+    name: "Weather",
+    active: true,
+    is_inactive: false,
+    rate: 0,
+    per: 0,
+    quota_max: -1,
+    quota_renewal_rate: 0,
+    access_rights: {},
+    auth_type: "authToken",
+    tags: [],
     key_expires_in: 0,
   });
 });
@@ -89,8 +93,13 @@ testOnEngines(
     const response = await put(desk, id, { quota_max: 5, id: "other", name: "Renamed" });
     await assertAnswer(response, { Status: "OK", Message: "Data updated", Meta: null });
     const changed = {
-      ...{ _id: id, id, ...FULL, active: false, is_inactive: true },
-      ...{ quota_max: 5, name: "Renamed" },
+      _id: id,
+      id,
+      ...FULL,
+      active: false,
+      is_inactive: true,
+      quota_max: 5,
+      name: "Renamed",
     };
     assert.deepEqual(await get(desk, id), changed);
     const { reader } = desk.app.ctx.storage;

@@ -61,7 +61,10 @@ testOnEngines(
     await succeed(desk, "PUT", pathTo(POLICIES, _id), { body });
     const { kept, other, tags, rate, access_rights } = await get(desk, _id);
     assert.deepEqual({ kept, other, tags, rate, access_rights }, {
-      ...{ kept: { a: 1 }, other: null, tags: ["x"], rate: 5 },
+      kept: { a: 1 },
+      other: null,
+      tags: ["x"],
+      rate: 5,
       access_rights: { a: {}, b: { c: null } },
     });
   },
@@ -120,13 +123,13 @@ testOnEngines(
   async (desk) => {
     const config = { override: true, more: { deep: null }, email: null };
     const entry = {
-      ...{
-        name: "Weather",
-        policy_id: "plan-weather",
-        hasDocumentation: true,
-        fields: { a: null },
-      },
-      ...{ documentation: null, config, none: null },
+      name: "Weather",
+      policy_id: "plan-weather",
+      hasDocumentation: true,
+      fields: { a: null },
+      documentation: null,
+      config,
+      none: null,
     };
     await succeed(desk, "POST", CATALOGUE, { body: { apis: [entry] } });
     const shown = await succeed<Catalogue>(desk, "GET", CATALOGUE);
@@ -168,7 +171,9 @@ testOnEngines(
   "configuration: unknown members come back, at every depth that is known",
   async (desk) => {
     const body = {
-      ...{ require_key_approval: false, oauth: { on: true, none: null }, email: null },
+      require_key_approval: false,
+      oauth: { on: true, none: null },
+      email: null,
       mail_options: { sender: "x", email_copy: { key_email: { enabled: true, html: null } } },
     };
     await succeed(desk, "POST", CONFIGURATION, { body });

@@ -36,7 +36,10 @@ const row = (
   last_hit: string,
 ) => ({
   id: { day, month, year, hour, code: success > 0 ? 200 : 403 },
-  ...{ hits: success + error, success, error, last_hit },
+  hits: success + error,
+  success,
+  error,
+  last_hit,
 });
 
 testOnEngines(

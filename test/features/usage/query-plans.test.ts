@@ -15,8 +15,15 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   addRow: async (tx) => {
     for (const table of usageTables) {
       await store.addRow(tx, {
-        ...{ table, org_id, kind: "key", object_id: "key", begins: 1, plan_id: "", api_id: "" },
-        ...{ ...counts, last_hit: "2026-01-01T00:00:00.000Z" },
+        table,
+        org_id,
+        kind: "key",
+        object_id: "key",
+        begins: 1,
+        plan_id: "",
+        api_id: "",
+        ...counts,
+        last_hit: "2026-01-01T00:00:00.000Z",
       });
     }
   },

@@ -35,21 +35,31 @@ testOnEngines(
 
     assert.deepEqual(await usageOf(desk, `key=${ada.key_id}`), {
       by: "day",
-      ...{ from: "2026-02-01", to: "2026-03-02" },
+      from: "2026-02-01",
+      to: "2026-03-02",
       data: [
         {
           at: "2026-03-01T00:00:00.000Z",
-          ...{ hits: 4, success: 3, error: 1, refused: { 401: 0, 403: 1, 429: 0 } },
+          hits: 4,
+          success: 3,
+          error: 1,
+          refused: { 401: 0, 403: 1, 429: 0 },
           last_hit: "2026-03-01T22:11:00.000Z",
         },
         {
           at: "2026-03-02T00:00:00.000Z",
-          ...{ hits: 1, success: 1, error: 0, refused: { 401: 0, 403: 0, 429: 0 } },
+          hits: 1,
+          success: 1,
+          error: 0,
+          refused: { 401: 0, 403: 0, 429: 0 },
           last_hit: "2026-03-02T00:11:00.000Z",
         },
       ],
       total: {
-        ...{ hits: 5, success: 4, error: 1, refused: { 401: 0, 403: 1, 429: 0 } },
+        hits: 5,
+        success: 4,
+        error: 1,
+        refused: { 401: 0, 403: 1, 429: 0 },
         last_hit: "2026-03-02T00:11:00.000Z",
       },
     });
@@ -162,7 +172,8 @@ testOnEngines(
   async (desk) => {
     const { ada, bob } = await twoKeys(desk);
     const keys = Array.from({ length: 250 }, (_, i) => ({
-      ...{ org_id: desk.org_id, key_id: i % 2 === 0 ? ada.key_id : bob.key_id },
+      org_id: desk.org_id,
+      key_id: i % 2 === 0 ? ada.key_id : bob.key_id,
       facts: { developer_id: i % 3 === 0 ? "dev-ada" : "dev-bob" },
     }));
     const call = { status: 429, plan_id: "plan", api_id: "api", isNamedByPlan: true } as const;

@@ -117,8 +117,12 @@ function knock(
   headers: Record<string, string[]>,
 ) {
   const request: MiniRequest = {
-    ...{ Headers: headers, SetHeaders: {}, DeleteHeaders: [], ReturnOverrides: {} },
-    ...{ Body: "what the visitor sends", IgnoreBody: false },
+    Headers: headers,
+    SetHeaders: {},
+    DeleteHeaders: [],
+    ReturnOverrides: {},
+    Body: "what the visitor sends",
+    IgnoreBody: false,
   };
   const { Request, Session } = process(request, {}, { OrgID: "the-org", config_data: config });
   const { Body, IgnoreBody, DeleteHeaders, SetHeaders } = Request;
@@ -163,11 +167,16 @@ Deno.test("auth-check: lets in, refuses and fails shut as the documentation says
     }
     // What a visitor says in Keydesk's name reaches no API, and neither does the key.
     const posing = {
-      ...{ "X-Keydesk-Developer": ["root"], "X_keydesk_developer": ["root"] },
-      ...{ "X-Keydesk_plans": ["all"], "X-Keydesk-Anything": ["x"], "X-Request-Id": ["mine"] },
+      "X-Keydesk-Developer": ["root"],
+      "X_keydesk_developer": ["root"],
+      "X-Keydesk_plans": ["all"],
+      "X-Keydesk-Anything": ["x"],
+      "X-Request-Id": ["mine"],
     };
     assert.deepEqual(knock(process, config, { Authorization: [good.RawKey], ...posing }).upstream, {
-      ...{ "X-Request-Id": "mine", "X-Keydesk-Developer": "ada", "X-Keydesk-Plans": plan.id },
+      "X-Request-Id": "mine",
+      "X-Keydesk-Developer": "ada",
+      "X-Keydesk-Plans": plan.id,
       "X-Keydesk-Key-Id": good.key_id,
     });
     assert.deepEqual(knock(process, config, posing).upstream, { "X-Request-Id": "mine" });
@@ -238,7 +247,12 @@ Deno.test("auth-check: every reason has its status, and whatever else comes lets
   const codes = refusals.map((reason) => codeFor(said({ valid: false, reason })));
   assert.deepEqual(codes, expected);
   const odd = [
-    ...[undefined, "", "null", "no JSON", "{}", JSON.stringify({ Code: 200, Body: "no JSON" })],
+    undefined,
+    "",
+    "null",
+    "no JSON",
+    "{}",
+    JSON.stringify({ Code: 200, Body: "no JSON" }),
     ...[401, 403, 404, 413, 429, 500, 503, 301, 204].map((code) => said({ valid: true }, code)),
     ...[null, {}, [], "yes", { valid: "true" }, { valid: false }, { valid: false, reason: "new" }]
       .map((body) => said(body)),

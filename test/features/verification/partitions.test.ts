@@ -8,7 +8,11 @@ const RATE = { rate: 5, per: 60 };
 const QUOTA = { quota_max: 9, quota_renewal_rate: 3600 };
 const only = (...names: string[]) => ({
   partitions: {
-    ...{ acl: false, rate_limit: false, quota: false, complexity: false, per_api: false },
+    acl: false,
+    rate_limit: false,
+    quota: false,
+    complexity: false,
+    per_api: false,
     ...Object.fromEntries(names.map((name) => [name, true])),
   },
 });

@@ -65,7 +65,9 @@ testOnEngines(
   async (desk) => {
     const oauth_info = { redirect_uri: "https://app.example.org" };
     const { Message } = await call<{ Message: string }>(desk, "POST", "/api/portal/requests", {
-      ...{ by_user: "dev-ada", for_plan: PLAN, oauth_info },
+      by_user: "dev-ada",
+      for_plan: PLAN,
+      oauth_info,
     });
     const { RawKey: client_id, Password: client_secret } = await call<Record<string, string>>(
       ...[desk, "PUT", `/api/portal/requests/approve/${Message}`] as const,

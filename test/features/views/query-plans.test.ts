@@ -10,8 +10,16 @@ import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
 const org_id = "org";
 const at = "2026-01-01T00:00:00Z";
 const view: views.StoredView = {
-  ...{ org_id, id: "v", list: "keys", name: "n", owner: "p", shared: 1, query: "{}" },
-  ...{ columns: null, created_at: at, changed_at: at },
+  org_id,
+  id: "v",
+  list: "keys",
+  name: "n",
+  owner: "p",
+  shared: 1,
+  query: "{}",
+  columns: null,
+  created_at: at,
+  changed_at: at,
 };
 const chosen = { org_id, user_id: "p", list: "keys" };
 

@@ -39,7 +39,8 @@ testOnEngines(
     assert.equal(opened.status, 200);
     const { credential, ...about } = await opened.json();
     assert.deepEqual(about, {
-      ...{ key_id: "", plans: [] },
+      key_id: "",
+      plans: [],
       access_token: { id: issued.id, name: "laptop", expires_at: null },
     });
     assert.equal(credential.Password, "");

@@ -16,7 +16,10 @@ const preview = (desk: TestDesk, token: string) =>
 
 async function newPlan(desk: TestDesk): Promise<string> {
   const { id } = await call(desk, "POST", "/v1/plans", {
-    ...{ name: "Professional", rate: 600, per: 60, quota_max: 2_000_000 },
+    name: "Professional",
+    rate: 600,
+    per: 60,
+    quota_max: 2_000_000,
     quota_renewal_rate: 30 * 86_400,
     access_rights: { departures: { api_name: "Departures" }, stops: {} },
   });
@@ -31,7 +34,9 @@ async function claimed(desk: TestDesk, plan: string) {
   const id = await create(desk, smallRequest({ by_user: developer, for_plan: plan }));
   const approved = await v1.approve(desk, id, "?deliver=claim");
   await call(desk, "PUT", `/v1/keys/${approved.key_id}/labels`, {
-    ...{ name: "Checkout, live", environment: "production", note: "Ask Lena first." },
+    name: "Checkout, live",
+    environment: "production",
+    note: "Ask Lena first.",
   });
   return { ...approved, token: tokenOf(approved.claim) };
 }
@@ -40,7 +45,9 @@ testOnEngines(
   "claim preview: tells whose the key is, for what, until when, and burns nothing",
   async (desk) => {
     await call(desk, "PUT", "/v1/branding", {
-      ...{ name: "Coastal Data", support: "help@example.org", base_url: "https://api.example.org" },
+      name: "Coastal Data",
+      support: "help@example.org",
+      base_url: "https://api.example.org",
     });
     const plan = await newPlan(desk);
     const { token, claim, key_id } = await claimed(desk, plan);
@@ -52,17 +59,26 @@ testOnEngines(
     assert.deepEqual(rest, {
       kind: "key",
       recipient: { name: "Ada Byron", email: "ada@example.org" },
-      ...{ name: "Checkout, live", environment: "production" },
-      ...{ base_url: "https://api.example.org", key_header: "Authorization" },
-      ...{ created_at: new Date(clock.at).toISOString(), expires_at: claim?.expires_at },
+      name: "Checkout, live",
+      environment: "production",
+      base_url: "https://api.example.org",
+      key_header: "Authorization",
+      created_at: new Date(clock.at).toISOString(),
+      expires_at: claim?.expires_at,
       ends_at: null,
     });
     assert.deepEqual([organisation.name, organisation.support], [
-      ...["Coastal Data", "help@example.org"],
+      "Coastal Data",
+      "help@example.org",
     ]);
     assert.deepEqual(plans, [{
-      ...{ id: plan, name: "Professional", apis: ["Departures", "stops"] },
-      ...{ rate: 600, per: 60, quota_max: 2_000_000, quota_renewal_rate: 30 * 86_400 },
+      id: plan,
+      name: "Professional",
+      apis: ["Departures", "stops"],
+      rate: 600,
+      per: 60,
+      quota_max: 2_000_000,
+      quota_renewal_rate: 30 * 86_400,
     }]);
     assert.equal((await preview(desk, token)).status, 200);
     const { credential } = await v1.open(desk, token);
@@ -138,10 +154,13 @@ testOnEngines(
 testOnEngines("claim preview: of an access token it names the person", async (desk) => {
   const { id } = await newPerson(desk, ["portal:read"]);
   const { claim } = await call(desk, "POST", `/v1/people/${id}/credentials`, {
-    ...{ name: "laptop", deliver: "claim" },
+    name: "laptop",
+    deliver: "claim",
   });
   const told = await (await preview(desk, tokenOf(claim))).json();
   assert.deepEqual([told.kind, told.recipient, told.plans], [
-    ...["access_token", { name: "Grace", email: "" }, []],
+    "access_token",
+    { name: "Grace", email: "" },
+    [],
   ]);
 }, { clock });
