@@ -16,7 +16,13 @@ import { Frontier, leafHash } from "../../src/kernel/merkle.ts";
 
 /** The entries with which the logs of Certificate Transparency are tested. */
 const ENTRIES = [
-  ...["", "00", "10", "2021", "3031", "40414243", "5051525354555657"],
+  "",
+  "00",
+  "10",
+  "2021",
+  "3031",
+  "40414243",
+  "5051525354555657",
   "606162636465666768696a6b6c6d6e6f",
 ];
 /** The roots of the first one, the first two, … of them. */

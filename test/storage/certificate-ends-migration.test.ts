@@ -90,7 +90,9 @@ for (const engine of ["sqlite", "postgres"] as const) {
 
 Deno.test("the code before certificates were counted by their end refuses the new schema", () => {
   const applied = migrations.map(({ version, name, oldestCode }) => ({
-    ...{ version, name, oldest_code: oldestCode },
+    version,
+    name,
+    oldest_code: oldestCode,
   }));
   assert.throws(() => refuseTooNew(applied, earlier), /needs code of schema \d+ or later/);
 });

@@ -43,7 +43,11 @@ for (const engine of ["sqlite", "postgres"] as const) {
       await runSql(store.location, before(engine));
       const { reader } = await store.open();
       const row = (key_id: string, plan_id: string, state: string) => ({
-        ...{ org_id: "org", plan_id, state, issued_at: "at", key_id },
+        org_id: "org",
+        plan_id,
+        state,
+        issued_at: "at",
+        key_id,
       });
       assert.deepEqual((await reader.rows(listedSql, {})).map((one) => ({ ...one })), [
         row("a", "one", "active"),

@@ -36,7 +36,9 @@ function before(dialect: Dialect): string[] {
     plan("org", HEX),
     plan("org", HEX.toUpperCase(), "'2026-02-01T09:00:00.000Z'"),
     plan("other", "gold"),
-    ...[use("org", "gold", 1), use("org", HEX, 2), use("other", "gold", 3)],
+    use("org", "gold", 1),
+    use("org", HEX, 2),
+    use("other", "gold", 3),
     use("org", "of nobody", 4),
   ];
 }
@@ -66,7 +68,9 @@ for (const engine of ["sqlite", "postgres"] as const) {
         const { _id, id: own, name, active, is_inactive } = readPlan(row);
         assert.deepEqual({ _id, id: own }, gold);
         assert.deepEqual({ name, active, is_inactive }, {
-          ...{ name: "gold", active: false, is_inactive: true },
+          name: "gold",
+          active: false,
+          is_inactive: true,
         });
       }
       assert.equal(

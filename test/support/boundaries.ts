@@ -10,8 +10,17 @@ import { findCycle, type Module } from "./modules.ts";
  * two see all.
  */
 const STOREYS = [
-  ...["roots", "cli", "reference", "operations", "features", "http"],
-  ...["calls", "changes", "storage", "contract", "kernel"],
+  "roots",
+  "cli",
+  "reference",
+  "operations",
+  "features",
+  "http",
+  "calls",
+  "changes",
+  "storage",
+  "contract",
+  "kernel",
 ] as const;
 
 /** The storeys of console/, in the same way. */

@@ -272,9 +272,15 @@ const states: Readonly<
   dismissLeak: async ({ desk, real }) => {
     // As a report of the key itself, whose text nobody knows any more, is stored.
     const report = {
-      ...{ hash: real.get(exampleIds.key) ?? "", name_hash: "", secret_hash: "" },
-      ...{ at: "2026-01-01T00:00:00.000Z", reported_by: "", url: "" },
-      ...{ request_id: "", caller_request_id: "", client_address: "" },
+      hash: real.get(exampleIds.key) ?? "",
+      name_hash: "",
+      secret_hash: "",
+      at: "2026-01-01T00:00:00.000Z",
+      reported_by: "",
+      url: "",
+      request_id: "",
+      caller_request_id: "",
+      client_address: "",
     };
     await desk.app.ctx.storage.commit(fileReports, { reports: [report] });
     await workOff(desk);

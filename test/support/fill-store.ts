@@ -19,8 +19,11 @@ export const importedKeys = [
   { developer: "full", plans: ["full"], key: "a-key-of-another-system-0123456789" },
   { developer: "new", plans: ["least"], key: "a-suspended-key-0123456789", state: "suspended" },
   {
-    ...{ developer: "new", plans: ["full"], hash: "0123456789abcdef" },
-    ...{ algorithm: "murmur64", created: "2020-01-01T00:00:00Z" },
+    developer: "new",
+    plans: ["full"],
+    hash: "0123456789abcdef",
+    algorithm: "murmur64",
+    created: "2020-01-01T00:00:00Z",
   },
 ];
 
@@ -65,12 +68,21 @@ const PLANS = "/api/portal/policies";
 async function addPlans(send: Send): Promise<void> {
   await send("POST", PLANS, { id: "least", name: "The least" });
   await send("POST", PLANS, {
-    ...{ _id: "5ead7120575961000181867f", id: "full", name: "With every member" },
-    ...{ active: true, is_inactive: false, tags: ["one", "two"], meta_data: { ours: null } },
+    _id: "5ead7120575961000181867f",
+    id: "full",
+    name: "With every member",
+    active: true,
+    is_inactive: false,
+    tags: ["one", "two"],
+    meta_data: { ours: null },
     partitions: { quota: true, rate_limit: true, acl: true, complexity: false, per_api: false },
-    ...{ rate: 60, per: 60, quota_max: 20_000, quota_renewal_rate: 2_592_000 },
+    rate: 60,
+    per: 60,
+    quota_max: 20_000,
+    quota_renewal_rate: 2_592_000,
     access_rights: { api: { api_id: "api", api_name: "The API", versions: ["Default"] } },
-    ...{ auth_type: "authToken", key_expires_in: 0 },
+    auth_type: "authToken",
+    key_expires_in: 0,
   });
   await send("POST", PLANS, { id: "basic", name: "Names and passwords", auth_type: "basic" });
   await send("POST", PLANS, { id: "oauth", name: "Clients", auth_type: "oauth" });
@@ -80,7 +92,9 @@ async function addPlans(send: Send): Promise<void> {
   const gone = await send("POST", PLANS, { id: "gone", name: "Gone" });
   await send("DELETE", `${PLANS}/${gone.Message}`);
   await send("POST", "/api/portal/documentation", {
-    ...{ api_id: "api", doc_type: "swagger", documentation: "eyJvcGVuYXBpIjoiMy4wLjAifQ==" },
+    api_id: "api",
+    doc_type: "swagger",
+    documentation: "eyJvcGVuYXBpIjoiMy4wLjAifQ==",
   });
   await send("PUT", `${PLANS}/least`, { tags: ["changed"] });
   const entry = fullKeyRequest.catalogue_entry;
@@ -103,7 +117,11 @@ async function addDevelopers(send: Send): Promise<void> {
   await send("POST", DEVELOPERS, { id: "least", email: "least@example.org" });
   await send("POST", DEVELOPERS, {
     ...fullKeyRequest.portal_developer,
-    ...{ id: "full", email: "full@example.org", password: PASSWORD, nonce: "n", sso_key: "s" },
+    id: "full",
+    email: "full@example.org",
+    password: PASSWORD,
+    nonce: "n",
+    sso_key: "s",
   });
   await send("POST", "/v1/developers", { email: "v1@example.org", fields: { name: "Grace" } });
   const moved = await send("POST", "/v1/developers", { email: "before@example.org" });
@@ -175,7 +193,9 @@ async function addKeys(send: Send): Promise<string[]> {
 
 async function addTokenOfClient(send: Send): Promise<void> {
   const { Message } = await send("POST", REQUESTS, {
-    ...{ by_user: "full", for_plan: "oauth", fields: { oauth_use_case: "Trips" } },
+    by_user: "full",
+    for_plan: "oauth",
+    fields: { oauth_use_case: "Trips" },
     oauth_info: { redirect_uri: "https://example.org/callback" },
   });
   const { client_id, secret } = await send("PUT", `${REQUESTS}/approve/${Message}`);
@@ -207,14 +227,18 @@ async function addCertificates(send: Send): Promise<void> {
 async function addSettings(send: Send, keys: readonly string[]): Promise<void> {
   await send("PUT", "/v1/branding", { name: "Coastal Data", colour: "#0f6b5c" });
   await send("POST", "/v1/views", {
-    ...{ list: "keys", name: "Ends soon", query: { state: "active", sort: "ends" } },
-    ...{ columns: ["developer", "ends"], shared: true },
+    list: "keys",
+    name: "Ends soon",
+    query: { state: "active", sort: "ends" },
+    columns: ["developer", "ends"],
+    shared: true,
   });
   await send("PUT", "/v1/me/columns", { list: "developers", columns: ["state"] });
   await send("PUT", "/v1/settings/alerts", { days: [30, 7], at_end: true });
   const { data: [certificate] } = await send("GET", "/v1/certificates");
   await send("PUT", `/v1/certificates/${certificate.id}`, {
-    ...{ owner: "ops@example.org", tags: ["edge", "tls"] },
+    owner: "ops@example.org",
+    tags: ["edge", "tls"],
   });
   const mute = { until: "2099-01-01T00:00:00Z", reason: "Renewal ordered." };
   await send("PUT", `/v1/certificates/${certificate.id}/mute`, mute);
@@ -222,7 +246,9 @@ async function addSettings(send: Send, keys: readonly string[]): Promise<void> {
   const { key_id } = await send("POST", "/v1/keys/verify", { key });
   await send("PUT", `/v1/keys/${key_id}/mute`, mute);
   await send("PUT", `/v1/keys/${key_id}/labels`, {
-    ...{ name: "Checkout, live", environment: "production", note: "Ask Ada first." },
+    name: "Checkout, live",
+    environment: "production",
+    note: "Ask Ada first.",
     tags: ["payments", "edge"],
   });
   const target = { name: "Portal", url: "https://portal.example.org/", topics: ["credential.*"] };
@@ -237,7 +263,9 @@ async function addPeople(send: Send): Promise<void> {
   });
   const path = `/v1/people/${id}/credentials`;
   await send("POST", path, {
-    ...{ name: "laptop", scope: ["portal:read"], expires_at: "2099-01-01T00:00:00Z" },
+    name: "laptop",
+    scope: ["portal:read"],
+    expires_at: "2099-01-01T00:00:00Z",
   });
   const { id: replaced } = await send("POST", path, { name: "replaced" });
   await send("POST", `/v1/credentials/${replaced}/rotate`, { overlap_seconds: 86_400 });

@@ -24,7 +24,12 @@ const addPlan = defineTransaction(
     const { org_id, id, auth_type } = input;
     const ids = { id: newId(Date.parse(DATE)), given_id: id };
     await insertPlan(tx, {
-      ...{ org_id, ...ids, auth_type, name: id, document: "{}", date_created: DATE },
+      org_id,
+      ...ids,
+      auth_type,
+      name: id,
+      document: "{}",
+      date_created: DATE,
     });
   },
 );

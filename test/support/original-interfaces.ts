@@ -38,8 +38,13 @@ const PAGE = 2;
 /** A session of the gateway, of plan 1. */
 export function sessionOf(org_id: string, more: object = {}): Record<string, unknown> {
   return {
-    ...{ org_id, apply_policies: [ids.plan(1)], expires: 0, meta_data: {}, date_created: "" },
-    ...{ quota_max: -1, basic_auth_data: { password: "", hash_type: "" } },
+    org_id,
+    apply_policies: [ids.plan(1)],
+    expires: 0,
+    meta_data: {},
+    date_created: "",
+    quota_max: -1,
+    basic_auth_data: { password: "", hash_type: "" },
     ...more,
   };
 }
@@ -115,7 +120,10 @@ export function startInterfaces(exports: Exports, odd: Oddities = {}): OriginalI
   );
   const gateway = serve((request) => atGateway(keeps, request));
   return {
-    ...{ calls, token, secret: GATEWAY_SECRET, keeps },
+    calls,
+    token,
+    secret: GATEWAY_SECRET,
+    keeps,
     dashboard: `http://127.0.0.1:${dashboard.addr.port}`,
     gateway: `http://127.0.0.1:${gateway.addr.port}`,
     [Symbol.asyncDispose]: async () => {

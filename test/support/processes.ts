@@ -131,10 +131,13 @@ export function serverCommand(options: ServerOptions): Deno.Command {
   const [command = "", ...args] = [
     ...options.under ?? [],
     Deno.execPath(),
-    ...["run", "--quiet", "-A"],
+    "run",
+    "--quiet",
+    "-A",
     // As the launcher does.
     ...options.environment?.KEYDESK_REUSE_PORT === "true" ? ["--unstable-net"] : [],
-    ...["src/cli/main.ts", "serve"],
+    "src/cli/main.ts",
+    "serve",
   ];
   return new Deno.Command(command, {
     args,

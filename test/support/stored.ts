@@ -76,8 +76,12 @@ export async function storedText(desk: TestDesk): Promise<string> {
 
 /** What the trail tells of calls that changed nothing. */
 const NO_CHANGES = [
-  ...["call.refused", "secret.read", "list.streamed", "sign_in.refused"],
-  ...["developer.sign_in_refused", "access_token.refused"],
+  "call.refused",
+  "secret.read",
+  "list.streamed",
+  "sign_in.refused",
+  "developer.sign_in_refused",
+  "access_token.refused",
 ];
 const changesSql = statement<Record<never, never>>()<{ id: string; what: string }>((db) =>
   db.selectFrom("audit_events").select(["id", "action as what"])

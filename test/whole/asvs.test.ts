@@ -21,7 +21,10 @@ const rows: Row[] = page.split("\n").filter((line) => /^\| \d+\.\d+\.\d+ /.test(
       .split(/(?<!\\)\|/).map((cell) => cell.trim());
     const named = [...tests.matchAll(/`([^`]+)`: “([^”]+)”/g)];
     return {
-      ...{ id, level, status, answer },
+      id,
+      level,
+      status,
+      answer,
       tests: named.map(([, file = "", name = ""]) => ({ file, name: name.replaceAll("\\|", "|") })),
     };
   },

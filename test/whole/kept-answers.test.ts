@@ -137,7 +137,9 @@ async function fillStage({ desk, admin, real }: Stage) {
   const developer = real.get(exampleIds.developer);
   const body = {
     ...fullKeyRequest,
-    ...{ for_plan: plan, apply_policies: [plan], by_user: developer ?? "grace" },
+    for_plan: plan,
+    apply_policies: [plan],
+    by_user: developer ?? "grace",
     portal_developer: developer === undefined
       ? { ...fullKeyRequest.portal_developer, id: "grace", email: "grace@example.org" }
       : undefined,

@@ -23,22 +23,41 @@ const OTHER = "another-key-of-this-test";
  * before.
  */
 const MAKES_NOTHING = [
-  ...["openClaim", "verifyCredentials", "setDeveloperPassword", "findKey", "verifyKey"],
-  ...["createCatalogue", "createConfiguration", "resetKeyQuota"],
+  "openClaim",
+  "verifyCredentials",
+  "setDeveloperPassword",
+  "findKey",
+  "verifyKey",
+  "createCatalogue",
+  "createConfiguration",
+  "resetKeyQuota",
   // The same report twice is one.
-  ...["reportLeaks", "reportPartnerLeaks"],
+  "reportLeaks",
+  "reportPartnerLeaks",
   // What is sent again has the id that it had.
-  ...["pauseTarget", "resumeTarget", "testTarget", "replayDelivery", "replayDeliveries"],
+  "pauseTarget",
+  "resumeTarget",
+  "testTarget",
+  "replayDelivery",
+  "replayDeliveries",
   "deliverNow",
   "previewMail",
   // A nonce of an earlier answer would be over, and one is redeemed once.
-  ...["createSsoNonce", "redeemSsoNonce"],
+  "createSsoNonce",
+  "redeemSsoNonce",
   // What was stopped stays so, and a link is given once.
-  ...["stopJob", "takeJobLinks"],
+  "stopJob",
+  "takeJobLinks",
   "previewClaim",
   // A link confirms once.
-  ...["previewEmailConfirmation", "confirmEmail"],
-  ...["issueToken", "introspectToken", "revokeToken", "signIn", "suspendPerson", "resumePerson"],
+  "previewEmailConfirmation",
+  "confirmEmail",
+  "issueToken",
+  "introspectToken",
+  "revokeToken",
+  "signIn",
+  "suspendPerson",
+  "resumePerson",
 ];
 
 /** Each of several is a call of its own, and is told so in its place. */

@@ -204,11 +204,14 @@ testOnEngines("metrics: each has a number once there was something to tell", asy
   ];
   const others = desk.engine === "sqlite"
     ? [
-      ...["keydesk_clock_ahead_seconds", "keydesk_pool_connections"],
-      ...["keydesk_pool_connections_max", "keydesk_pool_waiting"],
+      "keydesk_clock_ahead_seconds",
+      "keydesk_pool_connections",
+      "keydesk_pool_connections_max",
+      "keydesk_pool_waiting",
     ]
     : [
-      ...["keydesk_flush_duration_seconds", "keydesk_last_checkpoint_timestamp_seconds"],
+      "keydesk_flush_duration_seconds",
+      "keydesk_last_checkpoint_timestamp_seconds",
       "keydesk_wal_bytes",
     ];
   assert.deepEqual(silent.sort(), [...none, ...others].sort());
@@ -282,7 +285,11 @@ testOnEngines("metrics: certificates are counted by their end, each in one band"
   // What has ended can't be added.
   behindMs = 20 * day;
   const ends: Record<string, number> = {
-    ...{ expired: -10, within_7_days: 3, within_30_days: 20, within_90_days: 60, later: 400 },
+    expired: -10,
+    within_7_days: 3,
+    within_30_days: 20,
+    within_90_days: 60,
+    later: 400,
   };
   for (const days of [...Object.values(ends), 30.5]) {
     await add(desk, made({ cn: `ends in ${days}`, to: asn1Time(Date.now() + days * day) }));
@@ -292,8 +299,12 @@ testOnEngines("metrics: certificates are counted by their end, each in one band"
   const bands = [...samples].filter(([name]) => name.startsWith("keydesk_certificates"))
     .map(([name, n]) => [/band="(\w+)"/.exec(name)?.[1], n]);
   assert.deepEqual(Object.fromEntries(bands), {
-    ...{ expired: 1, within_7_days: 1, within_30_days: 1, within_90_days: 2 },
-    ...{ later: 1, never: 0 },
+    expired: 1,
+    within_7_days: 1,
+    within_30_days: 1,
+    within_90_days: 2,
+    later: 1,
+    never: 0,
   });
 }, { clock: { now: () => Date.now() - behindMs } });
 

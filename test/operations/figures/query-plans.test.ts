@@ -20,8 +20,15 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
  * and what is made of these.
  */
 const SHORT = [
-  ...["o", "h", "delivery_targets", "damages", "key_request_changes", "leak_reports"],
-  ...["line", "found", "each_one"],
+  "o",
+  "h",
+  "delivery_targets",
+  "damages",
+  "key_request_changes",
+  "leak_reports",
+  "line",
+  "found",
+  "each_one",
 ];
 
 Deno.test("metrics: every question to the store goes by an index, or to a limit", async () => {

@@ -51,8 +51,14 @@ function gatewayOf({ gateway: url, secret }: OriginalInterfaces): Promise<Source
 /** Its gateway goes by this plan, as that of an organisation without a dashboard does. */
 function withPlan({ keeps }: OriginalInterfaces): void {
   keeps.plans.push({
-    ...{ _id: ids.plan(1), id: "gold", org_id: keeps.org_id, name: "Gold", active: true },
-    ...{ quota_max: -1, quota_renewal_rate: -1, access_rights: { "api-1": {} } },
+    _id: ids.plan(1),
+    id: "gold",
+    org_id: keeps.org_id,
+    name: "Gold",
+    active: true,
+    quota_max: -1,
+    quota_renewal_rate: -1,
+    access_rights: { "api-1": {} },
   });
 }
 
@@ -214,7 +220,8 @@ testOnEngines(
     await move(desk, await gatewayOf(there), runMoving);
     const ask = async (api_id: string) =>
       (await call<{ valid: boolean; reason?: string }>(desk, "POST", "/v1/keys/verify", {
-        ...{ key, api_id },
+        key,
+        api_id,
       })).reason;
     assert.deepEqual([await ask("api-1"), await ask("api-2")], [undefined, "wrong_api"]);
     assert.deepEqual(await found(desk, "unknown_plan"), []);

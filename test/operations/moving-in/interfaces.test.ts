@@ -119,7 +119,12 @@ testOnEngines(
       one.split(" unreadable holds a text")[1] ? [one.split(" ")[0]] : []
     );
     assert.deepEqual(unreadable, [
-      ...["catalogue", "certificate", "developer", "developer", "documentation", "key"],
+      "catalogue",
+      "certificate",
+      "developer",
+      "developer",
+      "documentation",
+      "key",
     ]);
   },
 );
@@ -137,8 +142,15 @@ testOnEngines(
     const planned = await move(desk, await sources(), planMoving);
     const ran = await move(desk, await sources(), runMoving);
     const expected = {
-      ...{ plan: 2, configuration: 1, catalogue: 1, documentation: 0, certificate: 0 },
-      ...{ developer: 5, client: 2, key: 5, request: 10 },
+      plan: 2,
+      configuration: 1,
+      catalogue: 1,
+      documentation: 0,
+      certificate: 0,
+      developer: 5,
+      client: 2,
+      key: 5,
+      request: 10,
     };
     assert.deepEqual(added(planned.by), expected);
     assert.deepEqual(added(ran.by), expected);

@@ -11,7 +11,10 @@ import { effort } from "../../support/effort.ts";
 
 const KEYDESK = [
   Deno.execPath(),
-  ...["run", "-A", "--no-prompt", join(repository, "src/cli/main.ts")],
+  "run",
+  "-A",
+  "--no-prompt",
+  join(repository, "src/cli/main.ts"),
 ];
 
 /** From before the first plan until the original is gone. */

@@ -67,7 +67,7 @@ for (const from of ["gateway", "files"] as const) {
       const exports = makeExports(org_id, 1);
       await using there = startInterfaces(exports, { sessions: {}, hashing: "murmur128" });
       const { keeps } = there;
-      const plan = { ...{ _id: ids.plan(1), id: "gold", org_id, name: "Gold", active: true } };
+      const plan = { _id: ids.plan(1), id: "gold", org_id, name: "Gold", active: true };
       const quota = { quota_max: 50, quota_renewal_rate: 3600 };
       keeps.plans.push({ ...plan, ...quota, access_rights: { "api-1": {} } });
       const key = rawKey(org_id, "c".repeat(32), "murmur128");

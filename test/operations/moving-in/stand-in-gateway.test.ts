@@ -174,7 +174,9 @@ Deno.test("stand-in: OAuth clients stand in records of their API, and one that i
   assert.equal((await opened())[0], 200);
   assert.deepEqual((await call(original, "GET", "/tyk/oauth/clients/climate"))[1], [
     ...["client-one", "client-two"].map((client_id) => ({
-      ...{ client_id, secret: `secret-of-${client_id}`, policy_id: ids.plan(2) },
+      client_id,
+      secret: `secret-of-${client_id}`,
+      policy_id: ids.plan(2),
       redirect_uri: "https://app.example.org/cb",
     })),
   ]);

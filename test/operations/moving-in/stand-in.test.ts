@@ -33,8 +33,11 @@ import { call } from "../../support/keys.ts";
  * What is told only where interfaces are read, several sources together, or an export of our own.
  */
 const TOLD_ELSEWHERE: ReadonlySet<string> = new Set([
-  ...["client_organisation", "certificate_without_pem", "documentation_not_given"],
-  ...["sources_differ", "own_again"],
+  "client_organisation",
+  "certificate_without_pem",
+  "documentation_not_given",
+  "sources_differ",
+  "own_again",
 ]);
 const settings = { environment: { KEYDESK_ORG_ID: ORG } };
 

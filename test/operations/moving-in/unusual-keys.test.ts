@@ -256,10 +256,21 @@ testOnEngines(
     // Every member that a session has, set to nothing; and one that says something by those that
     // are not kept.
     const nothing = {
-      ...{ certificate: "", mtls_static_certificate_bindings: [], hmac_enabled: true },
-      ...{ hmac_string: "", jwt_data: { secret: "" }, rsa_certificate_id: "", oauth_keys: {} },
-      ...{ monitor: { trigger_limits: null }, session_lifetime: 0, max_query_depth: -1 },
-      ...{ last_check: 1, allowance: 7, rate: 1000, per: 1, enable_detailed_recording: false },
+      certificate: "",
+      mtls_static_certificate_bindings: [],
+      hmac_enabled: true,
+      hmac_string: "",
+      jwt_data: { secret: "" },
+      rsa_certificate_id: "",
+      oauth_keys: {},
+      monitor: { trigger_limits: null },
+      session_lifetime: 0,
+      max_query_depth: -1,
+      last_check: 1,
+      allowance: 7,
+      rate: 1000,
+      per: 1,
+      enable_detailed_recording: false,
     };
     const { hmac_enabled: _, ...silent } = nothing;
     const meta_data = { tyk_developer_id: ids.developer(0) };
@@ -274,7 +285,10 @@ testOnEngines(
         sessions.map((more, n) => [`apikey-${sha256(`key ${n}`)}`, sessionOf(org_id, more)]),
       ),
       "oauth-data.api-1.oauth-clientid.alone": {
-        ...{ id: "alone", secret: "a secret of it", policyid: ids.plan(2), description: "" },
+        id: "alone",
+        secret: "a secret of it",
+        policyid: ids.plan(2),
+        description: "",
         redirecturi: "https://alone.example.org",
       },
     });

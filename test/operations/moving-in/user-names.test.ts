@@ -79,7 +79,9 @@ async function opens(desk: TestDesk, text: string): Promise<boolean> {
 /** The plan of all keys; a gateway tells of none. */
 const addPlan = (desk: TestDesk) =>
   call(desk, "POST", "/api/portal/policies", {
-    ...{ _id: ids.plan(1), id: "plan-1", name: "Plan 1" },
+    _id: ids.plan(1),
+    id: "plan-1",
+    name: "Plan 1",
     access_rights: { "api-1": { api_id: "api-1", api_name: "One", versions: ["Default"] } },
   });
 

@@ -28,7 +28,9 @@ testOnEngines(
     const { org_id } = desk;
     const oid = (n: number) => `5f00aa${String(n).padStart(18, "0")}`;
     const plan = (n: number, more: object) => ({
-      ...{ _id: { $oid: oid(n) }, org_id, name: `Plan ${n}` },
+      _id: { $oid: oid(n) },
+      org_id,
+      name: `Plan ${n}`,
       keydesk: { plans: [{ id: oid(n), given_id: `plan-${n}`, name: `Plan ${n}`, ...more }] },
     });
     const whole = {

@@ -66,19 +66,22 @@ async function move(from: Place, to: Place): Promise<void> {
 
 /** What is asked before and after: lists, pages, searches, counts, secrets. */
 const questions = [
-  ...["/api/portal/requests", "/api/portal/requests?p=2", "/v1/key-requests?limit=7&sort=oldest"],
-  ...[
-    "/v1/key-requests?q=weather&limit=50",
-    "/v1/key-requests?q=example",
-    "/v1/key-requests/counts",
-  ],
-  ...["/v1/keys?limit=50", "/api/portal/developers", "/api/portal/policies", "/v1/claims"],
-  ...["/api/certs?mode=detailed&p=1", "/api/certs?mode=detailed&q=host-1&sort=subject_cn"],
-  ...[
-    "/api/certs?p=-1&filter=without_pk&mode=detailed",
-    "/api/certs?mode=detailed&p=1&sort=not_after",
-  ],
-  ...["/api/portal/catalogue", "/api/portal/configuration"],
+  "/api/portal/requests",
+  "/api/portal/requests?p=2",
+  "/v1/key-requests?limit=7&sort=oldest",
+  "/v1/key-requests?q=weather&limit=50",
+  "/v1/key-requests?q=example",
+  "/v1/key-requests/counts",
+  "/v1/keys?limit=50",
+  "/api/portal/developers",
+  "/api/portal/policies",
+  "/v1/claims",
+  "/api/certs?mode=detailed&p=1",
+  "/api/certs?mode=detailed&q=host-1&sort=subject_cn",
+  "/api/certs?p=-1&filter=without_pk&mode=detailed",
+  "/api/certs?mode=detailed&p=1&sort=not_after",
+  "/api/portal/catalogue",
+  "/api/portal/configuration",
 ];
 
 async function answers(desk: TestDesk, credentials: readonly string[]): Promise<string[]> {

@@ -31,8 +31,13 @@ const setSeen = defineTransaction(
 /** The desk of a test, and what is done to its nodes. */
 function nodesOf({ app: { ctx }, send }: TestDesk) {
   const told: Heartbeat = {
-    ...{ id: "a", name: "a:3000", version: "1.0.0" },
-    ...{ up_ms: 2 * HOUR_MS, stale_ms: -1, ahead_ms: null, now: ctx.clock.now() },
+    id: "a",
+    name: "a:3000",
+    version: "1.0.0",
+    up_ms: 2 * HOUR_MS,
+    stale_ms: -1,
+    ahead_ms: null,
+    now: ctx.clock.now(),
   };
   return {
     note: (more: Partial<Heartbeat>) => ctx.storage.commit(noteNode, { ...told, ...more }),

@@ -131,8 +131,15 @@ const fill = defineTransaction("test.fill", async (tx, input: { org_id: string; 
     const token = { org_id, hash: `hash-${day}`, key_id: "key", client_id: "c" };
     await insertToken(tx, { ...token, issued_at, expires_at });
     await insertClaim(tx, {
-      ...{ org_id, id: newId(now), key_id: "key", request_id: "r", created_by: "u" },
-      ...{ hash: `claim-${day}`, secret: "sealed", created_at: issued_at, expires_at },
+      org_id,
+      id: newId(now),
+      key_id: "key",
+      request_id: "r",
+      created_by: "u",
+      hash: `claim-${day}`,
+      secret: "sealed",
+      created_at: issued_at,
+      expires_at,
     });
   }
 });
@@ -320,8 +327,12 @@ testOnEngines(
       },
     };
     const none = {
-      ...{ audit_events: 0, outbox_events: 0, deliveries: 0, claims: 0 },
-      ...{ usage_hours: 0, usage_days: 0 },
+      audit_events: 0,
+      outbox_events: 0,
+      deliveries: 0,
+      claims: 0,
+      usage_hours: 0,
+      usage_days: 0,
     };
     const purger = startPurger({ storage, clock: looking, troubles }, none, {
       restMs: 5,

@@ -43,8 +43,15 @@ const endAt = defineTransaction(
       const token = { org_id, hash: `hash-${i}`, key_id: "key", client_id: "c" };
       await insertToken(tx, { ...token, issued_at: at, expires_at: at });
       await insertClaim(tx, {
-        ...{ org_id, id: newId(time), key_id: "key", request_id: "r", created_by: "u" },
-        ...{ hash: `claim-${org_id}-${i}`, secret: "sealed", created_at: at, expires_at: at },
+        org_id,
+        id: newId(time),
+        key_id: "key",
+        request_id: "r",
+        created_by: "u",
+        hash: `claim-${org_id}-${i}`,
+        secret: "sealed",
+        created_at: at,
+        expires_at: at,
       });
     }
   },

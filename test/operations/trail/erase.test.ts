@@ -72,7 +72,12 @@ testOnEngines("erase: of a person by e-mail and by id, and nothing of others", a
   const counted = await eraseTrail(ctx, org_id, { person: EMAIL }, true);
   assert.equal(await trailText(desk), before);
   assert.deepEqual(counted, {
-    ...{ org_id, rows: 152, values: 154, waiting: 0, unreadable: 0, left: 2 },
+    org_id,
+    rows: 152,
+    values: 154,
+    waiting: 0,
+    unreadable: 0,
+    left: 2,
   });
   assert.deepEqual(await eraseTrail(ctx, org_id, { person: EMAIL }, false), counted);
   const byId = await eraseTrail(ctx, org_id, { person: "dev-1" }, false);
@@ -91,7 +96,8 @@ testOnEngines("erase: of a person by e-mail and by id, and nothing of others", a
   assert.deepEqual(
     rows.map(({ actor, personal }) => [actor, personal]),
     rows.map(() => [
-      ...["operator", {}],
+      "operator",
+      {},
     ]),
   );
   assert.equal(rows.reduce((sum, { detail }) => sum + detail.values, 0), 156);

@@ -20,7 +20,9 @@ testOnEngines("trail: what nobody touched holds, to the newest checkpoint", asyn
   const log = await logOf(desk);
   assert.ok(log.size > 303);
   assert.deepEqual([verified.entries, verified.head?.size, verified.waiting], [
-    ...[log.size, log.size, 0],
+    log.size,
+    log.size,
+    0,
   ]);
   const [verifier] = await storeVerifiers(desk.app.ctx.storage.reader, desk.org_id);
   assert.ok(verifier);

@@ -218,16 +218,17 @@ Deno.test("sqlite: what a proof reads is found by its place", async () => {
 
 Deno.test("proof: the row's content is what was hashed when it was written, of every kind", async () => {
   const row = {
-    ...{
-      org_id: "o",
-      id: "i",
-      at: "t",
-      actor: "a",
-      action: "x.y",
-      object: "x",
-      object_id: "é\u2028",
-    },
-    ...{ token_id: "", session: "s", request_id: "r", client_address: "192.0.2.7" },
+    org_id: "o",
+    id: "i",
+    at: "t",
+    actor: "a",
+    action: "x.y",
+    object: "x",
+    object_id: "é\u2028",
+    token_id: "",
+    session: "s",
+    request_id: "r",
+    client_address: "192.0.2.7",
     caller_request_id: "",
     detail: JSON.stringify({ b: 1, a: [null, 1e21, { "ß": "\ud83d\ude00" }] }),
     personal: JSON.stringify({ "/name": "Jané" }),
@@ -298,7 +299,9 @@ Deno.test("proof: several at once read each block once, and one that can't be re
   const read: number[] = [];
   let isBroken = true;
   const log = {
-    ...{ cut_size: 0, cut_frontier: "", blocks },
+    cut_size: 0,
+    cut_frontier: "",
+    blocks,
     hashes: ({ from, to }: { from: number; to: number }) => {
       if (to - from === BLOCK) read.push(from);
       return isBroken && from === BLOCK

@@ -10,11 +10,20 @@ import { behindItsBack, extra, fill, logOf, rowAt, told, verify } from "./trail-
 
 for (
   const [member, value] of Object.entries({
-    ...{ actor: "'else'", action: "'thing.else'", object: "'else'", object_id: "'else'" },
-    ...{ at: "'2020-01-01T00:00:00.000Z'", detail: `'{"i":7}'`, token_id: "'else'" },
-    ...{ session: "'else'", request_id: "'else'", client_address: "'192.0.2.8'" },
-    ...{ personal: `'{"/name":"John Roe"}'`, salts: "'{}'", erased: `'{"/x":"y"}'` },
-    ...{ leaf_index: "7" },
+    actor: "'else'",
+    action: "'thing.else'",
+    object: "'else'",
+    object_id: "'else'",
+    at: "'2020-01-01T00:00:00.000Z'",
+    detail: `'{"i":7}'`,
+    token_id: "'else'",
+    session: "'else'",
+    request_id: "'else'",
+    client_address: "'192.0.2.8'",
+    personal: `'{"/name":"John Roe"}'`,
+    salts: "'{}'",
+    erased: `'{"/x":"y"}'`,
+    leaf_index: "7",
   })
 ) {
   testOnEngines(`trail: a changed ${member} is found, in its row`, async (desk) => {

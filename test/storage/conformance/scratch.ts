@@ -155,8 +155,12 @@ export const insertNullable = defineTransaction(
 
 /** What the suites give to `testOnStores`. */
 export const scratchTransactions = [
-  ...[insertScratch, sendScratch, leaveBehind],
-  ...[claimScratch, addOne, insertNullable],
+  insertScratch,
+  sendScratch,
+  leaveBehind,
+  claimScratch,
+  addOne,
+  insertNullable,
 ];
 
 /** SQL that the builder has no words for, without parameters. */

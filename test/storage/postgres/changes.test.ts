@@ -154,7 +154,9 @@ onServer(
       const nothing = () => {};
       const lease = {
         client: { connection, query: () => Promise.resolve({ rows, rowCount: 1 }) },
-        ...{ asking: nothing, answered: nothing, discard: nothing },
+        asking: nothing,
+        answered: nothing,
+        discard: nothing,
         release: () => back++,
       };
       const lend = () => (given++, Promise.resolve(lease));

@@ -33,8 +33,13 @@ function developer(sso_key: string, email: string, nonce: string) {
  */
 function ssoCall(EmailAddress: string, ForSection = "portal") {
   return {
-    ...{ ForSection, OrgID: "5e9d9544a1dcd60001d0ed20", EmailAddress, DisplayName: "Ada" },
-    ...{ GroupID: "", GroupsIDs: [], SSOOnlyForRegisteredUsers: false },
+    ForSection,
+    OrgID: "5e9d9544a1dcd60001d0ed20",
+    EmailAddress,
+    DisplayName: "Ada",
+    GroupID: "",
+    GroupsIDs: [],
+    SSOOnlyForRegisteredUsers: false,
   };
 }
 

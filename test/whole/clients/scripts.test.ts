@@ -13,19 +13,15 @@ testOldClient("scripts: a whole portal from nothing, JSON sent as a form", raw, 
   const catalogue = await client.call("GET", "/api/portal/catalogue");
   for (const name of ["Weather", "Tides"]) {
     const sent = {
-      ...{
-        name,
-        _id: `5ead7120575961000181867${name.length}`,
-        id: `${name}-plan`,
-        state: "active",
-      },
-      ...{ partitions: { quota: false, rate_limit: false, acl: false, per_api: false } },
-      ...{
-        meta_data: { tier: name },
-        throttle_interval: -1,
-        hmac_enabled: false,
-        auth_types: null,
-      },
+      name,
+      _id: `5ead7120575961000181867${name.length}`,
+      id: `${name}-plan`,
+      state: "active",
+      partitions: { quota: false, rate_limit: false, acl: false, per_api: false },
+      meta_data: { tier: name },
+      throttle_interval: -1,
+      hmac_enabled: false,
+      auth_types: null,
     };
     const plan = (await curl("POST", "/api/portal/policies", sent)).Message;
     assert.equal(plan, sent._id);
@@ -41,8 +37,13 @@ testOldClient("scripts: a whole portal from nothing, JSON sent as a form", raw, 
       documentation: btoa(name),
     })).Message;
     catalogue.apis.push({
-      ...{ name, short_description: name, show: true, policy_id: plan, documentation },
-      ...{ version: "v2", hasDocumentation: true },
+      name,
+      short_description: name,
+      show: true,
+      policy_id: plan,
+      documentation,
+      version: "v2",
+      hasDocumentation: true,
     });
     await curl("PUT", "/api/portal/catalogue", catalogue);
   }

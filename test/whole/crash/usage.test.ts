@@ -9,7 +9,8 @@ import { type ServerProcess, startServerProcess, withFolder } from "../../suppor
 async function issueKey(server: ServerProcess): Promise<string> {
   await send(server, "POST", "/api/portal/policies", { id: "plan", name: "Plan" });
   const asked = await send(server, "POST", "/api/portal/requests", {
-    ...{ by_user: "dev", for_plan: "plan" },
+    by_user: "dev",
+    for_plan: "plan",
   });
   return (await send(server, "PUT", `/api/portal/requests/approve/${asked.Message}`)).RawKey;
 }

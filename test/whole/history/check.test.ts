@@ -20,7 +20,13 @@ import { type Answer, type Change, History, type Sight, type Verdict } from "./h
 type Event = Change | Sight | Verdict | Answer;
 
 const create = (begin: number, end: number): Change => ({
-  ...{ kind: "create", id: "r", value: "v0", outcome: "ok", node: 0, begin, end },
+  kind: "create",
+  id: "r",
+  value: "v0",
+  outcome: "ok",
+  node: 0,
+  begin,
+  end,
 });
 const change = (
   kind: Change["kind"],
@@ -33,10 +39,21 @@ const unknown = (kind: Change["kind"], begin: number, more: Partial<Change> = {}
 const update = (begin: number, end: number, value: string) =>
   change("update", begin, end, { value });
 const sight = (begin: number, end: number, value: string | null, approved = false): Sight => ({
-  ...{ kind: "read", id: "r", node: 0, begin, end, value, approved },
+  kind: "read",
+  id: "r",
+  node: 0,
+  begin,
+  end,
+  value,
+  approved,
 });
 const verdict = (begin: number, end: number, said: string): Verdict => ({
-  ...{ kind: "verify", id: "r", key: "k", begin, end, verdict: said },
+  kind: "verify",
+  id: "r",
+  key: "k",
+  begin,
+  end,
+  verdict: said,
 });
 const approve = (begin: number, end: number, key = "k") => change("approve", begin, end, { key });
 
@@ -53,32 +70,60 @@ function historyOf(events: readonly Event[]): History {
 
 const right: Record<string, Event[]> = {
   "one after the other": [
-    ...[create(0, 1), sight(2, 3, "v0"), update(4, 5, "v1"), sight(6, 7, "v1")],
-    ...[approve(8, 9), sight(10, 11, "v1", true), change("delete", 12, 13), sight(14, 15, null)],
+    create(0, 1),
+    sight(2, 3, "v0"),
+    update(4, 5, "v1"),
+    sight(6, 7, "v1"),
+    approve(8, 9),
+    sight(10, 11, "v1", true),
+    change("delete", 12, 13),
+    sight(14, 15, null),
   ],
   "at the same time either value may be seen": [
-    ...[create(0, 1), update(2, 9, "v1"), sight(3, 4, "v0"), sight(5, 6, "v1")],
+    create(0, 1),
+    update(2, 9, "v1"),
+    sight(3, 4, "v0"),
+    sight(5, 6, "v1"),
   ],
   "of two updates at the same time either may be the last": [
-    ...[create(0, 1), update(2, 9, "v1"), update(2, 9, "v2"), sight(10, 11, "v1")],
+    create(0, 1),
+    update(2, 9, "v1"),
+    update(2, 9, "v2"),
+    sight(10, 11, "v1"),
   ],
   "what nobody knows may be seen, later, or never": [
-    ...[create(0, 1), unknown("update", 2, { value: "v1" }), sight(3, 4, "v0"), sight(5, 6, "v1")],
-    ...[unknown("approve", 7), sight(8, 9, "v1"), sight(10, 11, "v1", true)],
+    create(0, 1),
+    unknown("update", 2, { value: "v1" }),
+    sight(3, 4, "v0"),
+    sight(5, 6, "v1"),
+    unknown("approve", 7),
+    sight(8, 9, "v1"),
+    sight(10, 11, "v1", true),
   ],
   "who is refused was overtaken by somebody who does not know it": [
-    ...[create(0, 1), unknown("approve", 2), change("approve", 3, 4, { outcome: "refused" })],
+    create(0, 1),
+    unknown("approve", 2),
+    change("approve", 3, 4, { outcome: "refused" }),
   ],
   "a key opens until its revocation, and may for a second more": [
-    ...[create(0, 1), approve(2, 3), verdict(4, 5, "valid"), change("revoke", 10, 20)],
-    ...[verdict(900, 901, "valid"), verdict(1100, 1101, "revoked")],
+    create(0, 1),
+    approve(2, 3),
+    verdict(4, 5, "valid"),
+    change("revoke", 10, 20),
+    verdict(900, 901, "valid"),
+    verdict(1100, 1101, "revoked"),
   ],
   "a key that was rotated may open or not": [
-    ...[create(0, 1), approve(2, 3), change("rotate", 4, 5), verdict(6, 7, "valid")],
-    ...[verdict(8, 9, "expired")],
+    create(0, 1),
+    approve(2, 3),
+    change("rotate", 4, 5),
+    verdict(6, 7, "valid"),
+    verdict(8, 9, "expired"),
   ],
   "a request that was declined is shown to nobody, and not approved": [
-    ...[create(0, 1), change("decline", 2, 3), sight(4, 5, null)],
+    create(0, 1),
+    change("decline", 2, 3),
+    sight(4, 5, null),
     change("approve", 6, 7, { outcome: "refused" }),
   ],
   "who asks again is answered the same": [{ key: "k", text: "a" }, { key: "k", text: "a" }],

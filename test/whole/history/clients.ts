@@ -179,7 +179,9 @@ export class Crowd {
     // Of what is made nobody knows the name before its answer.
     if (kind === "approve") this.history.changes.push(change);
     const repeatable: Repeatable = {
-      ...{ change, key, generation: this.#generation },
+      change,
+      key,
+      generation: this.#generation,
       send: () => node(method, path, body, { "idempotency-key": key }),
     };
     this.#repeatable.push(repeatable);
@@ -264,7 +266,11 @@ export class Crowd {
       const { key_id, RawKey } = answer;
       this.#issued.push({ id: key_id, key: RawKey });
       this.history.changes.push({
-        ...{ ...this.#begun(node), kind: "issue", id: key_id, key: RawKey, outcome: "ok" },
+        ...this.#begun(node),
+        kind: "issue",
+        id: key_id,
+        key: RawKey,
+        outcome: "ok",
         end: performance.now(),
       });
       return {};

@@ -52,7 +52,9 @@ async function disturb(engine: Engine, dataDir: string): Promise<void> {
       const server = servers[n];
       if (!server) throw new Error("the node is down");
       return await server.send(method, path, {
-        ...{ body, headers, signal: AbortSignal.timeout(20_000) },
+        body,
+        headers,
+        signal: AbortSignal.timeout(20_000),
       });
     });
     const crowd = new Crowd(new History(), nodes);

@@ -115,11 +115,25 @@ const KINDS: Readonly<Record<string, Kind>> = {
  * test below, a key of an API is shown as a key is.
  */
 const ELSEWHERE = [
-  ...["getDocumentation", "getKeyOfApi", "getClientOfApi", "listMailedLinks"],
-  ...["claimPage", "claimScript", "claimStyle", "openapi", "openapi31"],
-  ...["referencePage", "referenceFile", "forwardAuth", "getSession", "listSessions"],
-  ...["getActivityCheckpoint", "getActivityProof"],
-  ...["getUsage", "getKeyActivity", "getKeysActivity"],
+  "getDocumentation",
+  "getKeyOfApi",
+  "getClientOfApi",
+  "listMailedLinks",
+  "claimPage",
+  "claimScript",
+  "claimStyle",
+  "openapi",
+  "openapi31",
+  "referencePage",
+  "referenceFile",
+  "forwardAuth",
+  "getSession",
+  "listSessions",
+  "getActivityCheckpoint",
+  "getActivityProof",
+  "getUsage",
+  "getKeyActivity",
+  "getKeysActivity",
 ];
 
 const shown = endpoints.filter(({ id, method }) => method === "GET" && !ELSEWHERE.includes(id));

@@ -67,7 +67,11 @@ try {
     const variant = variants[name];
     if (!variant) throw new Error(`no variant: ${name}`);
     const found: Found = {
-      ...{ variant: name, histories: 0, last: { seed: 0, digest: "" }, figures: {}, broken: [] },
+      variant: name,
+      histories: 0,
+      last: { seed: 0, digest: "" },
+      figures: {},
+      broken: [],
     };
     for (let seed = from; seed <= to; seed++) {
       const told = await runHistory(base, seed, variant);

@@ -13,13 +13,15 @@ export async function simulate(
   const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
   const child = new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "-A", "--no-check", `--import-map=${here("import-map.json")}`, here("run.ts")],
-      ...[
-        String(from),
-        String(to),
-        "--json",
-        ...variants.flatMap((variant) => ["--variant", variant]),
-      ],
+      "run",
+      "-A",
+      "--no-check",
+      `--import-map=${here("import-map.json")}`,
+      here("run.ts"),
+      String(from),
+      String(to),
+      "--json",
+      ...variants.flatMap((variant) => ["--variant", variant]),
     ],
     // It ends when this closes, so that it outlives nobody.
     stdin: "piped",

@@ -63,7 +63,8 @@ Deno.openSync = (path, options) => {
       return bytes.length;
     },
     syncSync: () => own.sync(name),
-    ...{ close, [Symbol.dispose]: close },
+    close,
+    [Symbol.dispose]: close,
   };
   // as: what those who are simulated use of it.
   return file as unknown as Deno.FsFile;

@@ -116,7 +116,9 @@ class World {
       if (pauses.chance(0.1)) await new Promise((over) => setTimeout(over, pauses.below(1500)));
     };
     this.#crowd = new Crowd(this.#history, [nodeOf(() => this.#running(), think)], {
-      ...{ everything: true, unknown: this.#unknown, newest: 4 },
+      everything: true,
+      unknown: this.#unknown,
+      newest: 4,
     });
   }
 
