@@ -11,7 +11,9 @@ const paths = Deno.args.filter((word) => word !== "--figures");
 const costs = await noteCosts("npm test", Deno.args.includes("--figures"));
 // Their types are checked before: `npm run check`.
 const words = ["--parallel", "--no-check", ...costs.words];
+// One more than there are cores: tests wait for timers, processes and databases.
+const jobs = { DENO_JOBS: String(navigator.hardwareConcurrency + 1) };
 const modules = await gathered(paths.length > 0 ? paths : ["test"]);
-const code = await runTests([...words, ...modules], costs.env);
+const code = await runTests([...words, ...modules], { ...jobs, ...costs.env });
 await costs.tell();
 Deno.exit(code);

@@ -3,7 +3,7 @@ import type { ActingCall, Actor } from "../changes/audit.ts";
 import { callFingerprint } from "../changes/call-fingerprint.ts";
 import type { IdempotentCall } from "../changes/idempotent-answers.ts";
 import { allows, type Permission, permissions } from "../contract/permissions.ts";
-import type { CertsAnswer } from "../contract/values.ts";
+import type { CertsAnswer } from "../contract/certs-answer.ts";
 import type { Origin } from "./origin.ts";
 
 /** Who calls, for which organisation, and what they may do. */

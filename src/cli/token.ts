@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ServiceContext } from "../calls/context.ts";
 import { effectivePermissions } from "../calls/principal.ts";
-import { type CertsAnswer, certsAnswers } from "../contract/values.ts";
+import { type CertsAnswer, certsAnswers } from "../contract/certs-answer.ts";
 import { type Permission, permissions } from "../contract/permissions.ts";
 import { newAccessToken, stateOf } from "../features/access/access-token.ts";
 import { listTokens } from "../features/access/access-tokens.store.ts";

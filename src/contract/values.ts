@@ -28,12 +28,6 @@ export const timestamp = z.string()
   .overwrite((value) => parseTimestamp(value)?.text ?? value)
   .meta({ format: "date-time" });
 
-/** How lists of certificates read: ours, or exactly in the original's two shapes. */
-export const certsAnswers = ["full", "original"] as const;
-
-/** One of them. */
-export type CertsAnswer = typeof certsAnswers[number];
-
 /** An integer that both JSON and the engines can give back. */
 export const integer = z.int();
 

@@ -1,6 +1,6 @@
 import { effectivePermissions, parsePermissions } from "../../calls/principal.ts";
 import { allows, type Permission } from "../../contract/permissions.ts";
-import { type CertsAnswer, certsAnswers } from "../../contract/values.ts";
+import { type CertsAnswer, certsAnswers } from "../../contract/certs-answer.ts";
 import { type LeakColumns, showLeak, type ShownLeak } from "../../contract/show-leak.ts";
 import { base62Checksum } from "../../kernel/base62-checksum.ts";
 import { randomAlphanumeric } from "../../kernel/ids.ts";

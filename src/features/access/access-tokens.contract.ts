@@ -5,7 +5,8 @@ import { leaked } from "../../contract/leak.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
-import { certsAnswers, text, timestamp } from "../../contract/values.ts";
+import { certsAnswers } from "../../contract/certs-answer.ts";
+import { text, timestamp } from "../../contract/values.ts";
 import { nameInput, permissionsInput } from "./people.contract.ts";
 
 const tag = "People";

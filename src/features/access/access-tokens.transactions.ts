@@ -4,7 +4,7 @@ import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import type { Delivery } from "../../contract/claim-link.ts";
 import type { Permission } from "../../contract/permissions.ts";
-import type { CertsAnswer } from "../../contract/values.ts";
+import type { CertsAnswer } from "../../contract/certs-answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";

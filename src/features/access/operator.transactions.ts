@@ -2,7 +2,7 @@ import { parsePermissions } from "../../calls/principal.ts";
 import type { Actor } from "../../changes/audit.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { permissions } from "../../contract/permissions.ts";
-import type { CertsAnswer } from "../../contract/values.ts";
+import type { CertsAnswer } from "../../contract/certs-answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
