@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import type { key, replacement } from "../../../src/features/keys/keys.contract.ts";
+import type { replacement } from "../../../src/features/keys/credentials.contract.ts";
+import type { key } from "../../../src/features/keys/keys.contract.ts";
 import type { PlanFacts } from "../../api/plans.ts";
 import type { Tone } from "../../parts/pill.tsx";
 import { listed } from "../../said.ts";
