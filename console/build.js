@@ -19,7 +19,7 @@ const types = {
 };
 
 /** Screens that are loaded when one of them is opened. */
-const otherScreens = /[\\/]screens[\\/](developers|plans)[\\/]/;
+const otherScreens = /[\\/]screens[\\/](developers|plans)[\\/]|[\\/]parts[\\/]state-tabs\./;
 
 /** What happened, in words. */
 const activity = /[\\/]screens[\\/]activity[\\/]/;
@@ -60,7 +60,8 @@ const keyDialogs =
   /[\\/]screens[\\/]keys[\\/](key-dialogs|fresh-key|plan-choice|(issue|expiry|plans|replace|state)-dialog)\./;
 
 /** What approvers come for: key requests and keys. */
-const requests = /[\\/]screens[\\/](key-requests|keys)[\\/]|[\\/]parts[\\/]unknown-plans\./;
+const requests =
+  /[\\/]screens[\\/](key-requests|keys)[\\/]|[\\/]parts[\\/](unknown-plans|call-volume)\./;
 
 /** What is told of ends: the rules, and what drawers of certificates and keys say of it. */
 const alerts =
@@ -77,13 +78,13 @@ const early = /[\\/]api[\\/](early|kept)\./;
 
 /** What something is decided or changed with: loaded with the first screen that does. Home shows, and changes nothing. */
 const forms =
-  /[\\/]parts[\\/](form-dialog|form-problems|confirm|conflict|revealed-secret|leave-guard|credential-parts|copy|combobox|delivery|mailed-links|claim-state|key-end)\.|[\\/]api[\\/]decision-endpoints\./;
+  /[\\/]parts[\\/](form-dialog|form-problems|confirm|conflict|revealed-secret|leave-guard|credential-parts|copy|combobox|delivery|mailed-links|claim-state|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
 
 /** What is loaded at the first Ctrl K. */
 const palette = /[\\/]shell[\\/]palette[\\/]/;
 
-/** What is loaded when one signs in over a page, or looks where one is signed in. */
-const session = /[\\/](sign-in-over|own-sessions|your-(facts|choices))\./;
+/** What is loaded when one signs in over a page, looks where one is signed in, or may not see a screen. */
+const session = /[\\/](sign-in-over|own-sessions|your-(facts|choices)|nothing)\./;
 
 /**
  * Stands in for Vite's own helper around `import()`: what it would load ahead of a screen is there by then, as there

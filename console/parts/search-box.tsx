@@ -1,14 +1,21 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { PagedList } from "../api/paged-list.ts";
 import { Key } from "./button.tsx";
 import { useShortcuts } from "./shortcuts.ts";
 
 const PAUSE_MS = 200;
 
-/** Searches while one types, a moment after the last letter. `/` brings the focus here, Esc empties it and goes. */
-export function SearchBox({ label, value, onSearch }: {
+/**
+ * Searches while one types, a moment after the last letter. `/` brings the focus here, Esc empties it and goes; Enter
+ * opens the only row that is found, as soon as it is known that there is no other.
+ */
+export function SearchBox<Row>({ label, value, list, onSearch, onOpen }: {
   label: string;
   value: string;
+  /** What the search `value` shows. */
+  list: PagedList<Row>;
   onSearch: (text: string) => void;
+  onOpen: (id: string) => void;
 }) {
   const box = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(value);
@@ -17,11 +24,21 @@ export function SearchBox({ label, value, onSearch }: {
     // Changed from elsewhere: back, or a link.
     if (value !== told.current) setText(told.current = value);
   }, [value]);
+  const search = () => {
+    if (text.trim() !== told.current) onSearch(told.current = text.trim());
+  };
   useEffect(() => {
-    if (text.trim() === told.current) return;
-    const timer = setTimeout(() => onSearch(told.current = text.trim()), PAUSE_MS);
+    const timer = setTimeout(search, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
+  const wants = useRef(false);
+  const take = () => {
+    if (!wants.current || value !== text.trim() || list.isFirst) return;
+    wants.current = false;
+    if (value !== "" && list.only !== undefined) onOpen(list.only);
+  };
+  list.version.value;
+  useEffect(take);
   useShortcuts("Search", [{ keys: ["/"], label: "Search", run: () => box.current?.select() }]);
   return (
     <label class="search">
@@ -35,8 +52,16 @@ export function SearchBox({ label, value, onSearch }: {
         maxLength={100}
         autocomplete="off"
         spellcheck={false}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => {
+          wants.current = false;
+          setText(event.currentTarget.value);
+        }}
         onKeyDown={(event) => {
+          if (event.key === "Enter") {
+            wants.current = true;
+            search();
+            take();
+          }
           if (event.key !== "Escape") return;
           event.preventDefault();
           setText("");

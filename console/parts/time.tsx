@@ -19,10 +19,16 @@ function writer(options: Intl.DateTimeFormatOptions): (at: string) => string {
   return (at) => (format ??= new Intl.DateTimeFormat(undefined, options)).format(new Date(at));
 }
 
-// Few of a page's times are ever pointed at: each tells its exact one when it is.
-globalThis.document?.addEventListener("pointerover", ({ target }) => {
-  const time = target instanceof Element ? target.closest<HTMLTimeElement>("time[datetime]") : null;
-  if (time) time.title = exactTime(time.dateTime);
+// Few of a page's times are ever pointed at: each tells its exact one when it is. In a list the link of the row lies over
+// them, so it tells the one that is under the pointer, and none elsewhere.
+globalThis.document?.addEventListener("pointermove", ({ target, clientX, clientY }) => {
+  const isLink = target instanceof Element && target.matches(".row-link");
+  if (!isLink && !(target instanceof Element && target.closest("time"))) return;
+  const time = document.elementsFromPoint(clientX, clientY)
+    .find((one) => one instanceof HTMLTimeElement);
+  // as: it matches.
+  const told = isLink ? target as HTMLElement : time;
+  if (told) told.title = time ? exactTime(time.dateTime) : "";
 });
 
 // On paper nothing is pointed at, and "2 h ago" is of no use: styles/print.css shows the exact one.

@@ -1,4 +1,4 @@
-import { useEffect } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { signal } from "../signal.ts";
 import { CloseButton } from "./button.tsx";
 
@@ -28,10 +28,17 @@ function drop(id: number): void {
   shown.value = shown.value.filter((one) => one.id !== id);
 }
 
-/** The toasts; they stand once, in the shell, over the end of the list: never over the drawer's buttons or the tabs. */
+/**
+ * The toasts; they stand once, in the shell, below the list, which is as much shorter meanwhile: never over its rows, the
+ * drawer's buttons or the tabs.
+ */
 export function Toasts() {
+  const box = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    document.body.style.setProperty("--toasts", `${box.current?.offsetHeight}px`);
+  });
   return (
-    <section class="toasts" aria-label="Messages" aria-live="polite">
+    <section ref={box} class="toasts" aria-label="Messages" aria-live="polite">
       {shown.value.map((one) => <ToastBox key={one.id} toast={one} />)}
     </section>
   );

@@ -1,7 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import { Link, Redirect, Route, Switch, useLocation } from "wouter-preact";
-import { known, may } from "../api/session.ts";
+import { Redirect, Route, Switch, useLocation } from "wouter-preact";
+import { known } from "../api/session.ts";
 import { Announcer } from "../parts/announcer.tsx";
+import { lazily } from "../parts/lazily.tsx";
 import { OfflineBanner } from "../parts/offline-banner.tsx";
 import { Page } from "../parts/page.tsx";
 import { PALETTE_KEYS, useShortcuts } from "../parts/shortcuts.ts";
@@ -11,8 +12,14 @@ import { say } from "../said.ts";
 import { HOME, type Screen, screens } from "../screens.ts";
 import { LazyScreen, readWhenIdle } from "./lazy-screen.tsx";
 import { usePalette } from "./palette-opener.tsx";
-import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
 import { seenScreens, SideBar } from "./side-bar.tsx";
+
+const ShortcutsDialog = lazily<{ onClose: () => void }>(
+  () => import("./palette/shortcuts-dialog.tsx"),
+  ({ onClose }) => onClose(),
+);
+
+const Nothing = lazily(() => import("./nothing.tsx"));
 
 /** Everything around a screen. */
 export function Shell() {
@@ -35,17 +42,8 @@ export function Shell() {
   }, [isKnown]);
   return (
     <div class="shell">
-      <a
-        class="skip"
-        href="#content"
-        onClick={(event) => {
-          // The address stays as it is: a fragment means something else here.
-          event.preventDefault();
-          document.getElementById("content")?.focus();
-        }}
-      >
-        Skip to content
-      </a>
+      <Skip to="#content">Skip to content</Skip>
+      <Skip to=".row-link">Skip to the list</Skip>
       <SideBar onSearch={search} onShortcuts={() => setShowsShortcuts(true)} />
       <div class="content" id="content" tabIndex={-1}>
         <OfflineBanner />
@@ -81,12 +79,28 @@ export function Shell() {
   );
 }
 
+/** Leads past what stands before something; the address stays as it is: a fragment means something else here. */
+function Skip({ to, children }: { to: string; children: string }) {
+  return (
+    <a
+      class="skip"
+      href="#content"
+      onClick={(event) => {
+        event.preventDefault();
+        document.querySelector<HTMLElement>(to)?.focus();
+      }}
+    >
+      {children}
+    </a>
+  );
+}
+
 /** Leads to what one comes for. */
 function Start({ seen }: { seen: readonly Screen[] }) {
   // Where one begins depends on what one may see.
   if (!known()) return null;
   const first = firstOf(seen);
-  return first ? <Redirect to={first.path} replace /> : <Nothing />;
+  return first ? <Redirect to={first.path} replace /> : <Nothing first={first} />;
 }
 
 /** Home for whoever has more than one list; else that list. What everybody sees is none. */
@@ -99,35 +113,6 @@ function firstOf(seen: readonly Screen[]): Screen | undefined {
 function NotShown({ screen, seen }: { screen: Screen; seen: readonly Screen[] }) {
   const [here] = useLocation();
   const first = firstOf(seen);
-  if (!first) return <Nothing />;
-  if (here === screen.path) return <Redirect to={first.path} replace />;
-  return (
-    <Page title={screen.name}>
-      <Empty
-        title="Your access token does not show you this"
-        action={<Link class="button" href={first.path}>Go to {first.name}</Link>}
-      >
-        Ask an administrator for the permission to see {screen.name.toLowerCase()}.
-      </Empty>
-    </Page>
-  );
-}
-
-/** For an access token that opens no screen, such as one that only verifies keys. */
-function Nothing() {
-  return (
-    <Page title="Keydesk">
-      {may("approve")
-        ? (
-          <Empty title="You may approve key requests, and can’t see them">
-            Ask an administrator for “See requests, keys, developers, plans” (portal:read) too.
-          </Empty>
-        )
-        : (
-          <Empty title="Your access token opens no screen">
-            It is meant for programs. Ask an administrator for one with more permissions.
-          </Empty>
-        )}
-    </Page>
-  );
+  if (first && here === screen.path) return <Redirect to={first.path} replace />;
+  return <Nothing screen={screen} first={first} />;
 }

@@ -34,9 +34,10 @@ Deno.test("developers: by mouse, found, looked at, deactivated and taken back", 
     await page.getByText("keira@walsh-access.example").waitFor();
     await ada.show("developers/list");
     await page.getByPlaceholder("Search people").fill("keira");
+    // Enter takes the only hit, as soon as it is known to be that.
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/developers\/[^/]+\?q=keira$/);
     await page.getByText("leon@grand-riverside.example").waitFor({ state: "detached" });
-    assert.match(page.url(), /\?q=keira$/);
-    await page.getByRole("link", { name: /Keira Walsh/ }).click();
     await page.getByRole("heading", { level: 2, name: "Keira Walsh" }).waitFor();
     await page.getByRole("heading", { name: /^Requests \(/ }).waitFor();
     await page.locator(".drawer .mini-list a").first().waitFor();
@@ -62,6 +63,21 @@ Deno.test("developers: by mouse, found, looked at, deactivated and taken back", 
     await page.getByRole("row", { name: /Keira/ }).waitFor({ state: "detached" });
     await page.getByText("leon@grand-riverside.example").waitFor();
     assert.match(page.url(), /state=inactive/);
+    // A tab is a place in the history: Back undoes it.
+    await page.goBack();
+    await page.getByRole("row", { name: /Keira/ }).waitFor();
+    assert.ok(!page.url().includes("state="));
+  }));
+
+Deno.test("developers: several hits of a search are for the eye: Enter opens none of them", () =>
+  desk(async (_, page, server) => {
+    await open(page, server);
+    await page.locator(".row-link").nth(1).waitFor();
+    await page.getByPlaceholder("Search people").fill("example");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\?q=example$/);
+    await page.locator(".row:not(.is-waiting) .row-link").nth(1).waitFor();
+    assert.equal(await page.locator(".drawer").count(), 0);
   }));
 
 Deno.test("developers: by keyboard alone, registered and changed; words of a refusal stand at their field", () =>

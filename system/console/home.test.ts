@@ -136,7 +136,7 @@ Deno.test("home: what ended and is named is red, authorities are told apart, and
   );
   assert.deepEqual(lines.slice(0, 2), [
     "is-bad: The certificate edge.example.org ended 3 days ago The plan Shop mTLS still names it, and nothing that follows it was uploaded.",
-    "is-soon: A certificate authority ends within 14 days What it issued is not trusted any longer then.",
+    "is-soon: A certificate authority ends within 14 days What it issued is no longer trusted then.",
   ]);
   await page.getByRole("link", { name: "Certificates 1 to renew within 30 days" }).waitFor();
   await page.getByText("279 calls today so far.").waitFor();

@@ -33,6 +33,11 @@ async function openKeys(page: Page): Promise<void> {
   await page.getByRole("table", { name: "Keys" }).locator(".row-link").first().waitFor();
 }
 
+const topOf = (page: Page, what: string) =>
+  page.locator(what).first().evaluate((element) => element.getBoundingClientRect().top);
+const endOf = (page: Page, what: string) =>
+  page.locator(what).first().evaluate((element) => element.getBoundingClientRect().bottom);
+
 const dialog = (page: Page) => page.getByRole("dialog");
 
 Deno.test("keys: are handed over by a link unless one says otherwise, and the link can be withdrawn", () =>
@@ -60,11 +65,27 @@ Deno.test("keys: suspended with a reason by mouse, and resumed by Undo", () =>
   desk(async (ada, page, server) => {
     await openKeys(page);
     await ada.show("keys/list");
+    // The exact time is under the pointer, though the row's link lies over it.
+    const told = await page.locator(".row time").first().evaluate((time) => {
+      const { left, top } = time.getBoundingClientRect();
+      return { x: left + 2, y: top + 2, exact: new Date(time.getAttribute("datetime") ?? "") };
+    });
+    await page.mouse.move(told.x, told.y);
+    const title = await page.evaluate(
+      ({ x, y }) => document.elementFromPoint(x, y)?.closest("[title]")?.getAttribute("title"),
+      told,
+    );
+    assert.equal(
+      new Date((title ?? "").replace(" at", "")).getTime(),
+      told.exact.setMilliseconds(0),
+    );
     const [key] = await keysOf(server);
     assert.ok(key);
+    const before = await topOf(page, ".row");
     await page.locator(".row-link").first().click();
     await page.getByRole("heading", { level: 2, name: key.mask }).waitFor();
     await page.getByText("History").waitFor();
+    assert.equal(await topOf(page, ".row"), before, "the drawer moves the rows");
     assert.equal(new URL(page.url()).pathname, `/console/keys/${key.key_id}`);
     await ada.show("keys/drawer");
     await page.getByRole("button", { name: "Suspend" }).click();
@@ -74,6 +95,7 @@ Deno.test("keys: suspended with a reason by mouse, and resumed by Undo", () =>
     await page.getByLabel("Reason").fill("Unusual traffic");
     await dialog(page).getByRole("button", { name: "Suspend" }).click();
     await page.getByText("Suspended. It opens nothing.").waitFor();
+    assert.ok(await topOf(page, ".toast") >= await endOf(page, ".list"), "a message covers rows");
     await page.locator(".drawer").getByText("Unusual traffic").first().waitFor();
     const suspended = await readKey(server, key.key_id);
     assert.deepEqual([suspended.state, suspended.reason], ["suspended", "Unusual traffic"]);
@@ -286,6 +308,18 @@ Deno.test("keys: on a phone the drawer covers the list", () =>
     await page.goto(`${server.url}/console/keys`);
     await page.locator(".row-link").first().waitFor();
     await ada.show("keys/phone");
+    // All that narrows the list stands behind one button, and within the window.
+    assert.equal(await page.getByLabel("Leaks").isVisible(), false);
+    await page.getByRole("button", { name: "Filters" }).click();
+    for (
+      const one of [page.getByLabel("Plan"), page.getByLabel("Leaks"), page.getByText("Views")]
+    ) {
+      await one.first().click({ trial: true });
+      const box = await one.first().boundingBox();
+      assert.ok(box && box.x >= 0 && box.x + box.width <= sizes.phone.width);
+    }
+    await ada.show("keys/phone-filters");
+    await page.getByRole("button", { name: "Filters" }).click();
     await page.locator(".row-link").first().click();
     await page.getByText("History").waitFor();
     await ada.show("keys/phone-drawer");

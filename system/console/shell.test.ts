@@ -122,6 +122,22 @@ Deno.test("console: the first Tab leads past the screens to the content", async 
   assert.equal(new URL(ada.page.url()).hash, "");
 });
 
+Deno.test("console: the second Tab leads to the list, where there is one", async () => {
+  await using server = await startDemoServer();
+  await using browser = await sharedBrowser();
+  await using ada = await visit(browser);
+  await signIn(ada, server);
+  const { page } = ada;
+  await page.goto(`${server.url}/console/keys`);
+  await page.locator(".row-link").first().waitFor();
+  for (const key of ["Tab", "Tab", "Enter"]) await page.keyboard.press(key);
+  assert.ok(await page.locator(".row-link").first().evaluate((row) => row.matches(":focus")));
+  await page.goto(`${server.url}/console/settings?show=you`);
+  await page.getByText("Where you are signed in").waitFor();
+  assert.equal(await page.getByText("Skip to the list").isVisible(), false);
+  assert.deepEqual(ada.complaints, []);
+});
+
 Deno.test("console: who may see little lands on what they see, and reads why the rest is not there", async () => {
   await using server = await startDemoServer();
   await using browser = await sharedBrowser();
@@ -148,7 +164,7 @@ Deno.test("console: who may see little lands on what they see, and reads why the
     await page.goto(`${server.url}/console/key-requests`);
     await page.getByRole("heading", { level: 1, name: heading }).waitFor();
     const sentence = {
-      approve: "You may approve key requests, and can’t see them",
+      approve: "You may approve key requests, but not see them",
       verify: "Your access token opens no screen",
     }[permission];
     if (sentence !== undefined) {

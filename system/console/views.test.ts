@@ -93,6 +93,7 @@ Deno.test("lists: sorted by a head, back again, and kept as a view that a collea
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.setViewportSize(sizes.phone);
     await ada.show("views/phone");
+    await menu(page, "Filters").click();
     await menu(page, /^View: /).click();
     await menu(page, "Delete…").click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete view" }).click();

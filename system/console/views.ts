@@ -204,7 +204,7 @@ export const views: readonly View[] = [
   { name: "server", at: "/settings?show=server", open: text("SQLite") },
 
   { name: "nothing there", at: "/nothing-like-this", open: text("There is nothing here") },
-  { name: "shortcuts", at: "/keys", of: "shell/shortcuts-dialog.tsx", open: then(row, key("?"), dialog), leaves: true },
+  { name: "shortcuts", at: "/keys", of: "shell/palette/shortcuts-dialog.tsx", open: then(row, key("?"), dialog), leaves: true },
   { name: "palette", at: "/keys", of: "shell/palette/palette.tsx", open: then(row, key("Control+k"), options), leaves: true },
   { name: "palette, found", at: "/keys", open: then(row, key("Control+k"), options, (page) => page.keyboard.type("a"), text("Best match")), leaves: true },
   { name: "palette, nothing", at: "/keys", open: then(row, key("Control+k"), options, (page) => page.keyboard.type("zzzz zzzz"), text("Nothing called")), leaves: true },

@@ -50,7 +50,7 @@ export default function ActivityScreen() {
       return { data: grouped(data), next_cursor };
     },
   );
-  const { openId, current, close, hrefOf } = useListPlace("Activity", "/activity", list);
+  const { openId, current, open, close, hrefOf } = useListPlace("Activity", "/activity", list);
   const query = new URLSearchParams(queryOf(filters, now)).toString();
   const csvQuery = new URLSearchParams({ ...queryOf(filters, now), format: "csv" }).toString();
   return (
@@ -69,7 +69,9 @@ export default function ActivityScreen() {
           <SearchBox
             label="Search names, ids, addresses"
             value={filters.q}
-            onSearch={(q) => setFilters({ q })}
+            list={list}
+            onSearch={(q) => setFilters({ q }, true)}
+            onOpen={open}
           />
           <Button kind="quiet" onClick={() => setTurn((one) => one + 1)}>Refresh</Button>
           <a class="button" href={`${exportActivity.path}?${csvQuery}`} download="activity.csv">

@@ -47,7 +47,9 @@ export default function CatalogueScreen() {
           <SearchBox
             label="Search names, ids"
             value={filters.q}
-            onSearch={(q) => setFilters({ q })}
+            list={list}
+            onSearch={(q) => setFilters({ q }, true)}
+            onOpen={open}
           />
           {writes && (
             <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>Add an API</Button>

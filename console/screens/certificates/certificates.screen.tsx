@@ -109,7 +109,9 @@ export default function CertificatesScreen() {
           <SearchBox
             label="Search names, issuers, ids"
             value={filters.q}
-            onSearch={(q) => setFilters({ q })}
+            list={list}
+            onSearch={(q) => setFilters({ q }, true)}
+            onOpen={open}
           />
           {writes && <Button shortcut="U" onClick={() => add()}>Add</Button>}
         </>

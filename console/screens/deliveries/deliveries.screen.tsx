@@ -141,7 +141,9 @@ export default function DeliveriesScreen() {
         <SearchBox
           label="Id of what it is about"
           value={filters.object}
-          onSearch={(object) => setFilters({ object })}
+          list={list}
+          onSearch={(object) => setFilters({ object }, true)}
+          onOpen={open}
         />
       }
       filters={<DeliveryFilters filters={filters} onChange={setFilters} />}

@@ -60,7 +60,9 @@ export default function DevelopersScreen() {
           <SearchBox
             label="Search people, domains"
             value={filters.q}
-            onSearch={(q) => setFilters({ q })}
+            list={list}
+            onSearch={(q) => setFilters({ q }, true)}
+            onOpen={open}
           />
           {may("approve") && <Button onClick={() => setShowsDeleted(true)}>Deleted</Button>}
           {writes && (

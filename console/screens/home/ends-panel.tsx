@@ -63,7 +63,7 @@ export function EndsPanel() {
   );
 }
 
-const NOTHING = <p class="home-none">Nothing that is known here ends.</p>;
+const NOTHING = <p class="home-none">Nothing known here ends.</p>;
 
 const isNothing = ({ keys, certificates }: Ends) =>
   [keys, certificates].every((lane) => !lane || (lane.expired === 0 && totalOf(lane) === 0)) &&

@@ -236,7 +236,7 @@ function authoritiesOf(count: number): Trouble[] {
     what: count === 1
       ? "A certificate authority ends within 14 days"
       : `${count.toLocaleString("en")} certificate authorities end within 14 days`,
-    why: `What ${count === 1 ? "it" : "they"} issued is not trusted any longer then.`,
+    why: `What ${count === 1 ? "it" : "they"} issued is no longer trusted then.`,
     action: { href: "/certificates?ca=only&status=expiring", text: "Show" },
   }];
 }

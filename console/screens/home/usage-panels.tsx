@@ -170,7 +170,7 @@ export function KeysPanel() {
           {keys.length === 0 && (
             <p class="home-none">
               {countedIn(today) > 0
-                ? "The keys of today stand here when the day is over."
+                ? "Today’s keys appear here when the day is over."
                 : "No key was used."}
             </p>
           )}

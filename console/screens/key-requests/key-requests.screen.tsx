@@ -154,7 +154,9 @@ export default function KeyRequestsScreen() {
           <SearchBox
             label="Search people, APIs, ids"
             value={filters.q}
-            onSearch={(q) => setFilters({ q })}
+            list={list}
+            onSearch={(q) => setFilters({ q }, true)}
+            onOpen={open}
           />
         </>
       }
@@ -176,7 +178,7 @@ export default function KeyRequestsScreen() {
             id={job}
             onOpen={(id) => setJob({ job: id })}
             onEnded={reload}
-            onClose={() => setJob({ job: "" })}
+            onClose={() => setJob({ job: "" }, true)}
           />
         )
         : (

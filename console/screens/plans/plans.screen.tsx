@@ -57,7 +57,9 @@ export default function PlansScreen() {
           <SearchBox
             label="Search names, tags, ids"
             value={filters.q}
-            onSearch={(q) => setFilters({ q })}
+            list={list}
+            onSearch={(q) => setFilters({ q }, true)}
+            onOpen={open}
           />
           {writes && (
             <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>Add a plan</Button>

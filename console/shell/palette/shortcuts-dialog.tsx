@@ -1,9 +1,9 @@
-import { Button } from "../parts/button.tsx";
-import { Dialog, DialogButtons } from "../parts/dialog.tsx";
-import { groups, keyName } from "../parts/shortcuts.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
+import { groups, keyName } from "../../parts/shortcuts.ts";
 
 /** Every shortcut that does something on this screen. */
-export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const shown = groups.value.toReversed().filter(({ shortcuts }) =>
     shortcuts.some(({ label }) => label !== "")
   );
