@@ -1,7 +1,7 @@
 /**
  * The programs that tests may start: what Node and npm brought, POSIX sh and the core utilities.
  */
-import { existsSync, statfsSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { makeMigratedStores } from "../test/support/migrated-stores.ts";
@@ -31,19 +31,17 @@ const PROGRAMS = [
   ...Deno.build.os === "darwin" ? ["ps"] : [],
 ];
 
-/** What all stores of a run take together, by far. */
-const ROOM_BYTES = 4 * 2 ** 30;
-
 /**
  * Runs `deno test` with these arguments, to its end, and gives its exit code. The tests find no
  * program but PROGRAMS and those in node_modules/.bin, so that a test which needs another fails
  * wherever it runs.
  */
 export async function runTests(args: string[], env: Record<string, string> = {}): Promise<number> {
-  const temporary = temporaryRoot();
-  // Where root runs the tests, PostgreSQL runs as nobody, who gets at /tmp and at memory.
-  const dir = temporary ?? (Deno.uid() === 0 ? "/tmp" : undefined);
-  const folder = await Deno.makeTempDir({ prefix: "keydesk-tests-", ...dir ? { dir } : {} });
+  // Where root runs the tests, PostgreSQL runs as nobody, who gets at /tmp.
+  const folder = await Deno.makeTempDir({
+    prefix: "keydesk-tests-",
+    ...Deno.uid() === 0 ? { dir: "/tmp" } : {},
+  });
   const programs = join(folder, "programs");
   const stores = join(folder, "stores");
   try {
@@ -61,7 +59,6 @@ export async function runTests(args: string[], env: Record<string, string> = {})
       args: ["test", "-A", "--quiet", ...args],
       env: {
         ...env,
-        ...temporary ? { TMPDIR: temporary } : {},
         [STORES_FOLDER]: stores,
         PATH: [ours, programs].join(delimiter),
       },
@@ -73,21 +70,6 @@ export async function runTests(args: string[], env: Record<string, string> = {})
   } finally {
     await Deno.remove(folder, { recursive: true });
   }
-}
-
-/**
- * Where tests keep what is temporary, their stores among it: in memory where there is room and
- * `TMPDIR` names no other place. What they assert of a flush is that it was asked for, not that a
- * disk took its time.
- */
-function temporaryRoot(): string | undefined {
-  const memory = "/dev/shm";
-  if (Deno.env.has("TMPDIR") || !existsSync(memory)) return undefined;
-  const { bavail, bsize } = statfsSync(memory);
-  const room = Math.min(bavail * bsize, Deno.systemMemoryInfo().available);
-  // PostgreSQL's programs are copied to there and run.
-  const runsPrograms = !/ \/dev\/shm .*\bnoexec\b/.test(Deno.readTextFileSync("/proc/mounts"));
-  return room >= ROOM_BYTES && runsPrograms ? memory : undefined;
 }
 
 function whereIs(name: string): string | undefined {

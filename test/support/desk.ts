@@ -22,6 +22,7 @@ import type { WriterChoice } from "../../src/storage/open-storage.ts";
 import { defineTransaction, type StoreEnd, type Transaction } from "../../src/storage/storage.ts";
 import { transactions } from "../../src/transactions.ts";
 import { chosenEngines } from "./engines.ts";
+import { makeStoreFolder } from "./memory-folder.ts";
 import { copyMigrated, createMigrated } from "./migrated-stores.ts";
 
 /** An engine that a desk can be over. */
@@ -87,7 +88,7 @@ export async function openTestDesk(
   { environment = {}, extra = [], clock, storeClock = clock, writer, onStoreEnd }: TestDeskOptions =
     {},
 ): Promise<TestDesk> {
-  const folder = await Deno.makeTempDir({ prefix: "keydesk-test-" });
+  const folder = await makeStoreFolder("keydesk-test-");
   const { KEYDESK_ADMIN_TOKEN: admin = administratorOf(environment) } = environment;
   const config = readConfig({
     KEYDESK_DATA_DIR: folder,

@@ -5,6 +5,7 @@ import { ensureFirstAccessToken } from "../../src/features/access/first-access-t
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { transactions } from "../../src/transactions.ts";
 import type { Engine } from "./desk.ts";
+import { makeStoreFolder } from "./memory-folder.ts";
 import { sharedPostgres } from "./postgres.ts";
 
 /** One of several desks: what services take, and where its SQLite file lies. */
@@ -16,7 +17,7 @@ export async function withDesks(
   count: number,
   test: (desks: readonly OneDesk[]) => Promise<void>,
 ): Promise<void> {
-  const folder = await Deno.makeTempDir({ prefix: "keydesk-contend-" });
+  const folder = await makeStoreFolder("keydesk-contend-");
   const config = readConfig({
     KEYDESK_DATA_DIR: folder,
     ...engine === "postgres"

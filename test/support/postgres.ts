@@ -9,9 +9,9 @@
  *   it ends, the watcher ends the server and removes its folder.
  */
 import { randomBytes } from "node:crypto";
-import { statfs } from "node:fs/promises";
 import { join } from "node:path";
 import pg from "pg";
+import { memoryFolder } from "./memory-folder.ts";
 import {
   install,
   type Installation,
@@ -65,10 +65,6 @@ const startTimeout = 60_000;
 /** The database with Keydesk's schema that the shared server of a run has: migrated-stores.ts. */
 export const MIGRATED = "migrated";
 
-/** The file system in memory that Linux has. */
-const memory = "/dev/shm";
-const memoryNeeded = 4 * 1024 ** 3;
-
 let shared: Promise<PostgresServer> | undefined;
 
 /**
@@ -114,7 +110,8 @@ async function startOn(
     `postgres://${superuser}:${secret}@127.0.0.1:${port}/${database}`;
   const url = urlOf("postgres");
 
-  const dir = options.durable || !(await memoryServes()) ? installation.temporary : memory;
+  const inMemory = options.durable ? undefined : await memoryFolder();
+  const dir = inMemory ?? installation.temporary;
   const folder = await Deno.makeTempDir({ dir, prefix: "keydesk-postgres-" });
   const data = join(folder, "data");
   const log = () => Deno.readTextFile(join(folder, "log")).catch(() => "");
@@ -244,18 +241,4 @@ function identifierOf(database: string): string {
 function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
-}
-
-/**
- * Whether there is room to keep data in memory, unless TMPDIR says where to keep it. A database is
- * hundreds of files: some file systems take their time to make them, and to forget them.
- */
-async function memoryServes(): Promise<boolean> {
-  if (Deno.build.os !== "linux" || Deno.env.get("TMPDIR")) return false;
-  try {
-    const { bavail, bsize } = await statfs(memory);
-    return Math.min(bavail * bsize, Deno.systemMemoryInfo().available) > memoryNeeded;
-  } catch {
-    return false;
-  }
 }

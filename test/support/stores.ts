@@ -9,6 +9,7 @@ import { openStorage, type StorageLocation } from "../../src/storage/open-storag
 import type { Storage, Transaction } from "../../src/storage/storage.ts";
 import { transactions as ours } from "../../src/transactions.ts";
 import { chosenEngines } from "./engines.ts";
+import { makeStoreFolder } from "./memory-folder.ts";
 import { type PostgresServer, sharedPostgres, startPostgres } from "./postgres.ts";
 
 /**
@@ -36,7 +37,7 @@ export async function testStore(
   engine: StoreEngine,
   extra: readonly Transaction<never, unknown>[] = [],
 ): Promise<TestStore> {
-  const folder = await Deno.makeTempDir({ prefix: "keydesk-store-" });
+  const folder = await makeStoreFolder("keydesk-store-");
   const location = engine === "sqlite"
     ? { path: `${folder}/keydesk.db` }
     : { url: await (await serverFor(engine)).createDatabase() };
