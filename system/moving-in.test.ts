@@ -97,6 +97,7 @@ Deno.test("moving in from Redis: keys with what they have left, clients, certifi
     assert.match(String(name), /^(auth|hello|scan|get|select|ping|quit|info|config\|resetstat)$/);
   }
   assert.ok(!/cmdstat_keys:/.test(before + asked));
+  await readsWithoutQuotas(redis, folder.path, settings);
 
   await using server = await startServerProcess(settings);
   const headers = { authorization: ADMIN };
@@ -150,6 +151,37 @@ Deno.test("moving in from Redis: in plain from another machine, or with a passwo
     assert.ok(!stderr.includes("hunter2"));
   }
 });
+
+/** A user who may read keys and not what is used of their quotas: the plan goes on, and says so once. */
+async function readsWithoutQuotas(
+  { port, ca, command }: TestRedis,
+  folder: string,
+  settings: Record<string, string>,
+): Promise<void> {
+  const password = "a-password-of-a-reader";
+  const rights = ["~apikey-*", "~oauth-data.*", "~cert-raw-*", "+@read", "+@connection"];
+  await command(["acl", "setuser", "reader", "on", `>${password}`, ...rights]);
+  const passwordFile = join(folder, "reader-password");
+  await Deno.writeTextFile(passwordFile, password);
+  const { code, stdout, stderr } = await keydesk([
+    "import",
+    "tyk",
+    "plan",
+    "--json",
+    "--redis",
+    `rediss://localhost:${port}`,
+    "--redis-user",
+    "reader",
+    "--redis-password-file",
+    passwordFile,
+    "--redis-ca-file",
+    ca,
+  ], settings);
+  assert.equal(code, 0, stderr);
+  const { differences } = JSON.parse(stdout);
+  const told = differences.filter(({ code }: { code: string }) => code === "quotas_unknown");
+  assert.deepEqual(told.map(({ count }: { count: number }) => count), [1]);
+}
 
 const ADMIN = "admin-of-a-store-that-is-moved-into";
 

@@ -10,6 +10,7 @@ import {
   type Source,
   type SourceDocument,
   SourceUnusable,
+  type UsedQuotas,
 } from "./source.ts";
 
 /** What a file may hold, by its name up to `.json`, `.jsonl`, `.ndjson` and `.gz`. */
@@ -86,6 +87,7 @@ export async function openExportFiles(path: string, opened: OpenedBy = {}): Prom
       return Math.round(all);
     },
     documents: (kind) => documentsOf(files, kind, by),
+    quotas: () => usedIn(files, by),
     close: () => Promise.resolve(),
   };
 }
@@ -187,12 +189,12 @@ async function* documentsOf(
   kind: Kind,
   by: ReadFiles,
 ): AsyncGenerator<SourceDocument, void, void> {
+  const used = kind === "key" ? await usedIn(files, by) : NONE_USED;
   for (const file of files) {
     if (file.kind === "pem" && kind === "certificate") {
       yield { place: file.path, ...await pemIn(bytesOf(file.path, by.identities)) };
     }
     if (file.kind === "redis" && OF_REDIS.includes(kind)) {
-      const used = kind === "key" && !by.isOwn ? await usedIn(file.path, by) : NONE_USED;
       yield* recordsIn(file.path, kind, { ...by, used }, bytesOf(file.path, by.identities));
     }
     if (file.kind === kind) {
@@ -308,22 +310,21 @@ async function answerOrNot(
   return { pieces: pieces(), listed: /^\s*\{\s*"Data"\s*:/.test(text) };
 }
 
-/** What is used of quotas, by the names of keys. */
-type Used = ReadonlyMap<string, { used?: number }>;
-
-const NONE_USED: Used = new Map();
+const NONE_USED: UsedQuotas = new Map();
 
 /**
- * What the records of a file say is used of quotas: they may stand behind the keys, so the file is
- * read twice.
+ * What the records of a gateway in these files say is used of quotas: they may stand behind the
+ * keys or in another file, so all are read twice. Of one record in several files the first counts.
  */
-async function usedIn(path: string, by: ReadFiles): Promise<Used> {
+async function usedIn(files: readonly ExportFile[], by: ReadFiles): Promise<UsedQuotas> {
   const found = new Map<string, { used?: number }>();
-  for await (const one of objectsIn(path, by, bytesOf(path, by.identities))) {
-    if (!("members" in one)) continue;
-    const { key, value } = one.members;
-    if (typeof key === "string" && key.startsWith(QUOTA)) {
-      found.set(key.slice(QUOTA.length), withUsed(value));
+  // An export of Keydesk carries what is used in rows of its own.
+  for (const { path, kind } of by.isOwn ? [] : files) {
+    if (kind !== "redis") continue;
+    for await (const one of objectsIn(path, by, bytesOf(path, by.identities))) {
+      const { key, value } = "members" in one ? one.members : {};
+      const name = typeof key === "string" && key.startsWith(QUOTA) ? key.slice(QUOTA.length) : "";
+      if (name !== "" && !found.has(name)) found.set(name, withUsed(value));
     }
   }
   return found;
@@ -332,7 +333,7 @@ async function usedIn(path: string, by: ReadFiles): Promise<Used> {
 async function* recordsIn(
   path: string,
   kind: Kind,
-  by: ReadFiles & { used: Used },
+  by: ReadFiles & { used: UsedQuotas },
   bytes: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<SourceDocument, void, void> {
   for await (const one of objectsIn(path, by, bytes)) {

@@ -44,6 +44,10 @@ export const differences = {
     "the key belongs to no developer: it arrives under the one of all such keys, or stays with the one whom it has here",
   ],
   key_without_plans: ["refused", "the key has access rights of its own and no plan"],
+  quotas_unknown: [
+    "changed",
+    "its user may not read quota-*, so what was used of quotas is not known: keys go on from what their sessions say; give it the right before `run`, since a quota comes with its key alone",
+  ],
   key_plans_differ: [
     "changed",
     "the gateway goes by other plans than the developer names: those of the gateway count",

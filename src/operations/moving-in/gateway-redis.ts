@@ -34,10 +34,13 @@ const patterns: Readonly<Record<RecordKind, string>> = {
   client: `${prefixes.client}*`,
 };
 
+const QUOTAS_UNKNOWN = { ofSource: "quotas_unknown" } as const;
+
 /**
- * The records of a gateway in its Redis, by SCAN and GET alone. Throws SourceUnusable where it is
- * reached without TLS on another machine, or not at all, and where it holds no record, or a part of
- * them.
+ * The records of a gateway in its Redis, by SCAN and GET alone. A user who may not read what is used
+ * of quotas reads the keys without it, which the first document says. Throws SourceUnusable where it
+ * is reached without TLS on another machine, or not at all, and where it holds no record, or a part
+ * of them.
  */
 export async function openGatewayRedis(
   place: RedisPlace,
@@ -69,24 +72,26 @@ export async function openGatewayRedis(
   async function* documents(kind: Kind): AsyncGenerator<SourceDocument, void, void> {
     const pattern = Object.hasOwn(patterns, kind) ? patterns[kind as RecordKind] : undefined;
     if (pattern === undefined) return;
+    let mayReadQuotas = true;
+    let isTold = false;
     for await (const found of names(pattern)) {
       const own = found.filter((name) => kindOfRecord(name) === kind);
       // One after the other on one connection: the answers come in one round trip.
       const asked = Promise.all(own.map((name) => valueOf(client.get(name))));
       const values = await answered(url, patienceMs, asked);
-      const quotas = kind === "key"
-        ? own.map((name) => QUOTA + name.slice(prefixes.key.length))
-        : [];
-      const counted = Promise.all(quotas.map((name) => valueOf(client.get(name))));
+      const counted = kind === "key" && mayReadQuotas
+        ? Promise.all(own.map((name) => valueIfAllowed(client.get(quotaOf(name)))))
+        : Promise.resolve([]);
       const used = await answered(url, patienceMs, counted);
+      if (used.includes(undefined)) mayReadQuotas = false;
       for (const [i, name] of own.entries()) {
         const value = values[i];
         if (value === null || value === undefined) continue;
         const members = documentOfRecord(kind, name, value);
-        if (typeof members === "string") yield { place: url.host, trouble: members };
-        else {
-          yield { place: url.host, members: { ...members, ...withUsed(used[i]) } };
-        }
+        const place = { place: url.host, ...mayReadQuotas || isTold ? {} : QUOTAS_UNKNOWN };
+        isTold = !mayReadQuotas;
+        if (typeof members === "string") yield { ...place, trouble: members };
+        else yield { ...place, members: { ...members, ...withUsed(used[i]) } };
       }
     }
   }
@@ -216,6 +221,21 @@ async function valueOf(asked: Promise<string | null>): Promise<string | null> {
     return await asked;
   } catch (error) {
     if (error instanceof Error && error.message.startsWith("WRONGTYPE")) return "";
+    throw error;
+  }
+}
+
+/** The name of the record that counts a key's quota. */
+function quotaOf(name: string): string {
+  return QUOTA + name.slice(prefixes.key.length);
+}
+
+/** As valueOf; undefined where the user who asks has no right to the record. */
+async function valueIfAllowed(asked: Promise<string | null>): Promise<string | null | undefined> {
+  try {
+    return await valueOf(asked);
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith("NOPERM")) return undefined;
     throw error;
   }
 }

@@ -146,8 +146,8 @@ interface Notes {
 const nothing = () => Promise.resolve();
 const NO_NOTES: Notes = { note: nothing, learn: nothing, forget: nothing };
 
-/** Told by the place in a file, which another document may have since. */
-const BY_PLACE = ["unreadable", "no_id"] as const;
+/** Told by the place in a file, which another document may have since, or of a source as a whole. */
+const BY_PLACE = ["unreadable", "no_id", "quotas_unknown"] as const;
 
 async function eachKind(
   ctx: RequestContext,
@@ -356,7 +356,8 @@ export async function verifyMoving(
     const came = new Set(ids);
     const gone = new Set(findings.filter(({ code }) => code === "gone_there").map(({ id }) => id));
     const refused = new Set(
-      findings.map(({ id }) => id).filter((id) => !came.has(id) && !gone.has(id)),
+      findings.filter(({ code }) => code !== "quotas_unknown").map(({ id }) => id)
+        .filter((id) => !came.has(id) && !gone.has(id)),
     );
     if (side) {
       side.refused += refused.size;

@@ -6,6 +6,7 @@ const NOT_READ: ReadonlySet<string> = new Set([
   "no_id",
   "client_organisation",
   "key_not_in_gateway",
+  "quotas_unknown",
   "certificate_without_pem",
   "documentation_not_given",
 ]);

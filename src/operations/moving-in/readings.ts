@@ -66,7 +66,7 @@ export class Reader {
     let isMet = false;
     for await (const document of this.source.documents(kind)) {
       const { from } = document;
-      const reading = await this.#read(kind, document);
+      const reading = withSource(kind, document, await this.#read(kind, document));
       isMet ||= isOurs(reading);
       yield from === undefined ? reading : { ...reading, from };
     }
@@ -236,6 +236,13 @@ async function authTypesIn(source: Source): Promise<Map<string, string>> {
 
 function found(kind: Kind, id: string, code: Finding["code"], detail: string): Reading {
   return { ...emptyReading(), findings: [{ kind, id, code, detail }] };
+}
+
+/** A reading with what its document says of the source as a whole. */
+function withSource(kind: Kind, { place, ofSource }: SourceDocument, reading: Reading): Reading {
+  if (ofSource === undefined) return reading;
+  const finding = { kind, id: place, code: ofSource, detail: "" };
+  return { ...reading, findings: [...reading.findings, finding] };
 }
 
 function passedOver(): Reading {

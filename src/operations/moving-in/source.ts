@@ -1,3 +1,5 @@
+import type { Difference } from "./findings.ts";
+
 /** The kinds of what moves in, in the order in which it comes: what others name comes first. */
 export const kinds = [
   "plan",
@@ -29,12 +31,17 @@ export type SourceDocument =
     readonly place: string;
     /** The source's name, where several are read together. */
     readonly from?: string;
+    /** What is to be told of the source as a whole; one document carries it. */
+    readonly ofSource?: Difference;
   }
   & (
     | { readonly members: Members; readonly isOwn?: boolean }
     | { readonly trouble: string }
     | { readonly id: string; readonly missing: string }
   );
+
+/** What is used of quotas, by the names of keys. */
+export type UsedQuotas = ReadonlyMap<string, { used?: number }>;
 
 /** What a source is: export files, the gateway's Redis, or a dashboard's or gateway's interface. */
 export type SourceType = "files" | "redis" | "dashboard" | "gateway";
@@ -58,6 +65,8 @@ export interface Source {
   expected(kind: Kind): Promise<number | undefined>;
   /** Every object of a kind, with the source's own memory bounded. */
   documents(kind: Kind): AsyncIterable<SourceDocument>;
+  /** What a dump says is used of quotas, which may belong to keys in another dump. */
+  quotas?(): Promise<UsedQuotas>;
   close(): Promise<void>;
 }
 

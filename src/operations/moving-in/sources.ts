@@ -1,4 +1,11 @@
-import { type Kind, kinds, type Source, type SourceDocument, type SourceType } from "./source.ts";
+import {
+  type Kind,
+  kinds,
+  type Source,
+  type SourceDocument,
+  type SourceType,
+  type UsedQuotas,
+} from "./source.ts";
 
 /** Which source counts where several know the same object, from the first on, and why. */
 interface Order {
@@ -78,7 +85,28 @@ async function* documentsOf(
   sources: readonly Source[],
   kind: Kind,
 ): AsyncGenerator<SourceDocument, void, void> {
-  for (const { name, documents } of sources) {
-    for await (const document of documents(kind)) yield { ...document, from: name };
+  const dumps = kind === "key" ? sources.filter(({ quotas }) => quotas !== undefined) : [];
+  const used = dumps.length > 1 ? await usedInAll(dumps) : undefined;
+  for (const { name, documents, quotas } of sources) {
+    for await (const document of documents(kind)) {
+      yield { ...quotas && used ? withQuota(document, used) : document, from: name };
+    }
   }
+}
+
+/** What several dumps say is used of quotas; of a record that several have the first counts. */
+async function usedInAll(dumps: readonly Source[]): Promise<UsedQuotas> {
+  const found = new Map<string, { used?: number }>();
+  for (const { quotas } of dumps) {
+    for (const [name, used] of await quotas?.() ?? []) if (!found.has(name)) found.set(name, used);
+  }
+  return found;
+}
+
+/** A key of a dump with what another one says is used of its quota, where its own says nothing. */
+function withQuota(document: SourceDocument, used: UsedQuotas): SourceDocument {
+  if (!("members" in document) || document.isOwn) return document;
+  const { name } = document.members;
+  const other = typeof name === "string" ? used.get(name) : undefined;
+  return { ...document, members: { ...other, ...document.members } };
 }

@@ -57,10 +57,8 @@ export async function takeKey(
     return false;
   }
   // Keys that belong to nobody stand in no map, which would hold all of them.
-  if (!isNobodys) {
-    const after = withArrived(developer, key);
-    if (after !== developer) await updateDeveloper(tx, org_id, after);
-  }
+  const after = isNobodys ? withNobodys(developer, key) : withArrived(developer, key);
+  if (after !== developer) await updateDeveloper(tx, org_id, after);
   await invalidate(tx, { org_id, kind: "key", object_id: key.key_id, now });
   if (quota === null) return true;
   const held = await lockCredential(tx, org_id, key.key_id);
@@ -94,9 +92,13 @@ async function change(
   }
   if (JSON.stringify(held.plans) !== JSON.stringify(key.plans)) {
     await setCredentialPlans(tx, org_id, key_id, key.plans);
-    // Keys that belong to nobody stand in no map.
+    const moved = withKeyPlans(developer, key_id, key.plans);
     const isTheirs = developer.id !== nobodysId(org_id);
-    if (isTheirs) await updateDeveloper(tx, org_id, withKeyPlans(developer, key_id, key.plans));
+    const { oauth_clients } = moved;
+    if (isTheirs) await updateDeveloper(tx, org_id, moved);
+    else if (oauth_clients !== developer.oauth_clients) {
+      await updateDeveloper(tx, org_id, { ...developer, oauth_clients });
+    }
   }
   const again = await lockCredential(tx, org_id, key_id);
   // A source without its session does not know when it ends; an earlier one may have known.
@@ -186,6 +188,17 @@ function withArrived(full: Developer, key: ImportedKey): Developer {
       ...Object.fromEntries(free.map((plan) => [plan, key_id])),
     },
   };
+}
+
+/** OAuth clients that belong to nobody and could leave again; of those beyond nobody has the secret. */
+const MOST_OF_NOBODY = 200;
+
+/** The developer of all that belongs to nobody: OAuth clients alone, since no key needs a place. */
+function withNobodys(full: Developer, key: ImportedKey): Developer {
+  const known = Object.values(full.oauth_clients).flat().map(({ client_id }) => client_id);
+  if (new Set(known).size >= MOST_OF_NOBODY) return full;
+  const oauth_clients = withClient(full.oauth_clients, key);
+  return oauth_clients === full.oauth_clients ? full : { ...full, oauth_clients };
 }
 
 function withClient(

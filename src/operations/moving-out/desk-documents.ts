@@ -19,6 +19,8 @@ import {
   documentation,
   isOpen,
   keyRequest,
+  keysOf,
+  keysOfRequest,
   type PlanLimits,
   planOf,
   policy,
@@ -213,7 +215,9 @@ async function* developerDocuments(
 ): Documents {
   const { desk, desk: { org_id }, withSecrets, losses } = by;
   for await (const page of openRows(desk, "developers", withSecrets)) {
-    const open = await openClients(by, page.map(({ row }) => row));
+    const rows = page.map(({ row }) => row);
+    const open = await openClients(by, rows);
+    const names = await namesThere(by, rows.flatMap((row) => keysOf(developerOf(row))));
     for (const { row, isSealed } of page) {
       const { password_hash } = row;
       if (typeof password_hash === "string") {
@@ -222,12 +226,27 @@ async function* developerDocuments(
       }
       if (isSealed && !withSecrets) losses.add("developer_secrets");
       const clients = openOnly(developerOf(row).oauth_clients, open);
-      const document = developer(org_id, row, { withSecrets, clients });
+      const document = developer(org_id, row, { withSecrets, clients, names });
       yield shaped(by, "developers", document, { developers: [row] });
       if (!withSecrets) continue;
       yield* clientRecords(by, clients, plans);
     }
   }
+}
+
+/** What the original calls those of these keys that have another id since they were used here. */
+async function namesThere(
+  { desk, withSecrets }: Exporting,
+  key_ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const values = [...new Set(key_ids)].filter((id) => id !== "");
+  if (!withSecrets || values.length === 0) return new Map();
+  const of = { table: "credentials", column: "key_id", values } as const;
+  return new Map(
+    (await deskRowsOf(desk.db, desk.org_id, of)).flatMap(({ key_id, imported_as }) =>
+      typeof imported_as === "string" ? [[String(key_id), imported_as]] : []
+    ),
+  );
 }
 
 /** The key ids of those OAuth clients of these developers that open something. */
@@ -381,10 +400,11 @@ async function* requestDocuments(by: Exporting): Documents {
     const declined = page.filter(({ row }) => row.state === "declined").map(({ row }) => row);
     losses.add("declined_requests", declined.length);
     yield* own(by, "key_requests", declined);
+    const names = await namesThere(by, page.flatMap(({ row }) => keysOfRequest(row)));
     for (const { row, isSealed } of page) {
       if (isSealed && !withSecrets) losses.add("request_secrets");
       if (row.state === "declined") continue;
-      const document = keyRequest(org_id, row, withSecrets);
+      const document = keyRequest(org_id, row, { withSecrets, names });
       yield shaped(by, "requests", document, { key_requests: [row] });
     }
   }

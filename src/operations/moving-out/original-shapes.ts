@@ -5,6 +5,7 @@ import {
   type DeveloperSecrets,
   joinSecrets,
 } from "../../features/developers/developer.ts";
+import { withKeyIds } from "../../features/developers/key-maps.ts";
 import type { KeyRequestSecrets } from "../../features/key-requests/draft-key-request.ts";
 import {
   parseHead,
@@ -92,6 +93,9 @@ export function developerOf(row: DeskRow): Developer {
   return joinSecrets(document, secrets);
 }
 
+/** What the original calls keys that have another id here, by that id. */
+type Names = ReadonlyMap<string, string>;
+
 /**
  * A document of `portal_developers`, with these OAuth clients; `withSecrets` false: what names keys
  * is left out.
@@ -99,9 +103,14 @@ export function developerOf(row: DeskRow): Developer {
 export function developer(
   org_id: string,
   row: DeskRow,
-  { withSecrets, clients }: { withSecrets: boolean; clients: Developer["oauth_clients"] },
+  { withSecrets, clients, names }: {
+    withSecrets: boolean;
+    clients: Developer["oauth_clients"];
+    names: Names;
+  },
 ): Shaped {
-  const { id, date_created, password_updated, last_login_date, ...rest } = developerOf(row);
+  const full = withKeyIds(developerOf(row), names);
+  const { id, date_created, password_updated, last_login_date, ...rest } = full;
   const password = text(row, "password_hash");
   return {
     _id: objectId(id),
@@ -116,8 +125,23 @@ export function developer(
   };
 }
 
+/** The ids of the keys that a developer's maps name. */
+export function keysOf({ keys, subscriptions }: Developer): string[] {
+  return [...Object.keys(keys), ...Object.values(subscriptions)];
+}
+
+/** The ids of the keys that a request names, itself and in the developer who was sent with it. */
+export function keysOfRequest(row: DeskRow): string[] {
+  const sent = sentDocument(row);
+  return [parseHead({ head: text(row, "head") }).key, ...sent ? keysOf(sent) : []];
+}
+
 /** A document of `portal_key_requests`: what was sent, not how developer and catalogue are now. */
-export function keyRequest(org_id: string, row: DeskRow, withSecrets: boolean): Shaped {
+export function keyRequest(
+  org_id: string,
+  row: DeskRow,
+  { withSecrets, names }: { withSecrets: boolean; names: Names },
+): Shaped {
   const { id, key, ...head } = parseHead({ head: text(row, "head") });
   const { date_created, ...tail } = parseTail({ tail: text(row, "tail") });
   // as: the store of key requests wrote exactly this.
@@ -127,24 +151,34 @@ export function keyRequest(org_id: string, row: DeskRow, withSecrets: boolean): 
   return {
     _id: objectId(id),
     ...head,
-    key: withSecrets ? key : "",
+    key: withSecrets ? names.get(key) ?? key : "",
     org_id,
     approved: row.approved === 1,
     ...tail,
     date_created: date(date_created),
     jwt_secret: secrets.jwt_secret ?? "",
-    portal_developer: sentDeveloper(row, secrets, withSecrets),
+    portal_developer: sentDeveloper(row, secrets, { withSecrets, names }),
     ...sent_entry === null ? {} : { catalogue_entry: JSON.parse(sent_entry) },
     catalogues: entries.filter((entry) => entry.text !== "").map((entry) => JSON.parse(entry.text)),
   };
 }
 
-function sentDeveloper(row: DeskRow, secrets: KeyRequestSecrets, withSecrets: boolean): unknown {
-  if (row.sent_developer === null) return undefined;
-  // as: the store of key requests wrote exactly this.
-  const document = JSON.parse(text(row, "sent_developer")) as Developer;
-  if (withSecrets) return joinSecrets(document, secrets.developer ?? {});
+function sentDeveloper(
+  row: DeskRow,
+  secrets: KeyRequestSecrets,
+  { withSecrets, names }: { withSecrets: boolean; names: Names },
+): unknown {
+  const document = sentDocument(row);
+  if (document === undefined) return undefined;
+  if (withSecrets) return joinSecrets(withKeyIds(document, names), secrets.developer ?? {});
   return { ...document, keys: {}, subscriptions: {}, oauth_clients: {} };
+}
+
+function sentDocument(row: DeskRow): Developer | undefined {
+  // as: the store of key requests wrote exactly this.
+  return row.sent_developer === null
+    ? undefined
+    : JSON.parse(text(row, "sent_developer")) as Developer;
 }
 
 /** A certificate as a gateway's record: PEM of the leaf, its chain and its private key. */

@@ -3,8 +3,17 @@
  * is in it.
  */
 import assert from "node:assert/strict";
+import { permissions } from "../../../src/contract/permissions.ts";
 import { openGatewayRedis } from "../../../src/operations/moving-in/gateway-redis.ts";
+import {
+  type MovingOptions,
+  runMoving,
+  verifyMoving,
+} from "../../../src/operations/moving-in/moving-in.service.ts";
+import { reportOf } from "../../../src/operations/moving-in/report.ts";
 import { SourceUnusable } from "../../../src/operations/moving-in/source.ts";
+import { testOnEngines } from "../../support/desk.ts";
+import { sessionOf } from "../../support/original-interfaces.ts";
 
 /** The name of a record holds the key itself where the gateway hashes none. */
 const KEY = "a-plain-key-of-somebody";
@@ -12,8 +21,12 @@ const KEY = "a-plain-key-of-somebody";
 const bulk = (text: string) => `$${text.length}\r\n${text}\r\n`;
 const told = (mode: string) => `%1\r\n${bulk("mode")}${bulk(mode)}`;
 
-/** What it answers to a command by its name; null: it ends the connection, undefined: nothing. */
-type Answers = Readonly<Record<string, string | null | undefined>>;
+/**
+ * What it answers to a command by its name, and by the first word behind it; null: it ends the
+ * connection, undefined: nothing.
+ */
+type Answer = string | null | undefined;
+type Answers = Readonly<Record<string, Answer | ((of: string) => Answer)>>;
 
 const ALONE: Answers = {
   HELLO: told("standalone"),
@@ -30,8 +43,10 @@ async function withServer<T>(answers: Answers, work: (url: string) => Promise<T>
         const bytes = new Uint8Array(4096);
         for (let n = await open.read(bytes); n !== null; n = await open.read(bytes)) {
           const text = new TextDecoder().decode(bytes.subarray(0, n));
-          for (const [, name = ""] of text.matchAll(/\*\d+\r\n\$\d+\r\n([A-Za-z]+)\r\n/g)) {
-            const answer = answers[name.toUpperCase()];
+          const commands = /\*\d+\r\n\$\d+\r\n([A-Za-z]+)\r\n(?:\$\d+\r\n(.*)\r\n)?/g;
+          for (const [, name = "", of = ""] of text.matchAll(commands)) {
+            const known = answers[name.toUpperCase()];
+            const answer = typeof known === "function" ? known(of) : known;
             if (answer === null) return;
             if (answer !== undefined) await open.write(new TextEncoder().encode(answer));
           }
@@ -96,3 +111,55 @@ Deno.test("gateway's Redis: a database without a record of a gateway is not beli
     );
   }
 });
+
+testOnEngines(
+  "gateway's Redis: a user without rights on quota-* brings the keys, and it is said once that what was used is not known",
+  async ({ app: { ctx }, org_id }) => {
+    const names = ["a", "b", "c"].map((letter) => letter.repeat(64));
+    const value = JSON.stringify(sessionOf(org_id, { apply_policies: ["p"] }));
+    const asked: string[] = [];
+    let refusal = "-NOPERM No permissions to access a key\r\n";
+    // Each name in a step of its own.
+    const step = (n: number) =>
+      `*2\r\n${bulk(String((n + 1) % 3))}*1\r\n${bulk(`apikey-${names[n]}`)}`;
+    const answers: Answers = {
+      ...ALONE,
+      SCAN: (cursor) => step(Number(cursor)),
+      GET: (name) => {
+        if (!name.startsWith("quota-")) return bulk(value);
+        asked.push(name);
+        return refusal;
+      },
+    };
+    const principal = { org_id, user_id: "operator", token_id: "", permissions };
+    const options: MovingOptions = { theirs: false, murmurUntil: null, passphrase: undefined };
+    const listener = { read: () => {}, found: () => {}, isOver: false };
+    const work = async <T>(does: (...words: Parameters<typeof runMoving>) => Promise<T>) =>
+      await withServer(answers, async (url) => {
+        const source = await openGatewayRedis({ url, allowPlain: false });
+        try {
+          return await does({ ...ctx, principal }, source, options, listener);
+        } finally {
+          await source.close();
+        }
+      });
+    const told = async () => {
+      const { findings } = await reportOf(ctx.storage.reader, org_id);
+      return (await Array.fromAsync(findings())).filter(({ code }) => code === "quotas_unknown")
+        .map(({ id }) => id.replace(/:.*/, ""));
+    };
+    const added = await work(runMoving);
+    assert.deepEqual(added.map(({ kind, added }) => `${kind} ${added}`).at(-1), "key 3");
+    assert.deepEqual(await told(), ["127.0.0.1"]);
+    // What is refused once is not asked for again.
+    assert.equal(asked.length, 1);
+    const sides = await work(verifyMoving);
+    assert.equal(sides.find(({ kind }) => kind === "key")?.refused, 0);
+    refusal = "$-1\r\n";
+    await work(runMoving);
+    assert.deepEqual(await told(), []);
+    // Any other refusal ends the work as before.
+    refusal = "-ERR no\r\n";
+    await assert.rejects(() => work(runMoving), /Redis refuses to answer \(ERR\)/);
+  },
+);

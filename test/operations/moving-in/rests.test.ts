@@ -17,6 +17,7 @@ import { openGateway } from "../../../src/operations/moving-in/gateway.ts";
 import { runMoving } from "../../../src/operations/moving-in/moving-in.service.ts";
 import { reportOf } from "../../../src/operations/moving-in/report.ts";
 import type { Source } from "../../../src/operations/moving-in/source.ts";
+import { together } from "../../../src/operations/moving-in/sources.ts";
 import { decrypted } from "../../../src/operations/own-form/age.ts";
 import { temporaryFolder } from "../../support/command.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -25,6 +26,9 @@ import { exported, freshPair } from "../../support/moving-out.ts";
 import { ids, makeExports, writeExports as writeFiles } from "../../support/original-exports.ts";
 import { sessionOf, startInterfaces } from "../../support/original-interfaces.ts";
 import { outcome, verify } from "../../support/verification.ts";
+
+/** What developers' documents say of keys. */
+type Maps = { keys: Record<string, string[]>; subscriptions: Record<string, string> };
 
 const UNTIL = "2999-01-01T00:00:00.000Z";
 const settings = { environment: { KEYDESK_ORG_ID: ORG } };
@@ -98,6 +102,35 @@ for (const from of ["gateway", "files"] as const) {
       assert.equal(verdict.quota?.remaining, 41);
     },
   );
+}
+
+for (const places of ["files of one folder", "folders"] as const) {
+  Deno.test(`moving in: a key and its quota stand in different ${places} and are joined`, async () => {
+    await using folder = await temporaryFolder();
+    const write = async (name: string, ...records: [string, unknown][]) => {
+      const path = `${folder.path}/${
+        places === "folders" ? `${name}/redis` : `${name}.redis`
+      }.jsonl`;
+      await Deno.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+      const lines = records.map(([key, value]) => JSON.stringify({ key, value }));
+      await Deno.writeTextFile(path, lines.join("\n"));
+    };
+    const session = JSON.stringify(sessionOf(ORG, {}));
+    // Of a record that stands twice the first counts.
+    await write("one", ["quota-b", "8"], ["apikey-a", session], ["quota-c", "3"]);
+    await write("two", ["apikey-b", session], ["quota-a", "5"], ["apikey-c", session]);
+    await write("three", ["quota-c", "4"], ["apikey-d", session], ["quota-d", "no number"]);
+    const paths = places === "folders" ? ["one", "two", "three"] : [""];
+    const opened = paths.map((name) => openExportFiles(`${folder.path}/${name}`));
+    const source = together(await Promise.all(opened));
+    const used = new Map<unknown, unknown>();
+    for await (const one of source.documents("key")) {
+      assert.ok("members" in one);
+      used.set(one.members.name, one.members.used);
+    }
+    assert.deepEqual([..."abcd"].map((name) => used.get(name)), [5, 8, 3, undefined]);
+    await source.close();
+  });
 }
 
 testOnEngines(
@@ -208,18 +241,32 @@ testOnEngines(
     const lost = Object.fromEntries(
       report.unknown_to_the_original.map(({ what, count }) => [what, count]),
     );
-    // One belongs to no developer, so that nobody keeps its secret.
-    assert.equal(lost.oauth_clients, 1);
+    assert.equal(lost.oauth_clients, undefined);
     const back = new Gateway(ORG);
     back.plans.push(...original.plans);
     back.apis.push(...original.gateway.apis);
-    const file = await Deno.open(`${folder.path}/out/redis.jsonl.age`);
-    const text = await new Response(await decrypted(file.readable, identities)).text();
-    for (const line of text.trim().split("\n")) {
-      const { key, value }: { key: string; value: string } = JSON.parse(line);
+    const documents = async <T>(name: string): Promise<T[]> => {
+      const file = await Deno.open(`${folder.path}/out/${name}.age`);
+      const text = await new Response(await decrypted(file.readable, identities)).text();
+      return text.trim().split("\n").map((line) => JSON.parse(line));
+    };
+    for (const { key, value } of await documents<{ key: string; value: string }>("redis.jsonl")) {
       const isText = key.startsWith("quota-") || key.startsWith("cert-raw-");
       back.records.set(key, isText ? value : JSON.parse(value) as Members);
     }
+    // Maps name keys as the gateway does, also those that have another id since they were used here.
+    const inMaps = new Set<string>();
+    for (const { keys, subscriptions } of await documents<Maps>("portal_developers.json")) {
+      for (const name of [...Object.keys(keys), ...Object.values(subscriptions)]) inMaps.add(name);
+    }
+    const adopted: boolean[] = [];
+    for (const [key] of used) {
+      const name = await back.find(key) ?? "";
+      if (name === sha256(key)) continue;
+      assert.ok(!inMaps.has(sha256(key)), key);
+      adopted.push(inMaps.has(name));
+    }
+    assert.ok(adopted.includes(true));
     for (const [key, calls] of used) {
       const name = await back.find(key);
       assert.ok(name !== undefined, key);
@@ -235,7 +282,66 @@ testOnEngines(
           body: new URLSearchParams({ client_id, client_secret: `secret-of-${client_id}` }),
         }),
       )).status;
-    assert.deepEqual([await token("client-one"), await token("client-two")], [200, 403]);
+    // The second belongs to nobody.
+    assert.deepEqual([await token("client-one"), await token("client-two")], [200, 200]);
   },
   settings,
+);
+
+testOnEngines(
+  "moving out: OAuth clients of nobody go with their secrets, and those that can't are counted",
+  async (desk) => {
+    const { org_id } = desk;
+    const moveIn = async (policyid: string) => {
+      const plan = (n: number, access_rights: Members) => (
+        {
+          _id: ids.plan(n),
+          id: `plan-${n}`,
+          org_id,
+          name: `Plan ${n}`,
+          active: true,
+          access_rights,
+        }
+      );
+      // One more than the developer of nobody takes, and one whose plan opens no API.
+      const clients = [
+        ...Array.from({ length: 201 }, (_, n) => ({ id: `client-${n}`, policyid })),
+        { id: "closed", policyid: ids.plan(3) },
+      ];
+      const exports = makeExports(org_id, 0);
+      exports.collections.tyk_policies = [
+        ...[1, 2].map((n) => plan(n, { [`api-${n}`]: {} })),
+        plan(3, {}),
+      ];
+      const records = clients.toReversed().map(({ id, policyid }) => ({
+        key: `oauth-data.api-1.oauth-clientid.${id}`,
+        value: JSON.stringify({ id, secret: `secret-of-${id}`, policyid }),
+      }));
+      await using folder = await temporaryFolder();
+      await writeFiles(folder.path, exports);
+      const lines = records.map((record) => JSON.stringify(record));
+      await Deno.writeTextFile(`${folder.path}/redis.jsonl`, lines.join("\n"));
+      await run(desk, await openExportFiles(folder.path), undefined);
+    };
+    const wayBack = async () => {
+      await using folder = await temporaryFolder();
+      const { encryption, identities } = await freshPair();
+      const report = await exported(desk, `${folder.path}/out`, { encryption });
+      const file = await Deno.open(`${folder.path}/out/redis.jsonl.age`);
+      const text = await new Response(await decrypted(file.readable, identities)).text();
+      const lost = report.unknown_to_the_original.find(({ what }) => what === "oauth_clients");
+      return { text, lost: lost?.count };
+    };
+    await moveIn(ids.plan(1));
+    const { text, lost } = await wayBack();
+    assert.equal(text.match(/"oauth-data\.api-1oauth-clientid\.client-/g)?.length, 199);
+    assert.match(text, /secret-of-client-200\b/);
+    // Two beyond the most, and the one that opens nothing.
+    assert.equal(lost, 3);
+    // A plan that changed there is the plan of the record that goes back.
+    await moveIn(ids.plan(2));
+    const changed = await wayBack();
+    assert.equal(changed.text.match(/"oauth-data\.api-2oauth-clientid\.client-/g)?.length, 199);
+    assert.equal(changed.text.match(/"oauth-data\.api-1oauth-clientid\./g), null);
+  },
 );

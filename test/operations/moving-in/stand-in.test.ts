@@ -38,6 +38,7 @@ const TOLD_ELSEWHERE: ReadonlySet<string> = new Set([
   "documentation_not_given",
   "sources_differ",
   "own_again",
+  "quotas_unknown",
 ]);
 const settings = { environment: { KEYDESK_ORG_ID: ORG } };
 
