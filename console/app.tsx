@@ -9,7 +9,10 @@ const SignInOver = lazily(
   ({ over }) => over.done(false),
 );
 
-/** The console: the shell, or the sign-in in its place. Until the server has said who it is, the shell waits. */
+/**
+ * The console: the shell, or the sign-in in its place. Until the server has said who it is, the
+ * shell waits.
+ */
 export function App() {
   return (
     <Router base="/console">

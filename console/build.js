@@ -1,5 +1,6 @@
-// Builds the console into dist/console: `node console/build.js`, or `npm run build` with all the rest. Plain Node, so
-// that `npm ci` can run it in a fresh clone before anything else was installed; quick, since every `npm ci` waits.
+// Builds the console into dist/console: `node console/build.js`, or `npm run build` with all the
+// rest. Plain Node, so that `npm ci` can run it in a fresh clone before anything else was
+// installed; quick, since every `npm ci` waits.
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -30,7 +31,10 @@ const certificates = /[\\/]screens[\\/]certificates[\\/]/;
 /** What administrators come for. */
 const settings = /[\\/]screens[\\/]settings[\\/]|[\\/]api[\\/]token-endpoints\./;
 
-/** What the way to the first key, the catalogue and the brand need besides, and what tries a fresh key. */
+/**
+ * What the way to the first key, the catalogue and the brand need besides, and what tries a fresh
+ * key.
+ */
 const newcomers =
   /[\\/]screens[\\/](home[\\/]first-run[\\/][^.]+\.tsx?$|catalogue[\\/]|settings[\\/](brand|logo))|[\\/]parts[\\/](api-form|try-key-panel)\.|[\\/]api[\\/]apis\./;
 
@@ -76,7 +80,10 @@ const proof =
 /** What asks for the first answers while the others are on their way. */
 const early = /[\\/]api[\\/](early|kept)\./;
 
-/** What something is decided or changed with: loaded with the first screen that does. Home shows, and changes nothing. */
+/**
+ * What something is decided or changed with: loaded with the first screen that does. Home shows,
+ * and changes nothing.
+ */
 const forms =
   /[\\/]parts[\\/](form-dialog|form-problems|confirm|conflict|revealed-secret|leave-guard|credential-parts|copy|combobox|delivery|mailed-links|claim-state|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
 
@@ -87,8 +94,8 @@ const palette = /[\\/]shell[\\/]palette[\\/]/;
 const session = /[\\/](sign-in-over|own-sessions|your-(facts|choices)|nothing)\./;
 
 /**
- * Stands in for Vite's own helper around `import()`: what it would load ahead of a screen is there by then, as there
- * is one file of styles, and one of script beside the first.
+ * Stands in for Vite's own helper around `import()`: what it would load ahead of a screen is there
+ * by then, as there is one file of styles, and one of script beside the first.
  */
 const plainImports = {
   name: "plain-imports",
@@ -99,12 +106,16 @@ const plainImports = {
   },
 };
 
-/** The folder of a screen that is loaded by itself; its name is the first part of the screen's address. */
+/**
+ * The folder of a screen that is loaded by itself; its name is the first part of the screen's
+ * address.
+ */
 const screen = /[\\/]screens[\\/]([a-z-]+)[\\/]\1\.screen\.tsx$/;
 
 /**
- * Finds what the page of each screen takes beside the first script, for the header `Link` of the page: browsers ask
- * for it with the first script, not after it. `links`: by the first part of the address.
+ * Finds what the page of each screen takes beside the first script, for the header `Link` of the
+ * page: browsers ask for it with the first script, not after it. `links`: by the first part of the
+ * address.
  */
 function linksOf(links) {
   return {
@@ -132,7 +143,10 @@ function linksOf(links) {
   };
 }
 
-/** Puts the file that asks early into the page: it runs as soon as it is there, before styles and the first script. */
+/**
+ * Puts the file that asks early into the page: it runs as soon as it is there, before styles and
+ * the first script.
+ */
 const earlyScript = {
   name: "early-script",
   transformIndexHtml: {
@@ -172,8 +186,8 @@ export async function buildConsole(outDir = OUT_DIR) {
       rolldownOptions: {
         output: {
           comments: { legal: false },
-          // The first file of script is what most people come for; what else they open comes in files of their kind of
-          // work, each at most 15 kB over the wire.
+          // The first file of script is what most people come for; what else they open comes in
+          // files of their kind of work, each at most 15 kB over the wire.
           codeSplitting: {
             includeDependenciesRecursively: false,
             groups: [
@@ -236,8 +250,8 @@ export async function buildConsole(outDir = OUT_DIR) {
 }
 
 /**
- * Writes each file's brotli and gzip edition beside it, and `files.json`: what the server may answer with, and
- * nothing else it does. The page's `links` stand with it.
+ * Writes each file's brotli and gzip edition beside it, and `files.json`: what the server may
+ * answer with, and nothing else it does. The page's `links` stand with it.
  */
 function compress(outDir, links) {
   const files = {};
@@ -267,7 +281,10 @@ function compress(outDir, links) {
   writeFileSync(join(outDir, "files.json"), JSON.stringify(files));
 }
 
-/** `--if-possible`: what `npm ci` runs. Where it can't be built the server still starts, and says how to. */
+/**
+ * `--if-possible`: what `npm ci` runs. Where it can't be built the server still starts, and says
+ * how to.
+ */
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await buildConsole().catch((error) => {
     if (!process.argv.includes("--if-possible")) throw error;

@@ -1,6 +1,6 @@
 /**
- * The order of two names, whatever their case; accents count for little. Not `localeCompare`, whose first use takes
- * long.
+ * The order of two names, whatever their case; accents count for little. Not `localeCompare`, whose
+ * first use takes long.
  */
 export function alphabetical(a: string, b: string): number {
   const [one, other] = [plain(a), plain(b)];

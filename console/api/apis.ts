@@ -8,7 +8,10 @@ export type Api = z.output<typeof contract.api>;
 /** A plan that an API is offered by. */
 export type OfferedPlan = Api["plans"][number];
 
-/** After a change: what shows the catalogue or its plans is read again, but for an API that is `gone`. */
+/**
+ * After a change: what shows the catalogue or its plans is read again, but for an API that is
+ * `gone`.
+ */
 export function forgetApis(gone?: string): void {
   for (const name of ["catalogue", "apis", "plans"]) {
     void queries.invalidateQueries({

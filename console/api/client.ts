@@ -5,8 +5,9 @@ import { early } from "./early.ts";
 import { csrfToken, isBack, renewed, settled, signInOver } from "./session.ts";
 
 /**
- * The server as this browser's session may call it. Each call gives what the contract says, or throws a Failure of the
- * server, or `Unreachable`. Where the server asks for a sign-in, the call waits for it and is sent again.
+ * The server as this browser's session may call it. Each call gives what the contract says, or
+ * throws a Failure of the server, or `Unreachable`. Where the server asks for a sign-in, the call
+ * waits for it and is sent again.
  *
  *     const { data } = await api.call(listKeys, { query: { limit: 50 } });
  */
@@ -36,7 +37,9 @@ export function stoppable(signal: AbortSignal): Client {
   });
 }
 
-/** A fresh `Idempotency-Key`: one for each thing that a person decides, the same for its repeats. */
+/**
+ * A fresh `Idempotency-Key`: one for each thing that a person decides, the same for its repeats.
+ */
 export function decisionKey(): Record<string, string> {
   return { "idempotency-key": randomId() };
 }
@@ -89,8 +92,9 @@ async function isWorthAgain({ status, headers }: Response, isChange: boolean): P
 }
 
 /**
- * A call this long after somebody last touched the page is the page's own, and keeps no session alive. So a session's
- * last use is no later than this after the last touch; it spans the round of what the page asks for by itself.
+ * A call this long after somebody last touched the page is the page's own, and keeps no session
+ * alive. So a session's last use is no later than this after the last touch; it spans the round of
+ * what the page asks for by itself.
  */
 const BACKGROUND_MS = 10_000;
 

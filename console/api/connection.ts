@@ -1,6 +1,9 @@
 import { signal } from "../signal.ts";
 
-/** False while the server does not answer. The banner shows it; what failed is asked again once it is back. */
+/**
+ * False while the server does not answer. The banner shows it; what failed is asked again once it
+ * is back.
+ */
 export const reachable = signal(true);
 
 /** The server could not be reached, or something between could not reach it. */

@@ -1,12 +1,16 @@
 /**
- * Asks for what the screen of the address begins with while the rest of the page's script is still on its way. The
- * page loads this small file by itself, so it runs long before the others, which find the answers here. A path that no
- * screen asks for is read in vain: system/console/vitals.test.ts holds that there is none.
+ * Asks for what the screen of the address begins with while the rest of the page's script is still
+ * on its way. The page loads this small file by itself, so it runs long before the others, which
+ * find the answers here. A path that no screen asks for is read in vain:
+ * system/console/vitals.test.ts holds that there is none.
  */
 import type { Permission } from "../../src/contract/permissions.ts";
 import { keep, kept } from "./kept.ts";
 
-/** What each screen reads first, by the first part of its address (`{id}`: the second), and what must be held for it. */
+/**
+ * What each screen reads first, by the first part of its address (`{id}`: the second), and what
+ * must be held for it.
+ */
 const SCREENS: Readonly<Record<string, readonly (readonly [Permission, string])[]>> = {
   home: [
     ["admin", "/v1/server"],
@@ -38,7 +42,9 @@ setTimeout(forget, FRESH_MS);
 // Home writes dates. The first one of a page takes long, and nothing else is done now.
 if (asked.has("/v1/insight/ends")) new Intl.DateTimeFormat().format();
 
-/** The answer to this request that was asked for early, once; undefined: nobody did, or none came. */
+/**
+ * The answer to this request that was asked for early, once; undefined: nobody did, or none came.
+ */
 export async function early({ method, url }: Request): Promise<Response | undefined> {
   // After a change they are those of before.
   if (method !== "GET") forget();
@@ -53,7 +59,10 @@ function forget(): void {
   asked.clear();
 }
 
-/** What whoever is signed in here may do, for the next visit: what would be refused is not asked for. */
+/**
+ * What whoever is signed in here may do, for the next visit: what would be refused is not asked
+ * for.
+ */
 export function keepGranted(permissions: readonly Permission[]): void {
   keep(NAME, permissions.join(" ").replaceAll(":write", ":read"));
 }

@@ -7,7 +7,10 @@ import { useQuery } from "./queries.ts";
 /** What ends when, and what of it is still to do. */
 export type Ends = z.output<typeof getEnds.response>;
 
-/** The same for everybody on the page: the side bar counts by what Home tells. Asked again each `everyMs`. */
+/**
+ * The same for everybody on the page: the side bar counts by what Home tells. Asked again each
+ * `everyMs`.
+ */
 export function useEnds(everyMs: number, enabled = true) {
   return useQuery({
     // Whoever changes a certificate has it read again.

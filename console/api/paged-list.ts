@@ -25,8 +25,9 @@ const KEPT_PAGES = 40;
 const AHEAD = 75;
 
 /**
- * A list that goes by cursor and grows as one scrolls. However far one has come, the rows of some forty pages are in
- * memory; older ones are read again by their cursor, which is a place, so rows that came meanwhile move nothing.
+ * A list that goes by cursor and grows as one scrolls. However far one has come, the rows of some
+ * forty pages are in memory; older ones are read again by their cursor, which is a place, so rows
+ * that came meanwhile move nothing.
  */
 export class PagedList<Row> {
   /** Counts up with each change: who shows the list reads it, and so is shown anew. */
@@ -51,7 +52,10 @@ export class PagedList<Row> {
     this.#read = read;
   }
 
-  /** Reads the first page, or what is seen anew. Call `close` when nobody looks at the list any more. */
+  /**
+   * Reads the first page, or what is seen anew. Call `close` when nobody looks at the list any
+   * more.
+   */
   open(): void {
     this.#ended = onReachable(() => this.retry());
     for (const page of this.#pages) Object.assign(page, { isOld: true, loading: false });

@@ -30,10 +30,16 @@ export interface PlanFacts {
 
 const NONE: ReadonlyMap<string, PlanFacts> = new Map();
 
-/** Plans that are read for names and filters; an organisation with more has its ids shown beyond these. */
+/**
+ * Plans that are read for names and filters; an organisation with more has its ids shown beyond
+ * these.
+ */
 const MOST_PAGES = 10;
 
-/** Plans by either of their ids; empty until they are read. They change seldom, so they are read once in five minutes. */
+/**
+ * Plans by either of their ids; empty until they are read. They change seldom, so they are read
+ * once in five minutes.
+ */
 export function usePlans(): ReadonlyMap<string, PlanFacts> {
   return useQuery({
     queryKey: ["plans", "facts"],
@@ -48,7 +54,10 @@ export function usePlanList(): PlanFacts[] {
   return [...new Set(usePlans().values())];
 }
 
-/** What something is for, in the same words everywhere: the catalogue's name, else the plan's, else the plan's id. */
+/**
+ * What something is for, in the same words everywhere: the catalogue's name, else the plan's, else
+ * the plan's id.
+ */
 export function titleOf(
   entry: string,
   planId: string,

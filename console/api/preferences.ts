@@ -29,7 +29,10 @@ export const density = preference("density", ["comfortable", "compact"]);
 /** How times stand in lists. */
 export const times = preference("times", ["relative", "exact"]);
 
-/** How a fresh credential reaches whom it is for: by a link, unless one chose otherwise the last time. */
+/**
+ * How a fresh credential reaches whom it is for: by a link, unless one chose otherwise the last
+ * time.
+ */
 export const delivery = preference("deliver", ["claim", "answer"]);
 
 /** Whether single letters and digits do something by themselves (WCAG 2.2, 2.1.4). */

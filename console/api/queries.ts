@@ -7,11 +7,12 @@ import { type Known, QueryCache, type QueryOptions, type User } from "./query-ca
 const RETRIES = 2;
 
 /**
- * What the screens have read. Nothing secret ever enters it: an access token that is shown once is the answer of a call
- * (`api.call`) that a component keeps by itself.
+ * What the screens have read. Nothing secret ever enters it: an access token that is shown once is
+ * the answer of a call (`api.call`) that a component keeps by itself.
  */
 export const queries = new QueryCache({
-  // The server's own refusals stay what they are; `Unreachable` waits for the connection, see below.
+  // The server's own refusals stay what they are; `Unreachable` waits for the connection, see
+  // below.
   pauseBeforeRetry: (failures, error) =>
     codeOf(error) === "unavailable" && failures < RETRIES ? 1000 * 2 ** failures : undefined,
 });
@@ -23,12 +24,16 @@ globalThis.document?.addEventListener("visibilitychange", () => {
 });
 
 /**
- * What is known of a key, and its reading: when a component begins to look and the answer is older than `staleTime`
- * (5 seconds), when it was invalidated, when the page comes to the front again, and each `refetchInterval`
- * milliseconds while it is there. Forgotten `gcTime` milliseconds (5 minutes) after the last component left.
- * `placeholderData` stands in for an answer that is not there yet: it is given the answer of the key before.
+ * What is known of a key, and its reading: when a component begins to look and the answer is older
+ * than `staleTime` (5 seconds), when it was invalidated, when the page comes to the front again,
+ * and each `refetchInterval` milliseconds while it is there. Forgotten `gcTime` milliseconds (5
+ * minutes) after the last component left. `placeholderData` stands in for an answer that is not
+ * there yet: it is given the answer of the key before.
  *
- *     const { data, error, refetch } = useQuery({ queryKey: ["keys", id], queryFn: () => api.call(getKey, …) });
+ *     const { data, error, refetch } = useQuery({
+ *       queryKey: ["keys", id],
+ *       queryFn: () => api.call(getKey, …),
+ *     });
  */
 export function useQuery<T>(
   options: QueryOptions<T> & {

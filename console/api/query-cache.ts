@@ -1,4 +1,7 @@
-/** What names something that was read: the noun first, so that what begins alike is forgotten together. */
+/**
+ * What names something that was read: the noun first, so that what begins alike is forgotten
+ * together.
+ */
 export type QueryKey = readonly (string | number | undefined)[];
 
 /** How a component wants something read. */
@@ -44,16 +47,20 @@ const FRESH_MS = 5000;
 const KEPT_MS = 5 * 60_000;
 
 /**
- * What was read, by key. Whoever looks at a key sees the same answer; one request is under way for it; an answer that
- * was overtaken (by a change, or by a later request) is dropped. What is equal stays the same object, so nothing is
- * shown anew for it. Knows nothing of the page: `queries.ts` joins the two.
+ * What was read, by key. Whoever looks at a key sees the same answer; one request is under way for
+ * it; an answer that was overtaken (by a change, or by a later request) is dropped. What is equal
+ * stays the same object, so nothing is shown anew for it. Knows nothing of the page: `queries.ts`
+ * joins the two.
  */
 export class QueryCache {
   readonly #entries = new Map<string, Entry>();
   readonly #pauseBeforeRetry: (failures: number, error: unknown) => number | undefined;
   readonly #now: () => number;
 
-  /** `pauseBeforeRetry` gives the milliseconds after which a failed request is sent again; undefined: it is not. */
+  /**
+   * `pauseBeforeRetry` gives the milliseconds after which a failed request is sent again;
+   * undefined: it is not.
+   */
   constructor({ pauseBeforeRetry, now = Date.now }: {
     pauseBeforeRetry: (failures: number, error: unknown) => number | undefined;
     now?: () => number;
@@ -83,7 +90,10 @@ export class QueryCache {
     };
   }
 
-  /** Asks for what a user looks at, unless it is not `enabled`, a request is under way, or the answer is fresh. */
+  /**
+   * Asks for what a user looks at, unless it is not `enabled`, a request is under way, or the
+   * answer is fresh.
+   */
   refresh<T>({ options }: User<T>, staleMs = options.staleTime ?? FRESH_MS): void {
     const entry = this.#entryOf(options.queryKey);
     if (options.enabled === false || entry.run !== undefined) return;
@@ -101,8 +111,8 @@ export class QueryCache {
   }
 
   /**
-   * What begins with `queryKey` (all, without one) is old from now on: read again at once where somebody looks, else
-   * by the next who does. Resolves when those requests are over.
+   * What begins with `queryKey` (all, without one) is old from now on: read again at once where
+   * somebody looks, else by the next who does. Resolves when those requests are over.
    */
   async invalidateQueries({ queryKey = [], predicate = () => true }: {
     queryKey?: QueryKey;
@@ -203,7 +213,9 @@ function tell({ users }: Entry): void {
   users.forEach(({ changed }) => changed());
 }
 
-/** True for equal texts, numbers, lists and plain objects; anything else is equal to itself alone. */
+/**
+ * True for equal texts, numbers, lists and plain objects; anything else is equal to itself alone.
+ */
 function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (!isPlain(a) || !isPlain(b) || Array.isArray(a) !== Array.isArray(b)) return false;

@@ -3,16 +3,19 @@ import type { Endpoint, Method } from "../../src/contract/endpoint.ts";
 /** The path of an endpoint's type. */
 type PathOf<E> = E extends Endpoint<infer Path> ? Path : never;
 
-/** What a call needs to know of an endpoint while it runs. Everything else of the contract is types alone. */
+/**
+ * What a call needs to know of an endpoint while it runs. Everything else of the contract is types
+ * alone.
+ */
 export interface Route {
   readonly method: Method;
   readonly path: string;
 }
 
 /**
- * An endpoint of the contract as the console carries it: method and path, with the types of the whole. So the
- * schemas, which only the server needs, are not part of what browsers load. test/console compares each with the
- * registry.
+ * An endpoint of the contract as the console carries it: method and path, with the types of the
+ * whole. So the schemas, which only the server needs, are not part of what browsers load.
+ * test/console compares each with the registry.
  */
 export function route<E extends Endpoint>(method: Method, path: PathOf<E>): E {
   const carried: Route = { method, path };

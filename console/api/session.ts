@@ -8,7 +8,9 @@ import { lost, Unreachable } from "./connection.ts";
 import { early, keepGranted } from "./early.ts";
 import { getSession, signIn, signOut } from "./endpoints.ts";
 
-/** Who is signed in. The token that changes must carry is a part of it, so it lives in memory alone. */
+/**
+ * Who is signed in. The token that changes must carry is a part of it, so it lives in memory alone.
+ */
 export type Session = z.output<typeof sessionSchema>;
 
 /** `unknown` until the server has said; then the session, or null. */
@@ -29,7 +31,10 @@ export const granted = {
   },
 };
 
-/** True when the session holds a permission; `write` of an area includes its `read`, and `approve` includes `revoke`. */
+/**
+ * True when the session holds a permission; `write` of an area includes its `read`, and `approve`
+ * includes `revoke`.
+ */
 export function may(permission: Permission): boolean {
   const held = granted.value;
   return held.includes(permission) ||
@@ -43,7 +48,10 @@ export function csrfToken(): string {
   return known()?.csrf_token ?? "";
 }
 
-/** The session opens nothing any more: every screen gives way to the sign-in, which keeps where one was. */
+/**
+ * The session opens nothing any more: every screen gives way to the sign-in, which keeps where one
+ * was.
+ */
 export function ended(): void {
   if (holds > 0) {
     endsLater = true;
@@ -57,8 +65,8 @@ let holds = 0;
 let endsLater = false;
 
 /**
- * While something is shown that can't be shown again the sign-in does not take its place, whatever the server says of
- * the session. Gives what ends that.
+ * While something is shown that can't be shown again the sign-in does not take its place, whatever
+ * the server says of the session. Gives what ends that.
  */
 export function holdSession(): () => void {
   holds++;
@@ -70,7 +78,10 @@ export function holdSession(): () => void {
   };
 }
 
-/** A sign-in that stands over the page, whose calls wait for it: the session is over, or too old for what is asked. */
+/**
+ * A sign-in that stands over the page, whose calls wait for it: the session is over, or too old for
+ * what is asked.
+ */
 export interface Over {
   readonly reason: "ended" | "fresh";
   /** Ends it. True: the person is signed in, and the calls are sent again. */
@@ -82,7 +93,10 @@ export const over = signal<Over | null>(null);
 
 let asking: Promise<boolean> | undefined;
 
-/** Asks for a sign-in over the page. False where the person would not. Who asks meanwhile gets the same answer. */
+/**
+ * Asks for a sign-in over the page. False where the person would not. Who asks meanwhile gets the
+ * same answer.
+ */
 export function signInOver(reason: Over["reason"]): Promise<boolean> {
   return asking ??= new Promise((resolve) => {
     over.value = {
@@ -98,8 +112,9 @@ export function signInOver(reason: Over["reason"]): Promise<boolean> {
 }
 
 /**
- * After a 401: whether the call can be sent again, because the person is signed in once more. Over a change, and over
- * an open dialog, the sign-in stands without taking them away; else it takes the place of the page.
+ * After a 401: whether the call can be sent again, because the person is signed in once more. Over
+ * a change, and over an open dialog, the sign-in stands without taking them away; else it takes the
+ * place of the page.
  */
 export async function isBack(isChange: boolean): Promise<boolean> {
   if (asking) return await asking;
@@ -110,7 +125,10 @@ export async function isBack(isChange: boolean): Promise<boolean> {
   return false;
 }
 
-/** Asks the server anew who is signed in. True when somebody is; else the session has ended here too. */
+/**
+ * Asks the server anew who is signed in. True when somebody is; else the session has ended here
+ * too.
+ */
 export async function renewed(): Promise<boolean> {
   return await isStillIn((error) => {
     if (error instanceof PlainFailure && error.code !== "unavailable") ended();
@@ -129,8 +147,8 @@ export async function isStillIn(failed: (error: unknown) => void = () => {}): Pr
 }
 
 /**
- * The session from now on. Of another person's nothing on this page is theirs: it is loaded anew, and whatever waits
- * goes with it, unsent.
+ * The session from now on. Of another person's nothing on this page is theirs: it is loaded anew,
+ * and whatever waits goes with it, unsent.
  */
 async function take(next: Session): Promise<void> {
   const before = known();
@@ -146,8 +164,8 @@ async function take(next: Session): Promise<void> {
 }
 
 /**
- * At the start: by the code in the address, which leaves it at once, else by the session that the browser has. A code
- * that opens nothing does not end a session that stands.
+ * At the start: by the code in the address, which leaves it at once, else by the session that the
+ * browser has. A code that opens nothing does not end a session that stands.
  */
 export async function begin(): Promise<void> {
   const code = takeCode();
@@ -187,8 +205,8 @@ export async function leave(): Promise<void> {
 }
 
 /**
- * Runs what ends this session, and loads the page anew. The server has the browser drop what it keeps of this site:
- * how the page looks is put back.
+ * Runs what ends this session, and loads the page anew. The server has the browser drop what it
+ * keeps of this site: how the page looks is put back.
  */
 export async function left(end: () => Promise<unknown>): Promise<void> {
   const kept = { ...localStorage };

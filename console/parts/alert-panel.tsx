@@ -56,7 +56,10 @@ const names: Record<Rule["rule"], string> = {
   sending: "Sending",
 };
 
-/** Why nothing was sent about an end, or what was: the answer; behind it the rules that led to it, and the mute. */
+/**
+ * Why nothing was sent about an end, or what was: the answer; behind it the rules that led to it,
+ * and the mute.
+ */
 export default function AlertPanel({ of, mayMute }: { of: Of; mayMute: boolean }) {
   const { object, id } = of;
   const [muting, setMuting] = useState(false);

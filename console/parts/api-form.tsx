@@ -37,8 +37,9 @@ const places = {
 };
 
 /**
- * Adds an API with its first plan, or changes one. `first`: it is the first of all, so that only what a key needs is
- * asked for. Without an `api` that is there already, the plan opens the new one.
+ * Adds an API with its first plan, or changes one. `first`: it is the first of all, so that only
+ * what a key needs is asked for. Without an `api` that is there already, the plan opens the new
+ * one.
  */
 export function ApiForm({ known: shown, first, onSaved, onClose }: {
   known?: Api;

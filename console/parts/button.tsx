@@ -1,6 +1,9 @@
 import type { ComponentChildren } from "preact";
 
-/** A button. `busy`: it waits, and can't be pressed again; it keeps its focus. `shortcut` is shown in it. */
+/**
+ * A button. `busy`: it waits, and can't be pressed again; it keeps its focus. `shortcut` is shown
+ * in it.
+ */
 export function Button(
   {
     kind = "plain",

@@ -5,7 +5,10 @@ export interface Volume {
   readonly seconds: number;
 }
 
-/** What a plan gives: `rate` calls in `per` seconds, `quota` calls in `renewal` seconds; no limit where it is 0 or -1. */
+/**
+ * What a plan gives: `rate` calls in `per` seconds, `quota` calls in `renewal` seconds; no limit
+ * where it is 0 or -1.
+ */
 export interface Limits {
   readonly rate: number;
   readonly per: number;
@@ -35,7 +38,10 @@ const BARE = new RegExp(`^${AMOUNT}$`, "i");
 const ASKED = new RegExp(`\\b${EVERY}${UNIT}`, "i");
 const OF_CALLS = /\b(calls?|requests?|hits|traffic|volume|load|rate|quota)\b/i;
 
-/** What the answers of a request say of it, where one says so in numbers: "45,000 a day"; else undefined. */
+/**
+ * What the answers of a request say of it, where one says so in numbers: "45,000 a day"; else
+ * undefined.
+ */
 export function volumeOf(fields: Readonly<Record<string, string>>): Volume | undefined {
   for (const [name, value] of Object.entries(fields)) {
     const question = name.replaceAll(/[_-]+/g, " ").replaceAll(/([a-z])([A-Z])/g, "$1 $2");
@@ -54,7 +60,10 @@ export function volumeOf(fields: Readonly<Record<string, string>>): Volume | und
   return undefined;
 }
 
-/** Whether that is more than a plan gives. What is said of a day or more is held against the quota, less against the rate. */
+/**
+ * Whether that is more than a plan gives. What is said of a day or more is held against the quota,
+ * less against the rate.
+ */
 export function isMore({ calls, seconds }: Volume, plan: Limits): boolean {
   const { rate, per, quota, renewal } = plan;
   if (seconds >= DAY && quota > 0) {

@@ -7,7 +7,10 @@ import { Confirm } from "./confirm.tsx";
 import { Fact, Facts } from "./drawer.tsx";
 import { Time } from "./time.tsx";
 
-/** What became of the newest claim link of a key or a key request, with the way to withdraw it; nothing where there never was one. */
+/**
+ * What became of the newest claim link of a key or a key request, with the way to withdraw it;
+ * nothing where there never was one.
+ */
 export function ClaimState({ of }: { of: { key_id: string } | { key_request_id: string } }) {
   const [withdraws, setWithdraws] = useState(false);
   const queryKey = ["claims", ...Object.values(of)];

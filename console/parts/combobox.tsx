@@ -9,8 +9,9 @@ export interface Option {
 }
 
 /**
- * A text field that offers what fits what is written in it, after the ARIA Authoring Practices' combobox with a list:
- * the focus stays in the field, arrows walk through the options, Enter takes one, Escape puts them away.
+ * A text field that offers what fits what is written in it, after the ARIA Authoring Practices'
+ * combobox with a list: the focus stays in the field, arrows walk through the options, Enter takes
+ * one, Escape puts them away.
  */
 export function Combobox(
   { label, hint, error, value, options, none, autoFocus, onInput, onChoose }: {

@@ -5,9 +5,10 @@ import { Button } from "./button.tsx";
 import { Dialog, DialogButtons } from "./dialog.tsx";
 
 /**
- * Asks before something that has no undo. `onConfirm` does it; while it runs the buttons wait, and when it throws
- * the dialog stays and says why. After a success it closes by `onClose`, unless `onConfirm` gave false: then the caller
- * has put something else in its place, such as a credential that is shown once.
+ * Asks before something that has no undo. `onConfirm` does it; while it runs the buttons wait, and
+ * when it throws the dialog stays and says why. After a success it closes by `onClose`, unless
+ * `onConfirm` gave false: then the caller has put something else in its place, such as a credential
+ * that is shown once.
  */
 export function Confirm({ title, note, action, danger, children, onConfirm, onClose }: {
   title: string;

@@ -3,8 +3,8 @@ import { say } from "../said.ts";
 import { announce } from "./announcer.tsx";
 
 /**
- * Copies the text of an element. Where the browser refuses (plain http, no permission) the text is selected instead,
- * and nobody is told that it was copied.
+ * Copies the text of an element. Where the browser refuses (plain http, no permission) the text is
+ * selected instead, and nobody is told that it was copied.
  */
 export async function copyFrom(element: HTMLElement | null, text: string): Promise<boolean> {
   try {
@@ -18,7 +18,10 @@ export async function copyFrom(element: HTMLElement | null, text: string): Promi
   }
 }
 
-/** A text with its Copy button: a key, a link, a line for the shell. `secret` marks what is shown once. */
+/**
+ * A text with its Copy button: a key, a link, a line for the shell. `secret` marks what is shown
+ * once.
+ */
 export function CopyField({ label, text, lines }: {
   label: string;
   text: string;

@@ -4,9 +4,10 @@ let drawers = 0;
 let dialogs = 0;
 
 /**
- * On a narrow screen a drawer lies over the page, which is inert meanwhile: whatever carries `data-behind-drawer`.
- * Not while a modal dialog is open: the browser makes everything behind it inert, and the dialog may be a part of the
- * page. Gives what ends the drawer's (or the dialog's) part in this.
+ * On a narrow screen a drawer lies over the page, which is inert meanwhile: whatever carries
+ * `data-behind-drawer`. Not while a modal dialog is open: the browser makes everything behind it
+ * inert, and the dialog may be a part of the page. Gives what ends the drawer's (or the dialog's)
+ * part in this.
  */
 export function cover(by: "drawer" | "dialog"): () => void {
   count(by, 1);

@@ -3,9 +3,9 @@ import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { cover } from "./cover.ts";
 
 /**
- * A modal dialog on the browser's own `<dialog>`: focus goes in and comes back, everything behind is inert. Shown as
- * long as it is rendered. `onClose` is what Esc, the backdrop and a form of the method "dialog" do; without it the
- * dialog stays until its own buttons end it.
+ * A modal dialog on the browser's own `<dialog>`: focus goes in and comes back, everything behind
+ * is inert. Shown as long as it is rendered. `onClose` is what Esc, the backdrop and a form of the
+ * method "dialog" do; without it the dialog stays until its own buttons end it.
  */
 export function Dialog({ title, note, wide, palette, onClose, children }: {
   title: string;
@@ -33,7 +33,8 @@ export function Dialog({ title, note, wide, palette, onClose, children }: {
       ) {
         before.focus();
       }
-      // Opened by a key while nothing had it, or from what is gone by now: from the content Tab goes on.
+      // Opened by a key while nothing had it, or from what is gone by now: from the content Tab
+      // goes on.
       const { activeElement } = document;
       if (activeElement === document.body || dialog.contains(activeElement)) {
         document.getElementById("content")?.focus({ preventScroll: true });

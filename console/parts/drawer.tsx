@@ -8,9 +8,10 @@ import { useOpenedTitle } from "./page-title.ts";
 import { Tag } from "./pill.tsx";
 
 /**
- * What stands beside a list: one thing of it in full. The focus goes to its title each time another thing is shown
- * (`of`), so that it is read out; closing gives it back to the row. On a narrow screen it covers the list, which is
- * inert meanwhile. `footer` holds the buttons: nothing ever lies over them.
+ * What stands beside a list: one thing of it in full. The focus goes to its title each time another
+ * thing is shown (`of`), so that it is read out; closing gives it back to the row. On a narrow
+ * screen it covers the list, which is inert meanwhile. `footer` holds the buttons: nothing ever
+ * lies over them.
  */
 export function Drawer({ of, title, lead, footer, onClose, children }: {
   /** The id of what is shown. */

@@ -9,7 +9,10 @@ export interface EmailStanding {
   changed_at: string | null;
 }
 
-/** An e-mail address, with a mark where it may be read as another one, and one where it changed lately or is not confirmed. */
+/**
+ * An e-mail address, with a mark where it may be read as another one, and one where it changed
+ * lately or is not confirmed.
+ */
 export function Email({ of, standing }: { of: string; standing?: EmailStanding }) {
   const scripts = mixedScripts(of);
   const told = standing && emailWarning(standing, Date.now());

@@ -21,15 +21,16 @@ export interface FormState<Draft> {
 }
 
 /**
- * What was typed and not yet saved, in memory alone: a session that ends takes the form away, not the work. By person,
- * so that whoever signs in next sees nothing of it.
+ * What was typed and not yet saved, in memory alone: a session that ends takes the form away, not
+ * the work. By person, so that whoever signs in next sees nothing of it.
  */
 const drafts = new Map<string, unknown>();
 
 /**
- * A form in a dialog. Nothing that was typed is lost: not by a refusal, whose words stand at their fields; not by Esc,
- * which asks first; not by the end of the session; and not by somebody who saved meanwhile: then what one did not touch
- * takes the others' values. `places` is what `problemsOf` takes. It closes by `onClose` after `onSave`.
+ * A form in a dialog. Nothing that was typed is lost: not by a refusal, whose words stand at their
+ * fields; not by Esc, which asks first; not by the end of the session; and not by somebody who
+ * saved meanwhile: then what one did not touch takes the others' values. `places` is what
+ * `problemsOf` takes. It closes by `onClose` after `onSave`.
  */
 export function FormDialog<Draft extends object>(
   { name, title, note, action, wide, initial, places = {}, onSave, onClose, children }: {

@@ -19,8 +19,9 @@ export class Unfit extends Error {
 }
 
 /**
- * A failure by field. The server names members at the beginning of each detail ("email: must not be empty",
- * "mail.from: …"); `places` says which field shows what: by member with what it is a member of, by the outermost, or by the failure's code. What has no place is said for the whole form.
+ * A failure by field. The server names members at the beginning of each detail ("email: must not be
+ * empty", "mail.from: …"); `places` says which field shows what: by member with what it is a member
+ * of, by the outermost, or by the failure's code. What has no place is said for the whole form.
  */
 export function problemsOf(error: unknown, places: Readonly<Record<string, string>>): FormProblems {
   if (error instanceof Unfit) return { fields: error.fields, rest: "" };

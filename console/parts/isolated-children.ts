@@ -5,9 +5,10 @@ import { isolated, turns } from "../said.ts";
 const OF_TEXT = new Set(["option", "text", "textarea", "title", "tspan"]);
 
 /**
- * From now on a text that turns the direction of others does so in no element of the page: among other texts, as in
- * `<p>Suspends {name}’s keys</p>`, it stands in a `bdi`. Texts that turn nothing stay as they are, so ordinary pages
- * hold no element more. What stands alone in an element is kept there by base.css.
+ * From now on a text that turns the direction of others does so in no element of the page: among
+ * other texts, as in `<p>Suspends {name}’s keys</p>`, it stands in a `bdi`. Texts that turn nothing
+ * stay as they are, so ordinary pages hold no element more. What stands alone in an element is kept
+ * there by base.css.
  */
 export function isolateChildren(): void {
   const before = options.vnode;

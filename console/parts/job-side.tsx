@@ -5,7 +5,10 @@ import { say } from "../said.ts";
 import { announce } from "./announcer.tsx";
 import { jobProgress, jobTitle, percentOf } from "./job-words.ts";
 
-/** One's own job in the side bar, until its end was looked at. Each tenth of it is said, and its end. */
+/**
+ * One's own job in the side bar, until its end was looked at. Each tenth of it is said, and its
+ * end.
+ */
 export default function JobSide() {
   const job = useOwnJob();
   useNews(job);

@@ -1,7 +1,10 @@
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-/** A component whose code is read when it is first shown. Where it can't be, nothing is shown and `failed` is told. */
+/**
+ * A component whose code is read when it is first shown. Where it can't be, nothing is shown and
+ * `failed` is told.
+ */
 export function lazily<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
   failed: (props: Props) => void = () => {},

@@ -9,7 +9,10 @@ interface Leak {
   readonly url: string | null;
 }
 
-/** That something was reported as leaked. The place stands as text and never as a link: anybody can have named it. */
+/**
+ * That something was reported as leaked. The place stands as text and never as a link: anybody can
+ * have named it.
+ */
 export function LeakMark({ of: { reported_at, reported_by, url } }: { of: Leak }) {
   const by = reported_by === "anybody" ? "somebody" : say`the ${reported_by}`;
   return (

@@ -2,9 +2,9 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { holdSession } from "../api/session.ts";
 
 /**
- * While the component stands, the page is not left unasked: back stays where it is and calls `onAttempt`, as Esc does;
- * closing the tab makes the browser ask. Not even the end of the session takes the page away.
- * `isKept` false: nothing is lost by leaving, and all goes its way.
+ * While the component stands, the page is not left unasked: back stays where it is and calls
+ * `onAttempt`, as Esc does; closing the tab makes the browser ask. Not even the end of the session
+ * takes the page away. `isKept` false: nothing is lost by leaving, and all goes its way.
  */
 export function useLeaveGuard(onAttempt: () => void, isKept = true): void {
   const attempt = useRef(onAttempt);

@@ -3,8 +3,9 @@ import { focusRow } from "./list-table.tsx";
 import { type Shortcut, useShortcuts } from "./shortcuts.ts";
 
 /**
- * Moving through a list by J, K and the arrows, opening by Enter, closing by Esc. `current` is the row that the keyboard
- * is on, `isOpen` whether it is shown in full; `onMove` is told where one goes.
+ * Moving through a list by J, K and the arrows, opening by Enter, closing by Esc. `current` is the
+ * row that the keyboard is on, `isOpen` whether it is shown in full; `onMove` is told where one
+ * goes.
  */
 export function useListKeys<Row>({ title, list, keyOf, current, isOpen, onMove, onOpen, onClose }: {
   /** The heading of these keys in the dialog of shortcuts. */
@@ -39,7 +40,10 @@ export function useListKeys<Row>({ title, list, keyOf, current, isOpen, onMove, 
   useShortcuts(title, shortcuts);
 }
 
-/** The row that comes after some that go: the next one below them, else the one above; undefined where none is left. */
+/**
+ * The row that comes after some that go: the next one below them, else the one above; undefined
+ * where none is left.
+ */
 export function rowAfter<Row>(
   list: PagedList<Row>,
   keyOf: (row: Row) => string,

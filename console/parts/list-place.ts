@@ -16,7 +16,10 @@ export interface ListPlace {
   readonly hrefOf: (row: { id: string }) => string;
 }
 
-/** The place in a list of things with an `id`: `base` and the open one in the address, moved by mouse and keys. */
+/**
+ * The place in a list of things with an `id`: `base` and the open one in the address, moved by
+ * mouse and keys.
+ */
 export function useListPlace<Row extends { id: string }>(
   title: string,
   base: string,

@@ -7,7 +7,9 @@ import { rowHeight as heightOfRows } from "../api/preferences.ts";
 import { say } from "../said.ts";
 import { Problem } from "./states.tsx";
 
-/** One column. The first one's cell becomes the row's link, which is stretched over the whole row. */
+/**
+ * One column. The first one's cell becomes the row's link, which is stretched over the whole row.
+ */
 export interface Column<Row> {
   readonly title: string;
   /** Its width and place: `col-…` in the screen's style sheet. */
@@ -30,8 +32,9 @@ export interface Selection {
 const OVERSCAN = 6;
 
 /**
- * A list of any length: a real table of which the rows near the view alone are in the document. Every row is
- * `rowHeight` pixels high. The next pages are read while one scrolls; what is read never moves what is seen.
+ * A list of any length: a real table of which the rows near the view alone are in the document.
+ * Every row is `rowHeight` pixels high. The next pages are read while one scrolls; what is read
+ * never moves what is seen.
  */
 export function ListTable<Row>(
   { label, list, columns, keyOf, hrefOf, nameOf, lead, current, selection, empty }: {
@@ -186,8 +189,9 @@ interface RowProps<Row> {
 }
 
 /**
- * A row that is rendered anew when what it shows has changed, and not at each move of the keyboard. Columns with the
- * same cells as before show the same, whatever their heads say; `lead` looks at the row alone.
+ * A row that is rendered anew when what it shows has changed, and not at each move of the keyboard.
+ * Columns with the same cells as before show the same, whatever their heads say; `lead` looks at
+ * the row alone.
  */
 class KeptRow<Row> extends Component<RowProps<Row>> {
   override shouldComponentUpdate(next: RowProps<Row>): boolean {
@@ -253,9 +257,9 @@ function noteShift(event: MouseEvent): void {
 }
 
 /**
- * A link within the console. Not the router's own: that keeps what it was first rendered with, which keeps the page of
- * that moment, whose rows keep theirs: a list would never let go of a row. It does not listen to the address either:
- * opening one row would render the links of all.
+ * A link within the console. Not the router's own: that keeps what it was first rendered with,
+ * which keeps the page of that moment, whose rows keep theirs: a list would never let go of a row.
+ * It does not listen to the address either: opening one row would render the links of all.
  */
 function RowLink({ href, isCurrent, children }: {
   href: string;
@@ -282,8 +286,8 @@ function RowLink({ href, isCurrent, children }: {
 }
 
 /**
- * The height of rows that are not in the document. One cell: a span over columns that a narrow screen hides would add
- * empty ones.
+ * The height of rows that are not in the document. One cell: a span over columns that a narrow
+ * screen hides would add empty ones.
  */
 function Gap({ height }: { height: number }) {
   if (height <= 0) return null;

@@ -2,7 +2,10 @@ import { api } from "../api/client.ts";
 import { listMailedLinks } from "../api/decision-endpoints.ts";
 import { useQuery } from "../api/queries.ts";
 
-/** By key request, the address to which its claim link would be mailed; those of nobody are left out. Empty while unknown. */
+/**
+ * By key request, the address to which its claim link would be mailed; those of nobody are left
+ * out. Empty while unknown.
+ */
 export function useMailedLinks(ids: readonly string[]): ReadonlyMap<string, string> {
   const asked = ids.join(",");
   const { data } = useQuery({

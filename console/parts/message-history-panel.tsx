@@ -15,7 +15,9 @@ import { titleOf } from "./topics.ts";
 
 const SHOWN = 10;
 
-/** The newest messages about a thing, by whom they were for; what did not arrive can be sent again. */
+/**
+ * The newest messages about a thing, by whom they were for; what did not arrive can be sent again.
+ */
 export default function MessageHistoryPanel({ of }: { of: string }) {
   const targets = useTargets();
   const read = useQuery({

@@ -1,8 +1,9 @@
 import { useLocation } from "wouter-preact";
 
 /**
- * The thing that is open on a screen, out of the address: `/keys/<id>`. Opening and closing keep the filters; moving
- * from one to the next replaces, so that back leads out and not through all of them.
+ * The thing that is open on a screen, out of the address: `/keys/<id>`. Opening and closing keep
+ * the filters; moving from one to the next replaces, so that back leads out and not through all of
+ * them.
  *
  *     const [openId, openOne] = useOpenId("/keys");
  *     openOne("abc"); openOne(undefined);

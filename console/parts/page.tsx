@@ -3,8 +3,9 @@ import { useState } from "preact/hooks";
 import { usePageTitle } from "./page-title.ts";
 
 /**
- * A screen: its title, what stands beside it (tabs), what stands at the end of the line (search, buttons), a line of
- * filters below, the content, and a drawer beside all that. Sets the title of the browser's tab.
+ * A screen: its title, what stands beside it (tabs), what stands at the end of the line (search,
+ * buttons), a line of filters below, the content, and a drawer beside all that. Sets the title of
+ * the browser's tab.
  */
 export function Page({ title, tabs, tools, filters, bar, drawer, children }: {
   title: string;

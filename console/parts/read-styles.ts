@@ -1,4 +1,7 @@
-/** Resolves when styles that no other screen needs are there; a failure does not hold the screen back. */
+/**
+ * Resolves when styles that no other screen needs are there; a failure does not hold the screen
+ * back.
+ */
 export function readStyles(href: string): Promise<void> {
   return new Promise((resolve) => {
     const link = document.createElement("link");

@@ -11,8 +11,9 @@ const UNITS = [
 ] as const;
 
 /**
- * "4 min. ago", "in 3 days", "last wk.": a distance from now in seconds, as `Intl.RelativeTimeFormat` writes it in
- * English. By hand: browsers take long for the first use of `Intl`, and lists say nothing else by it.
+ * "4 min. ago", "in 3 days", "last wk.": a distance from now in seconds, as
+ * `Intl.RelativeTimeFormat` writes it in English. By hand: browsers take long for the first use of
+ * `Intl`, and lists say nothing else by it.
  */
 export function relativeWords(seconds: number): string {
   const distance = Math.abs(seconds);

@@ -7,9 +7,10 @@ import { Dialog, DialogButtons } from "./dialog.tsx";
 import { useLeaveGuard } from "./leave-guard.ts";
 
 /**
- * Shows what can never be shown again, and lets nobody leave (neither by Esc, a link, back, nor by closing the tab
- * unasked) before they say that it is stored. The values live in these props alone: keep them in the state of the
- * component that made the call, never in `queries`, the address or storage, and drop them in `onDone`.
+ * Shows what can never be shown again, and lets nobody leave (neither by Esc, a link, back, nor by
+ * closing the tab unasked) before they say that it is stored. The values live in these props alone:
+ * keep them in the state of the component that made the call, never in `queries`, the address or
+ * storage, and drop them in `onDone`.
  */
 export function RevealedSecret(
   { title, note, parts, stored, confirm, copied, isSent, children, onDone }: {
@@ -20,9 +21,15 @@ export function RevealedSecret(
     stored: ComponentChildren;
     /** The words of the tick. */
     confirm?: string;
-    /** What one press copies and ends with, instead of the tick: a link, which can be withdrawn and made anew. */
+    /**
+     * What one press copies and ends with, instead of the tick: a link, which can be withdrawn and
+     * made anew.
+     */
     copied?: string;
-    /** True: it is on its way by itself, or there is nothing. Then nobody is asked, and one may leave. */
+    /**
+     * True: it is on its way by itself, or there is nothing. Then nobody is asked, and one may
+     * leave.
+     */
     isSent?: boolean;
     children?: ComponentChildren;
     onDone: () => void;

@@ -22,9 +22,9 @@ export interface ShortcutGroup {
 export const groups = signal<readonly ShortcutGroup[]>([]);
 
 /**
- * Registers a group as long as the component stands. Later groups come first. No key counts while somebody types, or
- * with Ctrl, Alt or Meta, or while a dialog is open; Enter and Space belong to what has the focus. Whoever turned keys of
- * a single character off has the others alone.
+ * Registers a group as long as the component stands. Later groups come first. No key counts while
+ * somebody types, or with Ctrl, Alt or Meta, or while a dialog is open; Enter and Space belong to
+ * what has the focus. Whoever turned keys of a single character off has the others alone.
  *
  *     useShortcuts("Keys", [{ keys: ["r"], label: "Revoke", run: revoke }]);
  */
@@ -83,7 +83,10 @@ function take(event: KeyboardEvent, key: string): boolean {
   return true;
 }
 
-/** A screen that is drawn registers its keys a moment later. For so long what was pressed before waits for it. */
+/**
+ * A screen that is drawn registers its keys a moment later. For so long what was pressed before
+ * waits for it.
+ */
 const WAITS_MS = 1000;
 const MOST_MISSED = 8;
 /** Keys that nothing knew when they came, with the address where they were pressed. */

@@ -28,7 +28,10 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry: () => voi
   );
 }
 
-/** It is being read: bars where lines will stand. Seen only after a moment, so that quick answers don't flicker. */
+/**
+ * It is being read: bars where lines will stand. Seen only after a moment, so that quick answers
+ * don't flicker.
+ */
 export function Loading({ lines = 4 }: { lines?: number }) {
   return (
     <div class="state is-loading" aria-busy="true">

@@ -1,6 +1,8 @@
 import { useId } from "preact/hooks";
 
-/** One choice of several, side by side: real radio buttons, so arrows and screen readers know them. */
+/**
+ * One choice of several, side by side: real radio buttons, so arrows and screen readers know them.
+ */
 export function Tabs<Value extends string>({ label, value, tabs, onChange }: {
   label: string;
   value: Value;

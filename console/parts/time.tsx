@@ -56,8 +56,9 @@ export const utcTime = writer({ ...SECOND, timeZone: "UTC", timeZoneName: "short
 export const utcDayOf = writer({ ...DAY, timeZone: "UTC" });
 
 /**
- * A time, relative; the exact one on hover, and in its place while it has the focus or after a tap. `inRow`: the row
- * takes focus and tap for itself, and whoever chose so reads the exact one. Nothing there: `never`.
+ * A time, relative; the exact one on hover, and in its place while it has the focus or after a tap.
+ * `inRow`: the row takes focus and tap for itself, and whoever chose so reads the exact one.
+ * Nothing there: `never`.
  */
 export function Time({ at, never = "never", inRow = false }: {
   at: string | null | undefined;

@@ -24,7 +24,9 @@ export interface Verdict {
   readonly text: string;
 }
 
-/** Tries a fresh credential where its plan opens something. An OAuth client opens nothing by itself. */
+/**
+ * Tries a fresh credential where its plan opens something. An OAuth client opens nothing by itself.
+ */
 export function TryKeyPanel({ credential, plans, onPassed }: Trial) {
   const known = usePlans();
   const [verdict, setVerdict] = useState<Verdict>();

@@ -5,7 +5,9 @@ import type { Trial } from "./try-key-panel.tsx";
 
 let Panel: ComponentType<Trial> | undefined;
 
-/** Asks, where one may, whether a fresh key opens its API. The code is read when the first is shown. */
+/**
+ * Asks, where one may, whether a fresh key opens its API. The code is read when the first is shown.
+ */
 export function TryKey(trial: Trial) {
   const [, show] = useState(0);
   useEffect(() => {

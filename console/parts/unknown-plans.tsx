@@ -1,7 +1,9 @@
 import { useUnknownPlans } from "../api/plans.ts";
 import { listed } from "../said.ts";
 
-/** Says which of these plans nobody knows, and what that means; nothing at all where there is none. */
+/**
+ * Says which of these plans nobody knows, and what that means; nothing at all where there is none.
+ */
 export function UnknownPlans({ of: ids }: { of: readonly string[] }) {
   const unknown = useUnknownPlans(ids);
   if (unknown.length === 0) return null;

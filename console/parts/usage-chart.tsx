@@ -69,7 +69,10 @@ export function UsageChart({ of }: { of: UsageOf }) {
   );
 }
 
-/** A slider over the days: arrows or the pointer choose one, whose figures stand below and are read out. */
+/**
+ * A slider over the days: arrows or the pointer choose one, whose figures stand below and are read
+ * out.
+ */
 function Bars({ days }: { days: readonly Day[] }) {
   const last = days.length - 1;
   const [chosen, choose] = useState<number>();

@@ -5,7 +5,10 @@ import type { UsageOf } from "./usage-chart.tsx";
 
 let Chart: ComponentType<{ of: UsageOf }> | undefined;
 
-/** How often a key, a plan or a developer was used. The chart is read when the first of them is shown. */
+/**
+ * How often a key, a plan or a developer was used. The chart is read when the first of them is
+ * shown.
+ */
 export function Usage({ of }: { of: UsageOf }) {
   const [, show] = useState(0);
   const [isGone, setGone] = useState(false);

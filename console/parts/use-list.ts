@@ -14,9 +14,10 @@ export function limitOf(cursor: string | undefined): number {
 }
 
 /**
- * The list that belongs to `name`: another name (other filters) is another list, from its beginning. Who comes back to
- * it by the browser's own way finds it as far as it was read, and where it was; its rows are read again. `read` gives
- * one page; keep of its rows only what the list shows.
+ * The list that belongs to `name`: another name (other filters) is another list, from its
+ * beginning. Who comes back to it by the browser's own way finds it as far as it was read, and
+ * where it was; its rows are read again. `read` gives one page; keep of its rows only what the list
+ * shows.
  *
  *     const list = useList(`keys ${state}`, (key) => key.key_id, (cursor) =>
  *       api.call(listKeys, { query: { state, limit: limitOf(cursor), cursor } }));

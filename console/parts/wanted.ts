@@ -12,12 +12,18 @@ interface Wanted {
 
 const wanted = signal<Wanted | undefined>(undefined);
 
-/** Asks a screen for one of its dialogs; it opens once the screen stands and has read what it is about. */
+/**
+ * Asks a screen for one of its dialogs; it opens once the screen stands and has read what it is
+ * about.
+ */
 export function want(place: string, act: string, id = ""): void {
   wanted.value = { place, act, id };
 }
 
-/** Opens what is wanted of a screen. `open` gives false while it can't yet. Nobody waits longer than the screen stands. */
+/**
+ * Opens what is wanted of a screen. `open` gives false while it can't yet. Nobody waits longer than
+ * the screen stands.
+ */
 export function useWanted(
   place: string,
   open: (act: string, id: string) => boolean | void,

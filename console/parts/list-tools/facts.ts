@@ -1,5 +1,8 @@
 import { say } from "../../said.ts";
-/** What the tools know of each list: its address, its columns, its orders, and what its filters may say. */
+/**
+ * What the tools know of each list: its address, its columns, its orders, and what its filters may
+ * say.
+ */
 
 /** An order of a list as the address says it; "" is the usual one. */
 export interface Order {

@@ -1,7 +1,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 
-/** A button, and what opens below it: the browser's own popover, so that it lies above all and Esc closes it. */
+/**
+ * A button, and what opens below it: the browser's own popover, so that it lies above all and Esc
+ * closes it.
+ */
 export function Menu({ label, text, isSet, name, children }: {
   /** What a screen reader calls what opens. */
   label: string;

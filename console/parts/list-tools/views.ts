@@ -74,7 +74,10 @@ function bodyOf({ name, query, columns, shared }: Draft) {
   return { name, query, shared, ...columns === null ? {} : { columns: [...columns] } };
 }
 
-/** The address of a view, which one can send: what it filters by is in it, so that it lasts longer than the view. */
+/**
+ * The address of a view, which one can send: what it filters by is in it, so that it lasts longer
+ * than the view.
+ */
 export function hrefOfView({ id, list, query }: Pick<View, "id" | "list" | "query">): string {
   const name = list as ListName;
   const { known } = name in facts ? knownOf(name, query) : { known: query };
@@ -93,8 +96,8 @@ const COLUMNS = ["columns"] as const;
 const placeOf = (list: ListName) => `keydesk.columns.${known()?.person.id ?? ""}.${list}`;
 
 /**
- * The columns that one chose for a list, and how to choose others; null: the usual ones. The server keeps them; what
- * this browser remembers stands in until the server has said.
+ * The columns that one chose for a list, and how to choose others; null: the usual ones. The server
+ * keeps them; what this browser remembers stands in until the server has said.
  */
 export function useOwnColumns(
   list: ListName,

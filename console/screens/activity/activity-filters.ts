@@ -64,7 +64,9 @@ const SPANS: Readonly<Record<string, number>> = {
   month: 30 * 24 * HOUR_MS,
 };
 
-/** The query that the server understands. Days are those of whoever looks, the last one included. */
+/**
+ * The query that the server understands. Days are those of whoever looks, the last one included.
+ */
 export function queryOf(filters: Filters, now: number): Record<string, string> {
   const { q, kind, actor, object, action, object_id, time, from, to } = filters;
   const { token_id, session, request_id, client_address } = filters;

@@ -3,8 +3,8 @@ import { listActivity } from "../../api/endpoints.ts";
 import type { Event } from "./grouped.ts";
 
 /**
- * An event by its id, for a link that was passed on: ids begin with their second, so few have to be looked through.
- * Null where there is none.
+ * An event by its id, for a link that was passed on: ids begin with their second, so few have to be
+ * looked through. Null where there is none.
  */
 export async function findEvent(id: string): Promise<Event | null> {
   const second = Number.parseInt(id.slice(0, 8), 16) * 1000;

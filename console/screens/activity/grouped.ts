@@ -13,7 +13,10 @@ export type Shown = Event & {
 /** Refused sign-ins further apart are not of one attempt. */
 const APART_MS = 15 * 60_000;
 
-/** Puts refused sign-ins by one address and access token together, under the newest, while less than 15 minutes apart. */
+/**
+ * Puts refused sign-ins by one address and access token together, under the newest, while less than
+ * 15 minutes apart.
+ */
 export function grouped(events: readonly Event[]): Shown[] {
   const shown: { event: Event; others: Event[] }[] = [];
   const open = new Map<string, { event: Event; others: Event[] }>();
@@ -32,7 +35,10 @@ export function grouped(events: readonly Event[]): Shown[] {
   return shown.map(({ event, others }) => others.length === 0 ? event : { ...event, others });
 }
 
-/** From where and with what it was tried; undefined for any other event, and where nobody knows from where. */
+/**
+ * From where and with what it was tried; undefined for any other event, and where nobody knows from
+ * where.
+ */
 function placeOf({ action, client_address, token_id }: Event): string | undefined {
   return action === "sign_in.refused" && client_address !== ""
     ? `${client_address} ${token_id}`

@@ -4,7 +4,10 @@ interface Kind {
   /** For the filter: all of them. */
   readonly plural: string;
   readonly one: string;
-  /** What its words call one, where that is not `one` in small letters; `of`: it is named by whose it is. */
+  /**
+   * What its words call one, where that is not `one` in small letters; `of`: it is named by whose
+   * it is.
+   */
   readonly noun?: string;
   readonly isOf?: true;
   /** What the event's `object_id` says, where it is no id of such a thing. */

@@ -17,7 +17,10 @@ export type Verdict =
     /** What does not fit, as a part of a sentence; empty where all does. */
     readonly why: string;
     readonly signature: "good" | "bad" | "unchecked";
-    /** The key that signed, as `keydesk audit head --keys` prints it; empty: none of those that were named. */
+    /**
+     * The key that signed, as `keydesk audit head --keys` prints it; empty: none of those that were
+     * named.
+     */
     readonly signedBy: string;
   };
 

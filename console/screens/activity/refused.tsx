@@ -4,7 +4,10 @@ import type { Event } from "./grouped.ts";
 import type { Shown } from "./grouped.ts";
 import { actorOf } from "./words.ts";
 
-/** How many sign-ins were refused, where an event tells of several; undefined where it tells of anything else. */
+/**
+ * How many sign-ins were refused, where an event tells of several; undefined where it tells of
+ * anything else.
+ */
 export function refusedOf({ action, detail, others = [] }: Shown): number | undefined {
   if (action !== "sign_in.refused") return undefined;
   const times = (one: Pick<Event, "detail">) =>

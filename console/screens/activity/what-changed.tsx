@@ -8,7 +8,9 @@ interface Change {
   readonly after: unknown;
 }
 
-/** What was one way before and is another way now; nothing where the event tells of no such thing. */
+/**
+ * What was one way before and is another way now; nothing where the event tells of no such thing.
+ */
 export function WhatChanged({ detail }: { detail: Detail }) {
   const changes = changesOf(detail);
   if (changes.length === 0) return null;

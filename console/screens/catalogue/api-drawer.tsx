@@ -162,7 +162,10 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
   );
 }
 
-/** A plan that it is offered by. Where its keys would not open the API, that is said, and mended by a press. */
+/**
+ * A plan that it is offered by. Where its keys would not open the API, that is said, and mended by
+ * a press.
+ */
 function PlanCard({ plan, of, writes }: { plan: OfferedPlan; of: Api; writes: boolean }) {
   const { id, name, active, opens, keys, key_expires_in: life } = plan;
   const open = () =>

@@ -8,7 +8,10 @@ import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 
-/** Adds a plan that opens an API and offers it: a name and a rate. What else it may say stands on Plans. */
+/**
+ * Adds a plan that opens an API and offers it: a name and a rate. What else it may say stands on
+ * Plans.
+ */
 export function PlanForm({ of: { id: api_id, name: api_name }, onSaved, onClose }: {
   of: Api;
   onSaved: (api: Api) => void;

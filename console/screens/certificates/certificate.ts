@@ -57,7 +57,10 @@ export function toRow(certificate: Certificate): CertificateRow {
 /** A row's id. */
 export const keyOf = (row: CertificateRow): string => row.id;
 
-/** What a certificate is called. One without a common name has other names, or a unit and an organisation. */
+/**
+ * What a certificate is called. One without a common name has other names, or a unit and an
+ * organisation.
+ */
 export function nameOf(
   { subject_cn, dns_names, subject, id }:
     & Pick<Certificate, "subject_cn" | "dns_names" | "id">

@@ -13,7 +13,9 @@ const MOST_ABOVE = 6;
 /** Certificates of the same issuer that are counted, at the most. */
 const MOST_BESIDE = 100;
 
-/** From the root down to a certificate: its issuers by the chain that came with it, else by name. */
+/**
+ * From the root down to a certificate: its issuers by the chain that came with it, else by name.
+ */
 export function ChainTree({ of: certificate }: { of: CertificateDetail }) {
   const { id } = certificate;
   const above = useQuery({
@@ -80,7 +82,9 @@ function Branch({ of: [top, ...below], children }: {
   );
 }
 
-/** The root first. By name alone where no chain came along, as far up as authorities of the list go. */
+/**
+ * The root first. By name alone where no chain came along, as far up as authorities of the list go.
+ */
 async function issuersAbove(certificate: CertificateDetail): Promise<Relative[]> {
   const above = [...certificate.chain];
   let next = above.length === 0 ? certificate.issuers : await issuersOf(above.at(-1));

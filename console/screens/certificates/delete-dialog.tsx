@@ -9,7 +9,10 @@ import { useIssued } from "./certificate-drawer.tsx";
 import { nameOf } from "./certificate.ts";
 import { Missed } from "./uses.tsx";
 
-/** Deletes a certificate, after saying what goes with it and what depends on it. Only what was looked at is deleted. */
+/**
+ * Deletes a certificate, after saying what goes with it and what depends on it. Only what was
+ * looked at is deleted.
+ */
 export function DeleteDialog({ of: { id, name }, onDeleted, onClose }: {
   of: { id: string; name: string };
   onDeleted: () => void;

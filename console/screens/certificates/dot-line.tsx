@@ -29,8 +29,9 @@ interface Place {
 }
 
 /**
- * A line of days, drawn as log(1 + days), with a dot for each certificate, placed by percent, so that it is as good at
- * any width. For the eye and the mouse alone: the numbers above and the list below say the same.
+ * A line of days, drawn as log(1 + days), with a dot for each certificate, placed by percent, so
+ * that it is as good at any width. For the eye and the mouse alone: the numbers above and the list
+ * below say the same.
  */
 export function DotLine({ ahead, dots, expired, later, onOpen }: {
   /** The days that the line goes ahead. */

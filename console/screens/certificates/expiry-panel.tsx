@@ -22,7 +22,9 @@ const bands = [
   { value: "later", name: "later", text: "later" },
 ] as const;
 
-/** When certificates end: counts by band, which narrow the list, and a line of dots or months below. */
+/**
+ * When certificates end: counts by band, which narrow the list, and a line of dots or months below.
+ */
 export function ExpiryPanel({ filters, onChange, onOpen }: {
   filters: Filters;
   onChange: (ends: string) => void;

@@ -10,7 +10,10 @@ import { type Upload, uploadFile } from "./uploads.ts";
 
 let lastId = 0;
 
-/** Adds certificates: files that are dropped or chosen, or text that is pasted; with a result for each certificate. */
+/**
+ * Adds certificates: files that are dropped or chosen, or text that is pasted; with a result for
+ * each certificate.
+ */
 export function UploadDialog({ files, text: pasted, onAdded, onOpen, onClose }: {
   /** What was dropped on the page already. */
   files: readonly File[];

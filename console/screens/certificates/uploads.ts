@@ -8,7 +8,10 @@ export type Uploaded = z.output<typeof certificatesUploaded>;
 /** One of them. */
 export type Result = Uploaded["results"][number];
 
-/** A file on its way, and what became of it. Kept no longer than the dialog stands: it may hold a private key. */
+/**
+ * A file on its way, and what became of it. Kept no longer than the dialog stands: it may hold a
+ * private key.
+ */
 export interface Upload {
   readonly id: number;
   readonly name: string;
@@ -18,8 +21,8 @@ export interface Upload {
 }
 
 /**
- * Uploads what one file holds. The passphrase goes in the form, where it may have any letters, and nowhere else. A
- * fresh `Idempotency-Key` for each: another passphrase is another call.
+ * Uploads what one file holds. The passphrase goes in the form, where it may have any letters, and
+ * nowhere else. A fresh `Idempotency-Key` for each: another passphrase is another call.
  */
 export async function uploadFile(file: Blob, passphrase: string): Promise<Uploaded> {
   const form = new FormData();

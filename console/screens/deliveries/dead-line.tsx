@@ -5,7 +5,10 @@ import { Button } from "../../parts/button.tsx";
 import { clockTime } from "../../parts/delivery-words.tsx";
 import { say } from "../../said.ts";
 
-/** What was given up, in one red line; with its cause, where all went to one target. Nothing where nothing was. */
+/**
+ * What was given up, in one red line; with its cause, where all went to one target. Nothing where
+ * nothing was.
+ */
 export function DeadLine({ targets, onSelect }: {
   targets: ReadonlyMap<string, Target> | undefined;
   onSelect: () => void;

@@ -23,7 +23,10 @@ const EVERY_MS = 5000;
 /** So much of an answer is shown. */
 const SHOWN = 1000;
 
-/** A message with each of its tries. `row` is what the list knows of it: shown until the rest is read. */
+/**
+ * A message with each of its tries. `row` is what the list knows of it: shown until the rest is
+ * read.
+ */
 export function DeliveryDrawer({ id, row, targets, onRead, onReplay, onClose }: {
   id: string;
   row: Delivery | undefined;

@@ -8,7 +8,10 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { CheckField } from "../../parts/fields.tsx";
 import { say } from "../../said.ts";
 
-/** Sends messages again, in the order in which they happened; after a test where all go to one target. */
+/**
+ * Sends messages again, in the order in which they happened; after a test where all go to one
+ * target.
+ */
 export function ReplayDialog({ rows, targets, onSent, onClose }: {
   rows: readonly Delivery[];
   targets: ReadonlyMap<string, Target> | undefined;

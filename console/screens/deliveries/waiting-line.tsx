@@ -7,7 +7,9 @@ import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { toast } from "../../parts/toasts.tsx";
 
-/** How many wait for their next try, and a way to have them sent at once. Nothing where none waits. */
+/**
+ * How many wait for their next try, and a way to have them sent at once. Nothing where none waits.
+ */
 export function WaitingLine() {
   const counts = useDeadLetters();
   const [busy, setBusy] = useState(false);

@@ -144,7 +144,10 @@ function draftOf({ email, fields }: DeveloperDetail): Draft {
   return { email, lines };
 }
 
-/** The fields to send: the lines, and what is no text as it was. Throws Unfit for a name that stands twice. */
+/**
+ * The fields to send: the lines, and what is no text as it was. Throws Unfit for a name that stands
+ * twice.
+ */
 function fieldsOf(lines: readonly Line[], known: DeveloperDetail | undefined) {
   const others = Object.entries(known?.fields ?? {}).filter(([, value]) =>
     typeof value !== "string"

@@ -4,7 +4,10 @@ import { Button } from "../../parts/button.tsx";
 import { want } from "../../parts/wanted.ts";
 import { say } from "../../said.ts";
 
-/** What is done about an end, for whoever may: a key gets another one, a certificate what follows it. */
+/**
+ * What is done about an end, for whoever may: a key gets another one, a certificate what follows
+ * it.
+ */
 export function EndAct({ href, name, act }: {
   /** Where the thing is. */
   href: string;

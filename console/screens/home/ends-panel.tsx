@@ -11,7 +11,10 @@ type Lane = NonNullable<Ends["keys"]>;
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const [WEEK, LAST] = [7, 1826];
-/** Percent of the width: what has ended, what ends within the week, and from where on the scale goes. */
+/**
+ * Percent of the width: what has ended, what ends within the week, and from where on the scale
+ * goes.
+ */
 const [NOW, SCALE, END] = [9, 18, 97];
 
 const placeOf = (days: number) =>

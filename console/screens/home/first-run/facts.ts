@@ -27,7 +27,10 @@ export type Waiting = Awaited<ReturnType<typeof readWaiting>>;
 
 const EVERY_MS = 2000;
 
-/** Read again every two seconds, so that whatever is done elsewhere is ticked here. Undefined: not all is read yet. */
+/**
+ * Read again every two seconds, so that whatever is done elsewhere is ticked here. Undefined: not
+ * all is read yet.
+ */
 export function useFacts(): { facts: Facts | undefined; error: Error | null; retry: () => void } {
   const often = { refetchInterval: EVERY_MS, staleTime: EVERY_MS / 2 };
   const apis = useQuery({

@@ -15,7 +15,10 @@ import { RequestForm } from "./request-form.tsx";
 import { Step } from "./step.tsx";
 import { TryStep } from "./try-step.tsx";
 
-/** From an empty desk to a key that opens something: what is done, what comes next, and the form that does it. */
+/**
+ * From an empty desk to a key that opens something: what is done, what comes next, and the form
+ * that does it.
+ */
 export default function FirstRun() {
   const { facts, error, retry } = useFacts();
   return (
