@@ -1,6 +1,8 @@
 import { type Component, options, type VNode } from "preact";
 
-/** A value that components read while they render: each change renders those, and no others, anew. */
+/**
+ * A value that components read while they render: each change renders those, and no others, anew.
+ */
 export interface Signal<T> {
   /** Read outside of rendering it is just the value. What is set to what it is changes nothing. */
   value: T;
@@ -32,8 +34,8 @@ export function signal<T>(value: T): Signal<T> {
   };
 }
 
-// as: Preact's own extensions hook in by these names, so its builds keep them: `__r` before a component renders, `__c`
-// the component of a node.
+// as: Preact's own extensions hook in by these names, so its builds keep them: `__r` before a
+// component renders, `__c` the component of a node.
 const hooks = options as typeof options & { __r?: (node: VNode) => void };
 const componentOf = (node: VNode) => (node as VNode & { __c?: Component | null }).__c ?? undefined;
 const { __r: rendering, diffed, unmount } = hooks;

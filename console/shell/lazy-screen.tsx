@@ -11,12 +11,18 @@ const loaded = new Map<Screen, ComponentType>();
 /** While the first answers are on their way the network is theirs. */
 const AHEAD_MS = 2000;
 
-/** Reads screens before somebody opens them, once the page has stood for a moment. What fails is read when it is opened. */
+/**
+ * Reads screens before somebody opens them, once the page has stood for a moment. What fails is
+ * read when it is opened.
+ */
 export function readWhenIdle(screens: readonly Screen[]): void {
   setTimeout(() => screens.forEach((screen) => void screen.load().catch(() => {})), AHEAD_MS);
 }
 
-/** Reads the screen of the address at once, before anything is rendered. What fails is read when it is shown. */
+/**
+ * Reads the screen of the address at once, before anything is rendered. What fails is read when it
+ * is shown.
+ */
 export async function readFirst(): Promise<void> {
   const path = location.pathname.replace(/^\/console/, "");
   const first = screens.find((screen) =>
@@ -26,8 +32,8 @@ export async function readFirst(): Promise<void> {
 }
 
 /**
- * A screen's code, read when it is opened. While the server does not answer it waits, and goes on by itself. A server
- * that answers and has no such file was updated under the open page.
+ * A screen's code, read when it is opened. While the server does not answer it waits, and goes on
+ * by itself. A server that answers and has no such file was updated under the open page.
  */
 export function LazyScreen({ screen }: { screen: Screen }) {
   const [, show] = useState(0);

@@ -10,8 +10,9 @@ const Palette = lazily(load, ({ onClose }: { onClose: () => void }) => {
 });
 
 /**
- * Ctrl K or Cmd K opens the palette, also in a field, and also for whoever turned single keys off: these are more than
- * one. Not over a dialog: to go elsewhere would lose what stands there, a key that is shown once among it.
+ * Ctrl K or Cmd K opens the palette, also in a field, and also for whoever turned single keys off:
+ * these are more than one. Not over a dialog: to go elsewhere would lose what stands there, a key
+ * that is shown once among it.
  */
 export function usePalette() {
   const [isOpen, setOpen] = useState(false);

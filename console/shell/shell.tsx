@@ -109,7 +109,9 @@ function firstOf(seen: readonly Screen[]): Screen | undefined {
   return lists.length === 1 ? lists[0] : home;
 }
 
-/** A screen that the access token does not show: its bare address leads on, a link into it says so. */
+/**
+ * A screen that the access token does not show: its bare address leads on, a link into it says so.
+ */
 function NotShown({ screen, seen }: { screen: Screen; seen: readonly Screen[] }) {
   const [here] = useLocation();
   const first = firstOf(seen);

@@ -140,7 +140,10 @@ function Leaked() {
   );
 }
 
-/** How many certificates have to be renewed within 30 days, or should have been: those of Home, without authorities. */
+/**
+ * How many certificates have to be renewed within 30 days, or should have been: those of Home,
+ * without authorities.
+ */
 function ToRenew() {
   const due = useEnds(60_000, may("certs:read")).data?.certificates?.due;
   const sum = due ? due.ended + due.within_14_days + due.within_30_days : 0;

@@ -1,4 +1,7 @@
-/** The console's alerts in Chromium: their rules in Settings, and why something was sent or was not in the drawers. */
+/**
+ * The console's alerts in Chromium: their rules in Settings, and why something was sent or was not
+ * in the drawers.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,7 +1,7 @@
 /**
- * Accessibility of everything that the console shows (WCAG 2.2 AA): each of the views in both themes, in forced
- * colours, and in a window of 1280 pixels at 400 %. The long form (`npm run test:long`) looks at each in every window,
- * theme and spacing of text.
+ * Accessibility of everything that the console shows (WCAG 2.2 AA): each of the views in both
+ * themes, in forced colours, and in a window of 1280 pixels at 400 %. The long form
+ * (`npm run test:long`) looks at each in every window, theme and spacing of text.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -45,7 +45,10 @@ const windows = {
   side: { width: 844, height: 390 },
 };
 
-/** What a document is made of does not depend on its colours, so that the short form asks for all rules twice alone. */
+/**
+ * What a document is made of does not depend on its colours, so that the short form asks for all
+ * rules twice alone.
+ */
 const modes: Readonly<Record<string, Mode>> = effort === 1
   ? {
     light: { size: sizes.desk, theme: "light" },
@@ -97,7 +100,10 @@ async function look(page: Page, { name, isPhones }: View): Promise<string[]> {
   return found;
 }
 
-/** Closes a dialog or menu by Esc: what has the focus then is what had it before, never the page as a whole. */
+/**
+ * Closes a dialog or menu by Esc: what has the focus then is what had it before, never the page as
+ * a whole.
+ */
 async function leave(page: Page, name: string): Promise<string[]> {
   const dialog = page.locator("dialog[open], .menu:popover-open").last();
   if (!await dialog.isVisible()) return [];
@@ -113,10 +119,16 @@ async function leave(page: Page, name: string): Promise<string[]> {
   return isLost ? [`${name}: the focus is lost after Esc`] : [];
 }
 
-/** What a session that is asked for a fresh sign-in is younger than, by far: it is opened anew after so long. */
+/**
+ * What a session that is asked for a fresh sign-in is younger than, by far: it is opened anew after
+ * so long.
+ */
 const FRESH_MS = 2 * 60_000;
 
-/** Looks at one view after the other in one page, as far as what is left behind allows, by sessions of whom `as` names. */
+/**
+ * Looks at one view after the other in one page, as far as what is left behind allows, by sessions
+ * of whom `as` names.
+ */
 async function lookAtAll(
   visitor: Visitor,
   all: readonly View[],
@@ -160,7 +172,10 @@ async function lookAtAll(
   return found;
 }
 
-/** Goes to an address: within the page where that is enough, by way of nothing, so that everything is drawn anew. */
+/**
+ * Goes to an address: within the page where that is enough, by way of nothing, so that everything
+ * is drawn anew.
+ */
 async function show(page: Page, address: string, isFresh: boolean): Promise<void> {
   const isConsole = new URL(address).pathname.startsWith("/console");
   if (isFresh || !isConsole || !page.url().includes("/console")) {

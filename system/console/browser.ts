@@ -1,4 +1,6 @@
-/** A real Chromium before a real `keydesk serve`, and what every test of the console asks of both. */
+/**
+ * A real Chromium before a real `keydesk serve`, and what every test of the console asks of both.
+ */
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
@@ -37,7 +39,9 @@ export interface DemoServer extends AsyncDisposable {
   link(as?: string): Promise<string>;
 }
 
-/** Starts one over a folder of its own. `demo` false: with an empty store. `more`: further settings. */
+/**
+ * Starts one over a folder of its own. `demo` false: with an empty store. `more`: further settings.
+ */
 export async function startDemoServer(
   demo = true,
   more: Record<string, string> = {},
@@ -83,7 +87,10 @@ export async function startDemoServer(
   };
 }
 
-/** Puts a store with the demo into an empty folder: seeded once, with all files that `keydesk seed` leaves. */
+/**
+ * Puts a store with the demo into an empty folder: seeded once, with all files that `keydesk seed`
+ * leaves.
+ */
 async function copyDemo(folder: string): Promise<void> {
   // Its moments are counted from the seeding: those of this hour.
   const hour = new Date().toISOString().slice(0, 13);
@@ -100,18 +107,24 @@ async function copyDemo(folder: string): Promise<void> {
 export interface Visitor extends AsyncDisposable {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What the page complained of: violations of its policy, errors in the console, failed scripts. */
+  /**
+   * What the page complained of: violations of its policy, errors in the console, failed scripts.
+   */
   readonly complaints: string[];
   /** Fails when there are any, or when axe finds a violation in what is shown now. */
   check(): Promise<void>;
   /**
-   * Checks. With `KEYDESK_SCREENSHOTS` it checks in both themes, and keeps `<name>-light.png` and `<name>-dark.png`;
-   * without, axe.test.ts has the other theme, and all that axe would find where it looks at the same (shown-twice.ts).
+   * Checks. With `KEYDESK_SCREENSHOTS` it checks in both themes, and keeps `<name>-light.png` and
+   * `<name>-dark.png`; without, axe.test.ts has the other theme, and all that axe would find where
+   * it looks at the same (shown-twice.ts).
    */
   show(name: string): Promise<void>;
 }
 
-/** Options of a visit. `expected`: complaints that the test brings about itself, such as a refused call. */
+/**
+ * Options of a visit. `expected`: complaints that the test brings about itself, such as a refused
+ * call.
+ */
 export interface VisitOptions {
   size?: { width: number; height: number };
   theme?: "light" | "dark";
@@ -192,8 +205,8 @@ export async function signIn(
 }
 
 /**
- * Gives a visitor a session without a page: as the first administrator by their access token, or by the code of a link
- * as whoever the access token with the id `as` belongs to.
+ * Gives a visitor a session without a page: as the first administrator by their access token, or by
+ * the code of a link as whoever the access token with the id `as` belongs to.
  */
 export async function openSession(
   { context }: Visitor,

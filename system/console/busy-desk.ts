@@ -1,4 +1,7 @@
-/** A desk that has been at work for two months: the demo with what its developers and its gateway would have left. */
+/**
+ * A desk that has been at work for two months: the demo with what its developers and its gateway
+ * would have left.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -23,15 +26,18 @@ const volumes: Readonly<Record<string, number>> = {
   "Ticket shop, sandbox": 4_000,
 };
 const FALLING = "Fares, partner";
-/** The plan of the busiest keys, which lets in 2,000,000 calls in 30 days, and their calls of a usual day. */
+/**
+ * The plan of the busiest keys, which lets in 2,000,000 calls in 30 days, and their calls of a
+ * usual day.
+ */
 const BUSY = "Departures, professional";
 const busyKeys = [84_000, 75_000, 57_000, 46_000];
 /** Keys that were never used. */
 const SILENT = 3;
 
 /**
- * Fills a fresh demo: 15 certificates, 15 keys with ends, calls of 60 days, 3 silent keys, a delivery that was given up.
- * The server starts again meanwhile.
+ * Fills a fresh demo: 15 certificates, 15 keys with ends, calls of 60 days, 3 silent keys, a
+ * delivery that was given up. The server starts again meanwhile.
  */
 export async function fillDesk(server: DemoServer): Promise<void> {
   const response = await fetch(`${server.url}/v1/certificates`, {
@@ -87,7 +93,10 @@ function certificate(days: number, index: number): string {
 
 const ago = (days: number) => new Date(Date.now() - days * DAY_MS).toISOString();
 
-/** Everything was issued long ago, in the order of the demo: the first keys end, the last ones were never used. */
+/**
+ * Everything was issued long ago, in the order of the demo: the first keys end, the last ones were
+ * never used.
+ */
 function fillKeys(db: DatabaseSync, sealer: Sealer): void {
   // as: the columns of the table.
   const keys = db.prepare("select * from credentials order by issued_at, key_id")

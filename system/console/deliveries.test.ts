@@ -1,4 +1,7 @@
-/** The console's targets and deliveries in Chromium, before a real receiver: who was told, and what did not arrive. */
+/**
+ * The console's targets and deliveries in Chromium, before a real receiver: who was told, and what
+ * did not arrive.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -11,8 +11,9 @@ import {
 } from "./browser.ts";
 
 /**
- * Runs a test before a fresh demo with somebody who is signed in to it as its administrator, on the list of key
- * requests, and is shown what is issued unless `options.delivery` says otherwise. Fails when the page complained of anything that `options.expected` does not name.
+ * Runs a test before a fresh demo with somebody who is signed in to it as its administrator, on the
+ * list of key requests, and is shown what is issued unless `options.delivery` says otherwise. Fails
+ * when the page complained of anything that `options.expected` does not name.
  */
 export async function desk(
   test: (ada: Visitor, page: Page, server: DemoServer, browser: Browser) => Promise<void>,

@@ -1,4 +1,7 @@
-/** What a list, a drawer and a page owe to everybody: the way back, another's news, names, colours, paper. */
+/**
+ * What a list, a drawer and a page owe to everybody: the way back, another's news, names, colours,
+ * paper.
+ */
 import assert from "node:assert/strict";
 import { issue } from "../../test/support/certificates.ts";
 import { sizes } from "./browser.ts";

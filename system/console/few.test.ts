@@ -37,8 +37,8 @@ Deno.test("console: an empty desk says what to do next on each screen", async ()
 Deno.test("console: who may only look sees no button that would be refused", async () => {
   await using server = await startDemoServer();
   await using browser = await sharedBrowser();
-  // The first question of a fresh browser: who is signed in? Nobody. And a screen that is opened by its address asks
-  // for what it shows before the console knows what the person may see.
+  // The first question of a fresh browser: who is signed in? Nobody. And a screen that is opened by
+  // its address asks for what it shows before the console knows what the person may see.
   await using rita = await visit(browser, { expected: /401|403/ });
   const { id } = await server.call("POST", "/v1/people", {
     name: "Rita",

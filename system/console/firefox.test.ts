@@ -1,4 +1,7 @@
-/** The main jobs of the console in Debian's Firefox, by WebDriver BiDi: real keys and clicks, checked at the server. */
+/**
+ * The main jobs of the console in Debian's Firefox, by WebDriver BiDi: real keys and clicks,
+ * checked at the server.
+ */
 import { startFirefox } from "../support/firefox.ts";
 import { decideByKeys, twentyByKeys, twentyInBulk } from "./work/decisions.ts";
 import { doWork } from "./work/desk.ts";

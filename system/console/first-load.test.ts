@@ -7,7 +7,10 @@ import { signIn, startDemoServer, visit } from "./browser.ts";
 /** Bytes, heads and all. Beyond it: what is read when nothing else is to do. */
 const MOST = 60_000;
 
-/** Screens that are read ahead once the browser has nothing else to do; test/console/size.test.ts bounds them. */
+/**
+ * Screens that are read ahead once the browser has nothing else to do; test/console/size.test.ts
+ * bounds them.
+ */
 const READ_AHEAD = /^\/console\/assets\/(requests|forms|others|certificates)-[^/]*\.(js|css)$/;
 
 Deno.test("first load: documents, styles, script, icons and first data are 60 kB at most over the wire", async () => {

@@ -148,7 +148,8 @@ Deno.test("first hour: on a phone, what is done elsewhere is ticked here, and a 
     credential: { RawKey: string };
   };
   await isDone(page, "Somebody approves it");
-  // Whoever comes back finds the list until its last step is done, not Home's panels without anything in them.
+  // Whoever comes back finds the list until its last step is done, not Home's panels without
+  // anything in them.
   await page.reload();
   await page.getByText("3 of 4 done").waitFor();
   await page.getByLabel("The key that you kept").fill("not-a-key");

@@ -1,4 +1,7 @@
-/** Home of a desk that has been at work: what the plots show is said, and their figures lead to what they count. */
+/**
+ * Home of a desk that has been at work: what the plots show is said, and their figures lead to what
+ * they count.
+ */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { sharedBrowser } from "../support/shared-browser.ts";

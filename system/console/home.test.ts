@@ -1,4 +1,7 @@
-/** Home in Chromium: what waits by keyboard, panels that fail alone, what each permission shows, the phone. */
+/**
+ * Home in Chromium: what waits by keyboard, panels that fail alone, what each permission shows, the
+ * phone.
+ */
 import assert from "node:assert/strict";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import { asn1Time, type Made, made } from "../../test/support/certificates.ts";

@@ -1,4 +1,7 @@
-/** Many key requests at once, in Chromium: chosen by ranges or by what matches, decided in a job, stopped, seen. */
+/**
+ * Many key requests at once, in Chromium: chosen by ranges or by what matches, decided in a job,
+ * stopped, seen.
+ */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";

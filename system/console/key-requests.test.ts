@@ -1,4 +1,6 @@
-/** Decisions on key requests in Chromium: every flow by mouse and by keyboard alone, in both themes. */
+/**
+ * Decisions on key requests in Chromium: every flow by mouse and by keyboard alone, in both themes.
+ */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { sizes, visit } from "./browser.ts";

@@ -1,4 +1,7 @@
-/** A long list in Chromium: no blank rows while one scrolls, and no more of it in the document than is near. */
+/**
+ * A long list in Chromium: no blank rows while one scrolls, and no more of it in the document than
+ * is near.
+ */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { sizes } from "./browser.ts";

@@ -1,4 +1,7 @@
-/** What a page is asked besides what axe asks: nothing is cut off, everything can be reached, and says what it is. */
+/**
+ * What a page is asked besides what axe asks: nothing is cut off, everything can be reached, and
+ * says what it is.
+ */
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 
@@ -8,7 +11,10 @@ const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-prac
 /** The only rules whose result depends on the colours of a theme. */
 export const COLOURS = ["color-contrast", "link-in-text-block"];
 
-/** What axe finds against WCAG 2.2 AA and its best practices, or against the rules that are named: a line for each. */
+/**
+ * What axe finds against WCAG 2.2 AA and its best practices, or against the rules that are named: a
+ * line for each.
+ */
 export async function violationsOf(page: Page, rules?: readonly string[]): Promise<string[]> {
   // By the debugger's protocol, which the page's policy does not hold back.
   if (!await page.evaluate(() => "axe" in globalThis)) {
@@ -41,12 +47,14 @@ export async function settled(page: Page): Promise<void> {
 }
 
 /**
- * What is wider than the page, or cut off by what is around it (WCAG 1.4.10, 1.4.12). Code, fields and what says so by
- * three dots in the row of a list, whose whole stands in its drawer, may scroll or be cut.
+ * What is wider than the page, or cut off by what is around it (WCAG 1.4.10, 1.4.12). Code, fields
+ * and what says so by three dots in the row of a list, whose whole stands in its drawer, may scroll
+ * or be cut.
  */
 export async function cutOff(page: Page): Promise<string[]> {
   return await page.evaluate(() => {
-    // Of what three dots shorten the whole stands where it leads. A page at 400 % has all the height for it.
+    // Of what three dots shorten the whole stands where it leads. A page at 400 % has all the
+    // height for it.
     const mayDot = innerWidth > 400;
     const found: string[] = [];
     const nameOf = (one: Element) =>
@@ -92,8 +100,8 @@ export async function cutOff(page: Page): Promise<string[]> {
 }
 
 /**
- * What can't be seen while the focus is on it: hidden behind something (WCAG 2.4.11), or looking as it does without it
- * (2.4.7). Moves the focus through everything that Tab reaches, and back.
+ * What can't be seen while the focus is on it: hidden behind something (WCAG 2.4.11), or looking as
+ * it does without it (2.4.7). Moves the focus through everything that Tab reaches, and back.
  */
 export async function lostFocus(page: Page): Promise<string[]> {
   // From here on the browser shows the focus as for somebody who types.
@@ -109,7 +117,8 @@ export async function lostFocus(page: Page): Promise<string[]> {
       one.tabIndex >= 0 && !one.matches(":disabled") && !one.closest("[inert]") &&
       one.checkVisibility({ visibilityProperty: true })
     );
-    // What shows that the focus is on it: itself, what lies around it, or a box stretched over its row.
+    // What shows that the focus is on it: itself, what lies around it, or a box stretched over its
+    // row.
     const looksOf = (one: HTMLElement) =>
       [
         one,
@@ -162,8 +171,8 @@ export async function lostFocus(page: Page): Promise<string[]> {
 }
 
 /**
- * Names that mislead: words that run together though they stand apart, and things beside each other that are called
- * the same and do something else.
+ * Names that mislead: words that run together though they stand apart, and things beside each other
+ * that are called the same and do something else.
  */
 export async function badNames(page: Page): Promise<string[]> {
   const { glued, twins } = await page.evaluate(() => {

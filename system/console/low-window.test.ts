@@ -1,4 +1,7 @@
-/** Low windows, such as a phone on its side or a page at 400 % (WCAG 1.4.10): nothing is out of reach. */
+/**
+ * Low windows, such as a phone on its side or a page at 400 % (WCAG 1.4.10): nothing is out of
+ * reach.
+ */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { desk } from "./desk.ts";

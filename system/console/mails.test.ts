@@ -1,4 +1,7 @@
-/** The console's target of mails in Chromium, before a real mail server: made, worded, looked at, tested. */
+/**
+ * The console's target of mails in Chromium, before a real mail server: made, worded, looked at,
+ * tested.
+ */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { mailServer, type TestMailServer } from "../../test/support/mail-server.ts";
@@ -13,7 +16,10 @@ import {
   type Visitor,
 } from "./browser.ts";
 
-/** A demo that hands mails to a server of this machine, or to none, with its administrator at Settings, Targets. */
+/**
+ * A demo that hands mails to a server of this machine, or to none, with its administrator at
+ * Settings, Targets.
+ */
 async function beforeMails(
   test: (one: {
     ada: Visitor;
@@ -33,8 +39,8 @@ async function beforeMails(
   };
   await using server = await startDemoServer(true, hasServer ? settings : {});
   await using browser = await sharedBrowser();
-  // Refused forms; links that the sandbox keeps from leading anywhere, and the listeners that this test's own click
-  // puts into the frame, where no script runs.
+  // Refused forms; links that the sandbox keeps from leading anywhere, and the listeners that this
+  // test's own click puts into the frame, where no script runs.
   await using ada = await visit(browser, {
     expected: /400|Blocked (opening|script execution)/,
     ...options,

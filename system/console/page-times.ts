@@ -3,7 +3,10 @@
 /** What a list shows first: its rows, or the words that there are none. */
 export const CONTENT = ".row-link, .state:not(.is-loading):not([role=alert])";
 
-/** Notes when the first of what `selector` names stands in the document; before anything else of the page runs. */
+/**
+ * Notes when the first of what `selector` names stands in the document; before anything else of the
+ * page runs.
+ */
 export function watchContent(selector: string): void {
   const watch = new MutationObserver(() => {
     if (!document.querySelector(selector)) return;

@@ -7,8 +7,8 @@ import type { Page } from "playwright-core";
 const COLOURS = 256;
 
 /**
- * The same picture in 256 of its colours; each other pixel takes the nearest of them. `page` is any page:
- * its browser decodes. The same pixels give the same bytes.
+ * The same picture in 256 of its colours; each other pixel takes the nearest of them. `page` is any
+ * page: its browser decodes. The same pixels give the same bytes.
  */
 export async function palettePng(page: Page, png: Uint8Array): Promise<Uint8Array> {
   const { width, height, colours } = await pixelsOf(page, png);

@@ -1,4 +1,7 @@
-/** The palette in Chromium: by keyboard alone, with a pasted key, offline, on a phone, and for who may do little. */
+/**
+ * The palette in Chromium: by keyboard alone, with a pasted key, offline, on a phone, and for who
+ * may do little.
+ */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { type DemoServer, signIn, sizes, visit } from "./browser.ts";

@@ -1,8 +1,9 @@
 /**
- * The pictures of every screen: `npm run pictures`, after `node console/build.js`. Each is taken in both themes, at the
- * size of a desk and the main ones of a phone, over a desk with a fixed clock and fixed chance, so that a picture changes
- * only when its screen does. They go to `docs/pictures`, with a page that shows them all; words after the command are names
- * of pictures: those alone are taken.
+ * The pictures of every screen: `npm run pictures`, after `node console/build.js`. Each is taken in
+ * both themes, at the size of a desk and the main ones of a phone, over a desk with a fixed clock
+ * and fixed chance, so that a picture changes only when its screen does. They go to
+ * `docs/pictures`, with a page that shows them all; words after the command are names of pictures:
+ * those alone are taken.
  */
 import { emptyDesk, filledDesk } from "./pictures/filled-desk.ts";
 import { drawAgain, NOW, type PictureDesk, URL_SHOWN } from "./pictures/picture-desk.ts";
@@ -109,7 +110,10 @@ async function quiet(page: Page): Promise<void> {
   });
 }
 
-/** Whole ones of both themes beside the tests' pictures, for whoever works on a screen; smaller ones for the documents. */
+/**
+ * Whole ones of both themes beside the tests' pictures, for whoever works on a screen; smaller ones
+ * for the documents.
+ */
 async function inBothThemes(page: Page, scene: Scene, isPhone: boolean): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });
@@ -145,7 +149,9 @@ async function small(page: Page, png: Uint8Array): Promise<Uint8Array> {
   return Buffer.from(base64, "base64");
 }
 
-/** What no scene makes any more goes; the page of all is written; all together are not too large. */
+/**
+ * What no scene makes any more goes; the page of all is written; all together are not too large.
+ */
 async function finish(): Promise<void> {
   await Deno.writeTextFile(join(FOLDER, "README.md"), overview(scenes));
   const text = await Deno.readTextFile(join(FOLDER, "README.md"));

@@ -1,4 +1,7 @@
-/** An event's proof, by an auditor: checked in the browser, taken along, red where a row was changed. */
+/**
+ * An event's proof, by an auditor: checked in the browser, taken along, red where a row was
+ * changed.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { keydesk } from "../../test/support/command.ts";

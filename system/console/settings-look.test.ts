@@ -1,4 +1,7 @@
-/** What one sets for oneself and for everybody in the console's Settings, in Chromium: the brand, and how lists look. */
+/**
+ * What one sets for oneself and for everybody in the console's Settings, in Chromium: the brand,
+ * and how lists look.
+ */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import type { Page } from "playwright-core";

@@ -1,4 +1,6 @@
-/** The console's Settings in Chromium: people, their access tokens, organisations, and what runs. */
+/**
+ * The console's Settings in Chromium: people, their access tokens, organisations, and what runs.
+ */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { type DemoServer, sizes, visit } from "./browser.ts";

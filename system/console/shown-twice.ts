@@ -1,7 +1,8 @@
 /**
- * What tests show that is a view of axe.test.ts as well, by the name that they show it under: axe looks at it there, in
- * more ways than one, and not a second time. Only the very same screen, dialog or page stands here. What has an error
- * in it, a toast, a phone's size or a filter of its own is looked at where it is shown.
+ * What tests show that is a view of axe.test.ts as well, by the name that they show it under: axe
+ * looks at it there, in more ways than one, and not a second time. Only the very same screen,
+ * dialog or page stands here. What has an error in it, a toast, a phone's size or a filter of its
+ * own is looked at where it is shown.
  */
 export const shownTwice: Readonly<Record<string, string>> = {
   "activity/list": "activity",

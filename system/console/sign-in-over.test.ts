@@ -1,4 +1,7 @@
-/** Signing in over an open page in Chromium: when a session was left alone, and where a fresh one is asked for. */
+/**
+ * Signing in over an open page in Chromium: when a session was left alone, and where a fresh one is
+ * asked for.
+ */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,4 +1,6 @@
-/** The console when something comes between: another administrator, a restart, a session that ends. */
+/**
+ * The console when something comes between: another administrator, a restart, a session that ends.
+ */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { signIn, visit } from "./browser.ts";

@@ -1,4 +1,7 @@
-/** Use in Chromium: the chart of a key, a plan and a developer, by mouse, by keyboard and as a table. */
+/**
+ * Use in Chromium: the chart of a key, a plan and a developer, by mouse, by keyboard and as a
+ * table.
+ */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import type { DemoServer } from "./browser.ts";

@@ -1,6 +1,7 @@
 /**
- * Everything that the console, the claim page and the sign-in can show, a line for each: what opens it, from where.
- * `axe.test.ts` looks at each, and holds that no screen and no dialog is missing here.
+ * Everything that the console, the claim page and the sign-in can show, a line for each: what opens
+ * it, from where. `axe.test.ts` looks at each, and holds that no screen and no dialog is missing
+ * here.
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
@@ -12,13 +13,19 @@ export interface View {
   readonly name: string;
   /** Below `/console`; with `{id}` for the ids of the desk. Of strangers: below the server. */
   readonly at: string;
-  /** The file of `console/` with the dialog, drawer or menu that it shows: one view for each `<Dialog` and the like there. */
+  /**
+   * The file of `console/` with the dialog, drawer or menu that it shows: one view for each
+   * `<Dialog` and the like there.
+   */
   readonly of?: string;
   /** What a phone alone shows: it is looked at in a phone's window where others are in a desk's. */
   readonly isPhones?: true;
   /** What one does there until it is seen. */
   readonly open?: (page: Page, server: DemoServer, address: string) => Promise<unknown>;
-  /** Leaves behind what the next view must not find, such as a toast: that one begins with a fresh page. */
+  /**
+   * Leaves behind what the next view must not find, such as a toast: that one begins with a fresh
+   * page.
+   */
   readonly leaves?: true;
 }
 

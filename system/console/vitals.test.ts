@@ -1,4 +1,7 @@
-/** What makes pages quick and calm, whatever the machine: nothing waits in line that need not, and nothing jumps. */
+/**
+ * What makes pages quick and calm, whatever the machine: nothing waits in line that need not, and
+ * nothing jumps.
+ */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { sharedBrowser } from "../support/shared-browser.ts";
@@ -9,7 +12,9 @@ import { vitalsOf, watchVitals } from "./vitals.ts";
 /** The most that a page may jump, as browsers sum it up. */
 const MOST_SHIFT = 0.01;
 
-/** A round trip that is longer than whatever a busy machine puts between two requests of one moment. */
+/**
+ * A round trip that is longer than whatever a busy machine puts between two requests of one moment.
+ */
 const ROUND_TRIP_MS = 500;
 
 const settled = { waitUntil: "networkidle" } as const;
@@ -62,7 +67,8 @@ Deno.test("vitals: screens stand still while they load, and what is asked for ea
       assert.ok(cls <= MOST_SHIFT, JSON.stringify(shifts, undefined, 1));
       // Behind a fragment nothing is asked for early.
       const late = new Set(await askedBy(ada.page, `${url}#none`));
-      // Half a second of silence comes amid a page too, on a busy machine: who lacks something is heard again.
+      // Half a second of silence comes amid a page too, on a busy machine: who lacks something is
+      // heard again.
       for (
         const [heard, other, again] of [[early, late, url], [late, early, `${url}#none`]] as const
       ) {

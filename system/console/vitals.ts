@@ -1,4 +1,7 @@
-/** What the browser itself says of a page: when its largest content stood, what jumped, how long answers to input took. */
+/**
+ * What the browser itself says of a page: when its largest content stood, what jumped, how long
+ * answers to input took.
+ */
 import type { CDPSession, Page } from "playwright-core";
 
 /** A jump of the layout, and what jumped. */
@@ -20,7 +23,10 @@ export interface Vitals {
   readonly shifts: readonly Shift[];
   /** The longest event of each interaction since the last reading. */
   readonly interactions: readonly { readonly name: string; readonly ms: number }[];
-  /** Requests that ended before the largest paint, each begun after another had ended: the longest such chain. */
+  /**
+   * Requests that ended before the largest paint, each begun after another had ended: the longest
+   * such chain.
+   */
   readonly chain: readonly string[];
 }
 

@@ -40,10 +40,16 @@ const today = new Intl.DateTimeFormat("en-GB", {
   timeZoneName: "short",
 });
 
-/** Who has decided more requests than these is past the way to the first key, whoever counts the calls. */
+/**
+ * Who has decided more requests than these is past the way to the first key, whoever counts the
+ * calls.
+ */
 const FEW = 3;
 
-/** Is all well, and what is to be done now? Until the first key opens its API: what is missing for that. */
+/**
+ * Is all well, and what is to be done now? Until the first key opens its API: what is missing for
+ * that.
+ */
 export default function HomeScreen() {
   const reads = may("portal:read");
   const mayStart = reads && may("plans");
@@ -79,7 +85,10 @@ export default function HomeScreen() {
   );
 }
 
-/** Hidden until it is known how high the upper ones are, or for a second, so that none moves while another loads. */
+/**
+ * Hidden until it is known how high the upper ones are, or for a second, so that none moves while
+ * another loads.
+ */
 function Panels({ reads }: { reads: boolean }) {
   const dead = useDeadLetters();
   const [server, ends, waiting] = [useServer(), useEnds(EVERY_MS), useWaiting()];

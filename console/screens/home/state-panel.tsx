@@ -32,7 +32,10 @@ export function useServer() {
   });
 }
 
-/** What is said of several nodes, or of one that is late with what it knows: loaded where there is such a thing. */
+/**
+ * What is said of several nodes, or of one that is late with what it knows: loaded where there is
+ * such a thing.
+ */
 export function useNodes() {
   const nodes = useServer().data?.nodes ?? [];
   const isSaid = nodes.length > 1 || nodes.some(({ stale_ms }) => (stale_ms ?? 0) > 10_000);

@@ -17,7 +17,10 @@ const names = {
 
 const wanted = ["approver", "portal_token", "gateway", "mail"] as const;
 
-/** Steps that are still open, in the line of the title, so that nothing moves, until they are done or put away. */
+/**
+ * Steps that are still open, in the line of the title, so that nothing moves, until they are done
+ * or put away.
+ */
 export function StepsLine() {
   const isShown = may("plans") && may("portal:read") && !startIsAway.value;
   const { data } = useQuery({

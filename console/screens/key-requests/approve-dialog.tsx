@@ -25,8 +25,9 @@ const LabelFold = lazily(() => import("../../parts/labels/fold.tsx"));
 type Approval = z.output<typeof v1Approval>;
 
 /**
- * Asks, approves once, and shows what was issued until somebody says that it is stored. `onDecided` is told of the
- * approval, `onStale` that the request is no longer what one looked at (and says so), `onDone` that nothing is left to show.
+ * Asks, approves once, and shows what was issued until somebody says that it is stored. `onDecided`
+ * is told of the approval, `onStale` that the request is no longer what one looked at (and says
+ * so), `onDone` that nothing is left to show.
  */
 export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: {
   request: RequestRow;

@@ -16,7 +16,10 @@ import { useTitles } from "./use-titles.ts";
 
 type Results = z.output<typeof approvals>["data"];
 
-/** Approves several after one question. What it hands out are claim links: nobody copies twenty keys by hand. */
+/**
+ * Approves several after one question. What it hands out are claim links: nobody copies twenty keys
+ * by hand.
+ */
 export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClose }: {
   /** As they were looked at: one that has changed since is not approved. */
   requests: readonly RequestRow[];

@@ -62,7 +62,10 @@ export async function selectMatching(filters: Filters, selection: PendingSelecti
   }
 }
 
-/** How many pending requests the filters let through by now, and the moment that makes them stay the same. */
+/**
+ * How many pending requests the filters let through by now, and the moment that makes them stay the
+ * same.
+ */
 async function countMatching(filters: Filters): Promise<Matching> {
   // as: the texts of a query are texts.
   const { q, plan, api: ofApi, asked_after, asked_before: until } = queryOf(filters, undefined) as

@@ -13,7 +13,10 @@ import type { RequestDetail } from "./request.ts";
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** Whether who asks holds an active key for the plan: it, or undefined; `isKnown` once that is certain. */
+/**
+ * Whether who asks holds an active key for the plan: it, or undefined; `isKnown` once that is
+ * certain.
+ */
 export function useHeld(request: RequestDetail | undefined) {
   const { by_user = "", for_plan = "", key = "" } = request ?? {};
   // Who asks for a change of a key holds one.
@@ -30,7 +33,10 @@ export function useHeld(request: RequestDetail | undefined) {
   return { held: data?.data[0], isKnown: !enabled || data !== undefined || error !== null };
 }
 
-/** What is worth knowing before a request is decided, worst first. Shown only when true; a hint never blocks. */
+/**
+ * What is worth knowing before a request is decided, worst first. Shown only when true; a hint
+ * never blocks.
+ */
 export function Hints({ request, held }: {
   request: RequestDetail;
   held: ReturnType<typeof useHeld>["held"];

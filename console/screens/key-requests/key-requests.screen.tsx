@@ -186,7 +186,8 @@ export default function KeyRequestsScreen() {
             id={openId}
             row={openRow}
             onRead={(request) => {
-              // Another administrator may have decided meanwhile: the row says so and stays where it is.
+              // Another administrator may have decided meanwhile: the row says so and stays where
+              // it is.
               const row = list.at(list.indexOf(request.id));
               if (row && row.revision !== request.revision) list.replace(toRow(request));
             }}

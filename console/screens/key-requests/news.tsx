@@ -10,7 +10,10 @@ import { say } from "../../said.ts";
 import { type Filters, queryOf } from "./request-filters.ts";
 import type { RequestRow } from "./request.ts";
 
-/** "3 new": requests that came since the list was read. They wait for a click, so that nothing moves by itself. */
+/**
+ * "3 new": requests that came since the list was read. They wait for a click, so that nothing moves
+ * by itself.
+ */
 export function News({ list, filters, onShow }: {
   list: PagedList<RequestRow>;
   filters: Filters;

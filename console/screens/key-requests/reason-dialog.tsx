@@ -8,7 +8,10 @@ import { say } from "../../said.ts";
 import type { RequestDetail, RequestRow } from "./request.ts";
 import { useTitles } from "./use-titles.ts";
 
-/** Why something was declined: for other administrators, and for the developer where the portal shows it. */
+/**
+ * Why something was declined: for other administrators, and for the developer where the portal
+ * shows it.
+ */
 export function ReasonDialog({ requests, reason = "", onKept, onClose }: {
   requests: readonly RequestRow[];
   reason?: string;

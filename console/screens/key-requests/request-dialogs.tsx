@@ -17,7 +17,10 @@ export type Asked =
   | { kind: "bulk"; bulk: Bulk }
   | { kind: "reason"; requests: readonly RequestRow[]; reason?: string };
 
-/** The dialogs of the screen. What was decided leaves the list behind them; Done goes on to the next. */
+/**
+ * The dialogs of the screen. What was decided leaves the list behind them; Done goes on to the
+ * next.
+ */
 export function RequestDialogs({
   asked,
   decisions,

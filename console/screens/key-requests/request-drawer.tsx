@@ -30,10 +30,16 @@ import {
 /** While one walks through many, only those that one stays at are read. */
 const DWELL_MS = 120;
 
-/** How often an open request is read again: what another person decides stands there within two seconds. */
+/**
+ * How often an open request is read again: what another person decides stands there within two
+ * seconds.
+ */
 const NEWS_MS = 1500;
 
-/** A request in full, beside the list. `row` is what the list knows of it: shown until the rest is read. */
+/**
+ * A request in full, beside the list. `row` is what the list knows of it: shown until the rest is
+ * read.
+ */
 export function RequestDrawer(
   { id, row, onRead, onClose, onApprove, onDecline, onReopen, onReason }: {
     id: string;
@@ -60,8 +66,8 @@ export function RequestDrawer(
     if (request) onRead(request);
   }, [request]);
   const { held, isKnown } = useHeld(stays ? request : undefined);
-  // Who comes by its address sees all of it at once below the quotation: nothing moves. Who walks the list sees what
-  // the row tells.
+  // Who comes by its address sees all of it at once below the quotation: nothing moves. Who walks
+  // the list sees what the row tells.
   const isWhole = useRef(row !== undefined);
   isWhole.current ||= request !== undefined && isKnown;
   const shown = request ? toRow(request) : isWhole.current ? row : undefined;

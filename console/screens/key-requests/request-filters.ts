@@ -3,7 +3,10 @@ import type { listQuery } from "../../../src/features/key-requests/v1.contract.t
 import { limitOf } from "../../parts/use-list.ts";
 import type { RequestRow, RequestState } from "./request.ts";
 
-/** What the list is narrowed by, as it stands in the address. Pending and newest first are the address without. */
+/**
+ * What the list is narrowed by, as it stands in the address. Pending and newest first are the
+ * address without.
+ */
 export const filterNames = ["state", "q", "plan", "api", "age", "sort"] as const;
 
 /** Their values. */
@@ -62,7 +65,10 @@ const sorts: Readonly<Record<string, Query>> = {
   "decided-first": { sort: "decided_at" },
 };
 
-/** The orders that go with these filters: of what was decided also by when, where nothing else narrows the list. */
+/**
+ * The orders that go with these filters: of what was decided also by when, where nothing else
+ * narrows the list.
+ */
 export function ordersOf(filters: Filters): { value: string; text: string }[] {
   const tab = tabOf(filters);
   const byDecision = (tab === "issued" || tab === "declined") && !isNarrowed(filters);

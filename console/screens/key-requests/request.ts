@@ -25,7 +25,10 @@ export interface RequestRow {
   readonly email: string;
   readonly emailStanding: EmailStanding;
   readonly planId: string;
-  /** The catalogue's name for what is asked for; empty where the portal named none. `useTitles` has the words to show. */
+  /**
+   * The catalogue's name for what is asked for; empty where the portal named none. `useTitles` has
+   * the words to show.
+   */
   readonly entry: string;
   readonly authType: string;
   readonly why: string;

@@ -28,11 +28,16 @@ export interface Decisions {
   canUndo(): boolean;
   /** Shows what the server has made of a request. */
   settle(request: RequestDetail): void;
-  /** Asks the server what a request is by now, which its row says then; it stays where it stands. Undefined: it is gone. */
+  /**
+   * Asks the server what a request is by now, which its row says then; it stays where it stands.
+   * Undefined: it is gone.
+   */
   reread(id: string): Promise<RequestDetail | undefined>;
   /** The same, and a toast says it too. */
   renew(id: string): Promise<void>;
-  /** These were decided: they leave the tab where they no longer belong, and give where one goes on. */
+  /**
+   * These were decided: they leave the tab where they no longer belong, and give where one goes on.
+   */
   leave(ids: readonly string[]): string | undefined;
 }
 

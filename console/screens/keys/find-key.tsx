@@ -17,8 +17,8 @@ interface Found {
 }
 
 /**
- * Finds a key by itself, by its hash, by whose it is, or by its name and what is shown of it. A key is sent in a body at Enter, and forgotten at once: it
- * stands in no address and in no cache.
+ * Finds a key by itself, by its hash, by whose it is, or by its name and what is shown of it. A key
+ * is sent in a body at Enter, and forgotten at once: it stands in no address and in no cache.
  */
 export function FindKey({ onFound, onDeveloper, onSearch }: {
   onFound: (id: string) => void;
@@ -112,7 +112,10 @@ export function FindKey({ onFound, onDeveloper, onSearch }: {
   );
 }
 
-/** The id of what is a key or a key's hash. First as a key, in a body: only what is none goes into an address. */
+/**
+ * The id of what is a key or a key's hash. First as a key, in a body: only what is none goes into
+ * an address.
+ */
 async function keyIdOf(asked: string): Promise<string | undefined> {
   const found = await unlessAbsent(() => api.call(findKey, { body: { key: asked } }));
   if (found || !/^[0-9a-f]{32,64}$/i.test(asked)) return found?.key_id;

@@ -36,7 +36,8 @@ export function KeyHistory({ of: { key_id, created } }: { of: Key }) {
     gcTime: 30_000,
   }).data;
   const trail = events?.data ?? [];
-  // Older than the trail, or further down in it; and all that those may know who don't read the trail.
+  // Older than the trail, or further down in it; and all that those may know who don't read the
+  // trail.
   const isWhole = trail.some(({ action }) => action === "credential.issued");
   const detailOf = (detail: Readonly<Record<string, unknown>>): string => {
     if (typeof detail["reason"] === "string") return detail["reason"];

@@ -243,7 +243,10 @@ const orders: Readonly<
   "ends-last": { sort: "expires_at", direction: "desc" },
 };
 
-/** The order that goes with these filters; what ended, what is narrowed and what was found have their own. */
+/**
+ * The order that goes with these filters; what ended, what is narrowed and what was found have
+ * their own.
+ */
 function orderOf(filters: Readonly<Record<keyof typeof nothing | "sort" | "state", string>>) {
   const { sort, state, plan, developer, environment, tag, q, leaked } = filters;
   const hasOwn = state === "expired" || isAny([plan, developer, environment, tag, q, leaked]);

@@ -17,7 +17,9 @@ const overlaps = [
   { value: "0", text: "Not at all: it ends now" },
 ];
 
-/** Puts a fresh key in the place of another: with an overlap, or because the first never arrived. */
+/**
+ * Puts a fresh key in the place of another: with an overlap, or because the first never arrived.
+ */
 export function ReplaceDialog({ of: key, how, onIssued, onClose }: {
   of: Key;
   how: "rotate" | "reissue";

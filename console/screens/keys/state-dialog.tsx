@@ -61,7 +61,9 @@ const shut = {
   done: "Revoked.",
 };
 
-/** Suspends, resumes, revokes or brings back a key, or says that it has not leaked; with the reason. */
+/**
+ * Suspends, resumes, revokes or brings back a key, or says that it has not leaked; with the reason.
+ */
 export function StateDialog({ of: key, change, onChanged, onClose }: {
   of: Key;
   change: keyof typeof changes;

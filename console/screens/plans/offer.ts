@@ -15,7 +15,10 @@ export function useCatalogue() {
   }).data?.data;
 }
 
-/** The APIs of the catalogue that a plan is offered for, by name. The catalogue may know it by either of its ids. */
+/**
+ * The APIs of the catalogue that a plan is offered for, by name. The catalogue may know it by
+ * either of its ids.
+ */
 export function offersOf(
   catalogue: NonNullable<ReturnType<typeof useCatalogue>>,
   { id, name }: Pick<Plan, "id" | "name">,

@@ -203,7 +203,9 @@ function Fields({ form: { draft, set, errors }, names }: {
   );
 }
 
-/** APIs to choose from: those of the catalogue and of all plans, by the names that plans give them. */
+/**
+ * APIs to choose from: those of the catalogue and of all plans, by the names that plans give them.
+ */
 function useApiNames(plan: Plan | undefined): ReadonlyMap<string, string> {
   const catalogue = useCatalogue() ?? [];
   const opened = Object.entries(plan?.access_rights ?? {}).map(([id, { api_name }]) =>

@@ -22,7 +22,10 @@ const places = {
   ...Object.fromEntries(words.map(([one]) => [`mail.words.${one}`, `word:${one}`])),
 };
 
-/** Makes the target of mails, or changes who mails are from, how many there are, and how they are written. */
+/**
+ * Makes the target of mails, or changes who mails are from, how many there are, and how they are
+ * written.
+ */
 export default function MailForm({ target, onSaved, onClose }: {
   target?: Target;
   onSaved: (saved: Target) => void;

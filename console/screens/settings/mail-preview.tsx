@@ -71,8 +71,8 @@ export function MailPreview({ id, mail, draft }: {
 }
 
 /**
- * A mail's HTML in a frame where no script runs and nothing is loaded: the server gives the empty page of it a policy
- * of its own. Links lead nowhere.
+ * A mail's HTML in a frame where no script runs and nothing is loaded: the server gives the empty
+ * page of it a policy of its own. Links lead nowhere.
  */
 function MailFrame({ html, theme }: { html: string; theme: "light" | "dark" }) {
   const frame = useRef<HTMLIFrameElement>(null);

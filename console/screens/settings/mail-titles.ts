@@ -32,7 +32,10 @@ export const recipients: Readonly<Record<MailedTo, string>> = {
   previous: "the address before",
 };
 
-/** Whether a mail is sent. Several requests are gathered of those that wait, and told where those are. */
+/**
+ * Whether a mail is sent. Several requests are gathered of those that wait, and told where those
+ * are.
+ */
 export function isOn({ mails }: ShownMail, name: MailName, usual: boolean): boolean {
   const decides = name === "key_request.waiting_several" ? "key_request.waiting" : name;
   return mails[decides]?.enabled ?? usual;

@@ -124,7 +124,10 @@ export function MailWords({ kind, target: { id }, mail, onSaved, onClose }: {
   );
 }
 
-/** What is wrong with the words, by field: placeholders that would stand in the mail as they are written. */
+/**
+ * What is wrong with the words, by field: placeholders that would stand in the mail as they are
+ * written.
+ */
 function problemsIn({ subject, text, button }: Draft, known: readonly string[]) {
   const problems: Record<string, string> = {};
   for (const [field, words] of Object.entries({ subject, text })) {

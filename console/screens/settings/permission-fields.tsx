@@ -3,8 +3,9 @@ import { CheckField, SelectField } from "../../parts/fields.tsx";
 import { permissionHint, permissionName, permissions, roleOf, roles } from "./permission-words.ts";
 
 /**
- * Permissions to tick, out of `among` (all of them by default). `offered` are those that may be given; what there was
- * before can always be taken away. Where it is of all, a role ticks what it needs.
+ * Permissions to tick, out of `among` (all of them by default). `offered` are those that may be
+ * given; what there was before can always be taken away. Where it is of all, a role ticks what it
+ * needs.
  */
 export function PermissionFields(
   { legend, held, offered, before, among = permissions, error, onChange }: {

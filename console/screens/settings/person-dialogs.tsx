@@ -31,7 +31,10 @@ interface Draft {
   email: string;
 }
 
-/** Adds a person, or changes one. `tag` is what was read, so that nobody overwrites what they have not seen. */
+/**
+ * Adds a person, or changes one. `tag` is what was read, so that nobody overwrites what they have
+ * not seen.
+ */
 export function PersonForm({ person, tag, onSaved, onClose }: {
   person?: Person;
   tag?: string;

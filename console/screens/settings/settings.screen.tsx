@@ -31,7 +31,10 @@ const Targets = lazily(() => import("./targets.tsx"));
 const AlertRules = lazily(() => import("./alert-rules.tsx"));
 const BrandFacts = lazily(() => import("./brand-facts.tsx"));
 
-/** One's own session; for administrators people with their access tokens, organisations and the server. */
+/**
+ * One's own session; for administrators people with their access tokens, organisations and the
+ * server.
+ */
 export default function SettingsScreen() {
   if (session.value === "unknown" || may("admin")) return <Administration />;
   return (

@@ -7,7 +7,10 @@ import { TargetForm } from "./target-form.tsx";
 
 const MailForm = lazily(() => import("./mail-form.tsx"));
 
-/** Asks of which kind a further target is, then makes it. `mails`: the target of mails that there is. */
+/**
+ * Asks of which kind a further target is, then makes it. `mails`: the target of mails that there
+ * is.
+ */
 export function AddTarget({ mails, onSaved, onClose }: {
   mails: Target | undefined;
   onSaved: (target: Target) => void;

@@ -16,7 +16,10 @@ import { targetNote, TargetPill } from "./target-words.tsx";
 import type { ComponentChildren } from "preact";
 import { listed } from "../../said.ts";
 
-/** Who is told of changes: those that fail first, paused ones last. `tabs` lead to the other parts of Settings. */
+/**
+ * Who is told of changes: those that fail first, paused ones last. `tabs` lead to the other parts
+ * of Settings.
+ */
 export default function Targets({ tabs }: { tabs: ComponentChildren }) {
   const [turn, setTurn] = useState(0);
   const [adds, setAdds] = useState(false);

@@ -18,7 +18,9 @@ const words = {
   },
 };
 
-/** The sign-in over a page that waits for it, by the same person; another one's page begins afresh. */
+/**
+ * The sign-in over a page that waits for it, by the same person; another one's page begins afresh.
+ */
 export default function SignInOver({ over }: { over: Over }) {
   const [text, setText] = useState("");
   const [busy, setBusy] = useState(false);

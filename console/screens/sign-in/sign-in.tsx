@@ -13,7 +13,10 @@ import { OfflineBanner } from "../../parts/offline-banner.tsx";
 
 type Brand = z.output<typeof signInBranding>;
 
-/** The way in: an access token is traded for a session, and forgotten. The address stays, so one goes on where one was. */
+/**
+ * The way in: an access token is traded for a session, and forgotten. The address stays, so one
+ * goes on where one was.
+ */
 export function SignIn() {
   const [credential, setCredential] = useState("");
   const [busy, setBusy] = useState(false);

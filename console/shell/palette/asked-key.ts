@@ -36,7 +36,9 @@ export const INSTEAD = "Instead";
 /** The row that looks for what is no key as anything else. */
 export const AS_ID = "as-id";
 
-/** The rows below a pasted key. `plain`: the text itself where it may be something else; else "". */
+/**
+ * The rows below a pasted key. `plain`: the text itself where it may be something else; else "".
+ */
 export function keyGroups(asked: AskedKey, plain: string): Group[] {
   if (asked.state === "found") return [{ title: "Do", items: keyItems(asked.found) }];
   return asked.state !== "absent" || plain === "" ? [] : [{

@@ -9,7 +9,10 @@ const WHOLE = /^(kd_[a-z0-9]{1,12}_)([0-9A-Za-z]{43})_[0-9A-Za-z]{6}$/;
 /** Ids of things (24, or less while they are typed), of certificates (88). */
 const ID = /^([0-9a-f]{1,24}|[0-9a-f]{88})$/i;
 
-/** The key in a text, such as `Authorization: Bearer …` or a line of a log, else a part of one; undefined: none. */
+/**
+ * The key in a text, such as `Authorization: Bearer …` or a line of a log, else a part of one;
+ * undefined: none.
+ */
 export function keyIn(text: string): string | undefined {
   const parts = text.split(AROUND);
   return (["key", "half"] as const).map((shape) => parts.find((one) => shapeOf(one) === shape))

@@ -64,7 +64,9 @@ const actions: readonly Action[] = [
   },
 ];
 
-/** Parts of screens, found by their words alone: whoever has typed nothing yet is shown the screens. */
+/**
+ * Parts of screens, found by their words alone: whoever has typed nothing yet is shown the screens.
+ */
 const parts: readonly { of: string; title: string; show: string; words: string }[] = [
   { of: "/keys", title: "Expired keys", show: "?state=expired", words: "ended" },
   {
@@ -96,7 +98,10 @@ const parts: readonly { of: string; title: string; show: string; words: string }
   { of: "/settings", title: "Server", show: "?show=server", words: "version nodes store backup" },
 ];
 
-/** Screens and actions that this person may open; with a text those of which a word begins so. Offline, screens alone. */
+/**
+ * Screens and actions that this person may open; with a text those of which a word begins so.
+ * Offline, screens alone.
+ */
 export function localItems(text: string): Item[] {
   const screens = seenScreens().map(({ path, name, key }): Item => ({
     kind: "screen",

@@ -44,7 +44,10 @@ export interface Group {
 /** Rows of a group. */
 const MOST = 3;
 
-/** How well a row's title fits: 4 the same, 3 begins so, 2 a word of it does, 1 holds it; 0 not at all. */
+/**
+ * How well a row's title fits: 4 the same, 3 begins so, 2 a word of it does, 1 holds it; 0 not at
+ * all.
+ */
 export function fitOf({ title, words = "" }: Item, text: string): number {
   const [name, asked] = [title.toLowerCase(), text.toLowerCase()];
   if (name === asked) return 4;
@@ -57,8 +60,9 @@ export function fitOf({ title, words = "" }: Item, text: string): number {
 }
 
 /**
- * Rows in groups: what has exactly this id, what fits best, then three of each kind. Of those that fit alike, the one
- * that stands first here is the best, so that what comes later takes its place only where it fits better.
+ * Rows in groups: what has exactly this id, what fits best, then three of each kind. Of those that
+ * fit alike, the one that stands first here is the best, so that what comes later takes its place
+ * only where it fits better.
  */
 export function arrange(items: readonly Item[], text: string): Group[] {
   const exact = items.filter(({ id, kind }) => kind !== "more" && id === text.toLowerCase());

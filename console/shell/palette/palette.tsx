@@ -27,10 +27,16 @@ interface Answer {
   readonly why?: string;
 }
 
-/** What was opened from here since the page was loaded, the newest first. Keys that were pasted are not among it. */
+/**
+ * What was opened from here since the page was loaded, the newest first. Keys that were pasted are
+ * not among it.
+ */
 let opened: readonly Item[] = [];
 
-/** One field over people, keys, plans, certificates, ids, screens and actions; a pasted key finds its owner. */
+/**
+ * One field over people, keys, plans, certificates, ids, screens and actions; a pasted key finds
+ * its owner.
+ */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const [, navigate] = useLocation();
   const box = useRef<HTMLInputElement>(null);

@@ -164,8 +164,8 @@ export interface FoundKey {
 }
 
 /**
- * Finds a key by itself: in a body, so it stands in no address. Only what is none, and has the form of a hash, is then
- * looked for as a key's id. Undefined: there is none.
+ * Finds a key by itself: in a body, so it stands in no address. Only what is none, and has the form
+ * of a hash, is then looked for as a key's id. Undefined: there is none.
  */
 export async function keyOf(plain: string, signal: AbortSignal): Promise<FoundKey | undefined> {
   const api = stoppable(signal);

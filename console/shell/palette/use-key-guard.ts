@@ -2,8 +2,9 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { keyIn } from "./key-shape.ts";
 
 /**
- * Keeps keys out of the field: what is pasted, dropped or typed there and has the shape of one is taken before it is
- * drawn. While a mask stands there, a letter begins anew and a deletion empties the field.
+ * Keeps keys out of the field: what is pasted, dropped or typed there and has the shape of one is
+ * taken before it is drawn. While a mask stands there, a letter begins anew and a deletion empties
+ * the field.
  */
 export function useKeyGuard(
   box: { current: HTMLInputElement | null },

@@ -1,6 +1,6 @@
 /**
- * The machine's clock and chance of this process, in fixed ones' place, so that a desk in it is the same each time.
- * Imported before all else: ids are begun while modules load.
+ * The machine's clock and chance of this process, in fixed ones' place, so that a desk in it is the
+ * same each time. Imported before all else: ids are begun while modules load.
  */
 import { createHash } from "node:crypto";
 

@@ -1,4 +1,7 @@
-/** A desk in this process that lives through its history at a fixed clock, and is served with TLS in the end. */
+/**
+ * A desk in this process that lives through its history at a fixed clock, and is served with TLS in
+ * the end.
+ */
 import { drawFrom, world } from "./fixed-world.ts";
 import assert from "node:assert/strict";
 import { connect } from "node:net";

@@ -28,7 +28,10 @@ export interface SceneDesk {
   readonly key: string;
 }
 
-/** A scene by its parts: where it stands, its file, what it shows, its address and what is done there. */
+/**
+ * A scene by its parts: where it stands, its file, what it shows, its address and what is done
+ * there.
+ */
 export function scene(
   of: string,
   name: string,

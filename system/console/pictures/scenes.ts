@@ -1,4 +1,6 @@
-/** What the pictures show. A screen that is not among them fails `test/console/pictures.test.ts`. */
+/**
+ * What the pictures show. A screen that is not among them fails `test/console/pictures.test.ts`.
+ */
 import type { Scene } from "./scene.ts";
 import { catalogueScenes } from "./scenes/catalogue.ts";
 import { certificateScenes } from "./scenes/certificates.ts";

@@ -1,4 +1,7 @@
-/** What the main jobs of the console are done with: the same in each browser, counted by the hands that do them. */
+/**
+ * What the main jobs of the console are done with: the same in each browser, counted by the hands
+ * that do them.
+ */
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import {
@@ -20,13 +23,19 @@ export interface Desk {
   readonly hands: Hands;
 }
 
-/** A job: it prepares what it needs, is done by the hands, and is checked by what the server says afterwards. */
+/**
+ * A job: it prepares what it needs, is done by the hands, and is checked by what the server says
+ * afterwards.
+ */
 export interface Work {
   /** What it is called where it is counted. */
   readonly job: string;
   /** The shortest path that the console shows, in words. */
   readonly path: string;
-  /** Begins with an empty store and nobody signed in, instead of with the demo and its administrator. */
+  /**
+   * Begins with an empty store and nobody signed in, instead of with the demo and its
+   * administrator.
+   */
   readonly isFirst?: true;
   /** What the browser is expected to complain of. */
   readonly expected?: RegExp;
@@ -35,7 +44,10 @@ export interface Work {
   work(desk: Desk): Promise<void>;
 }
 
-/** Does a job at a desk of its own; gives the hands, which counted. Fails when the page complained of anything. */
+/**
+ * Does a job at a desk of its own; gives the hands, which counted. Fails when the page complained
+ * of anything.
+ */
 export async function doWork(browser: Browser, { isFirst, expected, most, job, work }: Work) {
   await using server = await startDemoServer(!isFirst);
   const isFirefox = browser.browserType().name() === "firefox";

@@ -1,6 +1,9 @@
 import { shellWord } from "../../../parts/shell-text.ts";
 
-/** What each step is for the shell, one after the other in the same one. A line holds names, never a secret. */
+/**
+ * What each step is for the shell, one after the other in the same one. A line holds names, never a
+ * secret.
+ */
 export const lineOf = {
   api: () =>
     curl("/v1/apis", { id: "weather", name: "Weather" }) + " && " +

@@ -53,7 +53,10 @@ const steps: readonly {
   },
 ];
 
-/** What others rely on once the desk is live. The server ticks each, and opens it again where it is undone. */
+/**
+ * What others rely on once the desk is live. The server ticks each, and opens it again where it is
+ * undone.
+ */
 export function LiveSteps() {
   const { data } = useQuery({
     queryKey: ["insight", "first-steps"],

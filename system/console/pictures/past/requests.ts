@@ -12,7 +12,9 @@ interface Step {
   run: () => Promise<unknown>;
 }
 
-/** The demo's requests, sent and decided in their order; and what else happened in the last days. */
+/**
+ * The demo's requests, sent and decided in their order; and what else happened in the last days.
+ */
 export async function askAndDecide(
   desk: Desk,
   people: Record<"portal" | "tomas" | "marit" | "rhys", Caller>,
@@ -58,7 +60,10 @@ export async function askAndDecide(
   await desk.at(NOW);
 }
 
-/** A gateway that did not answer for a day and a half, keys that had to go, sign-ins that were refused. */
+/**
+ * A gateway that did not answer for a day and a half, keys that had to go, sign-ins that were
+ * refused.
+ */
 function troubles(desk: Desk, { tomas, marit }: Record<"tomas" | "marit", Caller>): Step[] {
   const wrong: Caller = { token: "kd_not-a-token", from: "203.0.113.77" };
   const state = async (place: number, verb: string, reason: string, who: Caller) => {
