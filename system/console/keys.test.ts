@@ -192,7 +192,7 @@ Deno.test("keys: issued by hand, found by the plain key and by its hash, never i
     await page.keyboard.press("/");
     await page.keyboard.type("nothing is like this");
     await page.keyboard.press("Enter");
-    await page.getByText("No key, name, hash or developer is like that.").waitFor();
+    await page.getByText("No key, name, hash or developer matches.").waitFor();
     await ada.check();
   }, { expected: /404/ }));
 

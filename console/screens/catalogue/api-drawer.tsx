@@ -139,7 +139,7 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
       {doing === "remove" && (
         <Confirm
           title={say`Take ${name} out of the catalogue?`}
-          note="Developers can ask for it no more. Its plans stay, and keys open it as before. To hide it for a while, withdraw it instead."
+          note="Developers can no longer ask for it. Its plans stay, and keys open it as before. To hide it for a while, withdraw it instead."
           action="Remove"
           danger
           onConfirm={async () => {

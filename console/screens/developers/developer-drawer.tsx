@@ -104,7 +104,7 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
           <ActivePill active={!inactive} />
           {inactive && (
             <small class="field-hint">
-              The portal lets them sign in no more.
+              The portal no longer lets them sign in.
             </small>
           )}
           {developer.suspended_keys > 0 && (

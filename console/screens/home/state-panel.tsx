@@ -146,7 +146,7 @@ function troubleOf({ name, reason, stops, since }: {
     return {
       isBad: false,
       what: `A target has been paused since ${dayOf(since)}`,
-      why: "It kept failing. What waits for it is sent once somebody resumes it.",
+      why: "It kept failing. What waits is sent once it is resumed.",
       action: { href: "/settings?show=targets", text: "Show" },
     };
   }

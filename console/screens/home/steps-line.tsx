@@ -40,7 +40,7 @@ export function StepsLine() {
       >
         {open.length} {open.length === 1 ? "step" : "steps"} left
       </Link>
-      <Button kind="quiet" label="Hide the steps that are left" onClick={putStartAway}>Hide</Button>
+      <Button kind="quiet" label="Hide the steps left" onClick={putStartAway}>Hide</Button>
     </p>
   );
 }

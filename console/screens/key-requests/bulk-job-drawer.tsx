@@ -157,7 +157,7 @@ function Result({ job }: { job: Job }) {
       </p>
       {job.links_wait && (
         <p class="muted">
-          Each link is given once and forgotten then. Send each to its developer alone.
+          Each link is given once, then forgotten. Send each to its developer alone.
         </p>
       )}
     </section>

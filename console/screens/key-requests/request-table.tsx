@@ -161,7 +161,7 @@ function NothingIn({ tab }: { tab: Tab }) {
     case "issued":
       return (
         <Empty title="Nothing approved yet">
-          Approved requests stand here, newest first.
+          Approved requests are listed here, newest first.
         </Empty>
       );
     case "declined":

@@ -43,7 +43,7 @@ export function FindKey({ onFound, onDeveloper, onSearch }: {
       if (!one) {
         const keys = asked.length > 100 ? [] : await keysOf(asked);
         if (keys.length === 0) {
-          return toast({ text: "No key, name, hash or developer is like that.", kind: "bad" });
+          return toast({ text: "No key, name, hash or developer matches.", kind: "bad" });
         }
         setText("");
         announce(say`Keys found by ${asked}`);

@@ -60,7 +60,7 @@ export function IssueDialog({ onIssued, onClose }: {
       onClose={onClose}
       onConfirm={async () => {
         const missing = {
-          developer: developer ? "" : "Choose a developer of the list.",
+          developer: developer ? "" : "Choose a developer from the list.",
           plans: plans.length > 0 ? "" : "Choose a plan.",
         };
         setProblems(missing);
@@ -126,7 +126,7 @@ function DeveloperChoice({ chosen, error, onChange }: {
       error={chosen ? "" : error}
       value={text}
       autoFocus
-      none="Nobody is like that."
+      none="Nobody matches."
       options={chosen || q === ""
         ? undefined
         : found?.slice(0, SHOWN).map(({ id, email }) => ({ id, text: email || id, hint: id }))}
