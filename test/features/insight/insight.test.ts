@@ -60,6 +60,7 @@ testOnEngines(
       within_90_days: 1,
       within_1_year: 1,
       later: 1,
+      leaked: { count: 0, next: [] },
     });
     assert.deepEqual(bins.flatMap((n, at) => n === 1 ? [at] : []), [0, 5, 9, 15]);
     assert.deepEqual(next.map(({ key_id }) => key_id), ids.slice(0, 4));
