@@ -1,7 +1,6 @@
 import type { Peer } from "../calls/abuse/client-addresses.ts";
 import type { RequestContext } from "../calls/context.ts";
 import type { ReceivedRequest } from "../calls/received.ts";
-import { LONGEST_HEADER } from "../kernel/input-limits.ts";
 import { isTracing, withSpan } from "../kernel/tracing.ts";
 import type { AccessLog } from "./access-log.ts";
 import { bodilessHeaders, securityHeaders } from "./answer.ts";
@@ -18,6 +17,7 @@ import {
   serve,
   type ServingContext,
 } from "./serve.ts";
+import { wantsHtml } from "./unknown-page.ts";
 
 /** Answers a request. `peer`: who is connected; none for a call in process. */
 export type App = (request: ReceivedRequest, peer?: Peer) => Promise<Response>;
@@ -189,10 +189,6 @@ function answerBrowser(request: ReceivedRequest, path: string, log: AccessLog) {
   response.headers.set("x-request-id", ids.told);
   log.request(request.method, path, response.status, started, ids);
   return response;
-}
-
-function wantsHtml(accept: string | null): boolean {
-  return accept !== null && accept.length <= LONGEST_HEADER && /\btext\/html\b/i.test(accept);
 }
 
 /** The console's own, which has another name in each build: console/icon.svg. */

@@ -1,5 +1,6 @@
 import type { ReceivedRequest } from "../calls/received.ts";
 import { isOAuthPath, isV1Path } from "../contract/envelope.ts";
+import { LONGEST_HEADER } from "../kernel/input-limits.ts";
 import { securityHeaders, wholeResponse } from "./answer.ts";
 
 const PAGE = `<!doctype html>
@@ -32,7 +33,7 @@ export function unknownPage(
 ): Response | undefined {
   const isRead = request.method === "GET" || request.method === "HEAD";
   const isCalled = isV1Path(path) || isOAuthPath(path) || path.startsWith("/api/");
-  if (!isRead || isCalled || !isBrowser(request)) return undefined;
+  if (!isRead || isCalled || !wantsHtml(request.headers.get("accept"))) return undefined;
   return wholeResponse(PAGE, {
     status: 404,
     headers: {
@@ -45,7 +46,7 @@ export function unknownPage(
   });
 }
 
-/** Programs that would take a page take anything, and say no more than that. */
-function isBrowser(request: ReceivedRequest): boolean {
-  return (request.headers.get("accept") ?? "").includes("text/html");
+/** Whether a person's browser asks: programs that would take a page take anything, and say so. */
+export function wantsHtml(accept: string | null): boolean {
+  return accept !== null && accept.length <= LONGEST_HEADER && /\btext\/html\b/i.test(accept);
 }

@@ -167,11 +167,13 @@ Deno.test("compression: nothing but what is read is compressed, however long", (
   assert.ok(marked.every(({ method }) => method === "GET"));
   const ids = marked.map(({ id }) => id).sort();
   assert.deepEqual(ids, [
+    "getClientOfApi",
     "getDeveloper",
     "getDeveloperByEmail",
     "getDeveloperBySsoKey",
     "getKeyRequest",
     "getSession",
+    "listClientsOfApi",
     "listDevelopers",
     "listDevelopersOfApi",
     "listKeyRequests",

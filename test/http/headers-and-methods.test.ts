@@ -71,7 +71,9 @@ testOnEngines(
 const ALLOWED: Record<string, string[]> = {};
 /** One that serves a whole tree takes every method. */
 const choosyCalls = walkedCalls.filter(({ endpoint }) => !endpoint.wholeTree);
-for (const { endpoint, method } of choosyCalls) (ALLOWED[endpoint.path] ??= []).push(method);
+for (const { endpoint: { path, otherPaths = [] }, method } of choosyCalls) {
+  for (const one of [path, ...otherPaths]) (ALLOWED[one] ??= []).push(method);
+}
 
 testOnEngines("OPTIONS: every path answers with Allow, to everybody", async (desk) => {
   for (const { endpoint } of choosyCalls) {

@@ -24,11 +24,18 @@ Deno.test("deadline: all that is waited for has one time together, then nothing 
 });
 
 Deno.test("deadline: prompt answers cost nothing, however many there are", async () => {
-  const deadline = new Deadline(1);
-  const began = performance.now();
+  let deadline = new Deadline(1);
+  let began = performance.now();
   while (performance.now() - began < 30) {
-    await deadline.waitFor(Promise.resolve());
-    assert.equal(deadline.isOver, false);
+    const asked = performance.now();
+    const isGiven = await deadline.waitFor(Promise.resolve()).then(() => true, () => false);
+    if (performance.now() - asked > 40) {
+      // A busy machine let this process wait: that was not prompt.
+      deadline = new Deadline(1);
+      began = performance.now();
+      continue;
+    }
+    assert.ok(isGiven && !deadline.isOver);
   }
 });
 
