@@ -29,6 +29,9 @@ export interface View {
   readonly leaves?: true;
 }
 
+/** Opens what says why nothing was sent, in a drawer. */
+const toldWhy = (page: Page) => page.locator(".drawer .alerts summary").first().click();
+
 const press = (name: string | RegExp) => (page: Page) =>
   page.getByRole("button", { name, exact: true }).first().click();
 const key = (...keys: string[]) => async (page: Page) => {
@@ -141,9 +144,9 @@ export const views: readonly View[] = [
   { name: "certificates, nothing matches", at: "/certificates?q=nothing-like-this", open: text("Nothing matches") },
   { name: "certificate", at: "/certificates/{certificate}", of: `${C}certificate-drawer.tsx`, open: then(drawer, text("Lives for"), (page) => page.getByText("PEM", { exact: true }).click()) },
   { name: "authority", at: "/certificates/{authority}", open: text("Issued certificates") },
-  { name: "certificate, muted", at: "/certificates/{mutedCertificate}", open: text("Lift the mute") },
+  { name: "certificate, muted", at: "/certificates/{mutedCertificate}", open: then(toldWhy, text("Lift the mute")) },
   { name: "owner and tags", at: "/certificates/{certificate}", of: `${C}care.tsx`, open: then(drawer, (page) => page.getByRole("region", { name: "Care" }).or(page.locator(".drawer")).getByRole("button", { name: /owner|Change/i }).first().click(), dialog) },
-  { name: "mute", at: "/certificates/{certificate}", of: "parts/alert-panel.tsx", open: then(press("Mute alerts"), dialog) },
+  { name: "mute", at: "/certificates/{certificate}", of: "parts/alert-panel.tsx", open: then(toldWhy, press("Mute alerts"), dialog) },
   { name: "add certificates", at: "/certificates", of: `${C}upload-dialog.tsx`, open: then(row, key("u"), fill("Or paste PEM", "no certificate"), press("Add pasted text"), text("Paste a certificate as PEM")) },
   { name: "delete a certificate", at: "/certificates/{certificate}", of: `${C}delete-dialog.tsx`, open: then(drawer, press("Delete"), text("Its private key may go too")) },
 

@@ -86,7 +86,7 @@ for (const engine of engines) {
       certificateId = await add(desk, certificate.certificate + certificate.key);
       const { Data } = await json(desk.send("GET", "/api/portal/developers"));
       const owner = Data.find((one: { oauth_clients: object }) =>
-        Object.keys(one.oauth_clients).length > 0
+        Object.keys(one.oauth_clients ?? {}).length > 0
       );
       const [{ client_id, secret }] = Object.values<{ client_id: string; secret: string }[]>(
         owner.oauth_clients,

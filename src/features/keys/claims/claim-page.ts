@@ -47,7 +47,7 @@ export const html = `<!doctype html>
 <p>It is cleared from this page. You can close it.</p>
 </section>
 <section id="gone" hidden>
-<h2 id="gone-title" tabindex="-1">This link opens nothing</h2>
+<h1 id="gone-title" tabindex="-1">This link opens nothing</h1>
 <p id="gone-why"></p>
 </section>
 <section id="unread" hidden>

@@ -56,7 +56,7 @@ main {
 }
 h1 { font-size: 20px; line-height: 1.25; letter-spacing: -.015em; margin: 0 0 12px; }
 h2 { font-size: 16px; margin: 0 0 6px; }
-h2:focus { outline: none; }
+h1:focus, h2:focus { outline: none; }
 p { margin: 0 0 12px; color: var(--ink-2); }
 strong { color: var(--ink); }
 button {
