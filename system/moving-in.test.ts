@@ -152,7 +152,7 @@ Deno.test("moving in from Redis: in plain from another machine, or with a passwo
   }
 });
 
-/** A user who may read keys and not what is used of their quotas: the plan goes on, and says so once. */
+/** A user who may read keys, and not what is used of quotas: the plan goes on, and says so once. */
 async function readsWithoutQuotas(
   { port, ca, command }: TestRedis,
   folder: string,

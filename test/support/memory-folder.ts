@@ -7,8 +7,8 @@ const NEEDED_BYTES = 4 * 1024 ** 3;
 
 /**
  * A new folder in memory where that serves, else in the temporary folder. What a test asserts of a
- * flush is that it was asked for, not that a disk took its time. A program that Deno starts with few
- * grants may not go there: it counts what lies below /dev among what opens the machine.
+ * flush is that it was asked for, not that a disk took its time. A program that Deno starts with
+ * few grants may not go there: it counts what lies below /dev among what opens the machine.
  */
 export async function makeStoreFolder(prefix: string): Promise<string> {
   const dir = await memoryFolder();
@@ -16,9 +16,9 @@ export async function makeStoreFolder(prefix: string): Promise<string> {
 }
 
 /**
- * The folder in memory where there is room in it, unless TMPDIR says where to keep what is temporary.
- * A database is hundreds of files: some file systems take their time to make them, and to forget
- * them.
+ * The folder in memory where there is room in it, unless TMPDIR says where to keep what is
+ * temporary. A database is hundreds of files: some file systems take their time to make them, and
+ * to forget them.
  */
 export async function memoryFolder(): Promise<string | undefined> {
   if (Deno.build.os !== "linux" || Deno.env.get("TMPDIR")) return undefined;

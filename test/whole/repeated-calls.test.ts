@@ -48,7 +48,8 @@ const MAKES_NOTHING = [
   // What was stopped stays so, and a link is given once.
   "stopJob",
   "takeJobLinks",
-  ...["previewClaim", "readClaimFate"],
+  "previewClaim",
+  "readClaimFate",
   // Said again it changes nothing.
   "dismissLeak",
   // A link confirms once.

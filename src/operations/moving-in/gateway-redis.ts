@@ -37,10 +37,10 @@ const patterns: Readonly<Record<RecordKind, string>> = {
 const QUOTAS_UNKNOWN = { ofSource: "quotas_unknown" } as const;
 
 /**
- * The records of a gateway in its Redis, by SCAN and GET alone. A user who may not read what is used
- * of quotas reads the keys without it, which the first document says. Throws SourceUnusable where it
- * is reached without TLS on another machine, or not at all, and where it holds no record, or a part
- * of them.
+ * The records of a gateway in its Redis, by SCAN and GET alone. A user who may not read what is
+ * used of quotas reads the keys without it, which the first document says. Throws SourceUnusable
+ * where it is reached without TLS on another machine, or not at all, and where it holds no record,
+ * or a part of them.
  */
 export async function openGatewayRedis(
   place: RedisPlace,

@@ -146,7 +146,7 @@ interface Notes {
 const nothing = () => Promise.resolve();
 const NO_NOTES: Notes = { note: nothing, learn: nothing, forget: nothing };
 
-/** Told by the place in a file, which another document may have since, or of a source as a whole. */
+/** Told by the place in a file, which another document may have since, or of a whole source. */
 const BY_PLACE = ["unreadable", "no_id", "quotas_unknown"] as const;
 
 async function eachKind(

@@ -1,5 +1,3 @@
-import type { Difference } from "./findings.ts";
-
 /** The kinds of what moves in, in the order in which it comes: what others name comes first. */
 export const kinds = [
   "plan",
@@ -32,7 +30,7 @@ export type SourceDocument =
     /** The source's name, where several are read together. */
     readonly from?: string;
     /** What is to be told of the source as a whole; one document carries it. */
-    readonly ofSource?: Difference;
+    readonly ofSource?: "quotas_unknown";
   }
   & (
     | { readonly members: Members; readonly isOwn?: boolean }

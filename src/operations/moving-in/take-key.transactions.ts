@@ -190,7 +190,7 @@ function withArrived(full: Developer, key: ImportedKey): Developer {
   };
 }
 
-/** OAuth clients that belong to nobody and could leave again; of those beyond nobody has the secret. */
+/** OAuth clients of nobody that could leave again; of those beyond nobody has the secret. */
 const MOST_OF_NOBODY = 200;
 
 /** The developer of all that belongs to nobody: OAuth clients alone, since no key needs a place. */

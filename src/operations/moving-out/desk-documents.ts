@@ -9,6 +9,7 @@ import {
   deskTableNames,
 } from "../own-form/desk-tables.ts";
 import type { Losses } from "./missing.ts";
+import { apisOf, clientIds, going, openOnly } from "./oauth-clients.ts";
 import { type OpenDesk, openRow, openRows } from "./open-rows.ts";
 import {
   catalogue,
@@ -264,22 +265,6 @@ async function openClients(
   );
 }
 
-function clientIds(clients: Developer["oauth_clients"]): string[] {
-  return Object.values(clients).flat().map(({ client_id }) => sha256(client_id));
-}
-
-function openOnly(
-  clients: Developer["oauth_clients"],
-  open: ReadonlySet<string>,
-): Developer["oauth_clients"] {
-  return Object.fromEntries(
-    Object.entries(clients).map(([plan, list]) => [
-      plan,
-      list.filter(({ client_id }) => open.has(sha256(client_id))),
-    ]),
-  );
-}
-
 /**
  * The gateway's records of OAuth clients: one for each API of their plan. Their rows travel with
  * the keys.
@@ -296,18 +281,6 @@ function* clientRecords(
       yield shaped(by, "redis", record, {});
     }
   }
-}
-
-function apisOf(plan: string, plans: ReadonlyMap<string, PlanLimits>): string[] {
-  return Object.keys(plans.get(plan)?.access_rights ?? {});
-}
-
-/** A developer's OAuth clients of which a gateway can have records, each with its plan. */
-function going(clients: Developer["oauth_clients"], plans: ReadonlyMap<string, PlanLimits>) {
-  return Object.entries(clients).flatMap(([plan, list]) =>
-    list.filter(({ secret }) => secret !== "" && apisOf(plan, plans).length > 0)
-      .map((client) => ({ plan, client }))
-  );
 }
 
 async function* keyDocuments(

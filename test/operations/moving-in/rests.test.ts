@@ -254,7 +254,7 @@ testOnEngines(
       const isText = key.startsWith("quota-") || key.startsWith("cert-raw-");
       back.records.set(key, isText ? value : JSON.parse(value) as Members);
     }
-    // Maps name keys as the gateway does, also those that have another id since they were used here.
+    // Maps name keys as the gateway does, also those that got another id when they were used here.
     const inMaps = new Set<string>();
     for (const { keys, subscriptions } of await documents<Maps>("portal_developers.json")) {
       for (const name of [...Object.keys(keys), ...Object.values(subscriptions)]) inMaps.add(name);
