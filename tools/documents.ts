@@ -8,7 +8,7 @@ import { writeWhole } from "./whole-file.ts";
  * them with the first call.
  */
 export function writeDocuments(folder: string, endpoints: readonly Endpoint[]): string[] {
-  const files = packedDocuments(endpoints);
+  const files = packedDocuments(endpoints, { isTight: true });
   for (const [name, bytes] of files) writeWhole(join(folder, name), bytes);
   return [...files.keys()];
 }

@@ -113,7 +113,7 @@ async function whileCutOff(
   const verify = (server: ServerProcess) =>
     server.send("POST", "/v1/keys/verify", { body: { key }, signal: AbortSignal.timeout(20_000) });
   const before = await verify(stale);
-  assert.equal(before.status, 200);
+  assert.equal(before.status, 200, JSON.stringify(before.body));
   await cut.drop(pair.primary.port);
   const cutAt = performance.now();
   await untilStale(cutAt);

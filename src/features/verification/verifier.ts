@@ -86,17 +86,12 @@ export class Verifier {
   readonly #leases: QuotaLeases;
   readonly #uses: LastUses;
   readonly #usage: UsageCounter;
-  /** For how long a look at what has changed is waited for; a longer one could not be trusted. */
-  readonly #patienceMs: number;
   #closing: Promise<void> | undefined;
   readonly #figures: VerificationFigures = { verdicts: new Tally(VERDICTS), hits: 0, misses: 0 };
 
   constructor(storage: Storage, clock: Clock, damages: Damages, options: VerifierOptions) {
     this.#clock = clock;
     this.#options = options;
-    this.#patienceMs = options.allowStale
-      ? Math.min(options.maxStaleMs, STALE_PATIENCE_MS)
-      : options.maxStaleMs;
     this.#leases = new QuotaLeases(storage, clock);
     this.#uses = new LastUses(storage);
     this.#usage = new UsageCounter(storage);
@@ -197,12 +192,16 @@ export class Verifier {
     deadline: Deadline | undefined,
   ): Promise<Verdict> {
     if (!this.#watch.isFresh(performance.now())) {
+      const { allowStale, maxStaleMs } = this.#options;
+      const remembered = () =>
+        allowStale ? this.#lookup.remembered(org_id, hash, -Infinity) : undefined;
+      const patienceMs = remembered() === undefined
+        ? maxStaleMs
+        : Math.min(maxStaleMs, STALE_PATIENCE_MS);
       try {
-        await this.#watch.refresh(this.#patienceMs);
+        await this.#watch.refresh(patienceMs);
       } catch (error) {
-        const known = this.#options.allowStale
-          ? this.#lookup.remembered(org_id, hash, -Infinity)
-          : undefined;
+        const known = remembered();
         if (known === undefined) throw error;
         return await this.#decide(known, presented, api_id, performance.now(), deadline);
       }
@@ -327,7 +326,7 @@ const VERDICTS = [
   "over_quota",
 ] as const satisfies readonly (Refusal | "valid")[];
 
-/** Where memory may answer in its place, a store that hangs costs a call no longer than this. */
+/** Where memory has an answer in its place, a store that hangs costs a call no longer than this. */
 const STALE_PATIENCE_MS = 250;
 
 const REFUSED = {

@@ -265,7 +265,7 @@ export const auditorsHour: Work = {
     let trail = "";
     await hands.do("Auditor: all of it as a file", async () => {
       await go(desk, "a", "Activity");
-      trail = await download(desk, "Export");
+      trail = await download(desk, "Export as JSON lines");
     });
     const events = trail.trim().split("\n").map((line) => JSON.parse(line));
     assert.ok(events.some(({ action }) => action === "key_request.approved"));

@@ -112,6 +112,23 @@ testOnEngines(
 );
 
 testOnEngines(
+  "staleness: allowed, what memory does not have waits for a slow store as long as where it is not",
+  async (desk) => {
+    const { RawKey: key } = await issueKnown(desk);
+    const watched = watchReads(desk);
+    watched.before = () => new Promise((resolve) => setTimeout(resolve, 400));
+    const { verifier } = desk.app.ctx;
+    const verdict = await verifier.check(
+      desk.org_id,
+      { name: key, password: undefined },
+      undefined,
+    );
+    assert.equal(verdict.valid, true);
+  },
+  { environment: { KEYDESK_VERIFY_STALE: "allow", KEYDESK_VERIFY_MAX_STALE_MS: "30000" } },
+);
+
+testOnEngines(
   "look-ups: a key that is unknown touches the store once in its second",
   async (desk) => {
     await issueKnown(desk);
