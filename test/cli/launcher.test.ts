@@ -248,7 +248,11 @@ async function clone() {
   await put(join(folder.path, "tools/generate.ts"), generator);
   await Deno.symlink(join(repository, "node_modules"), join(folder.path, "node_modules"));
   for (const path of MADE_FILES) await put(join(folder.path, path), "");
-  await Deno.utime(join(folder.path, STAMP), new Date(), new Date());
+  // A file's time is the last tick of the system's clock: what a test writes now must not share it.
+  const before = new Date(Date.now() - 60_000);
+  for (const path of ["package.json", "src", "tools"]) {
+    await setTimes(join(folder.path, path), before);
+  }
   // Not inside the package directory: that may be read.
   const outside = await temporary();
   return {
@@ -259,6 +263,13 @@ async function clone() {
       await outside[Symbol.asyncDispose]();
     },
   };
+}
+
+async function setTimes(path: string, at: Date): Promise<void> {
+  if ((await Deno.stat(path)).isDirectory) {
+    for await (const { name } of Deno.readDir(path)) await setTimes(join(path, name), at);
+  }
+  await Deno.utime(path, at, at);
 }
 
 async function temporary() {
