@@ -2,7 +2,7 @@
 
 /**
  * Nothing is fetched at run time, and no deno.json, lock file or prompt of the surroundings takes
- * part.
+ * part. What a command imports when it is called is not even read before that.
  */
 export const isolation = [
   "--no-prompt",
@@ -12,6 +12,7 @@ export const isolation = [
   "--cached-only",
   "--no-remote",
   "--deny-import",
+  "--unstable-lazy-dynamic-imports",
 ];
 
 /**

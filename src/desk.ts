@@ -30,7 +30,8 @@ import type { StoreEnd } from "./storage/storage.ts";
 import { DatabaseClock, storeClockBy } from "./storage/store-clock.ts";
 import { attemptWrite } from "./storage/write-attempt.transactions.ts";
 import { WriteHealth } from "./storage/write-health.ts";
-import { ensureStore, SEALING_KEY_FILE } from "./store-folder.ts";
+import { ensureStore } from "./store-folder.ts";
+import { SEALING_KEY_FILE } from "./store-files.ts";
 
 /** The open desk: what every feature's functions need of it. */
 export type DeskContext =

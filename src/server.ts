@@ -47,7 +47,7 @@ import { startPurger } from "./operations/retention/purger.ts";
 import { appendAll, startAppender } from "./operations/trail/appender.ts";
 import { routeTable } from "./route-table.ts";
 import { storageWithin } from "./storage/storage-within.ts";
-import { FIRST_TOKEN_FILE } from "./store-folder.ts";
+import { FIRST_TOKEN_FILE } from "./store-files.ts";
 
 /**
  * How long a stop waits for bodies under way, for every answer, for clients to take what was

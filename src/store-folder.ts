@@ -9,18 +9,7 @@ import {
 import { readOrCreateSecretFile, syncFolder } from "./kernel/secret-file.ts";
 import { isSealedStore, setAside, whileNobodyUses } from "./storage/engines/sqlite-copies.ts";
 import { migrateStorage } from "./storage/open-storage.ts";
-
-/** The file in the data directory that holds the sealing keys, where no setting does. */
-export const SEALING_KEY_FILE = "sealing-key";
-
-/** The file in the data directory that holds the first administrator's access token. */
-export const FIRST_TOKEN_FILE = "administrator-credential";
-
-/**
- * Thrown where a part of a store is missing, rather than make an empty one in its place; the
- * message says what to do.
- */
-export class StoreIncomplete extends Error {}
+import { FIRST_TOKEN_FILE, SEALING_KEY_FILE, StoreIncomplete } from "./store-files.ts";
 
 /**
  * Why the data directory holds less than a store and more than nothing, and what to do; undefined

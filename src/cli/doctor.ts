@@ -1,8 +1,6 @@
 import type { Command } from "commander";
 import { type DeskOptions, withDeskOptions } from "./desk-options.ts";
 import { fail, type Finding } from "./doctor-findings.ts";
-import { serverFindings } from "./doctor-server.ts";
-import { storeFindings } from "./doctor-store.ts";
 import { configFromEnvironment } from "./environment.ts";
 import { ConfigInvalid } from "../config.ts";
 import { OperatorError } from "./operator-error.ts";
@@ -50,7 +48,13 @@ async function* findingsFor(options: DeskOptions): AsyncGenerator<Finding, void,
   try {
     const config = configFromEnvironment();
     const server = serverOf(options, config);
-    yield* server === undefined ? storeFindings(config) : serverFindings(server);
+    if (server === undefined) {
+      const { storeFindings } = await import("./doctor-store.ts");
+      yield* storeFindings(config);
+    } else {
+      const { serverFindings } = await import("./doctor-server.ts");
+      yield* serverFindings(server);
+    }
   } catch (error) {
     if (!(error instanceof ConfigInvalid)) throw error;
     for (const line of error.message.split("\n")) yield fail("settings", line);

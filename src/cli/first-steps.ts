@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import { findTokenByHash } from "../features/access/access-tokens.store.ts";
 import { Authenticator } from "../features/access/authenticate.ts";
 import { sha256 } from "../kernel/sha256.ts";
-import { FIRST_TOKEN_FILE } from "../store-folder.ts";
+import { FIRST_TOKEN_FILE } from "../store-files.ts";
 
 /** How an administrator gets in. */
 export interface AdministratorAccess {

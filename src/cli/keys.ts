@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { parseTimestamp } from "../kernel/timestamps.ts";
 import { withDeskOptions, withWideOption } from "./desk-options.ts";
-import { type ImportCommand, importKeyFile } from "./keys-import.ts";
+import type { ImportCommand } from "./keys-import.ts";
 import { issueKey, labelKey, listKeyRows, restoreKeys, revokeKeys } from "./keys-work.ts";
 import { toCount } from "./requests.ts";
 
@@ -73,6 +73,7 @@ are told on standard error with their number and reason; then the exit code is 1
       if ((options.allowMurmur ?? false) !== (options.murmurUntil !== undefined)) {
         command.error("error: --allow-murmur and --murmur-until belong together");
       }
+      const { importKeyFile } = await import("./keys-import.ts");
       await importKeyFile(file, options);
     });
   withWideOption(withDeskOptions(keys.command("list")))

@@ -3,15 +3,12 @@ import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
 import { type DeskContext, locationOf, openDesk } from "../desk.ts";
 import { stepsOf } from "../storage/migrate-session.ts";
-import { type AppliedStep, missingSteps, refuseTooNew, SchemaTooOld } from "../storage/migrate.ts";
+import { type AppliedStep, missingSteps, refuseTooNew } from "../storage/migrate.ts";
+import { SchemaTooOld } from "../storage/schema-errors.ts";
 import { migrations } from "../storage/migrations/list.ts";
 import { openSession } from "../storage/open-session.ts";
-import {
-  holdsSomething,
-  SEALING_KEY_FILE,
-  StoreIncomplete,
-  storeTrouble,
-} from "../store-folder.ts";
+import { holdsSomething, storeTrouble } from "../store-folder.ts";
+import { SEALING_KEY_FILE, StoreIncomplete } from "../store-files.ts";
 import { transactions } from "../transactions.ts";
 import { isThere } from "./is-there.ts";
 import { configFromEnvironment } from "./environment.ts";

@@ -4,8 +4,8 @@ import { Failure } from "../kernel/failure.ts";
 import { randomBytes, toHex } from "../kernel/ids.ts";
 import { SealingKeysInvalid } from "../kernel/sealing/sealing-keys.ts";
 import { nameOf, parsePostgresUrl } from "../storage/engines/postgres-url.ts";
-import { SEALING_KEY_FILE, StoreIncomplete } from "../store-folder.ts";
-import { SchemaTooNew, SchemaTooOld } from "../storage/migrate.ts";
+import { SEALING_KEY_FILE, StoreIncomplete } from "../store-files.ts";
+import { SchemaTooNew, SchemaTooOld } from "../storage/schema-errors.ts";
 
 /** Something that the operator can do something about; shown without a stack. */
 export class OperatorError extends Error {

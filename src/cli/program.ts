@@ -1,41 +1,59 @@
 import { Command, Help, type Option } from "commander";
 import { version } from "../kernel/version.ts";
-import { addAlertsCommands } from "./alerts.ts";
-import { addAuditCommands } from "./audit.ts";
-import { addBackupCommand } from "./backup.ts";
-import { addCertsCommands } from "./certs.ts";
-import { addCheckCommand } from "./check.ts";
-import { addCompletionCommand } from "./completion.ts";
-import { addConsoleCommand } from "./console.ts";
-import { addDeliveriesCommands } from "./deliveries.ts";
-import { addDevelopersCommands } from "./developers.ts";
-import { addDoctorCommand } from "./doctor.ts";
-import { addExportCommand } from "./export.ts";
-import { addHelpCommand } from "./help.ts";
-import { addImportCommands } from "./import.ts";
-import { addKeysCommands } from "./keys.ts";
-import { addLeaksCommands } from "./leaks.ts";
-import { addMigrateStoreCommand } from "./migrate-store.ts";
-import { addMigrateCommand } from "./migrate.ts";
-import { addPlansCommands } from "./plans.ts";
-import { addPeopleCommands } from "./people.ts";
-import { addPurgeCommand } from "./purge.ts";
-import { addRequestsCommands } from "./requests.ts";
-import { addResealCommand } from "./reseal.ts";
-import { addRestoreCommand } from "./restore.ts";
-import { addSealingKeyCommand } from "./sealing-key.ts";
-import { addSeedCommand } from "./seed.ts";
-import { addServeCommand } from "./serve.ts";
-import { addTargetsCommands } from "./targets.ts";
 import { terminal } from "./terminal.ts";
-import { addTokenCommands } from "./token.ts";
 
 /**
- * The whole command line. Parsing throws a CommanderError for wrong usage, after it has said what
- * was wrong.
+ * Commands by the word that calls them. What one needs is loaded when it is called; on a server
+ * that is nothing of the store.
  */
-export function createProgram(): Command {
-  const program = new Command("keydesk")
+const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
+  serve: async () => (await import("./serve.ts")).addServeCommand,
+  seed: async () => (await import("./seed.ts")).addSeedCommand,
+  token: async () => (await import("./token.ts")).addTokenCommands,
+  requests: async () => (await import("./requests.ts")).addRequestsCommands,
+  developers: async () => (await import("./developers.ts")).addDevelopersCommands,
+  plans: async () => (await import("./plans.ts")).addPlansCommands,
+  people: async () => (await import("./people.ts")).addPeopleCommands,
+  keys: async () => (await import("./keys.ts")).addKeysCommands,
+  import: async () => (await import("./import.ts")).addImportCommands,
+  leaks: async () => (await import("./leaks.ts")).addLeaksCommands,
+  alerts: async () => (await import("./alerts.ts")).addAlertsCommands,
+  targets: async () => (await import("./targets.ts")).addTargetsCommands,
+  deliveries: async () => (await import("./deliveries.ts")).addDeliveriesCommands,
+  console: async () => (await import("./console.ts")).addConsoleCommand,
+  certs: async () => (await import("./certs.ts")).addCertsCommands,
+  "sealing-key": async () => (await import("./sealing-key.ts")).addSealingKeyCommand,
+  reseal: async () => (await import("./reseal.ts")).addResealCommand,
+  export: async () => (await import("./export.ts")).addExportCommand,
+  audit: async () => (await import("./audit.ts")).addAuditCommands,
+  purge: async () => (await import("./purge.ts")).addPurgeCommand,
+  migrate: async () => (await import("./migrate.ts")).addMigrateCommand,
+  "migrate-store": async () => (await import("./migrate-store.ts")).addMigrateStoreCommand,
+  backup: async () => (await import("./backup.ts")).addBackupCommand,
+  restore: async () => (await import("./restore.ts")).addRestoreCommand,
+  doctor: async () => (await import("./doctor.ts")).addDoctorCommand,
+  check: async () => (await import("./check.ts")).addCheckCommand,
+  version: async () => (await import("./version.ts")).addVersionCommand,
+};
+
+/**
+ * The command line, as far as words that begin with `first` need it: one command, or all of them
+ * where the word names none. Parsing throws a CommanderError for wrong usage, after it has said
+ * what was wrong.
+ */
+export async function createProgram(first = ""): Promise<Command> {
+  const program = newProgram();
+  const load = Object.hasOwn(COMMANDS, first) ? COMMANDS[first] : undefined;
+  if (load) (await load())(program);
+  else {
+    const { EVERY_COMMAND } = await import("./every-command.ts");
+    for (const add of EVERY_COMMAND) add(program);
+  }
+  return program;
+}
+
+function newProgram(): Command {
+  return new Command("keydesk")
     .description("The access desk of an API programme: key requests, approvals, credentials.")
     .version(version, "-V, --version")
     .addHelpText(
@@ -70,36 +88,6 @@ Exit codes: 0 done, 1 failed or refused, 2 wrong usage, 66 the store is not at i
     })
     .configureHelp({ optionDescription: describedOption })
     .exitOverride();
-  addServeCommand(program);
-  addSeedCommand(program);
-  addTokenCommands(program);
-  addRequestsCommands(program);
-  addDevelopersCommands(program);
-  addPlansCommands(program);
-  addPeopleCommands(program);
-  addKeysCommands(program);
-  addImportCommands(program);
-  addLeaksCommands(program);
-  addAlertsCommands(program);
-  addTargetsCommands(program);
-  addDeliveriesCommands(program);
-  addConsoleCommand(program);
-  addCertsCommands(program);
-  addSealingKeyCommand(program);
-  addResealCommand(program);
-  addExportCommand(program);
-  addAuditCommands(program);
-  addPurgeCommand(program);
-  addMigrateCommand(program);
-  addMigrateStoreCommand(program);
-  addBackupCommand(program);
-  addRestoreCommand(program);
-  addDoctorCommand(program);
-  addCheckCommand(program);
-  addCompletionCommand(program);
-  program.command("version").description("print the version").action(() => terminal().out(version));
-  addHelpCommand(program);
-  return program;
 }
 
 /** As the parser describes an option, and whether the command needs it. */

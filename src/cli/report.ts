@@ -1,8 +1,8 @@
 import { Failure as RefusedCall } from "../client/failure.ts";
 import { ConfigInvalid } from "../config.ts";
 import { Failure } from "../kernel/failure.ts";
-import { SchemaTooNew, SchemaTooOld } from "../storage/migrate.ts";
-import { StoreIncomplete } from "../store-folder.ts";
+import { SchemaTooNew, SchemaTooOld } from "../storage/schema-errors.ts";
+import { StoreIncomplete } from "../store-files.ts";
 import { OperatorError, reasonOf } from "./operator-error.ts";
 import { terminal } from "./terminal.ts";
 

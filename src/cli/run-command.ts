@@ -7,7 +7,8 @@ import { report } from "./report.ts";
  */
 export async function runCommand(words: readonly string[]): Promise<number> {
   try {
-    await createProgram().parseAsync(words, { from: "user" });
+    const program = await createProgram(words[0]);
+    await program.parseAsync(words, { from: "user" });
     return 0;
   } catch (error) {
     return report(error);

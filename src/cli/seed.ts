@@ -6,7 +6,7 @@ import { ensureFirstAccessToken } from "../features/access/first-access-token.ts
 import { findFirstOrganisation } from "../features/access/organisations.store.ts";
 import { type Demo, makeDemo } from "../operations/seed/demo.ts";
 import { seedTransaction } from "../operations/seed/seed.transactions.ts";
-import { FIRST_TOKEN_FILE } from "../store-folder.ts";
+import { FIRST_TOKEN_FILE } from "../store-files.ts";
 import { administratorAccess, firstSteps, urlOf } from "./first-steps.ts";
 import { withStore } from "./open-store.ts";
 import { terminal } from "./terminal.ts";

@@ -4,6 +4,7 @@ import {
   type Migration,
   migrations as ourMigrations,
 } from "./migrations/list.ts";
+import { SchemaTooNew, SchemaTooOld } from "./schema-errors.ts";
 import { builders, type Dialect, statement } from "./statement.ts";
 import { all } from "./statement-functions.ts";
 import type { Connection } from "./storage.ts";
@@ -12,9 +13,6 @@ import type { Connection } from "./storage.ts";
 export interface MigrationConnection extends Connection {
   exec(sql: string): Promise<void>;
 }
-
-/** Thrown when the store's schema is newer than this code serves, or closed to all code. */
-export class SchemaTooNew extends Error {}
 
 /** What the store says of one step of its schema. */
 export interface AppliedStep {
@@ -32,12 +30,6 @@ export const CLOSED_VERSION = 1_000_000_000;
  * whole yet.
  */
 export const closedNames = { leaving: "moving to another place: ", arriving: "being copied: " };
-
-/**
- * Thrown where the schema is older than this code needs and may not be changed
- * (KEYDESK_MIGRATE=off).
- */
-export class SchemaTooOld extends Error {}
 
 /** The steps a store has had, in order. Throws the engine's error where it has no schema. */
 export const appliedSteps = all((db) =>

@@ -39,7 +39,7 @@ const ROWS: Readonly<Record<string, { words?: string[]; input?: string }>> = {
 };
 
 Deno.test("as a process: every command but serve says the same as here", async () => {
-  const commands = createProgram().commands.map((command) => command.name());
+  const commands = (await createProgram()).commands.map((command) => command.name());
   assert.deepEqual(Object.keys(ROWS).sort(), commands.filter((name) => name !== "serve").sort());
   await using folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: folder.path };

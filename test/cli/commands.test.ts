@@ -107,8 +107,21 @@ Deno.test("commands: docs/command-line.md names every command", async () => {
     const [verb = "", below] = first.split(" ");
     return [first, ...others.map((word) => below === undefined ? word : `${verb} ${word}`)];
   });
-  const leaves = leavesOf(createProgram());
+  const leaves = leavesOf(await createProgram());
   assert.deepEqual(named.sort(), leaves.sort());
+});
+
+Deno.test("commands: each loaded alone is as it is among all", async () => {
+  const all = await createProgram();
+  assert.ok(all.commands.length > 20);
+  for (const command of all.commands) {
+    const name = command.name();
+    const { commands } = await createProgram(name);
+    const isAlone = !["completion", "help"].includes(name);
+    assert.equal(commands.length, isAlone ? 1 : all.commands.length, name);
+    const one = commands.find((other) => other.name() === name);
+    assert.ok(one && leavesOf(one).join() === leavesOf(command).join(), name);
+  }
 });
 
 /**

@@ -11,7 +11,7 @@ import { permissions } from "../../src/contract/permissions.ts";
 import { createProgram } from "../../src/cli/program.ts";
 import { keydesk } from "../support/command.ts";
 
-const tree = completionTree(createProgram());
+const tree = completionTree(await createProgram());
 
 Deno.test("completion: the tree is the parser's own, with values of options and names of files", () => {
   const node = (...path: string[]) =>

@@ -227,7 +227,7 @@ Deno.test("grants: a verb on a server reaches that server and its access token's
   }
 });
 
-Deno.test("grants: every verb, argument and option with a value has its line, and no other", () => {
+Deno.test("grants: every verb, argument and option with a value has its line, and no other", async () => {
   const expected: Record<string, string[]> = {};
   const walk = (command: Command, name: string) => {
     for (const one of command.commands) walk(one, `${name} ${one.name()}`.trim());
@@ -238,7 +238,7 @@ Deno.test("grants: every verb, argument and option with a value has its line, an
       ...valued.flatMap(({ short, long }) => [short, long].filter((one) => one !== undefined)),
     ].sort();
   };
-  walk(createProgram(), "");
+  walk(await createProgram(), "");
   const lines = Object.entries<object>(verbs).map(([name, line]) => [
     name,
     Object.keys(line).filter((one) =>

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SchemaTooNew } from "../../src/storage/migrate.ts";
+import { SchemaTooNew } from "../../src/storage/schema-errors.ts";
 import { CHECKSUMS_DEMANDED, migrations } from "../../src/storage/migrations/list.ts";
 import { statement } from "../../src/storage/statement.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";

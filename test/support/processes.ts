@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { FIRST_TOKEN_FILE } from "../../src/store-folder.ts";
+import { FIRST_TOKEN_FILE } from "../../src/store-files.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -17,7 +17,7 @@ import { makeDemo } from "../../../src/operations/seed/demo.ts";
 import { seedTransaction } from "../../../src/operations/seed/seed.transactions.ts";
 import { StoreInUse, type StoreSession } from "../../../src/storage/engines/store-session.ts";
 import { migrateSession } from "../../../src/storage/migrate-session.ts";
-import { SchemaTooNew } from "../../../src/storage/migrate.ts";
+import { SchemaTooNew } from "../../../src/storage/schema-errors.ts";
 import { migrations } from "../../../src/storage/migrations/list.ts";
 import { openSession } from "../../../src/storage/open-session.ts";
 import { builders, type Dialect } from "../../../src/storage/statement.ts";

@@ -1,0 +1,8 @@
+/** Thrown when the store's schema is newer than this code serves, or closed to all code. */
+export class SchemaTooNew extends Error {}
+
+/**
+ * Thrown where the schema is older than this code needs and may not be changed
+ * (KEYDESK_MIGRATE=off).
+ */
+export class SchemaTooOld extends Error {}
