@@ -9,6 +9,7 @@ import { isolatedDeclarationSync } from "rolldown/experimental";
 import { buildConsole } from "./console/build.js";
 import { endpoints } from "./src/reference/registry.ts";
 import { writeDocuments } from "./tools/documents.ts";
+import { helpFileText } from "./tools/help-file.ts";
 import { buildReference } from "./tools/reference-page.js";
 import { writeSbom } from "./tools/sbom.ts";
 import pkg from "./package.json" with { type: "json" };
@@ -61,6 +62,10 @@ for (const file of output) {
 
 // What describes the interface.
 for (const name of writeDocuments(`${dist}/documents`, endpoints)) built.add(`documents/${name}`);
+
+// The help of every command, which the launcher tells.
+writeFileSync(`${dist}/help.json`, await helpFileText());
+built.add("help.json");
 
 // The reference page.
 for (const name of await buildReference()) built.add(`reference/${name}`);

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // The launcher: starts Keydesk in Deno with exactly the permissions that it needs. Plain Node 20,
-// no dependencies, nothing that relies on install scripts having run.
+// no dependencies, nothing that relies on install scripts having run. What it can tell itself it
+// does: told.js.
 //
 // The server and the verbs are Deno programs; people install and start them with npm. What this
 // file does: find the Deno binary that npm brought, find the program, compute the grants
@@ -19,6 +20,7 @@ import { fileURLToPath } from "node:url";
 import { CannotRun, findDeno } from "./find-deno.js";
 import { isolation, memory } from "./isolation.js";
 import { grants } from "./grants.js";
+import { told } from "./told.js";
 
 const packageDir = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -40,6 +42,8 @@ try {
 }
 
 async function start(args) {
+  const text = told(args, process.stdout.isTTY ? process.stdout.columns : 80, packageDir);
+  if (text !== undefined) return tell(text);
   const deno = findDeno();
   const run = [...isolation, memory, ...grants(args, process.env, process.cwd(), packageDir)];
   const main = [await findMain(), ...args];
@@ -55,6 +59,12 @@ async function start(args) {
   }
   if (replaces) process.execve(deno, [deno, "run", ...run, ...main], env);
   stayWith(spawn(deno, ["run", ...run, ...main], { stdio: "inherit", env }));
+}
+
+/** Whoever reads it may have seen enough (`| head`). */
+function tell(text) {
+  process.stdout.on("error", () => {});
+  process.stdout.write(text);
 }
 
 /**

@@ -72,6 +72,7 @@ Deno.test("package: it holds what it runs on and none of its tests", async () =>
       "openapi.json",
       "dist/client/keydesk-client.js",
       "dist/reference/LICENSE",
+      "dist/help.json",
       "dist/documents/openapi.json",
       "dist/documents/openapi-3.1.json.br",
       "dist/console/index.html",

@@ -12,6 +12,7 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { CannotRun, findDeno } from "../bin/find-deno.js";
 import { isolation } from "../bin/isolation.js";
+import { helpOf } from "../bin/told.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -36,15 +37,20 @@ export const MADE_FILES = [
 /** The one whose time says of when the sources were that all are made of. */
 export const STAMP = "src/route-table.ts";
 
-/** Makes everything. Throws CannotRun, in words for the person at the terminal. */
+/** Makes everything but the help. Throws CannotRun, in words for the person at the terminal. */
 export function generate(...words) {
+  run("generate.ts", ...words);
+}
+
+/** A program of tools/, to its end. */
+function run(program, ...words) {
   const granted = [
     `--allow-read=${escaped(root)}`,
     `--allow-write=${escaped(root)}`,
     "--allow-env",
   ];
-  const run = [...isolation, "--quiet", ...granted, join(root, "tools", "generate.ts"), ...words];
-  const { status, error, stderr } = spawnSync(findDeno(), ["run", ...run], {
+  const args = [...isolation, "--quiet", ...granted, join(root, "tools", program), ...words];
+  const { status, error, stderr } = spawnSync(findDeno(), ["run", ...args], {
     cwd: root,
     stdio: ["ignore", "ignore", "pipe"],
     encoding: "utf8",
@@ -108,6 +114,8 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     if (words.includes("--if-older")) generateIfOlder();
     else generate(...words.filter((word) => word === "--pages"));
+    // By a process of its own: it loads what was made just now.
+    if (!words.includes("--if-older") || !helpOf(root)) run("help-file.ts");
   } catch (error) {
     if (!(error instanceof CannotRun)) throw error;
     console.error(error.message);

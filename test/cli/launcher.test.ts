@@ -214,6 +214,21 @@ Deno.test("launcher: without the package deno it says what to do and exits with 
   assert.match(stderr, /^keydesk: the npm package deno is missing\. Run npm ci .*\n$/);
 });
 
+Deno.test("launcher: version and help need no deno, and no program", async () => {
+  await using folder = await temporary();
+  await copyLauncher(folder.path);
+  await put(join(folder.path, "dist/help.json"), '{"keys":["Usage: keydesk keys\\n"]}');
+  const { version } = JSON.parse(await Deno.readTextFile(join(repository, "package.json")));
+  const said = async (...words: string[]) => await launch(folder.path, words);
+  assert.deepEqual(await said("version"), { code: 0, stdout: `${version}\n`, stderr: "" });
+  assert.deepEqual(await said("keys", "--help"), {
+    code: 0,
+    stdout: "Usage: keydesk keys\n",
+    stderr: "",
+  });
+  assert.equal((await said("keys", "list")).code, 69);
+});
+
 Deno.test("launcher: without the platform's package of deno it names it and exits with 69", async () => {
   await using folder = await temporary();
   await copyLauncher(folder.path);

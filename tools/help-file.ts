@@ -1,0 +1,51 @@
+/**
+ * The help of every command in pieces that the launcher lays out to the width of a terminal:
+ * dist/help.json, by the words of the command. A piece is a text as it stands, `[text]`, a
+ * paragraph, or `[term, width of the terms, meaning]`.
+ */
+import { utimesSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Command } from "commander";
+import { createProgram } from "../src/cli/program.ts";
+import { writeWhole } from "./whole-file.ts";
+
+/** A part of a help text. */
+export type HelpPiece = string | readonly [string] | readonly [string, number, string];
+
+/** The text of dist/help.json. */
+export async function helpFileText(): Promise<string> {
+  return `${JSON.stringify(Object.fromEntries(helpsOf(await createProgram(), [])))}\n`;
+}
+
+function helpsOf(command: Command, path: readonly string[]): [string, HelpPiece[]][] {
+  return [
+    [path.join(" "), piecesOf(command)],
+    ...command.commands.flatMap((below) => helpsOf(below, [...path, below.name()])),
+  ];
+}
+
+/** As the parser puts them together, before it breaks lines. */
+function piecesOf(command: Command): HelpPiece[] {
+  const said: string[] = [];
+  const marked = (...piece: unknown[]) => `${MARK}${JSON.stringify(piece)}${MARK}`;
+  command.configureOutput({ writeOut: (text) => void said.push(text.replace(/\n$/, ""), "\n") });
+  command.configureHelp({
+    ...command.configureHelp(),
+    boxWrap: (text) => marked(text),
+    formatItem: (term, width, meaning) => marked(term, width, meaning),
+  });
+  command.outputHelp();
+  return said.join("").split(MARK).map((text, i) => i % 2 === 0 ? text : JSON.parse(text));
+}
+
+/** Stands around pieces; JSON and texts for people hold none. */
+const MARK = "\0";
+
+if (import.meta.main) {
+  const began = new Date();
+  const file = join(dirname(dirname(fileURLToPath(import.meta.url))), "dist/help.json");
+  writeWhole(file, await helpFileText());
+  // Not the end of it: what is changed meanwhile is newer.
+  utimesSync(file, began, began);
+}
