@@ -63,12 +63,12 @@ const sources = {
  * - `net`: the server of an http://, https://, redis:// or rediss:// URL.
  *
  * `needs` stands where that is not the store that the settings name: the settings alone, or
- * nothing. `listens` stands where the listening address is taken or tried, `calls` where the hosts
- * that KEYDESK_OUTBOUND and KEYDESK_SMTP_URL name are called, `asksItself` where the address is
- * asked by which others reach the server. `onServer` stands where the verb works on the server that
- * `--url` or KEYDESK_URL names, if one does, by the access token in the file of `--token-file` or
- * KEYDESK_TOKEN_FILE, instead of the store; of another server than that of KEYDESK_URL by
- * `--token-file` alone. Without `--token-file` it needs none.
+ * nothing. `listens` stands where the listening address is taken or tried, the collector of traces
+ * too, `calls` where the hosts that KEYDESK_OUTBOUND and KEYDESK_SMTP_URL name are called,
+ * `asksItself` where the address is asked by which others reach the server. `onServer` stands where
+ * the verb works on the server that `--url` or KEYDESK_URL names, if one does, by the access token
+ * in the file of `--token-file` or KEYDESK_TOKEN_FILE, instead of the store; of another server than
+ * that of KEYDESK_URL by `--token-file` alone. Without `--token-file` it needs none.
  */
 export const verbs = {
   serve: { listens: true, calls: true },
@@ -256,7 +256,7 @@ function neededBy(verb, named, env, cwd) {
   const other = named.findLast(([kind]) => kind === "net")?.[1];
   if (!verb.onServer || !(url || other)) {
     return [
-      ...verb.listens ? [listening(env)] : [],
+      ...verb.listens ? [listening(env), collecting(env)] : [],
       ...verb.calls ? [called(env), mailed(env, cwd)] : [],
       settingsStore(env, cwd),
       settingsFiles(env, cwd),
@@ -333,6 +333,27 @@ function listening(env) {
   const { KEYDESK_METRICS_HOST: host, KEYDESK_METRICS_PORT: port } = env;
   const figures = port ? [endpoint(host || "127.0.0.1", port)] : [];
   return { net: [address, ...figures], read: [], write: [] };
+}
+
+/** Whether the runtime sends spans, by its setting. */
+export function isTracing(setting) {
+  return setting === "true" || setting === "1";
+}
+
+/** Where it sends them, as `host:port`; "" where it sends none, or not over the network. */
+export function collectorOf(env) {
+  const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL;
+  const isElsewhere = env.OTEL_DENO_VSOCK || env.OTEL_SDK_DISABLED === "true";
+  if (!isTracing(env.OTEL_DENO) || protocol === "console" || isElsewhere) return "";
+  return serverOf(
+    env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT ||
+      `http://localhost:${protocol === "grpc" ? 4317 : 4318}`,
+  );
+}
+
+/** Whether it can be reached is looked at: the runtime does not say so. */
+function collecting(env) {
+  return { net: [collectorOf(env)], read: [], write: [] };
 }
 
 /**

@@ -19,7 +19,7 @@ import { isatty } from "node:tty";
 import { fileURLToPath } from "node:url";
 import { CannotRun, findDeno } from "./find-deno.js";
 import { isolation, memory } from "./isolation.js";
-import { grants } from "./grants.js";
+import { collectorOf, grants, isTracing } from "./grants.js";
 import { told } from "./told.js";
 
 const packageDir = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -47,7 +47,11 @@ async function start(args) {
   const deno = findDeno();
   const run = [...isolation, memory, ...grants(args, process.env, process.cwd(), packageDir)];
   const main = [await findMain(), ...args];
-  const own = { DENO_NO_UPDATE_CHECK: "1", KEYDESK_OPEN_FILES: mostOpenFiles() };
+  const own = {
+    DENO_NO_UPDATE_CHECK: "1",
+    KEYDESK_OPEN_FILES: mostOpenFiles(),
+    KEYDESK_COLLECTOR: collectorOf(process.env),
+  };
   const env = { ...process.env, ...own, ...telemetry(process.env) };
   // Inherited: the database, its log and whatever else is made belongs to this user alone.
   process.umask(0o077);
@@ -73,7 +77,7 @@ function tell(text) {
  * among it.
  */
 function telemetry({ OTEL_DENO, OTEL_SERVICE_NAME = "keydesk", OTEL_RESOURCE_ATTRIBUTES = "" }) {
-  if (OTEL_DENO !== "true" && OTEL_DENO !== "1") return {};
+  if (!isTracing(OTEL_DENO)) return {};
   const others = { OTEL_DENO_TRACING: "false", OTEL_DENO_CONSOLE: "ignore" };
   // Without any of the three it sends nothing, spans of ours neither. So its figures are on, and go
   // to a port that nothing can listen on.

@@ -122,8 +122,13 @@ async function* callerFindings({ client, explained }: ServerClient): Findings {
     if (!permissions.includes("admin")) {
       return yield skip("plans", "an access token with the permission admin can look at them");
     }
-    const { warnings, version, engine, schema_version } = await client.getServerInfo();
-    yield ok("version", `${version} on ${engine}, schema ${schema_version}`);
+    const { warnings, troubles, ...info } = await client.getServerInfo();
+    yield ok("version", `${info.version} on ${info.engine}, schema ${info.schema_version}`);
+    for (const { name, reason, stops, since } of troubles) {
+      const text = `${name} since ${since}: ${reason}`;
+      yield stops === "nothing" ? warn("troubles", text) : fail("troubles", text);
+    }
+    if (troubles.length === 0) yield ok("troubles", "nothing is wrong and lasts");
     for (const sentence of warnings) yield warn("plans", sentence);
     if (warnings.length === 0) yield ok("plans", "every plan that active keys name is known");
   } catch (thrown) {

@@ -3,6 +3,7 @@ import type { Config } from "../config.ts";
 import { locationOf, wrongKeysText } from "../desk.ts";
 import { findFirstOrganisation } from "../features/access/organisations.store.ts";
 import { systemClock } from "../kernel/clock.ts";
+import { collectorOf, whyUnreachable } from "../kernel/collector.ts";
 import { Sealer } from "../kernel/sealing/sealer.ts";
 import {
   parseSealingKeys,
@@ -49,6 +50,7 @@ export async function* storeFindings(config: Config): Findings {
   yield* fileFindings(config);
   const mark = yield* databaseFindings(config);
   yield* listenerFindings(config, mark);
+  yield* collectorFindings();
   if (config.PUBLIC_URL === undefined) return;
   yield* addressFindings(config.PUBLIC_URL);
 }
@@ -254,6 +256,16 @@ async function* listenerFindings(config: Config, mark: string | undefined): Find
     }
     yield skip("server", `nothing answers at ${url}; commands need none`);
   }
+}
+
+/** Whether spans would arrive, where the settings here have any sent. */
+async function* collectorFindings(): Findings {
+  const collector = collectorOf(terminal().environment);
+  if (collector === undefined) return;
+  const reason = await whyUnreachable(collector);
+  yield reason === undefined
+    ? ok("traces", `the collector at ${collector} takes connections`)
+    : warn("traces", `spans are lost: ${reason}`);
 }
 
 /** Whether the desk that answers is the one of this store. */

@@ -4,6 +4,11 @@ import { terminal } from "./terminal.ts";
 /** The settings out of this process's environment. Throws ConfigInvalid. */
 export function configFromEnvironment(): Config {
   // The launcher's own variables; they are no settings.
-  const { KEYDESK_PARENT_PID: _, KEYDESK_OPEN_FILES: __, ...environment } = terminal().environment;
+  const {
+    KEYDESK_PARENT_PID: _,
+    KEYDESK_OPEN_FILES: __,
+    KEYDESK_COLLECTOR: ___,
+    ...environment
+  } = terminal().environment;
   return readConfig(environment);
 }

@@ -3,6 +3,7 @@ import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
 import { settingsTable } from "../settings-table.ts";
 import { collectAfterStart } from "../kernel/collect.ts";
+import { collectorOf, watchCollector } from "../kernel/collector.ts";
 import { type Log, openLog } from "../kernel/log.ts";
 import { RuntimeTraces, startTracing } from "../kernel/tracing.ts";
 import { FEW_FILES } from "../open-files.ts";
@@ -84,6 +85,8 @@ export async function serve(started?: WriterThread, fresh = false): Promise<void
   });
   terminal().err([`Keydesk listens on ${url}`, ...steps].join("\n"));
   void warn(config, ctx, log);
+  const collector = collectorOf(terminal().environment);
+  const collecting = collector === undefined ? undefined : watchCollector(collector, ctx.troubles);
   collectAfterStart();
   await stopped;
   if (config.DRAIN_MS > 0) {
@@ -91,6 +94,7 @@ export async function serve(started?: WriterThread, fresh = false): Promise<void
     await server.drain(config.DRAIN_MS, hurried);
   }
   log.line("info", "stopping");
+  collecting?.stop();
   await server.stop();
   log.line("info", "stopped", ctx.storage.stats());
   log.flush();

@@ -162,7 +162,7 @@ Deno.test("doctor: a server in order, with and without an access token and its p
   await using desk = await openDoors();
   const { url } = desk.server;
   const whole = await examine({}, "--url", url, "--token-file", desk.tokenFile);
-  const seen = ["server", "clock", "UPDATE", "token", "version", "plans"];
+  const seen = ["server", "clock", "UPDATE", "token", "version", "troubles", "plans"];
   assert.deepEqual([whole.healthy, whole.lines], [true, seen.map((check) => `ok ${check}`)]);
   const made = await desk.local("token", "create", "gate", "--allow", "verify", "--expires", "3");
   const part = await examine({ KEYDESK_TOKEN: made.stdout.trim() }, "--url", url);

@@ -1,7 +1,7 @@
 /** bin/grants.js: which flags follow from the settings and the command line. */
 import assert from "node:assert/strict";
 import type { Command } from "commander";
-import { grants, verbs } from "../../bin/grants.js";
+import { collectorOf, grants, verbs } from "../../bin/grants.js";
 import { createProgram } from "../../src/cli/program.ts";
 
 Deno.test("grants: the defaults are one address, the data directory and the program", () => {
@@ -225,6 +225,37 @@ Deno.test("grants: a verb on a server reaches that server and its access token's
   } finally {
     delete known["try it"];
   }
+});
+
+Deno.test("grants: where traces are on, a server and doctor reach the collector, and others do not", () => {
+  const granted = (verb: string, more: Record<string, string>): string => {
+    const env = { OTEL_DENO: "true", ...more };
+    const flags: string[] = grants([verb], env, "/srv", "/opt");
+    const net = flags.find((flag) => flag.startsWith("--allow-net=")) ?? "";
+    assert.ok(collectorOf(env) === "" || verb === "backup" || net.endsWith(collectorOf(env)));
+    return net.replace("--allow-net=", "").replace("127.0.0.1:3000", "");
+  };
+  const endpoint = "http://collector:4000/otlp";
+  for (const verb of ["serve", "doctor"]) {
+    for (
+      const [more, expected] of [
+        [{}, ",localhost:4318"],
+        [{ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, ",localhost:4317"],
+        [{ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, ",collector:4000"],
+        [
+          {
+            OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+            OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://[::1]/v1/traces",
+          },
+          ",[::1]:443",
+        ],
+        [{ OTEL_EXPORTER_OTLP_PROTOCOL: "console" }, ""],
+        [{ OTEL_SDK_DISABLED: "true" }, ""],
+        [{ OTEL_DENO: "" }, ""],
+      ] as const
+    ) assert.equal(granted(verb, more), expected, JSON.stringify(more));
+  }
+  assert.equal(granted("backup", { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }), "");
 });
 
 Deno.test("grants: every verb, argument and option with a value has its line, and no other", async () => {

@@ -6,6 +6,7 @@ import { smallRequest } from "../support/key-requests.ts";
 import {
   keydesk,
   repository,
+  run,
   type ServerProcess,
   startServerProcess,
   temporaryFolder,
@@ -215,7 +216,44 @@ Deno.test("traces: calls, commits, groups and deliveries are spans, and nothing 
     assert.ok(!figures.includes(secret) && figures.includes("keydesk_info"));
     assert.ok(!ended.stdout.includes(secret));
   }
-  assert.ok(collected.bodies.every(({ path }) => path === "/v1/traces"));
+  assert.deepEqual([...new Set(collected.bodies.map(({ path }) => path))], ["/v1/traces"]);
+});
+
+Deno.test("traces: a collector that can't be reached is told once, by log, figures and doctor", async () => {
+  await using folder = await temporaryFolder();
+  const settings = {
+    // Nothing listens there.
+    ...telemetryTo("http://127.0.0.1:1"),
+    KEYDESK_DATA_DIR: join(folder.path, "data"),
+    KEYDESK_METRICS_PORT: "0",
+  };
+  const server = await startServerProcess(settings, { program: throughLauncher });
+  let figures = "";
+  let ended: Awaited<ReturnType<ServerProcess["stop"]>> | undefined;
+  try {
+    await until(() => server.stdout().includes("collector_unreachable"));
+    const figuresUrl = /"url":"([^"]+\/metrics)"/.exec(server.stdout())?.[1] ?? "";
+    figures = await (await fetch(figuresUrl)).text();
+    const tokenFile = join(settings.KEYDESK_DATA_DIR, "administrator-credential");
+    const words = ["doctor", "--url", server.url, "--token-file", tokenFile];
+    const fromAfar = await keydesk(words, {});
+    assert.equal(fromAfar.code, 0, fromAfar.stderr);
+    assert.match(fromAfar.stdout, /^warn +troubles +collector_unreachable since /m);
+  } finally {
+    ended = await server.stop();
+  }
+  assert.match(figures, /^keydesk_trouble\{trouble="collector_unreachable",stops="nothing"\} 1$/m);
+  const told = ended.stdout.split("\n").filter((line) => line.includes("collector"));
+  assert.equal(told.length, 1, told.join("\n"));
+  const { msg, reason } = JSON.parse(told[0] ?? "{}");
+  assert.deepEqual([msg, reason], [
+    "trouble begins",
+    "no connection to 127.0.0.1:1: it is refused",
+  ]);
+  const doctor = await run([...throughLauncher, "doctor"], {
+    env: { ...settings, KEYDESK_PORT: "0" },
+  });
+  assert.match(doctor.stdout, /^warn +traces +spans are lost: no connection to 127\.0\.0\.1:1: /m);
 });
 
 Deno.test("traces: without the launcher a server does not start where the runtime would tell of URLs", async () => {
