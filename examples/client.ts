@@ -18,6 +18,8 @@ export async function decideOne(desk: Client, say: (line: string) => void): Prom
   const { Message: id } = await desk.createKeyRequest({
     body: {
       by_user: "dev-ada",
+      // Registered where nobody knows them: nothing is issued to a stranger.
+      portal_developer: { id: "dev-ada", email: "ada@example.org" },
       for_plan: "plan-weather",
       fields: { use_case: "to see how it works" },
     },

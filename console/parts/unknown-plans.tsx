@@ -2,17 +2,20 @@ import { useUnknownPlans } from "../api/plans.ts";
 import { listed } from "../said.ts";
 
 /**
- * Says which of these plans nobody knows, and what that means; nothing at all where there is none.
+ * Says which of these plans nobody knows, and what that means for a key that has them, or for one
+ * that is `asked` for; nothing at all where there is none.
  */
-export function UnknownPlans({ of: ids }: { of: readonly string[] }) {
+export function UnknownPlans(
+  { of: ids, asked = false }: { of: readonly string[]; asked?: boolean },
+) {
   const unknown = useUnknownPlans(ids);
   if (unknown.length === 0) return null;
   return (
     <p class="notice is-warning">
       <span>
-        Nobody knows the plan{" "}
-        <b>{listed(unknown)}</b>. While that is so a key opens nothing by it, unless the server's
-        settings allow it.
+        Nobody knows the plan <b>{listed(unknown)}</b>. {asked
+          ? "No key is issued for it until somebody creates it."
+          : "While that is so a key opens nothing by it, unless the server's settings allow it."}
       </span>
     </p>
   );

@@ -22,6 +22,7 @@ import type { WriterChoice } from "../../src/storage/open-storage.ts";
 import { defineTransaction, type StoreEnd, type Transaction } from "../../src/storage/storage.ts";
 import { transactions } from "../../src/transactions.ts";
 import { chosenEngines } from "./engines.ts";
+import { makeKnown } from "./known-parties.ts";
 import { makeStoreFolder } from "./memory-folder.ts";
 import { copyMigrated, createMigrated } from "./migrated-stores.ts";
 
@@ -107,7 +108,7 @@ export async function openTestDesk(
   const logLines: string[] = [];
   const app = await openApplication(config, {
     writer: writer ??
-      { thread: false, transactions: [...transactions, addOrganisation, ...extra] },
+      { thread: false, transactions: [...transactions, addOrganisation, makeKnown, ...extra] },
     ...onStoreEnd ? { onStoreEnd } : {},
     log: createLog("info", (line) => void logLines.push(line)),
     checkAnswers: true,

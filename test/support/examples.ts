@@ -12,6 +12,7 @@ import { made } from "./certificates.ts";
 import type { TestDesk } from "./desk.ts";
 import { fileReports } from "../../src/features/leaks/leaks.transactions.ts";
 import { emailTokenOf } from "./email-links.ts";
+import { makeKnown } from "./known-parties.ts";
 import { smallRequest } from "./key-requests.ts";
 import { signed, workOff } from "./leaks.ts";
 import { tokenOf } from "./v1-requests.ts";
@@ -87,8 +88,12 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
   const { desk, admin, real } = stage;
   const send = (method: string, path: string, body?: unknown) =>
     call(desk, method, path, body, admin);
-  const asked = async (plan: string) =>
-    (await send("POST", "/api/portal/requests", smallRequest({ for_plan: plan }))).Message;
+  const asked = async (plan: string) => {
+    const sent = smallRequest({ for_plan: plan });
+    const { Message: id } = await send("POST", "/api/portal/requests", sent);
+    await desk.app.ctx.storage.commit(makeKnown, { org_id: stage.org_id, requests: [id] });
+    return id;
+  };
   const plan = async () =>
     (await send("POST", "/api/portal/policies", {
       name: "The plan of the example",

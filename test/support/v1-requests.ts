@@ -9,6 +9,7 @@ import type {
   v1KeyRequestList,
 } from "../../src/features/key-requests/v1.contract.ts";
 import type { SendInit, TestDesk } from "./desk.ts";
+import { known } from "./known-parties.ts";
 
 /** Where key requests live in `/v1`. */
 export const V1_REQUESTS = "/v1/key-requests";
@@ -36,24 +37,29 @@ export const v1 = {
   counts: (desk: TestDesk) => succeed<unknown>(desk, "GET", `${V1_REQUESTS}/counts`),
   get: (desk: TestDesk, id: string) =>
     succeed<z.output<typeof keyRequestDetail>>(desk, "GET", `${V1_REQUESTS}/${id}`),
-  approve: (desk: TestDesk, id: string, query = "", init?: SendInit) =>
-    succeed<z.output<typeof v1Approval>>(
-      desk,
-      "POST",
-      `${V1_REQUESTS}/${id}/approve${query}`,
-      init,
-    ),
+  /** Its plans and its developer are made where nobody knows them. */
+  approve: async (desk: TestDesk, id: string, query = "", init?: SendInit) => {
+    await known(desk, id);
+    const path = `${V1_REQUESTS}/${id}/approve${query}`;
+    return await succeed<z.output<typeof v1Approval>>(desk, "POST", path, init);
+  },
   decline: (desk: TestDesk, id: string, body?: unknown) =>
     succeed<z.output<typeof keyRequestDetail>>(desk, "POST", `${V1_REQUESTS}/${id}/decline`, {
       body,
     }),
   reopen: (desk: TestDesk, id: string) =>
     succeed<z.output<typeof keyRequestDetail>>(desk, "POST", `${V1_REQUESTS}/${id}/reopen`),
-  approveMany: (desk: TestDesk, requests: readonly Seen[], init?: SendInit, reason?: string) =>
-    succeed<z.output<typeof approvals>>(desk, "POST", `${V1_REQUESTS}/approve`, {
-      ...init,
-      body: { requests, reason },
-    }),
+  /** The same of several. */
+  approveMany: async (
+    desk: TestDesk,
+    requests: readonly Seen[],
+    init?: SendInit,
+    reason?: string,
+  ) => {
+    await known(desk, ...requests.map(({ id }) => id));
+    const sent = { ...init, body: { requests, reason } };
+    return await succeed<z.output<typeof approvals>>(desk, "POST", `${V1_REQUESTS}/approve`, sent);
+  },
   declineMany: (desk: TestDesk, ids: string[], reason?: string) =>
     succeed<z.output<typeof declines>>(desk, "POST", `${V1_REQUESTS}/decline`, {
       body: { ids, reason },

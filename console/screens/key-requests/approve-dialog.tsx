@@ -110,7 +110,7 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
           <Fact name="Ends">{plan && (plan.life ?? "never, until it is revoked")}</Fact>
         </Facts>
       </div>
-      <UnknownPlans of={[request.planId]} />
+      <UnknownPlans asked of={[request.planId]} />
       {!request.changesKey && (
         <DeliveryChoice
           to={mailedTo ?? request.developer}

@@ -84,7 +84,7 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
         rows={2}
         onInput={setReason}
       />
-      <UnknownPlans of={requests.map(({ planId }) => planId)} />
+      <UnknownPlans asked of={requests.map(({ planId }) => planId)} />
     </Confirm>
   );
 }

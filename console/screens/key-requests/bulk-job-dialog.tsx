@@ -84,6 +84,7 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
       )}
       {!matching && kind === "approve" && (
         <UnknownPlans
+          asked
           of={requests.map(({ planId }) => planId)}
         />
       )}

@@ -118,7 +118,7 @@ export function RequestDrawer(
         <>
           {stays && request?.state === "pending" && <Hints request={request} held={held} />}
           <About row={shown} request={request} />
-          {stays && <UnknownPlans of={[shown.planId, ...request?.apply_policies ?? []]} />}
+          {stays && <UnknownPlans asked of={[shown.planId, ...request?.apply_policies ?? []]} />}
           {read.error !== null && !request && (
             <Problem
               error={read.error}

@@ -29,7 +29,12 @@ import { namesInText } from "../developers/developer-names.ts";
 import { isOfAnother } from "../developers/email-proof.ts";
 import { findEmailProof } from "../developers/email-proof.store.ts";
 import { isInactiveIn } from "../developers/developer-text.ts";
-import { attachKey, openStored, type StoredDeveloper } from "../developers/developers.store.ts";
+import {
+  attachKey,
+  lockStoredDeveloper,
+  openStored,
+  type StoredDeveloper,
+} from "../developers/developers.store.ts";
 import { holdKey } from "../keys/hold-key.transactions.ts";
 import { changeEnd } from "../keys/key-life.transactions.ts";
 import { endToCome } from "../keys/key.ts";
@@ -73,8 +78,15 @@ export const approveTransaction = defineTransaction(
     once(tx, input.idempotency, () => approve(tx, input)),
 );
 
-/** The same inside a transaction that looks at the request first. */
-export async function approve(tx: Tx, input: ApproveInput): Promise<Reveal> {
+/**
+ * The same inside a transaction that looks at the request first. "known": a plan and a developer
+ * must exist; throws `unknown_plan` and `unknown_developer`.
+ */
+export async function approve(
+  tx: Tx,
+  input: ApproveInput,
+  references: "open" | "known" = "open",
+): Promise<Reveal> {
   const { actor, id } = input;
   const row = await lockRequest(tx, { org_id: actor.org_id, id });
   if (!row) throw new Failure("not_found");
@@ -97,11 +109,14 @@ export async function approve(tx: Tx, input: ApproveInput): Promise<Reveal> {
   let sent: Promise<Map<string, AuthType>> | undefined;
   const stated = async (plan: string) =>
     (await (sent ??= statedByRequest(tx, actor.org_id, id))).get(plan);
-  const plans = await planTermsOf(tx, actor.org_id, terms.plans, stated, "open");
+  const plans = await planTermsOf(tx, actor.org_id, terms.plans, stated, references);
   const type = commonAuthType(plans.map(({ authType }) => authType), terms.oauth);
   const chosen = endToCome(input.expires_at, actor.now);
   const expires_at = chosen ?? expiryOf(plans.map(({ keyExpiresIn }) => keyExpiresIn), actor.now);
-  const developer = await holdDeveloper(tx, actor, terms.by_user);
+  const developer = references === "open"
+    ? await holdDeveloper(tx, actor, terms.by_user)
+    : await lockStoredDeveloper(tx, actor.org_id, terms.by_user);
+  if (!developer) throw unknownDeveloper(terms.by_user);
   // Whoever deactivated them took away what comes without a decision.
   if (!input.mayApprove && isInactiveIn(developer.document)) throw new Failure("access_denied");
   const { approved, instant } = row;
@@ -190,6 +205,11 @@ async function changeKey(
   if (input.labels) await relabel(tx, actor, { key_id, developer }, input.labels);
   await recordApproval(tx, input, { key_id, plans, by_user: terms.by_user }, names);
   return { RawKey: key_id, Password: "" };
+}
+
+function unknownDeveloper(id: string): Failure {
+  const message = `Nobody knows the developer ${id}: register them first.`;
+  return new Failure("unknown_developer", { message });
 }
 
 async function refuseUnlessAutomatic(

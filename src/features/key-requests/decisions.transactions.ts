@@ -59,8 +59,8 @@ export interface Approval {
 
 /**
  * Approves as the older interface does, in its one transaction, if the request is what the caller
- * has seen. With a claim the credential is sealed for that instead of being given. Throws
- * `already_decided`, `precondition_failed` and what approve throws.
+ * has seen, and its developer and plans are known. With a claim the credential is sealed for that
+ * instead of being given. Throws `already_decided`, `precondition_failed` and what approve throws.
  */
 export const approveV1 = defineTransaction(
   "key-requests.approve-native",
@@ -75,7 +75,7 @@ export async function approveSeen(tx: Tx, input: Decision & Approval): Promise<A
   const { key, by_user } = termsOf(await holdFor(tx, "approveV1", input));
   const call = { actor, id, attempt, mayApprove: true, reason, labels, expires_at };
   // What was seen and what was answered before are looked at out here.
-  const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null });
+  const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null }, "known");
   const key_id = key || sha256(reveal.RawKey);
   const kept = await findMask(tx, { org_id, key_id });
   const stored = { key_id, mask: kept?.mask ?? "", expires_at: kept?.expires_at ?? null };

@@ -223,7 +223,9 @@ const approvalErrors = [
   "already_decided",
   "keyless_plan",
   "mixed_auth_types",
+  "unknown_developer",
   "unknown_key",
+  "unknown_plan",
 ] as const;
 
 /** Approves once. */

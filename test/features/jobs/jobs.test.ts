@@ -10,6 +10,7 @@ import { startJob } from "../../../src/features/jobs/jobs.transactions.ts";
 import { assertInvalid } from "../../support/answers.ts";
 import { openTestDesk, type TestDesk, testEachEngine } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
+import { known } from "../../support/known-parties.ts";
 import { v1 } from "../../support/v1-requests.ts";
 import { allItems, call, newPerson } from "../../support/people.ts";
 
@@ -52,7 +53,7 @@ async function ask(desk: TestDesk, count: number, changes = {}): Promise<string[
   for (let n = 0; n < count; n++) {
     ids.push(await create(desk, smallRequest({ by_user: `dev-${n}`, ...changes })));
   }
-  return ids;
+  return [...await known(desk, ...ids)];
 }
 
 const start = (desk: TestDesk, body: object, credential?: string) =>
@@ -172,7 +173,9 @@ onEngines(
     const ids = await ask(desk, 6);
     const [approved = "", declined = "", changed = "", deleted = ""] = ids;
     const [failing = ""] = await ask(desk, 1, { key: "no-key-of-theirs", by_user: "dev-x" });
-    const { id } = await start(desk, { kind: "approve", ids: [...ids, failing, "nobody"] });
+    const unknown = await create(desk, smallRequest({ by_user: "dev-of-nobody" }));
+    const all = [...ids, failing, unknown, "nobody"];
+    const { id } = await start(desk, { kind: "approve", ids: all });
     const engine = engineOf(desk);
     await engine.turn();
     assert.equal((await read(desk, id)).state, "running");
@@ -185,10 +188,10 @@ onEngines(
     await work(engine);
     assert.deepEqual(outcomes(await read(desk, id)), {
       state: "done",
-      total: 8,
+      total: 9,
       done: 2,
       left_alone: 5,
-      failed: 1,
+      failed: 2,
     });
     assert.equal((await v1.get(desk, changed)).state, "pending");
     const lines = await file(desk, "GET", `${JOBS}/${id}/result`);
@@ -201,7 +204,9 @@ onEngines(
       "approved",
       "approved",
     ]);
-    assert.deepEqual([said.get(failing), said.get("nobody")], ["failed", "left alone"]);
+    const others = [failing, unknown, "nobody"].map((one) => said.get(one));
+    assert.deepEqual(others, ["failed", "failed", "left alone"]);
+    assert.ok(lines.some((line) => line.startsWith(unknown) && line.includes("unknown_developer")));
   },
 );
 

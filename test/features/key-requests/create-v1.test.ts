@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { assertFailure } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
+import { known } from "../../support/known-parties.ts";
 import { read } from "../../support/key-requests.ts";
 
 const PATH = "/v1/key-requests";
@@ -18,6 +19,7 @@ testOnEngines("v1 create: the request is there, pending, in both interfaces", as
   assert.deepEqual(await (await desk.send("GET", `${PATH}/${made.id}`)).json(), made);
   const { id, date_created } = await read(desk, made.id);
   assert.deepEqual({ id, date_created }, { id: made.id, date_created: made.date_created });
+  await known(desk, made.id);
   const approval = await desk.send("POST", `${PATH}/${made.id}/approve`, {
     headers: { "if-match": `"${made.revision}"` },
   });

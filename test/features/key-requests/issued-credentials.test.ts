@@ -5,6 +5,7 @@ import { assertAnswer } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { call, issue, readKey, tracesOf } from "../../support/keys.ts";
 import { approvalOf, approve, create, read, smallRequest } from "../../support/key-requests.ts";
+import { known } from "../../support/known-parties.ts";
 import { liveRecords, liveRecordsOf } from "../../support/live-records.ts";
 import { storedCredentials } from "../../support/stored.ts";
 
@@ -17,7 +18,7 @@ testOnEngines(
         .key_id;
     const older = async (id: string) => sha256((await approve(desk, id)).RawKey);
     for (const [way, { name, expires_at }] of [[older, {}], [v1, labels]] as const) {
-      const id = await create(desk, smallRequest());
+      const [id] = await known(desk, await create(desk, smallRequest()));
       const key_id = await way(id);
       const detail = { developer_id: "dev-ada", plans: ["plan-weather"], key_request_id: id };
       const whole = expires_at ? { ...detail, expires_at } : detail;

@@ -10,6 +10,7 @@ import { endpoints } from "../../../src/reference/registry.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { approvalOf, approve, create, pathOf, smallRequest } from "../../support/key-requests.ts";
+import { known } from "../../support/known-parties.ts";
 import { v1, V1_REQUESTS } from "../../support/v1-requests.ts";
 
 /** The endpoint by which each move is made, and its call. */
@@ -42,7 +43,7 @@ function post(what: string) {
 
 /** A fresh request in this state. */
 async function requestIn(desk: TestDesk, state: RequestState): Promise<string> {
-  const id = await create(desk, smallRequest());
+  const [id] = await known(desk, await create(desk, smallRequest()));
   if (state === "issued") await approve(desk, id);
   if (state === "declined") await v1.decline(desk, id);
   return id;

@@ -1,5 +1,6 @@
 /** What the endpoints of key requests refuse. */
 import { fullKeyRequest } from "../../../src/features/key-requests/key-requests.example.ts";
+import { addPlan } from "../../support/companions.ts";
 import {
   approvalOf,
   approve,
@@ -179,6 +180,8 @@ testRefusals("decided key requests", async (desk) => {
 testRefusals("v1 decisions", async (desk) => {
   const id = await create(desk, smallRequest());
   const [one] = await seen(desk, id);
+  await addPlan(desk, { id: "plan-maps" });
+  const ofNobody = await create(desk, smallRequest({ for_plan: "plan-maps" }));
   const { admin: other } = await desk.otherOrganisation();
   const decisions = [
     ["POST", `${V1_REQUESTS}/${id}/approve`],
@@ -192,6 +195,18 @@ testRefusals("v1 decisions", async (desk) => {
   const rows = [
     ...decisions.map((call) => denied(call, "portal:write")),
     ...decisions.map((call) => absent(call, other)),
+    {
+      name: "approve: a plan that nobody knows",
+      call: decisions[0],
+      code: "unknown_plan" as const,
+      message: "Nobody knows the plan plan-weather: create it first.",
+    },
+    {
+      name: "approve: a developer whom nobody knows",
+      call: ["POST", `${V1_REQUESTS}/${ofNobody}/approve`] as const,
+      code: "unknown_developer" as const,
+      message: "Nobody knows the developer dev-ada: register them first.",
+    },
     invalid("create: nobody", ask({ ...asked, by_user: undefined }), "by_user: expected a string"),
     invalid(
       "create: nobody, as an empty text",

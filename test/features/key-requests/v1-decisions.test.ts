@@ -2,12 +2,15 @@
 import assert from "node:assert/strict";
 import { assertFailure } from "../../support/answers.ts";
 import { testOnEngines } from "../../support/desk.ts";
+import { addPlan, DEVELOPERS, pathTo, register } from "../../support/companions.ts";
+import { known } from "../../support/known-parties.ts";
 import {
   approvalOf,
   approve,
   create,
   list,
   pathOf,
+  type Sent,
   smallRequest,
   update,
 } from "../../support/key-requests.ts";
@@ -222,17 +225,47 @@ testOnEngines(
       const id = await create(desk, smallRequest({ by_user: `dev-${round}` }));
       const looked = await seen(desk, id);
       const change = smallRequest({ by_user: `dev-${round}`, for_plan: "plan-everything" });
-      const [approved, changed] = await Promise.all([
-        v1.approveMany(desk, looked),
+      await known(desk, id);
+      const [answer, changed] = await Promise.all([
+        desk.send("POST", `${V1_REQUESTS}/approve`, { body: { requests: looked } }),
         desk.send("UPDATE", pathOf(id), { body: change }),
       ]);
-      const won = approved.data[0]?.approved;
+      const won = (await answer.json()).data[0].approved;
       assert.equal(changed.status, won ? 400 : 200);
       assert.equal((await v1.get(desk, id)).state, won ? "issued" : "pending");
     }
     for (const { plans } of await storedCredentials(desk)) {
       assert.deepEqual(JSON.parse(plans), ["plan-weather"]);
     }
+  },
+);
+
+testOnEngines(
+  "v1 approve: no key for a plan or to a developer that nobody knows, alone or among others",
+  async (desk) => {
+    await addPlan(desk, { id: "plan-maps" });
+    await register(desk, { id: "dev-bob" });
+    const ask = (changes: Sent) => create(desk, smallRequest(changes));
+    const plan = await ask({ by_user: "dev-bob" });
+    const developer = await ask({ for_plan: "plan-maps" });
+    const other = await ask({ by_user: "dev-bob", for_plan: "plan-maps" });
+    const requests = await seen(desk, plan, developer, other);
+    const answer = await desk.send("POST", `${V1_REQUESTS}/approve`, { body: { requests } });
+    const { data } = await answer.json();
+    assert.deepEqual(data.map(({ error }: { error: unknown }) => error), [
+      { code: "unknown_plan", detail: "Nobody knows the plan plan-weather: create it first." },
+      {
+        code: "unknown_developer",
+        detail: "Nobody knows the developer dev-ada: register them first.",
+      },
+      null,
+    ]);
+    assert.equal((await storedCredentials(desk)).length, 1);
+    assert.equal((await desk.send("GET", pathTo(DEVELOPERS, "dev-ada"))).status, 404);
+    // The older interface goes on as its clients know it.
+    await approve(desk, plan);
+    await approve(desk, developer);
+    assert.equal((await storedCredentials(desk)).length, 3);
   },
 );
 
@@ -260,7 +293,7 @@ testOnEngines("v1 approve: its reason is kept, shown and in the trail", async (d
 
 testOnEngines("v1 decisions: of many at once on one request, one wins", async (desk) => {
   for (let round = 0; round < 5; round++) {
-    const id = await create(desk, smallRequest({ approved: round % 2 === 0 }));
+    const [id] = await known(desk, await create(desk, smallRequest({ approved: round % 2 === 0 })));
     const answers = await Promise.all(
       Array.from(
         { length: 12 },

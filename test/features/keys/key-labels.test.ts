@@ -5,6 +5,7 @@ import { adoptImportedKey } from "../../../src/features/keys/adopt-imported-key.
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
+import { known } from "../../support/known-parties.ts";
 import {
   allKeyIds,
   call,
@@ -150,6 +151,7 @@ testOnEngines(
       desk,
       smallRequest({ for_plan: "plan-maps", apply_policies: ["plan-maps"], key: key_id }),
     );
+    await known(desk, id);
     await call(desk, "POST", `/v1/key-requests/${id}/approve`, { environment: "test" });
     assert.deepEqual(labelsOf(await readKey(desk, key_id)), { ...labels, environment: "test" });
     assert.deepEqual(await allKeyIds(desk, "environment=production"), []);

@@ -11,6 +11,7 @@ import { openListeningDesk, RawConnection } from "../../support/raw-http.ts";
 import { tamper } from "../../support/damage.ts";
 import { issueKnown, until } from "../../support/verification.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
+import { known } from "../../support/known-parties.ts";
 
 /** The samples of a text in Prometheus' format, by the name with its labels. */
 function samplesOf(text: string): Map<string, number> {
@@ -162,7 +163,7 @@ testOnEngines(
   async (desk) => {
     const ids: string[] = [];
     for (let i = 0; i < 6; i++) ids.push(await create(desk, smallRequest()));
-    const [older, v1, ...others] = ids;
+    const [older, v1, ...others] = await known(desk, ...ids);
     await (await desk.send("PUT", `/api/portal/requests/approve/${older}`)).text();
     await (await desk.send("POST", `/v1/key-requests/${v1}/approve`, { body: {} })).text();
     const jobs = new JobEngine(desk.app.ctx);

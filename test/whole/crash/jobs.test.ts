@@ -22,6 +22,11 @@ Deno.test("jobs: a server that is killed amid one goes on, and decides each once
         assert.equal(answer.status, 200, JSON.stringify(answer.body));
         return answer.body;
       };
+      await sent("POST", "/v1/plans", { id: "p", name: "p" });
+      const developers = Array.from({ length: REQUESTS }, (_, n) => `d${n}`);
+      await Promise.all(
+        developers.map((id) => sent("POST", "/v1/developers", { id, email: `${id}@example.org` })),
+      );
       await Promise.all(Array.from(
         { length: REQUESTS },
         (_, n) => sent("POST", "/api/portal/requests", { by_user: `d${n}`, for_plan: "p" }),

@@ -71,14 +71,17 @@ export class Crowd {
   }
 
   /**
-   * Adds the plan of all requests, where nobody has: a key of a plan that nobody knows opens
-   * nothing.
+   * Adds the plan and the developer of all requests, where nobody has: a key of a plan that nobody
+   * knows opens nothing, and `/v1` issues none for it.
    */
   async addPlan(): Promise<void> {
     const [node] = this.#nodes;
     const plan = { _id: PLAN, id: PLAN, name: PLAN };
     const answer = await node?.("POST", "/api/portal/policies", plan);
     assert.ok(answer?.status === 200 || answer?.status === 400, JSON.stringify(answer));
+    const developer = { id: DEVELOPER, email: "history@example.org" };
+    const told = await node?.("POST", "/v1/developers", developer);
+    assert.ok(told?.status === 200 || told?.status === 400, JSON.stringify(told));
   }
 
   /** One client: does one thing after the other until `isOver`. */

@@ -9,6 +9,7 @@ import { activityEvent } from "../../../src/features/activity/activity.contract.
 import { caredCertificate } from "../../../src/features/certificates/v1.contract.ts";
 import { endpoints } from "../../../src/reference/registry.ts";
 import { engines, type TestDesk } from "../../support/desk.ts";
+import { known } from "../../support/known-parties.ts";
 import { oldStores, openOldStore } from "../../support/old-stores.ts";
 import { bySession, signIn } from "../../support/sign-in.ts";
 
@@ -239,6 +240,7 @@ async function changeAll(desk: TestDesk, plainKeys: readonly string[]): Promise<
     if (state === "declined") await call(desk, "POST", `/v1/key-requests/${id}/reopen`);
     if (state !== "issued") {
       await call(desk, "UPDATE", legacy, await get(desk, legacy));
+      await known(desk, id);
       await call(desk, "POST", `/v1/key-requests/${id}/approve`, { deliver: "claim" });
     }
   }
