@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { ServiceContext } from "../calls/context.ts";
 import { locationOf } from "../desk.ts";
 import { isRecipient } from "../operations/own-form/age.ts";
-import type { Encryption } from "../operations/moving-out/export-folder.ts";
+import { type Encryption, REPORT_FILE } from "../operations/moving-out/export-folder.ts";
 import {
   digestOfDesk,
   exportDesk,
@@ -18,7 +18,7 @@ import { interruption } from "./interruption.ts";
 import { withStore } from "./open-store.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
-import { printTable } from "./table.ts";
+import { printable, printTable } from "./table.ts";
 import { terminal } from "./terminal.ts";
 
 interface Options {
@@ -170,7 +170,18 @@ function printReport(path: string, report: ExportReport): void {
       losses.map(({ what, count, meaning }) => ({ what, count: String(count), meaning })),
       "nothing",
     );
+    for (const { what, names = [] } of losses) printNames(what, names);
   }
+}
+
+/** How many are named at the terminal; the report in the folder names all. */
+const MOST_NAMED = 20;
+
+function printNames(what: string, names: readonly string[]): void {
+  if (names.length === 0) return;
+  const others = names.length - MOST_NAMED;
+  const rest = others > 0 ? ` and ${others} more, which ${REPORT_FILE} names` : "";
+  terminal().out(`\n${what}: ${printable(names.slice(0, MOST_NAMED).join(", "))}${rest}`);
 }
 
 function secretsText({ with_secrets }: ExportReport): string {

@@ -197,5 +197,5 @@ async function insert(
 function issuedOf({ key_id, plans, client, issued_at }: ImportedKey): IssuedKey {
   if (client === null) return { key_id, plans };
   const blank = { redirect_uri: "", app_description: "", use_case: "" };
-  return { key_id, plans, oauth_client: { ...client, ...blank, date_created: issued_at } };
+  return { key_id, plans, oauth_client: { ...blank, ...client, date_created: issued_at } };
 }

@@ -26,7 +26,7 @@ export interface ImportedKey {
   use_before: string | null;
   state: CredentialState;
   /** What the developer's `oauth_clients` show, where both are known in plain. */
-  client: { client_id: string; secret: string } | null;
+  client: { client_id: string; secret: string; redirect_uri?: string } | null;
   labels: SomeKeyLabels;
 }
 

@@ -178,9 +178,12 @@ export function readClient({ client }: Members, by: ReadBy, owners: Owners): Rea
   else {
     if (!owner) tell("key_without_owner");
     const developer_id = owner?.developer_id ?? nobodysId(by.org_id);
-    const known = { client_id, secret, plans, date_created: "" };
+    // Records and the gateway's interface spell it differently.
+    const redirect_uri = textOf(members, "redirecturi") || textOf(members, "redirect_uri");
+    const known = { client_id, secret, redirect_uri, plans, date_created: "" };
     reading.items.push(clientItem(key_id, known, developer_id, by));
-    reading.dropped = otherMembers(members, ["id", "secret", "policyid"]);
+    const read = ["id", "secret", "policyid", "redirecturi", "redirect_uri"];
+    reading.dropped = otherMembers(members, read);
   }
   return reading;
 }
@@ -188,9 +191,10 @@ export function readClient({ client }: Members, by: ReadBy, owners: Owners): Rea
 /** An OAuth client as a key. */
 export function clientItem(
   key_id: string,
-  { client_id, secret, plans, date_created }: {
+  { client_id, secret, redirect_uri = "", plans, date_created }: {
     client_id: string;
     secret: string;
+    redirect_uri?: string;
     plans: string[];
     date_created: string;
   },
@@ -203,7 +207,7 @@ export function clientItem(
   const item = keyItem(named, { developer_id, plans, there }, by);
   const secret_hash = sha256(secret);
   const issued_at = madeAt(date_created, "", by.now);
-  const client = { client_id, secret };
+  const client = { client_id, secret, redirect_uri };
   const key = { ...item.key, kind: "oauth", secret_hash, issued_at, client } as const;
   return { ...item, kind: "client", key };
 }

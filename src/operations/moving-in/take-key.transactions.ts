@@ -206,20 +206,27 @@ function withClient(
   { client, plans, issued_at }: ImportedKey,
 ): Developer["oauth_clients"] {
   if (client === null) return known;
-  const { client_id, secret } = client;
+  const { client_id, secret, redirect_uri = "" } = client;
   const isIt = (one: { client_id: string }) => one.client_id === client_id;
   const all = Object.values(known).flat().filter(isIt);
   if (all.length > 0) {
-    if (all.every((one) => one.secret !== "")) return known;
+    const filled = (one: typeof all[number]) => ({
+      ...one,
+      secret: one.secret || secret,
+      redirect_uri: one.redirect_uri || redirect_uri,
+    });
+    const isWhole = (one: typeof all[number]) =>
+      one.secret !== "" && filled(one).redirect_uri === one.redirect_uri;
+    if (all.every(isWhole)) return known;
     return Object.fromEntries(
       Object.entries(known).map(([plan, list]) => [
         plan,
-        list.map((one) => isIt(one) && one.secret === "" ? { ...one, secret } : one),
+        list.map((one) => isIt(one) ? filled(one) : one),
       ]),
     );
   }
-  const blank = { redirect_uri: "", app_description: "", use_case: "" };
-  const own = { client_id, secret, ...blank, date_created: issued_at };
+  const blank = { app_description: "", use_case: "" };
+  const own = { client_id, secret, redirect_uri, ...blank, date_created: issued_at };
   const added = plans.map((plan) => [plan, [...known[plan] ?? [], own]]);
   return { ...known, ...Object.fromEntries(added) };
 }

@@ -297,7 +297,7 @@ async function* keyDocuments(
     const sessions = rows.filter(hasSession);
     const others = rows.filter((row) => !hasSession(row));
     tellOfOthers(losses, others, now);
-    losses.add("oauth_clients", await countStaying(by, others, plans));
+    losses.addNamed("oauth_clients", await stayingClients(by, others, plans));
     yield* own(by, "credentials", others);
     const used = await usedQuotas(by, sessions);
     for (const row of sessions) {
@@ -326,24 +326,29 @@ function hasSession({ kind, state }: DeskRow): boolean {
 }
 
 /**
- * How many OAuth clients open something and can't go: no developer's map has their secret, or their
- * plan no API.
+ * The OAuth clients that open something and can't go: no developer's map has their secret, or their
+ * plan no API. Each by its client id; where only its hash is kept, by that.
  */
-async function countStaying(
+async function stayingClients(
   { desk, now }: Exporting,
   rows: readonly DeskRow[],
   plans: ReadonlyMap<string, PlanLimits>,
-): Promise<number> {
+): Promise<string[]> {
   const open = rows.filter((row) => row.kind === "oauth" && isOpen(row, now));
   const values = [...new Set(open.map(({ developer_id }) => String(developer_id)))];
-  if (values.length === 0) return 0;
+  if (values.length === 0) return [];
   const of = { table: "developers", column: "id", values } as const;
-  const ids = (await deskRowsOf(desk.db, desk.org_id, of)).flatMap((stored) => {
+  const gone = new Set<string>();
+  const names = new Map<string, string>();
+  for (const stored of await deskRowsOf(desk.db, desk.org_id, of)) {
     const { oauth_clients } = developerOf(openRow(desk, "developers", stored, true).row);
-    return going(oauth_clients, plans).map(({ client }) => sha256(client.client_id));
-  });
-  const gone = new Set(ids);
-  return open.filter(({ key_id }) => !gone.has(String(key_id))).length;
+    for (const { client } of going(oauth_clients, plans)) gone.add(sha256(client.client_id));
+    for (const { client_id } of Object.values(oauth_clients).flat()) {
+      names.set(sha256(client_id), client_id);
+    }
+  }
+  return open.filter(({ key_id }) => !gone.has(String(key_id)))
+    .map(({ key_id }) => names.get(String(key_id)) ?? String(key_id));
 }
 
 function tellOfOthers(losses: Losses, rows: readonly DeskRow[], now: number): void {

@@ -57,6 +57,8 @@ export interface ReportedLoss {
   what: string;
   count: number;
   meaning: string;
+  /** All of them by their names, where it matters which they are. */
+  names?: string[];
 }
 
 /** Places of members that are told, and characters of one. */
@@ -66,6 +68,7 @@ const LONGEST_NAME = 80;
 /** Counts what is lost while documents are made. */
 export class Losses {
   readonly #counts = new Map<Loss, number>();
+  readonly #names = new Map<Loss, string[]>();
   readonly #members = new Map<string, number>();
   /** Those whose places are too many to be told. */
   #otherMembers = 0;
@@ -73,6 +76,12 @@ export class Losses {
 
   add(loss: Loss, n = 1): void {
     if (n > 0) this.#counts.set(loss, (this.#counts.get(loss) ?? 0) + n);
+  }
+
+  /** Things that somebody has to look for one by one. */
+  addNamed(loss: Loss, names: readonly string[]): void {
+    this.add(loss, names.length);
+    if (names.length > 0) this.#names.set(loss, [...this.#names.get(loss) ?? [], ...names]);
   }
 
   /** Rows in a form that only Keydesk has. */
@@ -90,7 +99,10 @@ export class Losses {
   /** What is missing for everybody, or what the original alone can't take. */
   of(who: "secret" | "original"): ReportedLoss[] {
     const told = [...this.#counts].filter(([loss]) => losses[loss][0] === who)
-      .map(([what, count]) => ({ what, count, meaning: losses[what][1] }));
+      .map(([what, count]) => {
+        const names = this.#names.get(what);
+        return { what, count, meaning: losses[what][1], ...names ? { names } : {} };
+      });
     if (who === "original") return told;
     const rows = [...this.#rows].map(([what, count]) => {
       const meaning = `${

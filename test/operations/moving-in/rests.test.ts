@@ -289,7 +289,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "moving out: OAuth clients of nobody go with their secrets, and those that can't are counted",
+  "moving out: OAuth clients of nobody go with their secrets, and those that can't are named",
   async (desk) => {
     const { org_id } = desk;
     const moveIn = async (policyid: string) => {
@@ -315,7 +315,10 @@ testOnEngines(
       ];
       const records = clients.toReversed().map(({ id, policyid }) => ({
         key: `oauth-data.api-1.oauth-clientid.${id}`,
-        value: JSON.stringify({ id, secret: `secret-of-${id}`, policyid }),
+        value: JSON.stringify({
+          ...{ id, secret: `secret-of-${id}`, policyid },
+          redirecturi: `https://${id}.example.org/back`,
+        }),
       }));
       await using folder = await temporaryFolder();
       await writeFiles(folder.path, exports);
@@ -330,14 +333,20 @@ testOnEngines(
       const file = await Deno.open(`${folder.path}/out/redis.jsonl.age`);
       const text = await new Response(await decrypted(file.readable, identities)).text();
       const lost = report.unknown_to_the_original.find(({ what }) => what === "oauth_clients");
-      return { text, lost: lost?.count };
+      return { text, lost };
     };
     await moveIn(ids.plan(1));
     const { text, lost } = await wayBack();
     assert.equal(text.match(/"oauth-data\.api-1oauth-clientid\.client-/g)?.length, 199);
     assert.match(text, /secret-of-client-200\b/);
     // Two beyond the most, and the one that opens nothing.
-    assert.equal(lost, 3);
+    assert.equal(lost?.count, 3);
+    // Of two nothing but the hash is kept.
+    assert.deepEqual(
+      new Set(lost.names),
+      new Set(["closed", sha256("client-0"), sha256("client-1")]),
+    );
+    assert.match(text, /redirecturi\\":\\"https:\/\/client-200\.example\.org\/back\\"/);
     // A plan that changed there is the plan of the record that goes back.
     await moveIn(ids.plan(2));
     const changed = await wayBack();

@@ -309,6 +309,6 @@ testOnEngines(
     const dropped = Object.fromEntries(kinds.map((one) => [one.kind, one.dropped]));
     const counted = { hmac_enabled: 1, meta_data: 1, monitor: 1, session_lifetime: 1 };
     assert.deepEqual(dropped.key, counted);
-    assert.deepEqual(dropped.client, { redirecturi: 1 });
+    assert.deepEqual(dropped.client, {});
   },
 );
