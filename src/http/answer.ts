@@ -20,23 +20,31 @@ export const bodilessHeaders: Readonly<Record<string, string>> = withoutType;
 /** A request, as far as its answer goes by it. */
 type Asking = Pick<ReceivedRequest, "method" | "headers">;
 
+/** Pieces as they are sent. */
+type SentPieces = AsyncGenerator<string | Uint8Array, void, void>;
+
+/** The same pieces, with what is between them. */
+type Pacing = (pieces: SentPieces) => SentPieces;
+
 /**
  * What a handler gave, an `Answer` or a value, as a response: compressed where `mayCompress` and
- * the client takes that. To HEAD it has the same headers and no body.
+ * the client takes that. To HEAD it has the same headers and no body. Pieces go through `pacing` as
+ * they are sent: compressed, where they are.
  */
 export function successResponse(
   output: unknown,
   requestId: string,
   asking: Asking,
   mayCompress = false,
+  pacing: Pacing = (pieces) => pieces,
 ): Response | Promise<Response> {
   const answer = asSent(output);
   const accepted = mayCompress && isWorthwhile(answer)
     ? asking.headers.get("accept-encoding")
     : null;
   return accepted === null
-    ? respondPlainly(answer, requestId, asking.method)
-    : variedResponse(answer, requestId, asking.method, accepted);
+    ? respondPlainly(answer, requestId, asking.method, pacing)
+    : variedResponse(answer, requestId, asking.method, accepted, pacing);
 }
 
 /**
@@ -54,12 +62,14 @@ function variedResponse(
   requestId: string,
   method: string,
   accepted: string,
+  pacing: Pacing,
 ): Response | Promise<Response> {
   const { body, headers, status } = answer;
   const vary = headers["vary"] ? `${headers["vary"]}, Accept-Encoding` : "Accept-Encoding";
   const encoding = encodingFor(accepted);
   if (encoding === undefined) {
-    return respondPlainly(new Answer(body, { ...headers, vary }, status), requestId, method);
+    const plain = new Answer(body, { ...headers, vary }, status);
+    return respondPlainly(plain, requestId, method, pacing);
   }
   const own = {
     ...securityHeaders,
@@ -70,7 +80,8 @@ function variedResponse(
   };
   if (isPieces(body)) {
     // To HEAD nothing is made.
-    const sent = method === "HEAD" ? null : compressPieces(body, encoding);
+    if (method === "HEAD") return new Response(null, { status, headers: own });
+    const sent = streamPieces(pacing(compressPieces(body, encoding)));
     return new Response(sent, { status, headers: own });
   }
   const respond = (bytes: Bytes) =>
@@ -85,7 +96,7 @@ function variedResponse(
 
 /** The same, never compressed. */
 export function plainResponse(output: unknown, requestId: string, method: string): Response {
-  return respondPlainly(asSent(output), requestId, method);
+  return respondPlainly(asSent(output), requestId, method, (pieces) => pieces);
 }
 
 /** A body that is sent as it is; any other value as JSON. */
@@ -99,13 +110,18 @@ function asSent(output: unknown): Answer<Sent> {
   return new Answer(JSON.stringify(body), headers, status);
 }
 
-function respondPlainly(answer: Answer<Sent>, requestId: string, method: string): Response {
+function respondPlainly(
+  answer: Answer<Sent>,
+  requestId: string,
+  method: string,
+  pacing: Pacing,
+): Response {
   const { headers: own, status } = answer;
   const body = method === "HEAD" ? answer.body : encodedOf(answer) ?? answer.body;
   if (body === null) return bodilessResponse(status, own, requestId);
   if (isPieces(body) || body instanceof Uint8Array) {
     const headers = { ...securityHeaders, "x-request-id": requestId, ...own };
-    if (isPieces(body)) return new Response(encodePieces(body), { status, headers });
+    if (isPieces(body)) return new Response(streamPieces(pacing(body)), { status, headers });
     const length = String(body.length);
     // as: a file's bytes lie in memory of their own.
     const sent = method === "HEAD" ? null : body as Uint8Array<ArrayBuffer>;
@@ -196,13 +212,17 @@ function setAll(own: Headers, headers: Readonly<Record<string, string>>): void {
  * Pulls the next piece when the client has taken the one before, so that a slow client costs one
  * piece of memory.
  */
-function encodePieces(pieces: Pieces): ReadableStream<Uint8Array> {
+function streamPieces(pieces: SentPieces): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
+  const asBytes = (piece: string | Uint8Array) =>
+    typeof piece === "string" ? encoder.encode(piece) : piece;
   return new ReadableStream({
     async pull(controller) {
-      const next = await pieces.next();
+      let next = await pieces.next();
+      // An empty one would end the body.
+      while (!next.done && next.value.length === 0) next = await pieces.next();
       if (next.done) controller.close();
-      else controller.enqueue(encoder.encode(next.value));
+      else controller.enqueue(asBytes(next.value));
     },
     async cancel() {
       await pieces.return();

@@ -1,4 +1,6 @@
-import { pipeline, Readable } from "node:stream";
+import { Buffer } from "node:buffer";
+import type { Transform } from "node:stream";
+import { finished } from "node:stream/promises";
 import { promisify } from "node:util";
 import {
   brotliCompress,
@@ -112,16 +114,37 @@ async function compressBeside(
   }
 }
 
-/** Pieces in this encoding, made as the client takes them. */
-export function compressPieces(pieces: Pieces, encoding: Encoding): ReadableStream<Uint8Array> {
+/**
+ * Pieces in this encoding. The next is asked for when the one before is packed, which takes this
+ * thread. Some are empty: a coder gathers what it gives.
+ */
+export async function* compressPieces(
+  pieces: Pieces,
+  encoding: Encoding,
+): AsyncGenerator<Uint8Array, void, void> {
   const coder = CODERS[encoding]();
-  // Whoever leaves ends the pieces; a piece that can't be made breaks the answer off.
-  pipeline(Readable.from(pieces, { objectMode: false, highWaterMark: 1 }), coder, () => {});
-  // as: a coder gives bytes.
-  return Readable.toWeb(coder) as ReadableStream<Uint8Array>;
+  const ended = finished(coder);
+  // Told where it is awaited.
+  ended.catch(() => {});
+  const packed: Uint8Array[] = [];
+  coder.on("data", (bytes: Uint8Array) => packed.push(bytes));
+  const taken = () => Buffer.concat(packed.splice(0));
+  try {
+    for await (const piece of pieces) {
+      await new Promise<void>((resolve, reject) => {
+        coder.write(piece, (error) => error ? reject(error) : resolve());
+      });
+      yield taken();
+    }
+    coder.end();
+    await ended;
+    yield taken();
+  } finally {
+    coder.destroy();
+  }
 }
 
-const CODERS: Readonly<Record<Encoding, () => Readable & NodeJS.WritableStream>> = {
+const CODERS: Readonly<Record<Encoding, () => Transform>> = {
   zstd: () => createZstdCompress(QUICK.zstd),
   br: () => createBrotliCompress(QUICK.br),
   gzip: () => createGzip(QUICK.gzip),

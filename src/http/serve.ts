@@ -115,10 +115,11 @@ export async function serve<Ctx extends RequestContext>(
     if (context.checkAnswer) await context.checkAnswer(endpoint, output);
     if (isWholeList(output)) context.notes.listStreamed(principal, route.head.path);
     const answered = successResponse(
-      lasting(output, context.underWay, route.head.id),
+      output,
       ids.told,
       request,
       mayCompress(endpoint, request.method, principal, output),
+      (pieces) => context.underWay.until(pieces, route.head.id),
     );
     response = answered instanceof Promise ? await answered : answered;
   } catch (error) {
@@ -222,13 +223,6 @@ function isWholeList(output: unknown): boolean {
   return output instanceof Answer &&
     (output.isWholeList ||
       isPieces(output.body) && output.headers["content-disposition"] === undefined);
-}
-
-/** An output that is made while it is sent keeps its request under way. */
-function lasting(output: unknown, underWay: UnderWay, call: string): unknown {
-  return output instanceof Answer && isPieces(output.body)
-    ? new Answer(underWay.until(output.body, call), output.headers, output.status)
-    : output;
 }
 
 /** Throws `access_denied` unless the endpoint is open to the caller; `fresh_sign_in_required`. */

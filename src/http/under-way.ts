@@ -36,12 +36,10 @@ export class UnderWay {
   ): AsyncGenerator<T, void, void> {
     this.begin(call);
     try {
-      for (let began = performance.now();; began = performance.now()) {
-        const { done, value } = await pieces.next();
+      for (;;) {
+        const { done, value } = await this.#rests.piece(() => pieces.next());
         if (done) return;
-        const tookMs = performance.now() - began;
         yield value;
-        await this.#rests.rest(tookMs);
       }
     } finally {
       await pieces.return();

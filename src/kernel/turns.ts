@@ -80,42 +80,89 @@ export class Turns {
   }
 }
 
-/** The longest rest between two pieces, in milliseconds. */
-const LONGEST_REST_MS = 5;
+/** The shortest and the longest rest between two pieces, in milliseconds. */
+const [SHORTEST_REST_MS, LONGEST_REST_MS] = [1, 5];
+/** A piece that is not there after so many milliseconds waits for something, and holds nobody up. */
+const PATIENCE_MS = 50;
+
+/** What rests are measured by; a test has its own. */
+export interface RestsOptions {
+  /** Calls back after so many milliseconds, unless it is called off. */
+  readonly after?: (callback: () => void, ms: number) => () => void;
+  /** Milliseconds of a clock that nobody sets. */
+  readonly elapsed?: () => number;
+}
 
 /**
  * Rests between the pieces of long answers: one piece is made at a time, whoever asks for it, and
  * then as long as that took, a millisecond at least, calls have the thread that came meanwhile.
  */
 export class Rests {
-  readonly #waiting: { restMs: number; resolve: () => void }[] = [];
-  #isResting = false;
+  readonly #after: (callback: () => void, ms: number) => () => void;
+  readonly #elapsed: () => number;
+  readonly #waiting: ((turn: Turn) => void)[] = [];
+  /** The piece that is being made. */
+  #turn: Turn | undefined;
+  #restsUntil = -Infinity;
+  #callOff: (() => void) | undefined;
 
-  /** `after`: calls back after so many milliseconds. */
-  constructor(
-    private readonly after: (callback: () => void, ms: number) => void = (callback, ms) =>
-      void setTimeout(callback, ms),
-  ) {}
+  constructor({ after = afterMs, elapsed = () => performance.now() }: RestsOptions = {}) {
+    this.#after = after;
+    this.#elapsed = elapsed;
+  }
 
-  /**
-   * Resolves when the piece behind one that took so long may be made; those who wait are let on in
-   * their order.
-   */
-  rest(tookMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.push({ restMs: Math.min(tookMs, LONGEST_REST_MS), resolve });
-      if (!this.#isResting) this.#next();
+  /** What `make` gives, made when its turn has come: those who wait are let on in their order. */
+  async piece<T>(make: () => Promise<T>): Promise<T> {
+    const isFree = this.#waiting.length === 0 && this.#opensInMs() <= 0;
+    const turn = isFree ? this.#begin() : await new Promise<Turn>((resolve) => {
+      this.#waiting.push(resolve);
+      this.#schedule();
     });
+    try {
+      return await make();
+    } finally {
+      this.#end(turn);
+    }
   }
 
-  #next(): void {
-    const first = this.#waiting[0];
-    this.#isResting = first !== undefined;
-    if (!first) return;
-    this.after(() => {
-      this.#waiting.shift();
-      this.#next();
-      first.resolve();
-    }, first.restMs);
+  #begin(): Turn {
+    return this.#turn = { began: this.#elapsed() };
   }
+
+  #end(turn: Turn): void {
+    // Another one was let on meanwhile.
+    if (this.#turn !== turn) return;
+    this.#turn = undefined;
+    const now = this.#elapsed();
+    const tookMs = now - turn.began;
+    this.#restsUntil = now + Math.max(SHORTEST_REST_MS, Math.min(tookMs, LONGEST_REST_MS));
+    this.#schedule();
+  }
+
+  #opensInMs(): number {
+    const at = this.#turn ? this.#turn.began + PATIENCE_MS : this.#restsUntil;
+    return at - this.#elapsed();
+  }
+
+  #schedule(): void {
+    this.#callOff?.();
+    this.#callOff = this.#waiting.length === 0
+      ? undefined
+      : this.#after(() => this.#letOn(), Math.max(0, this.#opensInMs()));
+  }
+
+  #letOn(): void {
+    this.#waiting.shift()?.(this.#begin());
+    this.#schedule();
+  }
+}
+
+/** The making of a piece, and when it began. */
+interface Turn {
+  readonly began: number;
+}
+
+function afterMs(callback: () => void, ms: number): () => void {
+  const timer = setTimeout(callback, ms);
+  return () => clearTimeout(timer);
 }

@@ -98,18 +98,78 @@ Deno.test("turns: on the real event loop three who never wait let timers through
 });
 
 Deno.test("rests: pieces are made one at a time in order, each behind a rest as long as the one before took", async () => {
-  const due: { callback: () => void; ms: number }[] = [];
-  const rests = new Rests((callback, ms) => void due.push({ callback, ms }));
-  const made: string[] = [];
-  const pieces: [name: string, tookMs: number][] = [["a", 2], ["b", 0], ["slow", 700]];
-  for (const [name, tookMs] of pieces) void rests.rest(tookMs).then(() => made.push(name));
-  const rested: number[] = [];
-  for (let next = due.shift(); next; next = due.shift()) {
-    assert.deepEqual(due, [], "however many wait");
-    rested.push(next.ms);
-    next.callback();
-    await Promise.resolve();
-  }
-  assert.deepEqual(made, ["a", "b", "slow"]);
-  assert.deepEqual(rested, [2, 0, 5]);
+  const clock = new Clock();
+  const rests = new Rests(clock);
+  const made: [name: string, at: number][] = [];
+  const piece = async (name: string, tookMs: number) => {
+    await rests.piece(() => {
+      made.push([name, clock.now]);
+      return clock.wait(tookMs);
+    });
+  };
+  const all = Promise.all([piece("a", 2), piece("b", 0), piece("slow", 40), piece("c", 3)]);
+  await clock.run();
+  await all;
+  assert.deepEqual(made, [["a", 0], ["b", 4], ["slow", 5], ["c", 50]]);
+  // Nobody waits for the last rest, and whoever comes behind it has a turn at once.
+  assert.equal(clock.now, 53);
+  await clock.pass(3);
+  void piece("d", 0);
+  assert.deepEqual(made.at(-1), ["d", 56]);
 });
+
+Deno.test("rests: a piece that waits for something holds nobody up for long", async () => {
+  const clock = new Clock();
+  const rests = new Rests(clock);
+  const hung = Promise.withResolvers<string>();
+  const first = rests.piece(() => hung.promise);
+  const made: number[] = [];
+  const others = Promise.all([1, 2].map(() =>
+    rests.piece(() => {
+      made.push(clock.now);
+      return Promise.resolve();
+    })
+  ));
+  await clock.run();
+  await others;
+  assert.deepEqual(made, [50, 51]);
+  hung.resolve("at last");
+  assert.equal(await first, "at last");
+});
+
+/** A clock that goes as far as whoever waits next. */
+class Clock {
+  now = 0;
+  #due: { at: number; callback: () => void }[] = [];
+
+  readonly elapsed = () => this.now;
+
+  readonly after = (callback: () => void, ms: number) => {
+    const one = { at: this.now + ms, callback };
+    this.#due.push(one);
+    return () => {
+      this.#due = this.#due.filter((other) => other !== one);
+    };
+  };
+
+  wait(ms: number): Promise<void> {
+    return new Promise((resolve) => this.after(resolve, ms));
+  }
+
+  async pass(ms: number): Promise<void> {
+    void this.wait(ms);
+    await this.run();
+  }
+
+  /** Until nobody waits any more. */
+  async run(): Promise<void> {
+    for (;;) {
+      for (let n = 0; n < 10; n++) await Promise.resolve();
+      const [next] = this.#due.sort((a, b) => a.at - b.at);
+      if (!next) return;
+      this.#due = this.#due.filter((one) => one !== next);
+      this.now = next.at;
+      next.callback();
+    }
+  }
+}

@@ -18,7 +18,7 @@ const ROWS = 40;
  * How many of them have it at the same time: SQLite's share a flush and the pages that all of them
  * touch, those of a database server take half of the usual pool.
  */
-const AT_ONCE = { sqlite: 20, postgres: 8 };
+const AT_ONCE = { sqlite: 40, postgres: 8 };
 /** Parts of what a job is to decide that are found in one turn. */
 const PARTS = 5;
 
