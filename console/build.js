@@ -90,7 +90,10 @@ const forms =
 /** What is loaded at the first Ctrl K. */
 const palette = /[\\/]shell[\\/]palette[\\/]/;
 
-/** What is loaded when one signs in over a page, looks where one is signed in, or may not see a screen. */
+/**
+ * What is loaded when one signs in over a page, looks where one is signed in, or may not see a
+ * screen.
+ */
 const session = /[\\/](sign-in-over|own-sessions|your-(facts|choices)|nothing)\./;
 
 /**

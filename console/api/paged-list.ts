@@ -77,7 +77,9 @@ export class PagedList<Row> {
     return sum;
   }
 
-  /** The key of the only row there is; undefined: there are others, or none, or not all is known. */
+  /**
+   * The key of the only row there is; undefined: there are others, or none, or not all is known.
+   */
   get only(): string | undefined {
     const row = this.atEnd && this.length === 1 ? this.at(0) : undefined;
     return row && this.#keyOf(row);

@@ -1,9 +1,10 @@
 import { useLocation, useSearch } from "wouter-preact";
 
 /**
- * The query of the address as texts, and how to change it: "" takes a parameter away. Filters live nowhere else, so
- * that reloading, back and a link that is passed on show the same. Each change is a place in the history, which Back
- * undoes; `isTyped`: it changes the place where one is, so that Back does not go letter by letter.
+ * The query of the address as texts, and how to change it: "" takes a parameter away. Filters live
+ * nowhere else, so that reloading, back and a link that is passed on show the same. Each change is
+ * a place in the history, which Back undoes; `isTyped`: it changes the place where one is, so that
+ * Back does not go letter by letter.
  *
  *     const [filters, setFilters] = useFilters(["state", "q"]);
  *     setFilters({ q: "ada" }, true);

@@ -6,8 +6,9 @@ import { useShortcuts } from "./shortcuts.ts";
 const PAUSE_MS = 200;
 
 /**
- * Searches while one types, a moment after the last letter. `/` brings the focus here, Esc empties it and goes; Enter
- * opens the only row that is found, as soon as it is known that there is no other.
+ * Searches while one types, a moment after the last letter. `/` brings the focus here, Esc empties
+ * it and goes; Enter opens the only row that is found, as soon as it is known that there is no
+ * other.
  */
 export function SearchBox<Row>({ label, value, list, onSearch, onOpen }: {
   label: string;

@@ -19,8 +19,9 @@ function writer(options: Intl.DateTimeFormatOptions): (at: string) => string {
   return (at) => (format ??= new Intl.DateTimeFormat(undefined, options)).format(new Date(at));
 }
 
-// Few of a page's times are ever pointed at: each tells its exact one when it is. In a list the link of the row lies over
-// them, so it tells the one that is under the pointer, and none elsewhere.
+// Few of a page's times are ever pointed at: each tells its exact one when it is. In a list the
+// link of the row lies over them, so it tells the one that is under the pointer, and none
+// elsewhere.
 globalThis.document?.addEventListener("pointermove", ({ target, clientX, clientY }) => {
   const isLink = target instanceof Element && target.matches(".row-link");
   if (!isLink && !(target instanceof Element && target.closest("time"))) return;

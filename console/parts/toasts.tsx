@@ -29,8 +29,8 @@ function drop(id: number): void {
 }
 
 /**
- * The toasts; they stand once, in the shell, below the list, which is as much shorter meanwhile: never over its rows, the
- * drawer's buttons or the tabs.
+ * The toasts; they stand once, in the shell, below the list, which is as much shorter meanwhile:
+ * never over its rows, the drawer's buttons or the tabs.
  */
 export function Toasts() {
   const box = useRef<HTMLElement>(null);

@@ -4,7 +4,10 @@ import { Page } from "../parts/page.tsx";
 import { Empty } from "../parts/states.tsx";
 import type { Screen } from "../screens.ts";
 
-/** What stands in the place of a screen that the access token does not show; `first`: one that it does. */
+/**
+ * What stands in the place of a screen that the access token does not show; `first`: one that it
+ * does.
+ */
 export default function Nothing({ screen, first }: {
   screen?: Screen;
   first: Screen | undefined;

@@ -79,7 +79,10 @@ export function Shell() {
   );
 }
 
-/** Leads past what stands before something; the address stays as it is: a fragment means something else here. */
+/**
+ * Leads past what stands before something; the address stays as it is: a fragment means something
+ * else here.
+ */
 function Skip({ to, children }: { to: string; children: string }) {
   return (
     <a

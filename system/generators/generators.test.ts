@@ -1,9 +1,10 @@
 /**
- * Clients that generators make of `openapi-3.1.json`, as docs/generators.md tells: each is generated, compiled, and
- * calls a server. What is generated is never changed by hand.
+ * Clients that generators make of `openapi-3.1.json`, as docs/generators.md tells: each is
+ * generated, compiled, and calls a server. What is generated is never changed by hand.
  *
- * All run in the long form, and as soon as the document or something here is another than what was proved last, which is
- * written down. Else those run that are quick, one for Python and one for TypeScript.
+ * All run in the long form, and as soon as the document or something here is another than what was
+ * proved last, which is written down. Else those run that are quick, one for Python and one for
+ * TypeScript.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -172,7 +173,10 @@ async function walksInNode(folder: string, name: string): Promise<void> {
   await walks(["node", join(folder, "made/walk.js")]);
 }
 
-/** Runs a program that asks a server for a key, reads the request back, and is refused an absent one. */
+/**
+ * Runs a program that asks a server for a key, reads the request back, and is refused an absent
+ * one.
+ */
 async function walks(program: readonly string[], env: Record<string, string> = {}): Promise<void> {
   await using data = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: data.path, KEYDESK_ADMIN_TOKEN: CREDENTIAL };

@@ -24,7 +24,9 @@ export async function writeProof(proof: string): Promise<void> {
   await Deno.writeTextFile(PROVED, `${proof}\n`);
 }
 
-/** The files that stand in a folder and below it, in their order, without what is proved of them. */
+/**
+ * The files that stand in a folder and below it, in their order, without what is proved of them.
+ */
 async function filesOf(folder: string): Promise<string[]> {
   const found: string[] = [];
   for await (const { name, isDirectory } of Deno.readDir(folder)) {
