@@ -63,7 +63,7 @@ function summary(request: KeyRequestDetail) {
     developer: by_user,
     email: emailOf(request),
     plans: plansOf(request),
-    removes: request.remove_policies,
+    removes: request.remove_plans,
     key: request.key,
     ...Object.fromEntries(Object.entries(fields).map(([name, text]) => [`field ${name}`, text])),
     redirect_uri: request.oauth_info?.redirect_uri,
@@ -152,6 +152,6 @@ function emailOf(
   return markedEmail(portal_developer.email, developer_email_state, developer_email_changed_at);
 }
 
-function plansOf({ for_plan, apply_policies }: NativeKeyRequest): string[] {
-  return apply_policies.length > 0 ? apply_policies : [for_plan];
+function plansOf({ for_plan, plans }: NativeKeyRequest): string[] {
+  return plans.length > 0 ? plans : [for_plan];
 }

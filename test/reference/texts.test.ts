@@ -27,6 +27,43 @@ Deno.test("texts: descriptions are paragraphs with code between backticks, and h
   }
 });
 
+/** What keeps a word of the original: an entry of its catalogue, and a credential as it is. */
+const OLDER = [
+  "Approval.policy_id",
+  "CatalogueEntry.policy_id",
+  "OpenedClaim.policy_id",
+  "Replacement.policy_id",
+];
+
+Deno.test("texts: under /v1 a plan is called a plan, but in documents of the original", () => {
+  // as: two of the members of such a document.
+  const { paths, components: { schemas } } = toOpenApi(endpoints, "1.0.0", "3.2") as {
+    paths: Record<string, unknown>;
+    components: { schemas: Record<string, unknown> };
+  };
+  const found = new Set<string>();
+  const seen = new Set<string>();
+  const look = (value: unknown, owner: string) => {
+    if (typeof value !== "object" || value === null) return;
+    for (const [name, inside] of Object.entries(value)) {
+      if (name === "properties") {
+        for (const member of Object.keys(inside)) {
+          if (/polic/i.test(member)) found.add(`${owner}.${member}`);
+        }
+      }
+      const named = name === "$ref" ? String(inside).split("/").at(-1) ?? "" : "";
+      if (named === "") look(inside, owner);
+      else if (!seen.has(named)) {
+        seen.add(named);
+        look(schemas[named], named);
+      }
+    }
+  };
+  for (const [path, item] of Object.entries(paths)) if (path.startsWith("/v1/")) look(item, path);
+  assert.ok(seen.size > 100);
+  assert.deepEqual([...found].sort(), OLDER);
+});
+
 /** Every description, wherever it stands but in examples. */
 function descriptionsOf(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];

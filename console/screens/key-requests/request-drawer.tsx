@@ -118,7 +118,7 @@ export function RequestDrawer(
         <>
           {stays && request?.state === "pending" && <Hints request={request} held={held} />}
           <About row={shown} request={request} />
-          {stays && <UnknownPlans asked of={[shown.planId, ...request?.apply_policies ?? []]} />}
+          {stays && <UnknownPlans asked of={[shown.planId, ...request?.plans ?? []]} />}
           {read.error !== null && !request && (
             <Problem
               error={read.error}
@@ -190,7 +190,7 @@ function Plans({ request, plans }: {
   request: RequestDetail;
   plans: ReadonlyMap<string, PlanFacts>;
 }) {
-  const more = request.apply_policies.filter((one) => one !== request.for_plan);
+  const more = request.plans.filter((one) => one !== request.for_plan);
   const list = (ids: readonly string[]) =>
     ids.map((one) => plans.get(one)?.name ?? one).map((name, index) => (
       <div key={index}>{name}</div>
@@ -198,9 +198,7 @@ function Plans({ request, plans }: {
   return (
     <>
       {more.length > 0 && <Fact name="Also plans">{list(more)}</Fact>}
-      {request.remove_policies.length > 0 && (
-        <Fact name="Gives up">{list(request.remove_policies)}</Fact>
-      )}
+      {request.remove_plans.length > 0 && <Fact name="Gives up">{list(request.remove_plans)}</Fact>}
     </>
   );
 }

@@ -2,12 +2,12 @@ import type { LiveEntries } from "../catalogue/live-catalogue.ts";
 import { emailIn } from "../developers/developer-text.ts";
 import { shownProof } from "../developers/email-proof.ts";
 import { showKeyRequest } from "./show-key-request.ts";
-import { keptOf } from "./stored-request.ts";
+import { inPlanWords, keptOf } from "./stored-request.ts";
 import { type BriefRow, BRIEFS, type V1Row } from "./v1.store.ts";
 
 /**
- * A key request as JSON text: the members of specification 2.3, then what was decided. Sealed
- * members read "".
+ * A key request as JSON text: the members of specification 2.3, those that name plans in the words
+ * of this interface, then what was decided. Sealed members read "".
  */
 export function showV1(
   row: V1Row,
@@ -27,9 +27,8 @@ export function showV1(
     developer_email_changed_at: email_changed_at,
     revision,
   };
-  return `${showKeyRequest(row, org_id, live, null).slice(0, -1)},${
-    JSON.stringify(decided).slice(1)
-  }`;
+  const shown = showKeyRequest({ ...row, head: inPlanWords(row.head) }, org_id, live, null);
+  return `${shown.slice(0, -1)},${JSON.stringify(decided).slice(1)}`;
 }
 
 /** The same with the developer's other requests, out of what findBriefs gave. */

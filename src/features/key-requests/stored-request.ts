@@ -54,6 +54,15 @@ export function showStored(row: StoredTexts, approved: boolean, more: string): s
   return `${row.head}${approved}${row.tail},${more}}`;
 }
 
+/**
+ * A head as `/v1` shows it: `plans` and `remove_plans` are its words. In a text of JSON a quote has
+ * a backslash before it, so the first of each is the member.
+ */
+export function inPlanWords(head: string): string {
+  return head.replace('"apply_policies":[', '"plans":[')
+    .replace('"remove_policies":[', '"remove_plans":[');
+}
+
 /** The members in front of `approved`. */
 export function parseHead(row: { head: string }): HeadMembers {
   // as: storedTexts wrote exactly this.

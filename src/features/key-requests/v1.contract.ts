@@ -13,16 +13,19 @@ import {
   pageQuery,
 } from "../../contract/v1.ts";
 import { id, text, timestamp, withoutControls } from "../../contract/values.ts";
-import { approval, chosenEnd } from "../keys/credentials.contract.ts";
 import { emailState } from "../developers/developers.contract.ts";
-import { replacement } from "../keys/credentials.contract.ts";
+import { approval, chosenEnd, replacement } from "../keys/credentials.contract.ts";
 import { draftErrors, keyRequest, keyRequestInput } from "./key-requests.contract.ts";
 
 const states = ["pending", "issued", "declined"] as const;
 
+const { apply_policies, remove_policies, ...shared } = keyRequest.shape;
+
 /** A key request with what was decided. Members that are sealed read "". */
 export const v1KeyRequest = z.strictObject({
-  ...keyRequest.shape,
+  ...shared,
+  plans: apply_policies.meta({ description: "The plans that are asked for." }),
+  remove_plans: remove_policies.meta({ description: "Those that a changed key is to lose." }),
   state: z.enum(states),
   decided_at: nullable(timestamp),
   decided_by: nullable(text),
@@ -152,13 +155,15 @@ export const exportKeyRequests = defineEndpoint({
 export const newKeyRequest = keyRequestInput.pick({
   key: true,
   for_plan: true,
-  apply_policies: true,
-  remove_policies: true,
   fields: true,
   jwt_secret: true,
   certificate: true,
   oauth_info: true,
-}).extend({ by_user: id }).meta({ id: "CreateKeyRequestInput" });
+}).extend({
+  by_user: id,
+  plans: keyRequestInput.shape.apply_policies,
+  remove_plans: keyRequestInput.shape.remove_policies,
+}).meta({ id: "CreateKeyRequestInput" });
 
 /** Asks. */
 export const createNativeKeyRequest = defineEndpoint({
@@ -249,12 +254,7 @@ export const approveNativeKeyRequest = defineEndpoint({
   headers: ifMatch,
   idempotent: true,
   response: v1Approval,
-  errors: [
-    ...bodyErrors,
-    ...approvalErrors,
-    "not_found",
-    "precondition_failed",
-  ],
+  errors: [...bodyErrors, ...approvalErrors, "not_found", "precondition_failed"],
   example: { deliver: "claim", reason: "Agreed with their team lead." },
 });
 
@@ -274,12 +274,7 @@ export const declineKeyRequest = defineEndpoint({
   idempotent: true,
   answerHeaders: entityTag,
   response: keyRequestDetail,
-  errors: [
-    ...bodyErrors,
-    "not_found",
-    "already_decided",
-    "precondition_failed",
-  ],
+  errors: [...bodyErrors, "not_found", "already_decided", "precondition_failed"],
   example: { reason: "Please use the plan for partners." },
 });
 

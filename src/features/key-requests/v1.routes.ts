@@ -1,3 +1,4 @@
+import type { z } from "zod";
 import type { Delivery } from "../../contract/claim-link.ts";
 import type { AnyCall } from "../../http/call.ts";
 import { bindFor, ifMatchOf, withNextPage } from "../../http/routes.ts";
@@ -22,7 +23,7 @@ export const v1KeyRequestRoutes = [
     return withNextPage(call, text, next_cursor);
   }),
   bind(contract.createNativeKeyRequest, async (ctx, { body, idempotency }) => {
-    return await getV1(ctx, await create(ctx, body, idempotency));
+    return await getV1(ctx, await create(ctx, askedFor(body), idempotency));
   }),
   bind(contract.countKeyRequests, (ctx) => countV1(ctx)),
   bind(contract.exportKeyRequests, (ctx, { query }) => exportRequests(ctx, query)),
@@ -73,4 +74,13 @@ function deliveryOf(inBody: Delivery | undefined, inQuery: Delivery | undefined)
     throw new Failure("invalid_input", { message, details: [message] });
   }
   return inBody ?? inQuery ?? "answer";
+}
+
+/** As the older interface asks. Throws `invalid_input` where no plan is named. */
+function askedFor({ plans, remove_plans, ...others }: z.output<typeof contract.newKeyRequest>) {
+  if (!others.for_plan && !plans?.length) {
+    const message = "for_plan: required, or plans";
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  return { ...others, apply_policies: plans, remove_policies: remove_plans };
 }

@@ -214,7 +214,7 @@ testRefusals("v1 decisions", async (desk) => {
       "by_user: must not be empty",
     ),
     invalid("create: a number", ask({ ...asked, by_user: 7 }), "by_user: expected a string"),
-    invalid("create: no plan", ask({ by_user: "dev" }), what),
+    invalid("create: no plan", ask({ by_user: "dev" }), "for_plan: required, or plans"),
     invalid("approve several: nothing", approveMany({}), "requests: expected an array"),
     invalid(
       "approve several: ids alone",

@@ -65,7 +65,7 @@ function Decision({ waiting, isNext, onIssued }: {
   onIssued: (answer: { approval: Approval; plans: readonly string[] }) => void;
 }) {
   const [busy, setBusy] = useState(false);
-  const { id, revision, for_plan, apply_policies, portal_developer: developer } = waiting;
+  const { id, revision, for_plan, plans, portal_developer: developer } = waiting;
   const headers = useMemo(() => ({ ...decisionKey(), "if-match": `"${revision}"` }), [
     id,
     revision,
@@ -76,7 +76,7 @@ function Decision({ waiting, isNext, onIssued }: {
     try {
       const body = { deliver: "answer" } as const;
       const approval = await api.call(approveKeyRequest, { params: { id }, body, headers });
-      onIssued({ approval, plans: [for_plan, ...apply_policies] });
+      onIssued({ approval, plans: [for_plan, ...plans] });
     } catch (error) {
       toast({ text: wordsOf(error), kind: "bad" });
     }
