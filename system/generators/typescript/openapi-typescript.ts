@@ -1,7 +1,4 @@
-/**
- * Asks for a key by `openapi-fetch` with the types of openapi-typescript, and reads the key request
- * back.
- */
+/** Asks for a key by `openapi-fetch` with the types of openapi-typescript, and reads the key request back. */
 import createClient from "openapi-fetch";
 import type { paths } from "./openapi-typescript/desk";
 
