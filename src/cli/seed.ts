@@ -4,7 +4,7 @@ import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
 import { ensureFirstAccessToken } from "../features/access/first-access-token.ts";
 import { findFirstOrganisation } from "../features/access/organisations.store.ts";
-import { type Demo, makeDemo } from "../operations/seed/demo.ts";
+import type { Demo } from "../operations/seed/demo.ts";
 import { seedTransaction } from "../operations/seed/seed.transactions.ts";
 import { FIRST_TOKEN_FILE } from "../store-files.ts";
 import { administratorAccess, firstSteps, urlOf } from "./first-steps.ts";
@@ -21,10 +21,12 @@ export function addSeedCommand(program: Command): void {
       "after",
       `
 The demo: 12 developers, 6 plans (keys, user names, OAuth clients, one without a key), their
-catalogue, and 50 key requests of the last five weeks, pending, issued and declined. It is written
-whole or not at all, before the first start or beside a running server. An organisation that has
-requests, plans or a catalogue already is refused (exit code 1): a demo has no place among real
-data, so nothing overrides that.
+catalogue, 50 key requests of the last five weeks, pending, issued and declined, and what was there
+before them: keys issued by hand, some of which end, certificates of an authority that end one after
+another, and two months of calls. The private keys of its certificates are kept nowhere. It is
+written whole or not at all, before the first start or beside a running server. An organisation that
+has requests, plans, a catalogue or certificates already is refused (exit code 1): a demo has no
+place among real data, so nothing overrides that.
 
 Examples:
   keydesk seed
@@ -36,6 +38,7 @@ Examples:
 async function seed(options: { json?: boolean; new?: boolean }): Promise<void> {
   await withStore(async (ctx, config) => {
     const { org_id, fresh } = await organisation(ctx, config);
+    const { makeDemo } = await import("../operations/seed/demo.ts");
     const demo = makeDemo(org_id, ctx.clock.now());
     await ctx.storage.commit(seedTransaction, demo);
     const counts = count(demo);
@@ -46,6 +49,9 @@ async function seed(options: { json?: boolean; new?: boolean }): Promise<void> {
       `${counts.plans} plans`,
       `${counts.catalogue_entries} catalogue entries`,
       `${demo.requests.length} key requests: ${pending} pending, ${issued} issued, ${declined} declined`,
+      `${demo.keys.length} keys issued by hand`,
+      `${counts.certificates} certificates`,
+      `${counts.calls.toLocaleString("en")} calls of two months`,
     ].join("\n"));
     const url = urlOf(config.HOST, config.PORT);
     terminal().err([
@@ -86,5 +92,10 @@ function count(demo: Demo) {
       issued: inState("issued"),
       declined: inState("declined"),
     },
+    keys_by_hand: demo.keys.length,
+    certificates: demo.certificates.length,
+    calls: demo.calls.rows
+      .filter(({ table, kind }) => table === "usage_days" && kind === "organisation")
+      .reduce((sum, { success }) => sum + success, 0),
   };
 }

@@ -36,10 +36,11 @@ const busyKeys = [84_000, 75_000, 57_000, 46_000];
 const SILENT = 3;
 
 /**
- * Fills a fresh demo: 15 certificates, 15 keys with ends, calls of 60 days, 3 silent keys, a
- * delivery that was given up. The server starts again meanwhile.
+ * Fills a fresh demo: 15 certificates in place of its own, 15 keys with ends, calls of 60 days, 3
+ * silent keys, a delivery that was given up. The server starts again meanwhile.
  */
 export async function fillDesk(server: DemoServer): Promise<void> {
+  await removeCertificates(server);
   const response = await fetch(`${server.url}/v1/certificates`, {
     method: "POST",
     headers: { authorization: server.admin },
@@ -62,6 +63,8 @@ export async function fillDesk(server: DemoServer): Promise<void> {
     const keys = parseSealingKeys(await Deno.readTextFile(join(folder, "sealing-key")));
     using db = new DatabaseSync(join(folder, "keydesk.db"));
     db.exec("begin");
+    // What the demo counted and used gives way to what is reckoned here.
+    db.exec("delete from usage_days; delete from usage_hours; delete from credential_uses");
     fillKeys(db, new Sealer(keys));
     fillCalls(db);
     const { changes } = db.prepare(
@@ -71,6 +74,14 @@ export async function fillDesk(server: DemoServer): Promise<void> {
     assert.equal(changes, 1);
     db.exec("commit");
   });
+}
+
+/** Removes the demo's certificates, for whoever counts their own. */
+export async function removeCertificates(server: DemoServer): Promise<void> {
+  const { data } = await server.call("GET", "/v1/certificates?limit=100") as {
+    data: { id: string }[];
+  };
+  await Promise.all(data.map(({ id }) => server.call("DELETE", `/v1/certificates/${id}`)));
 }
 
 async function isToBeTold(server: DemoServer): Promise<boolean> {

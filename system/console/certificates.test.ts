@@ -6,10 +6,19 @@ import type { Page } from "playwright-core";
 import { newKey } from "../../test/features/certificates/support/keys.ts";
 import { pkcs12 } from "../../test/features/certificates/support/pkcs12.ts";
 import { asn1Time, issue, made } from "../../test/support/certificates.ts";
-import { type DemoServer, sizes } from "./browser.ts";
-import { desk } from "./desk.ts";
+import { type DemoServer, sizes, type VisitOptions } from "./browser.ts";
+import { removeCertificates } from "./busy-desk.ts";
+import { desk as demoDesk } from "./desk.ts";
 
 const DAY_MS = 86_400_000;
+
+/** The demo's desk without its certificates: each test has its own. */
+function desk(test: Parameters<typeof demoDesk>[0], options?: VisitOptions): Promise<void> {
+  return demoDesk(async (ada, page, server, browser) => {
+    await removeCertificates(server);
+    await test(ada, page, server, browser);
+  }, options);
+}
 
 /** Adds what a PEM holds; the ids in its order. */
 async function add(server: DemoServer, pem: string): Promise<string[]> {

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import { asn1Time, type Made, made } from "../../test/support/certificates.ts";
+import { removeCertificates } from "./busy-desk.ts";
 import { type DemoServer, signIn, sizes, startDemoServer, visit } from "./browser.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -113,6 +114,7 @@ Deno.test("home: what ended and is named is red, authorities are told apart, and
   await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   const { page } = ada;
+  await removeCertificates(server);
   const id = await upload(server, { cn: "edge.example.org", dns: ["edge.example.org"] });
   await upload(server, { cn: "An authority", ca: true, to: asn1Time(Date.now() + 3 * DAY_MS) });
   const rights = { shop: { api_id: "shop", certificates: [id] } };

@@ -3,12 +3,13 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { SqliteConnection } from "../../src/storage/engines/sqlite-connection.ts";
 import { issue, made } from "../support/certificates.ts";
+import { beginStore } from "../support/begun-store.ts";
 import { keydesk, keydeskProcess, repository, temporaryFolder } from "../support/command.ts";
 
 async function desk() {
   const folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: join(folder.path, "data") };
-  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  await beginStore(settings);
   await Deno.mkdir(join(folder.path, "files"));
   return {
     path: folder.path,

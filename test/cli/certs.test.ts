@@ -5,6 +5,7 @@ import { pkcs12 } from "../features/certificates/support/pkcs12.ts";
 import { roots } from "../features/certificates/support/roots.ts";
 import { asn1Time, issue, made } from "../support/certificates.ts";
 import { linesOf } from "../support/doors.ts";
+import { beginStore } from "../support/begun-store.ts";
 import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
 
 const DAY = 86_400_000;
@@ -13,7 +14,7 @@ const DAY = 86_400_000;
 async function desk() {
   const folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: join(folder.path, "data") };
-  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  await beginStore(settings);
   await Deno.mkdir(join(folder.path, "files"));
   const write = async (name: string, content: string | Uint8Array) => {
     const path = join(folder.path, "files", name);

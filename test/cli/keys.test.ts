@@ -191,7 +191,7 @@ Deno.test("keys label: changes what it names; lists are narrowed and searched by
     "--name",
     "Checkout, live",
     "--environment",
-    "production",
+    "checkout-live",
     "--tag",
     "payments",
     "--tag",
@@ -212,11 +212,11 @@ Deno.test("keys label: changes what it names; lists are narrowed and searched by
   const { name, environment, note, tags } = JSON.parse(labelled.stdout);
   assert.deepEqual([name, environment, note, tags], [
     "Checkout, live",
-    "production",
+    "checkout-live",
     "Ask Lena first.",
     [],
   ]);
-  for (const narrowed of [["--environment", "production"], ["-q", "checkout"]]) {
+  for (const narrowed of [["--environment", "checkout-live"], ["-q", "checkout"]]) {
     const { stdout } = await at.keys("list", "--json", ...narrowed);
     assert.equal(JSON.parse(stdout).key_id, key_id);
   }

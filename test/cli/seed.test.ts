@@ -1,5 +1,7 @@
 /** `keydesk seed`. */
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import { Client } from "../../src/client/client.ts";
 import {
@@ -21,6 +23,8 @@ const counts = {
   plans: 6,
   catalogue_entries: 6,
   key_requests: { pending: 21, issued: 23, declined: 6 },
+  keys_by_hand: 12,
+  certificates: 17,
 };
 
 Deno.test("seed: an empty folder becomes a desk with 50 requests that the server shows", async () => {
@@ -29,9 +33,10 @@ Deno.test("seed: an empty folder becomes a desk with 50 requests that the server
   const seeded = await keydesk(["seed"], settings);
   assert.equal(seeded.code, 0, seeded.stderr);
   assert.equal(
-    seeded.stdout,
+    seeded.stdout.replace(/[\d,]+(?= calls)/, "N"),
     "12 developers\n6 plans\n6 catalogue entries\n" +
-      "50 key requests: 21 pending, 23 issued, 6 declined\n",
+      "50 key requests: 21 pending, 23 issued, 6 declined\n" +
+      "12 keys issued by hand\n17 certificates\nN calls of two months\n",
   );
   assert.match(seeded.stderr, /keydesk serve\n.*administrator-credential\nTry:\n {2}curl /);
   const credential = await Deno.readTextFile(join(folder.path, "administrator-credential"));
@@ -50,9 +55,10 @@ Deno.test("seed: an empty folder becomes a desk with 50 requests that the server
 Deno.test("seed: --json prints the counts and the organisation", async () => {
   await using folder = await temporaryFolder();
   const { stdout, stderr } = await keydesk(["seed", "--json"], { KEYDESK_DATA_DIR: folder.path });
-  const { org_id, ...rest } = JSON.parse(stdout);
+  const { org_id, calls, ...rest } = JSON.parse(stdout);
   assert.match(org_id, /^[0-9a-f]{24}$/);
   assert.deepEqual(rest, counts);
+  assert.ok(Number.isInteger(calls) && calls > 1_000_000, stdout);
   assert.equal(stderr, "");
 });
 
@@ -114,6 +120,69 @@ testOnEngines("seed: the demo is what the interface would have made of it", asyn
   assert.deepEqual([declined.Data.length, declined.Pages], [6, 1]);
 });
 
+testOnEngines(
+  "seed: it is the desk of the README's picture, with what ends and what is called",
+  async (desk) => {
+    const now = Date.now();
+    const demo = makeDemo(desk.org_id, now);
+    await desk.app.ctx.storage.commit(seedTransaction, demo);
+    const get = async (path: string) => await (await desk.send("GET", path)).json();
+    const { keys, certificates } = await get("/v1/insight/ends");
+    assert.equal(keys.bins.reduce((sum: number, n: number) => sum + n, keys.expired), 11);
+    assert.deepEqual([keys.expired, keys.within_30_days, keys.within_90_days], [1, 3, 2]);
+    assert.equal(certificates.expired, 1);
+    assert.deepEqual(
+      certificates.next.map(({ name }: { name: string }) => name),
+      [
+        "hooks.riverline.example",
+        "kettlequay.partners.riverline.example",
+        "nordlys.partners.riverline.example",
+        "tabellone.partners.riverline.example",
+      ],
+    );
+    assert.equal(certificates.due.within_30_days, 2);
+    assert.equal(certificates.authorities.all, 2);
+
+    // Whoever asks in the picture has one key, which has a name.
+    const amara = demo.developers.find(({ email }) => email.startsWith("amara@"));
+    const { data } = await get(`/v1/keys?developer=${amara?.id}`);
+    assert.deepEqual(
+      data.map(({ name, state, plans }: { name: string; state: string; plans: string[] }) => [
+        name,
+        state,
+        demo.plans.find(({ id }) => id === plans[0])?.name,
+      ]),
+      [["Counter screens", "active", "Fares, partner"]],
+    );
+
+    // One source for each figure: what the desk counts is what its keys were called with.
+    const usage = await get("/v1/insight/usage");
+    assert.equal(usage.keys.length, 4);
+    assert.ok(usage.all.success > 0 && usage.all.before > 0 && usage.plans.length > 3);
+    assert.equal(
+      usage.plans.reduce((sum: number, plan: { success: number }) => sum + plan.success, 0),
+      usage.all.success,
+    );
+    assert.equal(usage.silent.count, 2);
+  },
+);
+
+Deno.test("seed: its certificates are signed by its authorities, whose keys nobody has", () => {
+  const { certificates } = makeDemo("5f1a2b3c4d5e6f7081920000", Date.now());
+  const all = certificates.map(({ entry }) =>
+    new X509Certificate(Buffer.from(entry.certificate, "base64"))
+  );
+  const [root, partners, ...leaves] = all;
+  assert.ok(root && partners);
+  assert.ok(root.ca && root.verify(root.publicKey));
+  assert.ok(partners.ca && partners.checkIssued(root) && partners.verify(root.publicKey));
+  for (const leaf of leaves) {
+    assert.ok(!leaf.ca && leaf.checkIssued(partners) && leaf.verify(partners.publicKey));
+    assert.equal(leaf.checkHost(leaf.subject.split("CN=")[1] ?? ""), leaf.subject.split("CN=")[1]);
+  }
+  assert.ok(certificates.every(({ entry }) => entry.private_key === null));
+});
+
 testOnEngines("seed: an approval of a pending request works as anywhere", async (desk) => {
   const demo = makeDemo(desk.org_id, Date.now());
   await desk.app.ctx.storage.commit(seedTransaction, demo);
@@ -141,8 +210,17 @@ testOnEngines("seed: a refused demo leaves nothing behind", async (desk) => {
 Deno.test("seed: the same moment gives the same demo, secrets apart", () => {
   const now = Date.parse("2026-03-10T09:00:00Z");
   const plain = () => {
-    const { requests, ...rest } = makeDemo("5f1a2b3c4d5e6f7081920000", now);
-    return { ...rest, requests: requests.map(({ attempt: _, ...request }) => request) };
+    const { requests, keys, certificates, calls, ...rest } = makeDemo(
+      "5f1a2b3c4d5e6f7081920000",
+      now,
+    );
+    return {
+      ...rest,
+      requests: requests.map(({ attempt: _, ...request }) => request),
+      keys: keys.map(({ attempt: _, ...key }) => key),
+      certificates: certificates.map(({ entry, ...one }) => ({ ...one, names: entry.names })),
+      calls: calls.rows.filter(({ kind }) => kind !== "key"),
+    };
   };
   assert.deepEqual(plain(), plain());
 });

@@ -120,7 +120,8 @@ export function planId(name: DemoPlanName, now: number): string {
   return demoId(`plan ${name}`, now - OPENED_DAYS_AGO * DAY_MS);
 }
 
-function apiId(plan: DemoPlan, now: number): string {
+/** The id of a plan's API. */
+export function apiId(plan: Pick<DemoPlan, "api">, now: number): string {
   return demoId(`api ${plan.api}`, now - OPENED_DAYS_AGO * DAY_MS);
 }
 

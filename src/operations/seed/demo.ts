@@ -1,5 +1,5 @@
 import type { EntryRow } from "../../features/catalogue/catalogue.store.ts";
-import { type Attempt, newAttempt } from "../../features/keys/credential.ts";
+import { type Attempt, kindOf, mint, newAttempt } from "../../features/keys/credential.ts";
 import type { Developer } from "../../features/developers/developer.ts";
 import {
   draft,
@@ -8,10 +8,15 @@ import {
 } from "../../features/key-requests/draft-key-request.ts";
 import { keyRequestInput } from "../../features/key-requests/key-requests.contract.ts";
 import type { PlanRow } from "../../features/plans/plans.store.ts";
+import { type CalledKey, callsOf, type DemoCalls } from "./demo-calls.ts";
+import { certificatesOf, type DemoCertificate } from "./demo-certificates.ts";
 import { demoDevelopers, developerId, developersOf } from "./demo-developers.ts";
 import { DAY_MS, demoId } from "./demo-ids.ts";
+import { type DemoKey, keysOf } from "./demo-keys.ts";
 import {
+  apiId,
   configurationOf,
+  type DemoPlanName,
   demoPlans,
   entryOf,
   entryRows,
@@ -38,20 +43,66 @@ export interface Demo {
   catalogue: { org_id: string; id: string; email: string; entries: EntryRow[] };
   configuration: { org_id: string; id: string; document: string };
   developers: Developer[];
+  certificates: DemoCertificate[];
+  /** Keys that nobody asked for. */
+  keys: DemoKey[];
   requests: DemoRequest[];
+  calls: DemoCalls;
 }
 
 /** Makes the demo of an organisation as of `now`. */
 export function makeDemo(org_id: string, now: number): Demo {
   const configuration = configurationOf(org_id, now);
   const { id } = configuration;
+  const keys = keysOf(now);
+  const requests = demoRequests.map((text, index) => makeRequest(text, index, org_id, now));
+  const asked = requests.flatMap(({ attempt, decidedAt, state }, index): CalledKey[] => {
+    const text = demoRequests[index];
+    if (state !== "issued" || text === undefined) return [];
+    const calls = Math.round(usualCalls[text.plan] * (0.6 + index * 37 % 80 / 100));
+    return [{ ...calledKey(org_id, text, attempt, now), calls, since: decidedAt, until: null }];
+  });
+  const byHand = keys.map((key): CalledKey => ({
+    ...calledKey(org_id, key, key.attempt, now),
+    calls: key.calls,
+    since: key.issuedAt,
+    until: key.expires_at === null ? null : Date.parse(key.expires_at),
+  }));
   return {
     org_id,
     plans: planRows(org_id, now),
     catalogue: { org_id, id, email: PORTAL_EMAIL, entries: entryRows(org_id, now) },
     configuration: { org_id, id, document: JSON.stringify(configuration) },
     developers: developersOf(org_id, now),
-    requests: demoRequests.map((text, index) => makeRequest(text, index, org_id, now)),
+    certificates: certificatesOf(org_id, now),
+    keys,
+    requests,
+    calls: callsOf([...byHand, ...asked], now),
+  };
+}
+
+/** Calls of a usual day by a key that was asked for, more or less. */
+const usualCalls: Record<DemoPlanName, number> = {
+  free: 260,
+  professional: 9_400,
+  fares: 3_100,
+  sandbox: 240,
+  live: 2_300,
+  open: 0,
+};
+
+function calledKey(
+  org_id: string,
+  { developer, plan }: Pick<DemoRequestText, "developer" | "plan">,
+  attempt: Attempt,
+  now: number,
+) {
+  return {
+    org_id,
+    key_id: mint(kindOf(demoPlans[plan].auth_type), attempt, org_id).key_id,
+    developer_id: developerId(developer, now),
+    plan_id: planId(plan, now),
+    api_id: apiId(demoPlans[plan], now),
   };
 }
 

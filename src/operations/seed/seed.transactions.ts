@@ -6,19 +6,27 @@ import {
   putCatalogue,
   putConfiguration,
 } from "../../features/catalogue/catalogue.store.ts";
+import { changeCare } from "../../features/certificates/certificate-care.transactions.ts";
+import { countKinds } from "../../features/certificates/certificate-counts.store.ts";
+import { addCertificates } from "../../features/certificates/certificates.transactions.ts";
 import { insertDeveloper } from "../../features/developers/developers.store.ts";
 import { approveTransaction } from "../../features/key-requests/approve.transactions.ts";
 import { insertRequest, listViews } from "../../features/key-requests/key-requests.store.ts";
 import { createTransaction } from "../../features/key-requests/key-requests.transactions.ts";
+import { issueKey } from "../../features/keys/mint-key.transactions.ts";
 import { firstPlans, insertPlan } from "../../features/plans/plans.store.ts";
+import { addUsage } from "../../features/usage/usage.transactions.ts";
+import { noteUses } from "../../features/verification/last-uses.transactions.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import type { DemoCertificate } from "./demo-certificates.ts";
+import type { DemoKey } from "./demo-keys.ts";
 import type { Demo, DemoRequest } from "./demo.ts";
 
 /**
- * Fills an organisation with the demo, whole or not at all. Requests are created and approved by
- * the very transactions that serve the interface. Throws `invalid_input` where the organisation has
- * anything already.
+ * Fills an organisation with the demo, whole or not at all. Certificates, keys and requests are
+ * made by the very transactions that serve the interface. Throws `invalid_input` where the
+ * organisation has anything already.
  */
 export const seedTransaction = defineTransaction("seed", async (tx, demo: Demo) => {
   await refuseUnlessEmpty(tx, demo.org_id);
@@ -28,11 +36,39 @@ export const seedTransaction = defineTransaction("seed", async (tx, demo: Demo) 
   for (const developer of demo.developers) {
     mustBeNew(await insertDeveloper(tx, demo.org_id, developer), `developer ${developer.email}`);
   }
+  for (const certificate of demo.certificates) await addOne(tx, demo.org_id, certificate);
+  for (const key of demo.keys) await issueOne(tx, demo.org_id, key);
   // In the order in which they were sent: a request that still waits would answer for an older,
   // equal one.
   const bySending = demo.requests.toSorted((a, b) => a.sentAt - b.sentAt);
   for (const request of bySending) await addRequest(tx, demo.org_id, request);
+  await addUsage.run(tx, { rows: demo.calls.rows, owners: [] });
+  await noteUses.run(tx, { uses: demo.calls.uses });
 });
+
+async function addOne(tx: Tx, org_id: string, certificate: DemoCertificate): Promise<void> {
+  const { entry, addedAt, owner, tags } = certificate;
+  const actor = operator(org_id, addedAt);
+  const [added] = await addCertificates.run(tx, { actor, entries: [entry] });
+  mustBeNew(added === "added", "this certificate");
+  if (owner === "" && tags.length === 0) return;
+  await changeCare.run(tx, { actor, fingerprint: entry.fingerprint, owner, tags });
+}
+
+async function issueOne(tx: Tx, org_id: string, key: DemoKey): Promise<void> {
+  const { developer_id, plan_id, attempt, labels, expires_at, issuedAt } = key;
+  await issueKey.run(tx, {
+    actor: operator(org_id, issuedAt),
+    attempt,
+    developer_id,
+    plans: [plan_id],
+    references: "strict",
+    labels,
+    expires_at,
+    claim: null,
+    idempotency: null,
+  });
+}
 
 async function addRequest(tx: Tx, org_id: string, request: DemoRequest): Promise<void> {
   const { draft, sentAt, decidedAt } = request;
@@ -77,6 +113,8 @@ async function refuseUnlessEmpty(tx: Tx, org_id: string): Promise<void> {
     ? "a catalogue"
     : await findConfiguration(tx, { org_id }) !== undefined
     ? "a portal configuration"
+    : await countKinds(tx, org_id, [0, 1, 2, 3]) > 0
+    ? "certificates"
     : undefined;
   mustBeNew(found === undefined, found ?? "");
 }

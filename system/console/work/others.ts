@@ -62,7 +62,10 @@ export const replacedCertificate: Work = {
       await hands.press("Escape");
       await adding.waitFor({ state: "detached" });
     });
-    const { data: [first] } = await ask<{ data: { id: string }[] }>(server, "/v1/certificates");
+    const { data: [first] } = await ask<{ data: { id: string }[] }>(
+      server,
+      "/v1/certificates?q=shop.example",
+    );
     const id = first?.id ?? "";
     await copy(page, renewed.certificate + renewed.key);
     await hands.do("A certificate replaced", async () => {

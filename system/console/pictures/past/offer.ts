@@ -4,10 +4,12 @@ import { makeDemo } from "../../../../src/operations/seed/demo.ts";
 import { seedTransaction } from "../../../../src/operations/seed/seed.transactions.ts";
 import { DAY_MS, type Desk, NOW } from "../picture-desk.ts";
 
-/** Makes the demo without its requests, which are sent later. */
+/** Makes what the demo offers, and its developers: all else is done later, at its time. */
 export async function makeOffer(desk: Desk): Promise<void> {
   const { ctx, first } = desk.app;
-  const demo = { ...makeDemo(first.org_id, NOW), requests: [] };
+  const offer = makeDemo(first.org_id, NOW);
+  const calls = { rows: [], uses: [] };
+  const demo = { ...offer, certificates: [], keys: [], requests: [], calls };
   world.now = NOW - 240 * DAY_MS;
   await ctx.storage.commit(seedTransaction, demo);
   await desk.call("PUT", "/v1/branding", {

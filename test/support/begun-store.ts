@@ -1,0 +1,20 @@
+import { join } from "node:path";
+import { readConfig } from "../../src/config.ts";
+import { openDesk } from "../../src/desk.ts";
+import { ensureFirstAccessToken } from "../../src/features/access/first-access-token.ts";
+import { FIRST_TOKEN_FILE } from "../../src/store-folder.ts";
+import { transactions } from "../../src/transactions.ts";
+
+/**
+ * Makes the store that settings name, as the first start of a server does: an organisation with its
+ * first access token, and nothing else.
+ */
+export async function beginStore(settings: Readonly<Record<string, string>>): Promise<void> {
+  const config = readConfig(settings);
+  const ctx = await openDesk(config, { writer: { thread: false, transactions } });
+  try {
+    await ensureFirstAccessToken(ctx, {}, join(config.DATA_DIR, FIRST_TOKEN_FILE));
+  } finally {
+    await ctx.storage.close();
+  }
+}
