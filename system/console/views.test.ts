@@ -28,8 +28,10 @@ Deno.test("lists: sorted by a head, back again, and kept as a view that a collea
     assert.equal(await end.getAttribute("aria-sort"), "ascending");
     await page.locator(".row-link").first().waitFor();
     await page.locator(".row:not(.is-waiting) time[datetime^='2039']").waitFor();
-    const first = await ends(page);
-    assert.deepEqual(first.slice(0, 3).map((at) => at.slice(0, 4)), ["2039", "2040", "~"]);
+    // Those of the demo end sooner, and what never ends stands last.
+    const years = (await ends(page)).map((at) => at.slice(0, 4));
+    assert.deepEqual(years, years.toSorted());
+    assert.deepEqual(years.filter((year) => year >= "2039").slice(0, 3), ["2039", "2040", "~"]);
     await page.goBack();
     await page.waitForURL(/keys$/);
     assert.equal(await end.getAttribute("aria-sort"), null);
