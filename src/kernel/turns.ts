@@ -82,7 +82,9 @@ export class Turns {
 
 /** The shortest and the longest rest between two pieces, in milliseconds. */
 const [SHORTEST_REST_MS, LONGEST_REST_MS] = [1, 5];
-/** A piece that is not there after so many milliseconds waits for something, and holds nobody up. */
+/**
+ * A piece that is not there after so many milliseconds waits for something, and holds nobody up.
+ */
 const PATIENCE_MS = 50;
 
 /** What rests are measured by; a test has its own. */

@@ -175,7 +175,7 @@ export async function countDeliveries(
 }
 
 async function countWaiting(reader: Connection, org_id: string) {
-  const waiting = await waitingOf(reader, org_id);
+  const waiting = await waitingOf(reader, { org_id });
   const byTarget = Map.groupBy(waiting, ({ target_id }) => target_id);
   const waiting_by_target = [...byTarget].slice(0, TARGETS).map(([target_id, rows]) => ({
     target_id,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
-import { held, send } from "../../storage/statement-functions.ts";
-import type { Connection, Tx } from "../../storage/storage.ts";
+import { all, held, send } from "../../storage/statement-functions.ts";
+import type { Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { TargetRow } from "./targets.store.ts";
 
@@ -66,21 +66,14 @@ export const setDue = send((db, p: { org_id: string; id: string; due_at: string 
 /** So many that wait are looked at, at the most. */
 export const COUNTED = 1000;
 
-const waitSql = statement<{ org_id: string }>()((db, p) =>
+/**
+ * Of the oldest COUNTED deliveries that wait: for which target, and when each is tried; null:
+ * behind another.
+ */
+export const waitingOf = all((db, p: { org_id: string }) =>
   db.selectFrom("deliveries").select(["target_id", "due_at"])
     // Said in the words that the partial index has.
     .where("org_id", "=", p.org_id).where("state", "=", sql.lit("waiting"))
     .where("state", "<>", sql.lit("delivered"))
     .orderBy("id").limit(sql.lit(COUNTED))
 );
-
-/**
- * Of the oldest COUNTED deliveries that wait: for which target, and when each is tried; null:
- * behind another.
- */
-export async function waitingOf(
-  db: Connection,
-  org_id: string,
-): Promise<{ target_id: string; due_at: string | null }[]> {
-  return await db.rows(waitSql, { org_id });
-}

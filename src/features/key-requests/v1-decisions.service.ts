@@ -1,17 +1,20 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
+import type { Delivery } from "../../contract/claim-link.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { claimLink, newClaim } from "../keys/claims/claim.ts";
 import type { SomeKeyLabels } from "../keys/key-labels.ts";
 import { sentEnd } from "../keys/key.ts";
 import { newAttempt } from "../keys/credential.ts";
+import { mintOf, type ShownReplacement, showReplacement } from "../keys/keys.service.ts";
 import {
   approveV1,
   changeReason,
   declineRequest,
   reopenRequest,
 } from "./decisions.transactions.ts";
+import { reissueKey } from "./reissue.transactions.ts";
 import type { approvals, declines, v1Approval } from "./v1.contract.ts";
 
 /** What a decision may carry besides its request's id. */
@@ -136,6 +139,17 @@ export async function declineMany(
     return { id, declined: true, error: null };
   }, (id, error) => ({ id, declined: false, error }));
   return { data };
+}
+
+/** Mints a request's key anew. */
+export async function reissue(
+  ctx: RequestContext,
+  request_id: string,
+  deliver: Delivery,
+  idempotency: Idempotency,
+): Promise<ShownReplacement> {
+  const call = { ...mintOf(ctx, deliver, idempotency), request_id };
+  return showReplacement(ctx, await ctx.storage.commit(reissueKey, call));
 }
 
 function inputOf(ctx: RequestContext, id: string, { ifMatch, idempotency }: DecisionCall) {

@@ -7,7 +7,6 @@ import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
 import { saidOf } from "../keys/key-labels.ts";
 import { create } from "./key-requests.service.ts";
 import { exportRequests } from "./export.service.ts";
-import { reissue } from "./reissue.service.ts";
 import * as decisions from "./v1-decisions.service.ts";
 import { countV1, getV1, listV1 } from "./v1-list.service.ts";
 import * as contract from "./v1.contract.ts";
@@ -55,7 +54,8 @@ export const v1KeyRequestRoutes = [
   }),
   bind(
     contract.reissueKeyEndpoint,
-    (ctx, call) => reissue(ctx, call.params.id, call.query.deliver ?? "answer", call.idempotency),
+    (ctx, call) =>
+      decisions.reissue(ctx, call.params.id, call.query.deliver ?? "answer", call.idempotency),
   ),
   bind(contract.setDeclineReason, async (ctx, call) => {
     const { id } = call.params;

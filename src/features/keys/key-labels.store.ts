@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { pick, rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
-import type { Connection, Tx } from "../../storage/storage.ts";
+import { values } from "../../storage/statement-functions.ts";
+import type { Tx } from "../../storage/storage.ts";
 import { type LabelColumns, LABELS, labelsOf, nameWords } from "./key-labels.ts";
 
 type Place = { org_id: string; key_id: string };
@@ -93,7 +94,11 @@ export async function setLabels(
 /** Labels of one kind that are told. */
 const TOLD = 100;
 
-const inUseSql = statement<{ org_id: string; kind: Kind }>()<{ label: string }>((db, p) => ({
+/**
+ * The environments or tags that keys of the organisation have, in the order of their bytes; the
+ * first hundred.
+ */
+export const labelsInUse = values((db, p: { org_id: string; kind: Kind }) => ({
   compile: () => {
     const first = (behind: ReturnType<typeof sql>) =>
       sql`(select min(t.label) from credential_labels as t
@@ -105,11 +110,3 @@ const inUseSql = statement<{ org_id: string; kind: Kind }>()<{ label: string }>(
     ) select label from l where label is not null limit ${sql.lit(TOLD)}`.compile(db);
   },
 }));
-
-/**
- * The environments or tags that keys of the organisation have, in the order of their bytes; the
- * first hundred.
- */
-export async function labelsInUse(db: Connection, org_id: string, kind: Kind): Promise<string[]> {
-  return (await db.rows(inUseSql, { org_id, kind })).map(({ label }) => label);
-}

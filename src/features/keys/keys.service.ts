@@ -157,8 +157,8 @@ export async function setLabels(
 /** The environments and tags that keys of the organisation have. */
 export async function labels({ storage: { reader }, principal: { org_id } }: RequestContext) {
   const [environments, tags] = await Promise.all([
-    labelsInUse(reader, org_id, "environment"),
-    labelsInUse(reader, org_id, "tag"),
+    labelsInUse(reader, { org_id, kind: "environment" }),
+    labelsInUse(reader, { org_id, kind: "tag" }),
   ]);
   return { environments, tags };
 }

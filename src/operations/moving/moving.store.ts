@@ -3,7 +3,7 @@ import type { TableShape } from "../../storage/engines/store-session.ts";
 import { CLOSED_VERSION, closedNames } from "../../storage/migrate.ts";
 import { tableMaker } from "../../storage/migrations/0001-key-requests.ts";
 import { builders, type Dialect, statement } from "../../storage/statement.ts";
-import { one, values } from "../../storage/statement-functions.ts";
+import { one, value, values } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import { POSITIONS, type Row } from "./translation.ts";
@@ -104,14 +104,10 @@ export async function openAgain(db: Connection): Promise<boolean> {
   return await db.change(openSql, { version: CLOSED_VERSION }) === 1;
 }
 
-const markSql = statement<{ version: number }>()((db, p) =>
-  db.selectFrom("schema_versions").select("name").where("version", "=", p.version)
-);
-
 /** The words of a store's mark of closing; undefined where it is not closed. */
-export async function closingMark(db: Connection): Promise<string | undefined> {
-  return (await db.row(markSql, { version: CLOSED_VERSION }))?.name;
-}
+export const closingMark = value((db) =>
+  db.selectFrom("schema_versions").select("name").where("version", "=", sql.lit(CLOSED_VERSION))
+);
 
 /** SQL that creates the table of progress. */
 export function progressTableSql(dialect: Dialect): string {

@@ -85,7 +85,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     }
   },
   setDue: (tx) => wake.setDue(tx, { org_id, id: "d", due_at: at }),
-  waitingOf: (tx) => wake.waitingOf(tx, org_id),
+  waitingOf: (tx) => wake.waitingOf(tx, { org_id }),
   targetsDue: (tx) => targets.targetsDue(tx, { now: at }),
   pausedByFailing: (tx) => targets.pausedByFailing(tx),
   organisationToFanOut: async (tx) => {

@@ -91,7 +91,7 @@ testFilled(
       const seen = [...first, ...second].map(({ key_id }) => key_id).filter((id) => id !== "");
       assert.equal(new Set(seen).size, seen.length);
     }
-    assert.deepEqual(await labelsInUse(watched, org_id, "tag"), ["partner", "payments"]);
+    assert.deepEqual(await labelsInUse(watched, { org_id, kind: "tag" }), ["partner", "payments"]);
     await findKey(watched, { org_id, key_id: "key" });
     assert.ok(seen >= walks.length, `${seen}`);
   },

@@ -125,7 +125,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   listLabels: (tx) => labels.listLabels(tx, stored, stored),
   unlistLabels: (tx) => labels.unlistLabels(tx, stored, stored),
   setLabels: (tx) => labels.setLabels(tx, stored, stored),
-  labelsInUse: (tx) => labels.labelsInUse(tx, org_id, "tag"),
+  labelsInUse: (tx) => labels.labelsInUse(tx, { org_id, kind: "tag" }),
   findByIds: async (tx) => {
     await search.findByIds(tx, org_id, "ab", { ...page, place: { sort: "", id: "" } });
     await search.findByIds(tx, org_id, "ab", page);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { DeskCall } from "../../../src/desk.ts";
 import { approve, create } from "../../../src/features/key-requests/key-requests.service.ts";
-import { reissue } from "../../../src/features/key-requests/reissue.service.ts";
+import { reissue } from "../../../src/features/key-requests/v1-decisions.service.ts";
 import { importLines } from "../../../src/features/keys/import.service.ts";
 import * as keys from "../../../src/features/keys/keys.service.ts";
 import { type KeyPage, listKeys } from "../../../src/features/keys/list-keys.service.ts";

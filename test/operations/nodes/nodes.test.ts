@@ -3,8 +3,11 @@
  */
 import assert from "node:assert/strict";
 import { version } from "../../../src/kernel/version.ts";
-import { CLOCKS_APART, clocksApart } from "../../../src/operations/nodes/clocks-apart.ts";
-import { startHeartbeat } from "../../../src/operations/nodes/heartbeat.ts";
+import {
+  CLOCKS_APART,
+  clocksApart,
+  startHeartbeat,
+} from "../../../src/operations/nodes/heartbeat.ts";
 import { LATE_MS, SILENT_MS, stateAfter } from "../../../src/operations/nodes/node-state.ts";
 import { listNodes } from "../../../src/operations/nodes/nodes.store.ts";
 import {

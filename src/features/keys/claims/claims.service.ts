@@ -12,8 +12,8 @@ import type { Permission } from "../../../contract/permissions.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
 import { source, walk } from "../../../kernel/walk.ts";
+import { publicBrand } from "../../branding/public-brand.ts";
 import { claimHash, handsOverAccess } from "./claim.ts";
-import { fateOf } from "./claim-fate.ts";
 import { previewOf } from "./claim-preview.ts";
 import type {
   claim,
@@ -121,12 +121,14 @@ export async function preview(
   return await counted(ctx, token, address, () => previewOf(ctx, claimHash(token)));
 }
 
+type Fate = z.output<typeof claimFate>;
+
 /** What became of a claim, and whom to ask. Throws what `open` throws. */
 export async function fate(
   ctx: RequestContext,
   token: string,
   address: string | undefined,
-): Promise<z.output<typeof claimFate>> {
+): Promise<Fate> {
   return await counted(ctx, token, address, () => fateOf(ctx, claimHash(token)));
 }
 
@@ -164,4 +166,30 @@ function show(row: ClaimRow, now: string): Claim {
 
 function stateAt({ state, expires_at }: ClaimRow, now: string): Claim["state"] {
   return state === "open" && expires_at <= now ? "expired" : state;
+}
+
+/** What became of the claim of a token's hash. Throws `claim_gone` where there never was one. */
+async function fateOf(ctx: RequestContext, hash: string): Promise<Fate> {
+  const { storage: { reader }, clock } = ctx;
+  const claim = await findByHash(reader, { hash });
+  if (!claim) throw new Failure("claim_gone");
+  const { name, logo, colour, support } = await publicBrand(reader, claim.org_id);
+  const organisation = { name, logo, colour, support };
+  const { state, closed_at, expires_at } = claim;
+  if (state !== "open") return { state, at: closed_at, organisation };
+  if (expires_at <= toTimestamp(clock.now())) {
+    return { state: "expired", at: expires_at, organisation };
+  }
+  return { state: await isOver(ctx, hash) ? "stopped" : "open", at: null, organisation };
+}
+
+/** Whether what an open claim hands over opens nothing now. */
+async function isOver(ctx: RequestContext, hash: string): Promise<boolean> {
+  try {
+    await previewOf(ctx, hash);
+    return false;
+  } catch (error) {
+    if (error instanceof Failure && error.code === "claim_gone") return true;
+    throw error;
+  }
 }
