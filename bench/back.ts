@@ -21,15 +21,25 @@ const fill = defineTransaction(
   async (tx, { org_id, count }: { org_id: string; count: number }) => {
     const ids = Array.from({ length: count }, (_, n) => idOf(n));
     await insertDeveloper(tx, org_id, {
-      ...{ ...emptyDeveloper(DEVELOPER), org_id, email: "many@example.org", date_created: AT },
+      ...emptyDeveloper(DEVELOPER),
+      org_id,
+      email: "many@example.org",
+      date_created: AT,
       keys: Object.fromEntries(ids.map((id, n) => [id, [`plan-${n}`]])),
       subscriptions: Object.fromEntries(ids.map((id, n) => [`plan-${n}`, id])),
     });
     for (const [n, key_id] of ids.entries()) {
       await insertCredential(tx, {
-        ...{ org_id, key_id, kind: "token", secret_hash: null, state: "active", request_id: "" },
+        org_id,
+        key_id,
+        kind: "token",
+        secret_hash: null,
+        state: "active",
+        request_id: "",
         ...{ developer_id: DEVELOPER, plans: JSON.stringify([`plan-${n}`]), issued_at: AT },
-        ...{ mask: "abcd…wxyz", attempt_id: key_id, issued_by: "bench" },
+        mask: "abcd…wxyz",
+        attempt_id: key_id,
+        issued_by: "bench",
       });
     }
   },

@@ -24,7 +24,8 @@ export async function requestCalls(
     ...[1, Math.ceil(last / 2), last].map((page) => ({
       name: `page ${page.toLocaleString("en")} of ${rows}`,
       path: `${REQUESTS}?p=${page}`,
-      ...{ headers, ask },
+      headers,
+      ask,
     })),
   ];
   if (!withWrites) return calls;
@@ -33,7 +34,9 @@ export async function requestCalls(
     path: `${REQUESTS}/approve/`,
     answer: JSON.stringify({ RawKey: "x".repeat(136), Password: "" }),
     env: { ...env, BENCH_PREFIX: `${REQUESTS}/approve/`, BENCH_METHOD: "PUT" },
-    ...{ headers, script, once: true },
+    headers,
+    script,
+    once: true,
   };
   return [...calls, await createCall(stores, folder), approve];
 }
@@ -69,7 +72,8 @@ export async function verificationCalls(stores: Stores): Promise<Call[]> {
   return [{
     name: "verify",
     path: "/v1/keys/verify",
-    ...{ script, env: { ...env, BENCH_ASKED: "verify" } },
+    script,
+    env: { ...env, BENCH_ASKED: "verify" },
     ask: {
       method: "POST",
       headers: { authorization: stores.credential, "content-type": "application/json" },
@@ -78,7 +82,8 @@ export async function verificationCalls(stores: Stores): Promise<Call[]> {
   }, {
     name: "forward-auth",
     path: "/v1/forward-auth?api=weather",
-    ...{ script, env: { ...env, BENCH_ASKED: "forward-auth" } },
+    script,
+    env: { ...env, BENCH_ASKED: "forward-auth" },
     ask: { headers: { "x-keydesk-authorization": stores.credential, authorization: key } },
   }];
 }

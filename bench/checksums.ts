@@ -34,8 +34,14 @@ async function compare(before: string): Promise<void> {
     for (const [name, tree] of round % 2 === 0 ? sides : sides.toReversed()) {
       const { stdout, stderr, success } = await new Deno.Command(Deno.execPath(), {
         args: [
-          ...["run", "-A", "--no-check", fileURLToPath(import.meta.url)],
-          ...["--measure", tree, "--keys", values.keys],
+          "run",
+          "-A",
+          "--no-check",
+          fileURLToPath(import.meta.url),
+          "--measure",
+          tree,
+          "--keys",
+          values.keys,
         ],
         cwd: tree,
       }).output();

@@ -47,7 +47,9 @@ const receiver = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {}
 const host = `127.0.0.1:${receiver.addr.port}`;
 const folder = values.keep ?? await Deno.makeTempDir({ prefix: "keydesk-bench-deliveries-" });
 const settings = {
-  ...{ KEYDESK_ADMIN_TOKEN: TOKEN, KEYDESK_PENDING_PER_ORGANISATION: "0", KEYDESK_OUTBOUND: host },
+  KEYDESK_ADMIN_TOKEN: TOKEN,
+  KEYDESK_PENDING_PER_ORGANISATION: "0",
+  KEYDESK_OUTBOUND: host,
 };
 const waiting = Number(values.waiting).toLocaleString("en");
 const stores: Store[] = [];
@@ -80,7 +82,9 @@ const rows = calls.flatMap((call) =>
     const base = seen.get(`${call} ${name.endsWith("waiting") ? "a paused target" : "no target"}`);
     const ratios = own.map(({ micros }, n) => micros / (base?.[n]?.micros ?? NaN)).sort();
     return [
-      ...[call, name, middle(own.map(({ micros }) => micros)).toFixed(0)],
+      call,
+      name,
+      middle(own.map(({ micros }) => micros)).toFixed(0),
       ...[middle(ratios).toFixed(3), `${ratios[0]?.toFixed(2)} to ${ratios.at(-1)?.toFixed(2)}`],
       middle(own.map(({ perSecond }) => perSecond)).toFixed(0),
     ];

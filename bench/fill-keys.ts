@@ -49,7 +49,12 @@ const fillKeys = defineTransaction(
       }
       const key_id = sha256(keyOf(org_id, n));
       await insertCredential(tx, {
-        ...{ org_id, key_id, kind: "token", secret_hash: null, state: "active", developer_id },
+        org_id,
+        key_id,
+        kind: "token",
+        secret_hash: null,
+        state: "active",
+        developer_id,
         ...{ request_id: "", plans: JSON.stringify([`plan-${n % PLANS}`]), issued_at },
         ...{ mask: `${key_id.slice(0, 4)}…${key_id.slice(-4)}`, attempt_id: key_id },
         issued_by: "bench",

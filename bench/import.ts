@@ -115,8 +115,15 @@ async function writeLarge(path: string): Promise<void> {
 function keyOf(n: number): unknown {
   const quota_renews = Math.floor(Date.now() / 1000) + 1800;
   const session = {
-    ...{ org_id, apply_policies: [ids.plan(1)], expires: 0, meta_data: {}, is_inactive: false },
-    ...{ quota_max: 10, quota_renewal_rate: 3600, quota_remaining: 3, quota_renews },
+    org_id,
+    apply_policies: [ids.plan(1)],
+    expires: 0,
+    meta_data: {},
+    is_inactive: false,
+    quota_max: 10,
+    quota_renewal_rate: 3600,
+    quota_remaining: 3,
+    quota_renews,
     basic_auth_data: { password: "", hash_type: "" },
   };
   return { key: `apikey-${sha256(originalKey(org_id, n))}`, value: JSON.stringify(session) };

@@ -29,14 +29,26 @@ const { values } = parseArgs({
 if (values.before === undefined) throw new Error("--before FOLDER: a checkout of the code before");
 const folder = await Deno.makeTempDir({ prefix: "keydesk-bench-listener-" });
 const measuring: Measuring = {
-  ...{ rounds: Number(values.rounds), seconds: Number(values.seconds), folder },
-  ...{ loads: [], failures: [], used: new Map() },
+  rounds: Number(values.rounds),
+  seconds: Number(values.seconds),
+  folder,
+  loads: [],
+  failures: [],
+  used: new Map(),
 };
 const stores = { before: join(folder, "before"), now: join(folder, "now") };
 const ids = join(folder, "ids");
 await run("node", ["bin/keydesk.js", "seed"], { KEYDESK_DATA_DIR: stores.before });
 await run(Deno.execPath(), [
-  ...["run", "-A", "bench/fill.ts", "--data", stores.before, "--rows", "1000", "--ids", ids],
+  "run",
+  "-A",
+  "bench/fill.ts",
+  "--data",
+  stores.before,
+  "--rows",
+  "1000",
+  "--ids",
+  ids,
 ]);
 await run("cp", ["-r", stores.before, stores.now]);
 

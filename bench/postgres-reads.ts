@@ -141,7 +141,9 @@ function print(): void {
   const more = ["µs of the database", "node ÷ before", "database ÷ before", "p50, ms", "p99, ms"];
   console.log([
     `Load of the machine: ${loads.at(0)} to ${loads.at(-1)}.`,
-    ...["", ...measuring.failures, ""],
+    "",
+    ...measuring.failures,
+    "",
     ...table([...head, ...more], rows),
   ].join("\n"));
 }

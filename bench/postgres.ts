@@ -191,7 +191,9 @@ function print(): void {
   const loads = measuring.loads.map(Number).toSorted((a, b) => a - b);
   console.log([
     `Load of the machine: ${loads.at(0)} to ${loads.at(-1)}.`,
-    ...["", ...measuring.failures, ""],
+    "",
+    ...measuring.failures,
+    "",
     ...table(
       ["requests/s (ratio)", "bare server", "SQLite", "PostgreSQL, one node", "two nodes"],
       speed,

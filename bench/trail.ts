@@ -99,7 +99,9 @@ function tell(
     p99: "p99, ms",
   };
   lines.push([
-    ...[engine, figures[what], quantile(before, 0.5).toFixed(1)],
+    engine,
+    figures[what],
+    quantile(before, 0.5).toFixed(1),
     ...[quantile(of("after"), 0.5).toFixed(1), middle ?? "", `${low} to ${high}`],
   ]);
 }
@@ -138,8 +140,15 @@ async function open(name: typeof names[number], engine: string): Promise<Target>
   const ids = `${dataDir}.ids`;
   await (await startKeydesk(dataDir)).stop();
   await run(Deno.execPath(), [
-    ...["run", "-A", "bench/fill.ts", "--data", dataDir],
-    ...["--rows", values.rows ?? "", "--ids", ids],
+    "run",
+    "-A",
+    "bench/fill.ts",
+    "--data",
+    dataDir,
+    "--rows",
+    values.rows ?? "",
+    "--ids",
+    ids,
   ]);
   const credential = (await Deno.readTextFile(join(dataDir, "administrator-credential"))).trim();
   let settings: Record<string, string> = {};

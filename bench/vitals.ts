@@ -290,8 +290,14 @@ if (isWanted(many) && Number(values.rows) > 0 && !values["skip-loads"]) {
   const folder = await Deno.makeTempDir({ prefix: "keydesk-bench-vitals-" });
   await (await startServerProcess({ KEYDESK_DATA_DIR: folder })).stop();
   const { code, stderr } = await run([
-    ...[Deno.execPath(), "run", "-A", "bench/fill.ts"],
-    ...["--data", folder, "--rows", values.rows],
+    Deno.execPath(),
+    "run",
+    "-A",
+    "bench/fill.ts",
+    "--data",
+    folder,
+    "--rows",
+    values.rows,
   ]);
   if (code !== 0) throw new Error(stderr);
   {

@@ -26,7 +26,8 @@ const settings = {
   off: { KEYDESK_METRICS: "off" },
   figures: { KEYDESK_METRICS: "on" },
   traces: {
-    ...{ KEYDESK_METRICS: "on", OTEL_DENO: "true" },
+    KEYDESK_METRICS: "on",
+    OTEL_DENO: "true",
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.addr.port}`,
   },
 } as const;

@@ -52,7 +52,10 @@ for (const [name, path, settings] of shapes) {
   const ratios = theirs.map((ms, i) => ms / (ours[i] ?? NaN)).toSorted((a, b) => a - b);
   const [least, most] = [ratios[0], ratios.at(-1)].map((ratio) => ratio?.toFixed(2));
   const cells = [
-    ...[name, bytes, median(ours).toFixed(2), per100(median(ours), bytes)],
+    name,
+    bytes,
+    median(ours).toFixed(2),
+    per100(median(ours), bytes),
     ...other
       ? [per100(median(theirs), bytes), `${median(ratios).toFixed(2)} (${least}–${most})`]
       : ["", ""],

@@ -93,8 +93,17 @@ async function start(tree: string, dataDir: string) {
     : ["--cpu-prof", `--cpu-prof-dir=${resolve(values.profile)}`];
   const child = new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "-A", "--no-check", ...profile, fileURLToPath(import.meta.url)],
-      ...["--measure", tree, "--rows", values.rows, "--groups", values.groups],
+      "run",
+      "-A",
+      "--no-check",
+      ...profile,
+      fileURLToPath(import.meta.url),
+      "--measure",
+      tree,
+      "--rows",
+      values.rows,
+      "--groups",
+      values.groups,
     ],
     cwd: tree,
     env: { BENCH_DATA: dataDir },
@@ -150,7 +159,12 @@ async function serve(tree: string): Promise<void> {
   await app.ctx.storage.close();
   const fill = await new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "-A", "--no-check", "bench/fill.ts", "--data", data],
+      "run",
+      "-A",
+      "--no-check",
+      "bench/fill.ts",
+      "--data",
+      data,
       ...["--rows", values.rows ?? "", "--ids", `${data}.ids`],
     ],
     stdout: "null",
@@ -160,13 +174,21 @@ async function serve(tree: string): Promise<void> {
   const desk = await openDesk(config, writer);
   const { id: org_id } = await findFirstOrganisation(desk.storage.reader);
   const actor = (): unknown => ({
-    ...{ org_id, user_id: newId(Date.now()), token_id: newId(Date.now()), now: Date.now() },
+    org_id,
+    user_id: newId(Date.now()),
+    token_id: newId(Date.now()),
+    now: Date.now(),
     call: { session: "", request_id: crypto.randomUUID(), client_address: "192.0.2.17" },
   });
   const approvals = (n: number) =>
     Array.from({ length: n }, () => ({
-      ...{ actor: actor(), id: ids.pop() ?? "", attempt: newAttempt({ name: "legacy" }) },
-      ...{ mayApprove: true, ifMatch: null, reason: null, idempotency: null },
+      actor: actor(),
+      id: ids.pop() ?? "",
+      attempt: newAttempt({ name: "legacy" }),
+      mayApprove: true,
+      ifMatch: null,
+      reason: null,
+      idempotency: null,
     }));
   const creates = (n: number) =>
     Array.from({ length: n }, () => {
@@ -174,7 +196,9 @@ async function serve(tree: string): Promise<void> {
       const by_user = `developer-${Math.floor(Math.random() * ids.length / 20)}`;
       const body = keyRequestInput.parse({
         ...fullKeyRequest,
-        ...{ by_user, for_plan: "plan-1", apply_policies: ["plan-1"] },
+        by_user,
+        for_plan: "plan-1",
+        apply_policies: ["plan-1"],
         portal_developer: { ...fullKeyRequest.portal_developer, id: by_user },
       });
       return {

@@ -87,13 +87,16 @@ async function compare(what: What): Promise<void> {
     const of = (figure: (one: Measured) => number) => quantile(own.map(figure), 0.5);
     const ratios = own.map((one, i) => sum(one) / sum(first[i] ?? one));
     return [
-      ...[what, name, of((one) => one.perSecond).toFixed(0)],
+      what,
+      name,
+      of((one) => one.perSecond).toFixed(0),
       of((one) => one.perSecond / one.bare).toFixed(3),
       of((one) => one.p99).toFixed(1),
       ...(["serving", "writing", "others"] as const).map((thread) =>
         of((one) => one.micros[thread]).toFixed(0)
       ),
-      ...[of(sum).toFixed(0), quantile(ratios, 0.5).toFixed(3)],
+      of(sum).toFixed(0),
+      quantile(ratios, 0.5).toFixed(3),
       `${quantile(ratios, 0.25).toFixed(2)} to ${quantile(ratios, 0.75).toFixed(2)}`,
     ];
   });
@@ -126,7 +129,9 @@ function ask(what: What, url: string, side = sides[0]): Promise<Load> {
     return load(url + prefix, seconds, { headers, env, script: join(home, "bench/wrk/post.lua") });
   }
   const env = {
-    ...{ BENCH_IDS: ids, BENCH_METHOD: "PUT", BENCH_SKIP: String(approved) },
+    BENCH_IDS: ids,
+    BENCH_METHOD: "PUT",
+    BENCH_SKIP: String(approved),
     BENCH_PREFIX: `${prefix}/approve/`,
   };
   return load(url, seconds, { headers, env, script: join(home, "bench/wrk/from-list.lua") });
@@ -141,8 +146,15 @@ async function open(name: string, tree: string): Promise<Side> {
   await (await startKeydesk(dataDir)).stop();
   const { success } = await new Deno.Command(Deno.execPath(), {
     args: [
-      ...["run", "-A", "bench/fill.ts", "--data", dataDir],
-      ...["--rows", values.rows, "--ids", ids],
+      "run",
+      "-A",
+      "bench/fill.ts",
+      "--data",
+      dataDir,
+      "--rows",
+      values.rows,
+      "--ids",
+      ids,
     ],
     stdout: "null",
   }).output();

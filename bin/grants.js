@@ -101,7 +101,10 @@ export const verbs = {
   "keys label": { ...onServer, ...labels, arguments: "text" },
   "keys list": {
     ...searching,
-    ...{ "--developer": "text", "--plan": "text", "--environment": "text", "--tag": "text" },
+    "--developer": "text",
+    "--plan": "text",
+    "--environment": "text",
+    "--tag": "text",
   },
   "keys revoke": { ...onServer, arguments: "text", "--reason": "text" },
   "keys restore": { ...onServer, arguments: "text", "--reason": "text" },
@@ -213,8 +216,12 @@ export const verbs = {
  * Settings whose value may stand in a file, which another setting of this name and `_FILE` names.
  */
 const secretSettings = [
-  ...["KEYDESK_ADMIN_TOKEN", "KEYDESK_DATABASE_URL", "KEYDESK_DATABASE_PASSWORD"],
-  ...["KEYDESK_SEALING_KEY", "KEYDESK_LEAK_PARTNER_KEYS", "KEYDESK_SMTP_URL"],
+  "KEYDESK_ADMIN_TOKEN",
+  "KEYDESK_DATABASE_URL",
+  "KEYDESK_DATABASE_PASSWORD",
+  "KEYDESK_SEALING_KEY",
+  "KEYDESK_LEAK_PARTNER_KEYS",
+  "KEYDESK_SMTP_URL",
 ];
 
 /**

@@ -86,7 +86,10 @@ Deno.test("moving in from Redis: keys with what they have left, clients, certifi
       .sort(),
     // A list under a key's name is no session.
     [
-      ...["key_32_bits 1", "key_not_in_gateway 2", "key_without_owner 2", "plain_key 1"],
+      "key_32_bits 1",
+      "key_not_in_gateway 2",
+      "key_without_owner 2",
+      "plain_key 1",
       "unreadable 1",
     ],
   );
@@ -198,8 +201,12 @@ function keydesk(words: readonly string[], env: Record<string, string>): Promise
 function sourcesOf(redis: TestRedis, exports: string, passphrase: string): string[] {
   return [
     ...["--files", exports, "--redis", `rediss://localhost:${redis.port}`],
-    ...["--redis-password-file", redis.passwordFile, "--redis-ca-file", redis.ca],
-    ...["--passphrase-file", passphrase],
+    "--redis-password-file",
+    redis.passwordFile,
+    "--redis-ca-file",
+    redis.ca,
+    "--passphrase-file",
+    passphrase,
   ];
 }
 
@@ -210,12 +217,29 @@ function sourcesOf(redis: TestRedis, exports: string, passphrase: string): strin
 async function makeCertificate(folder: string) {
   const at = (name: string) => join(folder, name);
   await mustRun([
-    ...["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"],
-    ...["-keyout", at("plain.key"), "-out", at("leaf.crt"), "-subj", "/CN=leaf.example.org"],
+    "openssl",
+    "req",
+    "-x509",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-days",
+    "2",
+    "-keyout",
+    at("plain.key"),
+    "-out",
+    at("leaf.crt"),
+    "-subj",
+    "/CN=leaf.example.org",
   ]);
   await Deno.writeTextFile(at("secret"), PASSPHRASE);
   const encrypted = await mustRun([
-    ...["openssl", "rsa", "-in", at("plain.key"), "-aes256", "-traditional"],
+    "openssl",
+    "rsa",
+    "-in",
+    at("plain.key"),
+    "-aes256",
+    "-traditional",
     ...["-passout", `file:${at("secret")}`],
   ]);
   const leaf = await Deno.readTextFile(at("leaf.crt"));

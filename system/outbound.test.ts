@@ -41,8 +41,17 @@ function startCaller(hosts: string, entries: string, url: string, granted = entr
   const flags = grants(["serve"], { KEYDESK_OUTBOUND: granted }, "/nowhere", repository);
   const child = new Deno.Command("unshare", {
     args: [
-      ...["--mount", "sh", "-c", 'mount --bind "$0" /etc/hosts && exec "$@"', hosts],
-      ...[Deno.execPath(), "run", "--no-prompt", ...flags, "system/support/caller.ts", url],
+      "--mount",
+      "sh",
+      "-c",
+      'mount --bind "$0" /etc/hosts && exec "$@"',
+      hosts,
+      Deno.execPath(),
+      "run",
+      "--no-prompt",
+      ...flags,
+      "system/support/caller.ts",
+      url,
     ],
     cwd: repository,
     env: settings,

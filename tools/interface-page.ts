@@ -139,8 +139,20 @@ function memberLines(at: string, schema: Schema): string[] {
 
 /** Members that are told by lines of their own, or to people alone. */
 const ELSEWHERE = [
-  ...["properties", "required", "description", "title", "example", "examples"],
-  ...["type", "items", "additionalProperties", "propertyNames", "$ref", "anyOf", "oneOf", "not"],
+  "properties",
+  "required",
+  "description",
+  "title",
+  "example",
+  "examples",
+  "type",
+  "items",
+  "additionalProperties",
+  "propertyNames",
+  "$ref",
+  "anyOf",
+  "oneOf",
+  "not",
 ];
 
 function typeOf(schema: Schema): string {

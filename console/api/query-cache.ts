@@ -151,8 +151,14 @@ export class QueryCache {
     let entry = this.#entries.get(name);
     if (!entry) {
       entry = {
-        ...{ key, data: undefined, error: null, readAt: -Infinity, run: undefined },
-        ...{ users: new Set(), keptMs: 0, timer: undefined },
+        key,
+        data: undefined,
+        error: null,
+        readAt: -Infinity,
+        run: undefined,
+        users: new Set(),
+        keptMs: 0,
+        timer: undefined,
       };
       this.#entries.set(name, entry);
     }

@@ -221,8 +221,14 @@ function PlanChoice({ draft: { plans }, error, set }: {
 }
 
 const fresh: Draft = {
-  ...{ name: "", id: "", description: "", version: "", show: true },
-  ...{ plans: [], planName: "", rate: "60" },
+  name: "",
+  id: "",
+  description: "",
+  version: "",
+  show: true,
+  plans: [],
+  planName: "",
+  rate: "60",
 };
 
 function draftOf({ name, id, short_description, version, show, plans }: Api): Draft {

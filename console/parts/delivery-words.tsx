@@ -36,7 +36,8 @@ const hours = { hour: "2-digit", minute: "2-digit", timeZoneName: "short" } as c
 const clock = new Intl.DateTimeFormat(undefined, { ...hours, second: "2-digit" });
 const dayAndClock = new Intl.DateTimeFormat(undefined, {
   ...hours,
-  ...{ day: "numeric", month: "short" },
+  day: "numeric",
+  month: "short",
 });
 
 /** The time of today, or the day and time of an earlier one, with the zone. */

@@ -61,8 +61,11 @@ if (import.meta.main) {
   const keydesk = ["node", fileURLToPath(new URL("../../bin/keydesk.js", import.meta.url))];
   const token = crypto.randomUUID() + crypto.randomUUID();
   const env = {
-    ...{ KEYDESK_DATA_DIR: join(folder, "data"), KEYDESK_ORG_ID: ORG, KEYDESK_PORT: "0" },
-    ...{ KEYDESK_ADMIN_TOKEN: token, KEYDESK_LOG_LEVEL: "error" },
+    KEYDESK_DATA_DIR: join(folder, "data"),
+    KEYDESK_ORG_ID: ORG,
+    KEYDESK_PORT: "0",
+    KEYDESK_ADMIN_TOKEN: token,
+    KEYDESK_LOG_LEVEL: "error",
   };
   const command = async (...words: string[]) => {
     const ended = await run([...keydesk, ...words], env, folder);

@@ -82,12 +82,20 @@ function fillPortal(original: Original): void {
     email: "api@example.org",
     apis: [
       {
-        ...{ ...entry, name: "Weather", api_id: WEATHER, policy_id: ids.plan(1) },
-        ...{ documentation: ids.documentation, auth_type: "authToken" },
+        ...entry,
+        name: "Weather",
+        api_id: WEATHER,
+        policy_id: ids.plan(1),
+        documentation: ids.documentation,
+        auth_type: "authToken",
       },
       {
-        ...{ ...entry, name: "Climate", api_id: "climate", policy_id: ids.plan(2) },
-        ...{ documentation: "", auth_type: "oauth" },
+        ...entry,
+        name: "Climate",
+        api_id: "climate",
+        policy_id: ids.plan(2),
+        documentation: "",
+        auth_type: "oauth",
       },
     ],
   };
@@ -103,8 +111,17 @@ function fillPortal(original: Original): void {
 function planOf(n: number, id: string, name: string): Plan {
   const api_id = n % 2 === 1 ? WEATHER : "climate";
   return {
-    ...{ _id: ids.plan(n), id, name, org_id: ORG, active: true, is_inactive: false },
-    ...{ rate: 1000, per: 1, quota_max: 1_000_000, quota_renewal_rate: 3600, key_expires_in: 0 },
+    _id: ids.plan(n),
+    id,
+    name,
+    org_id: ORG,
+    active: true,
+    is_inactive: false,
+    rate: 1000,
+    per: 1,
+    quota_max: 1_000_000,
+    quota_renewal_rate: 3600,
+    key_expires_in: 0,
     access_rights: { [api_id]: { api_id, api_name: name, versions: ["Default"] } },
     tags: [],
     partitions: { quota: false, rate_limit: false, acl: false, complexity: false },
@@ -217,8 +234,12 @@ function addClients({ developers, gateway }: Original): void {
   const owner = personOf(ids.odd(9), "clients@example.org");
   const [plan] = [ids.plan(2)];
   const client = (client_id: string, secret: string) => ({
-    ...{ client_id, secret, redirect_uri: "https://app.example.org/cb" },
-    ...{ app_description: "", use_case: "", date_created: MADE },
+    client_id,
+    secret,
+    redirect_uri: "https://app.example.org/cb",
+    app_description: "",
+    use_case: "",
+    date_created: MADE,
   });
   owner.oauth_clients = {
     [plan]: [client("client-one", "secret-of-client-one"), client("client-without-secret", "")],

@@ -141,9 +141,22 @@ export class Original {
 /** A developer of whom nothing but the address is known. */
 export function newDeveloper(org_id: string, id: string, email: string): Developer {
   return {
-    ...{ id, email, password: "", date_created: new Date().toISOString(), inactive: false, org_id },
-    ...{ keys: {}, subscriptions: {}, fields: {}, nonce: "", sso_key: "", oauth_clients: {} },
-    ...{ password_max_days: 0, password_updated: NO_TIME, PWHistory: [], last_login_date: NO_TIME },
+    id,
+    email,
+    password: "",
+    date_created: new Date().toISOString(),
+    inactive: false,
+    org_id,
+    keys: {},
+    subscriptions: {},
+    fields: {},
+    nonce: "",
+    sso_key: "",
+    oauth_clients: {},
+    password_max_days: 0,
+    password_updated: NO_TIME,
+    PWHistory: [],
+    last_login_date: NO_TIME,
   };
 }
 
@@ -154,9 +167,20 @@ export function newRequest(
   { by_user, for_plan, date_created }: Record<"by_user" | "for_plan" | "date_created", string>,
 ): KeyRequest {
   return {
-    ...{ id, key: "", org_id, for_api: "", for_plan, apply_policies: [for_plan] },
-    ...{ remove_policies: [], by_user, fields: {}, approved: false, date_created, version: "v2" },
-    ...{ jwt_secret: "", certificate: "" },
+    id,
+    key: "",
+    org_id,
+    for_api: "",
+    for_plan,
+    apply_policies: [for_plan],
+    remove_policies: [],
+    by_user,
+    fields: {},
+    approved: false,
+    date_created,
+    version: "v2",
+    jwt_secret: "",
+    certificate: "",
   };
 }
 

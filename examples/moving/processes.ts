@@ -20,7 +20,11 @@ export async function start(
   },
 ): Promise<Running> {
   const child = new Deno.Command(program, {
-    ...{ args, env, stdin: "null", stdout: "null", stderr: "inherit" },
+    args,
+    env,
+    stdin: "null",
+    stdout: "null",
+    stderr: "inherit",
     [hears]: "piped",
   }).spawn();
   const [mine, rest] = child[hears].tee();

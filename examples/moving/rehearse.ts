@@ -115,10 +115,14 @@ export async function rehearse(
   const read = sources === "files"
     ? ["--files", exports, "--passphrase-file", await secretFile("passphrase", PASSPHRASE)]
     : [
-      ...["--dashboard", original.dashboard],
-      ...["--dashboard-token-file", await secretFile("dashboard", original.token)],
-      ...["--gateway", original.gateway],
-      ...["--gateway-secret-file", await secretFile("gateway", original.secret)],
+      "--dashboard",
+      original.dashboard,
+      "--dashboard-token-file",
+      await secretFile("dashboard", original.token),
+      "--gateway",
+      original.gateway,
+      "--gateway-secret-file",
+      await secretFile("gateway", original.secret),
     ];
   const importTyk = (verb: string, ...words: string[]) =>
     command("import", "tyk", verb, ...read, "--murmur-until", nextYear, ...words);
@@ -176,7 +180,9 @@ export async function rehearse(
     calls: calls.rows,
     portal: pages.rows,
     troubles: [...calls.troubles, ...pages.troubles],
-    ...{ closedMs, rotated, verified },
+    closedMs,
+    rotated,
+    verified,
   };
 }
 
@@ -191,7 +197,11 @@ async function startOriginal(developers: number, exports: string) {
   );
   const { dashboard, gateway, token, secret } = said;
   return {
-    ...{ process, dashboard, gateway, token, secret },
+    process,
+    dashboard,
+    gateway,
+    token,
+    secret,
     [Symbol.asyncDispose]: () => process[Symbol.asyncDispose](),
   };
 }

@@ -93,7 +93,8 @@ for (const [name, size] of Object.entries(sizesShown)) {
       await dialog.getByRole("button", { name: "Save" }).click();
       await page.getByText("30, 7, 1 days").waitFor();
       assert.deepEqual(await server.call("GET", "/v1/settings/alerts"), {
-        ...{ days: [30, 7, 1], at_end: false },
+        days: [30, 7, 1],
+        at_end: false,
       });
     }));
 
@@ -102,7 +103,8 @@ for (const [name, size] of Object.entries(sizesShown)) {
       const muted = await add(server, "gateway.tickets.example", 5);
       const told = await add(server, "kiosk.tickets.example", 5);
       await server.call("PUT", `/v1/certificates/${told}`, {
-        ...{ owner: "lena@example.org", tags: ["kiosk", "mTLS"] },
+        owner: "lena@example.org",
+        tags: ["kiosk", "mTLS"],
       });
       const region = page.getByRole("region", { name: "Why was nothing sent?" });
       await page.goto(`${server.url}/console/certificates/${muted}`);

@@ -256,7 +256,9 @@ Deno.test("keys: named and filed when issued, changed later against somebody els
     await dialog(page).getByLabel("Environment").fill("staging");
     await ada.show("keys/labels");
     await server.call("PUT", `/v1/keys/${id}/labels`, {
-      ...{ name: "Checkout, new", environment: "production", tags: ["payments"] },
+      name: "Checkout, new",
+      environment: "production",
+      tags: ["payments"],
     });
     await dialog(page).getByRole("button", { name: "Save" }).click();
     await dialog(page).getByText(/changed this/).waitFor();

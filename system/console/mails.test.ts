@@ -243,7 +243,9 @@ Deno.test("mails: whoever approves reads that the developer is mailed the link, 
       "/v1/plans?state=active&q=Departures%2C%20free",
     ) as { data: { id: string }[] };
     const { id } = await server.call("POST", "/v1/key-requests", {
-      ...{ by_user: developer.id, for_plan: plan?.id, fields: { use_case: "Stops" } },
+      by_user: developer.id,
+      for_plan: plan?.id,
+      fields: { use_case: "Stops" },
     }) as { id: string };
     await page.goto(`${server.url}/console/key-requests/${id}`);
     await page.getByRole("button", { name: /^Approve/ }).click();

@@ -67,7 +67,10 @@ async function take(
   },
 ): Promise<void> {
   const context = await browser.newContext({
-    ...{ viewport, locale: "en-GB", timezoneId: "UTC", reducedMotion: "reduce" },
+    viewport,
+    locale: "en-GB",
+    timezoneId: "UTC",
+    reducedMotion: "reduce",
     permissions: ["clipboard-read", "clipboard-write"],
     ignoreHTTPSErrors: true,
   });

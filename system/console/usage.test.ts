@@ -96,7 +96,8 @@ function busyMonth(url: string) {
     data.reduce((all, slot) => all + slot[name], 0);
   const total = { hits: sum("hits"), success: sum("success"), error: sum("error") };
   return {
-    ...{ by: new URL(url).searchParams.get("by") ?? "day", to },
+    by: new URL(url).searchParams.get("by") ?? "day",
+    to,
     from: new Date(first).toISOString().slice(0, 10),
     data,
     total: { ...total, refused: { 401: 0, 403: 0, 429: total.error }, last_hit: data[0]?.at },

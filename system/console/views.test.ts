@@ -79,7 +79,9 @@ Deno.test("lists: sorted by a head, back again, and kept as a view that a collea
     await page.getByRole("heading", { name: "Keys: Ends soon", exact: true }).waitFor();
     // A filter of another time is left out, and said so.
     await server.call("PUT", `/v1/views/${view.id}`, {
-      ...{ name: "Ends soon", query: { moon: "full", sort: "ends" }, shared: true },
+      name: "Ends soon",
+      query: { moon: "full", sort: "ends" },
+      shared: true,
     });
     await page.goto(`${server.url}/console/keys?view=${view.id}`);
     await page.getByText("This list does not know moon “full” of the view, and leaves it out.")

@@ -57,7 +57,10 @@ Deno.test("vitals: screens stand still while they load, and what is asked for ea
     "home",
     "key-requests",
     `key-requests/${second?.id}`,
-    ...["keys", "certificates", "activity", "settings"],
+    "keys",
+    "certificates",
+    "activity",
+    "settings",
   ];
   for (const screen of screens) {
     await t.step(screen, async () => {
@@ -87,8 +90,10 @@ Deno.test("vitals: screens stand still while they load, and what is asked for ea
       await cdp.send("Network.enable");
       await cdp.send("Network.clearBrowserCache");
       await cdp.send("Network.emulateNetworkConditions", {
-        ...{ offline: false, latency: ROUND_TRIP_MS },
-        ...{ downloadThroughput: -1, uploadThroughput: -1 },
+        offline: false,
+        latency: ROUND_TRIP_MS,
+        downloadThroughput: -1,
+        uploadThroughput: -1,
       });
       await ada.page.goto(`${server.url}/console/key-requests`, settled);
       await ada.page.locator(".row-link").first().waitFor();

@@ -54,7 +54,9 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   const job = { kind: "decline", ids: [await ask("To be declined in a job")] };
   ids.job = (await post("/v1/jobs", job)).id;
   ids.unknownPlan = (await post("/api/portal/requests", {
-    ...{ by_user: "somebody", for_plan: "plan-of-nobody", fields: { use_case: "No entry" } },
+    by_user: "somebody",
+    for_plan: "plan-of-nobody",
+    fields: { use_case: "No entry" },
   })).Message;
 
   const person = async (name: string) =>
@@ -77,12 +79,16 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
 
   const root = issue({ subject: { CN: "Harborline Root" }, authority: true });
   const leaf = issue({
-    ...{ subject: { CN: "shop.example", O: "Harborline Ltd" }, issuer: root, days: 825 },
+    subject: { CN: "shop.example", O: "Harborline Ltd" },
+    issuer: root,
+    days: 825,
     names: [{ dNSName: "shop.example" }, { dNSName: "www.shop.example" }],
   });
   const add = async (pem: string): Promise<string> => {
     const response = await fetch(`${server.url}/v1/certificates`, {
-      ...{ method: "POST", headers: { authorization: server.admin }, body: pem },
+      method: "POST",
+      headers: { authorization: server.admin },
+      body: pem,
     });
     const answer: Answer = await response.json();
     assert.ok(response.ok, JSON.stringify(answer));
@@ -93,7 +99,8 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   ids.mutedCertificate = await add(made({ cn: "muted.example" }));
   const until = new Date(Date.now() + 20 * 24 * 60 * 60 * 1000).toISOString();
   await server.call("PUT", `/v1/certificates/${ids.mutedCertificate}/mute`, {
-    ...{ until, reason: "Renewal ordered" },
+    until,
+    reason: "Renewal ordered",
   });
   ids.event = (await firstOf("/v1/activity?action=key_request.declined")).id;
   ids.change = (await firstOf("/v1/activity?limit=1")).id;

@@ -38,9 +38,20 @@ async function openContainers(): Promise<Containers> {
   await Deno.mkdir(folder);
   const podman = (...words: string[]) =>
     told([
-      ...["unshare", "--mount", "sh", "-c", alone, "sh"],
-      ...["podman", "--cgroup-manager", "cgroupfs", "--events-backend", "file"],
-      ...[...where, ...driver, ...words],
+      "unshare",
+      "--mount",
+      "sh",
+      "-c",
+      alone,
+      "sh",
+      "podman",
+      "--cgroup-manager",
+      "cgroupfs",
+      "--events-backend",
+      "file",
+      ...where,
+      ...driver,
+      ...words,
     ]);
   return {
     folder,
@@ -101,9 +112,23 @@ Deno.test(
       const port = lastingPort();
       const env = { ...settings, KEYDESK_PORT: String(port), KEYDESK_HOST: "127.0.0.1" };
       await podman(
-        ...["run", "--detach", "--name", name, "--network", "host", "--cgroups", "disabled"],
-        ...["--read-only", "--cap-drop", "all", "--security-opt", "no-new-privileges"],
-        ...["--ulimit", "nofile=1024:1024", "--ulimit", "nproc=1024:1024"],
+        "run",
+        "--detach",
+        "--name",
+        name,
+        "--network",
+        "host",
+        "--cgroups",
+        "disabled",
+        "--read-only",
+        "--cap-drop",
+        "all",
+        "--security-opt",
+        "no-new-privileges",
+        "--ulimit",
+        "nofile=1024:1024",
+        "--ulimit",
+        "nproc=1024:1024",
         ...["--volume", `${folder}/secrets:/etc/keydesk:ro`],
         ...["--volume", `${folder}/${name}:/var/lib/keydesk`],
         ...Object.entries(env).flatMap(([key, value]) => ["--env", `${key}=${value}`]),

@@ -52,7 +52,11 @@ Deno.test("kubernetes: every manifest fits its schema, and has no member that Ku
   const kinds = all.map(({ manifest }) => manifest.kind);
   for (
     const kind of [
-      ...["Deployment", "StatefulSet", "Service", "Secret", "NetworkPolicy"],
+      "Deployment",
+      "StatefulSet",
+      "Service",
+      "Secret",
+      "NetworkPolicy",
       "PodDisruptionBudget",
     ]
   ) assert.ok(kinds.includes(kind), kind);

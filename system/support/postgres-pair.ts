@@ -128,7 +128,9 @@ class Server {
     await Deno.writeTextFile(file, PASSWORD, { mode: 0o644 });
     await this.#run("initdb", [
       ...["-D", this.#data, "-U", "postgres", `--pwfile=${file}`, "--auth=scram-sha-256"],
-      ...["--no-sync", "--encoding=UTF8", "--locale=C.UTF-8"],
+      "--no-sync",
+      "--encoding=UTF8",
+      "--locale=C.UTF-8",
     ]);
     const rules = ["all", "replication"].map((what) => `host ${what} all 0.0.0.0/0 scram-sha-256`);
     await Deno.writeTextFile(join(this.#data, "pg_hba.conf"), `${rules.join("\n")}\n`);
@@ -139,7 +141,15 @@ class Server {
     const from = `host=${this.#host} port=${primary.port} user=postgres password=${PASSWORD} ` +
       `application_name=${this.name}`;
     await this.#run("pg_basebackup", [
-      ...["-d", from, "-D", this.#data, "-R", "-X", "stream", "--checkpoint=fast", "--no-sync"],
+      "-d",
+      from,
+      "-D",
+      this.#data,
+      "-R",
+      "-X",
+      "stream",
+      "--checkpoint=fast",
+      "--no-sync",
     ]);
     // What the primary waits for is its own matter.
     await Deno.writeTextFile(
@@ -163,7 +173,8 @@ class Server {
     };
     this.#process = new Deno.Command(join(this.#bin, "postgres"), {
       args: [
-        ...["-D", this.#data],
+        "-D",
+        this.#data,
         ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
       ],
       stdin: "null",

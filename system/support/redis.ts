@@ -20,9 +20,22 @@ export interface TestRedis extends AsyncDisposable {
 export async function startRedis(folder: string): Promise<TestRedis> {
   const at = (name: string) => join(folder, name);
   await mustRun([
-    ...["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"],
-    ...["-keyout", at("redis.key"), "-out", at("redis.crt"), "-subj", "/CN=localhost"],
-    ...["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
+    "openssl",
+    "req",
+    "-x509",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-days",
+    "2",
+    "-keyout",
+    at("redis.key"),
+    "-out",
+    at("redis.crt"),
+    "-subj",
+    "/CN=localhost",
+    "-addext",
+    "subjectAltName=DNS:localhost,IP:127.0.0.1",
   ]);
   const password = "a-password-of-redis";
   await Deno.writeTextFile(at("redis-password"), `${password}\n`);
@@ -52,16 +65,17 @@ export async function startRedis(folder: string): Promise<TestRedis> {
     }).spawn();
     const command = async (words: readonly string[], input?: string) => {
       const ended = await run([
-        ...[
-          "redis-cli",
-          "-p",
-          String(port),
-          "--tls",
-          "--cacert",
-          at("redis.crt"),
-          "--no-auth-warning",
-        ],
-        ...["-a", password, ...input === undefined ? [] : ["-x"], ...words],
+        "redis-cli",
+        "-p",
+        String(port),
+        "--tls",
+        "--cacert",
+        at("redis.crt"),
+        "--no-auth-warning",
+        "-a",
+        password,
+        ...input === undefined ? [] : ["-x"],
+        ...words,
       ], input === undefined ? {} : { input });
       return ended.stdout;
     };

@@ -23,9 +23,17 @@ export async function makeTls(folder: string): Promise<Tls> {
   await make("-subj", "/CN=authority", "-keyout", file("ca.key"), "-out", file("ca.pem"));
   const names = ["basicConstraints=CA:FALSE", "subjectAltName=IP:127.0.0.1,DNS:localhost"];
   await make(
-    ...["-CA", file("ca.pem"), "-CAkey", file("ca.key"), "-subj", "/CN=desk"],
+    "-CA",
+    file("ca.pem"),
+    "-CAkey",
+    file("ca.key"),
+    "-subj",
+    "/CN=desk",
     ...names.flatMap((name) => ["-addext", name]),
-    ...["-keyout", file("desk.key"), "-out", file("desk.pem")],
+    "-keyout",
+    file("desk.key"),
+    "-out",
+    file("desk.pem"),
   );
   const [certificate, key, text] = await Promise.all(
     ["desk.pem", "desk.key", "ca.pem"].map((name) => Deno.readTextFile(file(name))),

@@ -13,7 +13,9 @@ export interface LabelDraft {
 /** The same as calls take it. */
 export function sentOf({ name, environment, tags, note }: LabelDraft) {
   return {
-    ...{ name: name.trim(), environment: environment.trim(), note: note.trim() },
+    name: name.trim(),
+    environment: environment.trim(),
+    note: note.trim(),
     tags: tags.split(",").map((tag) => tag.trim()).filter((tag) => tag !== ""),
   };
 }

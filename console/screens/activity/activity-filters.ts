@@ -73,8 +73,16 @@ export function queryOf(filters: Filters, now: number): Record<string, string> {
   const span = SPANS[time];
   const between = time === "between";
   const query = {
-    ...{ q, kind, actor, object, action, object_id },
-    ...{ token_id, session, request_id, client_address },
+    q,
+    kind,
+    actor,
+    object,
+    action,
+    object_id,
+    token_id,
+    session,
+    request_id,
+    client_address,
     after: span === undefined ? between ? dayStart(from, 0) : "" : isoTime(now - span),
     before: between ? dayStart(to, 1) : "",
   };

@@ -288,9 +288,14 @@ export const kinds: Readonly<Record<string, Kind>> = {
     told: "What was exported",
     did: {},
     also: [
-      ...["activity.exported", "certificates.exported", "desk.exported"],
-      ...["job_result.exported", "outbox.exported"],
-      ...["key_requests.exported", "keys.exported", "developers.exported"],
+      "activity.exported",
+      "certificates.exported",
+      "desk.exported",
+      "job_result.exported",
+      "outbox.exported",
+      "key_requests.exported",
+      "keys.exported",
+      "developers.exported",
     ],
   },
   table: {

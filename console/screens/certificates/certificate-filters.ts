@@ -68,8 +68,11 @@ export function queryOf(filters: Filters): Record<string, string | undefined> {
   return {
     ...kindQuery(filters),
     ...endQuery(ends),
-    ...{ q: q || undefined, owner: filters.owner || undefined, tag: filters.tag || undefined },
-    ...{ sort, direction },
+    q: q || undefined,
+    owner: filters.owner || undefined,
+    tag: filters.tag || undefined,
+    sort,
+    direction,
     // The address may say anything.
     status: statuses.find(({ value }) => value === status)?.value || undefined,
   };

@@ -56,7 +56,10 @@ export function DotLine({ ahead, dots, expired, later, onOpen }: {
   }
   if (later > 0) {
     places.push({
-      ...{ x: xOf(Infinity), urgency: "good", dots: [], count: later },
+      x: xOf(Infinity),
+      urgency: "good",
+      dots: [],
+      count: later,
       title: `${later} end later`,
     });
   }

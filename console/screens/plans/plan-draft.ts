@@ -24,8 +24,16 @@ export type PlanBody = z.input<typeof editPlan.body & z.ZodType>;
 
 /** What a new plan begins with. */
 export const freshDraft: PlanDraft = {
-  ...{ name: "", auth_type: "authToken", rate: "60", per: "60", quota: "", renewal: "2592000" },
-  ...{ life: "0", when_leaked: "tell", apis: [], tags: "" },
+  name: "",
+  auth_type: "authToken",
+  rate: "60",
+  per: "60",
+  quota: "",
+  renewal: "2592000",
+  life: "0",
+  when_leaked: "tell",
+  apis: [],
+  tags: "",
   offered: true,
 };
 

@@ -12,8 +12,13 @@ import { LogoField } from "./logo-field.tsx";
 type Brand = z.output<typeof branding>;
 
 const PLACES = {
-  ...{ name: "name", logo: "logo", colour: "colour", support: "support" },
-  ...{ documentation: "documentation", base_url: "base_url", key_header: "key_header" },
+  name: "name",
+  logo: "logo",
+  colour: "colour",
+  support: "support",
+  documentation: "documentation",
+  base_url: "base_url",
+  key_header: "key_header",
 };
 
 /** Changes what people outside see of the organisation. */

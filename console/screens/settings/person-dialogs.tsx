@@ -20,7 +20,9 @@ import { PermissionFields } from "./permission-fields.tsx";
 import { forgetPeople, type Person } from "./person.ts";
 
 const places = {
-  ...{ name: "name", permissions: "permissions", permission_not_held: "permissions" },
+  name: "name",
+  permissions: "permissions",
+  permission_not_held: "permissions",
   email: "email",
 };
 
@@ -42,7 +44,8 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
   onClose: () => void;
 }) {
   const before: Draft = {
-    ...{ name: person?.name ?? "", permissions: person?.permissions ?? [] },
+    name: person?.name ?? "",
+    permissions: person?.permissions ?? [],
     email: person?.email ?? "",
   };
   const isMe = isSignedIn(person);

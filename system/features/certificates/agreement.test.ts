@@ -14,8 +14,19 @@ const BUNDLE = "/etc/ssl/certs/ca-certificates.crt";
 /** The facts of a certificate in the words of `openssl x509`. */
 function opensslFacts(pem: string) {
   const text = String(openssl([
-    ...["x509", "-noout", "-text", "-serial", "-fingerprint", "-sha256", "-dates"],
-    ...["-subject", "-issuer", "-nameopt", "sep_multiline,oid,utf8", "-dateopt", "iso_8601"],
+    "x509",
+    "-noout",
+    "-text",
+    "-serial",
+    "-fingerprint",
+    "-sha256",
+    "-dates",
+    "-subject",
+    "-issuer",
+    "-nameopt",
+    "sep_multiline,oid,utf8",
+    "-dateopt",
+    "iso_8601",
   ], pem));
   const line = (pattern: RegExp) => pattern.exec(text)?.[1]?.trim() ?? "";
   return {

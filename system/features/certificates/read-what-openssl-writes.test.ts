@@ -19,7 +19,10 @@ function newKey(...options: string[]): string {
 
 const curve = (name: string) => ["-algorithm", "EC", "-pkeyopt", `ec_paramgen_curve:${name}`];
 const rsaOf2048 = (algorithm: string) => [
-  ...["-algorithm", algorithm, "-pkeyopt", "rsa_keygen_bits:2048"],
+  "-algorithm",
+  algorithm,
+  "-pkeyopt",
+  "rsa_keygen_bits:2048",
 ];
 
 /** A self-signed certificate of a key; `config` holds lines of its name and of its extensions. */
@@ -27,7 +30,13 @@ function certificateOf(key: string, config = { name: "CN=test", extensions: "" }
   const text = `[req]\ndistinguished_name=dn\nprompt=no\nutf8=yes\nx509_extensions=ext\n` +
     `string_mask=utf8only\n[dn]\n${config.name}\n[ext]\n${config.extensions}\n`;
   return String(opensslWith({ key, config: text }, [
-    ...["req", "-x509", "-new", "-key", "<key>", "-config", "<config>"],
+    "req",
+    "-x509",
+    "-new",
+    "-key",
+    "<key>",
+    "-config",
+    "<config>",
   ]));
 }
 
@@ -79,12 +88,16 @@ Deno.test("encrypted PKCS#8: every cipher, digest and derivation that openssl wr
   const forms = [
     ...["aes-128-cbc", "aes-192-cbc", "aes-256-cbc", "des3"].map((cipher) => ["-v2", cipher]),
     ...["hmacWithSHA1", "hmacWithSHA224", "hmacWithSHA384", "hmacWithSHA512"].map((prf) => [
-      ...["-v2", "aes-256-cbc", "-v2prf", prf],
+      "-v2",
+      "aes-256-cbc",
+      "-v2prf",
+      prf,
     ]),
     ["-scrypt"],
     ["-iter", "100000"],
     ...["PBE-SHA1-3DES", "PBE-SHA1-2DES", "PBE-SHA1-RC2-40", "PBE-SHA1-RC2-128"].map((v1) => [
-      ...["-v1", v1],
+      "-v1",
+      v1,
     ]),
   ];
   for (const form of forms) await assertKey(rsa.certificate + pkcs8(rsa.key, ...form), rsa.key);
@@ -125,7 +138,10 @@ Deno.test("PKCS#12: modern, legacy and unusual encryption all open", async () =>
     "today's default": [],
     "OpenSSL 1 and Windows": old,
     "3DES with two keys, RC2 with 128 bits": [
-      ...["-keypbe", "PBE-SHA1-2DES", "-certpbe", "PBE-SHA1-RC2-128"],
+      "-keypbe",
+      "PBE-SHA1-2DES",
+      "-certpbe",
+      "PBE-SHA1-RC2-128",
     ],
     "AES-128, SHA-512 MAC": [...both("AES-128-CBC"), "-macalg", "sha512"],
     "AES-192, SHA-384 MAC": [...both("AES-192-CBC"), "-macalg", "sha384"],
@@ -138,8 +154,17 @@ Deno.test("PKCS#12: modern, legacy and unusual encryption all open", async () =>
   for (const [name, options] of Object.entries(forms)) {
     const files = { ...rsa, chain: ec.certificate };
     const file = opensslWith(files, [
-      ...["pkcs12", "-export", ...legacy, "-inkey", "<key>", "-in", "<certificate>"],
-      ...["-certfile", "<chain>", ...pass, ...options],
+      "pkcs12",
+      "-export",
+      ...legacy,
+      "-inkey",
+      "<key>",
+      "-in",
+      "<certificate>",
+      "-certfile",
+      "<chain>",
+      ...pass,
+      ...options,
     ]);
     const { leaf, chain } = await certificateUpload(file, { passphrase: PASSPHRASE });
     assert.equal(leaf.fingerprint, recordOf(rsa.certificate).fingerprint, name);
@@ -156,7 +181,14 @@ Deno.test("certificates in the other forms that openssl writes", () => {
   }
   const request = openssl(["req", "-new", "-key", "/dev/stdin", "-subj", "/CN=old"], ec.key);
   const first = opensslWith({ key: ec.key, request }, [
-    ...["x509", "-req", "-in", "<request>", "-signkey", "<key>", "-days", "1"],
+    "x509",
+    "-req",
+    "-in",
+    "<request>",
+    "-signkey",
+    "<key>",
+    "-days",
+    "1",
   ]);
   const { subject_cn, subject_key_id } = recordOf(first);
   assert.deepEqual([subject_cn, subject_key_id], ["old", ""]);
@@ -172,7 +204,13 @@ Deno.test("names and extensions as openssl's configuration writes them", () => {
   }));
   assert.equal(record.subject_cn, "api#1 ö");
   assert.deepEqual(record.subject.Names.map(({ Value }) => Value), [
-    ...["DE", "FR", "Müller, Söhne / 日本", "b+c=d", "first", "api#1 ö", "example"],
+    "DE",
+    "FR",
+    "Müller, Söhne / 日本",
+    "b+c=d",
+    "first",
+    "api#1 ö",
+    "example",
   ]);
   assert.deepEqual([record.is_ca, record.path_length], [true, 3]);
   assert.match(record.subject_key_id, /^[0-9a-f]{40}$/);

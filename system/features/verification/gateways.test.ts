@@ -18,15 +18,20 @@ import {
 const API = "weather";
 /** The headers, after their common beginning, of which no forged one may reach the API. */
 const known = [
-  ...["key-id", "kind", "developer", "plans", "expires-at", "reason", "api", "authorization"],
-  ...[
-    "rate-limit",
-    "rate-remaining",
-    "rate-reset",
-    "quota-limit",
-    "quota-remaining",
-    "quota-reset",
-  ],
+  "key-id",
+  "kind",
+  "developer",
+  "plans",
+  "expires-at",
+  "reason",
+  "api",
+  "authorization",
+  "rate-limit",
+  "rate-remaining",
+  "rate-reset",
+  "quota-limit",
+  "quota-remaining",
+  "quota-reset",
 ];
 /** How soon a revoked key must be refused. */
 const REVOKED_MS = 1000;
@@ -219,7 +224,9 @@ for (const start of [startDoor, startDoorOfTwo]) {
       const server = await startServerProcess({ dataDir });
       await using _server = server;
       const door = await start("nginx", {
-        ...{ API_ADDRESS: api.address, WEATHER_ADDRESS: api.address, TIDES_ADDRESS: api.address },
+        API_ADDRESS: api.address,
+        WEATHER_ADDRESS: api.address,
+        TIDES_ADDRESS: api.address,
         API_ID: API,
         DESK_ADDRESS: `${server.hostname}:${server.port}`,
         DESK_CREDENTIAL: await verifyCredential(dataDir),

@@ -13,8 +13,10 @@ export async function makeOffer(desk: Desk): Promise<void> {
   world.now = NOW - 240 * DAY_MS;
   await ctx.storage.commit(seedTransaction, demo);
   await desk.call("PUT", "/v1/branding", {
-    ...{ name: "Riverline open services", colour: "#0f6b5c", support: "apis@riverline.example" },
-    ...{ documentation: "https://developers.riverline.example" },
-    ...{ base_url: "https://api.riverline.example" },
+    name: "Riverline open services",
+    colour: "#0f6b5c",
+    support: "apis@riverline.example",
+    documentation: "https://developers.riverline.example",
+    base_url: "https://api.riverline.example",
   });
 }

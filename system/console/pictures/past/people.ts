@@ -7,7 +7,8 @@ export async function addPeople(desk: Desk) {
   const add = async (name: string, email: string, permissions: string[], from: string) => {
     world.now += DAY_MS / 7;
     const person = await desk.call("POST", "/v1/people", {
-      ...{ name, permissions },
+      name,
+      permissions,
       ...email ? { email: `${email}@riverline.example` } : {},
     });
     const issued = await desk.call("POST", `/v1/people/${person.id}/credentials`, {

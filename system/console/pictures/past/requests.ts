@@ -29,7 +29,8 @@ export async function askAndDecide(
     let id = "";
     const sends = async () => {
       const sent = await desk.call("POST", "/v1/key-requests", {
-        ...{ by_user, for_plan },
+        by_user,
+        for_plan,
         fields: {
           company: demoDevelopers[text.developer].company,
           use_case: text.use_case,

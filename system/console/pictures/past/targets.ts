@@ -14,7 +14,8 @@ export async function addTargets(desk: Desk): Promise<void> {
   ]);
   await add("Team chat", "https://chat.riverline.example/hooks/p3k9", ["certificate.*"]);
   await desk.call("POST", "/v1/targets", {
-    ...{ kind: "mail", name: "Mail" },
+    kind: "mail",
+    name: "Mail",
     mail: { from_name: "Riverline open services", time_zone: "Europe/Amsterdam" },
   });
 }

@@ -9,7 +9,8 @@ export async function keepViews(
   const add = (list: string, name: string, query: object, more: object = {}, as = marit) =>
     desk.call("POST", "/v1/views", { list, name, query, ...more }, as);
   await add("keys", "Ends soon", { state: "active", sort: "ends" }, {
-    ...{ columns: ["developer", "plan", "ends", "used"], shared: true },
+    columns: ["developer", "plan", "ends", "used"],
+    shared: true,
   });
   await add("keys", "Live in shops", { environment: "production", tag: "shop" });
   await add("keys", "Partners, newest first", { tag: "partner" }, { shared: true });

@@ -52,7 +52,8 @@ async function claimLink(desk: SceneDesk): Promise<string> {
   const named = (list: any[], name: string) =>
     list.find((one) => JSON.stringify(one).includes(name));
   const issued = await desk.call("POST", `/v1/developers/${named(developers, "Elif").id}/keys`, {
-    ...{ plans: [named(plans, "Departures, professional")._id], deliver: "claim" },
+    plans: [named(plans, "Departures, professional")._id],
+    deliver: "claim",
   });
   return issued.claim.link;
 }
