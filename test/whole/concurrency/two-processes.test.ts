@@ -158,8 +158,11 @@ onPair("approvals through two processes at once issue one credential each", asyn
 
   for (const id of ids) {
     const own = outcomes.filter((outcome) => outcome.id === id);
-    assert.equal(own.filter(({ status }) => status === 200).length, 1, id);
-    for (const { body } of own.filter(({ status }) => status !== 200)) {
+    // A machine that is too busy answers in time that it does not know.
+    const isUnknown = own.some(({ status }) => status === 503);
+    const won = own.filter(({ status }) => status === 200).length;
+    assert.ok(won === 1 || isUnknown && won === 0, `${id}: ${won}`);
+    for (const { body } of own.filter(({ status }) => status !== 200 && status !== 503)) {
       assert.deepEqual(body, PROCESSED);
     }
   }
