@@ -1,6 +1,7 @@
 /** What a person at a terminal sees; `script` of the base system stands for one. */
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import { beginStore } from "../../test/support/begun-store.ts";
 import { asn1Time, made } from "../../test/support/certificates.ts";
 import { repository, run, temporaryFolder } from "../../test/support/command.ts";
 
@@ -42,7 +43,7 @@ async function inventory(folder: string) {
   await Deno.writeTextFile(join(folder, "many.pem"), `${many.join("")}nonsense\n`);
   await Deno.writeTextFile(join(folder, "wrong.pem"), "nonsense");
   const plainly = (...words: string[]) => run(["node", program, ...words], { env });
-  assert.equal((await plainly("seed")).code, 0);
+  await beginStore(env);
   assert.equal((await plainly("certs", "import", join(folder, "few.pem"))).code, 0);
   const atTerminal = async (words: string, more: Record<string, string> = {}) => {
     const command = `node '${program}' ${words}`;
