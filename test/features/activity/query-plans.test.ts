@@ -43,3 +43,26 @@ Deno.test("sqlite: a search and the names of a page scan no table", async () => 
     assert.ok(steps.some((step) => /^SEARCH .*\(org_id=\?/.test(step)), steps.join("\n"));
   }
 });
+
+Deno.test("sqlite: the log's order, and that of what waits for it, come from an index and are never sorted", async () => {
+  const plain: EventFilter = { ...filter, q: "", typed: "", kind: "" };
+  const waiting = { in: "waiting", size: 0, at: "~", id: "" } as const;
+  const wanted = [
+    [{ object_id: "" }, { in: "log", below: 100 }, ["audit_events_logged"]],
+    [{ object_id: "thing" }, { in: "log", below: 100 }, ["audit_events_object_logged"]],
+    [{ object_id: "" }, waiting, ["audit_events_unlogged", "audit_events_logged"]],
+    [{ kind: "changes" }, waiting, [
+      "audit_events_unlogged",
+      "audit_events_unlogged",
+      "audit_events_logged",
+    ]],
+  ] as const;
+  for (const [more, place, indexes] of wanted) {
+    const asked = await plansOf(async (tx) => {
+      await eventsBehind(tx, { ...plain, ...more }, place, { from: 0, to: 100 });
+    });
+    const used = asked.map(({ plan }) => /USING (?:COVERING )?INDEX (audit_events_\w+)/.exec(plan));
+    assert.deepEqual(used.map((match) => match?.[1]), indexes);
+    for (const { plan } of asked) assert.doesNotMatch(plan, /TEMP B-TREE/, plan);
+  }
+});
