@@ -38,6 +38,9 @@ const settings = /[\\/]screens[\\/]settings[\\/]|[\\/]api[\\/]token-endpoints\./
 const newcomers =
   /[\\/]screens[\\/](home[\\/]first-run[\\/][^.]+\.tsx?$|catalogue[\\/]|settings[\\/](brand|logo))|[\\/]parts[\\/](api-form|try-key-panel)\.|[\\/]api[\\/]apis\./;
 
+/** What was found in public. */
+const leaks = /[\\/]screens[\\/]leaks[\\/]/;
+
 /** What waits, what ends, what is used: for whoever begins there. */
 const home = /[\\/]screens[\\/]home[\\/]/;
 
@@ -77,6 +80,9 @@ const usageChart = /[\\/]parts[\\/]usage-chart\./;
 /** What is loaded when somebody asks for an event's proof. */
 const proof =
   /[\\/]screens[\\/]activity[\\/]proof-|[\\/]contract[\\/]trail-proof\.|[\\/]canonical-json\./;
+/** What an event noted, once one is opened. */
+const noted = /[\\/]screens[\\/]activity[\\/](noted-|what-changed)/;
+
 /** What asks for the first answers while the others are on their way. */
 const early = /[\\/]api[\\/](early|kept)\./;
 
@@ -201,6 +207,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "nodes", test: nodes, priority: 3 },
               { name: "usage", test: usageChart, priority: 3 },
               { name: "proof", test: proof, priority: 3 },
+              { name: "noted", test: noted, priority: 3 },
               { name: "mails", test: mails, priority: 4 },
               { name: "deliveries", test: deliveries, priority: 3 },
               { name: "alerts", test: alerts, priority: 3 },
@@ -213,6 +220,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "certificates", test: certificates, priority: 2 },
               { name: "settings", test: settings, priority: 2 },
               { name: "home", test: home, priority: 2 },
+              { name: "leaks", test: leaks, priority: 2 },
               { name: "activity", test: activity, priority: 2 },
               { name: "others", test: otherScreens, priority: 2 },
               {
@@ -226,9 +234,11 @@ export async function buildConsole(outDir = OUT_DIR) {
                     certificates,
                     settings,
                     home,
+                    leaks,
                     nodes,
                     usageChart,
                     proof,
+                    noted,
                     palette,
                     newcomers,
                     session,

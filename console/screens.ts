@@ -51,6 +51,15 @@ export const screens: readonly Screen[] = [
     load: () => import("./screens/keys/keys.screen.tsx"),
   },
   {
+    path: "/leaks",
+    name: "Leaks",
+    needs: ["portal:read"],
+    key: "x",
+    icon: "M8 1.8s4.5 4.6 4.5 8a4.5 4.5 0 0 1-9 0c0-3.4 4.5-8 4.5-8zm0 4.4v3.4m0 2v.1",
+    isMain: false,
+    load: async () => await withStyles(await import("./screens/leaks/leaks.screen.tsx")),
+  },
+  {
     path: "/certificates",
     name: "Certificates",
     needs: ["certs:read"],

@@ -109,7 +109,7 @@ function SideLink({ screen: { path, name, icon }, onGo }: { screen: Screen; onGo
       <Icon path={icon} />
       <span class="side-name">{name}</span>
       {path === "/key-requests" && <Waiting />}
-      {path === "/keys" && <Leaked />}
+      {path === "/leaks" && <Leaked />}
       {path === "/certificates" && <ToRenew />}
       {path === "/deliveries" && <DeadLetters />}
     </Link>
@@ -135,7 +135,7 @@ function Leaked() {
   return (
     <span class="side-count is-bad">
       {shortNumber(count)}
-      <span class="unseen">leaked</span>
+      <span class="unseen">open</span>
     </span>
   );
 }

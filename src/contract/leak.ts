@@ -19,7 +19,10 @@ export const leaked = nullable(leak).meta({
   description: "When it was reported as leaked, and by whom; null: it was not.",
 });
 
-/** What can become of a report of a leaked key. */
+/** What can leak. */
+export const leakObjects = ["key", "access_token"] as const;
+
+/** What can become of a report of a leak. */
 export const leakStates = ["open", "rotated", "revoked", "ended", "not_so"] as const;
 
 /** One of them. */

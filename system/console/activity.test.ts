@@ -50,6 +50,16 @@ Deno.test("activity: by mouse, from a decline to its request, which is reopened 
   await rowOf(ada, "reopened the key request of").waitFor();
   await page.getByRole("link", { name: "Open the key request" }).click();
   assert.equal(new URL(page.url()).pathname, `/console/key-requests/${id}`);
+
+  // What an event noted of other things: by name, and the way to them.
+  await page.goto(`${server.url}/console/activity?object=key_request&action=key_request.approved`);
+  await firstRow(ada).click();
+  const noted = page.locator(".drawer .facts", { hasText: "Plans" });
+  await noted.getByRole("link", { name: "Departures, professional" }).waitFor();
+  await noted.locator('a[href*="/keys/"]', { hasText: "…" }).waitFor();
+  await page.locator(".drawer").getByRole("link", { name: "Bjørn Halvorsen" }).waitFor();
+  assert.doesNotMatch(await noted.innerText(), /[0-9a-f]{24}/);
+  await ada.show("activity/noted");
 });
 
 Deno.test("activity: who audits sees it and nothing else, and what a change was before", async () => {

@@ -199,7 +199,7 @@ async function signedIn(browser: Browser, server: DemoServer, as?: string) {
 }
 
 Deno.test("axe: every view of a desk at work, in both themes, in forced colours, at 400 %", async () => {
-  await using server = await startDemoServer();
+  await using server = await startDemoServer(true, { KEYDESK_LEAK_REPORTS: "on" });
   const ids = await fillWholeDesk(server);
   await using browser = await sharedBrowser();
   await using ada = await signedIn(browser, server);

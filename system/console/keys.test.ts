@@ -1,8 +1,7 @@
 /** Keys in Chromium: by mouse and by keyboard alone. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { sharedBrowser } from "../support/shared-browser.ts";
-import { type DemoServer, signIn, sizes, startDemoServer, visit } from "./browser.ts";
+import { type DemoServer, sizes } from "./browser.ts";
 import { desk } from "./desk.ts";
 
 interface Shown {
@@ -378,47 +377,3 @@ Deno.test("keys: a plan that nobody knows is told beside the request, its approv
     await page.locator(".key-plans").getByText("Known by now").waitFor();
     assert.equal(await told("plan-of-nobody").count(), 0);
   }, { expected: /404/ }));
-
-Deno.test("keys: a leaked one is red at Home, in the side bar and in the list, until somebody says that it is not so", async () => {
-  await using server = await startDemoServer(true, { KEYDESK_LEAK_REPORTS: "on" });
-  await using browser = await sharedBrowser();
-  await using ada = await visit(browser);
-  const { page } = ada;
-  const { data: plans } = await server.call("GET", "/v1/plans?state=active&limit=100") as {
-    data: { id: string; auth_type: string }[];
-  };
-  const plan = plans.find(({ auth_type }) => auth_type === "authToken")?.id;
-  await server.call("POST", "/v1/developers", { id: "nova", email: "nova@example.org" });
-  const issued = await server.call("POST", "/v1/developers/nova/keys", {
-    plans: [plan],
-    deliver: "answer",
-    name: "Nova shop",
-  }) as { key: { key_id: string }; RawKey: string };
-  const url = "https://example.org/repository/.env";
-  await server.call("POST", "/v1/leaks", { keys: [issued.RawKey], url });
-  await signIn(ada, server, "/home");
-  const line = page.locator(".home-troubles .is-bad", { hasText: "Nova shop" });
-  while (!await line.isVisible()) {
-    await page.reload();
-    await page.locator(".home:not(.is-coming)").waitFor();
-  }
-  await line.getByText(`Found at ${url} by somebody, 0 min ago.`).waitFor();
-  await page.getByRole("link", { name: "Keys 1 leaked" }).waitFor();
-  await ada.show("keys/leaked-home");
-  await line.getByRole("link", { name: "Show" }).click();
-  await page.getByLabel("Leaks").selectOption({ label: "Leaked" });
-  await page.locator(".row-link").nth(1).waitFor({ state: "detached" });
-  await page.getByRole("table", { name: "Keys" }).getByText("Leaked", { exact: true }).first()
-    .waitFor();
-  await page.getByRole("button", { name: "Not so" }).waitFor();
-  await ada.show("keys/leaked");
-  await page.getByRole("button", { name: "Not so" }).click();
-  await dialog(page).getByLabel("Reason").fill("The example of our own documentation");
-  await ada.show("keys/not-so");
-  await dialog(page).getByRole("button", { name: "It has not leaked" }).click();
-  await page.getByText("The mark is gone.").waitFor();
-  await page.getByRole("link", { name: "Keys", exact: true }).waitFor();
-  await page.goto(`${server.url}/console/home`);
-  await page.locator(".home:not(.is-coming)").waitFor();
-  assert.equal(await line.count(), 0);
-});

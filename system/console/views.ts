@@ -172,6 +172,8 @@ export const views: readonly View[] = [
   { name: "deactivate a plan", at: "/plans/{plan}", of: "screens/plans/plan-drawer.tsx", open: then(press("Deactivate"), dialog) },
   { name: "delete a plan", at: "/plans/{freePlan}", of: "screens/plans/plan-drawer.tsx", open: then(press("Delete"), dialog) },
 
+  { name: "leaks", at: "/leaks", open: row },
+  { name: "leaks, nothing matches", at: "/leaks?state=not_so", open: text("Nothing matches") },
   { name: "deliveries", at: "/deliveries", open: row },
   { name: "delivery", at: "/deliveries/{delivery}", of: "screens/deliveries/delivery-drawer.tsx", open: text("Delivery id") },
   { name: "replay", at: "/deliveries?state=dead", of: "screens/deliveries/replay-dialog.tsx", open: then(row, key("j", "x", "r"), dialog) },
@@ -234,6 +236,7 @@ export const emptyViews: readonly View[] = [
   { name: "no developers", at: "/developers", open: text("No developers yet") },
   { name: "no APIs", at: "/catalogue", open: text("No API yet") },
   { name: "no plans", at: "/plans", open: text("No plans yet") },
+  { name: "no leaks", at: "/leaks", open: text("Nothing was found in public") },
   { name: "no deliveries", at: "/deliveries", open: text("Nothing was sent yet") },
   { name: "no targets", at: "/settings?show=targets", open: text("Nobody is told of changes yet") },
   { name: "the first request", at: "/home", of: "screens/home/first-run/request-form.tsx", open: then(

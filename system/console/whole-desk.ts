@@ -10,7 +10,7 @@ export type Ids = Readonly<Record<string, string>>;
 // deno-lint-ignore no-explicit-any -- answers of many shapes, of which ids alone are read
 type Answer = any;
 
-/** Fills a fresh demo, whose server starts again meanwhile. */
+/** Fills a fresh demo, whose server starts again meanwhile and takes reports of leaks. */
 export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   await fillDesk(server);
   const get = (path: string): Promise<Answer> => server.call("GET", path);
@@ -41,6 +41,15 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   await post(`/v1/keys/${ids.suspendedKey}/suspend`, { reason: "Unusual traffic" });
   ids.revokedKey = await key({ deliver: "claim" });
   await post(`/v1/keys/${ids.revokedKey}/revoke`, { reason: "Found in a repository" });
+
+  const found = await post(`/v1/developers/${developer.id}/keys`, {
+    ...{ plans: [plan.id], deliver: "answer", name: "Found in public" },
+  });
+  await post("/v1/leaks", { keys: [found.RawKey], url: "https://example.org/repository/.env" });
+  for (let left = 600; (await get("/v1/leaks")).data.length === 0; left--) {
+    assert.ok(left > 0, "the report is worked off");
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 
   const ask = async (use_case: string, for_plan = plan.id) =>
     (await post("/v1/key-requests", { by_user: developer.id, for_plan, fields: { use_case } })).id;

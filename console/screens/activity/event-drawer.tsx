@@ -18,18 +18,9 @@ import { type Filters, noFilters } from "./activity-filters.ts";
 import { findEvent } from "./event.ts";
 import type { Shown as Event } from "./grouped.ts";
 import { kinds } from "./kinds.ts";
+import { NotedValue, WhatChanged } from "./noted.ts";
 import { EachRefused, fromWhere, Lock, refusedOf } from "./refused.tsx";
-import { changesOf, WhatChanged } from "./what-changed.tsx";
-import {
-  actorOf,
-  deedOf,
-  memberName,
-  memberText,
-  nameOf,
-  placeOf,
-  throughOf,
-  typedReason,
-} from "./words.ts";
+import { actorOf, deedOf, memberName, nameOf, placeOf, throughOf, typedReason } from "./words.ts";
 
 const ProofPanel = lazily(
   async () => ({ default: (await import("./proof-panel.tsx")).ProofPanel }),
@@ -95,9 +86,12 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
   useShortcuts("This event", [
     { keys: ["o"], label: "Reopen the request", run: reopen, when: () => canReopen && !busy },
   ]);
-  const isTold = changesOf(event.detail).length > 0 ? ["before", "after", "shortened"] : [];
-  // Whose id it is stands above, by name.
-  if (event.developer_name !== "") isTold.push("by_user");
+  // Whose it is stands above.
+  const isTold = ["by_user", "developer_id"];
+  if (isRecord(event.detail.before) || isRecord(event.detail.after)) {
+    isTold.push("before", "after", "shortened");
+  }
+  const { by_user, developer_id = by_user } = event.detail;
   const details = Object.entries(event.detail).filter(([name]) => !isTold.includes(name));
   const number = refusedOf(event);
   const name = nameOf(event);
@@ -144,7 +138,11 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
         </Fact>
         <Fact name="With">{throughOf(event)}</Fact>
         {name !== event.developer_name && <Fact name={kind}>{event.object_name}</Fact>}
-        <Fact name="Developer">{event.developer_name}</Fact>
+        <Fact name="Developer">
+          {developer_id
+            ? <NotedValue name="by_user" value={developer_id} event={event} />
+            : event.developer_name}
+        </Fact>
         <Fact name="Plan">{event.plan_name}</Fact>
         {request && (
           <>
@@ -153,12 +151,14 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
           </>
         )}
       </Facts>
-      <WhatChanged detail={event.detail} />
+      <WhatChanged event={event} />
       <EachRefused event={event} />
       {details.length > 0 && (
         <Facts title="What was noted">
           {details.map(([name, value]) => (
-            <Fact key={name} name={memberName(name)}>{memberText(value)}</Fact>
+            <Fact key={name} name={memberName(name)}>
+              <NotedValue {...{ name, value, event }} />
+            </Fact>
           ))}
         </Facts>
       )}
@@ -198,6 +198,10 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
       <CopyId id={event.id} label="event id" />
     </Drawer>
   );
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** What became of a request that the event tells of; it may be gone. */

@@ -1,8 +1,12 @@
 import { say } from "../../said.ts";
+import type { Shown as Event } from "./grouped.ts";
 import type { Detail } from "./kinds.ts";
-import { memberName, memberText } from "./words.ts";
+import { NotedValue } from "./noted-value.tsx";
+import { memberName } from "./words.ts";
 
 interface Change {
+  /** As the server names the member, and as people read it. */
+  readonly member: string;
   readonly name: string;
   readonly before: unknown;
   readonly after: unknown;
@@ -11,7 +15,8 @@ interface Change {
 /**
  * What was one way before and is another way now; nothing where the event tells of no such thing.
  */
-export function WhatChanged({ detail }: { detail: Detail }) {
+export function WhatChanged({ event }: { event: Event }) {
+  const { detail } = event;
   const changes = changesOf(detail);
   if (changes.length === 0) return null;
   return (
@@ -26,18 +31,22 @@ export function WhatChanged({ detail }: { detail: Detail }) {
           </tr>
         </thead>
         <tbody>
-          {changes.map(({ name, before, after }) => (
+          {changes.map(({ member, name, before, after }) => (
             <tr key={name}>
               <th scope="row">{name}</th>
               <td>
-                {before === undefined
-                  ? <span class="muted">none</span>
-                  : <del>{memberText(before)}</del>}
+                {before === undefined ? <span class="muted">none</span> : (
+                  <del>
+                    <NotedValue name={member} value={before} event={event} />
+                  </del>
+                )}
               </td>
               <td>
-                {after === undefined
-                  ? <span class="muted">none</span>
-                  : <ins>{memberText(after)}</ins>}
+                {after === undefined ? <span class="muted">none</span> : (
+                  <ins>
+                    <NotedValue name={member} value={after} event={event} />
+                  </ins>
+                )}
               </td>
             </tr>
           ))}
@@ -49,7 +58,7 @@ export function WhatChanged({ detail }: { detail: Detail }) {
 }
 
 /** The members that changed, those of records each for itself. */
-export function changesOf({ before, after }: Detail): Change[] {
+function changesOf({ before, after }: Detail): Change[] {
   return isRecord(before) || isRecord(after)
     ? changesIn(isRecord(before) ? before : {}, isRecord(after) ? after : {}, "")
     : [];
@@ -63,7 +72,7 @@ function changesIn(before: Detail, after: Detail, prefix: string): Change[] {
       : say`${prefix}, ${memberName(name).toLowerCase()}`;
     return isRecord(was) || isRecord(is)
       ? changesIn(isRecord(was) ? was : {}, isRecord(is) ? is : {}, text)
-      : [{ name: text, before: was, after: is }];
+      : [{ member: name, name: text, before: was, after: is }];
   });
 }
 

@@ -163,9 +163,9 @@ function didOf(action: string): string | undefined {
     kinds[kind === "credentials" ? "import" : kind]?.did[action.slice(dot + 1)];
 }
 
-/** A member's name for people: "expires_at" is "Expires at". */
+/** A member's name for people: "expires_at" is "Expires at", "key_id" is "Key". */
 export function memberName(name: string): string {
-  const words = name.replaceAll("_", " ");
+  const words = name === "by_user" ? "developer" : name.replace(/_id$/, "").replaceAll("_", " ");
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 

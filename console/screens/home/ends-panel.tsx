@@ -3,8 +3,9 @@ import { type Ends, useEnds } from "../../api/ends.ts";
 import { usePlans } from "../../api/plans.ts";
 import { dayOf } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
+import { lengthOf } from "../../parts/relative-words.ts";
 import { calledKey, ownerOf } from "./key-words.ts";
-import { EVERY_MS, lengthOf, Panel } from "./panel.tsx";
+import { EVERY_MS, Panel } from "./panel.tsx";
 import { EndAct } from "./end-act.tsx";
 
 type Lane = NonNullable<Ends["keys"]>;

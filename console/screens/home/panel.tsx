@@ -42,14 +42,6 @@ export function Panel<T>({ title, note, name, read, children }: {
   );
 }
 
-/** "9 days", "57 min.": how long between two moments, in the largest unit. */
-export function lengthOf(ms: number): string {
-  const minutes = Math.floor(ms / 60_000);
-  if (minutes < 60) return `${Math.max(minutes, 0)} min`;
-  if (minutes < 48 * 60) return `${Math.floor(minutes / 60)} h`;
-  return `${Math.floor(minutes / (24 * 60))} days`;
-}
-
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
 
 /** 999, 12.3K, 1.2M. */

@@ -7,8 +7,9 @@ import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { dayOf, exactTime } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
+import { lengthOf } from "../../parts/relative-words.ts";
 import { calledKey, ownerOf } from "./key-words.ts";
-import { EVERY_MS, lengthOf } from "./panel.tsx";
+import { EVERY_MS } from "./panel.tsx";
 
 /** Something that is not well: what, what it means, and where one does something about it. */
 interface Trouble {
@@ -16,6 +17,8 @@ interface Trouble {
   readonly what: string;
   readonly why: string;
   readonly action?: { readonly href: string; readonly text: string };
+  /** Where all of its kind stand. */
+  readonly list?: { readonly href: string; readonly text: string };
 }
 
 /** Lines at the most. */
@@ -112,10 +115,16 @@ function Troubles({ all, more }: { all: readonly Trouble[]; more: number }) {
   const left = Math.max(0, all.length - MOST) + more;
   return (
     <ul class="home-troubles" aria-label="What is not well">
-      {all.slice(0, MOST).map(({ isBad, what, why, action }) => (
+      {all.slice(0, MOST).map(({ isBad, what, why, action, list }) => (
         <li key={what + why} class={isBad ? "is-bad" : "is-soon"}>
           <span>
             <b>{what}</b> {why}
+            {list && (
+              <>
+                {" "}
+                <Link class="text-link" href={list.href}>{list.text}</Link>
+              </>
+            )}
           </span>
           {action && (
             <Link class="button is-plain" href={action.href}>
@@ -212,6 +221,7 @@ function leakOf(key: Leak): Trouble {
       lengthOf(ageOf(key.reported_at))
     } ago. Rotate or revoke it, or say that it is not so.`,
     action: { href: `/keys/${encodeURIComponent(key.key_id)}`, text: "Show" },
+    list: { href: "/leaks?state=open", text: "All leaks" },
   };
 }
 

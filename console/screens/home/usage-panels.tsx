@@ -5,9 +5,10 @@ import { api } from "../../api/client.ts";
 import { getBusiest as endpoint } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
+import { lengthOf } from "../../parts/relative-words.ts";
 import { listed } from "../../said.ts";
 import { calledKey, ownerOf } from "./key-words.ts";
-import { EVERY_MS, lengthOf, Panel, short } from "./panel.tsx";
+import { EVERY_MS, Panel, short } from "./panel.tsx";
 
 type Busiest = z.output<typeof getBusiest.response>;
 type Plan = Busiest["plans"][number];

@@ -11,8 +11,9 @@ import { Key } from "../../parts/button.tsx";
 import { developerName, whyOf } from "../../parts/request-words.ts";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { exactTime } from "../../parts/time.tsx";
+import { lengthOf } from "../../parts/relative-words.ts";
 import { say } from "../../said.ts";
-import { EVERY_MS, lengthOf, Panel } from "./panel.tsx";
+import { EVERY_MS, Panel } from "./panel.tsx";
 
 /** Requests that are shown; on a phone some are hidden. */
 const ROWS = 7;

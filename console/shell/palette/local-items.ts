@@ -68,6 +68,7 @@ const actions: readonly Action[] = [
  * Parts of screens, found by their words alone: whoever has typed nothing yet is shown the screens.
  */
 const parts: readonly { of: string; title: string; show: string; words: string }[] = [
+  { of: "/leaks", title: "Leaks that are open", show: "?state=open", words: "leaked found public" },
   { of: "/keys", title: "Expired keys", show: "?state=expired", words: "ended" },
   {
     of: "/certificates",

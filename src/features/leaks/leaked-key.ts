@@ -1,18 +1,18 @@
 /**
- * A report of a leaked key and what became of it:
+ * A report of a leaked key or access token and what became of it:
  *
  *     open ──rotated──► rotated          A report that comes again after "not so" is a new one.
  *       ├────revoked──► revoked
  *       ├──its end────► ended
  *       └──"not so"───► not_so
  *
- * A suspended key is open: it can be resumed.
+ * A suspended key is open, and so is the access token of a suspended person: both can be resumed.
  */
 import type { LeakState } from "../../contract/leak.ts";
-import type { LeakedKey } from "./leaks.store.ts";
+import type { LeakRead } from "./leaks.store.ts";
 
 /** How a report stands at `now`, and since when it is settled; null: it is not, or nobody knows. */
-export function settled(row: LeakedKey, now: string): { state: LeakState; at: string | null } {
+export function settled(row: LeakRead, now: string): { state: LeakState; at: string | null } {
   if (row.dismissed_at !== null) return { state: "not_so", at: row.dismissed_at };
   if (row.replaced_at !== null) return { state: "rotated", at: row.replaced_at };
   if (row.state === "revoked") return { state: "revoked", at: row.state_changed_at };

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
-import { leak, leakStates } from "../../contract/leak.ts";
+import { leak, leakObjects, leakStates } from "../../contract/leak.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
@@ -99,17 +99,21 @@ export const reportPartnerLeaks = defineEndpoint({
   }],
 });
 
-/** A report of a leaked key, and what became of it. */
+/** A report of a leaked key or access token, and what became of it. */
 export const listedLeak = z.strictObject({
-  key_id: text,
+  object: z.enum(leakObjects),
+  key_id: text.meta({ description: "Empty for an access token, as `mask` and the developer's." }),
   mask: text.meta({ description: "Empty where the key is gone, as the members below it." }),
   name: text,
   developer_id: text,
   developer_email: text,
   developer_name: text,
+  token_id: text.meta({ description: "Empty for a key, as the person's." }),
+  person_id: text,
+  person_name: text,
   state: z.enum(leakStates).meta({
     description:
-      "`open`: the key still opens something, or would if it were resumed; `ended`: its time is over, or it is gone; `not_so`: somebody said that it is not so.",
+      "`open`: it still opens something, or would if it or its person were resumed; `ended`: its time is over, or it is gone; `not_so`: somebody said that it is not so.",
   }),
   ...leak.shape,
   settled_at: nullable(timestamp).meta({
@@ -126,9 +130,12 @@ export const leakQuery = z.object({
   state: z.enum(leakStates, { error: `expected ${leakStates.join(" or ")}` }).optional().meta({
     description: "Only reports in this state.",
   }),
+  object: z.enum(leakObjects, { error: `expected ${leakObjects.join(" or ")}` }).optional().meta({
+    description: "Only reports of keys, or of access tokens.",
+  }),
 });
 
-/** Reports of leaked keys. */
+/** Reports of leaked keys and access tokens. */
 export const listLeaks = defineEndpoint({
   id: "listLeaks",
   method: "GET",

@@ -101,9 +101,8 @@ export const wasReported = exists((db, p: { org_id: string; key_id: string }) =>
     .where("object", "=", sql.lit("credential")).where("object_id", "=", p.key_id)
 );
 
-/** A report of a leaked key, with what became of the key; its columns are null where it is gone. */
-export interface LeakedKey {
-  key_id: string;
+/** A report with what became of what it names; its columns are null where that is gone. */
+export interface LeakRead {
   reported_at: string;
   reported_by: string;
   url: string;
@@ -111,13 +110,25 @@ export interface LeakedKey {
   state: string | null;
   state_changed_at: string | null;
   expires_at: string | null;
-  /** When the key was issued that took over from it; null: none did. */
+  /** When that was issued which took over from it; null: nothing did. */
   replaced_at: string | null;
-  mask: string | null;
   name: string | null;
+}
+
+/** A report of a leaked key. */
+export interface LeakedKey extends LeakRead {
+  key_id: string;
+  mask: string | null;
   developer_id: string | null;
   developer_email: string | null;
   plans: string | null;
+}
+
+/** A report of a leaked access token. */
+export interface LeakedToken extends LeakRead {
+  token_id: string;
+  person_id: string | null;
+  person_name: string | null;
 }
 
 /** Up to `limit` reports of keys behind a place, the newest first. */
@@ -150,6 +161,39 @@ export const leakedKeys = atMost((
     )
     .select(["c.name", "c.developer_id", "c.plans", "d.email_key as developer_email"])
     .where("k.org_id", "=", p.org_id).where("k.object", "=", sql.lit("credential"))
+    .where(sql<boolean>`(k.reported_at, k.object_id) < (${p.sort}, ${p.id})`)
+    .orderBy("k.reported_at", "desc").orderBy("k.object_id", "desc").limit(limit)
+);
+
+/** Up to `limit` reports of access tokens behind a place, the newest first. */
+export const leakedTokens = atMost((
+  db,
+  p: { org_id: string; sort: string; id: string },
+  limit,
+) =>
+  db.selectFrom("leaks as k")
+    .leftJoin(
+      "access_tokens as t",
+      (join) => join.onRef("t.org_id", "=", "k.org_id").onRef("t.id", "=", "k.object_id"),
+    )
+    .leftJoin(
+      "access_tokens as r",
+      (join) => join.onRef("r.org_id", "=", "t.org_id").onRef("r.id", "=", "t.replaced_by"),
+    )
+    .leftJoin(
+      "users as u",
+      (join) => join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"),
+    )
+    .select(["k.object_id as token_id", "k.reported_at", "k.reported_by", "k.url"])
+    .select(["k.dismissed_at", "t.expires_at", "t.revoked_at as state_changed_at"])
+    .select(["r.date_created as replaced_at", "t.name", "t.user_id as person_id"])
+    .select("u.name as person_name")
+    .select((eb) =>
+      eb.case().when("t.id", "is", null).then(sql<string | null>`null`)
+        .when("t.revoked_at", "is", null).then(sql.lit("active")).else(sql.lit("revoked")).end()
+        .as("state")
+    )
+    .where("k.org_id", "=", p.org_id).where("k.object", "=", sql.lit("access_token"))
     .where(sql<boolean>`(k.reported_at, k.object_id) < (${p.sort}, ${p.id})`)
     .orderBy("k.reported_at", "desc").orderBy("k.object_id", "desc").limit(limit)
 );

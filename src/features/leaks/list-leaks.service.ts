@@ -1,59 +1,98 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
+import { may } from "../../calls/principal.ts";
 import type { Page } from "../../contract/paging.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { source, walk } from "../../kernel/walk.ts";
 import { namesOfDevelopers } from "../developers/developer-names.store.ts";
 import { secondsUntil, settled } from "./leaked-key.ts";
 import type { leakQuery, listedLeak } from "./leaks.contract.ts";
-import { type LeakedKey, leakedKeys } from "./leaks.store.ts";
+import { type LeakedKey, leakedKeys, type LeakedToken, leakedTokens } from "./leaks.store.ts";
 
 type Leak = z.output<typeof listedLeak>;
 
+/** A report as it was read: of one of both. */
+type Read = LeakedKey & { token_id?: never } | LeakedToken & { key_id?: never };
+
 /**
- * A page of the reports of leaked keys, the newest first. Walks one index; a state leaves out rows.
- * Throws `invalid_input` for a cursor of another list.
+ * A page of the reports of leaked keys, and of access tokens for whoever holds `admin`, the newest
+ * first. Walks one index for each; a state leaves out rows. Throws `invalid_input` for a cursor of
+ * another list.
  */
 export async function listLeaks(
   ctx: RequestContext,
-  { state, ...page }: z.output<typeof leakQuery>,
+  { state, object, ...page }: z.output<typeof leakQuery>,
 ): Promise<Page<Leak>> {
-  const { storage: { reader }, principal: { org_id } } = ctx;
+  const { storage: { reader }, principal } = ctx;
+  const { org_id } = principal;
   const now = toTimestamp(ctx.clock.now());
-  const read = source(
+  const placed = (row: Read) => ({ sort: row.reported_at, id: row.key_id ?? row.token_id ?? "" });
+  const keys = source<Read>(
     (place, limit) => leakedKeys(reader, { org_id, ...place }, limit),
-    ({ reported_at, key_id }: LeakedKey) => ({ sort: reported_at, id: key_id }),
+    placed,
+  );
+  const tokens = source<Read>(
+    (place, limit) => leakedTokens(reader, { org_id, ...place }, limit),
+    placed,
   );
   const { rows, next_cursor } = await walk({
     order: "leaks",
     first: { sort: "~", id: "" },
-    sources: [read],
+    sources: [
+      ...object === "access_token" ? [] : [keys],
+      ...object === "key" || !may(principal, "admin") ? [] : [tokens],
+    ],
     wanted: (row) => state === undefined || settled(row, now).state === state,
   }, page);
-  const owners = [...new Set(rows.flatMap(({ developer_id }) => developer_id ?? []))];
+  const owners = [
+    ...new Set(
+      rows.flatMap(({ key_id, ...row }) =>
+        key_id !== undefined && "developer_id" in row && row.developer_id ? [row.developer_id] : []
+      ),
+    ),
+  ];
   const names = await namesOfDevelopers(reader, org_id, owners);
   return { data: rows.map((row) => show(row, now, names)), next_cursor };
 }
 
-function show(
-  row: LeakedKey,
-  now: string,
-  names: Awaited<ReturnType<typeof namesOfDevelopers>>,
-): Leak {
-  const { key_id, reported_at, reported_by, url, developer_id } = row;
+type Names = Awaited<ReturnType<typeof namesOfDevelopers>>;
+
+function show(row: Read, now: string, names: Names): Leak {
+  const { reported_at, reported_by, url } = row;
   const { state, at } = settled(row, now);
   return {
-    key_id,
-    mask: row.mask ?? "",
+    ...row.token_id === undefined ? ofKey(row, names) : ofToken(row),
     name: row.name ?? "",
-    developer_id: developer_id ?? "",
-    developer_email: row.developer_email ?? "",
-    developer_name: names.get(developer_id ?? "")?.developer?.trim() ?? "",
     state,
     reported_at,
     reported_by: reported_by === "" ? "anybody" : `partner ${reported_by}`,
     url: url || null,
     settled_at: at,
     settled_after_seconds: secondsUntil(reported_at, at),
+  };
+}
+
+const NO_KEY = { key_id: "", mask: "", developer_id: "", developer_email: "", developer_name: "" };
+const NO_TOKEN = { token_id: "", person_id: "", person_name: "" };
+
+function ofKey({ key_id, mask, developer_id, developer_email }: LeakedKey, names: Names) {
+  return {
+    object: "key" as const,
+    ...NO_TOKEN,
+    key_id,
+    mask: mask ?? "",
+    developer_id: developer_id ?? "",
+    developer_email: developer_email ?? "",
+    developer_name: names.get(developer_id ?? "")?.developer?.trim() ?? "",
+  };
+}
+
+function ofToken({ token_id, person_id, person_name }: LeakedToken) {
+  return {
+    object: "access_token" as const,
+    ...NO_KEY,
+    token_id,
+    person_id: person_id ?? "",
+    person_name: person_name ?? "",
   };
 }

@@ -27,6 +27,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   markDismissed: (tx) => leaks.markDismissed(tx, { org_id: "org", key_id: "key", at, by: "ada" }),
   wasReported: (tx) => leaks.wasReported(tx, { org_id: "org", key_id: "key" }),
   leakedKeys: (tx) => leaks.leakedKeys(tx, { org_id: "org", sort: "~", id: "" }, 21),
+  leakedTokens: (tx) => leaks.leakedTokens(tx, { org_id: "org", sort: "~", id: "" }, 21),
   putLeak: (tx) =>
     leaks.putLeak(tx, { ...place, action: "tell", reported_at: at, reported_by: "", url: "" }),
 };

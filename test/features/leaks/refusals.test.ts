@@ -87,6 +87,11 @@ testRefusals("leaks", (desk) => {
       "state: expected open or rotated or revoked or ended or not_so",
     ),
     invalid(
+      "an unknown object",
+      ["GET", `${REPORTS}?object=person`],
+      "object: expected key or access_token",
+    ),
+    invalid(
       "another list's cursor",
       ["GET", `${REPORTS}?cursor=x`],
       "cursor: expected the next_cursor of the same list",

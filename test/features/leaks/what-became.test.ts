@@ -7,6 +7,7 @@ import { statement } from "../../../src/storage/statement.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { call, issue, movableClock, readKey } from "../../support/keys.ts";
 import { openDesk, report, workOff } from "../../support/leaks.ts";
+import { newPerson } from "../../support/people.ts";
 
 type Leak = z.output<typeof listedLeak>;
 
@@ -150,6 +151,59 @@ testOnEngines(
     });
     assert.equal(foreign.status, 404);
     assert.ok((await readKey(desk, key_id)).leaked);
+  },
+  options,
+);
+
+testOnEngines(
+  "leaks: access tokens are listed beside keys, for whoever holds admin alone",
+  async (desk) => {
+    clock.at = Date.parse("2026-03-01T00:00:00Z");
+    const key_id = await leak(desk);
+    const grace = await newPerson(desk, ["portal:read"]);
+    const admin = await newPerson(desk, ["admin"]);
+    await report(desk, [grace.credential, admin.credential], { url: URL });
+    await workOff(desk);
+    clock.at += MINUTE;
+    const { data: [token] } = await call<{ data: { id: string }[] }>(
+      desk,
+      "GET",
+      `/v1/people/${grace.id}/credentials`,
+    );
+    await call(desk, "DELETE", `/v1/credentials/${token?.id}`);
+    const all = await list(desk);
+    assert.equal(all.length, 3);
+    assert.deepEqual(all.at(-1)?.key_id, key_id);
+    assert.deepEqual(
+      await list(desk, "?object=access_token&state=revoked"),
+      all.filter(({ person_id }) => person_id === grace.id),
+    );
+    const revoked = all.find(({ token_id }) => token_id === token?.id);
+    assert.deepEqual(
+      [revoked?.object, revoked?.state, revoked?.settled_after_seconds, revoked?.url],
+      ["access_token", "revoked", 60, URL],
+    );
+    assert.deepEqual((await list(desk, "?object=key")).map((one) => one.key_id), [key_id]);
+    assert.deepEqual((await list(desk, "?object=access_token&state=open")).length, 1);
+    const seen: string[] = [];
+    for (let cursor = ""; seen.length < 3;) {
+      const page = await call<{ data: Leak[]; next_cursor: string | null }>(
+        desk,
+        "GET",
+        `/v1/leaks?limit=1${cursor}`,
+      );
+      seen.push(...page.data.map((one) => one.key_id || one.token_id));
+      cursor = `&cursor=${page.next_cursor}`;
+    }
+    assert.deepEqual(seen, all.map((one) => one.key_id || one.token_id));
+
+    const reader = await newPerson(desk, ["portal:read"]);
+    const read = async (query: string) =>
+      (await call<{ data: Leak[] }>(desk, "GET", `/v1/leaks${query}`, undefined, {
+        credential: reader.credential,
+      })).data.map((one) => one.key_id);
+    assert.deepEqual(await read(""), [key_id]);
+    assert.deepEqual(await read("?object=access_token"), []);
   },
   options,
 );

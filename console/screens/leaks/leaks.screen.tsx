@@ -1,0 +1,185 @@
+import { useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import { api } from "../../api/client.ts";
+import { listLeaks } from "../../api/endpoints.ts";
+import { may } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { Filter } from "../../parts/fields.tsx";
+import { useFilters } from "../../parts/filters.ts";
+import { useListKeys } from "../../parts/list-keys.ts";
+import { idOf } from "../../parts/list-place.ts";
+import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Pill } from "../../parts/pill.tsx";
+import { readStyles } from "../../parts/read-styles.ts";
+import { useShortcuts } from "../../parts/shortcuts.ts";
+import { Empty } from "../../parts/states.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
+import { Time } from "../../parts/time.tsx";
+import { limitOf, useList } from "../../parts/use-list.ts";
+import { say } from "../../said.ts";
+import {
+  calledLeak,
+  filterNames,
+  finderOf,
+  hrefOf,
+  type Leak,
+  objects,
+  ownerOf,
+  states,
+  timeOf,
+} from "./leak.ts";
+import styles from "./leaks.css?url";
+
+/** Its styles, on their way. */
+export const styled = readStyles(styles);
+
+const tabs = [
+  { value: "", text: "All" },
+  ...keysOf(states).map((value) => ({ value, text: states[value].text })),
+];
+
+/** What was found in public: by whom, where, what became of it, and how long that took. */
+export default function LeaksScreen() {
+  const [filters, setFilters] = useFilters(filterNames);
+  const [, navigate] = useLocation();
+  const [current, setCurrent] = useState<string>();
+  const state = keysOf(states).find((one) => one === filters.state);
+  const object = keysOf(objects).find((one) => one === filters.object);
+  const list = useList<Leak>(
+    `leaks ${JSON.stringify([state, object])}`,
+    idOf,
+    async (cursor) => {
+      const query = { state, object, limit: limitOf(cursor), cursor };
+      const { data, ...page } = await api.call(listLeaks, { query });
+      const rows = data.map((one) => ({ ...one, id: one.key_id || one.token_id }));
+      return { ...page, data: rows };
+    },
+  );
+  list.version.value;
+  useListKeys({
+    title: "Leaks",
+    list,
+    keyOf: idOf,
+    current,
+    isOpen: false,
+    onMove: setCurrent,
+    onOpen: (id) => {
+      const row = list.at(list.indexOf(id));
+      if (row) navigate(hrefOf(row));
+    },
+    onClose: () => {},
+  });
+  useShortcuts(
+    "Leaks",
+    tabs.map(({ value, text }, index) => ({
+      keys: [String(index + 1)],
+      label: text,
+      run: () => setFilters({ state: value }),
+    })),
+  );
+  const isNarrowed = state !== undefined || object !== undefined;
+  return (
+    <Page
+      title="Leaks"
+      tabs={
+        <Tabs
+          label="State"
+          value={state ?? ""}
+          tabs={tabs}
+          onChange={(value) => setFilters({ state: value })}
+        />
+      }
+      // Of access tokens administrators alone hear.
+      filters={may("admin") && (
+        <Filter
+          label="What leaked"
+          value={object ?? ""}
+          options={[
+            { value: "", text: "Keys and access tokens" },
+            { value: "key", text: "Keys" },
+            { value: "access_token", text: "Access tokens" },
+          ]}
+          onChange={(value) => setFilters({ object: value })}
+        />
+      )}
+    >
+      <ListTable
+        label="Leaks"
+        list={list}
+        columns={columns}
+        keyOf={idOf}
+        hrefOf={hrefOf}
+        nameOf={(one) => say`${calledLeak(one)} of ${ownerOf(one)}, ${states[one.state].text}`}
+        current={current}
+        empty={isNarrowed
+          ? (
+            <Empty
+              title="Nothing matches"
+              action={
+                <Button onClick={() => setFilters({ state: "", object: "" })}>
+                  Clear filters
+                </Button>
+              }
+            >
+              No report fits these filters.
+            </Empty>
+          )
+          : (
+            <Empty title="Nothing was found in public">
+              Keys and access tokens that somebody finds and reports stand here, with who found them
+              where. <code>KEYDESK_LEAK_REPORTS=on</code> lets everybody report.
+            </Empty>
+          )}
+      />
+    </Page>
+  );
+}
+
+const columns: Column<Leak>[] = [
+  {
+    title: "What",
+    class: "leak-col-what",
+    cell: (one) => (
+      <>
+        <span class="line-1">{one.name || <code>{calledLeak(one)}</code>}</span>
+        <span class="line-2">
+          {say`${objects[one.object]} of ${ownerOf(one) || "nobody known"}`}
+        </span>
+      </>
+    ),
+  },
+  {
+    title: "Found",
+    class: "leak-col-where",
+    // As text and never as a link: anybody can have named it.
+    cell: (one) => (
+      <>
+        <span class="line-1" title={one.url ?? undefined}>
+          {one.url ?? <span class="muted">Nobody said where</span>}
+        </span>
+        <span class="line-2">{finderOf(one)}</span>
+      </>
+    ),
+  },
+  {
+    title: "State",
+    class: "leak-col-state",
+    cell: (one) => (
+      <>
+        <Pill tone={states[one.state].tone}>{states[one.state].text}</Pill>
+        <span class="line-2">{timeOf(one)}</span>
+      </>
+    ),
+  },
+  {
+    title: "Reported",
+    class: "leak-col-at is-end",
+    cell: ({ reported_at }) => <Time at={reported_at} inRow />,
+  },
+];
+
+function keysOf<T extends object>(of: T): (keyof T)[] {
+  // as: Object.keys forgets that the keys are the names.
+  return Object.keys(of) as (keyof T)[];
+}
