@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Endpoint, type Method, refusesUnlisted } from "../contract/endpoint.ts";
 import { takesSessions } from "../contract/envelope.ts";
 import { exampleIds, examplePath, namedByPath } from "../contract/example-ids.ts";
-import { message, messageData } from "../features/deliveries/message.contract.ts";
+import { message } from "../features/deliveries/message.contract.ts";
 import { topics } from "../features/deliveries/topics.contract.ts";
 import { answers, contentOf, headerComponents, type Parts } from "./openapi-answers.ts";
 import { type Json, SchemaCollector } from "./schema-collector.ts";
@@ -40,9 +40,7 @@ export function toOpenApi(
     }
     if (!paths[endpoint.path]) throw new Error(`${endpoint.id} has no method of OpenAPI 3.1`);
   }
-  // The 3.1 edition is for generators of clients, several of which make of webhooks what does not
-  // compile.
-  const told = edition === "3.2" ? webhooks(parts.schemas) : undefined;
+  const told = webhooks(parts.schemas);
   return {
     openapi: edition === "3.2" ? "3.2.0" : "3.1.1",
     info: {
@@ -53,10 +51,9 @@ export function toOpenApi(
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
-    tags: [...new Set([...endpoints.map(({ tag }) => tag), ...told ? ["Webhooks"] : []])]
-      .map((name) => ({ name })),
+    tags: [...new Set([...endpoints.map(({ tag }) => tag), "Webhooks"])].map((name) => ({ name })),
     paths,
-    ...told === undefined ? {} : { webhooks: told },
+    webhooks: told,
     components: {
       schemas: parts.schemas.all(),
       responses: sorted(parts.responses),
@@ -215,9 +212,9 @@ function bytesContent(type: string, example: unknown): Json {
   }
   // It is signed as it stands, and its service reads it.
   if (type === "application/json") return { schema: { type: "array", items: {} }, example };
-  // The example is a PEM text.
-  const isText = type === "application/x-pem-file";
-  return isText ? { schema: { type: "string" }, example } : { schema: BINARY };
+  // The example is a PEM text. Of a body that is called a text openapi-python-client makes what
+  // can't be sent.
+  return { schema: BINARY, ...type === "application/x-pem-file" ? { example } : {} };
 }
 
 const BINARY = { type: "string", format: "binary" };
@@ -253,13 +250,13 @@ function curl(endpoint: Endpoint, method: Method): string {
   return words.join(" \\\n  ");
 }
 
-/** What targets are sent, by topic. */
+/**
+ * What targets are sent, by topic. All are of one named schema: of schemas in place generators make
+ * a class for each topic.
+ */
 function webhooks(schemas: SchemaCollector): Json {
+  const schema = schemas.of(message);
   return Object.fromEntries(topics.map(({ topic, summary, object }) => {
-    const schema = message.extend({
-      type: z.literal(topic),
-      data: messageData,
-    });
     return [topic, {
       post: {
         operationId: `on_${topic.replace(".", "_")}`,
@@ -271,7 +268,7 @@ function webhooks(schemas: SchemaCollector): Json {
         security: [],
         requestBody: {
           required: true,
-          content: { "application/json": { schema: schemas.of(schema) } },
+          content: { "application/json": { schema } },
         },
         responses: {
           "2XX": { description: "It was taken. Anything else is sent again, with the same id." },

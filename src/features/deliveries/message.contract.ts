@@ -55,4 +55,4 @@ export const message = z.strictObject({
   type: text.meta({ description: "The topic." }),
   timestamp: timestamp.meta({ description: "When the change was made." }),
   data: messageData,
-});
+}).meta({ id: "Message" });
