@@ -37,6 +37,8 @@ export interface Call<Params, Query, Body> {
    * the store takes.
    */
   readonly deadline: Deadline | undefined;
+  /** Told of names that nothing lists, which a service finds; undefined: it refuses them. */
+  readonly note?: Unlisted["note"];
 }
 
 /** A call of any endpoint. */
@@ -114,8 +116,13 @@ function refuseMissing(endpoint: Endpoint): void {
 }
 
 function callWith(
-  { endpoint, asked: { request: { method, headers, url }, params, peer }, query, deadline }:
-    Reading,
+  {
+    endpoint,
+    asked: { request: { method, headers, url }, params, peer },
+    query,
+    deadline,
+    unlisted,
+  }: Reading,
   rawBody: Uint8Array,
   value: unknown,
 ): AnyCall {
@@ -130,6 +137,7 @@ function callWith(
     headers,
     idempotency: null,
     peer,
+    note: unlisted.note,
     deadline,
   };
   return endpoint.idempotent ? { ...call, idempotency: idempotencyOf(endpoint, call) } : call;

@@ -87,6 +87,17 @@ export function sayMember(member: UnknownMember, elsewhere: readonly string[]): 
   return `unknown member ${quoted(placeOf(member))}${hint}`;
 }
 
+/** The same of a field of a form, or that it stands twice where it is listed. */
+export function sayField(
+  name: string,
+  listed: readonly string[],
+  elsewhere: readonly string[],
+): string {
+  if (listed.includes(name)) return `the field ${quoted(name)} must not come more than once`;
+  const hint = elsewhere.includes(name) ? "; it belongs in the query" : meant(name, listed);
+  return `unknown field ${quoted(cut(name))}${hint}`;
+}
+
 /** The same of an unknown parameter of the query. `elsewhere`: the names of the body's members. */
 export function sayParameter(
   name: string,

@@ -7,6 +7,8 @@ import { boundaryOf, type FormPart, formParts } from "./form-parts.ts";
 export interface UploadedFile {
   bytes: Uint8Array;
   passphrase?: string;
+  /** The names of the form's fields that nothing reads, in their order. */
+  unread: string[];
 }
 
 /**
@@ -16,23 +18,24 @@ export interface UploadedFile {
  */
 export async function uploadedFile(body: RawBody): Promise<UploadedFile> {
   const boundary = boundaryOf(body.contentType);
-  if (boundary === undefined) return { bytes: body.bytes };
+  if (boundary === undefined) return { bytes: body.bytes, unread: [] };
   let file: FormPart | undefined;
-  let text: FormPart | undefined;
   let passphrase: FormPart | undefined;
+  const others: FormPart[] = [];
   const slices = new TimeSlices();
   for (const part of formParts(body.bytes, boundary)) {
     if (part.isFile && file) throw refused("body: expected one file, and found several");
     if (part.isFile) file = part;
-    else if (part.name === "passphrase") passphrase ??= part;
-    else text ??= part;
+    else if (part.name === "passphrase" && !passphrase) passphrase = part;
+    else others.push(part);
     await slices.pause();
   }
   // Some clients send the text of the file in a plain field.
-  const { bytes } = file ?? text ?? {};
-  if (bytes === undefined) throw refused("body: expected a file in the form");
+  const chosen = file ?? others.find(({ name }) => name !== "passphrase");
+  if (!chosen) throw refused("body: expected a file in the form");
   const given = new TextDecoder().decode(passphrase?.bytes);
-  return { bytes, ...given === "" ? {} : { passphrase: given } };
+  const unread = others.filter((part) => part !== chosen).map(({ name }) => name);
+  return { bytes: chosen.bytes, ...given === "" ? {} : { passphrase: given }, unread };
 }
 
 function refused(message: string): Failure {

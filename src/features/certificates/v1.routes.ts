@@ -1,4 +1,6 @@
+import type { AnyCall } from "../../http/call.ts";
 import { bind, ifMatchOf, withNextPage } from "../../http/routes.ts";
+import { refusalOf, sayField } from "../../http/unknown-names.ts";
 import { exportV1 } from "./export-v1.service.ts";
 import { countV1 } from "./v1-counts.service.ts";
 import * as contract from "./v1.contract.ts";
@@ -15,6 +17,7 @@ export const v1CertificateRoutes = [
       as: call.query.as,
       passphrase: call.headers.get("passphrase"),
       idempotency: call.idempotency,
+      unread: (names) => judgeFields(call, names),
     })),
   bind(contract.countNativeCertificates, (ctx, { query }) => countV1(ctx, query)),
   bind(contract.exportNativeCertificates, (ctx, { query }) => exportV1(ctx, query)),
@@ -36,3 +39,9 @@ export const v1CertificateRoutes = [
     return { id: call.params.id };
   }),
 ];
+
+/** Refuses the fields of a form that nothing reads, as members of JSON bodies are. */
+function judgeFields({ note }: AnyCall, names: readonly string[]): void {
+  if (!note) throw refusalOf(names, (name) => sayField(name, ["passphrase"], ["as"]));
+  note(names);
+}

@@ -140,9 +140,16 @@ export async function listIssued(
 export async function uploadV1(
   ctx: RequestContext,
   body: RawBody,
-  by: { as: "one" | "each" | undefined; passphrase: string | null; idempotency: Idempotency },
+  by: {
+    as: "one" | "each" | undefined;
+    passphrase: string | null;
+    idempotency: Idempotency;
+    /** What becomes of fields of the form that nothing reads: throws, or tells somebody. */
+    unread: (names: readonly string[]) => void;
+  },
 ): Promise<z.output<typeof certificatesUploaded>> {
   const file = await uploadedFile(body);
+  if (file.unread.length > 0) by.unread(file.unread);
   const passphrase = file.passphrase ?? by.passphrase ?? undefined;
   const as = by.as ?? await kindOfUpload(file.bytes);
   const alone = as === "one" ? await readAlone(ctx, file.bytes, passphrase) : undefined;

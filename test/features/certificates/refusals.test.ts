@@ -52,8 +52,9 @@ testRefusals("certificates", async (desk) => {
   assert.deepEqual(await listed(desk), { cert_basics: [], pages: 0 });
   const part = (name: string) =>
     `--b\r\ncontent-disposition: form-data; name="${name}"; filename="f"\r\n\r\nx\r\n`;
-  const passphrase =
-    `--b\r\ncontent-disposition: form-data; name="passphrase"\r\n\r\nx\r\n--b--\r\n`;
+  const text = (name: string) =>
+    `--b\r\ncontent-disposition: form-data; name="${name}"\r\n\r\nx\r\n`;
+  const passphrase = `${text("passphrase")}--b--\r\n`;
   const form = (name: string, body: string, boundary = "; boundary=b"): Refusal => ({
     name: `form: ${name}`,
     call: ["POST", CERTS, body],
@@ -96,6 +97,39 @@ testRefusals("certificates", async (desk) => {
       code: "invalid_input",
       errors: ["body: expected one file, and found several"],
     } as const,
+    ...[
+      [
+        "a text that nothing reads",
+        `${part("a")}${text("tag")}--b--\r\n`,
+        'unknown field "tag"; there is "passphrase"',
+      ],
+      [
+        "a misspelt one",
+        `${part("a")}${text("pasphrase")}--b--\r\n`,
+        'unknown field "pasphrase"; did you mean "passphrase"?',
+      ],
+      [
+        "one of the query",
+        `${part("a")}${text("as")}--b--\r\n`,
+        'unknown field "as"; it belongs in the query',
+      ],
+      [
+        "two passphrases",
+        `${part("a")}${text("passphrase")}${passphrase}`,
+        'the field "passphrase" must not come more than once',
+      ],
+      [
+        "two texts",
+        `${text("data")}${text("more")}--b--\r\n`,
+        'unknown field "more"; there is "passphrase"',
+      ],
+    ].map(([name = "", body = "", error = ""]): Refusal => ({
+      ...form(`v1: ${name}`, body),
+      call: ["POST", V1, body],
+      code: "invalid_input",
+      errors: [error],
+      message: error,
+    })),
     {
       ...form("no file", passphrase),
       code: "invalid_input",
