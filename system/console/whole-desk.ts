@@ -53,6 +53,12 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
 
   const ask = async (use_case: string, for_plan = plan.id) =>
     (await post("/v1/key-requests", { by_user: developer.id, for_plan, fields: { use_case } })).id;
+  // Nobody can approve it under /v1, so others stand above it.
+  ids.unknownPlan = (await post("/api/portal/requests", {
+    by_user: "somebody",
+    for_plan: "plan-of-nobody",
+    fields: { use_case: "No entry" },
+  })).Message;
   ids.hintedRequest = await ask("A fourth one this week, which hints tell of");
   ids.declinedRequest = await ask("To be declined");
   await post(`/v1/key-requests/${ids.declinedRequest}/decline`, { reason: "Asked twice" });
@@ -62,11 +68,6 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   ids.usedClaim = "/claim#used-0123456789012345678901234567890123456";
   const job = { kind: "decline", ids: [await ask("To be declined in a job")] };
   ids.job = (await post("/v1/jobs", job)).id;
-  ids.unknownPlan = (await post("/api/portal/requests", {
-    by_user: "somebody",
-    for_plan: "plan-of-nobody",
-    fields: { use_case: "No entry" },
-  })).Message;
 
   const person = async (name: string) =>
     (await post("/v1/people", { name, permissions: ["portal:read", "approve"] })).id;
