@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { actorOf, type Idempotency } from "../../calls/principal.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { isUniqueViolation } from "../../storage/unique-violation.ts";
 import { nobodysId } from "../developers/nobodys-id.ts";
 import { isWeak } from "../keys/chosen-keys.ts";
 import { checkKeyForm } from "../keys/key-form.ts";
@@ -112,8 +113,13 @@ async function issueBy(
     expires_at: expires > 0 ? endOf(expires) : null,
     ...order,
   };
+  const issue = () => ctx.storage.commit(issueKey, call);
   try {
-    return await ctx.storage.commit(issueKey, call);
+    // Another developer's key took the name in this moment: the second time it is seen.
+    return await issue().catch((error) => {
+      if (order.user && isUniqueViolation(error)) return issue();
+      throw error;
+    });
   } catch (error) {
     const isUnknown = error instanceof Failure && error.code === "not_found";
     throw isUnknown ? new Failure("unknown_developer") : error;
