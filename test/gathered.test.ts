@@ -1,6 +1,7 @@
 /** What a run of tests gathers into modules: tools/gathered.ts. */
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
+import { gathered } from "../tools/gathered.ts";
 import { temporaryFolder } from "./support/command.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
@@ -31,4 +32,15 @@ Deno.test("gathered: each file of a folder runs, once, and what fails in one is 
   assert.deepEqual(ran.toSorted((a, b) => a - b), numbers);
   // Its cost is each file's own.
   if (Deno.build.os === "linux") assert.match(text, / 0\.\d \S*\/n26\.test\.ts\n/);
+});
+
+Deno.test("gathered: what cost most the last time runs first, and what is new last", async () => {
+  await using folder = await temporaryFolder();
+  const files = ["a", "b", "c"].map((name) => `${folder.path}/${name}/one.test.ts`);
+  for (const file of files) {
+    await Deno.mkdir(file.slice(0, -"/one.test.ts".length));
+    await Deno.writeTextFile(file, "");
+  }
+  const [a = "", b = "", c = ""] = files;
+  assert.deepEqual(await gathered([folder.path], { costs: { [a]: 1, [c]: 7 } }), [c, a, b]);
 });

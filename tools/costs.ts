@@ -138,6 +138,11 @@ function figuresOf(
   };
 }
 
+/** What each file of a command cost the last time, in processor seconds. */
+export function lastCosts(command: string): Readonly<Record<string, number>> {
+  return readFigures()[command]?.files ?? {};
+}
+
 function readFigures(): Record<string, Figures> {
   return existsSync(FIGURES) ? JSON.parse(Deno.readTextFileSync(FIGURES)) : {};
 }

@@ -14,13 +14,23 @@ const ALONE = "test/whole/";
 /** More files in one would leave the last module running alone for long. */
 const MOST_FILES = 12;
 
+/** A module, and the files whose tests are in it. */
+interface Module {
+  readonly path: string;
+  readonly files: readonly string[];
+}
+
 /**
  * The modules to run for these folders and files: a file that is named stands for itself.
- * `leftOut`: folders and files below them that don't run.
+ * `leftOut`: folders and files below them that don't run. `costs`: what files cost the last time;
+ * the dearest module is the first, since what runs last runs beside nothing.
  */
 export async function gathered(
   paths: readonly string[],
-  leftOut: readonly string[] = [],
+  { leftOut = [], costs = {} }: {
+    leftOut?: readonly string[];
+    costs?: Readonly<Record<string, number>>;
+  } = {},
 ): Promise<string[]> {
   const alone: string[] = [];
   const folders = new Map<string, string[]>();
@@ -33,10 +43,10 @@ export async function gathered(
     }
   }
   await Deno.mkdir(MODULES, { recursive: true });
-  const modules: string[] = [];
+  const modules: Module[] = alone.map((path) => ({ path, files: [path] }));
   for (const [folder, files] of folders) modules.push(...await gatherFolder(folder, files));
-  // The heavy ones first: what runs last runs beside nothing.
-  return [...alone, ...modules];
+  const costOf = ({ files }: Module) => files.reduce((sum, file) => sum + (costs[file] ?? 0), 0);
+  return modules.toSorted((a, b) => costOf(b) - costOf(a)).map(({ path }) => path);
 
   function place(file: string): void {
     if (file.startsWith(ALONE)) alone.push(file);
@@ -45,8 +55,9 @@ export async function gathered(
 }
 
 /** Writes the modules of one folder, alike in size. */
-async function gatherFolder(folder: string, files: readonly string[]): Promise<string[]> {
-  if (files.length === 1) return [...files];
+async function gatherFolder(folder: string, files: readonly string[]): Promise<Module[]> {
+  const [only] = files;
+  if (only !== undefined && files.length === 1) return [{ path: only, files }];
   const count = Math.ceil(files.length / MOST_FILES);
   const each = Math.ceil(files.length / count);
   return await Promise.all(Array.from({ length: count }, async (_, at) => {
@@ -54,7 +65,7 @@ async function gatherFolder(folder: string, files: readonly string[]): Promise<s
     const path = `${MODULES}/${folder.replaceAll("/", "-")}${number}.test.ts`;
     const parts = files.slice(at * each, (at + 1) * each);
     await Deno.writeTextFile(path, textOf(parts));
-    return relative(root, path);
+    return { path: relative(root, path), files: parts };
   }));
 }
 

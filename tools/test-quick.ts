@@ -36,5 +36,5 @@ const LEFT_OUT = [
 
 const gone = LEFT_OUT.filter((path) => !existsSync(path));
 if (gone.length > 0) throw new Error(`there is no ${gone.join(", ")}`);
-const modules = await gathered(["test"], LEFT_OUT);
+const modules = await gathered(["test"], { leftOut: LEFT_OUT });
 Deno.exit(await runTests(["--parallel", ...modules], { TEST_ENGINES: "sqlite" }));

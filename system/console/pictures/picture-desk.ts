@@ -12,6 +12,7 @@ import { AlertEngine } from "../../../src/features/alerts/alert-engine.ts";
 import { startJobs } from "../../../src/features/jobs/start-jobs.ts";
 import { hasUnworded } from "../../../src/features/developers/developer-words.store.ts";
 import { indexDevelopers } from "../../../src/features/developers/developer-words.transactions.ts";
+import { LeakWorker } from "../../../src/features/leaks/work-off.ts";
 import { randomBytes } from "../../../src/kernel/ids.ts";
 import { createLog } from "../../../src/kernel/log.ts";
 import type { Outbound } from "../../../src/kernel/outbound/outbound.ts";
@@ -104,6 +105,7 @@ export class Desk {
         KEYDESK_SMTP_URL: "smtp://127.0.0.1:25",
         KEYDESK_MAIL_FROM: "keys@riverline.example",
         KEYDESK_KEY_FORMAT: "kd",
+        KEYDESK_LEAK_REPORTS: "on",
       }),
       { writer: { thread: false, transactions }, log: createLog("fatal", console.error) },
     );
@@ -135,6 +137,7 @@ export class Desk {
     await deliver(this.#engine);
     const { storage } = this.app.ctx;
     while (await hasUnworded(storage.reader)) await storage.commit(indexDevelopers, { from: "" });
+    await new LeakWorker(this.app.ctx).turn();
     await appendAll(this.app.ctx);
   }
 }

@@ -26,6 +26,8 @@ export interface SceneDesk {
   call(method: string, path: string, body?: unknown): Promise<any>;
   /** A key that was issued once, for whoever finds one. */
   readonly key: string;
+  /** What workers in the background would do by now is done. */
+  settle(): Promise<void>;
 }
 
 /**

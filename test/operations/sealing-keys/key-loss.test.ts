@@ -153,10 +153,9 @@ for (const engine of engines) {
     // A certificate counts as one without its key, in every list, and takes the key again.
     const withKey = async () => (await listed(desk, "filter=with_pk&p=1")).cert_basics.length;
     assert.equal(await withKey(), 0);
-    assert.equal(
-      (await listed(desk, "filter=without_pk&p=1&sort=not_after")).cert_basics.length,
-      1,
-    );
+    const keyless: { id: string }[] =
+      (await listed(desk, "filter=without_pk&p=-1&sort=not_after")).cert_basics;
+    assert.ok(keyless.some(({ id }) => id === certificateId));
     await json(
       desk.send("POST", "/api/certs", { body: certificate.certificate + certificate.key }),
     );

@@ -47,6 +47,7 @@ export const keyScenes: readonly Scene[] = [
   scene("Leaks", "leaks", "what was found in public", "/console/leaks", async (page, desk) => {
     const url = "https://code.example/cityhopper/display/config.json";
     await desk.call("POST", "/v1/leaks", { keys: [desk.key], url });
+    await desk.settle();
     await page.reload();
     await rows(page);
   }, { phone: true }),
