@@ -111,10 +111,11 @@ Deno.test("package: a clone without install scripts makes what its code needs, w
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     });
   }
-  const start = () =>
-    run(["node", join(folder.path, "bin/keydesk.js"), "version"], { cwd: folder.path });
+  // The launcher tells some words itself; this one takes the program.
+  const words = ["node", join(folder.path, "bin/keydesk.js"), "completion", "bash"];
+  const start = () => run(words, { cwd: folder.path });
   for (const { stdout, stderr } of await Promise.all([start(), start(), start()])) {
-    assert.equal(stdout, `${manifest.version}\n`, stderr);
+    assert.match(stdout, /complete .*keydesk/, stderr);
   }
   for (const path of MADE_FILES) {
     const made = await Deno.readTextFile(join(folder.path, path));

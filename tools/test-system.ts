@@ -1,14 +1,15 @@
 /**
  * Runs what needs system packages, each file in a process of its own: every test file below
  * system/, or those of the folders and files that are named
- * (`npm run test:system -- system/console`). Two run at a time: one that keeps a browser busy
- * beside one of the others. With `--figures` what all cost is written into bench/suite.json.
+ * (`npm run test:system -- system/console`). Two run at a time. With `--figures` what all cost is
+ * written into bench/suite.json.
  */
 import { existsSync, statSync } from "node:fs";
 import { RUN_FOLDER } from "../system/support/made-once.ts";
 import { packed } from "../system/support/packed.ts";
-import { noteCosts } from "./costs.ts";
+import { lastCosts, noteCosts } from "./costs.ts";
 
+const COMMAND = "npm run test:system";
 /** What fail-overs wrote: system/support/failover-load.ts. */
 const TABLES = ".tmp/fail-over";
 
@@ -16,7 +17,7 @@ const words = Deno.args.filter((word) => word.startsWith("--"));
 const paths = Deno.args.filter((word) => !word.startsWith("--"));
 const files = (paths.length > 0 ? paths : ["system"]).flatMap(testsOf).toSorted();
 if (files.length === 0) throw new Error(`no test in ${paths.join(" ")}`);
-const costs = await noteCosts("npm run test:system", words.includes("--figures"));
+const costs = await noteCosts(COMMAND, words.includes("--figures"));
 const folder = await Deno.makeTempDir({ prefix: "keydesk-run-" });
 Deno.env.set(RUN_FOLDER, folder);
 const failed: string[] = [];
@@ -42,19 +43,35 @@ await costs.tell();
 for (const file of failed) console.error(`failed: ${file}`);
 Deno.exit(isStopped || failed.length > 0 ? 1 : 0);
 
-/** Runs the files in two lanes. What a file says stands together, at its end. */
+/**
+ * Runs the files in two lanes: those of browsers in one, the others in the other, which takes files
+ * of browsers too when it has no more of its own. What a file says stands together, at its end.
+ */
 async function runInLanes(): Promise<void> {
   const has = (file: string, words: RegExp) => words.test(Deno.readTextFileSync(file));
   // To pack builds dist/, which servers of the other lane serve.
   if (files.some((file) => has(file, /support\/packed\.ts/))) await packed();
   // A browser breaks off its calls when the machine's network changes, so who changes it runs
-  // beside none.
-  const ofBrowsers = (file: string) =>
-    file.startsWith("system/console/") || has(file, /shared-browser\.ts|network-cut\.ts/);
-  const lanes = [files.filter(ofBrowsers), files.filter((file) => !ofBrowsers(file))];
-  await Promise.all(lanes.map(async (lane) => {
-    for (const file of lane) await runFile(file);
-  }));
+  // before any.
+  const changers = files.filter((file) => has(file, /network-cut\.ts/));
+  const ofBrowsers = files.filter((file) =>
+    !changers.includes(file) &&
+    (file.startsWith("system/console/") || has(file, /shared-browser\.ts/))
+  );
+  const others = files.filter((file) => !changers.includes(file) && !ofBrowsers.includes(file));
+  const before = lastCosts(COMMAND);
+  // What runs last runs beside nothing.
+  const browsers = ofBrowsers.toSorted((a, b) => (before[b] ?? 0) - (before[a] ?? 0)).values();
+  const changed = runEach(changers);
+  await Promise.all([
+    changed.then(() => runEach(browsers)),
+    runEach(others).then(() => changed).then(() => runEach(browsers)),
+  ]);
+}
+
+/** Runs what is left of these, one after the other. */
+async function runEach(left: Iterable<string>): Promise<void> {
+  for (const file of left) await runFile(file);
 }
 
 async function runFile(file: string): Promise<void> {

@@ -53,10 +53,11 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
 
   const ask = async (use_case: string, for_plan = plan.id) =>
     (await post("/v1/key-requests", { by_user: developer.id, for_plan, fields: { use_case } })).id;
-  // Nobody can approve it under /v1, so others stand above it.
+  // Nobody can approve it under /v1, so it is the last of the list.
   ids.unknownPlan = (await post("/api/portal/requests", {
     by_user: "somebody",
     for_plan: "plan-of-nobody",
+    date_created: "2024-02-29T12:00:00Z",
     fields: { use_case: "No entry" },
   })).Message;
   ids.hintedRequest = await ask("A fourth one this week, which hints tell of");
