@@ -11,8 +11,8 @@ const paths = Deno.args.filter((word) => word !== "--figures");
 const costs = await noteCosts("npm test", Deno.args.includes("--figures"));
 // Their types are checked before: `npm run check`.
 const words = ["--parallel", "--no-check", ...costs.words];
-// Two more than there are cores: tests wait for timers, processes and databases.
-const jobs = { DENO_JOBS: String(navigator.hardwareConcurrency + 2) };
+// One more than there are cores: tests wait for timers, processes and databases.
+const jobs = { DENO_JOBS: String(navigator.hardwareConcurrency + 1) };
 const modules = await gathered(paths.length > 0 ? paths : ["test"], {
   costs: lastCosts("npm test"),
 });
