@@ -17,12 +17,16 @@ const details = (page: Page) => page.getByRole("complementary", { name: "Details
 const MORE = 60;
 const MATCHING = "tides-course";
 
-/** Requests that a search finds, beside those of the demo. */
+/** Requests that a search finds, beside those of the demo; their plan and developers are known. */
 async function askMore(server: DemoServer): Promise<void> {
+  // as: the contract of createPlan.
+  const plan = await server.call("POST", "/v1/plans", { name: "Tides" }) as { id: string };
   for (let n = 0; n < MORE; n++) {
+    const id = `student-${n}`;
+    await server.call("POST", "/v1/developers", { id, email: `${id}@example.org` });
     await server.call("POST", "/api/portal/requests", {
-      by_user: `student-${n}`,
-      for_plan: "tides",
+      by_user: id,
+      for_plan: plan.id,
       fields: { use_case: `${MATCHING} ${n}` },
     });
   }
