@@ -92,7 +92,7 @@ async function addRequest(tx: Tx, org_id: string, request: DemoRequest): Promise
       });
       return;
     case "declined": {
-      // Declining has no endpoint yet, so the state is written as it will stand.
+      // Written as a decline leaves it: of the demo nobody is told.
       await insertRequest(tx, { ...draft.columns, state: "declined", secrets: null });
       const of = { object: "key_request", object_id: id };
       await recordAudit(tx, sender, { action: "key_request.created", ...of });
