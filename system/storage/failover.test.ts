@@ -112,8 +112,7 @@ async function whileCutOff(
   const key = known?.key ?? "";
   const verify = (server: ServerProcess) =>
     server.send("POST", "/v1/keys/verify", { body: { key }, signal: AbortSignal.timeout(20_000) });
-  const before = await verify(stale);
-  assert.equal(before.status, 200, JSON.stringify(before.body));
+  const before = await verdictOf(() => verify(stale));
   await cut.drop(pair.primary.port);
   const cutAt = performance.now();
   await untilStale(cutAt);
@@ -134,6 +133,20 @@ async function whileCutOff(
   );
   assert.deepEqual(verdicts, [], "a node that is cut off answered");
   await cut.heal();
+}
+
+/**
+ * The first verdict of a node that has just started: on a busy machine its first look at the store
+ * may take longer than a look may be old, and it refuses until one does not.
+ */
+async function verdictOf(ask: () => ReturnType<ServerProcess["send"]>) {
+  const deadline = performance.now() + 60_000;
+  for (;;) {
+    const answer = await ask();
+    if (answer.status === 200) return answer;
+    assert.equal(answer.status, 503, JSON.stringify(answer.body));
+    assert.ok(performance.now() < deadline, "a fresh node never gave a verdict");
+  }
 }
 
 /** Waits until nobody may answer from memory any more but who was told to. */
