@@ -107,9 +107,15 @@ function startReaders(
   const children = Array.from({ length: clients }, () =>
     new Deno.Command("curl", {
       args: [
-        ...["-s", "-H", `Authorization: ${authorization}`, "-H", `Accept-Encoding: ${encoding}`],
+        "-s",
+        "-H",
+        `Authorization: ${authorization}`,
+        "-H",
+        `Accept-Encoding: ${encoding}`,
         // Again and again.
-        ...[`${url}#[1-1000000]`, "-o", "/dev/null"],
+        `${url}#[1-1000000]`,
+        "-o",
+        "/dev/null",
       ],
       stdout: "null",
     }).spawn());

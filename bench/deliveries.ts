@@ -85,7 +85,8 @@ const rows = calls.flatMap((call) =>
       call,
       name,
       middle(own.map(({ micros }) => micros)).toFixed(0),
-      ...[middle(ratios).toFixed(3), `${ratios[0]?.toFixed(2)} to ${ratios.at(-1)?.toFixed(2)}`],
+      middle(ratios).toFixed(3),
+      `${ratios[0]?.toFixed(2)} to ${ratios.at(-1)?.toFixed(2)}`,
       middle(own.map(({ perSecond }) => perSecond)).toFixed(0),
     ];
   })

@@ -55,8 +55,11 @@ const fillKeys = defineTransaction(
         secret_hash: null,
         state: "active",
         developer_id,
-        ...{ request_id: "", plans: JSON.stringify([`plan-${n % PLANS}`]), issued_at },
-        ...{ mask: `${key_id.slice(0, 4)}…${key_id.slice(-4)}`, attempt_id: key_id },
+        request_id: "",
+        plans: JSON.stringify([`plan-${n % PLANS}`]),
+        issued_at,
+        mask: `${key_id.slice(0, 4)}…${key_id.slice(-4)}`,
+        attempt_id: key_id,
         issued_by: "bench",
       });
     }

@@ -102,7 +102,9 @@ function tell(
     engine,
     figures[what],
     quantile(before, 0.5).toFixed(1),
-    ...[quantile(of("after"), 0.5).toFixed(1), middle ?? "", `${low} to ${high}`],
+    quantile(of("after"), 0.5).toFixed(1),
+    middle ?? "",
+    `${low} to ${high}`,
   ]);
 }
 

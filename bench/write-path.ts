@@ -70,14 +70,12 @@ async function compare(): Promise<void> {
       const ratios = own.map((value, i) => value / (base[i] ?? 1));
       const [low, middle, high] = [0, 0.5, 1].map((part) => quantile(ratios, part).toFixed(2));
       return [
-        ...[
-          kind,
-          name,
-          quantile(own, 0.5).toFixed(1),
-          quantile(own, 0).toFixed(1),
-          middle ?? "",
-          `${low} to ${high}`,
-        ],
+        kind,
+        name,
+        quantile(own, 0.5).toFixed(1),
+        quantile(own, 0).toFixed(1),
+        middle ?? "",
+        `${low} to ${high}`,
         quantile(written, 0.5).toFixed(1),
       ];
     })
@@ -165,7 +163,10 @@ async function serve(tree: string): Promise<void> {
       "bench/fill.ts",
       "--data",
       data,
-      ...["--rows", values.rows ?? "", "--ids", `${data}.ids`],
+      "--rows",
+      values.rows ?? "",
+      "--ids",
+      `${data}.ids`,
     ],
     stdout: "null",
   }).output();

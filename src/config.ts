@@ -87,15 +87,13 @@ const NO_SHARED_PORT =
 
 /** Settings that may stand in a file of their own. */
 const secretSettings = [
-  ...[
-    "ADMIN_TOKEN",
-    "DATABASE_URL",
-    "DATABASE_PASSWORD",
-    "SEALING_KEY",
-    "LEAK_PARTNER_KEYS",
-    "SMTP_URL",
-  ] as const,
-];
+  "ADMIN_TOKEN",
+  "DATABASE_URL",
+  "DATABASE_PASSWORD",
+  "SEALING_KEY",
+  "LEAK_PARTNER_KEYS",
+  "SMTP_URL",
+] as const;
 
 /** The name under which a setting was given: that of its file, where it stands in one. */
 function givenName(setting: string, set: Readonly<Record<string, string>>): string {

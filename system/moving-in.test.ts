@@ -200,7 +200,10 @@ function keydesk(words: readonly string[], env: Record<string, string>): Promise
 
 function sourcesOf(redis: TestRedis, exports: string, passphrase: string): string[] {
   return [
-    ...["--files", exports, "--redis", `rediss://localhost:${redis.port}`],
+    "--files",
+    exports,
+    "--redis",
+    `rediss://localhost:${redis.port}`,
     "--redis-password-file",
     redis.passwordFile,
     "--redis-ca-file",
@@ -240,7 +243,8 @@ async function makeCertificate(folder: string) {
     at("plain.key"),
     "-aes256",
     "-traditional",
-    ...["-passout", `file:${at("secret")}`],
+    "-passout",
+    `file:${at("secret")}`,
   ]);
   const leaf = await Deno.readTextFile(at("leaf.crt"));
   const der = Buffer.from(leaf.replace(/-----[^-]+-----/g, ""), "base64");

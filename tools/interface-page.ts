@@ -83,9 +83,16 @@ function operationLines(endpoint: Endpoint, operation: Operation): string[] {
 
 function flagsOf(endpoint: Endpoint): string[] {
   const names = [
-    ...["idempotent", "needsFreshSignIn", "clientAuthentication", "overridable"] as const,
-    ...["bodyOptional", "keepsUnknown", "fromOthers", "waitsBriefly", "wholeTree"] as const,
-  ];
+    "idempotent",
+    "needsFreshSignIn",
+    "clientAuthentication",
+    "overridable",
+    "bodyOptional",
+    "keepsUnknown",
+    "fromOthers",
+    "waitsBriefly",
+    "wholeTree",
+  ] as const;
   const { credentialHeader, keyParameter, showsSecrets, longestBody, droppedMembers } = endpoint;
   return [
     ...names.filter((name) => endpoint[name]),

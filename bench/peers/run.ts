@@ -264,11 +264,24 @@ async function fill(rows: number): Promise<string> {
   const count = ["--rows", String(rows)];
   const ids = join(filled, "keydesk.ids");
   await run(Deno.execPath(), [
-    ...["run", "-A", "bench/fill.ts", "--data", data, ...count, "--ids", ids],
+    "run",
+    "-A",
+    "bench/fill.ts",
+    "--data",
+    data,
+    ...count,
+    "--ids",
+    ids,
   ]);
   const files = ["--ids", join(filled, "pocketbase.ids"), "--token", `${base}.token`];
   await run(program, [
-    ...["fill", "--dir", join(base, "normal"), ...count, "--body", body, ...files],
+    "fill",
+    "--dir",
+    join(base, "normal"),
+    ...count,
+    "--body",
+    body,
+    ...files,
   ]);
   await run("cp", ["-r", join(base, "normal"), join(base, "full")]);
   await Deno.writeTextFile(join(filled, "whole"), "");

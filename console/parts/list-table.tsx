@@ -121,7 +121,9 @@ export function ListTable<Row>(
         : (
           <KeptRow
             key={keyOf(row)}
-            {...{ row, columns, lead }}
+            row={row}
+            columns={columns}
+            lead={lead}
             id={keyOf(row)}
             href={hrefOf(row)}
             name={nameOf(row)}

@@ -132,8 +132,16 @@ function planOf(n: number, id: string, name: string): Plan {
 
 /** The forms of keys of ten developers, one after the other. */
 const FORMS: readonly (HashName | "legacy")[] = [
-  ...["sha256", "sha256", "sha256", "legacy", "sha256"] as const,
-  ...["murmur64", "sha256", "murmur128", "sha256", "sha256"] as const,
+  "sha256",
+  "sha256",
+  "sha256",
+  "legacy",
+  "sha256",
+  "murmur64",
+  "sha256",
+  "murmur128",
+  "sha256",
+  "sha256",
 ];
 
 async function addOrdinary(original: Original, n: number): Promise<void> {
@@ -248,7 +256,9 @@ function addClients({ developers, gateway }: Original): void {
   // One that came with its developer, and one that the gateway alone knows.
   for (const id of ["client-one", "client-two"]) {
     gateway.records.set(clientRecord("climate", id), {
-      ...{ id, secret: `secret-of-${id}`, policyid: plan },
+      id,
+      secret: `secret-of-${id}`,
+      policyid: plan,
       redirecturi: "https://app.example.org/cb",
     });
   }

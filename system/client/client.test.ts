@@ -25,8 +25,15 @@ Deno.test("client: installed in an empty folder it compiles strictly, and the ex
 
   const tsc = join(repository, "node_modules/.bin/tsc");
   const options = [
-    ...["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"],
-    ...["--module", "nodenext", "--target", "es2022", "--lib", "es2022,dom"],
+    "--strict",
+    "--exactOptionalPropertyTypes",
+    "--noUncheckedIndexedAccess",
+    "--module",
+    "nodenext",
+    "--target",
+    "es2022",
+    "--lib",
+    "es2022,dom",
   ];
   const compiled = await run([tsc, ...options, "client.ts"], { cwd: project });
   assert.equal(compiled.code, 0, compiled.stdout);

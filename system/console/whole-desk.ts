@@ -43,7 +43,9 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   await post(`/v1/keys/${ids.revokedKey}/revoke`, { reason: "Found in a repository" });
 
   const found = await post(`/v1/developers/${developer.id}/keys`, {
-    ...{ plans: [plan.id], deliver: "answer", name: "Found in public" },
+    plans: [plan.id],
+    deliver: "answer",
+    name: "Found in public",
   });
   await post("/v1/leaks", { keys: [found.RawKey], url: "https://example.org/repository/.env" });
   for (let left = 600; (await get("/v1/leaks")).data.length === 0; left--) {

@@ -129,8 +129,10 @@ Deno.test(
         "nofile=1024:1024",
         "--ulimit",
         "nproc=1024:1024",
-        ...["--volume", `${folder}/secrets:/etc/keydesk:ro`],
-        ...["--volume", `${folder}/${name}:/var/lib/keydesk`],
+        "--volume",
+        `${folder}/secrets:/etc/keydesk:ro`,
+        "--volume",
+        `${folder}/${name}:/var/lib/keydesk`,
         ...Object.entries(env).flatMap(([key, value]) => ["--env", `${key}=${value}`]),
         IMAGE,
       );

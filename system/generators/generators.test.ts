@@ -78,8 +78,15 @@ quicklyGenerated(
     const programs = await pythonTools();
     const said = await succeeded([
       join(programs, "openapi-python-client"),
-      ...["generate", "--path", DOCUMENT, "--output-path", join(folder.path, "keydesk_client")],
-      ...["--meta", "none", "--config", join(sources, "python/openapi-python-client.yaml")],
+      "generate",
+      "--path",
+      DOCUMENT,
+      "--output-path",
+      join(folder.path, "keydesk_client"),
+      "--meta",
+      "none",
+      "--config",
+      join(sources, "python/openapi-python-client.yaml"),
     ], { cwd: folder.path, env: { PATH: `${programs}:${Deno.env.get("PATH")}` } });
     // It warns of what it leaves out.
     assert.doesNotMatch(said, /WARNING|ERROR/);
@@ -176,8 +183,16 @@ async function walksInNode(folder: string, name: string): Promise<void> {
   await Deno.copyFile(join(sources, "typescript", `${name}.ts`), join(folder, "walk.ts"));
   await succeeded([
     join(packages, ".bin/tsc"),
-    ...["--strict", "--module", "nodenext", "--target", "es2022"],
-    ...["--lib", "es2022,dom,dom.iterable", "--outDir", "made", "walk.ts"],
+    "--strict",
+    "--module",
+    "nodenext",
+    "--target",
+    "es2022",
+    "--lib",
+    "es2022,dom,dom.iterable",
+    "--outDir",
+    "made",
+    "walk.ts",
   ], { cwd: folder });
   await walks(["node", join(folder, "made/walk.js")]);
 }

@@ -18,8 +18,13 @@ export async function failCalls(
 ): Promise<Fault> {
   const child = new Deno.Command("strace", {
     args: [
-      ...["-f", "-p", String(pid), "-e", `trace=${names.join(",")}`],
-      ...["-e", `inject=${names.join(",")}:error=${error}`],
+      "-f",
+      "-p",
+      String(pid),
+      "-e",
+      `trace=${names.join(",")}`,
+      "-e",
+      `inject=${names.join(",")}:error=${error}`,
       ...files.flatMap((file) => ["-P", file]),
       "-o",
       "/dev/null",

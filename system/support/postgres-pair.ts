@@ -127,7 +127,12 @@ class Server {
     const file = join(this.#folder, "password");
     await Deno.writeTextFile(file, PASSWORD, { mode: 0o644 });
     await this.#run("initdb", [
-      ...["-D", this.#data, "-U", "postgres", `--pwfile=${file}`, "--auth=scram-sha-256"],
+      "-D",
+      this.#data,
+      "-U",
+      "postgres",
+      `--pwfile=${file}`,
+      "--auth=scram-sha-256",
       "--no-sync",
       "--encoding=UTF8",
       "--locale=C.UTF-8",

@@ -49,14 +49,18 @@ Deno.test("told: the version is the program's, by each of its words", async () =
 Deno.test("told: all other words are the program's to answer", async () => {
   await using folder = await installed();
   const others = [
-    ...["", "keys", "serve", "completion", "keys list", "constructor --help", "help keys nothing"],
-    ...[
-      "nothing --help",
-      "keys --help --json",
-      "version now",
-      "keys list x --help",
-      "keys version",
-    ],
+    "",
+    "keys",
+    "serve",
+    "completion",
+    "keys list",
+    "constructor --help",
+    "help keys nothing",
+    "nothing --help",
+    "keys --help --json",
+    "version now",
+    "keys list x --help",
+    "keys version",
   ];
   for (const words of others) {
     assert.equal(told(words.split(" ").filter(Boolean), 80, folder.path), undefined, words);

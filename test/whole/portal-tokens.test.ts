@@ -124,7 +124,10 @@ async function livingKeys(desk: TestDesk): Promise<Refusal[]> {
 async function braked(desk: TestDesk): Promise<Refusal[]> {
   const { id, credential } = await newPerson(desk, ENDING, { name: "Portal" });
   const second = await call<{ id: string; credential: string }>(
-    ...[desk, "POST", `/v1/people/${id}/credentials`, { name: "b", deliver: "answer" }] as const,
+    desk,
+    "POST",
+    `/v1/people/${id}/credentials`,
+    { name: "b", deliver: "answer" },
   );
   const { key_id } = await issue(desk, ["plan-weather"], "braked");
   for (let n = 0; n < 2; n++) {
@@ -184,7 +187,10 @@ async function deactivated(desk: TestDesk): Promise<Refusal[]> {
     const id = how === "/v1" ? "off-v1" : "off-older";
     await register(desk, { id, email: `${id}@example.org` });
     const { claim } = await call<{ claim: { link: string } }>(
-      ...[desk, "POST", `${V1}/${id}/keys`, { plans: ["plan"], deliver: "claim" }] as const,
+      desk,
+      "POST",
+      `${V1}/${id}/keys`,
+      { plans: ["plan"], deliver: "claim" },
     );
     const credential = await desk.token(PORTAL);
     const [method, path, body] = how === "/v1"

@@ -50,7 +50,7 @@ export default function LabelDialog({ of: key, onChanged, onClose }: {
       }}
       onClose={onClose}
     >
-      {({ draft, set, errors }) => <LabelFields {...{ draft, set, errors }} />}
+      {({ draft, set, errors }) => <LabelFields draft={draft} set={set} errors={errors} />}
     </FormDialog>
   );
 }

@@ -66,7 +66,7 @@ export function EventDrawer({ id, known, onClose, onNarrow, onChanged }: {
       </Drawer>
     );
   }
-  return <Shown event={event} {...{ onClose, onNarrow, onChanged }} />;
+  return <Shown event={event} onClose={onClose} onNarrow={onNarrow} onChanged={onChanged} />;
 }
 
 function Shown({ event, onClose, onNarrow, onChanged }: {
@@ -157,7 +157,7 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
         <Facts title="What was noted">
           {details.map(([name, value]) => (
             <Fact key={name} name={memberName(name)}>
-              <NotedValue {...{ name, value, event }} />
+              <NotedValue name={name} value={value} event={event} />
             </Fact>
           ))}
         </Facts>

@@ -48,7 +48,7 @@ export function NotedValue({ name, value, event }: { name: string; value: unknow
       {ids.map((id, index) => (
         <>
           {index > 0 && ", "}
-          <Named key={id} {...{ kind, id, event }} />
+          <Named key={id} kind={kind} id={id} event={event} />
         </>
       ))}
     </>

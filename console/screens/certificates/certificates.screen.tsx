@@ -128,7 +128,10 @@ export default function CertificatesScreen() {
     >
       <ExpiryPanel filters={filters} onChange={(ends) => setFilters({ ends })} onOpen={open} />
       <CertificateTable
-        {...{ list, current, hrefOf, look }}
+        list={list}
+        current={current}
+        hrefOf={hrefOf}
+        look={look}
         empty={isNarrowed(filters) || filters.key !== ""
           ? (
             <Empty

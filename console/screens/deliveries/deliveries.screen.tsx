@@ -168,7 +168,10 @@ export default function DeliveriesScreen() {
       {rows.length === 0 && <DeadLine targets={targets} onSelect={() => void selectDead()} />}
       {rows.length === 0 && ["waiting", "late"].includes(tab) && <WaitingLine />}
       <DeliveryTable
-        {...{ list, targets, tab, current }}
+        list={list}
+        targets={targets}
+        tab={tab}
+        current={current}
         hrefOf={(id) => hrefOf({ id })}
         isNarrowed={isNarrowed(filters)}
         selection={{ ids, toggle }}

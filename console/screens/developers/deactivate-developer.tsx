@@ -44,7 +44,8 @@ export function DeactivateDeveloper({ developer, onDone, onClose }: {
       {count > 0 && (
         <KeysChoice
           legend={`Their ${count === 1 ? "key" : `${countOf(count)} keys`}`}
-          {...{ choices, keys }}
+          choices={choices}
+          keys={keys}
           onChoose={setKeys}
         />
       )}

@@ -54,7 +54,11 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
   const plan = plans.get(request.planId);
   const title = titleOf(request.entry, request.planId, plans);
 
-  if (answer) return <Issued {...{ request, title, answer, mailedTo, onDone }} />;
+  if (answer) {
+    return (
+      <Issued request={request} title={title} answer={answer} mailedTo={mailedTo} onDone={onDone} />
+    );
+  }
 
   const approve = async () => {
     const ends = end.sent();

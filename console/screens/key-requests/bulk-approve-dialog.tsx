@@ -36,7 +36,9 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
   const headers = useMemo(decisionKey, [end.text, reason]);
   const titleOf = useTitles();
   const mailed = useMailedLinks(requests.map(({ id }) => id));
-  if (results) return <Results {...{ requests, results, mailed, onDone }} />;
+  if (results) {
+    return <Results requests={requests} results={results} mailed={mailed} onDone={onDone} />;
+  }
   const unmailed = requests.length - mailed.size;
   return (
     <Confirm

@@ -22,7 +22,15 @@ export default function BulkDialog({ bulk, onStarted, onDecided, onStale, onDone
 }) {
   const { requests, matching } = bulk;
   if (matching || requests.length > 50) {
-    return <BulkJobDialog {...{ ...bulk, onStarted, onClose }} />;
+    return <BulkJobDialog {...bulk} onStarted={onStarted} onClose={onClose} />;
   }
-  return <BulkApproveDialog {...{ requests, onDecided, onStale, onDone, onClose }} />;
+  return (
+    <BulkApproveDialog
+      requests={requests}
+      onDecided={onDecided}
+      onStale={onStale}
+      onDone={onDone}
+      onClose={onClose}
+    />
+  );
 }

@@ -167,7 +167,8 @@ export default function KeyRequestsScreen() {
       }
       bar={selection.ids.size > 0 && (
         <BulkBar
-          {...{ filters, selection }}
+          filters={filters}
+          selection={selection}
           onApprove={() => approve(selection.rows)}
           onDecline={() => decline(selection.rows)}
         />
@@ -205,7 +206,12 @@ export default function KeyRequestsScreen() {
         )}
     >
       <RequestTable
-        {...{ list, tab, filters, current, hrefOf, look }}
+        list={list}
+        tab={tab}
+        filters={filters}
+        current={current}
+        hrefOf={hrefOf}
+        look={look}
         selection={decides ? selection : undefined}
         onClearFilters={() => setFilters({ q: "", plan: "", api: "", age: "" })}
       />

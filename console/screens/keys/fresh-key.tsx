@@ -18,7 +18,9 @@ export function FreshKey({ title, note, fresh, to, onDone }: {
       <FreshLink
         title={say`Claim link for ${to}`}
         note={note}
-        {...{ claim: fresh.claim, to, onDone }}
+        claim={fresh.claim}
+        to={to}
+        onDone={onDone}
       />
     );
   }

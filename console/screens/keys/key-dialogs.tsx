@@ -29,17 +29,26 @@ export default function KeyDialogs({ asked, onChanged, onIssued, onClose }: {
     case "revoke":
     case "restore":
     case "dismiss":
-      return <StateDialog of={asked.key} change={asked.kind} {...{ onChanged, onClose }} />;
+      return (
+        <StateDialog of={asked.key} change={asked.kind} onChanged={onChanged} onClose={onClose} />
+      );
     case "rotate":
     case "reissue":
-      return <ReplaceDialog of={asked.key} how={asked.kind} {...{ onIssued, onClose }} />;
+      return (
+        <ReplaceDialog
+          of={asked.key}
+          how={asked.kind}
+          onIssued={onIssued}
+          onClose={onClose}
+        />
+      );
     case "plans":
-      return <PlansDialog of={asked.key} {...{ onChanged, onClose }} />;
+      return <PlansDialog of={asked.key} onChanged={onChanged} onClose={onClose} />;
     case "expiry":
-      return <ExpiryDialog of={asked.key} {...{ onChanged, onClose }} />;
+      return <ExpiryDialog of={asked.key} onChanged={onChanged} onClose={onClose} />;
     case "labels":
-      return <LabelDialog of={asked.key} {...{ onChanged, onClose }} />;
+      return <LabelDialog of={asked.key} onChanged={onChanged} onClose={onClose} />;
     case "issue":
-      return <IssueDialog {...{ onIssued, onClose }} />;
+      return <IssueDialog onIssued={onIssued} onClose={onClose} />;
   }
 }

@@ -175,7 +175,7 @@ export default function KeysScreen() {
             options={[{ value: "", text: "Leaked or not" }, { value: "yes", text: "Leaked" }]}
             onChange={(leaked) => setFilters({ leaked })}
           />
-          <LabelFilters {...{ environment, tag, q }} onChange={setFilters} />
+          <LabelFilters environment={environment} tag={tag} q={q} onChange={setFilters} />
           {filters.developer !== "" && (
             <DeveloperFilter
               id={filters.developer}
@@ -211,7 +211,12 @@ export default function KeysScreen() {
       )}
     >
       <KeyTable
-        {...{ list, current, hrefOf, state, isNarrowed, look }}
+        list={list}
+        current={current}
+        hrefOf={hrefOf}
+        state={state}
+        isNarrowed={isNarrowed}
+        look={look}
         onIssue={decides ? () => setAsked({ kind: "issue" }) : undefined}
         onClear={() => setFilters({ ...nothing, state: "" })}
       />

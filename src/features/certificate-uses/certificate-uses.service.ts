@@ -128,7 +128,8 @@ export async function apisOf(
     .map(({ api_definition }) => ({
       api_id: api_definition.api_id,
       name: api_definition.name || api_definition.api_id,
-      ...{ usage_type: "client_certificates", tyk_api_type: "classic" } as const,
+      usage_type: "client_certificates" as const,
+      tyk_api_type: "classic" as const,
       api_definition,
     }));
   return { cert_id: id, pages: theirs.length === 0 ? 0 : 1, apis: theirs };

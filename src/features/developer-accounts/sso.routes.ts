@@ -5,7 +5,8 @@ import * as service from "./sso.service.ts";
 /** How an identity broker and a portal sign a developer in together. */
 export const ssoRoutes = [
   bind(contract.createSsoNonce, async (ctx, { body }) => ({
-    ...{ Status: "OK", Message: "SSO Nonce created." } as const,
+    Status: "OK" as const,
+    Message: "SSO Nonce created." as const,
     Meta: await service.createNonce(ctx, body),
   })),
   bind(contract.redeemSsoNonce, async (ctx, { body }) => ({

@@ -14,15 +14,27 @@ export type CountedTable = typeof countedTables[number];
 
 /** What ends by itself, and is of no use to anybody from then on. */
 export const passingTables = [
-  ...["claim_links", "claim_secrets", "email_links", "idempotent_answers"] as const,
-  ...["mail_counts"] as const,
-  ...["oauth_tokens", "sessions", "sign_in_codes", "sso_nonces"] as const,
-  ...["alerts", "alert_mutes"] as const,
+  "claim_links",
+  "claim_secrets",
+  "email_links",
+  "idempotent_answers",
+  "mail_counts",
+  "oauth_tokens",
+  "sessions",
+  "sign_in_codes",
+  "sso_nonces",
+  "alerts",
+  "alert_mutes",
   // The rows of a job before itself.
-  ...["job_links", "job_rows", "jobs"] as const,
+  "job_links",
+  "job_rows",
+  "jobs",
   // From then on a key is revoked for good, and a deleted developer forgotten.
-  ...["ended_keys", "deleted_developers", "ended_counts"] as const,
-];
+  "ended_keys",
+  "deleted_developers",
+  "ended_counts",
+] as const;
+
 /** One of them; `claim_secrets` are erased and their rows kept. */
 export type PassingTable = typeof passingTables[number];
 

@@ -354,7 +354,9 @@ testOnEngines(
     const { mask } = await call(desk, "GET", `/v1/keys/${key_id}`);
     assert.ok(!key?.parsed.text?.includes(mask));
     const { tries } = await call(
-      ...[desk, "GET", `/v1/deliveries/${(await deliveriesOf(desk, approved)).at(-1).id}`] as const,
+      desk,
+      "GET",
+      `/v1/deliveries/${(await deliveriesOf(desk, approved)).at(-1).id}`,
     );
     assert.match(tries[0].answer, /left as text: \{\{ \.Key \}\}, \{\{nope\}\}/);
     assert.match(no?.parsed.subject ?? "", /^Abgelehnt: /);

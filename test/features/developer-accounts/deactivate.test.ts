@@ -23,7 +23,10 @@ interface Detail {
 /** A key of dev-ada that waits behind a link: the link's claim, and what opens it. */
 async function claimed(desk: TestDesk): Promise<{ key_id: string; id: string; token: string }> {
   const { key_id, claim } = await call<{ key_id: string; claim: { id: string; link: string } }>(
-    ...[desk, "POST", `${V1}/dev-ada/keys`, { plans: ["plan"], deliver: "claim" }] as const,
+    desk,
+    "POST",
+    `${V1}/dev-ada/keys`,
+    { plans: ["plan"], deliver: "claim" },
   );
   return { key_id, id: claim.id, token: claim.link.slice(claim.link.indexOf("#") + 1) };
 }
@@ -53,7 +56,9 @@ testOnEngines(
       await deactivate();
       assert.equal(await opened(desk, token), 410);
       const { data } = await call<{ data: { id: string; state: string }[] }>(
-        ...[desk, "GET", `/v1/claims?key_id=${key_id}`] as const,
+        desk,
+        "GET",
+        `/v1/claims?key_id=${key_id}`,
       );
       assert.deepEqual(data.map((one) => [one.id, one.state]), [[id, "withdrawn"]]);
       // The key itself lives on: only what hands it over is gone.
@@ -166,7 +171,7 @@ testOnEngines(
       await assertFailure(refused, "too_many_revoked");
     }
     assert.equal((await readKey(desk, key_id)).state, "active");
-    const bob = await call<Detail>(...[desk, "POST", `${V1}/dev-bob/deactivate`] as const, {
+    const bob = await call<Detail>(desk, "POST", `${V1}/dev-bob/deactivate`, {
       keys: "keep",
     }, { credential });
     assert.deepEqual([bob.inactive, bob.suspended_keys], [true, 0]);

@@ -41,9 +41,13 @@ testOnEngines(
     await withSecond(desk, async (second) => {
       await valid(second, one.RawKey);
       const removed = await call<{ revoked_keys: number }>(
-        ...[desk, "DELETE", `${V1}/dev-ada?keys=revoke`, undefined, {
+        desk,
+        "DELETE",
+        `${V1}/dev-ada?keys=revoke`,
+        undefined,
+        {
           credential: portal,
-        }] as const,
+        },
       );
       assert.equal(removed.revoked_keys, 2);
       const since = performance.now();
@@ -56,7 +60,9 @@ testOnEngines(
         await assertFailure(alone, "developer_deleted");
       }
       const [listed, ...others] = (await call<{ data: Record<string, unknown>[] }>(
-        ...[desk, "GET", `${V1}/deleted`] as const,
+        desk,
+        "GET",
+        `${V1}/deleted`,
       )).data;
       assert.deepEqual(others, []);
       assert.deepEqual([listed?.id, listed?.email, listed?.keys], ["dev-ada", ADA.email, 2]);
@@ -89,7 +95,10 @@ testOnEngines(
     await call(desk, "POST", `${KEYS}/${gone.key_id}/revoke`, why);
     await call(desk, "PUT", `${KEYS}/${moved.key_id}/plans`, { plans: ["plan-4"] });
     const { key_id: fresh } = await call<{ key_id: string }>(
-      ...[desk, "POST", `${KEYS}/${rotated.key_id}/rotate`, { overlap_seconds: 0 }] as const,
+      desk,
+      "POST",
+      `${KEYS}/${rotated.key_id}/rotate`,
+      { overlap_seconds: 0 },
     );
     await call(desk, "POST", restorePath("dev-ada"), {});
     const { keys, subscriptions } = await readDeveloper(desk, "dev-ada");
@@ -124,7 +133,9 @@ testOnEngines(
     assert.equal(both.headers.get("x-keydesk-error"), "several_deletions");
     await both.body?.cancel();
     const { data } = await call<{ data: { deletion: string; id: string; keys: number }[] }>(
-      ...[desk, "GET", `${V1}/deleted`] as const,
+      desk,
+      "GET",
+      `${V1}/deleted`,
     );
     const deletion = data.find(({ id, keys }) => id === "dev-ada" && keys === 1)?.deletion;
     await call(desk, "POST", restorePath("dev-ada"), { deletion });

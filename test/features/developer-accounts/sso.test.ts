@@ -51,7 +51,9 @@ testOnEngines(
     const log = desk.logLines.join("");
     assert.ok(!log.includes(nonce) && !JSON.stringify(audit).includes(nonce));
     const { last_login_date } = await succeed<{ last_login_date: string }>(
-      ...[desk, "GET", "/api/portal/developers/dev-ada"] as const,
+      desk,
+      "GET",
+      "/api/portal/developers/dev-ada",
     );
     assert.match(last_login_date, /^2/);
   },

@@ -110,7 +110,11 @@ testRefusals("key requests", async (desk) => {
     denied(["DELETE", pathOf(id)], "portal:read", "approve", "admin", "secrets"),
     denied(
       ["PUT", `${approvalOf(id)}?x=1`],
-      ...["portal:read", "secrets", "admin", "certs:write", "verify"] as const,
+      "portal:read",
+      "secrets",
+      "admin",
+      "certs:write",
+      "verify",
     ),
     denied(["PUT", `${approvalOf(id)}?x=1`], "portal:write", "secrets", "admin"),
     ...notIds.map((name) => absent(["GET", `${REQUESTS}/${name}`])),

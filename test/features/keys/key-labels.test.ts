@@ -295,9 +295,11 @@ testOnEngines(
     const administrator = await desk.token(["portal:read", "admin"]);
     for (
       const [credential, notes] of [
-        ...[[approver, all], [portal, none]] as const,
-        ...[[administrator, all], [portal, none]] as const,
-      ]
+        [approver, all],
+        [portal, none],
+        [administrator, all],
+        [portal, none],
+      ] as const
     ) assert.deepEqual(await notesFor(credential), notes);
   },
 );

@@ -226,7 +226,10 @@ testOnEngines(
     const { id, credential, credential_id } = await newPerson(desk, PORTAL);
     const issued = { name: "second", deliver: "answer" };
     const second = await call<{ id: string; credential: string }>(
-      ...[desk, "POST", `/v1/people/${id}/credentials`, issued] as const,
+      desk,
+      "POST",
+      `/v1/people/${id}/credentials`,
+      issued,
     );
     const keys: string[] = [];
     for (let n = 0; n < 4; n++) keys.push((await issue(desk)).key_id);
@@ -240,7 +243,10 @@ testOnEngines(
     await assertFailure(await end(2, second.credential), "too_many_revoked");
     const rotation = { overlap_seconds: 60, deliver: "answer" };
     const fresh = await call<{ id: string; credential: string }>(
-      ...[desk, "POST", `/v1/credentials/${credential_id}/rotate`, rotation] as const,
+      desk,
+      "POST",
+      `/v1/credentials/${credential_id}/rotate`,
+      rotation,
     );
     await call(desk, "DELETE", `/v1/credentials/${second.id}`);
     const refused = await end(2, fresh.credential);

@@ -181,7 +181,9 @@ testOnEngines("plan ids: a plan that a key names twice counts once", async (desk
   const counts = list.data.map((plan) => [plan._id === _id, plan.keys, plan.pending_requests]);
   assert.deepEqual(counts.sort(), [[false, 0, 0], [true, 2, 2]]);
   const { data } = await succeed<{ data: unknown[] }>(
-    ...[desk, "GET", "/v1/key-requests?plan=gold&state=pending"] as const,
+    desk,
+    "GET",
+    "/v1/key-requests?plan=gold&state=pending",
   );
   assert.equal(data.length, 2);
 });
@@ -199,7 +201,9 @@ testOnEngines(
     await addPlan(desk, { _id: HEX, id: "gold" });
     await each("valid");
     const { unknown_plans } = await succeed<{ unknown_plans: { count: number } }>(
-      ...[desk, "GET", "/v1/server"] as const,
+      desk,
+      "GET",
+      "/v1/server",
     );
     assert.equal(unknown_plans.count, 0);
     await succeed(desk, "PUT", pathTo(POLICIES, "gold"), { body: { is_inactive: true } });
@@ -253,7 +257,9 @@ testOnEngines("plan ids: the catalogue's entry and its rules hold for both", asy
     apis: [{ api_id: "w", policy_id: "gold" }, { api_id: "w", policy_id: HEX }],
   });
   const { data } = await succeed<{ data: { plans: { id: string; name: string }[] }[] }>(
-    ...[desk, "GET", "/v1/catalogue"] as const,
+    desk,
+    "GET",
+    "/v1/catalogue",
   );
   assert.deepEqual(data[0]?.plans, [{ id: "gold", name: "Weather" }]);
 });
@@ -276,7 +282,9 @@ testOnEngines("plan ids: the trail of a plan is found by either", async (desk) =
   await succeed(desk, "PUT", pathTo(POLICIES, HEX), { body: { rate: 1, per: 1 } });
   for (const object_id of [HEX, "gold"]) {
     const { data } = await succeed<{ data: { action: string; object_id: string }[] }>(
-      ...[desk, "GET", `/v1/activity?object_id=${object_id}`] as const,
+      desk,
+      "GET",
+      `/v1/activity?object_id=${object_id}`,
     );
     assert.deepEqual(data.map((event) => [event.action, event.object_id]), [
       ["plan.updated", "gold"],

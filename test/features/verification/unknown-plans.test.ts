@@ -70,7 +70,9 @@ testOnEngines(
       oauth_info,
     });
     const { RawKey: client_id, Password: client_secret } = await call<Record<string, string>>(
-      ...[desk, "PUT", `/api/portal/requests/approve/${Message}`] as const,
+      desk,
+      "PUT",
+      `/api/portal/requests/approve/${Message}`,
     );
     const client = { client_id: client_id ?? "", client_secret: client_secret ?? "" };
     const token = await tokenFor(desk, client);

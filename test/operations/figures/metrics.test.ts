@@ -38,8 +38,15 @@ testOnEngines(
   "metrics: an access token with `metrics` gets them, whoever else asks finds nothing",
   async (desk) => {
     const others = await desk.token([
-      ...["portal:write", "certs:write", "plans", "approve", "verify"] as const,
-      ...["secrets", "audit", "admin", "operator"] as const,
+      "portal:write",
+      "certs:write",
+      "plans",
+      "approve",
+      "verify",
+      "secrets",
+      "audit",
+      "admin",
+      "operator",
     ]);
     const told = async (path: string, method: string, credential: string | null) => {
       const response = await desk.send(method, path, { credential });
@@ -398,7 +405,9 @@ Deno.test("metrics: scrapes one after another ask the store once", async () => {
 });
 
 const ODD: readonly (readonly [string, string])[] = [
-  ...[["/metrics", "["], ["/metrics", "a b"], ["/nothing", "a/metrics?"]] as const,
+  ["/metrics", "["],
+  ["/metrics", "a b"],
+  ["/nothing", "a/metrics?"],
   ["http://x:99999999/metrics", "x"],
 ];
 

@@ -316,7 +316,9 @@ testOnEngines(
       const records = clients.toReversed().map(({ id, policyid }) => ({
         key: `oauth-data.api-1.oauth-clientid.${id}`,
         value: JSON.stringify({
-          ...{ id, secret: `secret-of-${id}`, policyid },
+          id,
+          secret: `secret-of-${id}`,
+          policyid,
           redirecturi: `https://${id}.example.org/back`,
         }),
       }));

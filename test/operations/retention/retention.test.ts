@@ -242,17 +242,15 @@ async function callEverything(tx: Tx): Promise<void> {
   await findPurgeTime(tx);
   const at = toTimestamp(NOW);
   const passing = [
-    ...[
-      "claim_links",
-      "claim_secrets",
-      "idempotent_answers",
-      "mail_counts",
-      "oauth_tokens",
-      "sessions",
-      "sign_in_codes",
-      "sso_nonces",
-    ] as const,
-  ];
+    "claim_links",
+    "claim_secrets",
+    "idempotent_answers",
+    "mail_counts",
+    "oauth_tokens",
+    "sessions",
+    "sign_in_codes",
+    "sso_nonces",
+  ] as const;
   for (const table of passing) {
     await store.hasEnded(tx, table, at);
     await store.countEnded(tx, table, at);

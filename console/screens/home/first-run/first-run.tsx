@@ -26,7 +26,7 @@ export default function FirstRun() {
       {facts
         ? <Steps facts={facts} />
         : error
-        ? <Problem {...{ error }} onRetry={retry} />
+        ? <Problem error={error} onRetry={retry} />
         : <Loading lines={8} />}
       <Aside isEmpty={facts !== undefined && !facts.offer && !facts.bare && facts.asked === 0} />
     </div>
