@@ -6,9 +6,12 @@ import type { Stores } from "./stores.ts";
 
 const REQUESTS = "/api/portal/requests";
 
+/** What calls need to know of a filled store. */
+type Filled = Pick<Stores, "rows" | "list" | "credential">;
+
 /** Single requests and pages; `withWrites`: and creating and approving. */
 export async function requestCalls(
-  stores: Stores,
+  stores: Filled,
   folder: string,
   withWrites: boolean,
 ): Promise<Call[]> {
@@ -45,7 +48,7 @@ export async function requestCalls(
  * Creating requests of many developers, as in life: each is counted among its developer's, and in
  * this minute.
  */
-export async function createCall(stores: Stores, folder: string): Promise<Call> {
+export async function createCall(stores: Filled, folder: string): Promise<Call> {
   const body = join(folder, "body.json");
   const { date_created: _, ...full } = fullKeyRequest;
   const request = {
@@ -65,7 +68,7 @@ export async function createCall(stores: Stores, folder: string): Promise<Call> 
 }
 
 /** A key of the list in turn, asked for in both ways. */
-export async function verificationCalls(stores: Stores): Promise<Call[]> {
+export async function verificationCalls(stores: Filled): Promise<Call[]> {
   const [key = ""] = (await Deno.readTextFile(stores.list)).split("\n");
   const env = { BENCH_KEYS: stores.list, BENCH_CREDENTIAL: stores.credential };
   const script = "bench/wrk/keys.lua";

@@ -23,6 +23,8 @@ export interface Call {
   /** Each id of the list may be asked for once. */
   once?: boolean;
   connections?: number;
+  /** What is asked otherwise of the target of a name, such as one with a store of its own. */
+  of?: Record<string, Partial<Call>>;
 }
 
 /** What a target did in one round; the processor times are microseconds a request. */
@@ -75,11 +77,12 @@ export async function inTurns(
   targets: Target[],
   measuring: Measuring,
 ): Promise<[bare: Measured[], ...ours: Measured[][]]> {
-  const bare = await bareFor(call, targets, measuring.folder);
+  const first = { ...call, ...call.of?.[targets[0]?.name ?? ""] };
+  const bare = await bareFor(first, targets, measuring.folder);
   const results: [Measured[], ...Measured[][]] = [[], ...targets.map(() => [])];
   for (let round = 0; round <= measuring.rounds; round++) {
     for (const [n, target] of [{ name: "bare", nodes: [bare] }, ...targets].entries()) {
-      const measured = await measure(call, target, measuring);
+      const measured = await measure({ ...call, ...call.of?.[target.name] }, target, measuring);
       if (round > 0) results[n]?.push(measured);
     }
   }
