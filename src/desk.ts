@@ -150,6 +150,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
       filterAlways: config.CERTS_FILTER === "always",
       originalCertificateLists: config.CERTS_ANSWER === "original",
       publicUrl: config.PUBLIC_URL ?? "",
+      portalUrl: config.PORTAL_URL ?? "",
       mailFrom: config.MAIL_FROM ?? "",
       pendingLimits: {
         developer: config.PENDING_PER_DEVELOPER,

@@ -15,6 +15,7 @@ import {
   OrganisationDiffers,
 } from "./features/access/first-access-token.ts";
 import { Sessions } from "./features/access/sessions.ts";
+import { DeveloperCallers } from "./features/developer-access/developer-callers.ts";
 import { hasUnworded } from "./features/developers/developer-words.store.ts";
 import { indexDevelopers } from "./features/developers/developer-words.transactions.ts";
 import { hasUnfolded } from "./features/developers/folded-emails.store.ts";
@@ -124,7 +125,7 @@ export async function openApplication(
       whileAway: config.VERIFY_STALE === "allow",
     },
   );
-  const callers = new Callers(authenticator, new Sessions(ctx), ctx);
+  const callers = new Callers(authenticator, new Sessions(ctx), new DeveloperCallers(ctx), ctx);
   const watch = ctx.figures && new Watch({ ctx, underWay });
   const log = new AccessLog(options.log, ctx.figures?.calls);
   const findCaller = (endpoint: Endpoint, asked: Asked, origin: Origin) =>

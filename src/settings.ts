@@ -220,6 +220,13 @@ export const settings = {
   })
     .transform((value) => value.replace(/\/+$/, "")).optional()
     .describe("Where people reach this server from outside; links begin with it."),
+  PORTAL_URL: z.string().refine((text) => /^https?:/.test(text) && isServerUrl(text), {
+    error: "expected https://… or http://…, without a user name, a query or a fragment",
+  })
+    .transform((value) => value.replace(/\/+$/, "")).optional()
+    .describe(
+      "Where developers reach the first organisation's pages; its links for them begin with it. Empty: where people reach this server.",
+    ),
   PENDING_PER_DEVELOPER: wholeNumber(0, 999_999_999).default(1000)
     .describe("Key requests of one developer that may wait for a decision at once; 0: any number."),
   PENDING_PER_ORGANISATION: wholeNumber(0, 999_999_999).default(1_000_000)

@@ -46,6 +46,8 @@ export interface Settings {
   readonly originalCertificateLists: boolean;
   /** What links to this server begin with, without a final slash; empty: links begin with `/`. */
   readonly publicUrl: string;
+  /** The same for links to the first organisation's developer's pages; empty: as the one above. */
+  readonly portalUrl: string;
   /** Who mails are from, where nobody else is named; empty: nobody. */
   readonly mailFrom: string;
   /** How many key requests may wait for a decision, and how many bytes one keeps; 0: any number. */

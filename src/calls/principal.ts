@@ -3,6 +3,7 @@ import type { ActingCall, Actor } from "../changes/audit.ts";
 import { callFingerprint } from "../changes/call-fingerprint.ts";
 import type { IdempotentCall } from "../changes/idempotent-answers.ts";
 import { allows, type Permission, permissions } from "../contract/permissions.ts";
+import { DEVELOPER_ACTOR } from "../contract/actor-types.ts";
 import type { CertsAnswer } from "../contract/certs-answer.ts";
 import type { Origin } from "./origin.ts";
 
@@ -18,6 +19,8 @@ export interface Principal {
   readonly certsAnswer?: CertsAnswer;
   /** Where a browser's session stands for the access token. */
   readonly session?: PrincipalSession;
+  /** A developer who calls for themselves; they hold no permission. */
+  readonly developer?: CallingDeveloper;
   /** The call itself, as whoever serves it adds it; absent where nobody calls. */
   readonly origin?: Origin;
 }
@@ -30,6 +33,29 @@ export interface PrincipalSession {
   readonly expires_at: string;
   /** Whether a credential was presented for it within the last five minutes. */
   readonly isFresh: boolean;
+}
+
+/** A developer by their own session or token. */
+export interface CallingDeveloper {
+  readonly id: string;
+  readonly by: "session" | "token";
+  /** A token that only looks changes nothing. */
+  readonly mayChange: boolean;
+  /** Whether it opens what hands keys out and ends them. */
+  readonly opensAll: boolean;
+  /** Whether the session is the developer's own, and began within the last minutes. */
+  readonly isFreshOwn: boolean;
+}
+
+/** How the trail calls a developer who does something themselves. */
+export function developerActor(id: string): string {
+  return `${DEVELOPER_ACTOR}${id}`;
+}
+
+/** The developer who calls. Only where the endpoint's rule is `developer` is there one. */
+export function callingDeveloper({ developer }: Principal): CallingDeveloper {
+  if (!developer) throw new Error("no developer calls");
+  return developer;
 }
 
 /** Who calls an endpoint that is open to everybody, and whoever could not say who they are. */

@@ -1,8 +1,8 @@
 /**
- * What can act: a person; the operator at the command line, or the start; whoever held a link;
+ * What can act: a person; a developer for themselves; the operator at the command line, or the start; whoever held a link;
  * Keydesk by itself; and somebody whom nobody knows.
  */
-export const actorTypes = ["person", "operator", "link", "system", "unknown"] as const;
+export const actorTypes = ["person", "developer", "operator", "link", "system", "unknown"] as const;
 /** One of them. */
 export type ActorType = typeof actorTypes[number];
 
@@ -11,6 +11,7 @@ const named: ReadonlyMap<string, ActorType> = new Map([
   ["operator", "operator"],
   ["claim-link", "link"],
   ["email-link", "link"],
+  ["developer-code", "link"],
   ["keydesk", "system"],
   ["alerts", "system"],
   ["deliveries", "system"],
@@ -21,7 +22,11 @@ const named: ReadonlyMap<string, ActorType> = new Map([
   ["", "unknown"],
 ]);
 
+/** What the name of a developer begins with who acts for themselves; their id follows. */
+export const DEVELOPER_ACTOR = "developer:";
+
 /** What the `actor` of the trail is: every id that is none of these names is a person's. */
 export function actorTypeOf(actor: string): ActorType {
+  if (actor.startsWith(DEVELOPER_ACTOR)) return "developer";
   return named.get(actor) ?? "person";
 }

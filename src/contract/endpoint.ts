@@ -79,6 +79,14 @@ export interface Endpoint<
    */
   readonly needsFreshSignIn?: true;
   /**
+   * What a developer who calls for themselves must have shown besides signing in, where that is
+   * more than the method asks for (GET: nothing, all else: no token that only looks). `looking`:
+   * nothing, though it changes something. `all`: where a portal's back end opened the session, a
+   * code that was mailed to the developer. `own session`: a session that no back end opened and
+   * that began just now; no token.
+   */
+  readonly developerNeeds?: "looking" | "all" | "own session";
+  /**
    * True: a call waits for the store no longer than verification may go without it
    * (`KEYDESK_VERIFY_MAX_STALE_MS`), for its caller and its answer together; then it is
    * `unavailable`.
@@ -159,7 +167,7 @@ export function defineEndpoint<
   Body extends BodySchema,
   Output extends z.ZodType,
 >(endpoint: Endpoint<Path, Query, Body, Output>): Endpoint<Path, Query, Body, Output> {
-  const { idempotent, needsFreshSignIn, headers, errors } = endpoint;
+  const { idempotent, needsFreshSignIn, developerNeeds, headers, errors } = endpoint;
   return {
     ...endpoint,
     ...idempotent ? { headers: { ...headers, ...idempotencyKey } } : {},
@@ -168,7 +176,10 @@ export function defineEndpoint<
       ...unlistedErrors(endpoint).filter((code) => !errors.includes(code)),
       ...unfoundErrors(endpoint),
       ...idempotent ? ["idempotency_key_invalid", "idempotency_key_reused"] as const : [],
-      ...needsFreshSignIn ? ["fresh_sign_in_required"] as const : [],
+      ...needsFreshSignIn || developerNeeds === "own session"
+        ? ["fresh_sign_in_required"] as const
+        : [],
+      ...developerNeeds === "all" ? ["code_required"] as const : [],
     ],
   };
 }
@@ -192,9 +203,14 @@ export function looksAtStrayBody(
 }
 
 /** What is no id, such as a text with a NUL, names nothing: 404 also where nothing is looked up. */
-function unfoundErrors({ path, keyParameter, errors }: Endpoint): readonly FailureCode[] {
+function unfoundErrors(
+  { path, keyParameter, permission, errors }: Endpoint,
+): readonly FailureCode[] {
   const saysSo = errors.some((code) => failureCodes[code].status === 404);
-  return path.includes("{") && keyParameter === undefined && !saysSo ? ["not_found"] : [];
+  if (saysSo) return [];
+  // The developer's pages may be off.
+  if (permission === "developer") return ["not_found"];
+  return path.includes("{") && keyParameter === undefined ? ["not_found"] : [];
 }
 
 function unlistedErrors(endpoint: Endpoint): readonly FailureCode[] {

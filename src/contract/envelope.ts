@@ -46,11 +46,15 @@ export function isV1Path(path: string): boolean {
 }
 
 /**
- * Whether a browser's session opens an endpoint: in `/v1` alone, and not where
- * proxies ask on behalf of their visitors, whose cookies they pass on.
+ * Whether a browser's session of the console opens an endpoint: in `/v1` alone, not where a
+ * developer calls for themselves, and not where proxies ask on behalf of their visitors, whose
+ * cookies they pass on.
  */
-export function takesSessions(endpoint: { path: string; credentialHeader?: string }): boolean {
-  return isV1Path(endpoint.path) && endpoint.credentialHeader === undefined;
+export function takesSessions(
+  endpoint: { path: string; credentialHeader?: string; permission?: unknown },
+): boolean {
+  return isV1Path(endpoint.path) && endpoint.credentialHeader === undefined &&
+    endpoint.permission !== "developer";
 }
 
 /** The answer to everything that failed under `/oauth` (RFC 6749, 5.2; RFC 6750, 3.1). */

@@ -1,7 +1,10 @@
 import type { MailName } from "./mail-names.ts";
 
-/** Who gets a mail; `previous`: a developer, at the address that they had before. */
-export type MailedTo = "approvers" | "developer" | "owner" | "previous";
+/**
+ * Who gets a mail; `previous`: a developer, at the address that they had before; `code`: whoever
+ * asked for a code, who may be no developer yet.
+ */
+export type MailedTo = "approvers" | "developer" | "owner" | "previous" | "code";
 
 /** The mails of the portal's configuration (specification 2.7) that replace ours where enabled. */
 export type EmailCopyName = "welcome_email" | "key_email" | "reset_password_email";
@@ -206,6 +209,17 @@ export const mailKinds: readonly MailKind[] = [
     button: "Confirm the change",
     why: "You get this because it was your account's address.",
   },
+  {
+    name: "developer.code_asked",
+    topic: "developer.code_asked",
+    to: "code",
+    on: true,
+    subject: "Your code for {{organisation}}",
+    text:
+      "Your code is {{code}}. It works once, for ten minutes, in the window where it was asked for.\n\nNobody else needs it: who asks you for it wants to get in as you.",
+    why:
+      "You get this because a code was asked for with this address. If it was not you, do nothing.",
+  },
 ];
 
 /** The kind of this name. */
@@ -222,6 +236,7 @@ const ENDS = ["ends", "days"];
 export function placeholdersOf(name: MailName): string[] {
   const both = ["name", "organisation"];
   if (name === "developer.email_changed") return [...both, "address"];
+  if (name === "developer.code_asked") return [...both, "code"];
   if (name.startsWith("developer.") || name.startsWith("access_token.")) return both;
   if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];
   if (name === "key_request.waiting_several") return [...both, ...REQUEST, "count"];

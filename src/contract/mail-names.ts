@@ -18,6 +18,7 @@ export const mailNames = [
   "developer.password_changed",
   "developer.email_asked",
   "developer.email_changed",
+  "developer.code_asked",
 ] as const;
 /** One of them. */
 export type MailName = typeof mailNames[number];

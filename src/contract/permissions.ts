@@ -19,8 +19,16 @@ export const permissions = [
 /** One permission. */
 export type Permission = typeof permissions[number];
 
-/** What an endpoint asks of its caller: nothing at all, or any one of these permissions. */
-export type PermissionRule = "public" | readonly [Permission, ...Permission[]];
+/**
+ * What an endpoint asks of its caller: nothing at all, to be a developer who calls for themselves,
+ * or any one of these permissions.
+ */
+export type PermissionRule = "public" | "developer" | readonly [Permission, ...Permission[]];
+
+/** The permissions that open an endpoint; none where it asks for no permission. */
+export function permissionsOf(rule: PermissionRule): readonly Permission[] {
+  return typeof rule === "string" ? [] : rule;
+}
 
 /**
  * True when `granted` holds `wanted`, directly, through the area's `write`, or `revoke` through

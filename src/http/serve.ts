@@ -233,6 +233,7 @@ function admit(endpoint: Endpoint, principal: Principal): void {
 /** Why an endpoint is closed to a caller; undefined: it is open. */
 function refusalOf(endpoint: Endpoint, principal: Principal) {
   const { permission, permissionBesides, needsFreshSignIn } = endpoint;
+  if (permission === "developer") return refusalOfDeveloper(endpoint, principal);
   if (permission !== "public" && !permission.some((one) => may(principal, one))) {
     return "access_denied";
   }
@@ -240,6 +241,23 @@ function refusalOf(endpoint: Endpoint, principal: Principal) {
   return needsFreshSignIn && principal.session && !principal.session.isFresh
     ? "fresh_sign_in_required"
     : undefined;
+}
+
+/** Why an endpoint is closed to a developer who calls for themselves. */
+function refusalOfDeveloper({ method, developerNeeds }: Endpoint, { developer }: Principal) {
+  if (!developer) return "access_denied";
+  switch (developerNeeds) {
+    case undefined:
+      return method === "GET" || developer.mayChange ? undefined : "access_denied";
+    case "looking":
+      return undefined;
+    case "all":
+      if (!developer.mayChange) return "access_denied";
+      return developer.opensAll ? undefined : "code_required";
+    case "own session":
+      if (developer.by === "token") return "access_denied";
+      return developer.isFreshOwn ? undefined : "fresh_sign_in_required";
+  }
 }
 
 /** A method that a path does not take: 405, OPTIONS 200, both with `Allow`. */

@@ -5,22 +5,29 @@ import type { ReceivedHeaders } from "../calls/received.ts";
 import { Failure } from "../kernel/failure.ts";
 import { LONGEST_CREDENTIAL_HEADER, LONGEST_HEADER } from "../kernel/input-limits.ts";
 
-/** On plain http. Any site of the same host can plant a cookie of this name. */
-const PLAIN_NAME = "keydesk_session";
+/** Whose session: one of the console, or a developer's. */
+export type SessionKind = "console" | "developer";
+
+/** On plain http. Any site of the same host can plant a cookie of these names. */
+const PLAIN_NAMES = { console: "keydesk_session", developer: "keydesk_developer" };
 /**
  * Over https: browsers take a cookie of this prefix from the host itself alone, over https and for
  * all its paths.
  */
-const SECURE_NAME = "__Host-keydesk";
+const SECURE_NAMES = { console: "__Host-keydesk", developer: "__Host-keydesk-developer" };
 
 /**
  * The secret in the request's session cookie, the first of the name that belongs to how the browser
  * came; undefined where it has none, or too much else.
  */
-export function sessionSecretOf(headers: ReceivedHeaders, isSecure: boolean): string | undefined {
+export function sessionSecretOf(
+  headers: ReceivedHeaders,
+  isSecure: boolean,
+  kind: SessionKind = "console",
+): string | undefined {
   const header = headers.get("cookie");
   if (header === null || header.length > LONGEST_CREDENTIAL_HEADER) return undefined;
-  const name = nameFor(isSecure);
+  const name = nameFor(kind, isSecure);
   const pairs = header.split(";").map((pair) => pair.trim());
   const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1).trim();
   // RFC 6265, 4.1.1. A secret is letters and digits, so that nothing in it is ever encoded.
@@ -31,17 +38,25 @@ export function sessionSecretOf(headers: ReceivedHeaders, isSecure: boolean): st
  * The `Set-Cookie` that gives a browser its session for `lifeMs`: no script reads it, no other site
  * sends it along.
  */
-export function sessionCookie(secret: string, lifeMs: number, isSecure: boolean): string {
-  return cookie(secret, Math.floor(lifeMs / 1000), isSecure);
+export function sessionCookie(
+  secret: string,
+  lifeMs: number,
+  isSecure: boolean,
+  kind: SessionKind = "console",
+): string {
+  return cookie(kind, secret, Math.floor(lifeMs / 1000), isSecure);
 }
 
 /**
  * The headers that take it away, with what the browser keeps of this site. Not all cookies: the
  * browser would drop those of the whole domain.
  */
-export function endedSessionHeaders(isSecure: boolean): Record<string, string> {
+export function endedSessionHeaders(
+  isSecure: boolean,
+  kind: SessionKind = "console",
+): Record<string, string> {
   return {
-    "set-cookie": cookie("", 0, isSecure),
+    "set-cookie": cookie(kind, "", 0, isSecure),
     "clear-site-data": '"cache", "storage"',
   };
 }
@@ -60,14 +75,14 @@ export function isSecureCall(
   return desk.settings.publicUrl.startsWith("https:") || desk.clientAddresses.saysHttps(call);
 }
 
-function nameFor(isSecure: boolean): string {
-  return isSecure ? SECURE_NAME : PLAIN_NAME;
+function nameFor(kind: SessionKind, isSecure: boolean): string {
+  return (isSecure ? SECURE_NAMES : PLAIN_NAMES)[kind];
 }
 
-function cookie(value: string, maxAge: number, isSecure: boolean): string {
+function cookie(kind: SessionKind, value: string, maxAge: number, isSecure: boolean): string {
   const secure = isSecure ? "; Secure" : "";
   return `${
-    nameFor(isSecure)
+    nameFor(kind, isSecure)
   }=${value}; Max-Age=${maxAge}; Path=/; HttpOnly${secure}; SameSite=Strict`;
 }
 

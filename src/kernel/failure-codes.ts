@@ -174,6 +174,15 @@ export const failureCodes = {
     status: 403,
     message: "Sign in again: a session may do this within five minutes of its sign-in.",
   },
+  host_taken: { status: 409, message: "Another organisation's pages are at this host." },
+  wrong_code: {
+    status: 401,
+    message: "The code is wrong, was used, or is over. Ask for a new one.",
+  },
+  code_required: {
+    status: 403,
+    message: "Enter a code that is mailed to you first: a portal opened this session.",
+  },
   organisation_exists: { status: 409, message: "An organisation with this id exists already." },
   person_deactivated: { status: 409, message: "This person is deactivated." },
   person_suspended: { status: 409, message: "This person is suspended already." },

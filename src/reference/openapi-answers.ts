@@ -97,6 +97,12 @@ function failures(endpoint: Endpoint, method: Method, parts: Parts): Json {
   }));
 }
 
+/** Whether a browser's session opens it, of the console or of a developer. */
+function isBySession(endpoint: Endpoint): boolean {
+  const { permission } = endpoint;
+  return permission === "developer" || (permission !== "public" && takesSessions(endpoint));
+}
+
 /** Every failure that an endpoint can answer with under this method. */
 function codesOf(endpoint: Endpoint, method: Method): Set<FailureCode> {
   return new Set<FailureCode>([
@@ -105,9 +111,7 @@ function codesOf(endpoint: Endpoint, method: Method): Set<FailureCode> {
     ...endpoint.permission === "public"
       ? ["method_not_allowed", "unavailable", "store_damaged", "internal"] as const
       : commonErrors,
-    ...endpoint.permission !== "public" && takesSessions(endpoint) && method !== "GET"
-      ? ["csrf_refused"] as const
-      : [],
+    ...method !== "GET" && isBySession(endpoint) ? ["csrf_refused"] as const : [],
   ]);
 }
 

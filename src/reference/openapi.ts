@@ -78,6 +78,18 @@ export function toOpenApi(
           scheme: "basic",
           description: "An access token as the password; the user name is not looked at.",
         },
+        developer: {
+          type: "http",
+          scheme: "bearer",
+          description: "A developer's own token.",
+        },
+        developer_session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "keydesk_developer",
+          description:
+            "A developer's session, over https `__Host-keydesk-developer`; all but GET and HEAD need X-CSRF-Token beside it.",
+        },
         ...otherCredentials(endpoints),
       },
     },
@@ -104,7 +116,7 @@ function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Ed
   const isAlias = method !== endpoint.method && !standsIn;
   const description = [
     endpoint.description,
-    ...endpoint.permission === "public" ? [] : [`Needs the permission ${neededFor(endpoint)}.`],
+    ...needOf(endpoint),
     ...endpoint.wholeTree ? ["Every method and every path below are answered alike."] : [],
     ...endpoint.otherPaths
       ? [`Also at ${endpoint.otherPaths.map((path) => `\`${path}\``).join(", ")}.`]
@@ -127,11 +139,15 @@ function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Ed
     summary: endpoint.summary,
     description,
     ...standsIn ? { "x-method": endpoint.method } : {},
-    security: endpoint.permission === "public" ? [] : [
-      { [endpoint.credentialHeader ?? "credential"]: [] },
-      ...endpoint.clientAuthentication ? [{ basic: [] }] : [],
-      ...takesSessions(endpoint) ? [{ session: [] }] : [],
-    ],
+    security: endpoint.permission === "public"
+      ? []
+      : endpoint.permission === "developer"
+      ? [{ developer: [] }, { developer_session: [] }]
+      : [
+        { [endpoint.credentialHeader ?? "credential"]: [] },
+        ...endpoint.clientAuthentication ? [{ basic: [] }] : [],
+        ...takesSessions(endpoint) ? [{ session: [] }] : [],
+      ],
     parameters: parameters(endpoint, parts),
     ...endpoint.body ? { requestBody: requestBody(endpoint, parts) } : {},
     responses: answers(endpoint, method, parts),
@@ -139,9 +155,17 @@ function operation(endpoint: Endpoint, method: Method, parts: Parts, edition: Ed
   };
 }
 
+/** What an endpoint asks of its caller, as a sentence; none where it asks for nothing. */
+function needOf(endpoint: Endpoint): string[] {
+  if (endpoint.permission === "public") return [];
+  return endpoint.permission === "developer"
+    ? ["For a developer, by their own session or token; no access token opens it."]
+    : [`Needs the permission ${neededFor(endpoint)}.`];
+}
+
 /** The permissions that open an endpoint, in words. */
 export function neededFor({ permission, permissionBesides: besides }: Endpoint): string {
-  if (permission === "public") return "public";
+  if (typeof permission === "string") return permission;
   return permission.join(" or ") + (besides === undefined ? "" : ` and ${besides}`);
 }
 

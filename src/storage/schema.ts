@@ -17,6 +17,7 @@ import { importTables } from "./schema-imports.ts";
 import { jobTables } from "./schema-jobs.ts";
 import { labelTables } from "./schema-labels.ts";
 import { linkTables } from "./schema-links.ts";
+import { signInTables } from "./schema-sign-in.ts";
 import { viewTables } from "./schema-views.ts";
 import { watchTables } from "./schema-watch.ts";
 
@@ -55,6 +56,7 @@ export const tables = {
   ...endedTables,
   ...labelTables,
   ...linkTables,
+  ...signInTables,
   ...viewTables,
   /** `document`: JSON text of the brand. */
   branding: { org_id: text, document: text },
@@ -112,16 +114,6 @@ export const tables = {
     last_used_at: textOrNull,
     /** Such as "Firefox on Linux"; null where it began before they were told apart. */
     browser: textOrNull,
-  },
-  sso_nonces: {
-    org_id: text,
-    /** Lower-case hex SHA-256 of the nonce. */
-    hash: text,
-    id: text,
-    /** Whose address an identity provider gave, as emailKey has it. */
-    email_key: text,
-    created_at: text,
-    expires_at: text,
   },
   sign_in_codes: {
     org_id: text,
@@ -182,6 +174,11 @@ export const tables = {
     instant: text,
     /** Argon2id in PHC form; null where none was chosen. */
     password_hash: textOrNull,
+    /**
+     * SHA-256 of `password_hash` where the developer chose the password, or an import brought it;
+     * any other value: an access token set it.
+     */
+    own_password: textOrNull,
     /** What the document says. */
     inactive: integer,
     /** 1: `developer_words` hold what is searched of them as they are now. */

@@ -64,6 +64,8 @@ Deno.test("openapi: an endpoint is open exactly where its contract says so", () 
     const byBasic = endpoint.clientAuthentication ? [{ basic: [] }] : [];
     const expected = endpoint.permission === "public"
       ? []
+      : endpoint.permission === "developer"
+      ? [{ developer: [] }, { developer_session: [] }]
       : [{ [scheme]: [] }, ...byBasic, ...bySession];
     assert.deepEqual(operation?.security, expected, name);
   }

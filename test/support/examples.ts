@@ -16,6 +16,11 @@ import { makeKnown } from "./known-parties.ts";
 import { smallRequest } from "./key-requests.ts";
 import { signed, workOff } from "./leaks.ts";
 import { tokenOf } from "./v1-requests.ts";
+import { codesOf, signIn as signInDeveloper } from "./developers.ts";
+import {
+  exampleCode,
+  exampleTicket,
+} from "../../src/features/developer-access/sign-in.contract.ts";
 import { oauthClientOf } from "./oauth.ts";
 import { call } from "./people.ts";
 import { engineOf } from "./receiver.ts";
@@ -58,12 +63,13 @@ export async function prepared(stage: Stage, example: Example): Promise<Example>
   for (const { named, make } of nameable(stage)) {
     if (text.includes(named) && !stage.real.has(named)) stage.real.set(named, await make());
   }
+  const own = example.path.startsWith("/v1/my/") ? await asDeveloper(stage, example) : {};
   const state = states[example.operationId];
   const more = await state?.(stage) ?? {};
   let filled = text;
   for (const [named, real] of stage.real) filled = filled.replaceAll(named, real);
   const ready: Example = JSON.parse(filled);
-  return { ...ready, headers: { ...ready.headers, ...more, ...sign(ready.body ?? "") } };
+  return { ...ready, headers: { ...ready.headers, ...own, ...more, ...sign(ready.body ?? "") } };
 }
 
 /** Sends an example that is ready, with the credential that its operation asks for. */
@@ -75,12 +81,54 @@ export async function sent(
   const scheme = Object.keys(security[0] ?? {})[0];
   const credential = scheme === undefined || headers.cookie ? null : admin;
   // A credential in a header of its own, where Authorization is somebody else's.
-  const own = scheme !== undefined && scheme !== "credential" ? { [scheme]: admin } : {};
+  const isOwn = scheme !== undefined && !["credential", "developer"].includes(scheme);
+  const own = isOwn ? { [scheme]: admin } : {};
   return await desk.send(method, encodeURI(path), {
     credential,
     body,
     headers: { ...headers, ...own },
   });
+}
+
+/** At a host of the stage's own, and but for whoever signs in, with a developer's session. */
+async function asDeveloper(
+  stage: Stage,
+  { operationId }: Example,
+): Promise<Record<string, string>> {
+  const { desk, admin, org_id, real } = stage;
+  const host = `${org_id}.example.org`;
+  await call(desk, "PUT", "/v1/developer-pages", { enabled: true, host }, admin);
+  const email = "mine@example.org";
+  if (!real.has("developer who calls")) {
+    const { Message: id } = await call(desk, "POST", "/api/portal/developers", { email }, admin);
+    real.set("developer who calls", id);
+  }
+  const asked = await desk.send("POST", "/v1/my/codes", {
+    credential: null,
+    headers: { host },
+    body: { email },
+  });
+  const { ticket } = await asked.json();
+  const [{ code } = { code: "" }] = await codesOf(desk);
+  if (operationId === "signInDeveloper") {
+    real.set(exampleTicket, ticket);
+    real.set(exampleCode, code);
+  }
+  if (["signInDeveloper", "askForSignInCode", "showDeveloperPages"].includes(operationId)) {
+    return { host };
+  }
+  const { cookie, session } = await signInDeveloper(desk, { ticket, code }, host);
+  const headers = { host, cookie, "x-csrf-token": session.csrf_token };
+  if (operationId === "enterProofCode") {
+    const proof = await desk.send("POST", "/v1/my/session/codes", { credential: null, headers });
+    real.set(exampleTicket, (await proof.json()).ticket);
+    real.set(exampleCode, (await codesOf(desk))[0]?.code ?? "");
+  }
+  if (operationId === "endMySession") {
+    const list = await desk.send("GET", "/v1/my/sessions", { credential: null, headers });
+    real.set(exampleIds.session, (await list.json()).data[0].id);
+  }
+  return headers;
 }
 
 /** What examples name, each after what it is made of. */
@@ -265,6 +313,9 @@ async function other(desk: TestDesk, admin: string): Promise<string> {
 const states: Readonly<
   Record<string, (stage: Stage) => Promise<Record<string, string> | void>>
 > = {
+  createSignInLink: async ({ desk, admin }) => {
+    await call(desk, "PUT", "/v1/developer-pages", { enabled: true }, admin);
+  },
   previewMail: async ({ desk, admin, real }) => {
     const { id } = await call(desk, "POST", "/v1/targets", { kind: "mail", name: "Mail" }, admin);
     real.set(exampleIds.target, id);

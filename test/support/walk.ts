@@ -23,8 +23,15 @@ export const walkedCalls: readonly WalkedCall[] = endpoints.flatMap((endpoint) =
   }))
 );
 
-/** The endpoints that ask for a credential. */
-export const guardedCalls = walkedCalls.filter(({ endpoint }) => endpoint.permission !== "public");
+/** The endpoints that ask for an access token. */
+export const guardedCalls = walkedCalls.filter(({ endpoint }) =>
+  typeof endpoint.permission !== "string"
+);
+
+/** The endpoints for developers who call for themselves; test/features/my walks them. */
+export const developersCalls = walkedCalls.filter(({ endpoint }) =>
+  endpoint.permission === "developer"
+);
 
 /** The path with every parameter set to this id. */
 export function pathWith(endpoint: Endpoint, id: string): string {

@@ -104,7 +104,7 @@ Deno.test({
       const stage = await newStage(desk);
       const apis = [fullKeyRequest.catalogue_entry];
       await call(desk, "POST", "/api/portal/catalogue", { apis }, stage.admin);
-      const isOperators = endpoint.permission !== "public" &&
+      const isOperators = typeof endpoint.permission !== "string" &&
         endpoint.permission.every((one) => one === "operator");
       const own = stage.admin;
       if (isOperators) stage.admin = desk.admin;

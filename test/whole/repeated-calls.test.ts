@@ -59,6 +59,12 @@ const MAKES_NOTHING = [
   "introspectToken",
   "revokeToken",
   "signIn",
+  // A further code is another one, and a link or a code signs in once.
+  "askForSignInCode",
+  "askForProofCode",
+  "enterProofCode",
+  "signInDeveloper",
+  "createSignInLink",
   "suspendPerson",
   "resumePerson",
 ];

@@ -204,6 +204,25 @@ export const kinds: Readonly<Record<string, Kind>> = {
     one: "Session",
     did: { created: "signed in", ended: "ended a session" },
   },
+  developer_session: {
+    plural: "Developers’ sessions",
+    one: "Developer’s session",
+    did: { created: "signed in as a developer", ended: "ended a developer’s session" },
+    isOf: true,
+    place: by("/developers", "developer_id"),
+  },
+  developer_link: {
+    plural: "Sign-in links",
+    one: "Sign-in link",
+    did: { created: "made a link that signs a developer in" },
+    isOf: true,
+    place: by("/developers", "developer_id"),
+  },
+  developer_pages: {
+    plural: "Developer’s pages",
+    one: "Developer’s pages",
+    did: { updated: "changed what the developer’s pages are set to" },
+  },
   sso_nonce: {
     plural: "Sign-in nonces",
     one: "Sign-in nonce",

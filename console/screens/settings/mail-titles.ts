@@ -22,6 +22,7 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "developer.password_changed": "Password changed",
   "developer.email_asked": "Address to confirm",
   "developer.email_changed": "Address changed",
+  "developer.code_asked": "Code to sign in with",
 };
 
 /** Who gets it. */
@@ -30,6 +31,7 @@ export const recipients: Readonly<Record<MailedTo, string>> = {
   developer: "the developer",
   owner: "the owner",
   previous: "the address before",
+  code: "whoever asked for the code",
 };
 
 /**

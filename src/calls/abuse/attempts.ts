@@ -6,9 +6,9 @@ import { BoundedCounters, type Limit, limitOfOne } from "./bounded-counters.ts";
 
 /**
  * What is guessed at: access tokens, secrets of OAuth clients, tokens of claim links, passwords
- * that people chose. Each report of a leak counts as a failure too.
+ * that people chose. Each report of a leak and each code that is asked for counts as a failure too.
  */
-export type Area = "access" | "client" | "claim" | "leak" | "password";
+export type Area = "access" | "client" | "claim" | "leak" | "code" | "password";
 
 /** What failed attempts are counted by. */
 export interface Attempter {
@@ -58,6 +58,9 @@ const LIMITS = {
     // Of several at once that one scanner sends.
     address: { free: 60, firstMs: SECOND, longestMs: MINUTE },
   },
+  code: {
+    address: { free: 30, firstMs: SECOND, longestMs: 5 * MINUTE },
+  },
   password: {
     // A portal's server asks for all its visitors.
     address: { free: 100, firstMs: SECOND, longestMs: MINUTE },
@@ -74,8 +77,8 @@ const LIMITS = {
 export class Attempts {
   readonly #clock: Clock;
   readonly #counters = new Map<string, BoundedCounters>();
-  /** How often something wrong was presented; a report of a leak is nothing wrong. */
-  readonly failures = new Tally<Exclude<Area, "leak">>([
+  /** How often something wrong was presented; what is asked for or reported is nothing wrong. */
+  readonly failures = new Tally<Exclude<Area, "leak" | "code">>([
     "access",
     "client",
     "claim",
@@ -121,7 +124,7 @@ export class Attempts {
    * undefined where this one was counted and the ordinary refusal is the answer.
    */
   failed(area: Exclude<Area, "password">, who: Attempter): Failure | undefined {
-    if (area !== "leak") this.failures.add(area);
+    if (area !== "leak" && area !== "code") this.failures.add(area);
     if (who.address === undefined) return undefined;
     const waits = this.mustWait(area, who);
     if (waits) return waits;

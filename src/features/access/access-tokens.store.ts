@@ -2,7 +2,15 @@ import { sql } from "kysely";
 import { checkedColumns, checksumAfter, checksumOf } from "../../changes/checked-rows.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { rowOf } from "../../storage/rows.ts";
-import { all, atMost, change, exists, lockOne, one } from "../../storage/statement-functions.ts";
+import {
+  all,
+  atMost,
+  change,
+  exists,
+  lockOne,
+  one,
+  value,
+} from "../../storage/statement-functions.ts";
 import { type QueryBuilder, statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { type EndingToken, WARNED_MS } from "./access-token.ts";
@@ -284,4 +292,10 @@ export const noteTokenUse = change((db, p: TokenUseRow) =>
       .doUpdateSet({ last_used_at: p.last_used_at, address: p.address })
       .where("access_token_uses.last_used_at", "<", p.last_used_at)
   )
+);
+
+/** What an access token is called; undefined: nobody knows it. */
+export const findTokenName = value((db, p: Place) =>
+  db.selectFrom("access_tokens").select("name").where("org_id", "=", p.org_id)
+    .where("id", "=", p.id)
 );

@@ -20,6 +20,11 @@ const BACKGROUND_HEADER = "x-keydesk-background";
 /** What finding out who calls needs of the desk. */
 type Desk = Pick<ServiceContext, "clientAddresses" | "settings" | "notes"> & WithTokenUses;
 
+/** Finds the developer who calls for themselves. Throws `not_authorised` and what `find` throws. */
+export interface FindsDevelopers {
+  find(asked: Asked): Promise<Principal>;
+}
+
 /** A request with what the trail tells of it. */
 interface Call {
   readonly asked: Asked;
@@ -35,11 +40,18 @@ interface Call {
 export class Callers {
   readonly #authenticator: Authenticator;
   readonly #sessions: Sessions;
+  readonly #developers: FindsDevelopers;
   readonly #desk: Desk;
 
-  constructor(authenticator: Authenticator, sessions: Sessions, desk: Desk) {
+  constructor(
+    authenticator: Authenticator,
+    sessions: Sessions,
+    developers: FindsDevelopers,
+    desk: Desk,
+  ) {
     this.#authenticator = authenticator;
     this.#sessions = sessions;
+    this.#developers = developers;
     this.#desk = desk;
   }
 
@@ -50,6 +62,7 @@ export class Callers {
    */
   find(endpoint: Endpoint, asked: Asked, origin: Origin): Principal | Promise<Principal> {
     const { request, rawBody } = asked;
+    if (endpoint.permission === "developer") return this.#developers.find(asked);
     const call = { asked, origin, path: endpoint.path };
     if (endpoint.clientAuthentication && rawBody) {
       const secret = presentedAsClient(request.headers, rawBody);

@@ -137,6 +137,8 @@ function byOf({ actor }: Message["data"]): string {
   switch (actor?.type) {
     case "person":
       return ` By ${shownLine(actor.name)}.`;
+    case "developer":
+      return " By the developer.";
     case "operator":
       return " By the operator.";
     case "link":

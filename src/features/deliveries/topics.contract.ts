@@ -104,6 +104,7 @@ export const topicObjects: readonly TopicObject[] = [
       email_changed: "A developer has another e-mail address.",
       email_asked:
         "A developer's e-mail address is asked for its confirmation, by mail where there is any.",
+      code_asked: "A code to sign in with is asked for, by mail where there is any.",
       email_confirmed:
         "A developer's e-mail address was confirmed, by itself, the one before it, or a person.",
     },

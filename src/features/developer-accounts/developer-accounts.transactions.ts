@@ -3,6 +3,7 @@ import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { withdrawClaimsOf } from "../keys/claims/withdraw-claims.transactions.ts";
 import { credentialExists } from "../keys/credentials.store.ts";
@@ -130,7 +131,10 @@ export const noteSignIn = defineTransaction(
     const { actor: { org_id, now }, id, rehashed = null } = input;
     const developer = await lockDeveloper(tx, org_id, id);
     if (!developer || developer.inactive) return false;
-    if (rehashed) await replacePasswordHash(tx, { org_id, id, ...rehashed });
+    if (rehashed) {
+      const own_password = sha256(rehashed.to);
+      await replacePasswordHash(tx, { org_id, id, ...rehashed, own_password });
+    }
     await updateDeveloper(tx, org_id, { ...developer, last_login_date: toTimestamp(now) });
     return true;
   },

@@ -11,9 +11,11 @@ import { tieEndedKeys } from "../keys/ended-keys.store.ts";
 import { passBrake } from "../keys/revoke-brake.transactions.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { removeDeveloper } from "../developers/developer-accounts.store.ts";
+import { endSignInsOf } from "../developers/developer-sign-ins.store.ts";
 import { developerRevision, splitSecrets } from "../developers/developer.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
 import { findEmailProof, forgetEmailProof } from "../developers/email-proof.store.ts";
+import { forgetVerifiedEmail } from "../developers/verified-emails.store.ts";
 import { lockPendingOf, removePendingOf } from "../key-requests/pending-requests.store.ts";
 import { forgetUsageOf } from "../usage/usage.store.ts";
 import { beforeDeletion, sealDeveloper } from "./deleted-developer.ts";
@@ -79,6 +81,8 @@ export const removeAccount = defineTransaction(
     const names = namesOfDeveloper(before);
     await removeDeveloper(tx, org_id, id);
     await forgetEmailProof(tx, org_id, id);
+    await forgetVerifiedEmail(tx, { org_id, id });
+    await endSignInsOf(tx, { org_id, developer_id: id });
     await forgetClaimEmails(tx, { org_id, developer_id: id });
     const requests = await removePendingOf(tx, org_id, id);
     for (const request of requests) {

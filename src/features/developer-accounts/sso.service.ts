@@ -35,6 +35,7 @@ export async function createNonce(
     email_key,
     created_at: toTimestamp(actor.now),
     expires_at: toTimestamp(actor.now + NONCE_MS),
+    token_id: actor.token_id,
   };
   await ctx.storage.commit(keepNonce, { actor, nonce });
   return text;

@@ -11,6 +11,8 @@ export interface SsoNonceRow {
   email_key: string;
   created_at: string;
   expires_at: string;
+  /** The access token that made it; null: older code did. */
+  token_id: string | null;
 }
 
 /** Keeps a fresh nonce. */
@@ -22,7 +24,7 @@ type Place = { org_id: string; hash: string };
 
 /** A nonce that still stands for somebody, held until the transaction ends. */
 export const lockNonce = lockOne((db, p: Place & { now: string }) =>
-  db.selectFrom("sso_nonces").select(["id", "email_key"])
+  db.selectFrom("sso_nonces").select(["id", "email_key", "token_id"])
     .where("org_id", "=", p.org_id).where("hash", "=", p.hash).where("expires_at", ">", p.now)
 );
 

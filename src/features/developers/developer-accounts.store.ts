@@ -4,7 +4,7 @@ import { countRow, listCounter, type Position } from "../../storage/list-counts.
 import { byWindow, cutWindow } from "../../storage/list-window.ts";
 import { pick } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
-import { change, one } from "../../storage/statement-functions.ts";
+import { change, one, value } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { isUniqueViolation } from "../../storage/unique-violation.ts";
 import { variants } from "../../storage/variants.ts";
@@ -214,12 +214,25 @@ export const setPasswordHash = change((
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Replaces the hash of a developer's password where it is still `from`: a compare-and-set. */
+/** Sets the hash of a password that the developer chose themselves, or that an import brought. */
+export const setOwnPassword = change((
+  db,
+  p: Record<"org_id" | "id" | "password_hash" | "own_password", string>,
+) =>
+  db.updateTable("developers")
+    .set({ password_hash: p.password_hash, own_password: p.own_password })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/**
+ * Replaces the hash of an imported password where it is still `from`: a compare-and-set. It stays
+ * the developer's own.
+ */
 export const replacePasswordHash = change((
   db,
-  p: Record<"org_id" | "id" | "from" | "to", string>,
+  p: Record<"org_id" | "id" | "from" | "to" | "own_password", string>,
 ) =>
-  db.updateTable("developers").set({ password_hash: p.to })
+  db.updateTable("developers").set({ password_hash: p.to, own_password: p.own_password })
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("password_hash", "=", p.from)
 );
 
@@ -236,3 +249,15 @@ export async function removeDeveloper(tx: Tx, org_id: string, id: string): Promi
   countRow(tx, { org_id, list: DEVELOPERS, instant: removed.instant }, -1);
   return true;
 }
+
+/** Whether a developer is inactive (1) or not (0); undefined: nobody knows them. */
+export const findDeveloperState = value((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("developers").select("inactive").where("org_id", "=", p.org_id)
+    .where("id", "=", p.id)
+);
+
+/** The hash of a developer's password, and whose choice it was. */
+export const findPasswordOf = one((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("developers").select(["password_hash", "own_password"])
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);

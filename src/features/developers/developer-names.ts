@@ -17,3 +17,8 @@ export function namesInText(document: string): EventNames | undefined {
   const found = ends(document) ?? JSON.parse(document) as Partial<Developer>;
   return namesOfDeveloper({ email: found.email ?? "", fields: found.fields ?? {} });
 }
+
+/** What a developer calls themselves; "": they said no name. */
+export function nameOfDeveloper(document: string): string {
+  return namesInText(document)?.developer ?? "";
+}

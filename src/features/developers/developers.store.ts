@@ -46,7 +46,15 @@ const insertSql = statement<
   }
 >()((db, p) =>
   db.insertInto("developers").values({
-    ...rowOf("developers", p, "password_hash", "worded", "sso_key_shared", "email_shared"),
+    ...rowOf(
+      "developers",
+      p,
+      "password_hash",
+      "own_password",
+      "worded",
+      "sso_key_shared",
+      "email_shared",
+    ),
     // Brought into the search after the commit.
     worded: sql.lit(0),
     sso_key_shared: sql.lit(""),

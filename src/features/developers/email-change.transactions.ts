@@ -5,7 +5,7 @@ import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { namesOfDeveloper } from "./developer-names.ts";
-import type { Developer } from "./developer.ts";
+import { type Developer, emailKey } from "./developer.ts";
 import {
   addressKey,
   changedEmail,
@@ -26,6 +26,7 @@ import {
   insertEmailLink,
   putEmailProof,
 } from "./email-proof.store.ts";
+import { putVerifiedEmail } from "./verified-emails.store.ts";
 
 /**
  * Keeps that the address of a developer, whom this transaction holds, is another one now: it is
@@ -123,5 +124,21 @@ async function keepEmailLink(
     hash: emailLinkHash(token),
     link: tx.sealer.seal(emailLinkPlace(org_id, id), token),
     expires_at: emailLinkEnd(now),
+  });
+}
+
+/** Keeps that a code or a link that was mailed to a developer's address came back from there. */
+export async function noteVerifiedEmail(
+  tx: Tx,
+  org_id: string,
+  { id, email }: Developer,
+  now: number,
+): Promise<void> {
+  await putVerifiedEmail(tx, {
+    org_id,
+    id,
+    email_key: emailKey(email),
+    address: addressKey(email),
+    verified_at: toTimestamp(now),
   });
 }

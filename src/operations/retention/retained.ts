@@ -23,6 +23,11 @@ export const passingTables = [
   "sessions",
   "sign_in_codes",
   "sso_nonces",
+  "developer_sessions",
+  "developer_codes",
+  "developer_links",
+  "developer_tokens",
+  "developer_invitations",
   "alerts",
   "alert_mutes",
   // The rows of a job before itself.

@@ -63,6 +63,7 @@ const objects: Record<SealedTable, string> = {
   certificate_files: "certificate",
   delivery_targets: "target",
   deleted_developers: "developer",
+  developer_codes: "developer_code",
   developers: "developer",
   ended_keys: "credential",
   key_requests: "key_request",

@@ -49,6 +49,7 @@ import { deliverNowSchema } from "./0046-deliver-now.ts";
 import { dismissedLeaksSchema } from "./0047-dismissed-leaks.ts";
 import { trailOrderSchema } from "./0048-trail-order.ts";
 import { certsAnswerSchema } from "./0049-certs-answer.ts";
+import { developerSignInSchema } from "./0050-developer-sign-in.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -171,6 +172,8 @@ export const migrations: readonly Migration[] = [
   { version: 48, name: "trail-order", oldestCode: 20, statements: trailOrderSchema },
   // Older code answers lists of certificates as the setting says, and rotates without it.
   { version: 49, name: "certs-answer", oldestCode: 20, statements: certsAnswerSchema },
+  // Older code signs no developer in, and verifies no address.
+  { version: 50, name: "developer-sign-in", oldestCode: 20, statements: developerSignInSchema },
 ];
 
 /**

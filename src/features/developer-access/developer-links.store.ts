@@ -1,0 +1,24 @@
+import { rowOf } from "../../storage/rows.ts";
+import type { StoredRow } from "../../storage/schema.ts";
+import { changed, lockOne, send } from "../../storage/statement-functions.ts";
+
+/** A link by which a portal's back end signs its developer in, as it is stored. */
+export type DeveloperLinkRow = StoredRow<"developer_links">;
+
+/** Keeps a fresh link. */
+export const insertLink = send((db, p: DeveloperLinkRow) =>
+  db.insertInto("developer_links").values(rowOf("developer_links", p))
+);
+
+type Place = { org_id: string; hash: string };
+
+/** A link that still signs in, held until the transaction ends. */
+export const lockLink = lockOne((db, p: Place & { now: string }) =>
+  db.selectFrom("developer_links").select(["id", "developer_id", "token_id"])
+    .where("org_id", "=", p.org_id).where("hash", "=", p.hash).where("expires_at", ">", p.now)
+);
+
+/** Uses a link up. False for whoever comes second. */
+export const burnLink = changed((db, p: Place) =>
+  db.deleteFrom("developer_links").where("org_id", "=", p.org_id).where("hash", "=", p.hash)
+);

@@ -1,0 +1,52 @@
+/**
+ * The session of a developer at their own pages:
+ *
+ *     code, own password ──► all                    for 7 days, 12 hours unused
+ *     link, nonce, password of an access token ──► look ──mailed code──► all    for 12 hours
+ *
+ * `look` reads, asks and withdraws. Who opened a session stays with it: one that a portal's back
+ * end opened makes no token, whatever code was entered.
+ */
+import { sha256 } from "../../kernel/sha256.ts";
+import type { StoredRow } from "../../storage/schema.ts";
+
+/** A session as it is stored. */
+export type DeveloperSessionRow = StoredRow<"developer_sessions">;
+
+/** By what a session was opened. */
+export type OpenedBy = DeveloperSessionRow["opened_by"];
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** How long a session lasts that is the developer's own, and one that a back end opened. */
+const OWN_MS = 7 * 24 * HOUR_MS;
+const OTHERS_MS = 12 * HOUR_MS;
+/** After this time without use it ends. */
+const IDLE_MS = 12 * HOUR_MS;
+/** For how long after it began a session makes tokens. */
+const FRESH_MS = 10 * 60 * 1000;
+
+/** Sessions that a developer has at once; one more ends the oldest. */
+export const MOST_DEVELOPER_SESSIONS = 20;
+
+/** How long a session lives that is opened so, in milliseconds. */
+export function lifeOf(opens: DeveloperSessionRow["opens"]): number {
+  return opens === "all" ? OWN_MS : OTHERS_MS;
+}
+
+type Times = Pick<DeveloperSessionRow, "created_at" | "last_used_at" | "expires_at">;
+
+/** Whether it opens anything: neither over nor left alone. */
+export function isOpenSession({ created_at, last_used_at, expires_at }: Times, now: number) {
+  return Date.parse(expires_at) > now && Date.parse(last_used_at ?? created_at) + IDLE_MS > now;
+}
+
+/** Whether it is the developer's own, and began just now. */
+export function isFreshOwn(row: Times & Pick<DeveloperSessionRow, "token_id">, now: number) {
+  return row.token_id === "" && Date.parse(row.created_at) + FRESH_MS > now;
+}
+
+/** What a change by the session must carry beside its cookie; see csrfTokenOf of the console. */
+export function developerCsrfToken(secret: string): string {
+  return sha256(`keydesk developer csrf\0${secret}`);
+}

@@ -1,0 +1,66 @@
+import { rowOf } from "../../storage/rows.ts";
+import { all, change, changed, one, send } from "../../storage/statement-functions.ts";
+import type { DeveloperSessionRow } from "./developer-session.ts";
+
+/** A session by the hash of its secret, which names its organisation. */
+export const findDeveloperSession = one((db, p: { hash: string }) =>
+  db.selectFrom("developer_sessions").select([
+    "org_id",
+    "id",
+    "hash",
+    "developer_id",
+    "opened_by",
+    "opens",
+    "token_id",
+    "proved_at",
+    "browser",
+    "created_at",
+    "last_used_at",
+    "expires_at",
+  ]).where("hash", "=", p.hash)
+);
+
+/** Adds a session. */
+export const insertDeveloperSession = send((db, p: DeveloperSessionRow) =>
+  db.insertInto("developer_sessions").values(rowOf("developer_sessions", p))
+);
+
+type Place = { org_id: string; developer_id: string };
+
+/** A developer's sessions, newest first, those among them that are over and not yet removed. */
+export const developerSessionsOf = all((db, p: Place) =>
+  db.selectFrom("developer_sessions").select([
+    "id",
+    "opened_by",
+    "opens",
+    "token_id",
+    "browser",
+    "created_at",
+    "last_used_at",
+    "expires_at",
+  ]).where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
+    .orderBy("created_at", "desc").orderBy("id", "desc")
+);
+
+/** Ends a session of a developer. False where there is none. */
+export const removeDeveloperSession = changed((db, p: Place & { id: string }) =>
+  db.deleteFrom("developer_sessions").where("org_id", "=", p.org_id)
+    .where("developer_id", "=", p.developer_id).where("id", "=", p.id)
+);
+
+/** A mailed code was entered in a session: it opens all from now on. */
+export const proveDeveloperSession = changed((db, p: Place & { id: string; proved_at: string }) =>
+  db.updateTable("developer_sessions").set({ opens: "all", proved_at: p.proved_at })
+    .where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
+    .where("id", "=", p.id)
+);
+
+/** Keeps when a session was used. */
+export const noteDeveloperUse = change((
+  db,
+  p: { org_id: string; id: string; last_used_at: string },
+) =>
+  db.updateTable("developer_sessions").set({ last_used_at: p.last_used_at })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+    .where((eb) => eb.or([eb("last_used_at", "is", null), eb("last_used_at", "<", p.last_used_at)]))
+);

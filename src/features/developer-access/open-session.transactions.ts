@@ -1,0 +1,113 @@
+import { type ActingCall, type Actor, recordAudit } from "../../changes/audit.ts";
+import { developerActor } from "../../calls/principal.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { Tx } from "../../storage/storage.ts";
+import { updateDeveloper } from "../developers/developers.store.ts";
+import type { Developer } from "../developers/developer.ts";
+import {
+  type DeveloperSessionRow,
+  isOpenSession,
+  lifeOf,
+  MOST_DEVELOPER_SESSIONS,
+} from "./developer-session.ts";
+import {
+  developerSessionsOf,
+  insertDeveloperSession,
+  removeDeveloperSession,
+} from "./developer-sessions.store.ts";
+
+/** A session about to begin, minted before its transaction. */
+export interface NewDeveloperSession {
+  readonly id: string;
+  readonly hash: string;
+  readonly browser: string;
+  readonly now: number;
+  readonly call?: ActingCall | undefined;
+}
+
+/** What a session begins with. */
+export type Opening = Pick<DeveloperSessionRow, "opened_by" | "opens" | "token_id" | "proved_at">;
+
+/** What became of it. */
+export interface OpenedSession {
+  readonly developer_id: string;
+  readonly expires_at: string;
+}
+
+/**
+ * Begins a session of a developer whom this transaction holds; their last sign-in is now. Of more
+ * sessions than a developer may have the oldest ends. Throws `not_authorised` for who is inactive.
+ */
+export async function openSession(
+  tx: Tx,
+  org_id: string,
+  developer: Developer,
+  opening: Opening,
+  { id, hash, browser, now, call }: NewDeveloperSession,
+): Promise<OpenedSession> {
+  if (developer.inactive) throw new Failure("not_authorised");
+  const developer_id = developer.id;
+  const { opened_by, opens, token_id } = opening;
+  const actor: Actor = {
+    org_id,
+    user_id: developerActor(developer_id),
+    token_id,
+    now,
+    call: call && { ...call, session: id },
+  };
+  await makeRoom(tx, actor, developer_id);
+  const expires_at = toTimestamp(now + lifeOf(opens));
+  await insertDeveloperSession(tx, {
+    org_id,
+    id,
+    hash,
+    developer_id,
+    expires_at,
+    browser,
+    ...opening,
+    created_at: toTimestamp(now),
+    last_used_at: null,
+  });
+  await updateDeveloper(tx, org_id, { ...developer, last_login_date: toTimestamp(now) });
+  await recordAudit(tx, actor, {
+    action: "developer_session.created",
+    object: "developer_session",
+    object_id: id,
+    detail: {
+      developer_id,
+      by: opened_by,
+      opens,
+      ...token_id === "" ? {} : { access_token_id: token_id },
+    },
+  });
+  return { developer_id, expires_at };
+}
+
+async function makeRoom(tx: Tx, actor: Actor, developer_id: string): Promise<void> {
+  const { org_id, now } = actor;
+  const rows = await developerSessionsOf(tx, { org_id, developer_id });
+  const open = rows.filter((row) => isOpenSession(row, now));
+  for (const { id } of rows) {
+    const place = open.findIndex((one) => one.id === id);
+    if (place >= 0 && place < MOST_DEVELOPER_SESSIONS - 1) continue;
+    await endSessionOf(tx, actor, developer_id, id);
+  }
+}
+
+/** Ends a session of a developer. False where there is none. */
+export async function endSessionOf(
+  tx: Tx,
+  actor: Actor,
+  developer_id: string,
+  id: string,
+): Promise<boolean> {
+  if (!await removeDeveloperSession(tx, { org_id: actor.org_id, developer_id, id })) return false;
+  await recordAudit(tx, actor, {
+    action: "developer_session.ended",
+    object: "developer_session",
+    object_id: id,
+    detail: { developer_id },
+  });
+  return true;
+}

@@ -1,0 +1,67 @@
+import type { Actor } from "../../changes/audit.ts";
+import { developerActor } from "../../calls/principal.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { newId } from "../../kernel/ids.ts";
+import type { Tx } from "../../storage/storage.ts";
+import { newAccount } from "../developer-accounts/account.ts";
+import { namesOfDeveloper } from "../developers/developer-names.ts";
+import { type Developer, emailKey } from "../developers/developer.ts";
+import { insertDeveloper } from "../developers/developers.store.ts";
+import { findInvitation, removeInvitation } from "./developer-invitations.store.ts";
+import { pagesOf } from "./developer-pages.ts";
+import type { NewDeveloperSession } from "./open-session.transactions.ts";
+
+/** Whether whoever has this address may become a developer of the organisation by themselves. */
+export async function maySignUp(
+  tx: Tx,
+  org_id: string,
+  email: string,
+  now: number,
+): Promise<boolean> {
+  const { sign_up, mail_domains } = await pagesOf(tx, org_id);
+  const invitation = await findInvitation(tx, {
+    org_id,
+    email_key: emailKey(email),
+    now: toTimestamp(now),
+  });
+  if (sign_up === "open") return true;
+  if (sign_up === "closed") return false;
+  const domain = emailKey(email).slice(emailKey(email).lastIndexOf("@") + 1);
+  return invitation !== undefined || (sign_up === "domains" && mail_domains.includes(domain));
+}
+
+/**
+ * The developer who has shown by a code that an address reaches them; undefined: the rules have
+ * changed since, or somebody else has the address by now.
+ */
+export async function signUp(
+  tx: Tx,
+  { org_id, email, fields, session }: {
+    org_id: string;
+    email: string;
+    fields: Record<string, string>;
+    session: NewDeveloperSession;
+  },
+): Promise<Developer | undefined> {
+  const { now, call } = session;
+  if (!await maySignUp(tx, org_id, email, now)) return undefined;
+  const identity = { id: newId(now), org_id };
+  const developer = newAccount({ email: email.trim(), fields }, identity, {
+    now,
+    newPassword: false,
+  });
+  if (!await insertDeveloper(tx, org_id, developer)) throw new Failure("wrong_code");
+  const { id } = developer;
+  await removeInvitation(tx, { org_id, email_key: emailKey(email) });
+  const actor: Actor = { org_id, user_id: developerActor(id), token_id: "", now, call };
+  const names = namesOfDeveloper(developer);
+  await recordChange(tx, actor, {
+    action: "developer.created",
+    object_id: id,
+    detail: { by: "sign_up" },
+    names,
+  });
+  return developer;
+}

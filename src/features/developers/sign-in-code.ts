@@ -1,0 +1,97 @@
+/**
+ * A code of six digits that is mailed to a developer, or to whoever signs up. It is entered once,
+ * within ten minutes, with the ticket that whoever asked for it was given, and after five wrong
+ * codes no more.
+ *
+ * An address that may not sign in is given a ticket too, by the same steps, and its code is mailed
+ * to nobody: neither answer, status nor time tells whether anybody knows it. So are addresses that
+ * were asked for often, or for which many wrong codes were entered: a million codes can't be tried.
+ */
+import { Buffer } from "node:buffer";
+import { randomInt, timingSafeEqual } from "node:crypto";
+import { newId, randomAlphanumeric } from "../../kernel/ids.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import type { StoredRow } from "../../storage/schema.ts";
+
+/** A code as it is stored; see the table. */
+export type CodeRow = StoredRow<"developer_codes">;
+
+/** The topic by which a code is mailed; nothing is changed by it. */
+export const CODE_ASKED = "developer.code_asked";
+
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** How long a code can be entered, in milliseconds. */
+export const CODE_LIFE_MS = 10 * MINUTE_MS;
+/** For how long codes of an address are counted, and so kept. */
+const COUNTED_MS = 24 * HOUR_MS;
+/** Wrong codes that may be entered for one code, and for all codes of an address in a day. */
+export const MOST_TRIES = 5;
+const MOST_TRIES_A_DAY = 20;
+/** Codes of an address that are mailed within an hour. */
+const MOST_AN_HOUR = 5;
+
+/** A fresh code, minted before its transaction. Neither ticket nor code is stored in the clear. */
+export interface NewCode {
+  readonly id: string;
+  /** 256 random bits, for whoever asked. */
+  readonly ticket: string;
+  /** Six digits, for the mail. */
+  readonly code: string;
+}
+
+/** A fresh code of six digits, each as likely as any other. */
+export function newCode(now: number): NewCode {
+  return {
+    id: newId(now),
+    ticket: randomAlphanumeric(43),
+    code: String(randomInt(1_000_000)).padStart(6, "0"),
+  };
+}
+
+/** By what a code is found. */
+export function ticketHash(ticket: string): string {
+  return sha256(ticket);
+}
+
+/** By what a code is known to be right. */
+export function codeHash(ticket: string, code: string): string {
+  return sha256(`${ticket}\0${code}`);
+}
+
+/** The times of a code that is made now. */
+export function codeTimes(now: number): Pick<CodeRow, "created_at" | "expires_at"> {
+  return { created_at: toTimestamp(now), expires_at: toTimestamp(now + COUNTED_MS) };
+}
+
+/** Since when codes of an address are counted, for the hour and for the day. */
+export function countedSince(now: number): { hour: string; day: string } {
+  return { hour: toTimestamp(now - HOUR_MS), day: toTimestamp(now - COUNTED_MS) };
+}
+
+/** Whether a further code of an address may be mailed, after so many in the hour and the day. */
+export function mayBeMailed({ hour, tries }: { hour: number; tries: number }): boolean {
+  return hour < MOST_AN_HOUR && tries < MOST_TRIES_A_DAY;
+}
+
+/** Whether a code may be entered now. */
+export function isEnterable({ hash, tries, created_at }: CodeRow, now: number): boolean {
+  return hash !== USED && tries < MOST_TRIES && Date.parse(created_at) + CODE_LIFE_MS > now;
+}
+
+/** In the place of the hash of a code that was entered. */
+export const USED = "";
+
+/** Whether this is the code, compared in constant time. */
+export function isRightCode({ hash, purpose }: CodeRow, ticket: string, code: string): boolean {
+  const given = Buffer.from(codeHash(ticket, code));
+  const wanted = Buffer.from(hash);
+  return wanted.length === given.length && timingSafeEqual(wanted, given) && purpose !== "nobody";
+}
+
+/** Where a code is sealed for. */
+export function codePlace(org_id: string, id: string) {
+  return { table: "developer_codes", org_id, id, column: "code" };
+}

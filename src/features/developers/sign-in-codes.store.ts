@@ -1,0 +1,65 @@
+import { sql } from "kysely";
+import { rowOf } from "../../storage/rows.ts";
+import { change, lockOne, one, send } from "../../storage/statement-functions.ts";
+import type { CodeRow } from "./sign-in-code.ts";
+
+/** Keeps a fresh code. */
+export const insertSignInCode = send((db, p: CodeRow) =>
+  db.insertInto("developer_codes").values(rowOf("developer_codes", p))
+);
+
+/** A code by the hash of its ticket, held until the transaction ends. */
+export const lockSignInCode = lockOne((db, p: { ticket: string }) =>
+  db.selectFrom("developer_codes").select([
+    "org_id",
+    "id",
+    "ticket",
+    "hash",
+    "purpose",
+    "email",
+    "email_key",
+    "developer_id",
+    "session_id",
+    "code",
+    "tries",
+    "created_at",
+    "expires_at",
+  ]).where("ticket", "=", p.ticket)
+);
+
+/** A code by its id. */
+export const findSignInCode = one((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("developer_codes").select(["purpose", "email", "developer_id", "code"])
+    .select(["created_at", "hash"]).where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** How many codes of an address were asked for since `hour`, and how many were wrong since `day`. */
+export const countCodesOf = one((
+  db,
+  p: Record<"org_id" | "email_key" | "hour" | "day", string>,
+) =>
+  db.selectFrom("developer_codes")
+    .select(sql<number>`coalesce(sum(case when created_at > ${p.hour} then 1 else 0 end), 0)`
+      .as("hour"))
+    .select(sql<number>`coalesce(sum(tries), 0)`.as("tries"))
+    .where("org_id", "=", p.org_id).where("email_key", "=", p.email_key)
+    .where("created_at", ">", p.day)
+);
+
+/** Counts a wrong code. */
+export const countWrongCode = send((db, p: { org_id: string; id: string }) =>
+  db.updateTable("developer_codes").set({ tries: sql`tries + 1` })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Uses a code up; it stays, and is counted. */
+export const useSignInCode = change((db, p: { org_id: string; id: string; used: string }) =>
+  db.updateTable("developer_codes").set({ hash: p.used, code: null })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Forgets a code that was mailed: its hash is enough. */
+export const forgetSignInCode = send((db, p: { org_id: string; id: string }) =>
+  db.updateTable("developer_codes").set({ code: null })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);

@@ -1,0 +1,109 @@
+import { integer, type Tables, text, textOrNull, word } from "./columns.ts";
+
+/** What developers sign in by, and what their pages are set to. */
+export const signInTables = {
+  developer_pages: {
+    org_id: text,
+    /** Where alone this organisation's pages are; null: it has no name of its own. */
+    host: textOrNull,
+    /** JSON text of the settings. */
+    document: text,
+  },
+  developer_sessions: {
+    org_id: text,
+    id: text,
+    /** Lower-case hex SHA-256 of what the cookie holds. */
+    hash: text,
+    developer_id: text,
+    opened_by: word<"code" | "password" | "link" | "nonce">(),
+    /** `look`: reads, asks and withdraws, and nothing else until a mailed code was entered. */
+    opens: word<"all" | "look">(),
+    /** The access token that made the link or the nonce; "": nobody else's. */
+    token_id: text,
+    /** When a code was last entered that was mailed to the developer's address; null: never. */
+    proved_at: textOrNull,
+    /** Such as "Firefox on Linux"; null: not known. */
+    browser: textOrNull,
+    created_at: text,
+    last_used_at: textOrNull,
+    expires_at: text,
+  },
+  developer_codes: {
+    org_id: text,
+    id: text,
+    /** Lower-case hex SHA-256 of the ticket, which whoever asked for the code was given. */
+    ticket: text,
+    /** The same of ticket and code together, so that neither is found without the other. */
+    hash: text,
+    /** `nobody`: it was asked for with an address that may not sign in, and is mailed to nobody. */
+    purpose: word<"sign_in" | "sign_up" | "prove" | "nobody">(),
+    /** As it was typed; "": the developer's own. */
+    email: text,
+    email_key: text,
+    /** "": whoever signs up is no developer yet. */
+    developer_id: text,
+    /** The session that is to be proved; else "". */
+    session_id: text,
+    /** The code, sealed, until it was mailed. */
+    code: textOrNull,
+    /** Wrong codes that were entered. */
+    tries: integer,
+    created_at: text,
+    expires_at: text,
+  },
+  developer_links: {
+    org_id: text,
+    /** Lower-case hex SHA-256 of the link's token. */
+    hash: text,
+    id: text,
+    developer_id: text,
+    /** The access token that made it. */
+    token_id: text,
+    created_at: text,
+    expires_at: text,
+  },
+  developer_tokens: {
+    org_id: text,
+    id: text,
+    /** Lower-case hex SHA-256 of the token. */
+    hash: text,
+    developer_id: text,
+    name: text,
+    scope: word<"look" | "keys">(),
+    created_at: text,
+    last_used_at: textOrNull,
+    expires_at: text,
+  },
+  sso_nonces: {
+    org_id: text,
+    /** Lower-case hex SHA-256 of the nonce. */
+    hash: text,
+    id: text,
+    /** Whose address an identity provider gave, as emailKey has it. */
+    email_key: text,
+    created_at: text,
+    expires_at: text,
+    /** The access token that made it; null: older code made it. */
+    token_id: textOrNull,
+  },
+  /** Which address of a developer is known to reach them: what was mailed to it came back. */
+  verified_emails: {
+    org_id: text,
+    /** The developer's. */
+    id: text,
+    email_key: text,
+    /** As addressKey has it. */
+    address: text,
+    verified_at: text,
+  },
+  developer_invitations: {
+    org_id: text,
+    id: text,
+    email: text,
+    email_key: text,
+    /** The person who invited. */
+    invited_by: text,
+    created_at: text,
+    expires_at: text,
+  },
+} satisfies Tables;
