@@ -21,8 +21,8 @@ export interface TurnsOptions {
  * Turns at the thread. What answers at once, as SQLite does, is awaited without leaving the queue
  * of microtasks: however much of it is asked for in a row, nothing else gets its turn before the
  * end. Whoever asks for the next piece waits here once all together have used up a slice since the
- * thread was last free. Those who wait are let on in their order, a slice at a time, and between
- * two slices everybody else has a turn.
+ * thread was last free. Those who wait are let on in their order, as many as have room in a slice,
+ * and between two slices everybody else has a turn.
  */
 export class Turns {
   readonly #sliceMs: number;
@@ -75,8 +75,16 @@ export class Turns {
 
   #letOn(): void {
     if (this.#isUsedUp()) this.#began = this.#elapsed();
+    this.#letOnWithinSlice();
+  }
+
+  /** Lets on one after the other: each has asked for its piece before the next one is let on. */
+  #letOnWithinSlice(): void {
     this.#waiting.shift()?.();
-    this.#afterThese(() => this.#goOn());
+    queueMicrotask(() => {
+      if (this.#waiting.length > 0 && !this.#isUsedUp()) this.#letOnWithinSlice();
+      else this.#afterThese(() => this.#goOn());
+    });
   }
 }
 

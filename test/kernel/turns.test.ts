@@ -72,6 +72,25 @@ Deno.test("turns: those who wait are let on in their order, as many as have room
   assert.equal(waiting(), 0);
 });
 
+Deno.test("turns: many short pieces share one turn of the event loop", async () => {
+  const { turns, passes, drain, others, waiting } = ours();
+  turns.next();
+  passes(4);
+  let letOn = 0;
+  for (let n = 0; n < 40; n++) {
+    void turns.next()?.then(() => {
+      letOn++;
+      passes(0.09);
+    });
+  }
+  await drain();
+  await others();
+  for (let n = 0; n < 200; n++) await Promise.resolve();
+  assert.equal(letOn, 40);
+  await drain();
+  assert.equal(waiting(), 0);
+});
+
 Deno.test("turns: where nobody waits nothing is left behind, and idle time is nobody's slice", async () => {
   const { turns, passes, drain, waiting } = ours();
   turns.next();
