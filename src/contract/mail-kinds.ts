@@ -216,7 +216,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "Your code for {{organisation}}",
     text:
-      "Your code is {{code}}. It works once, for ten minutes, in the window where it was asked for.\n\nNobody else needs it: who asks you for it wants to get in as you.",
+      "This code works once, for ten minutes, in the window where it was asked for. Nobody else needs it: who asks you for it wants to get in as you.",
     why:
       "You get this because a code was asked for with this address. If it was not you, do nothing.",
   },

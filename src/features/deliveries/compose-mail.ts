@@ -61,9 +61,11 @@ export function composeMail(
     : undefined;
   const unknown: UnknownPlaceholders = new Set();
   const values = valuesOf(facts, config, copy);
+  // A subject is shown by locked screens and kept by logs of mail servers.
+  const { code: _, ...shown } = values;
   const template = facts.name === "test" ? {} : config.mails[facts.name] ?? {};
   const subject = oneLine(
-    filled(copy?.subject || template.subject || kind.subject, values, unknown),
+    filled(copy?.subject || template.subject || kind.subject, shown, unknown),
   );
   const body: MailBody = {
     language: config.language,
@@ -72,6 +74,7 @@ export function composeMail(
     heading: subject,
     greeting: `${word(config, "hello")}${facts.recipientName && ` ${facts.recipientName}`},`,
     text: filled(copy?.body || template.text || kind.text, values, unknown),
+    code: facts.code,
     items: itemsOf(facts, publicUrl),
     button: buttonOf(facts, kind, { publicUrl, link, label: template.button }),
     linkNote: link ? `${word(config, "link_ends")} ${timeIn(config, link.expires_at)}.` : "",
@@ -143,6 +146,7 @@ function valuesOf(
     ...ends === "" ? {} : { ends: dayIn(config, ends), days: String(days) },
     ...name.startsWith("certificate.") ? { certificate } : {},
     ...name === "developer.email_changed" ? { address: facts.address } : {},
+    ...name === "developer.code_asked" ? { code: facts.code } : {},
     ...waiting.length > 0 ? { count: String(waiting.length) } : {},
   };
 }

@@ -54,10 +54,10 @@ export function lineOf({ object_id, recipient }: { object_id: string; recipient:
 
 /**
  * Whether a message of this topic may overtake others of its object: what takes rights away must
- * get through.
+ * get through, and somebody sits and waits for a code.
  */
 export function isUrgent(topic: string): boolean {
-  return /\.(revoked|suspended|deactivated|leaked)$/.test(topic);
+  return /\.(revoked|suspended|deactivated|leaked|code_asked)$/.test(topic);
 }
 
 /**

@@ -1,7 +1,8 @@
 import { raiseFloor } from "../../changes/outbox.store.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction } from "../../storage/storage.ts";
-import { deliveryId, isUrgent, lineOf, URGENT_MS, wants } from "./delivery.ts";
+import { CODE_ASKED } from "../developers/sign-in-code.ts";
+import { deliveryId, GIVEN_UP_MS, isUrgent, lineOf, URGENT_MS, wants } from "./delivery.ts";
 import {
   type DeliveryRow,
   FANNED_OUT,
@@ -100,6 +101,8 @@ export function placeInLine(
   blocked: boolean,
   now: number,
 ): Pick<DeliveryRow, "blocked" | "due_at"> {
+  // What is due first is sent first: a code goes before whatever else the target has to tell.
+  if (topic === CODE_ASKED) return { blocked: 0, due_at: toTimestamp(now - GIVEN_UP_MS) };
   if (!blocked) return { blocked: 0, due_at: toTimestamp(now) };
   return { blocked: 1, due_at: isUrgent(topic) ? toTimestamp(now + URGENT_MS) : null };
 }

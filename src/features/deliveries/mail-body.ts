@@ -11,6 +11,8 @@ export interface MailBody {
   greeting: string;
   /** Paragraphs by empty lines. */
   text: string;
+  /** To be entered elsewhere: it stands alone on its line, so that it is read and copied at once. */
+  code: string;
   /** What is listed, each with its link, or "". */
   items: readonly { text: string; url: string }[];
   button: { label: string; url: string } | null;
@@ -29,6 +31,7 @@ export function plainBody(body: MailBody): string {
   const parts = [
     body.greeting,
     body.text.trim(),
+    body.code,
     items.map(({ text, url }) => `- ${text}${url === "" ? "" : `\n  ${url}`}`).join("\n"),
     button ? `${button.label}:\n${button.url}` : "",
     button ? body.linkNote : "",
@@ -48,6 +51,7 @@ export function htmlBody(body: MailBody): string {
     `<h1>${escaped(body.heading)}</h1>`,
     paragraph(body.greeting),
     ...body.text.trim().split(/\n\s*\n/).map(paragraph),
+    body.code === "" ? "" : `<p class="code">${escaped(body.code)}</p>`,
     items.length === 0 ? "" : `<ul>${items.map(item).join("")}</ul>`,
     button
       ? `<p><a class="button" href="${escaped(button.url)}">${escaped(button.label)}</a></p>`
@@ -109,6 +113,8 @@ h1 { margin: 16px 0; font-size: 21px; line-height: 1.3; }
 .org { margin: 0; font-weight: 600; }
 .button { display: inline-block; padding: 10px 20px; border-radius: 6px; background: #0b6b5a;
   color: #fff; font-weight: 600; text-decoration: none; }
+.code { margin: 24px 0; font: 600 34px/1.2 ui-monospace, Menlo, Consolas, monospace;
+  letter-spacing: 0.15em; }
 .small, .why { font-size: 13px; color: #555b66; }
 .why { max-width: 540px; margin: 16px auto 0; text-align: center; }
 table { width: 100%; border-collapse: collapse; margin: 16px 0; }

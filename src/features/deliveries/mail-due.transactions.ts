@@ -13,6 +13,7 @@ import { newDelivery } from "./fan-out.transactions.ts";
 import { countedAs, HOUR_MS, nextAllowed } from "./mail-count.ts";
 import { lockCount, setCount } from "./mail-counts.store.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
+import { CODE_ASKED } from "../developers/sign-in-code.ts";
 import { findLinkOfRequest } from "../keys/claims/claim-links.store.ts";
 import { readRecipient, type Recipient } from "./recipient.ts";
 import { addressOf, addressOfLink, recipientsOf } from "./recipients.transactions.ts";
@@ -74,6 +75,11 @@ async function claimMail(
   if (!address) {
     await lease(tx, { org_id, id: row.id, holder, until });
     // Whoever sends it finds the same, and says so.
+    return { ...row, gathered: [], counted: "" };
+  }
+  // Its own limits are narrower, and nobody may keep a code away by having others mailed.
+  if (row.topic === CODE_ASKED) {
+    await lease(tx, { org_id, id: row.id, holder, until });
     return { ...row, gathered: [], counted: "" };
   }
   const counted = countedAs(org_id, address);

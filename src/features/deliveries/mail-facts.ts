@@ -45,6 +45,8 @@ export interface MailFacts {
   certificate: string;
   /** An address as others may see it. */
   address: string;
+  /** Six digits to sign in with; "": there are none. */
+  code: string;
   changed: string;
   changedBy: string;
   asked: string;
@@ -61,6 +63,8 @@ export interface MailSubject {
   recipient: Recipient;
   /** The same of what is gathered into it. */
   gathered: readonly string[];
+  /** The code that it is to tell, opened; undefined: none, or it can be entered no more. */
+  code?: string | undefined;
 }
 
 const NOTHING = {
@@ -74,6 +78,7 @@ const NOTHING = {
   mask: "",
   certificate: "",
   address: "",
+  code: "",
   changed: "",
   changedBy: "",
   asked: "",
@@ -99,6 +104,9 @@ export async function factsOf(
   if (recipient.kind === "person") return await waitingFacts(db, about, whole);
   const kind = mailKinds.find((one) => one.topic === topic && one.to === recipient.kind);
   if (!kind) return undefined;
+  if (kind.to === "code") {
+    return about.code === undefined ? undefined : await whole(kind.name, { code: about.code });
+  }
   if (emailSideOf(topic)) {
     const facts = await emailFacts(db, about);
     return facts && await whole(kind.name, facts);
@@ -279,7 +287,7 @@ export async function brandOf(
 
 async function nameOf(db: Connection, org_id: string, { kind, id }: Recipient): Promise<string> {
   if (kind === "person") return (await findPerson(db, { org_id, id }))?.name ?? "";
-  if (kind === "owner") return "";
+  if (kind === "owner" || kind === "code") return "";
   const row = await findDeveloper(db, { org_id, id });
   return row ? developerName(row.document).name : "";
 }
@@ -297,7 +305,11 @@ export function exampleFacts(
   return {
     ...of,
     name,
-    recipientName: to === "approvers" ? "Tomas Vrba" : to === "owner" ? "" : "Elif Yıldız",
+    recipientName: to === "approvers"
+      ? "Tomas Vrba"
+      : to === "owner" || to === "code"
+      ? ""
+      : "Elif Yıldız",
     developer: to === "approvers" ? "Keira Walsh" : "Elif Yıldız",
     plan: "Departures, professional",
     api: "Departures",
@@ -308,6 +320,7 @@ export function exampleFacts(
     mask: "…k9Qw",
     certificate: "api.example.org",
     address: "e…@example.net",
+    code: to === "code" ? "493027" : "",
     changed: "2026-11-20T12:35:00Z",
     changedBy: "The portal",
     asked: "2026-11-20T12:35:00Z",

@@ -9,6 +9,7 @@ import { composeMail, type MailLink, needsPublicUrl, NoMail } from "./compose-ma
 import { ANSWER_BYTES } from "./deliveries.store.ts";
 import { factsOf } from "./mail-facts.ts";
 import { mailConfigOf } from "./mail-config.ts";
+import { openedCode } from "./mailed-code.ts";
 import { oneLine } from "./mail-words.ts";
 import type { MessageSource } from "./message.ts";
 import { readRecipient, type Recipient } from "./recipient.ts";
@@ -47,7 +48,9 @@ export async function sendMail(
   const recipient = readRecipient(told.recipient);
   if (!recipient) return { ...NOT_SENT, final: "dead", error: "there is nobody to write to" };
   const gathered = told.gathered.map((one) => one.object_id);
-  const facts = await factsOf(ctx.reader, { org_id, topic, object_id, at, recipient, gathered });
+  const code = recipient.kind === "code" ? await openedCode(ctx, org_id, recipient.id) : undefined;
+  const about = { org_id, topic, object_id, at, recipient, gathered, code };
+  const facts = await factsOf(ctx.reader, about);
   if (!facts) {
     return { ...NOT_SENT, final: "skipped", error: "it was over before it could be told" };
   }
@@ -110,6 +113,7 @@ const whom = {
   developer: "this developer",
   owner: "this owner",
   previous: "this developer",
+  code: "whoever asked for this code",
 } as const;
 
 const NO_ADDRESS = "has an e-mail address to which no mail can be sent";

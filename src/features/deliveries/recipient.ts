@@ -3,9 +3,12 @@
  * nowhere.
  */
 export interface Recipient {
-  /** `previous`: a developer, at the address that they had before. */
-  kind: "person" | "developer" | "owner" | "previous";
-  /** Of a person or a developer; of an owner the certificate's. */
+  /**
+   * `previous`: a developer, at the address that they had before. `code`: whoever asked for a code,
+   * who may be no developer yet.
+   */
+  kind: "person" | "developer" | "owner" | "previous" | "code";
+  /** Of a person or a developer; of an owner the certificate's, of a code its own. */
   id: string;
 }
 
@@ -14,7 +17,7 @@ export function writeRecipient({ kind, id }: Recipient): string {
   return `${kind}:${id}`;
 }
 
-const kinds = ["person", "developer", "owner", "previous"] as const;
+const kinds = ["person", "developer", "owner", "previous", "code"] as const;
 
 /** The recipient that a delivery names; null: its target is told by itself. */
 export function readRecipient(text: string): Recipient | null {

@@ -6,6 +6,7 @@ import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { emailKey } from "../developers/developer.ts";
 import { EMAIL_ASKED } from "../developers/email-proof.ts";
 import { isProved } from "../developers/email-proof.ts";
+import { CODE_ASKED } from "../developers/sign-in-code.ts";
 import { findV1 } from "../key-requests/v1.store.ts";
 import type { WaitingLink } from "../keys/claims/claim-links.store.ts";
 import { findOwner } from "../keys/credential-life.store.ts";
@@ -13,6 +14,7 @@ import { wants } from "./delivery.ts";
 import { emailCopyIn } from "./email-copy.ts";
 import type { Message } from "./fan-out.store.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
+import { addressOfCode, findMailedCode } from "./mailed-code.ts";
 import { type Recipient, writeRecipient } from "./recipient.ts";
 import { findActor, findOwnerAddress } from "./recipients.store.ts";
 import { type TargetRow, targetsBelow } from "./targets.store.ts";
@@ -20,15 +22,16 @@ import { type TargetRow, targetsBelow } from "./targets.store.ts";
 type Place = Pick<Message, "topic" | "object_id" | "at">;
 
 /**
- * Whom a target tells of a message, as deliveries name them; a webhook is told by itself. Nobody is
- * mailed about their own deed. Looks at the store as it is now.
+ * Whom a target tells of a message, as deliveries name them; a webhook is told by itself, but not
+ * of codes to sign in with: that somebody signs in is nobody else's. Nobody is mailed about their
+ * own deed. Looks at the store as it is now.
  */
 export async function recipientsOf(
   db: Connection,
   target: TargetRow,
   message: Place,
 ): Promise<string[]> {
-  if (target.kind !== "mail") return [""];
+  if (target.kind !== "mail") return message.topic === CODE_ASKED ? [] : [""];
   const kinds = mailKinds.filter(({ topic }) => topic === message.topic);
   if (kinds.length === 0) return [];
   const { org_id } = target;
@@ -86,6 +89,10 @@ async function recipientsOfKind(
     return owner === undefined ? [] : [{ kind: "owner", id: object_id }];
   }
   if (to === "previous") return [{ kind: "previous", id: object_id }];
+  if (to === "code") {
+    const code = await findMailedCode(db, org_id, object_id);
+    return code ? [{ kind: "code", id: object_id }] : [];
+  }
   // About no developer: whoever may approve is told, whoever's access token it is.
   if (topic.startsWith("access_token.")) {
     return (await approversWithAddress(db, org_id)).map(({ id }) => ({ kind: "person", id }));
@@ -146,6 +153,7 @@ export async function addressOf(
     return { address: (await findDeveloperEmail(db, org_id, id))?.proof.previous || undefined };
   }
   if (kind === "owner") return { address: await findOwnerAddress(db, org_id, id) || undefined };
+  if (kind === "code") return { address: await addressOfCode(db, org_id, id) };
   const person = await findPerson(db, { org_id, id });
   if (!person || person.deactivated_at !== null || person.suspended_at !== null) return {};
   const isMeant = !["key_request.created", "access_token.braked"].includes(message.topic) ||

@@ -8,29 +8,31 @@ export const insertSignInCode = send((db, p: CodeRow) =>
   db.insertInto("developer_codes").values(rowOf("developer_codes", p))
 );
 
+const COLUMNS = [
+  "org_id",
+  "id",
+  "ticket",
+  "hash",
+  "purpose",
+  "email",
+  "email_key",
+  "developer_id",
+  "session_id",
+  "code",
+  "tries",
+  "created_at",
+  "expires_at",
+] as const;
+
 /** A code by the hash of its ticket, held until the transaction ends. */
 export const lockSignInCode = lockOne((db, p: { ticket: string }) =>
-  db.selectFrom("developer_codes").select([
-    "org_id",
-    "id",
-    "ticket",
-    "hash",
-    "purpose",
-    "email",
-    "email_key",
-    "developer_id",
-    "session_id",
-    "code",
-    "tries",
-    "created_at",
-    "expires_at",
-  ]).where("ticket", "=", p.ticket)
+  db.selectFrom("developer_codes").select([...COLUMNS]).where("ticket", "=", p.ticket)
 );
 
 /** A code by its id. */
 export const findSignInCode = one((db, p: { org_id: string; id: string }) =>
-  db.selectFrom("developer_codes").select(["purpose", "email", "developer_id", "code"])
-    .select(["created_at", "hash"]).where("org_id", "=", p.org_id).where("id", "=", p.id)
+  db.selectFrom("developer_codes").select([...COLUMNS])
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
 /** How many codes of an address were asked for since `hour`, and how many were wrong since `day`. */
