@@ -154,6 +154,10 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
     ],
     sentence: "expected https://… or http://…, without a user name, a query or a fragment",
   },
+  PORTAL_URL: {
+    values: ["desk", "ftp://desk", "https://u:p@desk", "https://desk/?a", "https://desk/#a"],
+    sentence: "expected https://… or http://…, without a user name, a query or a fragment",
+  },
   PENDING_PER_DEVELOPER: { values: ["-1", "1000000000", "many"], sentence: number(0, 999_999_999) },
   PENDING_PER_ORGANISATION: { values: ["-1", "1e6", "all"], sentence: number(0, 999_999_999) },
   REQUEST_BYTES: { values: ["-1", "67108865", "1MB"], sentence: number(0, 64 * 1024 * 1024) },

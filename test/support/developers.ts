@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { codePlace } from "../../src/features/developers/sign-in-code.ts";
 import { statement } from "../../src/storage/statement.ts";
 import { succeed } from "./companions.ts";
-import type { TestDesk } from "./desk.ts";
+import type { SendInit, TestDesk } from "./desk.ts";
 
 /** Switches the developer's pages on. */
 export async function openPages(desk: TestDesk, settings: Record<string, unknown> = {}) {
@@ -38,7 +38,7 @@ export interface DeveloperClient {
   send(
     method: string,
     path: string,
-    options?: { body?: unknown; headers?: Record<string, string> },
+    options?: SendInit,
   ): Promise<Response>;
   /** The answer's body; the call must succeed. */
   get<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<T>;

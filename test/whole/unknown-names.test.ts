@@ -8,7 +8,8 @@ import { type KnownNames, knownNamesOf } from "../../src/http/unknown-names.ts";
 import { endpoints } from "../../src/reference/registry.ts";
 import { assertFailure, assertInvalid } from "../support/answers.ts";
 import { made } from "../support/certificates.ts";
-import { openTestDesk, type TestDesk, testOnEngines } from "../support/desk.ts";
+import { openTestDesk, type SendInit, type TestDesk, testOnEngines } from "../support/desk.ts";
+import { openPages, registered, signInByCode } from "../support/developers.ts";
 import { exampleOf, readDocument } from "../support/document.ts";
 import { issueKnown, planWith } from "../support/verification.ts";
 import { type Example, newStage, prepared } from "../support/examples.ts";
@@ -52,6 +53,17 @@ function* withOneMore(names: KnownNames, example: unknown): Generator<[string, u
 /** A path with the example's ids, whether there is anything of that id or not. */
 const path = (endpoint: Endpoint) => encodeURI(decodeURIComponent(examplePath(endpoint)));
 
+/** Sends as whoever may call an endpoint: with an access token, or as a developer. */
+async function callers(desk: TestDesk) {
+  await openPages(desk);
+  const { email } = await registered(desk, "dev-ada");
+  const developer = await signInByCode(desk, email);
+  return (endpoint: Endpoint, target: string, init: SendInit = {}) =>
+    endpoint.permission === "developer"
+      ? developer.send(endpoint.method, target, init)
+      : desk.send(endpoint.method, target, init);
+}
+
 async function refusal(response: Response): Promise<string> {
   const { code, detail } = await response.json();
   return `${response.status} ${code}: ${detail}`;
@@ -59,6 +71,7 @@ async function refusal(response: Response): Promise<string> {
 
 Deno.test("unknown names: every operation of /v1 names the member, at every depth that lists any", async () => {
   await using desk = await openTestDesk("sqlite");
+  const send = await callers(desk);
   let seen = 0;
   for (const endpoint of v1) {
     const { id, method, body, example, wholeTree } = endpoint;
@@ -71,7 +84,7 @@ Deno.test("unknown names: every operation of /v1 names the member, at every dept
     const names = body instanceof z.ZodType ? knownNamesOf(body) : LISTS_NONE;
     assert.ok(names, id);
     for (const [place, value] of withOneMore(names, example ?? {})) {
-      const said = await refusal(await desk.send(method, at.path, { ...at, body: value }));
+      const said = await refusal(await send(endpoint, at.path, { ...at, body: value }));
       assert.ok(said.startsWith(`400 invalid_input: unknown member "${place}"`), `${id}: ${said}`);
       seen++;
     }
@@ -83,14 +96,15 @@ const LISTS_NONE: KnownNames = { members: new Map(), isOpen: false, inside: unde
 
 Deno.test("unknown names: every operation of /v1 names a member that stands twice", async () => {
   await using desk = await openTestDesk("sqlite");
+  const send = await callers(desk);
   let seen = 0;
   for (const endpoint of v1) {
-    const { id, method, body, example } = endpoint;
+    const { id, body, example } = endpoint;
     if (!(body instanceof z.ZodType)) continue;
     for (const [name, value] of Object.entries(Object(example))) {
       const member = `${JSON.stringify(name)}:${JSON.stringify(value)}`;
       const text = `${JSON.stringify(example).slice(0, -1)},${member}}`;
-      const said = await refusal(await desk.send(method, path(endpoint), { body: text }));
+      const said = await refusal(await send(endpoint, path(endpoint), { body: text }));
       assert.equal(
         said,
         `400 invalid_input: the member "${name}" must not come more than once`,
@@ -104,18 +118,19 @@ Deno.test("unknown names: every operation of /v1 names a member that stands twic
 
 Deno.test("unknown names: every operation of /v1 names the parameter, and one that stands twice", async () => {
   await using desk = await openTestDesk("sqlite");
+  const send = await callers(desk);
   for (const endpoint of v1) {
-    const { id, method, query } = endpoint;
-    const send = async (parameters: string) =>
-      await refusal(await desk.send(method, `${path(endpoint)}?${parameters}`));
-    const said = await send(`${STRANGE}=1`);
+    const { id, query } = endpoint;
+    const sendWith = async (parameters: string) =>
+      await refusal(await send(endpoint, `${path(endpoint)}?${parameters}`));
+    const said = await sendWith(`${STRANGE}=1`);
     assert.ok(
       said.startsWith(`400 invalid_input: unknown parameter "${STRANGE}"`),
       `${id}: ${said}`,
     );
     for (const name of query ? knownNamesOf(query)?.members.keys() ?? [] : []) {
       assert.equal(
-        await send(`${name}=1&${name}=1`),
+        await sendWith(`${name}=1&${name}=1`),
         `400 invalid_input: the parameter "${name}" must not come more than once`,
         id,
       );

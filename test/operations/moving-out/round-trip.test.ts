@@ -5,6 +5,7 @@ import { findingsAfter } from "../../../src/operations/moving-in/imports.store.t
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { temporaryFolder } from "../../support/command.ts";
 import { type Engine, engines, openTestDesk, type TestDesk } from "../../support/desk.ts";
+import { openPages, registered, signInByCode } from "../../support/developers.ts";
 import { fillStore } from "../../support/fill-store.ts";
 import { call, issue } from "../../support/keys.ts";
 import { openDesk as leaksOpen, report, workOff } from "../../support/leaks.ts";
@@ -34,6 +35,9 @@ async function filledDesk(
     { deliver: "claim" },
   );
   const [, token = ""] = claim.link.split("#");
+  await openPages(desk);
+  await registered(desk, "dev-verified");
+  await signInByCode(desk, "dev-verified@example.org");
   const { RawKey } = await issue(desk);
   assert.equal((await report(desk, [RawKey])).status, 202);
   await workOff(desk);
