@@ -108,6 +108,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     await activity.eventsBehind(tx, { ...filter, action: "a" }, inLog, span);
     await activity.eventsBehind(tx, { ...filter, action: "a" }, waiting, span);
   },
+  findTokenName: (tx) => tokens.findTokenName(tx, place),
   logSize: (tx) => activity.logSize(tx, org_id),
   logSpan: (tx) => activity.logSpan(tx, org_id, { above: "a", below: "b" }),
 };
