@@ -1,4 +1,9 @@
-import { checkProof, headOf, type RowProof } from "../../../src/contract/trail-proof.ts";
+import {
+  checkProof,
+  headOf,
+  type ProvedRow,
+  type RowProof,
+} from "../../../src/contract/trail-proof.ts";
 
 /** A proof as the server gives it. */
 export interface ToldProof extends Omit<RowProof, "leaf_index" | "audit_path"> {
@@ -24,15 +29,10 @@ export type Verdict =
     readonly signedBy: string;
   };
 
+const SHOWN = ["id", "at", "actor", "action", "object", "object_id"] as const;
+
 /** What an event shows of its row on the screen. */
-export interface ShownEvent {
-  readonly id: string;
-  readonly at: string;
-  readonly actor: string;
-  readonly action: string;
-  readonly object: string;
-  readonly object_id: string;
-}
+export type ShownEvent = Pick<ProvedRow, typeof SHOWN[number]>;
 
 const sha256 = async (bytes: Uint8Array<ArrayBuffer>) =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
@@ -44,8 +44,7 @@ export async function verdictOn(proof: ToldProof, shown: ShownEvent): Promise<Ve
   // Browsers compute hashes on pages that came by https, or from this machine, alone.
   if (crypto.subtle === undefined) return { is: "unable" };
   const { isAsWritten, isInHead, isErased } = await checkProof({ ...proof, leaf_index }, sha256);
-  const names = ["id", "at", "actor", "action", "object", "object_id"] as const;
-  const isShown = names.every((name) => proof.event[name] === shown[name]);
+  const isShown = SHOWN.every((name) => proof.event[name] === shown[name]);
   const { signature, signedBy } = await signatureOf(proof);
   const why = !isShown
     ? "the list shows another row than the log holds"

@@ -77,14 +77,7 @@ export async function insertToken(tx: Tx, row: TokenRow): Promise<boolean> {
 
 /** Every access token of the organisation, oldest first. */
 export const listTokens = all((db, p: { org_id: string }) =>
-  db.selectFrom("access_tokens as t")
-    .innerJoin("users as u", (join) =>
-      join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
-    .leftJoin("access_token_uses as l", (join) =>
-      join.onRef("l.org_id", "=", "t.org_id").onRef("l.token_id", "=", "t.id"))
-    .leftJoin("leaks as k", (join) =>
-      join.onRef("k.org_id", "=", "t.org_id").on("k.object", "=", sql.lit("access_token"))
-        .onRef("k.object_id", "=", "t.id"))
+  tokensWithUses(db)
     .select(["t.id", "t.user_id", "t.name", "u.permissions", "t.scope", "t.addresses"])
     .select(["t.date_created", "t.expires_at", "t.revoked_at", "u.suspended_at", "l.last_used_at"])
     .select("k.reported_at as leaked_at")
@@ -178,8 +171,12 @@ export const accessTokensBelow = atMost((
     .where("t.id", "<", p.below).orderBy("t.id", "desc").limit(limit)
 );
 
-/** Access tokens with their people, their last uses and where they leaked. */
 function selectTokens(db: QueryBuilder) {
+  return tokensWithUses(db).select(COLUMNS);
+}
+
+/** Access tokens with their people, their last uses and where they leaked. */
+function tokensWithUses(db: QueryBuilder) {
   return db.selectFrom("access_tokens as t")
     .innerJoin(
       "users as u",
@@ -194,28 +191,13 @@ function selectTokens(db: QueryBuilder) {
       (join) =>
         join.onRef("k.org_id", "=", "t.org_id").on("k.object", "=", sql.lit("access_token"))
           .onRef("k.object_id", "=", "t.id"),
-    )
-    .select(COLUMNS);
+    );
 }
 
 /** The access tokens in force of everybody who holds `admin`, whatever their scope. */
 export const administratorTokens = all((db, p: { org_id: string; now: string }) =>
-  db.selectFrom("users as u")
-    .innerJoin(
-      "access_tokens as t",
-      (join) => join.onRef("t.org_id", "=", "u.org_id").onRef("t.user_id", "=", "u.id"),
-    )
-    .leftJoin(
-      "access_token_uses as l",
-      (join) => join.onRef("l.org_id", "=", "t.org_id").onRef("l.token_id", "=", "t.id"),
-    )
-    .leftJoin(
-      "leaks as k",
-      (join) =>
-        join.onRef("k.org_id", "=", "t.org_id").on("k.object", "=", sql.lit("access_token"))
-          .onRef("k.object_id", "=", "t.id"),
-    )
-    .select(COLUMNS).where("u.org_id", "=", p.org_id).where("u.deactivated_at", "is", null)
+  selectTokens(db)
+    .where("u.org_id", "=", p.org_id).where("u.deactivated_at", "is", null)
     .where("u.suspended_at", "is", null)
     .where("u.permissions", "like", sql.lit("%admin%")).where("t.revoked_at", "is", null)
     .where((eb) => eb.or([eb("t.expires_at", "is", null), eb("t.expires_at", ">", p.now)]))

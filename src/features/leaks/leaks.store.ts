@@ -1,6 +1,7 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { LeakAction } from "../../contract/leak-actions.ts";
 import { rowOf } from "../../storage/rows.ts";
+import type { QueryBuilder } from "../../storage/statement.ts";
 import { atMost, change, exists, one, send, value } from "../../storage/statement-functions.ts";
 import type { ReportedHashes } from "./reported.ts";
 
@@ -132,12 +133,8 @@ export interface LeakedToken extends LeakRead {
 }
 
 /** Up to `limit` reports of keys behind a place, the newest first. */
-export const leakedKeys = atMost((
-  db,
-  p: { org_id: string; sort: string; id: string },
-  limit,
-) =>
-  db.selectFrom("leaks as k")
+export const leakedKeys = atMost((db, p: Behind, limit) =>
+  leaksBehind(db, "credential", p, limit)
     .leftJoin(
       "credentials as c",
       (join) => join.onRef("c.org_id", "=", "k.org_id").onRef("c.key_id", "=", "k.object_id"),
@@ -150,8 +147,7 @@ export const leakedKeys = atMost((
       "developers as d",
       (join) => join.onRef("d.org_id", "=", "c.org_id").onRef("d.id", "=", "c.developer_id"),
     )
-    .select(["k.object_id as key_id", "k.reported_at", "k.reported_by", "k.url"])
-    .select(["k.dismissed_at", "c.state", "c.state_changed_at", "c.expires_at", "c.mask"])
+    .select(["k.object_id as key_id", "c.state", "c.state_changed_at", "c.expires_at", "c.mask"])
     .select((eb) =>
       // A replacement that is gone: then the change of the key itself tells when.
       eb.fn.coalesce(
@@ -160,18 +156,11 @@ export const leakedKeys = atMost((
       ).as("replaced_at")
     )
     .select(["c.name", "c.developer_id", "c.plans", "d.email_key as developer_email"])
-    .where("k.org_id", "=", p.org_id).where("k.object", "=", sql.lit("credential"))
-    .where(sql<boolean>`(k.reported_at, k.object_id) < (${p.sort}, ${p.id})`)
-    .orderBy("k.reported_at", "desc").orderBy("k.object_id", "desc").limit(limit)
 );
 
 /** Up to `limit` reports of access tokens behind a place, the newest first. */
-export const leakedTokens = atMost((
-  db,
-  p: { org_id: string; sort: string; id: string },
-  limit,
-) =>
-  db.selectFrom("leaks as k")
+export const leakedTokens = atMost((db, p: Behind, limit) =>
+  leaksBehind(db, "access_token", p, limit)
     .leftJoin(
       "access_tokens as t",
       (join) => join.onRef("t.org_id", "=", "k.org_id").onRef("t.id", "=", "k.object_id"),
@@ -184,8 +173,7 @@ export const leakedTokens = atMost((
       "users as u",
       (join) => join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"),
     )
-    .select(["k.object_id as token_id", "k.reported_at", "k.reported_by", "k.url"])
-    .select(["k.dismissed_at", "t.expires_at", "t.revoked_at as state_changed_at"])
+    .select(["k.object_id as token_id", "t.expires_at", "t.revoked_at as state_changed_at"])
     .select(["r.date_created as replaced_at", "t.name", "t.user_id as person_id"])
     .select("u.name as person_name")
     .select((eb) =>
@@ -193,7 +181,20 @@ export const leakedTokens = atMost((
         .when("t.revoked_at", "is", null).then(sql.lit("active")).else(sql.lit("revoked")).end()
         .as("state")
     )
-    .where("k.org_id", "=", p.org_id).where("k.object", "=", sql.lit("access_token"))
-    .where(sql<boolean>`(k.reported_at, k.object_id) < (${p.sort}, ${p.id})`)
-    .orderBy("k.reported_at", "desc").orderBy("k.object_id", "desc").limit(limit)
 );
+
+type Behind = { org_id: string; sort: string; id: string };
+
+/** Reports of one kind behind a place, with what each of them says. */
+function leaksBehind(
+  db: QueryBuilder,
+  object: LeakRow["object"],
+  p: Behind,
+  limit: RawBuilder<number>,
+) {
+  return db.selectFrom("leaks as k")
+    .select(["k.reported_at", "k.reported_by", "k.url", "k.dismissed_at"])
+    .where("k.org_id", "=", p.org_id).where("k.object", "=", sql.lit(object))
+    .where(sql<boolean>`(k.reported_at, k.object_id) < (${p.sort}, ${p.id})`)
+    .orderBy("k.reported_at", "desc").orderBy("k.object_id", "desc").limit(limit);
+}
