@@ -58,12 +58,14 @@ export async function newStage(desk: TestDesk): Promise<Stage> {
  */
 export async function prepared(stage: Stage, example: Example): Promise<Example> {
   const text = JSON.stringify(example);
+  const isDevelopers = /^\/v1\/my(\/|$)/.test(example.path);
+  if (isDevelopers) await makeOwn(stage, text);
   // Only the whole body can be signed.
   const sign = example.operationId === "reportPartnerLeaks" ? signed : () => ({});
   for (const { named, make } of nameable(stage)) {
     if (text.includes(named) && !stage.real.has(named)) stage.real.set(named, await make());
   }
-  const own = example.path.startsWith("/v1/my/") ? await asDeveloper(stage, example) : {};
+  const own = isDevelopers ? await asDeveloper(stage, example) : {};
   const state = states[example.operationId];
   const more = await state?.(stage) ?? {};
   let filled = text;
@@ -95,14 +97,10 @@ async function asDeveloper(
   stage: Stage,
   { operationId }: Example,
 ): Promise<Record<string, string>> {
-  const { desk, admin, org_id, real } = stage;
+  const { desk, org_id, real, admin } = stage;
   const host = `${org_id}.example.org`;
   await call(desk, "PUT", "/v1/developer-pages", { enabled: true, host }, admin);
-  const email = "mine@example.org";
-  if (!real.has("developer who calls")) {
-    const { Message: id } = await call(desk, "POST", "/api/portal/developers", { email }, admin);
-    real.set("developer who calls", id);
-  }
+  const { email } = await caller(stage);
   const asked = await desk.send("POST", "/v1/my/codes", {
     credential: null,
     headers: { host },
@@ -129,6 +127,47 @@ async function asDeveloper(
     real.set(exampleIds.session, (await list.json()).data[0].id);
   }
   return headers;
+}
+
+/** The developer who calls, registered where they are not yet. */
+async function caller({ desk, admin, real }: Stage): Promise<{ id: string; email: string }> {
+  const email = "mine@example.org";
+  const known = real.get("developer who calls");
+  if (known !== undefined) return { id: known, email };
+  const { Message: id } = await call(desk, "POST", "/api/portal/developers", { email }, admin);
+  real.set("developer who calls", id);
+  return { id, email };
+}
+
+/** Makes what an example names so that it is the developer's who calls, or offered to them. */
+async function makeOwn(stage: Stage, text: string): Promise<void> {
+  const { desk, admin, real } = stage;
+  const names = (named: string) => text.includes(named) && !real.has(named);
+  if (names(exampleIds.plan) || names(exampleApi)) {
+    const body = {
+      name: "The plan of the example",
+      access_rights: { [exampleApi]: { api_id: exampleApi } },
+    };
+    const { Message: plan } = await call(desk, "POST", "/api/portal/policies", body, admin);
+    real.set(exampleIds.plan, plan);
+    const apis = [{ name: "Tides", show: true, api_id: exampleApi, policy_id: plan }];
+    await call(desk, "POST", "/api/portal/catalogue", { apis }, admin);
+  }
+  if (names(exampleIds.keyRequest)) {
+    const { id } = await caller(stage);
+    const body = { by_user: id, for_plan: real.get(exampleIds.plan) ?? "some plan" };
+    const asked = await call(desk, "POST", "/api/portal/requests", body, admin);
+    real.set(exampleIds.keyRequest, asked.Message);
+  }
+  if (names(exampleIds.key)) {
+    const { id } = await caller(stage);
+    const plan = async () =>
+      (await call(desk, "POST", "/api/portal/policies", { name: "Of the key" }, admin)).Message;
+    const before = real.get(exampleIds.developer);
+    real.set(exampleIds.developer, id);
+    real.set(exampleIds.key, sha256(await newKey(stage, plan, () => Promise.resolve(id))));
+    if (before === undefined) real.delete(exampleIds.developer);
+  }
 }
 
 /** What examples name, each after what it is made of. */

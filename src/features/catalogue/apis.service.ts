@@ -8,7 +8,7 @@ import { scopeOf } from "../plans/plan.ts";
 import { readPlan, shownPlansOf } from "../plans/plans.store.ts";
 import type { api, apiListQuery, createApi, editApi, listApis } from "./apis.contract.ts";
 import { addApi, changeApi, removeApi } from "./apis.transactions.ts";
-import { apiRevision, apisOf, type CatalogueApi, describe } from "./catalogue-api.ts";
+import { apiRevision, apisOf, type CatalogueApi, describe, nameByPlans } from "./catalogue-api.ts";
 import { listEntries } from "./catalogue.store.ts";
 import type { CatalogueContext } from "./live-catalogue.ts";
 import { liveEntryInput } from "./portal.contract.ts";
@@ -132,10 +132,8 @@ async function shownOf(ctx: CatalogueContext, apis: readonly CatalogueApi[]): Pr
       pending_requests,
     };
   };
-  // Entries that are named after their plans leave the API's name to what the plans call it.
   const nameOf = (api_id: string, plans: readonly string[]) =>
-    plans.map((id) => shown.get(rows.get(id)?.id ?? "")?.plan.access_rights[api_id]?.api_name)
-      .find((name): name is string => typeof name === "string" && name !== "");
+    nameByPlans(api_id, plans.flatMap((id) => shown.get(rows.get(id)?.id ?? "")?.plan ?? []));
   return told.map(({ names, ...one }) => ({
     ...one,
     name: names.length > 1 ? nameOf(one.id, one.plans) ?? one.name : one.name,

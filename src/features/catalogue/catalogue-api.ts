@@ -58,6 +58,18 @@ export function describe({ id, entries }: CatalogueApi) {
   };
 }
 
+/**
+ * What the plans of an API call it, the first that says so; undefined: none does. Entries that are
+ * named after their plans leave the API's name to that.
+ */
+export function nameByPlans(
+  api_id: string,
+  plans: readonly { access_rights: Readonly<Record<string, Readonly<Record<string, unknown>>>> }[],
+): string | undefined {
+  return plans.map(({ access_rights }) => access_rights[api_id]?.api_name)
+    .find((name): name is string => typeof name === "string" && name !== "");
+}
+
 /** What the entity tag of an API names: all that a client may set of it. */
 export function apiRevision({ entries }: CatalogueApi): string {
   return revisionOf(entries.map((entry) => [entry.policy_id, textsOf(entry)]));

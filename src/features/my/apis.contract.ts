@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { defineEndpoint } from "../../contract/endpoint.ts";
+import { pageOf } from "../../contract/paging.ts";
+import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
+import { text } from "../../contract/values.ts";
+import { askedField } from "./me.contract.ts";
+
+const tag = "My requests and keys";
+
+/** How one gets a plan. */
+const ways = ["at_once", "by_approval", "without_key"] as const;
+
+/** A plan as it is offered, and what the developer who asks has of it. */
+export const myPlan = z.strictObject({
+  id: text.meta({ description: "What `plan` of a request takes." }),
+  name: text,
+  rate: z.number().meta({ description: "Calls within `per` seconds; 0 or -1: no limit." }),
+  per: z.number(),
+  quota_max: z.number().meta({
+    description: "Calls within `quota_renewal_rate` seconds; 0 or -1: no limit.",
+  }),
+  quota_renewal_rate: z.number().meta({ description: "0 or -1: the quota is never renewed." }),
+  key_expires_in: z.number().meta({
+    description: "Seconds that its keys live; 0 or -1: they do not end.",
+  }),
+  way: z.enum(ways).meta({
+    description:
+      "`at_once`: a request is approved as it comes in. `by_approval`: people decide. `without_key`: its APIs are called without a key.",
+  }),
+  asked_fields: z.array(askedField).meta({ description: "What a request is asked for." }),
+  mine: z.strictObject({
+    state: z.enum(["none", "waits", "declined", "has_key"]).meta({
+      description:
+        "What one has of this plan: a key that is not over, else a request that waits, else one that was declined last.",
+    }),
+    key_id: nullable(text),
+    request_id: nullable(text),
+  }),
+}).meta({ id: "MyPlan" });
+
+/** An API as it is offered. */
+export const myApi = z.strictObject({
+  id: text,
+  name: text,
+  short_description: text,
+  long_description: text.meta({ description: "As it was written; may be Markdown." }),
+  version: text,
+  documentation: z.boolean().meta({ description: "Whether the catalogue names documentation." }),
+  needs_key: z.boolean().meta({ description: "False: it is called without a key." }),
+  plans: z.array(myPlan),
+}).meta({ id: "MyApi" });
+
+/** What there is. */
+export const listMyApis = defineEndpoint({
+  id: "listMyApis",
+  method: "GET",
+  path: "/v1/my/apis",
+  tag,
+  summary: "List the APIs that are offered, with their plans and what one has of each",
+  description:
+    "By cursor, in the catalogue's order. What the catalogue does not show, and plans that nobody can have now, are left out.",
+  permission: "developer",
+  query: z.object({
+    ...pageQuery,
+    q: z.string().trim().min(1).max(100).optional().meta({
+      description: "Only APIs that hold this text, in any case, in a name or a description.",
+    }),
+  }),
+  answerHeaders: nextPageLink,
+  response: pageOf(myApi).meta({ id: "MyApiList" }),
+  errors: ["invalid_input"],
+});
+
+/** One of them. */
+export const getMyApi = defineEndpoint({
+  id: "getMyApi",
+  method: "GET",
+  path: "/v1/my/apis/{id}",
+  tag,
+  summary: "Read one API that is offered, with its plans and what one has of each",
+  description: "One that the catalogue does not show is not found.",
+  permission: "developer",
+  response: myApi,
+  errors: ["not_found"],
+});

@@ -1,0 +1,120 @@
+import { z } from "zod";
+import { defineEndpoint } from "../../contract/endpoint.ts";
+import { pageOf } from "../../contract/paging.ts";
+import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
+import { text, timestamp } from "../../contract/values.ts";
+import { namedPlan } from "./requests.contract.ts";
+
+const tag = "My requests and keys";
+
+const states = ["active", "suspended", "expired", "revoked"] as const;
+
+const quota = {
+  limit: z.int().meta({ description: "Calls in a period." }),
+  left: z.int().meta({ description: "Of these, those that are left now." }),
+  renews_at: nullable(timestamp).meta({
+    description: "When it starts again; null: it never does.",
+  }),
+};
+
+/** A key as its holder reads it: never the key itself, nor what administrators keep of it. */
+export const myKey = z.strictObject({
+  id: text.meta({ description: "The SHA-256 of the key." }),
+  mask: text,
+  name: text,
+  environment: text,
+  kind: z.enum(["token", "basic", "oauth"]),
+  state: z.enum(states),
+  plans: z.array(namedPlan),
+  request_id: nullable(text).meta({
+    description: "The request that led to it; null: it came without one.",
+  }),
+  date_created: timestamp,
+  ends_at: nullable(timestamp).meta({ description: "null: it does not end by itself." }),
+  state_changed_at: nullable(timestamp),
+  last_used_at: nullable(timestamp),
+  replaced_by: nullable(text).meta({
+    description: "The key that took over; until `ends_at` both open the same.",
+  }),
+  waits_until: nullable(timestamp).meta({
+    description: "Until when the key waits to be opened; null: it was opened, or it is too late.",
+  }),
+  quota: nullable(z.strictObject(quota)).meta({ description: "null: its plans set none." }),
+  calls_30_days: z.int().meta({ description: "All calls of the last 30 days, refused ones too." }),
+}).meta({ id: "MyKey" });
+
+const counts = {
+  calls: z.int(),
+  passed: z.int(),
+  refused_401: z.int().meta({ description: "It was suspended, had ended or was revoked." }),
+  refused_403: z.int().meta({ description: "None of its plans opened the API." }),
+  refused_429: z.int().meta({ description: "Over the rate or the quota." }),
+};
+
+/** One key, with how it is used. */
+export const myKeyDetail = z.strictObject({
+  ...myKey.shape,
+  quota: nullable(
+    z.strictObject({
+      ...quota,
+      used: z.int(),
+      per_day: z.number().meta({
+        description: "Calls that passed on a day, of the last 7 days or since there is the key.",
+      }),
+      is_enough: nullable(z.boolean()).meta({
+        description:
+          "Whether what is left lasts until the quota starts again, where the pace stays as it is; null: it never starts again.",
+      }),
+    }),
+  ).meta({ description: "null: its plans set none." }),
+  replaces: z.array(
+    z.strictObject({
+      id: text,
+      mask: text,
+      ends_at: nullable(timestamp),
+      last_used_at: nullable(timestamp),
+    }),
+  ).meta({ description: "The keys that this one took over from and that still open something." }),
+  use: z.strictObject({
+    from: z.iso.date(),
+    to: z.iso.date(),
+    days: z.array(z.strictObject({ day: z.iso.date(), ...counts })).meta({
+      description: "The oldest first, in UTC; without days that had no calls.",
+    }),
+    total: z.strictObject(counts),
+  }).meta({ description: "Of the last 30 days." }),
+}).meta({ id: "MyKeyDetail" });
+
+/** What one has. */
+export const listMyKeys = defineEndpoint({
+  id: "listMyKeys",
+  method: "GET",
+  path: "/v1/my/keys",
+  tag,
+  summary: "List one's own keys, newest first, with what is left of their quotas",
+  description: "By cursor. Of a key its id and a mask are shown, never the key.",
+  permission: "developer",
+  query: z.object({
+    ...pageQuery,
+    state: z.enum([...states, "over"], { error: `expected ${states.join(" or ")} or over` })
+      .optional().meta({
+        description: "Only keys in this state; `over`: those that are expired or revoked.",
+      }),
+  }),
+  answerHeaders: nextPageLink,
+  response: pageOf(myKey).meta({ id: "MyKeyList" }),
+  errors: ["invalid_input"],
+});
+
+/** One of them. */
+export const getMyKey = defineEndpoint({
+  id: "getMyKey",
+  method: "GET",
+  path: "/v1/my/keys/{id}",
+  tag,
+  summary: "Read one of one's own keys, with its quota and its use by day",
+  description: "Another developer's is not found.",
+  permission: "developer",
+  response: myKeyDetail,
+  errors: ["not_found"],
+});

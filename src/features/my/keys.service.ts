@@ -1,0 +1,176 @@
+import type { z } from "zod";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { walk } from "../../kernel/walk.ts";
+import { KeyData } from "../key-data/key-data.service.ts";
+import { labelsOf } from "../keys/key-labels.ts";
+import {
+  anyState,
+  findKey,
+  type KeyRow,
+  keySources,
+  type ListedKey,
+} from "../keys/key-list.store.ts";
+import { stateOf } from "../keys/key.ts";
+import { plansOf } from "../keys/show-key.ts";
+import { DAY_HOURS, dayOf, HOUR_MS } from "../usage/usage.ts";
+import { callsOfKeys } from "../usage/key-calls.store.ts";
+import type { listMyKeys, myKey, myKeyDetail } from "./keys.contract.ts";
+import { type MyContext, ownerOf, theirsOf } from "./own.ts";
+import { keysReplacedBy, waitingKeys } from "./own-standing.store.ts";
+import { type KeyUse, useOf } from "./key-use.ts";
+import { planNamer } from "./plan-names.ts";
+
+type MyKey = z.output<typeof myKey>;
+type Quota = NonNullable<MyKey["quota"]>;
+type Query = z.output<NonNullable<typeof listMyKeys.query>>;
+
+/** Days of which calls are told. */
+const DAYS = 30;
+const DAY_MS = DAY_HOURS * HOUR_MS;
+/** Days by which the pace goes. */
+const PACE_DAYS = 7;
+
+/** A page of the caller's keys, newest first. Throws `invalid_input` for a foreign cursor. */
+export async function list(
+  ctx: MyContext,
+  query: Query,
+): Promise<z.output<typeof listMyKeys.response>> {
+  const { storage: { reader }, clock } = ctx;
+  const { org_id, developer_id } = ownerOf(ctx);
+  const theirs = await theirsOf(ctx);
+  const now = toTimestamp(clock.now());
+  const { rows, next_cursor } = await walk<ListedKey>({
+    order: "my keys",
+    first: { sort: "~", id: "" },
+    sources: keySources(reader, org_id, {
+      by: "developer",
+      developer_id,
+      states: statesFor(query.state),
+    }),
+    wanted: (row) => theirs.isKey(row.key_id) && isIn(row, query.state, now),
+  }, query);
+  return { data: await show(ctx, rows), next_cursor };
+}
+
+/** One of the caller's keys, with its use. Throws `not_found`, for another's too. */
+export async function get(ctx: MyContext, id: string): Promise<z.output<typeof myKeyDetail>> {
+  const row = await own(ctx, id);
+  const [key] = await show(ctx, [row]);
+  if (!key) throw new Failure("not_found");
+  const owner = ownerOf(ctx);
+  const use = await useOf(ctx, id, DAYS);
+  const replaced = await keysReplacedBy(ctx.storage.reader, { ...owner, replaced_by: id });
+  const now = toTimestamp(ctx.clock.now());
+  return {
+    ...key,
+    quota: key.quota && { ...key.quota, ...paceOf(key.quota, row, use, ctx.clock.now()) },
+    replaces: replaced.filter(({ expires_at }) => expires_at === null || expires_at > now)
+      .map(({ key_id, mask, expires_at, last_used_at }) => ({
+        id: key_id,
+        mask,
+        ends_at: expires_at,
+        last_used_at,
+      })),
+    use,
+  };
+}
+
+/** The caller's key of this id. Throws `not_found`. */
+export async function own(ctx: MyContext, key_id: string): Promise<KeyRow> {
+  const { org_id, developer_id } = ownerOf(ctx);
+  const row = await findKey(ctx.storage.reader, { org_id, key_id });
+  if (row?.developer_id !== developer_id || !(await theirsOf(ctx)).isKey(key_id)) {
+    throw new Failure("not_found");
+  }
+  return row;
+}
+
+function statesFor(state: Query["state"]) {
+  switch (state) {
+    case "active":
+    case "suspended":
+    case "revoked":
+      return [state];
+    case "expired":
+      return ["active", "suspended"] as const;
+    case "over":
+    case undefined:
+      return anyState;
+  }
+}
+
+function isIn(row: KeyRow, wanted: Query["state"], now: string): boolean {
+  const state = stateOf(row, now);
+  if (wanted === "over") return state === "expired" || state === "revoked";
+  return wanted === undefined || state === wanted;
+}
+
+async function show(ctx: MyContext, rows: readonly KeyRow[]): Promise<MyKey[]> {
+  if (rows.length === 0) return [];
+  const { storage: { reader }, clock } = ctx;
+  const owner = ownerOf(ctx);
+  const now = toTimestamp(clock.now());
+  const namesOf = await planNamer(reader, owner.org_id, rows.map(plansOf));
+  const waiting = await waitingKeys(reader, owner, now);
+  const quotas = await quotasOf(ctx, rows.filter((row) => isLive(row, now)));
+  const today = dayOf(Math.floor(clock.now() / HOUR_MS));
+  const from = today - (DAYS - 1) * DAY_HOURS;
+  const calls = await callsOfKeys(reader, owner.org_id, rows.map(({ key_id }) => key_id), from);
+  return rows.map((row) => {
+    const { name, environment } = labelsOf(row);
+    return {
+      id: row.key_id,
+      mask: row.mask,
+      name,
+      environment,
+      kind: row.kind,
+      state: stateOf(row, now),
+      plans: namesOf(plansOf(row)),
+      request_id: row.request_id === "" ? null : row.request_id,
+      date_created: row.issued_at,
+      ends_at: row.expires_at,
+      state_changed_at: row.state_changed_at,
+      last_used_at: row.last_used_at,
+      replaced_by: row.replaced_by,
+      waits_until: waiting.get(row.key_id) ?? null,
+      quota: quotas.get(row.key_id) ?? null,
+      calls_30_days: calls.get(row.key_id) ?? 0,
+    };
+  });
+}
+
+function isLive(row: KeyRow, now: string): boolean {
+  const state = stateOf(row, now);
+  return state === "active" || state === "suspended";
+}
+
+/** What is left of the keys' quotas now; keys without one are left out. */
+async function quotasOf(ctx: MyContext, rows: readonly KeyRow[]): Promise<Map<string, Quota>> {
+  const quotas = new Map<string, Quota>();
+  for await (const { key_id, data } of new KeyData(ctx).of(rows)) {
+    const { quota_max, quota_remaining, quota_renews } = data;
+    if (quota_max < 0) continue;
+    quotas.set(key_id, {
+      limit: quota_max,
+      left: quota_remaining,
+      renews_at: quota_renews === 0 ? null : toTimestamp(quota_renews * 1000),
+    });
+  }
+  return quotas;
+}
+
+/** How fast the quota is used up, and whether what is left lasts at that pace. */
+function paceOf(quota: Quota, row: KeyRow, { days }: KeyUse, now: number) {
+  const since = toTimestamp(now - (PACE_DAYS - 1) * DAY_MS).slice(0, 10);
+  const passed = days.filter(({ day }) => day >= since).reduce((sum, day) => sum + day.passed, 0);
+  const age = Math.ceil((now - Date.parse(row.issued_at)) / DAY_MS);
+  const per_day = Math.round(passed / Math.min(PACE_DAYS, Math.max(1, age)) * 10) / 10;
+  const { limit, left, renews_at } = quota;
+  const daysLeft = renews_at === null ? null : (Date.parse(renews_at) - now) / DAY_MS;
+  return {
+    used: limit - left,
+    per_day,
+    is_enough: daysLeft === null ? null : left >= per_day * daysLeft,
+  };
+}

@@ -1,0 +1,32 @@
+import { bindFor, withNextPage } from "../../http/routes.ts";
+import * as apis from "./apis.contract.ts";
+import * as apisService from "./apis.service.ts";
+import * as keys from "./keys.contract.ts";
+import * as keysService from "./keys.service.ts";
+import * as me from "./me.contract.ts";
+import * as meService from "./me.service.ts";
+import type { MyContext } from "./own.ts";
+import * as requests from "./requests.contract.ts";
+import * as requestsService from "./requests.service.ts";
+
+const bind = bindFor<MyContext>();
+
+/** What a developer reads and does for themselves. */
+export const myRoutes = [
+  bind(me.getMe, (ctx) => meService.get(ctx)),
+  bind(apis.listMyApis, async (ctx, call) => {
+    const page = await apisService.list(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  }),
+  bind(apis.getMyApi, (ctx, { params }) => apisService.get(ctx, params.id)),
+  bind(requests.listMyRequests, async (ctx, call) => {
+    const page = await requestsService.list(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  }),
+  bind(requests.getMyRequest, (ctx, { params }) => requestsService.get(ctx, params.id)),
+  bind(keys.listMyKeys, async (ctx, call) => {
+    const page = await keysService.list(ctx, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  }),
+  bind(keys.getMyKey, (ctx, { params }) => keysService.get(ctx, params.id)),
+];
