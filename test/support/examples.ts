@@ -122,6 +122,14 @@ async function asDeveloper(
     real.set(exampleTicket, (await proof.json()).ticket);
     real.set(exampleCode, (await codesOf(desk))[0]?.code ?? "");
   }
+  if (operationId === "endMyToken") {
+    const made = await desk.send("POST", "/v1/my/tokens", {
+      credential: null,
+      headers,
+      body: { name: "Nightly report", scope: "look", days: 1 },
+    });
+    real.set(exampleIds.token, (await made.json()).id);
+  }
   if (operationId === "endMySession") {
     const list = await desk.send("GET", "/v1/my/sessions", { credential: null, headers });
     real.set(exampleIds.session, (await list.json()).data[0].id);

@@ -65,6 +65,8 @@ const MAKES_NOTHING = [
   "enterProofCode",
   "signInDeveloper",
   "createSignInLink",
+  // Its value is shown once, and two of a name are listed and ended by themselves.
+  "createMyToken",
   "suspendPerson",
   "resumePerson",
 ];

@@ -218,6 +218,13 @@ export const kinds: Readonly<Record<string, Kind>> = {
     isOf: true,
     place: by("/developers", "developer_id"),
   },
+  developer_token: {
+    plural: "Developers’ tokens",
+    one: "Developer’s token",
+    did: { created: "made a developer’s token", ended: "ended a developer’s token" },
+    isOf: true,
+    place: by("/developers", "developer_id"),
+  },
   developer_pages: {
     plural: "Developer’s pages",
     one: "Developer’s pages",

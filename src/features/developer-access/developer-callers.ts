@@ -12,6 +12,7 @@ import { pagesAt } from "./developer-pages.ts";
 import { developerCsrfToken, isFreshOwn, isOpenSession } from "./developer-session.ts";
 import { findDeveloperSession } from "./developer-sessions.store.ts";
 import { noteSessionUse, noteTokenUse } from "./developer-sessions.transactions.ts";
+import { isMistypedToken } from "./developer-token.ts";
 import { findDeveloperToken } from "./developer-tokens.store.ts";
 
 /** Longer cookies are none of ours and are not hashed. */
@@ -103,6 +104,8 @@ export class DeveloperCallers implements FindsDevelopers {
     const address = clientAddresses.of({ headers: asked.request.headers, peer: asked.peer });
     const refused = () =>
       attempts.failed("access", { address, credential: hash }) ?? new Failure("not_authorised");
+    // No store is asked for what can't have been made.
+    if (isMistypedToken(token)) throw refused();
     if (token === "") throw new Failure("not_authorised");
     if (attempts.isWrong("access", hash)) throw refused();
     const row = await findDeveloperToken(reader, { hash });

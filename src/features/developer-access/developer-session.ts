@@ -41,9 +41,28 @@ export function isOpenSession({ created_at, last_used_at, expires_at }: Times, n
   return Date.parse(expires_at) > now && Date.parse(last_used_at ?? created_at) + IDLE_MS > now;
 }
 
+type Origin = Pick<DeveloperSessionRow, "opened_by" | "opens" | "proved_at" | "token_id">;
+
+/**
+ * Whether the developer themselves began it, by a mailed code or a password of their own choice. A
+ * code that was entered later makes nobody else's session theirs.
+ */
+export function isOwn({ opened_by, opens, proved_at, token_id }: Origin): boolean {
+  if (token_id !== "") return false;
+  switch (opened_by) {
+    case "code":
+      return true;
+    case "password":
+      return opens === "all" && proved_at === null;
+    case "link":
+    case "nonce":
+      return false;
+  }
+}
+
 /** Whether it is the developer's own, and began just now. */
-export function isFreshOwn(row: Times & Pick<DeveloperSessionRow, "token_id">, now: number) {
-  return row.token_id === "" && Date.parse(row.created_at) + FRESH_MS > now;
+export function isFreshOwn(row: Times & Origin, now: number): boolean {
+  return isOwn(row) && Date.parse(row.created_at) + FRESH_MS > now;
 }
 
 /** What a change by the session must carry beside its cookie; see csrfTokenOf of the console. */

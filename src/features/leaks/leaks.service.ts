@@ -8,6 +8,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { LONGEST_HEADER } from "../../kernel/input-limits.ts";
 import { isMistyped } from "../access/access-token.ts";
+import { isMistypedToken } from "../developer-access/developer-token.ts";
 import { checkKeyForm } from "../keys/key-form.ts";
 import { findKey } from "../keys/key-list.store.ts";
 import { type Key, showOne } from "../keys/show-key.ts";
@@ -113,7 +114,7 @@ export async function dismiss(ctx: RequestContext, key_id: string, reason: strin
 }
 
 function isImpossible(text: string): boolean {
-  return isMistyped(text) || checkKeyForm(text) === "typo";
+  return isMistyped(text) || isMistypedToken(text) || checkKeyForm(text) === "typo";
 }
 
 /** Stores hashes; from here on nobody knows the texts. */

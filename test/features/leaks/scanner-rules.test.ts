@@ -4,6 +4,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isMistyped, newAccessToken } from "../../../src/features/access/access-token.ts";
+import {
+  isMistypedToken,
+  newDeveloperToken,
+} from "../../../src/features/developer-access/developer-token.ts";
 import { mint, newAttempt } from "../../../src/features/keys/credential.ts";
 import { checkKeyForm } from "../../../src/features/keys/key-form.ts";
 import { randomAlphanumeric, randomBytes, toHex } from "../../../src/kernel/ids.ts";
@@ -11,15 +15,15 @@ import { repository } from "../../support/command.ts";
 
 const FILES = ["examples/leaks/gitleaks.toml", "examples/leaks/trufflehog.yaml", "docs/leaks.md"];
 
-/** The expressions of a file, for keys, access tokens and tokens of OAuth clients. */
-async function rulesOf(file: string): Promise<Record<"kd_" | "kda_" | "kdt_", RegExp>> {
+/** The expressions of a file, for keys, access tokens, and tokens of developers and OAuth clients. */
+async function rulesOf(file: string): Promise<Record<"kd_" | "kda_" | "kdd_" | "kdt_", RegExp>> {
   const text = await Deno.readTextFile(join(repository, file));
   const rule = (prefix: string) => {
     const [, source] = new RegExp(String.raw`(\\b${prefix}\S*\\b)`).exec(text) ?? [];
     assert.ok(source, `${file}: ${prefix}`);
     return new RegExp(source);
   };
-  return { kd_: rule("kd_"), kda_: rule("kda_"), kdt_: rule("kdt_") };
+  return { kd_: rule("kd_"), kda_: rule("kda_"), kdd_: rule("kdd_"), kdt_: rule("kdt_") };
 }
 
 function newKey(env: string): string {
@@ -42,6 +46,9 @@ for (const file of FILES) {
       assert.equal(checkKeyForm(key), "well-formed");
       for (const text of within(key)) assert.equal(rules.kd_.exec(text)?.[0], key);
       for (const text of within(token)) assert.equal(rules.kda_.exec(text)?.[0], token);
+      const own = newDeveloperToken();
+      assert.ok(!isMistypedToken(own));
+      for (const text of within(own)) assert.equal(rules.kdd_.exec(text)?.[0], own);
       const oauth = `kdt_${randomAlphanumeric(43)}`;
       for (const text of within(oauth)) assert.equal(rules.kdt_.exec(text)?.[0], oauth);
     }
@@ -71,5 +78,6 @@ for (const file of FILES) {
 Deno.test("scanner rules: the checksum tells a secret from what only looks like one", () => {
   const invented = `kda_${"a".repeat(43)}_0aaaaa`;
   assert.ok(isMistyped(invented));
+  assert.ok(isMistypedToken(`kdd_${"a".repeat(43)}_0aaaaa`));
   assert.equal(checkKeyForm(`kd_live_${"a".repeat(43)}_0aaaaa`), "typo");
 });

@@ -1,0 +1,63 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf, callingDeveloper } from "../../calls/principal.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import { newDeveloperToken } from "./developer-token.ts";
+import type { createMyToken, developerToken } from "./developer-tokens.contract.ts";
+import { type DeveloperTokenRow, developerTokensOf } from "./developer-tokens.store.ts";
+import { endToken, makeToken } from "./developer-tokens.transactions.ts";
+
+type Shown = z.output<typeof developerToken>;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** The caller's tokens that open something, newest first. */
+export async function list(ctx: RequestContext): Promise<Shown[]> {
+  const { storage, clock, principal } = ctx;
+  const { id: developer_id } = callingDeveloper(principal);
+  const { org_id } = principal;
+  const rows = await developerTokensOf(storage.reader, { org_id, developer_id });
+  return rows.filter(({ expires_at }) => Date.parse(expires_at) > clock.now()).map(show);
+}
+
+/** Makes a token; its value is in this answer alone. Throws `too_many_tokens`. */
+export async function create(
+  ctx: RequestContext,
+  { name, scope, days }: z.output<NonNullable<typeof createMyToken.body>>,
+): Promise<z.output<typeof createMyToken.response>> {
+  const { id: developer_id } = callingDeveloper(ctx.principal);
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const { org_id, now } = actor;
+  const token = newDeveloperToken();
+  const row: DeveloperTokenRow = {
+    org_id,
+    id: newId(now),
+    hash: sha256(token),
+    developer_id,
+    name,
+    scope,
+    created_at: toTimestamp(now),
+    last_used_at: null,
+    expires_at: toTimestamp(now + days * DAY_MS),
+  };
+  await ctx.storage.commit(makeToken, { actor, token: row });
+  return { ...show(row), token };
+}
+
+/** Ends one of the caller's tokens. Throws `not_found`. */
+export async function end(ctx: RequestContext, id: string): Promise<void> {
+  const { id: developer_id } = callingDeveloper(ctx.principal);
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  await ctx.storage.commit(endToken, { actor, developer_id, id });
+}
+
+function show(
+  { id, name, scope, created_at, last_used_at, expires_at }: Omit<
+    DeveloperTokenRow,
+    "org_id" | "hash" | "developer_id"
+  >,
+): Shown {
+  return { id, name, scope, date_created: created_at, last_used_at, expires_at };
+}
