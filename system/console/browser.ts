@@ -115,8 +115,8 @@ export interface Visitor extends AsyncDisposable {
   check(): Promise<void>;
   /**
    * Checks. With `KEYDESK_SCREENSHOTS` it checks in both themes, and keeps `<name>-light.png` and
-   * `<name>-dark.png`; without, axe.test.ts has the other theme, and all that axe would find where
-   * it looks at the same (shown-twice.ts).
+   * `<name>-dark.png`; without, axe.test.ts has the other theme (its long form, of all), and all
+   * that axe would find where it looks at the same (shown-twice.ts).
    */
   show(name: string): Promise<void>;
 }
