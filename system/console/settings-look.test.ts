@@ -18,6 +18,33 @@ const PIXEL = Uint8Array.from(
   (character) => character.charCodeAt(0),
 );
 
+Deno.test("settings: the developer's pages are switched on, and say what is wrong with a host", () =>
+  desk(async (ada, page, server) => {
+    await open(page, server, "?show=pages");
+    await page.getByText("Off: no developer is signed in").waitFor();
+    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByLabel("Developers have pages of their own").check();
+    await page.getByLabel("Host").fill("developers.example.org/portal");
+    await page.getByLabel("Who signs up").selectOption({ label: "Who was invited" });
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("expected a host such as developers.example.org").waitFor();
+    await page.getByLabel("Host").fill("developers.example.org");
+    await page.getByLabel("Mail domains").fill("example.org\nexample.net");
+    await ada.show("settings/pages-form");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("example.org, example.net").waitFor();
+    await ada.show("settings/pages");
+    const set = await server.call("GET", "/v1/developer-pages");
+    assert.deepEqual(set, {
+      enabled: true,
+      host: "developers.example.org",
+      sign_up: "invitation",
+      mail_domains: ["example.org", "example.net"],
+      passwords: true,
+      back_end_opens: "look",
+    });
+  }, { expected: /400/ }));
+
 Deno.test("settings: the brand is changed, and a claim link shows it", () =>
   desk(async (ada, page, server, browser) => {
     await open(page, server, "?show=brand");

@@ -213,6 +213,8 @@ export const views: readonly View[] = [
   { name: "you", at: "/settings?show=you", open: text("Where you are signed in") },
   { name: "brand", at: "/settings?show=brand", open: text("Nobody is named") },
   { name: "change the brand", at: "/settings?show=brand", of: `${S}brand-form.tsx`, open: then(press("Change"), dialog) },
+  { name: "pages", at: "/settings?show=pages", open: text("Off: no developer") },
+  { name: "change the pages", at: "/settings?show=pages", of: `${S}pages-form.tsx`, open: then(press("Change"), dialog) },
   { name: "server", at: "/settings?show=server", open: text("SQLite") },
 
   { name: "nothing there", at: "/nothing-like-this", open: text("There is nothing here") },

@@ -30,6 +30,7 @@ const YourFacts = lazily(() => import("./your-facts.tsx"));
 const Targets = lazily(() => import("./targets.tsx"));
 const AlertRules = lazily(() => import("./alert-rules.tsx"));
 const BrandFacts = lazily(() => import("./brand-facts.tsx"));
+const PagesFacts = lazily(() => import("./pages-facts.tsx"));
 
 /**
  * One's own session; for administrators people with their access tokens, organisations and the
@@ -62,6 +63,7 @@ function Administration() {
     { value: "you", text: "You" },
     { value: "brand", text: "Brand" },
     { value: "server", text: "Server" },
+    { value: "pages", text: "Pages" },
   ];
   const tab = tabs.some(({ value }) => value === show) ? show : "";
   const go = (value: string) => {
@@ -107,6 +109,7 @@ function Administration() {
       {tab === "you" && <YourFacts />}
       {tab === "brand" && <BrandFacts />}
       {tab === "server" && <ServerFacts />}
+      {tab === "pages" && <PagesFacts />}
       {adds && tab === "" && (
         <PersonForm
           onSaved={({ id }) => {

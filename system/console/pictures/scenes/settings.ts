@@ -46,6 +46,13 @@ export const settingsScenes: readonly Scene[] = [
   ),
   scene(
     "Settings",
+    "settings-pages",
+    "whether developers have pages of their own, and who signs up there",
+    "/console/settings?show=pages",
+    (page) => text(page, "Off: no developer is signed in"),
+  ),
+  scene(
+    "Settings",
     "settings-targets",
     "who is told of changes",
     "/console/settings?show=targets",

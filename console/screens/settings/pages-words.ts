@@ -1,0 +1,19 @@
+import type { z } from "zod";
+import type { developerPages } from "../../../src/features/developer-access/developer-pages.contract.ts";
+
+/** What the developer's pages are set to. */
+export type Pages = z.output<typeof developerPages>;
+
+/** Who becomes a developer by themselves. */
+export const signUpWords: Readonly<Record<Pages["sign_up"], string>> = {
+  closed: "Nobody",
+  invitation: "Who was invited",
+  domains: "Who has an address of these domains, or was invited",
+  open: "Everybody with an address that mail reaches",
+};
+
+/** What a session may do that a portal's back end opened. */
+export const linkWords: Readonly<Record<Pages["back_end_opens"], string>> = {
+  look: "Reads, asks and withdraws; more takes a mailed code",
+  all: "Opens all that the developer may",
+};
