@@ -1,6 +1,7 @@
 import type { ReceivedRequest } from "./calls/received.ts";
 import { join } from "node:path";
 import type { Peer } from "./calls/abuse/client-addresses.ts";
+import type { Principal } from "./calls/principal.ts";
 import { Origin } from "./calls/origin.ts";
 import { type Config, ConfigInvalid, retentionOf } from "./config.ts";
 import type { Endpoint } from "./contract/endpoint.ts";
@@ -37,6 +38,7 @@ import { answerNoRequest } from "./http/serve.ts";
 import { UnderWay } from "./http/under-way.ts";
 import { UnknownNotes } from "./http/unknown-names.ts";
 import { HttpListener } from "./http/wire/listener.ts";
+import type { Deadline } from "./kernel/deadline.ts";
 import { inTime } from "./kernel/in-time.ts";
 import type { Log } from "./kernel/log.ts";
 import { answerScrape } from "./operations/figures/hidden-metrics.ts";
@@ -125,20 +127,22 @@ export async function openApplication(
       whileAway: config.VERIFY_STALE === "allow",
     },
   );
-  const callers = new Callers(authenticator, new Sessions(ctx), new DeveloperCallers(ctx), ctx);
+  const developers = new DeveloperCallers(ctx);
+  const callers = new Callers(authenticator, new Sessions(ctx), developers, ctx);
   const watch = ctx.figures && new Watch({ ctx, underWay });
   const log = new AccessLog(options.log, ctx.figures?.calls);
   const findCaller = (endpoint: Endpoint, asked: Asked, origin: Origin) =>
     callers.find(endpoint, asked, origin);
   const originOf = (ids: RequestIds, { peer, request: { headers } }: Asked) =>
     new Origin(ids, peer, headers, ctx.clientAddresses);
+  // Inherited, since copying all that a desk has costs more than most of what is done with it.
+  const contextOf = (principal: Principal, deadline?: Deadline): DeskCall =>
+    Object.assign(
+      Object.create(ctx),
+      deadline ? { principal, storage: storageWithin(ctx.storage, deadline) } : { principal },
+    );
   const fetch = createApp(routesOf<DeskCall, keyof typeof features>(routeTable, features), {
-    // Inherited, since copying all that a desk has costs more than most of what is done with it.
-    contextOf: (principal, deadline) =>
-      Object.assign(
-        Object.create(ctx),
-        deadline ? { principal, storage: storageWithin(ctx.storage, deadline) } : { principal },
-      ),
+    contextOf,
     originOf,
     findCaller,
     notes: ctx.notes,
@@ -153,6 +157,13 @@ export async function openApplication(
     corsOrigins: config.CORS_ORIGINS,
     methodOverride: config.METHOD_OVERRIDE,
     https: config.PUBLIC_URL?.startsWith("https:") ?? false,
+    pages: {
+      // Loaded with the first page that somebody asks for.
+      "/portal": async (asked) => {
+        const { answerPortal } = await import("./features/portal-pages/portal-pages.ts");
+        return await answerPortal(asked, { contextOf, originOf, developers, bodies, log });
+      },
+    },
     // On a port that processes share, chance would say whose figures these are.
     hidden: watch && !config.REUSE_PORT
       ? (asked) =>

@@ -30,6 +30,8 @@ export interface AppOptions {
   readonly methodOverride: boolean;
   /** True: people reach the server by https, which browsers then keep to. */
   readonly https: boolean;
+  /** Pages beside the interface: what answers each path and all below it. */
+  readonly pages?: Readonly<Record<string, Serve>>;
   /** Answers what is at no path of the table; undefined: the path leads nowhere for this caller. */
   readonly hidden?: ((asked: Asked) => Promise<Response | undefined>) | undefined;
 }
@@ -38,10 +40,11 @@ export interface AppOptions {
 export function createApp<Ctx extends RequestContext>(
   routes: readonly Route<Ctx>[],
   context: ServingContext<Ctx>,
-  { corsOrigins, methodOverride, https, hidden }: AppOptions,
+  { corsOrigins, methodOverride, https, hidden, pages = {} }: AppOptions,
 ): App {
   const table = tableOf(routes, context);
   table.addTree("/console", serveConsole(context.log));
+  for (const [path, answer] of Object.entries(pages)) table.addTree(path, answer);
   const heads = routes.map(({ head }) => head);
   const methodOf = methodOverride
     ? overriddenMethods(heads, (path) => table.find("POST", path)?.path)

@@ -58,6 +58,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   bcryptjs: /^kernel\/passwords\//,
   commander: /^cli\//,
   "hash-wasm": /^kernel\/(passwords\/|blake3\.ts$)/,
+  "intl-messageformat": /^features\/portal-pages\/texts\.ts$/,
   kysely: /\.store\.ts$|^storage\//,
   "node-forge": /^features\/certificates\/reading\//,
   "node:sqlite": /^storage\/engines\//,

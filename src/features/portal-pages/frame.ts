@@ -1,0 +1,170 @@
+import { sha256 } from "../../kernel/sha256.ts";
+import { type Html, html } from "./html.ts";
+import type { Page, PageCall } from "./page.ts";
+import { script } from "./portal-script.ts";
+import { style } from "./portal-style.ts";
+import type { TextKey } from "./texts-en.ts";
+import { LANGUAGES, type Texts } from "./texts.ts";
+
+const version = (text: string) => sha256(text).slice(0, 12);
+const SCRIPT_VERSION = version(script);
+
+/** What a page's frame shows besides. */
+export type Framed = Pick<PageCall, "site" | "t" | "path" | "csrf">;
+
+/** The style sheet with the organisation's colour. */
+export function styleOf(colour: string): string {
+  return colour === "" ? style : `${style}:root{--accent:${colour}}\n`;
+}
+
+/** The whole document of a page. */
+export function framed(page: Page, call: Framed): string {
+  const { site: { organisation }, t, csrf } = call;
+  const name = organisation.name || t.say("site");
+  const title = t.say("title", { page: page.title, site: name });
+  return html`
+    <!doctype html>
+    <html lang="${t.language}" dir="${t.direction}">
+      <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <meta name="robots" content="noindex">
+        <title>${title}</title>
+        <link rel="icon" href="data:,">
+        <link rel="stylesheet" href="/portal/portal.css?v=${version(styleOf(organisation.colour))}">
+        <script src="/portal/portal.js?v=${SCRIPT_VERSION}" defer></script>
+      </head>
+      <body>
+        <a class="skip" href="#main">${t.say("skip")}</a>
+        <header>
+          <div class="wide">
+    <a class="brand" href="/portal">${logoOf(call)}<span>${name}<small>${t.say(
+      "site",
+    )}</small></span></a>
+    ${csrf !== "" && topBar(call)}
+          </div>
+        </header>
+        <main id="main" class="${page.narrow ? "narrow" : "wide"}">
+    ${page.body}
+        </main>
+        <footer>
+          <div class="wide">
+    <p>${organisation.support !== "" &&
+      html`${
+        t.say("help")
+      } <a href="mailto:${organisation.support}">${organisation.support}</a>`}</p>
+    ${languageForm(call)}
+          </div>
+        </footer>
+      </body>
+    </html>
+  `.text;
+}
+
+function logoOf({ site: { organisation: { logo, name } } }: Framed): Html {
+  if (logo !== "") return html`<img src="/portal/logo?v=${version(logo)}" alt="">`;
+  const letter = [...name][0]?.toUpperCase() ?? "K";
+  return html`
+    <svg viewBox="0 0 20 20" aria-hidden="true">
+      <rect width="20" height="20" rx="5" />
+      <text x="10" y="14.4">${letter}</text>
+    </svg>
+  `;
+}
+
+const PLACES: readonly { path: string; text: TextKey }[] = [];
+
+function topBar({ t, path }: Framed): Html {
+  const link = (to: string, text: TextKey) =>
+    html`<li><a href="${to}"${
+      isWithin(path, to) && html`
+        aria-current="page"
+      `
+    }>${t.say(text)}</a></li>`;
+  return html`
+    <nav class="main" aria-label="${t.say("nav")}">
+      <ul>${PLACES.map((place) => link(place.path, place.text))}</ul>
+    </nav>
+    <nav class="me" aria-label="${t.say("nav.account")}">
+      <ul>${link("/portal/account", "nav.account")}</ul>
+    </nav>
+  `;
+}
+
+function isWithin(path: string, to: string): boolean {
+  return path === to || (to !== "/portal" && path.startsWith(`${to}/`));
+}
+
+function languageForm({ t, path, csrf }: Framed): Html {
+  return html`<form method="post" action="/portal/language">
+${hiddenFields({ csrf }, { to: path })}
+<label for="language">${t.say("language")}</label>
+<select id="language" name="language">${
+    Object.entries(LANGUAGES).map(([tag, own]) =>
+      html`
+        <option value="${tag}" lang="${tag}" ${tag === t.language && html`
+          selected
+        `}>${own}</option>
+      `
+    )
+  }</select>
+<button class="text">${t.say("language.set")}</button>
+</form>`;
+}
+
+/** The hidden fields of a form: the session's token, and what else it carries. */
+export function hiddenFields(
+  { csrf }: Pick<PageCall, "csrf">,
+  carried: Readonly<Record<string, string>> = {},
+): Html {
+  return html`${
+    Object.entries({ ...csrf === "" ? {} : { csrf }, ...carried }).map(([name, value]) =>
+      html`<input type="hidden" name="${name}" value="${value}">`
+    )
+  }`;
+}
+
+/** A field with its label; `said` is what it held. */
+export function field(
+  t: Texts,
+  { name, id = name, label, type = "text", value = "", required = false, auto = "", note = "" }: {
+    name: string;
+    id?: string;
+    label: string;
+    type?: string;
+    value?: string;
+    required?: boolean;
+    auto?: string;
+    note?: string;
+  },
+): Html {
+  return html`
+    <label for="f-${id}">${label}${required && type === "text" && html`
+      <small>${t.say("field.required")}</small>
+    `}</label>
+    <input id="f-${id}" name="${name}" type="${type}" value="${value}"
+      ${required && html`
+        required
+      `}${auto !== "" && html`
+        autocomplete="${auto}"
+      `}${note !== "" && html`
+        aria-describedby="f-${id}-note"
+      `} maxlength="1000">${note !== "" && html`<p class="note" id="f-${id}-note">${note}</p>`}
+  `;
+}
+
+/** What went wrong, above a form. */
+export function complaint(text: string): Html {
+  return html`<p class="said bad" role="alert">${text}</p>`;
+}
+
+/** An instant, which the script tells in the reader's zone. */
+export function time(t: Texts, timestamp: string): Html {
+  return html`<time datetime="${timestamp}">${t.time(timestamp)}</time>`;
+}
+
+/** The same, its day alone. */
+export function day(t: Texts, timestamp: string): Html {
+  return html`<time datetime="${timestamp}" data-day="">${t.day(timestamp)}</time>`;
+}

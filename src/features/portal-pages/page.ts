@@ -1,0 +1,76 @@
+import type { ReceivedHeaders } from "../../calls/received.ts";
+import type { RequestContext } from "../../calls/context.ts";
+import type { Peer } from "../../calls/abuse/client-addresses.ts";
+import type { AccountContext } from "../developer-accounts/developer-accounts.service.ts";
+import type { Html } from "./html.ts";
+import type { Texts } from "./texts.ts";
+
+/** What pages need of the desk. */
+export type PageContext = RequestContext & AccountContext;
+
+/** Whose pages these are, and how one signs in: see `/v1/my/pages`. */
+export interface Site {
+  readonly organisation: {
+    readonly name: string;
+    readonly logo: string;
+    readonly colour: string;
+    readonly support: string;
+  };
+  readonly sign_in: { readonly code: boolean; readonly password: boolean };
+  readonly sign_up: "closed" | "invitation" | "domains" | "open";
+  readonly mail_domains: readonly string[];
+}
+
+/** One call of a page. */
+export interface PageCall {
+  readonly ctx: PageContext;
+  readonly site: Site;
+  readonly t: Texts;
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** What a form sent; empty for a GET. */
+  readonly form: Readonly<Record<string, string>>;
+  readonly headers: ReceivedHeaders;
+  readonly peer: Peer | undefined;
+  /** By how the browser came. */
+  readonly isSecure: boolean;
+  /** What forms of this page carry; "" for whoever is not signed in. */
+  readonly csrf: string;
+}
+
+/** A page as it is answered. */
+export interface Page {
+  readonly title: string;
+  readonly body: Html;
+  readonly status?: 200 | 400 | 401 | 403 | 404 | 409 | 429 | 503;
+  /** True: a narrow sheet in the middle. */
+  readonly narrow?: true;
+  readonly cookies?: readonly string[];
+}
+
+/** Another page comes next (303). */
+export interface Onward {
+  readonly to: string;
+  readonly cookies?: readonly string[];
+  /** True: the browser is to forget what it keeps of this site. */
+  readonly forget?: true;
+}
+
+/** What serves a method of a path. */
+export interface Handler {
+  /** `developer`: whoever is not signed in is sent to the sign-in. */
+  readonly for: "everybody" | "developer";
+  /**
+   * True: a session that a back end opened, and that no code was entered in, is asked for one.
+   */
+  readonly opens?: true;
+  run(call: PageCall): Promise<Page | Onward>;
+}
+
+/** A page of these pages to go to; whatever else stands there leads to the first one. */
+export function placeIn(wanted: string | null | undefined): string {
+  return wanted && /^\/portal(\/[\w-]+)*$/.test(wanted) && wanted.length <= 300
+    ? wanted
+    : "/portal";
+}

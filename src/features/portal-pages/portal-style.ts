@@ -1,0 +1,62 @@
+/**
+ * How the developer's pages look: the console's colours, by the system's theme, from 320 pixels on,
+ * in either direction of writing.
+ */
+export const style = `:root{color-scheme:light dark;
+--paper:light-dark(#fcfcfd,#0d0e12);--panel:light-dark(#fff,#15171c);--sunken:light-dark(#f3f4f6,#1d2027);
+--line:light-dark(#e6e8ec,#272b33);--edge:light-dark(#868d99,#6f7785);--ink:light-dark(#14171c,#eceef2);
+--ink-2:light-dark(#4c5563,#b4bac5);--ink-3:light-dark(#5f6878,#979eab);--accent:light-dark(#4150d6,#5563ee);
+--link:light-dark(#3b49c8,#98a3ff);--ring:light-dark(#4150d6,#98a3ff);
+--wait:light-dark(#8a5200,#f0b04c);--wait-paper:light-dark(#fff4de,#33270f);
+--good:light-dark(#166c3b,#5fd693);--good-paper:light-dark(#e4f6ea,#10331f);
+--bad:light-dark(#b3261b,#ff9188);--bad-paper:light-dark(#fdeceb,#3f1815);--quiet-paper:light-dark(#eef0f3,#23272f);
+--sans:Inter,ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;
+--mono:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace}
+*{box-sizing:border-box}
+body{margin:0;min-block-size:100dvh;display:flex;flex-direction:column;background:var(--paper);color:var(--ink);font:400 15px/1.5 var(--sans);overflow-wrap:anywhere;hyphens:manual}
+header{background:var(--panel);border-block-end:1px solid var(--line)}
+.wide{inline-size:min(1160px,100% - 32px);margin-inline:auto}
+header .wide{display:flex;flex-wrap:wrap;align-items:center;gap:0 28px;min-block-size:60px}
+.brand{display:flex;align-items:center;gap:10px;padding-block:8px;font-weight:600;color:var(--ink);text-decoration:none;line-height:1.25}
+.brand small{display:block;font-weight:400;font-size:12.5px;color:var(--ink-3)}
+.brand img,.brand svg{inline-size:30px;block-size:30px;border-radius:7px;flex:none}
+.brand rect{fill:var(--accent)}.brand text{fill:#fff;font-weight:700;font-size:12.5px;text-anchor:middle}
+nav ul{display:flex;gap:4px;list-style:none;margin:0;padding:0}
+nav a{display:flex;align-items:center;gap:7px;min-block-size:60px;padding-inline:10px;color:var(--ink-2);text-decoration:none;font-weight:500;border-block-end:2px solid transparent}
+nav a[aria-current]{color:var(--ink);border-color:var(--accent)}nav a:hover{color:var(--ink)}
+.me{margin-inline-start:auto}.count{font-size:12px;padding:1px 7px;border-radius:9px;background:var(--quiet-paper);color:var(--ink-2)}
+.count.act{background:var(--wait-paper);color:var(--wait)}
+main{flex:1;padding-block:22px 48px}main.narrow{inline-size:min(408px,100% - 32px);padding-block-start:clamp(16px,9vh,90px)}
+h1{font-size:24px;line-height:1.25;letter-spacing:-.015em;margin:0 0 6px}h2{font-size:16px;line-height:1.35;margin:0 0 6px}h3{font-size:15px;margin:0 0 4px}
+p{margin:0 0 12px}.lead,.quiet{color:var(--ink-2)}.note{color:var(--ink-3);font-size:13px}
+a{color:var(--link)}.card{background:var(--panel);border:1px solid var(--line);border-radius:12px;padding:18px 20px;margin-block-end:14px}
+.narrow .card{padding:26px;box-shadow:0 12px 32px light-dark(#10182829,#0009)}
+.head{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;justify-content:space-between;margin-block-end:14px}
+.row{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;justify-content:space-between}
+.row+.row,.list>li+li{border-block-start:1px solid var(--line);margin-block-start:12px;padding-block-start:12px}
+.list{list-style:none;margin:0;padding:0}.grow{flex:1 1 220px;min-inline-size:0}
+label{display:block;font-weight:500;font-size:13.5px;margin-block-end:4px}label small{font-weight:400;color:var(--ink-3)}
+input,textarea,select{inline-size:100%;min-block-size:44px;padding:9px 12px;border:1px solid var(--edge);border-radius:8px;background:var(--panel);color:var(--ink);font:inherit;margin-block-end:14px}
+textarea{min-block-size:96px}.digits{font:600 24px/1.3 var(--mono);letter-spacing:.4em;text-align:center;direction:ltr}
+button,.button{display:inline-flex;align-items:center;justify-content:center;min-block-size:44px;padding:8px 16px;border:1px solid var(--edge);border-radius:8px;background:var(--panel);color:var(--ink);font:500 15px/1.3 var(--sans);cursor:pointer;text-decoration:none}
+button.main,.button.main{background:var(--accent);border-color:transparent;color:#fff}.narrow button.main{inline-size:100%}
+button:hover,.button:hover{border-color:var(--ink-3)}button.text{border-color:transparent;background:none;color:var(--ink-2)}
+:focus-visible{outline:2px solid var(--ring);outline-offset:2px}
+.pill{display:inline-flex;align-items:center;gap:6px;padding:2px 10px;border-radius:10px;font-size:13px;font-weight:500;background:var(--quiet-paper);color:var(--ink-2)}
+.pill::before{content:"";inline-size:6px;block-size:6px;border-radius:50%;background:currentcolor}
+.good{background:var(--good-paper);color:var(--good)}.wait{background:var(--wait-paper);color:var(--wait)}.bad{background:var(--bad-paper);color:var(--bad)}
+.said{border-radius:8px;padding:10px 14px;margin-block-end:14px}
+blockquote{margin:0 0 10px;padding-inline-start:14px;border-inline-start:3px solid var(--line)}
+code,pre,.ltr{font-family:var(--mono);font-size:13.5px;direction:ltr;unicode-bidi:isolate}pre{overflow-x:auto;background:var(--sunken);padding:12px;border-radius:8px}
+dl{margin:0;display:grid;grid-template-columns:minmax(96px,max-content) 1fr;gap:6px 18px}dt{color:var(--ink-3)}dd{margin:0;min-inline-size:0}
+table{border-collapse:collapse;inline-size:100%}th,td{text-align:start;padding:7px 10px 7px 0;border-block-start:1px solid var(--line);vertical-align:top;font-weight:400}thead th{border:0;color:var(--ink-3);font-size:13px}
+.bar{display:block;inline-size:100%;block-size:8px;border-radius:4px;background:var(--sunken);border:1px solid var(--edge)}.bar rect{fill:var(--accent)}.bar.full rect{fill:var(--wait)}
+[dir=rtl] .bar{transform:scaleX(-1)}
+.markdown img{max-inline-size:100%}.markdown>:last-child{margin-block-end:0}.plans{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(240px,100%),1fr));gap:14px}
+footer{border-block-start:1px solid var(--line);padding-block:14px;color:var(--ink-3);font-size:13px}footer .wide{display:flex;flex-wrap:wrap;gap:8px 20px;align-items:center;justify-content:space-between}
+footer form{display:flex;gap:8px;align-items:center}footer select{inline-size:auto;margin:0}footer label{margin:0}
+.skip{position:absolute;inset-inline-start:-9999px}.skip:focus{inset-inline-start:8px;inset-block-start:8px;background:var(--panel);padding:10px;z-index:1}
+.unseen{position:absolute;inline-size:1px;block-size:1px;overflow:clip;clip-path:inset(50%);white-space:nowrap}
+@media (max-width:640px){nav.main{order:3;inline-size:100%}nav.main a{min-block-size:44px}.card{padding:14px}.narrow .card{padding:20px}dl{grid-template-columns:1fr;gap:0}dd{margin-block-end:8px}}
+@media (prefers-reduced-motion:no-preference){button,.button,a{transition:border-color .12s,color .12s}}
+`;

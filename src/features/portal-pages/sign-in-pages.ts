@@ -1,0 +1,261 @@
+import { sessionCookie } from "../../http/session-cookie.ts";
+import { Failure } from "../../kernel/failure.ts";
+import * as service from "../developer-access/sign-in.service.ts";
+import { codeCookie, noCodeCookie, waitingCode } from "./cookies.ts";
+import { complaint, field, hiddenFields } from "./frame.ts";
+import { type Html, html } from "./html.ts";
+import { type Handler, type Page, type PageCall, placeIn } from "./page.ts";
+import { askedAtSignUp } from "./sign-up-fields.ts";
+
+/** Where one signs in: by code, password, or a link of another site. */
+export const signInPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
+  "/portal/sign-in": {
+    GET: { for: "everybody", run: async (call) => signInPage(call) },
+    POST: { for: "everybody", run: (call) => askCode(call, {}) },
+  },
+  "/portal/sign-in/password": {
+    POST: {
+      for: "everybody",
+      run: async (call) => {
+        const { email = "", password = "" } = call.form;
+        try {
+          return await signedIn(call, { email, password }, placeIn(call.form.to));
+        } catch (error) {
+          if (!(error instanceof Failure && error.code === "not_authorised")) throw error;
+          return signInPage(call, call.t.say("signin.wrong"));
+        }
+      },
+    },
+  },
+  "/portal/sign-in/code": {
+    GET: { for: "everybody", run: async (call) => codePage(call) },
+    POST: { for: "everybody", run: enterCode },
+  },
+  "/portal/sign-up": {
+    GET: { for: "everybody", run: (call) => signUpPage(call) },
+    POST: {
+      for: "everybody",
+      run: async (call) => {
+        if (call.site.sign_up === "closed") throw new Failure("not_found");
+        const asked = await askedAtSignUp(call.ctx, call.headers);
+        const fields = Object.fromEntries(
+          asked.flatMap(({ name }, at) => {
+            const said = call.form[`field-${at}`]?.trim();
+            return said ? [[name, said] as const] : [];
+          }),
+        );
+        return await askCode(call, fields);
+      },
+    },
+  },
+  "/portal/enter": {
+    GET: { for: "everybody", run: async (call) => enterPage(call) },
+    POST: {
+      for: "everybody",
+      run: async (call) => {
+        try {
+          return await signedIn(call, { link: call.form.link ?? "" }, "/portal");
+        } catch (error) {
+          if (!(error instanceof Failure && error.code === "not_authorised")) throw error;
+          return signInPage(call, call.t.say("enter.gone"));
+        }
+      },
+    },
+  },
+};
+
+async function askCode(call: PageCall, fields: Record<string, string>) {
+  const { ctx, form, t, isSecure } = call;
+  const { email = "" } = form;
+  const { ticket } = await service.askCode(ctx, email, visitorOf(call));
+  const cookie = codeCookie(
+    { ticket, email: email.trim(), to: placeIn(form.to), fields },
+    isSecure,
+  );
+  if (!cookie) return await signUpPage(call, t.say("signup.long"));
+  return { to: "/portal/sign-in/code", cookies: [cookie] };
+}
+
+async function enterCode(call: PageCall) {
+  const { form, t, headers } = call;
+  const waiting = waitingCode(headers);
+  if (!waiting) return signInPage(call, t.say("code.none"));
+  const { ticket, to, fields } = waiting;
+  try {
+    const code = (form.code ?? "").replaceAll(/\s/g, "");
+    return await signedIn(call, { ticket, code, ...fields ? { fields: { ...fields } } : {} }, to);
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === "wrong_code")) throw error;
+    return codePage(call, t.say("code.wrong"));
+  }
+}
+
+async function signedIn(
+  { ctx, isSecure, ...call }: PageCall,
+  by: Parameters<typeof service.signIn>[1],
+  to: string,
+) {
+  const visitor = visitorOf({ ctx, isSecure, ...call });
+  const { secret, lifeMs } = await service.signIn(ctx, by, visitor);
+  const cookies = [
+    sessionCookie(secret, lifeMs, isSecure, "developer"),
+    noCodeCookie(isSecure),
+  ];
+  return { to: placeIn(to), cookies };
+}
+
+function visitorOf({ ctx, headers, peer }: PageCall): service.Visitor {
+  return { headers, address: ctx.clientAddresses.of({ headers, peer }) };
+}
+
+/** Where one signs in; `wrong`: why it did not work. */
+export function signInPage(call: PageCall, wrong = ""): Page {
+  const { t, site: { organisation, sign_in, sign_up }, form, query } = call;
+  const to = placeIn(form.to ?? query.get("to"));
+  const { email = "" } = form;
+  const emailField = (id: string) =>
+    field(t, {
+      id,
+      name: "email",
+      label: t.say("signin.email"),
+      type: "email",
+      value: email,
+      required: true,
+      auto: "username",
+    });
+  const byCode = sign_in.code && html`<form method="post" action="/portal/sign-in">
+${hiddenFields(call, { to })}
+${emailField("email")}
+<p><button class="main">${t.say("signin.code")}</button></p>
+<p class="note">${t.say("signin.code.note")}</p>
+</form>`;
+  const byPassword = sign_in.password &&
+    html`<form method="post" action="/portal/sign-in/password">
+${hiddenFields(call, { to })}
+${
+      sign_in.code
+        ? html`<h2>${t.say("signin.password.title")}</h2>${emailField("password-email")}`
+        : emailField("email")
+    }
+${
+      field(t, {
+        name: "password",
+        label: t.say("signin.password"),
+        type: "password",
+        required: true,
+        auto: "current-password",
+      })
+    }
+<p><button class="${sign_in.code ? "" : "main"}">${t.say("signin.password.do")}</button></p>
+</form>`;
+  return {
+    title: t.say("signin"),
+    narrow: true,
+    status: wrong === "" ? 200 : 400,
+    body: html`<div class="card"><h1>${t.say("signin")}</h1>
+<p class="lead">${t.say("signin.lead", { organisation: organisation.name })}</p>
+${wrong !== "" && complaint(wrong)}
+${byCode}${byPassword}
+${!sign_in.code && !sign_in.password && html`<p>${t.say("signin.nothing")}</p>`}
+${
+      sign_up !== "closed" &&
+      html`<p>${t.say("signin.up")} <a href="/portal/sign-up">${t.say("signin.up.do")}</a></p>`
+    }</div>`,
+  };
+}
+
+function codePage(call: PageCall, wrong = ""): Page {
+  const { t, headers } = call;
+  const waiting = waitingCode(headers);
+  if (!waiting) return signInPage(call, t.say("code.none"));
+  return {
+    title: t.say("code"),
+    narrow: true,
+    status: wrong === "" ? 200 : 400,
+    body: html`<div class="card"><h1>${t.say("code")}</h1>
+<p class="lead">${t.say("code.sent")} <strong>${waiting.email}</strong></p>
+${wrong !== "" && complaint(wrong)}
+<form method="post" action="/portal/sign-in/code">
+${digitsField(call)}
+<p><button class="main">${t.say("code.do")}</button></p>
+</form>
+<p class="note">${t.say("code.note")}</p>
+<p class="note">${t.say("code.spam")}</p>
+<p><a href="/portal/sign-in">${t.say("code.again")}</a></p></div>`,
+  };
+}
+
+/** The field of a code's six digits. */
+export function digitsField({ t }: Pick<PageCall, "t">): Html {
+  return html`
+    <label for="f-code">${t.say("code.label")}</label>
+    <input class="digits" id="f-code" name="code" inputmode="numeric" autocomplete="one-time-code"
+      maxlength="12" required autofocus>
+  `;
+}
+
+async function signUpPage(call: PageCall, wrong = ""): Promise<Page> {
+  const { t, ctx, headers, form, site: { organisation, sign_up, mail_domains } } = call;
+  if (sign_up === "closed") throw new Failure("not_found");
+  const asked = await askedAtSignUp(ctx, headers);
+  return {
+    title: t.say("signup"),
+    narrow: true,
+    status: wrong === "" ? 200 : 400,
+    body: html`<div class="card"><h1>${t.say("signup")}</h1>
+<p class="lead">${t.say("signup.lead")}</p>
+${
+      sign_up === "invitation" &&
+      html`<p>${t.say("signup.rule.invitation", { organisation: organisation.name })}</p>`
+    }${
+      sign_up === "domains" &&
+      html`<p>${t.say("signup.rule.domains", { domains: mail_domains.join(", ") })}</p>`
+    }
+${wrong !== "" && complaint(wrong)}
+<form method="post" action="/portal/sign-up">
+${
+      field(t, {
+        name: "email",
+        label: t.say("signin.email"),
+        type: "email",
+        value: form.email ?? "",
+        required: true,
+        auto: "email",
+      })
+    }
+${
+      asked.map(({ name, required, isName }, at) =>
+        field(t, {
+          name: `field-${at}`,
+          label: isName ? t.say("account.name") : name,
+          value: form[`field-${at}`] ?? "",
+          required,
+          auto: isName ? "name" : "",
+        })
+      )
+    }
+<p><button class="main">${t.say("signup.do")}</button></p>
+</form>
+<p>${t.say("signup.in")} <a href="/portal/sign-in">${t.say("signin")}</a></p></div>`,
+  };
+}
+
+function enterPage(call: PageCall): Page {
+  const { t } = call;
+  return {
+    title: t.say("enter"),
+    narrow: true,
+    body: html`
+      <div class="card">
+        <h1>${t.say("enter")}</h1>
+        <p class="lead">${t.say("enter.lead")}</p>
+        <form method="post" action="/portal/enter" data-from-hash="" hidden>
+          <input type="hidden" name="link" value="">
+          <p><button class="main">${t.say("enter.do")}</button></p>
+        </form>
+        <noscript><p>${t.say("enter.noscript")}</p></noscript>
+        <p><a href="/portal/sign-in">${t.say("signin")}</a></p>
+      </div>
+    `,
+  };
+}
