@@ -238,9 +238,16 @@ function factsOf(row: VerifiedRow, isDamaged: boolean): KeyFacts {
     mask: row.mask,
     developer_id: row.developer_id,
     developer_email: row.email_key ?? "",
+    email_verified: isEmailVerified(row),
     issuedAt: Date.parse(row.quota_from ?? row.issued_at),
     expiresAt: instant(row.expires_at, Infinity),
   };
+}
+
+/** Whether the developer's present address is theirs, and mail to it reached them. */
+function isEmailVerified({ verified_address, proof_state, proof_address }: VerifiedRow): boolean {
+  if (verified_address === null) return false;
+  return proof_state === null || (proof_state === "proved" && proof_address === verified_address);
 }
 
 function instant(text: string | null, absent: number): number {

@@ -12,6 +12,8 @@ export interface KeyFacts {
   readonly mask: string;
   readonly developer_id: string;
   readonly developer_email: string;
+  /** Mail to that address is known to have reached them. */
+  readonly email_verified: boolean;
   /** When its quotas began to be counted: at its issue, or when they were reset. */
   readonly issuedAt: number;
   /** Infinity: it does not expire. */

@@ -156,7 +156,7 @@ export const forwardAuth = defineEndpoint({
     "x-keydesk-developer-email":
       "The developer's e-mail, percent-encoded; absent: nobody knows it.",
     "x-keydesk-developer-email-verified":
-      "With the e-mail: whether Keydesk knows that it is theirs; always `false`, it confirms none.",
+      "With the e-mail: `true` where a code or a link that Keydesk mailed to it came back, else `false`.",
     "x-keydesk-plans": "The ids of the plans in force, each percent-encoded, separated by commas.",
     "x-keydesk-expires-at": "When the credential ends; absent: it does not.",
     "x-keydesk-rate-limit": "The plan's rate; absent, like the next two: it sets none.",

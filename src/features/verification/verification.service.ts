@@ -113,9 +113,7 @@ function headersOf({ key, expiresAt, rate, quota }: Accepted): Record<string, st
   };
   if (facts.developer_email !== "") {
     headers["x-keydesk-developer-email"] = headerText(facts.developer_email);
-    // Nobody has shown us that mail to it reaches them: portals register addresses, and confirm
-    // them or not.
-    headers["x-keydesk-developer-email-verified"] = "false";
+    headers["x-keydesk-developer-email-verified"] = String(facts.email_verified);
   }
   if (expiresAt !== Infinity) headers["x-keydesk-expires-at"] = toTimestamp(expiresAt);
   if (rate !== null) {

@@ -7,6 +7,11 @@ export interface VerifiedRow extends CheckedRow<"credentials"> {
   mask: string;
   /** The developer's e-mail as it is compared; null: nobody knows the developer. */
   email_key: string | null;
+  /** The address, where mail to it is known to have reached the developer; see addressKey. */
+  verified_address: string | null;
+  /** What is kept of a changed address; null: it was never another one. */
+  proof_state: string | null;
+  proof_address: string | null;
   last_used_at: string | null;
 }
 
@@ -21,8 +26,20 @@ export const findVerified = one((db, p: { org_id: string; key_id: string }) =>
       "credential_uses as u",
       (join) => join.onRef("u.org_id", "=", "c.org_id").onRef("u.key_id", "=", "c.key_id"),
     )
+    .leftJoin(
+      "verified_emails as v",
+      (join) =>
+        join.onRef("v.org_id", "=", "c.org_id").onRef("v.id", "=", "c.developer_id")
+          .onRef("v.email_key", "=", "d.email_key"),
+    )
+    .leftJoin(
+      "developer_emails as e",
+      (join) => join.onRef("e.org_id", "=", "c.org_id").onRef("e.id", "=", "c.developer_id"),
+    )
     .select(checkedColumns.credentials.map((column) => `c.${column}` as const))
     .select(["c.checksum", "c.mask", "d.email_key", "u.last_used_at"])
+    .select(["v.address as verified_address", "e.state as proof_state"])
+    .select("e.address as proof_address")
     .where("c.org_id", "=", p.org_id).where("c.key_id", "=", p.key_id)
     .where("c.algorithm", "=", sql.lit("sha256"))
 );
