@@ -36,8 +36,8 @@ export const signInTables = {
     /** The same of ticket and code together, so that neither is found without the other. */
     hash: text,
     /** `nobody`: it was asked for with an address that may not sign in, and is mailed to nobody. */
-    purpose: word<"sign_in" | "sign_up" | "prove" | "nobody">(),
-    /** As it was typed; "": the developer's own. */
+    purpose: word<"sign_in" | "sign_up" | "prove" | "change" | "nobody">(),
+    /** As it was typed, of `change` the one that is to be theirs; "": the developer's own. */
     email: text,
     email_key: text,
     /** "": whoever signs up is no developer yet. */

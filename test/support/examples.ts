@@ -122,6 +122,13 @@ async function asDeveloper(
     real.set(exampleTicket, (await proof.json()).ticket);
     real.set(exampleCode, (await codesOf(desk))[0]?.code ?? "");
   }
+  if (operationId === "putMyEmail") {
+    // Their own: the address stays.
+    const init = { credential: null, headers, body: { email } };
+    const mailed = await desk.send("POST", "/v1/my/email/codes", init);
+    real.set(exampleTicket, (await mailed.json()).ticket);
+    real.set(exampleCode, (await codesOf(desk))[0]?.code ?? "");
+  }
   if (operationId === "endMyToken") {
     const made = await desk.send("POST", "/v1/my/tokens", {
       credential: null,

@@ -62,6 +62,7 @@ const MAKES_NOTHING = [
   // A further code is another one, and a link or a code signs in once.
   "askForSignInCode",
   "askForProofCode",
+  "askForEmailCode",
   "enterProofCode",
   "signInDeveloper",
   "createSignInLink",

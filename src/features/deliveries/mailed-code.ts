@@ -26,7 +26,7 @@ export async function findMailedCode(
 
 /**
  * Where a code goes: to the developer's own address, however it was typed, while that is theirs; of
- * whoever signs up to the one that was typed. Undefined: nowhere.
+ * whoever signs up, or takes another address, to the one that was typed. Undefined: nowhere.
  */
 export async function addressOfCode(
   db: Connection,
@@ -35,7 +35,7 @@ export async function addressOfCode(
 ): Promise<string | undefined> {
   const row = await findMailedCode(db, org_id, id);
   if (!row) return undefined;
-  if (row.developer_id === "") return row.email.trim();
+  if (row.purpose === "sign_up" || row.purpose === "change") return row.email.trim();
   const known = await findDeveloperEmail(db, org_id, row.developer_id);
   const isTheirs = known && isProved(known.proof) && emailKey(known.email) === row.email_key;
   return isTheirs ? known.email.trim() : undefined;

@@ -25,24 +25,21 @@ import {
   type CodeRow,
   codeTimes,
   countedSince,
-  isEnterable,
-  isRightCode,
   mayBeMailed,
   type NewCode,
   ticketHash,
-  USED,
 } from "../developers/sign-in-code.ts";
-import {
-  countCodesOf,
-  countWrongCode,
-  insertSignInCode,
-  lockSignInCode,
-  useSignInCode,
-} from "../developers/sign-in-codes.store.ts";
+import { countCodesOf, insertSignInCode } from "../developers/sign-in-codes.store.ts";
+import { takeCode } from "./take-code.transactions.ts";
 import { maySignUp, signUp } from "./sign-up.transactions.ts";
 
-/** Whom a code is asked for: an address, or the developer of a session. */
-export type CodeFor = { email: string } | { developer_id: string; session_id: string };
+/**
+ * Whom a code is asked for: an address, the developer of a session, or an address that is to be
+ * theirs.
+ */
+export type CodeFor =
+  | { email: string }
+  | { developer_id: string; session_id: string; new_email?: string };
 
 interface Asking {
   org_id: string;
@@ -89,8 +86,15 @@ type Asked = Pick<CodeRow, "purpose" | "email" | "email_key" | "developer_id" | 
 
 async function whoIsAsked(tx: Tx, org_id: string, whom: CodeFor, now: number): Promise<Asked> {
   if ("session_id" in whom) {
-    const { developer_id, session_id } = whom;
+    const { developer_id, session_id, new_email } = whom;
     const developer = await lockDeveloper(tx, org_id, developer_id);
+    if (new_email !== undefined) {
+      const email_key = emailKey(new_email);
+      const holder = await findDeveloperByEmail(tx, { org_id, email_key });
+      const isFree = holder === undefined || holder.id === developer_id;
+      const purpose = developer && isFree ? "change" : "nobody";
+      return { purpose, email: new_email, email_key, developer_id, session_id };
+    }
     const email_key = emailKey(developer?.email ?? "");
     const may = developer && email_key !== "" && await isTheirs(tx, org_id, developer);
     return { purpose: may ? "prove" : "nobody", email: "", email_key, developer_id, session_id };
@@ -140,7 +144,7 @@ export const enterCode = defineTransaction(
   async (tx, input: Entering): Promise<OpenedSession | null> => {
     const { org_id, ticket, code, session, fields } = input;
     const { now } = session;
-    const row = await take(tx, { org_id, ticket, code, now }, ["sign_in", "sign_up"]);
+    const row = await takeCode(tx, { org_id, ticket, code, now }, ["sign_in", "sign_up"]);
     if (!row) return null;
     const developer = row.purpose === "sign_up"
       ? await signUp(tx, { org_id, email: row.email, fields, session })
@@ -168,7 +172,7 @@ export const enterProof = defineTransaction(
   ): Promise<boolean> => {
     const { actor, developer_id, session_id, ticket, code } = input;
     const { org_id, now } = actor;
-    const row = await take(tx, { org_id, ticket, code, now }, ["prove"]);
+    const row = await takeCode(tx, { org_id, ticket, code, now }, ["prove"]);
     if (!row || row.session_id !== session_id || row.developer_id !== developer_id) return false;
     const developer = await lockDeveloper(tx, org_id, developer_id);
     if (!developer || emailKey(developer.email) !== row.email_key) return false;
@@ -178,20 +182,3 @@ export const enterProof = defineTransaction(
     return await proveDeveloperSession(tx, { org_id, developer_id, id: session_id, proved_at });
   },
 );
-
-/** Uses a code up; undefined: it opens nothing. */
-async function take(
-  tx: Tx,
-  { org_id, ticket, code, now }: { org_id: string; ticket: string; code: string; now: number },
-  purposes: readonly CodeRow["purpose"][],
-): Promise<CodeRow | undefined> {
-  const row = await lockSignInCode(tx, { ticket: ticketHash(ticket) });
-  if (!row || row.org_id !== org_id || !isEnterable(row, now)) return undefined;
-  const { id } = row;
-  if (!isRightCode(row, ticket, code) || !purposes.includes(row.purpose)) {
-    await countWrongCode(tx, { org_id, id });
-    return undefined;
-  }
-  await useSignInCode(tx, { org_id, id, used: USED });
-  return row;
-}

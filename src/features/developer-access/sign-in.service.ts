@@ -7,6 +7,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId, randomAlphanumeric } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { browserName } from "../access/sessions.service.ts";
+import { findConfiguration } from "../catalogue/catalogue.store.ts";
 import { findTokenName } from "../access/access-tokens.store.ts";
 import {
   type AccountContext,
@@ -15,7 +16,7 @@ import {
 import { findDeveloper } from "../developers/developer-accounts.store.ts";
 import { nameOfDeveloper } from "../developers/developer-names.ts";
 import { emailIn } from "../developers/developer-text.ts";
-import { problemOfEmail } from "../developers/email-address.ts";
+import { requireUsableEmail } from "../developers/email-address.ts";
 import { pagesAt, pagesOf } from "./developer-pages.ts";
 import {
   developerCsrfToken,
@@ -35,6 +36,7 @@ import {
 import type { NewDeveloperSession } from "./open-session.transactions.ts";
 import { CODE_LIFE_MS, newCode } from "../developers/sign-in-code.ts";
 import { askForCode, type CodeFor, enterCode, enterProof } from "./sign-in-codes.transactions.ts";
+import { requireSignUpFields, signUpFieldsIn } from "./sign-up-fields.ts";
 import type { codeTicket, developerSession, signInDeveloper } from "./sign-in.contract.ts";
 
 type Session = z.output<typeof developerSession>;
@@ -62,11 +64,7 @@ export async function askCode(
   { headers, address }: Visitor,
 ): Promise<Ticket> {
   const { org_id } = await pagesAt(ctx, headers);
-  const problem = problemOfEmail(email);
-  if (problem !== undefined) {
-    const message = `email: ${problem}`;
-    throw new Failure("invalid_input", { message, details: [message] });
-  }
+  requireUsableEmail(email);
   const wait = ctx.attempts.failed("code", { address });
   if (wait) throw wait;
   return await askCodeFor(ctx, org_id, { email });
@@ -79,7 +77,12 @@ export async function askProof(ctx: RequestContext): Promise<Ticket> {
   return await askCodeFor(ctx, ctx.principal.org_id, { developer_id, session_id });
 }
 
-async function askCodeFor(ctx: RequestContext, org_id: string, whom: CodeFor): Promise<Ticket> {
+/** Keeps a code for whom it is asked, and gives its ticket. */
+export async function askCodeFor(
+  ctx: RequestContext,
+  org_id: string,
+  whom: CodeFor,
+): Promise<Ticket> {
   const now = ctx.clock.now();
   const code = newCode(now);
   const call = actingCall(ctx.principal);
@@ -111,6 +114,11 @@ export async function signIn(
   const { storage } = ctx;
   if ("code" in input) {
     const { ticket, code, fields = {} } = input;
+    // Before the code is used up.
+    requireSignUpFields(
+      fields,
+      signUpFieldsIn(await findConfiguration(storage.reader, { org_id })),
+    );
     const credential = sha256(ticket);
     if (ctx.attempts.isWrong("claim", credential)) throw new Failure("wrong_code");
     const opened = await storage.commit(enterCode, { org_id, ticket, code, fields, session });

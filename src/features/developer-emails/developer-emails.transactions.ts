@@ -16,7 +16,7 @@ import {
   withIssuedKeys,
 } from "../developers/developer.ts";
 import { lockDeveloper, updateDeveloper } from "../developers/developers.store.ts";
-import { askEmail } from "../developers/email-change.transactions.ts";
+import { askEmail, noteVerifiedEmail } from "../developers/email-change.transactions.ts";
 import {
   addressKey,
   EMAIL_ASKED,
@@ -63,6 +63,8 @@ export const confirmByLink = defineTransaction(
     // Whoever holds the link: nobody that we know.
     const actor: Actor = { org_id, user_id: "email-link", token_id: "", now, call };
     const move = side === "new" ? "reach" : "agree";
+    // The link was mailed to this address and nowhere else.
+    if (side === "new") await noteVerifiedEmail(tx, org_id, developer, now);
     return { side, email_state: await confirm(tx, actor, developer, { known, move, by: side }) };
   },
 );
@@ -109,6 +111,19 @@ export const confirmByPerson = defineTransaction(
       return null;
     }),
 );
+
+/**
+ * Keeps that an address answered by a code that was mailed to it, in the place of its link; the one
+ * before it has to agree as ever. The developer is held.
+ */
+export async function confirmReached(tx: Tx, actor: Actor, developer: Developer): Promise<void> {
+  const { org_id } = actor;
+  const { id } = developer;
+  const known = emailProofOf(await findEmailProof(tx, { org_id, id }), developer.email);
+  if (isProved(known)) return;
+  await closeEmailSide(tx, { org_id, developer_id: id, side: "new" });
+  await confirm(tx, actor, developer, { known, move: "reach", by: "new" });
+}
 
 const ASKED = mailKind(EMAIL_ASKED);
 

@@ -1,3 +1,5 @@
+import { Failure } from "../../kernel/failure.ts";
+
 /** RFC 5321, 4.5.3.1.3: what fits into the path of a mail, without its angle brackets. */
 const LONGEST = 254;
 
@@ -15,4 +17,14 @@ export function problemOfEmail(email: string): string | undefined {
   const bare = email.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, "");
   if (bare.length > LONGEST) return `expected at most ${LONGEST} characters`;
   return INVISIBLE.test(bare) ? "must not hold blanks or invisible characters" : undefined;
+}
+
+/** Throws `invalid_input` for what can't be anybody's address from now on. */
+export function requireUsableEmail(email: string): void {
+  const problem = /^[^\s@]+@[^\s@]+$/.test(email.trim())
+    ? problemOfEmail(email)
+    : "expected an e-mail address";
+  if (problem === undefined) return;
+  const message = `email: ${problem}`;
+  throw new Failure("invalid_input", { message, details: [message] });
 }
