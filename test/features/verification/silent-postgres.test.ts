@@ -12,7 +12,7 @@ import { create, pathOf, REQUESTS, smallRequest } from "../../support/key-reques
 import { issue } from "../../support/keys.ts";
 import { type PostgresServer, sharedPostgres, startPostgres } from "../../support/postgres.ts";
 import { bySession, signIn } from "../../support/sign-in.ts";
-import { ask, issueKnown, planWith, until, valid } from "../../support/verification.ts";
+import { ask, issueKnown, planWith, until } from "../../support/verification.ts";
 
 const MAX_STALE_MS = 500;
 const POOL = 8;
@@ -109,6 +109,22 @@ async function assertGoesOn(what: string, asks: () => Promise<Response>): Promis
   await promptly(what, until(answers, what));
 }
 
+/**
+ * What a question is answered while the store is there. On a busy machine the first looks at it may
+ * take longer than a look may be old, and are refused until one does not.
+ */
+async function firstVerdict(asks: () => Promise<Response>): Promise<Response> {
+  let response = await asks();
+  await until(async () => {
+    if (response.status !== 503) return true;
+    await response.body?.cancel();
+    response = await asks();
+    return false;
+  }, "a first verdict");
+  assert.equal(response.status, 200);
+  return response;
+}
+
 /** Connections of nodes to this database. */
 async function connections(url: string): Promise<number> {
   const client = new pg.Client({ connectionString: url });
@@ -129,7 +145,7 @@ onSilence(
   async ({ desk, proxy, url, later }) => {
     const { RawKey: key } = await issueKnown(desk);
     const gateway = await desk.token(["verify"]);
-    assert.equal((await ask(desk, { key }, gateway)).status, 200);
+    await firstVerdict(() => ask(desk, { key }, gateway));
     later();
     proxy.silence();
     const asks = () => ask(desk, { key }, gateway);
@@ -162,8 +178,8 @@ onSilence(
     const cold = await issue(desk, ["plan-weather"], "dev-cold");
     const plan = await planWith(desk, { quota_max: 10, quota_renewal_rate: 3600 });
     const { RawKey: counted } = await issue(desk, [plan]);
-    await valid(desk, key);
-    await valid(desk, counted);
+    await firstVerdict(() => ask(desk, { key }));
+    await firstVerdict(() => ask(desk, { key: counted }));
     const [known = "", ...fresh] = await Promise.all(
       Array.from({ length: 4 }, () => desk.token(["verify"])),
     );
@@ -201,7 +217,7 @@ onSilence(
     const gateway = await desk.token(["verify"]);
     const fresh = await desk.token(["verify"]);
     for (const one of [key, counted]) {
-      const answer = await ask(desk, { key: one }, gateway);
+      const answer = await firstVerdict(() => ask(desk, { key: one }, gateway));
       assert.equal((await answer.json()).valid, true);
     }
     later();
@@ -232,7 +248,7 @@ onSilence(
   "refuse",
   async ({ desk, proxy, later }) => {
     const { RawKey: key } = await issueKnown(desk);
-    await valid(desk, key);
+    await firstVerdict(() => ask(desk, { key }));
     const id = await create(desk, smallRequest());
     // The administrator is known for a second from here.
     assert.equal((await desk.send("GET", pathOf(id))).status, 200);
@@ -261,7 +277,7 @@ Deno.test({
     });
     const { RawKey: key } = await issueKnown(desk);
     const gateway = await desk.token(["verify"]);
-    await valid(desk, key);
+    await firstVerdict(() => ask(desk, { key }));
     const processes = await processesOf(server);
     try {
       for (const pid of processes) Deno.kill(pid, "SIGSTOP");
