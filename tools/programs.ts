@@ -68,9 +68,13 @@ const PROGRAMS = [
 /**
  * Runs `deno test` with these arguments, to its end, and gives its exit code. The tests find no
  * program but PROGRAMS and those in node_modules/.bin, so that a test which needs another fails
- * wherever it runs.
+ * wherever it runs. `signal` ends them before.
  */
-export async function runTests(args: string[], env: Record<string, string> = {}): Promise<number> {
+export async function runTests(
+  args: string[],
+  env: Record<string, string> = {},
+  signal?: AbortSignal,
+): Promise<number> {
   // Where root runs the tests, PostgreSQL runs as nobody, who gets at /tmp.
   const folder = await Deno.makeTempDir({
     prefix: "keydesk-tests-",
@@ -88,6 +92,7 @@ export async function runTests(args: string[], env: Record<string, string> = {})
       const found = whereIs(name);
       if (found) await Deno.symlink(found, join(programs, name));
     }
+    if (signal?.aborted) return 1;
     const ours = fileURLToPath(new URL("../node_modules/.bin", import.meta.url));
     const tests = new Deno.Command(Deno.execPath(), {
       args: ["test", "-A", "--quiet", ...args],
@@ -100,6 +105,7 @@ export async function runTests(args: string[], env: Record<string, string> = {})
     // Ctrl-C reaches the tests as well; this process waits for their end.
     Deno.addSignalListener("SIGINT", () => {});
     Deno.addSignalListener("SIGTERM", () => tests.kill("SIGTERM"));
+    signal?.addEventListener("abort", () => tests.kill("SIGTERM"));
     return (await tests.status).code;
   } finally {
     await Deno.remove(folder, { recursive: true });

@@ -65,7 +65,7 @@ async function openContainers(): Promise<Containers> {
   };
 }
 
-/** Of Debian what Node and a shell need. All of `minbase` takes a minute to unpack and configure. */
+/** Of Debian what Node and a shell need: `minbase` takes a minute to unpack and configure. */
 const PACKAGES = ["base-files", "coreutils", "dash", "libstdc++6"];
 
 /** Debian, without what this test does not need, and this machine's Node and npm. */
