@@ -1,9 +1,10 @@
 /**
  * What taking calls and sending answers costs: this code and a checkout of earlier code
  * (`--before FOLDER`, with its node_modules), each on a store of the same content that it made
- * itself, and a bare server, in turns: `deno run -A bench/listener.ts --before ../x`. Stores are not
- * shared: earlier code refuses one that later code has opened. `--rounds 5`, `--seconds 2`; `--rows
- * 1000` key requests, `--keys 1000` keys; `--only alive,verify,approve` for some of the calls.
+ * itself, and a bare server, in turns: `deno run -A bench/listener.ts --before ../x`. Stores are
+ * not shared: earlier code refuses one that later code has opened. `--rounds 5`, `--seconds 2`;
+ * `--rows 1000` key requests, `--keys 1000` keys; `--only alive,verify,approve` for some of the
+ * calls.
  */
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";

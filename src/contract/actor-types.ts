@@ -1,6 +1,6 @@
 /**
- * What can act: a person; a developer for themselves; the operator at the command line, or the start; whoever held a link;
- * Keydesk by itself; and somebody whom nobody knows.
+ * What can act: a person; a developer for themselves; the operator at the command line, or the
+ * start; whoever held a link; Keydesk by itself; and somebody whom nobody knows.
  */
 export const actorTypes = ["person", "developer", "operator", "link", "system", "unknown"] as const;
 /** One of them. */

@@ -35,7 +35,7 @@ export const findSignInCode = one((db, p: { org_id: string; id: string }) =>
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** How many codes of an address were asked for since `hour`, and how many were wrong since `day`. */
+/** How many codes of an address were asked for since `hour`, and were wrong since `day`. */
 export const countCodesOf = one((
   db,
   p: Record<"org_id" | "email_key" | "hour" | "day", string>,

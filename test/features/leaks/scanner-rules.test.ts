@@ -15,7 +15,7 @@ import { repository } from "../../support/command.ts";
 
 const FILES = ["examples/leaks/gitleaks.toml", "examples/leaks/trufflehog.yaml", "docs/leaks.md"];
 
-/** The expressions of a file, for keys, access tokens, and tokens of developers and OAuth clients. */
+/** A file's expressions, for keys, access tokens, and tokens of developers and OAuth clients. */
 async function rulesOf(file: string): Promise<Record<"kd_" | "kda_" | "kdd_" | "kdt_", RegExp>> {
   const text = await Deno.readTextFile(join(repository, file));
   const rule = (prefix: string) => {
