@@ -183,6 +183,10 @@ export const failureCodes = {
     status: 403,
     message: "Enter a code that is mailed to you first: a portal opened this session.",
   },
+  too_many_invitations: {
+    status: 409,
+    message: "Withdraw an invitation first: there are as many as there may be.",
+  },
   too_many_tokens: { status: 409, message: "End a token first: you have as many as one may have." },
   organisation_exists: { status: 409, message: "An organisation with this id exists already." },
   person_deactivated: { status: 409, message: "This person is deactivated." },

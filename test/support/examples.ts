@@ -235,6 +235,11 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
     },
     { named: exampleIds.keyRequest, make: () => asked(real.get(exampleIds.plan) ?? "some plan") },
     {
+      named: exampleIds.invitation,
+      make: async () =>
+        (await send("POST", "/v1/developer-invitations", { email: "new@example.org" })).id,
+    },
+    {
       named: exampleEmailToken,
       make: async () => {
         await send("POST", "/v1/targets", { kind: "mail", name: "Mail" });

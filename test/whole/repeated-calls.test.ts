@@ -68,6 +68,8 @@ const MAKES_NOTHING = [
   "createSignInLink",
   // Its value is shown once, and two of a name are listed and ended by themselves.
   "createMyToken",
+  // An address is invited once, however often that is said.
+  "inviteDeveloper",
   "suspendPerson",
   "resumePerson",
 ];

@@ -225,6 +225,14 @@ export const kinds: Readonly<Record<string, Kind>> = {
     isOf: true,
     place: by("/developers", "developer_id"),
   },
+  developer_invitation: {
+    plural: "Invitations",
+    one: "Invitation",
+    did: {
+      created: "invited somebody to the developer’s pages",
+      withdrawn: "withdrew an invitation to the developer’s pages",
+    },
+  },
   developer_pages: {
     plural: "Developer’s pages",
     one: "Developer’s pages",

@@ -9,7 +9,7 @@ type OfAddress = { org_id: string; email_key: string };
 
 /** The invitation of an address that is not over; or undefined. */
 export const findInvitation = one((db, p: OfAddress & { now: string }) =>
-  db.selectFrom("developer_invitations").select(["id"]).where("org_id", "=", p.org_id)
+  db.selectFrom("developer_invitations").select(["id", "email"]).where("org_id", "=", p.org_id)
     .where("email_key", "=", p.email_key).where("expires_at", ">", p.now)
 );
 

@@ -8,6 +8,7 @@ import type { Tx } from "../../storage/storage.ts";
 import { newAccount } from "../developer-accounts/account.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { type Developer, emailKey } from "../developers/developer.ts";
+import { addressKey } from "../developers/email-proof.ts";
 import { insertDeveloper } from "../developers/developers.store.ts";
 import { findInvitation, removeInvitation } from "./developer-invitations.store.ts";
 import { pagesOf } from "./developer-pages.ts";
@@ -28,8 +29,12 @@ export async function maySignUp(
   });
   if (sign_up === "open") return true;
   if (sign_up === "closed") return false;
-  const domain = emailKey(email).slice(emailKey(email).lastIndexOf("@") + 1);
-  return invitation !== undefined || (sign_up === "domains" && mail_domains.includes(domain));
+  // As mail servers tell addresses apart: a letter that only folds into another one is another
+  // mailbox, perhaps at another domain.
+  const address = addressKey(email);
+  const domain = address.slice(address.lastIndexOf("@") + 1);
+  const isInvited = invitation !== undefined && addressKey(invitation.email) === address;
+  return isInvited || (sign_up === "domains" && mail_domains.includes(domain));
 }
 
 /**
