@@ -132,6 +132,8 @@ export function idempotentCall(
   now: number,
   call: Idempotency,
 ): IdempotentCall | null {
-  const { org_id, token_id } = principal;
+  const { org_id } = principal;
+  // Sessions of developers have no token, and none gets another's answer.
+  const token_id = principal.developer ? principal.user_id : principal.token_id;
   return call && { ...call, org_id, token_id, now };
 }

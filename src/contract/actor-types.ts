@@ -30,3 +30,8 @@ export function actorTypeOf(actor: string): ActorType {
   if (actor.startsWith(DEVELOPER_ACTOR)) return "developer";
   return named.get(actor) ?? "person";
 }
+
+/** The id of the developer who is this actor; undefined: it is none. */
+export function developerWhoActs(actor: string): string | undefined {
+  return actor.startsWith(DEVELOPER_ACTOR) ? actor.slice(DEVELOPER_ACTOR.length) : undefined;
+}

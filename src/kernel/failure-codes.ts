@@ -133,6 +133,10 @@ export const failureCodes = {
       "This access token, with the others of its person, has ended as many keys as it may within an hour. Somebody who may approve can end more.",
   },
   key_suspended: { status: 409, message: "The key is suspended." },
+  key_suspended_by_others: {
+    status: 409,
+    message: "Somebody else suspended the key; ask them to resume it.",
+  },
   key_not_suspended: { status: 409, message: "The key is not suspended." },
   key_expired: { status: 409, message: "The key has expired." },
   key_rotated: { status: 409, message: "The key was rotated already." },

@@ -267,6 +267,8 @@ export const tables = {
     tags: textOrNull,
     checksum,
   },
+  /** Suspended keys whose own developers suspended them. */
+  own_suspensions: { org_id: text, key_id: text },
   credential_uses: { org_id: text, key_id: text, last_used_at: text },
   /** What nodes were given of a key's quota; `period`: the millisecond in which it begins. */
   quota_uses: { org_id: text, key_id: text, plan_id: text, period: integer, used: integer },

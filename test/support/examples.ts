@@ -137,6 +137,11 @@ async function asDeveloper(
     });
     real.set(exampleIds.token, (await made.json()).id);
   }
+  if (operationId === "resumeMyKey") {
+    const path = `/v1/my/keys/${real.get(exampleIds.key)}/suspend`;
+    const suspended = await desk.send("POST", path, { credential: null, headers });
+    assert.equal(suspended.status, 200, await suspended.text());
+  }
   if (operationId === "endMySession") {
     const list = await desk.send("GET", "/v1/my/sessions", { credential: null, headers });
     real.set(exampleIds.session, (await list.json()).data[0].id);
@@ -374,6 +379,13 @@ const states: Readonly<
 > = {
   createSignInLink: async ({ desk, admin }) => {
     await call(desk, "PUT", "/v1/developer-pages", { enabled: true }, admin);
+  },
+  openMyKey: async (stage) => {
+    const { desk, admin, real } = stage;
+    const { id } = await caller(stage);
+    const body = { plans: [await other(desk, admin)], deliver: "claim" };
+    const { key_id } = await call(desk, "POST", `/v1/developers/${id}/keys`, body, admin);
+    real.set(exampleIds.key, key_id);
   },
   previewMail: async ({ desk, admin, real }) => {
     const { id } = await call(desk, "POST", "/v1/targets", { kind: "mail", name: "Mail" }, admin);

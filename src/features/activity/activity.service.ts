@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { recordExport } from "../../calls/record-export.ts";
-import type { EventNames } from "../../changes/event-names.ts";
 import { actorTypeOf } from "../../contract/actor-types.ts";
 import type { Page } from "../../contract/paging.ts";
 import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
@@ -18,7 +17,7 @@ import type {
   activityQuery,
   exportQuery,
 } from "./activity.contract.ts";
-import { liveNames } from "./live-names.ts";
+import { type LiveNames, liveNames } from "./live-names.ts";
 import { eventDetailOf } from "./event-detail.ts";
 import {
   type EventFilter,
@@ -153,7 +152,7 @@ const columns: Columns<Event> = {
 };
 
 /** The event as people read it; `live` names what it kept no name of. */
-function show(row: EventRow, live: EventNames = {}): Event {
+function show(row: EventRow, live: LiveNames = {}): Event {
   const { id, at, actor, actor_name, action, object, object_id } = row;
   const { token_id, token_name, session, request_id, caller_request_id, client_address } = row;
   const { detail, names: kept } = eventDetailOf(row);
@@ -164,7 +163,7 @@ function show(row: EventRow, live: EventNames = {}): Event {
     at,
     actor,
     actor_type: actorTypeOf(actor),
-    actor_name: actor_name ?? actor,
+    actor_name: actor_name ?? live.actor ?? actor,
     action,
     object,
     object_id,

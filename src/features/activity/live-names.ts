@@ -2,7 +2,7 @@ import { type EventNames, together } from "../../changes/event-names.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { certificateNames } from "../certificates/certificate-title.ts";
 import { calledKey } from "../keys/key-labels.ts";
-import { namesOfDevelopers } from "../developers/developer-names.store.ts";
+import { namesOfActors, namesOfDevelopers } from "../developers/developer-names.store.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
 import type { EventRow } from "./activity.store.ts";
 import * as store from "./live-names.store.ts";
@@ -20,15 +20,21 @@ interface About {
   target?: string | undefined;
 }
 
+/** What is called how now. */
+export interface LiveNames extends EventNames {
+  /** The developer who acted. */
+  actor?: string | undefined;
+}
+
 /**
- * What the things of these events are called now, for those that kept no name; at most nine
- * queries, however many events there are.
+ * What the things of these events are called now, for those that kept no name, and the developers
+ * who acted; at most ten queries, however many events there are.
  */
 export async function liveNames(
   db: Connection,
   org_id: string,
   rows: readonly EventRow[],
-): Promise<(row: EventRow) => EventNames> {
+): Promise<(row: EventRow) => LiveNames> {
   const abouts = new Map(rows.map((row) => [row, aboutOf(row, org_id)]));
   const all = [...abouts.values()];
   const ids = (name: keyof About) =>
@@ -49,6 +55,7 @@ export async function liveNames(
       ...new Set([...ids("plan"), ...[...requests.values()].map(({ for_plan }) => for_plan)]),
     ]),
   ]);
+  const actors = await namesOfActors(db, org_id, [...new Set(rows.map(({ actor }) => actor))]);
   return (row) => {
     const about = abouts.get(row) ?? {};
     const request = requests.get(about.request ?? "");
@@ -59,6 +66,8 @@ export async function liveNames(
     const thing = [...named, targets.get(about.target ?? "")].find((one) => one !== undefined);
     const { object } = certificate ? certificateNames(certificate) : { object: undefined };
     return present({
+      // What was erased must not come back.
+      actor: row.erased === "{}" ? actors.get(row.actor) : undefined,
       ...developers.get(developer),
       object: object ?? (key && calledKey(key)) ?? thing?.name ?? plans.get(about.plan ?? ""),
       plan: together([request && plans.get(request.for_plan)]),
@@ -92,6 +101,6 @@ function aboutOf(row: EventRow, org_id: string): About {
   return object === "target" ? { target: object_id } : {};
 }
 
-function present(names: EventNames): EventNames {
+function present(names: LiveNames): LiveNames {
   return Object.fromEntries(Object.entries(names).filter(([, name]) => name));
 }

@@ -38,7 +38,7 @@ export function objectOf(topic: string): string {
 /** What a message is about and whose change it is, as they are called now. */
 export interface Names {
   key?: NamedKey | undefined;
-  /** The name of the person who acted. */
+  /** The name of the person, or developer, who acted. */
   person?: string | undefined;
 }
 

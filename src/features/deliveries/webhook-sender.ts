@@ -5,6 +5,7 @@ import { Buffer } from "node:buffer";
 import { actorTypeOf } from "../../contract/actor-types.ts";
 import { currentTraceparent } from "../../kernel/tracing.ts";
 import type { Connection } from "../../storage/storage.ts";
+import { namesOfActors } from "../developers/developer-names.store.ts";
 import { findPerson } from "../access/people.store.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
@@ -82,7 +83,10 @@ async function personOf(
   db: Connection,
   { org_id, actor }: MessageSource,
 ): Promise<string | undefined> {
-  if (!actor || actorTypeOf(actor) !== "person") return undefined;
+  if (!actor) return undefined;
+  const type = actorTypeOf(actor);
+  if (type === "developer") return (await namesOfActors(db, org_id, [actor])).get(actor);
+  if (type !== "person") return undefined;
   return (await findPerson(db, { org_id, id: actor }))?.name;
 }
 

@@ -22,3 +22,8 @@ export function namesInText(document: string): EventNames | undefined {
 export function nameOfDeveloper(document: string): string {
   return namesInText(document)?.developer ?? "";
 }
+
+/** What people know a developer by: their name, else their address; "": neither. */
+export function calledDeveloper(names: EventNames | undefined): string {
+  return names?.developer?.trim() || names?.email || "";
+}

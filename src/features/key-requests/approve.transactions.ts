@@ -217,14 +217,24 @@ async function refuseUnlessAutomatic(
   org_id: string,
   plans: readonly string[],
 ): Promise<void> {
+  if (!await areAutomatic(tx, org_id, plans)) throw new Failure("access_denied");
+}
+
+/** Whether requests for these plans need nobody, as catalogue and configuration say. */
+export async function areAutomatic(
+  tx: Tx,
+  org_id: string,
+  plans: readonly string[],
+): Promise<boolean> {
   const stored = await findConfiguration(tx, { org_id });
   const configuration = stored === undefined ? undefined : JSON.parse(stored);
   for (const plan of plans) {
     const entry = await findEntryOfPlan(tx, { org_id, policy_id: plan });
     if (needsApproval(entry === undefined ? undefined : JSON.parse(entry), configuration)) {
-      throw new Failure("access_denied");
+      return false;
     }
   }
+  return true;
 }
 
 /** The auth types that a stored request's embedded entries state. */

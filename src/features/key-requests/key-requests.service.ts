@@ -32,10 +32,12 @@ import {
   type ShownRow,
 } from "./key-requests.store.ts";
 import {
+  type Created,
   createTransaction,
   removeTransaction,
   updateTransaction,
 } from "./key-requests.transactions.ts";
+import type { References } from "../plans/plan.ts";
 import { refuseTooLarge, withinLimits } from "./request-limits.ts";
 import { refuseMissingFields } from "./required-fields.ts";
 import { REVISION_LENGTH, revisions } from "./revision.ts";
@@ -106,20 +108,31 @@ export async function create(
   input: KeyRequestInput,
   idempotency: Idempotency = null,
 ): Promise<string> {
+  const { references } = ctx.settings;
+  return (await ask(ctx, input, references, idempotency)).id;
+}
+
+/** The same by these rules, with whether it waited already. */
+export async function ask(
+  ctx: CatalogueContext,
+  input: KeyRequestInput,
+  references: References,
+  idempotency: Idempotency,
+): Promise<Created> {
   const now = ctx.clock.now();
   const call = idempotentCall(ctx.principal, now, idempotency);
   // Before anything is asked that may have changed since: what the catalogue wants, and the plan of
   // an API.
-  const kept = await keptAnswer<{ id: string }>(ctx.storage.reader, ctx.sealer, call);
-  if (kept) return kept.id;
+  const kept = await keptAnswer<Created>(ctx.storage.reader, ctx.sealer, call);
+  if (kept) return kept;
   const identity = { org_id: ctx.principal.org_id, id: newId(now) };
   const prepared = await withStoredKeys(ctx, input);
   if (input.portal_developer?.sso_key) await settleSsoKeys(ctx);
   const drafted = draft(prepared, identity, initially(now), await planOfApi(ctx, input));
   await refuseMissingFields(ctx, drafted.plans, input.fields ?? {});
-  const { references, pendingLimits, requestBytes } = ctx.settings;
+  const { pendingLimits, requestBytes } = ctx.settings;
   refuseTooLarge(drafted, requestBytes);
-  const { id } = await withinLimits((careful) =>
+  return await withinLimits((careful) =>
     ctx.storage.commit(createTransaction, {
       actor: actorOf(ctx.principal, now),
       references,
@@ -129,7 +142,6 @@ export async function create(
       idempotency: call,
     })
   );
-  return id;
 }
 
 /** Specification 4.5. Throws `not_found` and `already_issued` besides what create throws. */

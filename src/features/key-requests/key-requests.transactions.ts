@@ -31,6 +31,14 @@ import { type PendingLimits, whyNoMore } from "./request-limits.ts";
 import { namesOfDraft, namesOfRequest } from "./request-names.store.ts";
 import { keptOf, patchTail, termsOf } from "./stored-request.ts";
 
+/** The request that somebody asked for. */
+export interface Created {
+  org_id: string;
+  id: string;
+  /** There where it waited already. */
+  waited?: true;
+}
+
 /**
  * Specification 4.4: the request, its developer where they are new, audit and outbox, or nothing.
  * Where references are strict, a developer's request that waits already is given instead of a
@@ -51,7 +59,7 @@ export const createTransaction = defineTransaction(
       idempotency?: IdempotentCall | null;
     },
   ) =>
-    await once(tx, input.idempotency ?? null, async () => {
+    await once(tx, input.idempotency ?? null, async (): Promise<Created> => {
       const { actor, draft, limits } = input;
       const { org_id, id } = draft.columns;
       const [known, plans, tooMany] = await Promise.all([
@@ -62,7 +70,7 @@ export const createTransaction = defineTransaction(
       if (!known) await registerDeveloper(tx, input);
       if (input.references === "strict") {
         const waiting = await findWaiting(tx, draft);
-        if (waiting !== undefined) return { org_id, id: waiting };
+        if (waiting !== undefined) return { org_id, id: waiting, waited: true };
       }
       if (tooMany) throw tooMany;
       await insertRequest(tx, toRow(tx.sealer, draft, "pending"));
@@ -118,12 +126,19 @@ export const updateTransaction = defineTransaction(
   },
 );
 
-/** Specification 4.6. A credential that was issued lives on. */
+/**
+ * Specification 4.6. A credential that was issued lives on. `askedBy`: the developer who withdraws
+ * it; another's is not there for them, and one that was decided is `already_decided`.
+ */
 export const removeTransaction = defineTransaction(
   "key-requests.remove",
-  async (tx, input: { actor: Actor; id: string }) => {
-    const { actor, id } = input;
+  async (tx, input: { actor: Actor; id: string; askedBy?: string }) => {
+    const { actor, id, askedBy } = input;
     const before = await lockRequest(tx, { org_id: actor.org_id, id });
+    if (askedBy !== undefined && before) {
+      if (termsOf(before).by_user !== askedBy) throw new Failure("not_found_for_deletion");
+      if (before.state !== "pending") throw new Failure("already_decided");
+    }
     if (!before || !await removeRequest(tx, actor.org_id, id)) {
       throw new Failure("not_found_for_deletion");
     }

@@ -1,4 +1,6 @@
+import { DEVELOPER_ACTOR } from "../../contract/actor-types.ts";
 import type { LiveEntries } from "../catalogue/live-catalogue.ts";
+import { calledDeveloper, namesInText } from "../developers/developer-names.ts";
 import { emailIn } from "../developers/developer-text.ts";
 import { shownProof } from "../developers/email-proof.ts";
 import { showKeyRequest } from "./show-key-request.ts";
@@ -21,7 +23,7 @@ export function showV1(
     state: row.state,
     decided_at: issued ? row.issued_at : row.decided_at,
     decided_by: issued ? row.issued_by : row.decided_by,
-    decided_by_name: row.state === "pending" ? null : row.decider,
+    decided_by_name: row.state === "pending" ? null : row.decider ?? developerOf(row),
     reason: row.decision_reason,
     developer_email_state: email_state,
     developer_email_changed_at: email_changed_at,
@@ -29,6 +31,12 @@ export function showV1(
   };
   const shown = showKeyRequest({ ...row, head: inPlanWords(row.head) }, org_id, live, null);
   return `${shown.slice(0, -1)},${JSON.stringify(decided).slice(1)}`;
+}
+
+/** The developer's own name where nobody else was needed; null: somebody else decided. */
+function developerOf({ issued_by, by_user, developer }: V1Row): string | null {
+  if (issued_by !== `${DEVELOPER_ACTOR}${by_user}` || developer === null) return null;
+  return calledDeveloper(namesInText(developer)) || null;
 }
 
 /** The same with the developer's other requests, out of what findBriefs gave. */

@@ -7,6 +7,7 @@ import type { Tx } from "../../storage/storage.ts";
 import { listPlans, unlistPlans } from "./credential-plans.store.ts";
 import type { CredentialState } from "./credential.ts";
 import { LABELS } from "./key-labels.ts";
+import { forgetOwnSuspension } from "./own-suspensions.store.ts";
 
 type Place = { org_id: string; key_id: string };
 
@@ -85,6 +86,9 @@ export async function markState(
   const checksum = checksumAfter(tx.sealer, "credentials", before.stored, after);
   const params = { org_id, key_id, from, at, reason, ...after, checksum };
   if (await tx.change(markSql, params) !== 1) return false;
+  // Before, too: older code may have left a row behind.
+  const isConcerned = [from, change.state].includes("suspended");
+  if (isConcerned) await forgetOwnSuspension(tx, { org_id, key_id });
   await unlistPlans(tx, before, before.plans);
   await listPlans(tx, { ...before, state: change.state }, before.plans);
   return true;

@@ -18,6 +18,7 @@ import type { References } from "../plans/plan.ts";
 import { fitPlans } from "./fit-plans.transactions.ts";
 import { holdKey, type LockedKey } from "./hold-key.transactions.ts";
 import { keyMoves, requireMove, type StateChange } from "./key.ts";
+import { isOwnSuspension, noteOwnSuspension } from "./own-suspensions.store.ts";
 import { recordKey } from "./record-key.transactions.ts";
 
 /** What every change of a key is called with. */
@@ -37,16 +38,26 @@ const ACTIONS = {
 
 /**
  * Suspends, resumes or revokes. A revoked key leaves its developer's maps, a suspended one stays in
- * them. Throws `not_found`, `too_many_revoked` and what requireMove throws.
+ * them. `byHolder`: by its own developer, who resumes only what they suspended. Throws `not_found`,
+ * `too_many_revoked`, `key_suspended_by_others` and what requireMove throws.
  */
 export const changeState = defineTransaction(
   "keys.change-state",
-  (tx, input: KeyCall & { change: StateChange; reason: string; ending: Ending }) =>
+  (
+    tx,
+    input: KeyCall & { change: StateChange; reason: string; ending: Ending; byHolder?: boolean },
+  ) =>
     once(tx, input.idempotency, async () => {
-      const { actor, key_id, change, reason, ending } = input;
-      const held = await holdKey(tx, actor.org_id, key_id, input.owner);
+      const { actor, key_id, change, reason, ending, byHolder = false } = input;
+      const { org_id } = actor;
+      const held = await holdKey(tx, org_id, key_id, input.owner);
       if (!held) throw new Failure("not_found");
+      const isResumed = change === "resume" && held.credential.state === "suspended";
+      if (byHolder && isResumed && !await isOwnSuspension(tx, { org_id, key_id })) {
+        throw new Failure("key_suspended_by_others");
+      }
       await changeLockedKey(tx, actor, held, change, reason, ending);
+      if (byHolder && change === "suspend") await noteOwnSuspension(tx, { org_id, key_id });
       return null;
     }),
   { withoutRoom: true },

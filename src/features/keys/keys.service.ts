@@ -9,7 +9,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { oneRow, rowsOf } from "../../storage/touched-rows.ts";
 import { claimLink, newClaim } from "./claims/claim.ts";
-import { endingOf } from "./ending.ts";
+import { endingOf, undoUntil } from "./ending.ts";
 import { newAttempt } from "./credential.ts";
 import { findKey, type KeyRow } from "./key-list.store.ts";
 import type { KeyLabels, SomeKeyLabels } from "./key-labels.ts";
@@ -102,6 +102,24 @@ export async function change(
   return await changed(ctx, key_id);
 }
 
+/**
+ * The same by the key's own developer, who resumes only what they suspended; people may bring back
+ * for a while what they end.
+ */
+export async function changeByHolder(
+  ctx: RequestContext,
+  owner: string,
+  key_id: string,
+  what: StateChange,
+  idempotency: Idempotency,
+): Promise<void> {
+  const call = callOf(ctx, key_id, idempotency, owner);
+  const ending = { undo_until: undoUntil(call.actor.now), at_most: null };
+  const reason = "by its holder";
+  const input = { ...call, change: what, reason, ending, byHolder: true };
+  await ctx.storage.commit(changeState, input);
+}
+
 /** Brings back a revoked key; gives it as it is then. See restoreKey. */
 export async function restore(
   ctx: RequestContext,
@@ -163,15 +181,16 @@ export async function labels({ storage: { reader }, principal: { org_id } }: Req
   return { environments, tags };
 }
 
-/** Replaces a key by a fresh one, shown once. */
+/** Replaces a key by a fresh one, shown once. `owner`: the developer whose key it must be. */
 export async function rotate(
   ctx: RequestContext,
   key_id: string,
   { overlap_seconds, deliver = "answer" }: z.output<typeof rotateKeyEndpoint.body & z.ZodType>,
   idempotency: Idempotency,
+  owner: string | null = null,
 ): Promise<ShownReplacement> {
   const mint = mintOf(ctx, deliver, idempotency);
-  const call = { ...mint, key_id, overlap_ms: overlap_seconds * 1000 };
+  const call = { ...mint, key_id, overlap_ms: overlap_seconds * 1000, owner };
   return showReplacement(ctx, await ctx.storage.commit(rotateKey, call));
 }
 

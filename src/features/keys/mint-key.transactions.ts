@@ -72,11 +72,19 @@ export interface Replacement extends Reveal {
  */
 export const rotateKey = defineTransaction(
   "keys.rotate",
-  (tx, input: MintCall & { key_id: string; overlap_ms: number }): Promise<Replacement> =>
+  (
+    tx,
+    input: MintCall & {
+      key_id: string;
+      overlap_ms: number;
+      /** The developer whose key it must be; absent or null: anybody's. */
+      owner?: string | null;
+    },
+  ): Promise<Replacement> =>
     once(tx, input.idempotency, async () => {
       const { actor, key_id } = input;
       const { org_id, now } = actor;
-      const held = await holdKey(tx, org_id, key_id);
+      const held = await holdKey(tx, org_id, key_id, input.owner ?? null);
       if (!held) throw new Failure("not_found");
       const { credential, developer } = held;
       requireMove("rotate", credential, toTimestamp(now));

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { defineEndpoint } from "../../contract/endpoint.ts";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
+import { replacement } from "../keys/credentials.contract.ts";
 import { namedPlan } from "./requests.contract.ts";
 
 const tag = "My requests and keys";
@@ -32,6 +33,9 @@ export const myKey = z.strictObject({
   date_created: timestamp,
   ends_at: nullable(timestamp).meta({ description: "null: it does not end by itself." }),
   state_changed_at: nullable(timestamp),
+  suspended_by: nullable(z.enum(["me", "others"])).meta({
+    description: "Whoever is the one to resume it; null: it is not suspended.",
+  }),
   last_used_at: nullable(timestamp),
   replaced_by: nullable(text).meta({
     description: "The key that took over; until `ends_at` both open the same.",
@@ -117,4 +121,104 @@ export const getMyKey = defineEndpoint({
   permission: "developer",
   response: myKeyDetail,
   errors: ["not_found"],
+});
+
+// The plan of an OAuth client is one of the key's, which has its own words for it.
+const { claim: _, policy_id: __, ...shownOnce } = replacement.shape;
+
+/** A key that is shown this once. */
+export const mySecret = z.strictObject(shownOnce).meta({ id: "MyShownKey" });
+
+const mintErrors = [
+  "not_found",
+  "key_revoked",
+  "key_suspended",
+  "key_expired",
+  "key_rotated",
+  "key_damaged",
+  "unknown_plan",
+] as const;
+
+/** Opens the key that waits. */
+export const openMyKey = defineEndpoint({
+  id: "openMyKey",
+  method: "POST",
+  path: "/v1/my/keys/{id}/claim",
+  tag,
+  summary: "Open a key of one's own that waits to be opened: it is shown this once",
+  description:
+    "Nobody has seen the key that waits, and no copy of it can be read without its link. So a fresh one with the same plans takes its place, has an id of its own, and is shown; the link opens nothing any more. With `Idempotency-Key` a repeat gets the first answer again.",
+  permission: "developer",
+  developerNeeds: "all",
+  idempotent: true,
+  response: mySecret,
+  errors: [...mintErrors, "claim_gone"],
+});
+
+/** A fresh key takes over. */
+export const rotateMyKey = defineEndpoint({
+  id: "rotateMyKey",
+  method: "POST",
+  path: "/v1/my/keys/{id}/rotate",
+  tag,
+  summary: "Replace a key of one's own by a fresh one, shown this once",
+  description:
+    "Both open the same, against one quota, until the overlap ends or the old one does. With `Idempotency-Key` a repeat gets the first answer again.",
+  permission: "developer",
+  developerNeeds: "all",
+  body: z.object({
+    overlap_seconds: z.int().min(0).max(30 * 24 * 60 * 60).default(7 * 24 * 60 * 60).meta({
+      description: "How long the old key lives on: 0, or up to 30 days; 7 days by default.",
+    }),
+  }).meta({ id: "RotateMyKeyInput" }),
+  bodyOptional: true,
+  idempotent: true,
+  response: mySecret,
+  errors: [...bodyErrors, ...mintErrors],
+  example: { overlap_seconds: 86400 },
+});
+
+/** The key opens nothing for now. */
+export const suspendMyKey = defineEndpoint({
+  id: "suspendMyKey",
+  method: "POST",
+  path: "/v1/my/keys/{id}/suspend",
+  tag,
+  summary: "Suspend a key of one's own: it opens nothing until it is resumed",
+  description: "Verification refuses it within a second.",
+  permission: "developer",
+  developerNeeds: "all",
+  idempotent: true,
+  response: myKey,
+  errors: ["not_found", "key_revoked", "key_suspended"],
+});
+
+/** It opens again. */
+export const resumeMyKey = defineEndpoint({
+  id: "resumeMyKey",
+  method: "POST",
+  path: "/v1/my/keys/{id}/resume",
+  tag,
+  summary: "Resume a key that one suspended oneself",
+  description: "One that somebody else suspended is theirs to resume.",
+  permission: "developer",
+  developerNeeds: "all",
+  idempotent: true,
+  response: myKey,
+  errors: ["not_found", "key_revoked", "key_not_suspended", "key_suspended_by_others"],
+});
+
+/** It is over. */
+export const endMyKey = defineEndpoint({
+  id: "endMyKey",
+  method: "DELETE",
+  path: "/v1/my/keys/{id}",
+  tag,
+  summary: "End a key of one's own: it opens nothing any more",
+  description:
+    "Verification refuses it within a second. For 7 days somebody with `approve` can bring it back.",
+  permission: "developer",
+  developerNeeds: "all",
+  response: myKey,
+  errors: ["not_found", "key_revoked"],
 });

@@ -12,6 +12,7 @@ import {
   type ListedKey,
 } from "../keys/key-list.store.ts";
 import { stateOf } from "../keys/key.ts";
+import { ownSuspensionsOf } from "../keys/own-suspensions.store.ts";
 import { plansOf } from "../keys/show-key.ts";
 import { DAY_HOURS, dayOf, HOUR_MS } from "../usage/usage.ts";
 import { callsOfKeys } from "../usage/key-calls.store.ts";
@@ -21,7 +22,8 @@ import { keysReplacedBy, waitingKeys } from "./own-standing.store.ts";
 import { type KeyUse, useOf } from "./key-use.ts";
 import { planNamer } from "./plan-names.ts";
 
-type MyKey = z.output<typeof myKey>;
+/** A key as its holder reads it. */
+export type MyKey = z.output<typeof myKey>;
 type Quota = NonNullable<MyKey["quota"]>;
 type Query = z.output<NonNullable<typeof listMyKeys.query>>;
 
@@ -50,14 +52,13 @@ export async function list(
     }),
     wanted: (row) => theirs.isKey(row.key_id) && isIn(row, query.state, now),
   }, query);
-  return { data: await show(ctx, rows), next_cursor };
+  return { data: await showAll(ctx, rows), next_cursor };
 }
 
 /** One of the caller's keys, with its use. Throws `not_found`, for another's too. */
 export async function get(ctx: MyContext, id: string): Promise<z.output<typeof myKeyDetail>> {
   const row = await own(ctx, id);
-  const [key] = await show(ctx, [row]);
-  if (!key) throw new Failure("not_found");
+  const key = await show(ctx, row);
   const owner = ownerOf(ctx);
   const use = await useOf(ctx, id, DAYS);
   const replaced = await keysReplacedBy(ctx.storage.reader, { ...owner, replaced_by: id });
@@ -106,13 +107,21 @@ function isIn(row: KeyRow, wanted: Query["state"], now: string): boolean {
   return wanted === undefined || state === wanted;
 }
 
-async function show(ctx: MyContext, rows: readonly KeyRow[]): Promise<MyKey[]> {
+/** A key as its holder reads it. */
+export async function show(ctx: MyContext, row: KeyRow): Promise<MyKey> {
+  const [shown] = await showAll(ctx, [row]);
+  if (!shown) throw new Failure("not_found");
+  return shown;
+}
+
+async function showAll(ctx: MyContext, rows: readonly KeyRow[]): Promise<MyKey[]> {
   if (rows.length === 0) return [];
   const { storage: { reader }, clock } = ctx;
   const owner = ownerOf(ctx);
   const now = toTimestamp(clock.now());
   const namesOf = await planNamer(reader, owner.org_id, rows.map(plansOf));
   const waiting = await waitingKeys(reader, owner, now);
+  const suspended = new Set(await ownSuspensionsOf(reader, { ...owner }));
   const quotas = await quotasOf(ctx, rows.filter((row) => isLive(row, now)));
   const today = dayOf(Math.floor(clock.now() / HOUR_MS));
   const from = today - (DAYS - 1) * DAY_HOURS;
@@ -131,6 +140,11 @@ async function show(ctx: MyContext, rows: readonly KeyRow[]): Promise<MyKey[]> {
       date_created: row.issued_at,
       ends_at: row.expires_at,
       state_changed_at: row.state_changed_at,
+      suspended_by: row.state !== "suspended"
+        ? null
+        : suspended.has(row.key_id)
+        ? "me" as const
+        : "others" as const,
       last_used_at: row.last_used_at,
       replaced_by: row.replaced_by,
       waits_until: waiting.get(row.key_id) ?? null,

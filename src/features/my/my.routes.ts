@@ -6,6 +6,7 @@ import * as keysService from "./keys.service.ts";
 import * as me from "./me.contract.ts";
 import * as meService from "./me.service.ts";
 import type { MyContext } from "./own.ts";
+import * as ownKeys from "./own-keys.service.ts";
 import * as requests from "./requests.contract.ts";
 import * as requestsService from "./requests.service.ts";
 
@@ -24,9 +25,33 @@ export const myRoutes = [
     return withNextPage(call, page, page.next_cursor);
   }),
   bind(requests.getMyRequest, (ctx, { params }) => requestsService.get(ctx, params.id)),
+  bind(
+    requests.createMyRequest,
+    (ctx, { body, idempotency }) => requestsService.create(ctx, body, idempotency),
+  ),
+  bind(requests.withdrawMyRequest, async (ctx, { params: { id } }) => {
+    await requestsService.withdraw(ctx, id);
+    return { id };
+  }),
   bind(keys.listMyKeys, async (ctx, call) => {
     const page = await keysService.list(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);
   }),
   bind(keys.getMyKey, (ctx, { params }) => keysService.get(ctx, params.id)),
+  bind(
+    keys.openMyKey,
+    (ctx, { params, idempotency }) => ownKeys.open(ctx, params.id, idempotency),
+  ),
+  bind(keys.rotateMyKey, (ctx, { params, body, idempotency }) => {
+    return ownKeys.rotate(ctx, params.id, body.overlap_seconds, idempotency);
+  }),
+  bind(
+    keys.suspendMyKey,
+    (ctx, { params, idempotency }) => ownKeys.change(ctx, params.id, "suspend", idempotency),
+  ),
+  bind(
+    keys.resumeMyKey,
+    (ctx, { params, idempotency }) => ownKeys.change(ctx, params.id, "resume", idempotency),
+  ),
+  bind(keys.endMyKey, (ctx, { params }) => ownKeys.change(ctx, params.id, "revoke", null)),
 ];

@@ -90,7 +90,10 @@ export async function waitingKeys(
   return waiting;
 }
 
-/** The keys that one took over from and that are not revoked. */
+/**
+ * The keys that one took over from and that are not revoked: from itself, or from the one that
+ * waited in its place.
+ */
 export const keysReplacedBy = all((db, p: Of & { replaced_by: string }) =>
   db.selectFrom("credentials as c")
     .leftJoin(
@@ -99,6 +102,19 @@ export const keysReplacedBy = all((db, p: Of & { replaced_by: string }) =>
     )
     .select(["c.key_id", "c.mask", "c.expires_at", "u.last_used_at"])
     .where("c.org_id", "=", p.org_id).where("c.developer_id", "=", p.developer_id)
-    .where("c.state", "<>", sql.lit("revoked")).where("c.replaced_by", "=", p.replaced_by)
+    .where("c.state", "<>", sql.lit("revoked"))
+    .where((eb) =>
+      eb.or([
+        eb("c.replaced_by", "=", p.replaced_by),
+        eb(
+          "c.replaced_by",
+          "in",
+          eb.selectFrom("credentials as w").select("w.key_id")
+            .where("w.org_id", "=", p.org_id).where("w.developer_id", "=", p.developer_id)
+            .where("w.state", "=", sql.lit("revoked"))
+            .where("w.replaced_by", "=", p.replaced_by),
+        ),
+      ])
+    )
     .orderBy("c.issued_at", "desc").orderBy("c.key_id")
 );

@@ -1,8 +1,9 @@
 import { z } from "zod";
-import { defineEndpoint } from "../../contract/endpoint.ts";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { exampleIds } from "../../contract/example-ids.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
-import { text, timestamp } from "../../contract/values.ts";
+import { id, text, timestamp } from "../../contract/values.ts";
 
 const tag = "My requests and keys";
 
@@ -64,4 +65,57 @@ export const getMyRequest = defineEndpoint({
   permission: "developer",
   response: myRequest,
   errors: ["not_found"],
+});
+
+/** A request as it was just asked for. */
+export const myNewRequest = z.strictObject({
+  ...myRequest.shape,
+  asked_before: z.boolean().meta({
+    description: "True: it waits already, and nothing was asked for once more.",
+  }),
+}).meta({ id: "MyNewKeyRequest" });
+
+/** Asks. */
+export const createMyRequest = defineEndpoint({
+  id: "createMyRequest",
+  method: "POST",
+  path: "/v1/my/requests",
+  tag,
+  summary: "Ask for a key to a plan that is offered",
+  description:
+    "A plan at once is approved with that, and its key waits to be opened. Where a request for the same plan waits already, it is given instead of a second one. A plan that is not offered is one that nobody knows.",
+  permission: "developer",
+  body: z.object({
+    plan: id,
+    fields: z.record(z.string().min(1).max(255), z.string()).optional().meta({
+      description: "The answers to `asked_fields` of the plan, by their names.",
+    }),
+  }).meta({ id: "AskInput" }),
+  idempotent: true,
+  response: myNewRequest,
+  errors: [
+    ...bodyErrors,
+    "not_found",
+    "unknown_plan",
+    "inactive_plan",
+    "unknown_developer",
+    "keyless_plan",
+    "mixed_auth_types",
+    "too_many_pending",
+    "key_request_too_large",
+  ],
+  example: { plan: exampleIds.plan, fields: { use_case: "A map of tides" } },
+});
+
+/** Takes it back. */
+export const withdrawMyRequest = defineEndpoint({
+  id: "withdrawMyRequest",
+  method: "DELETE",
+  path: "/v1/my/requests/{id}",
+  tag,
+  summary: "Withdraw one of one's own requests that waits",
+  description: "It is gone. One that was decided stays.",
+  permission: "developer",
+  response: z.strictObject({ id: text }).meta({ id: "MyKeyRequestWithdrawn" }),
+  errors: ["not_found", "not_found_for_deletion", "already_decided"],
 });

@@ -1,14 +1,23 @@
 import type { z } from "zod";
+import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
+import { keptAnswer } from "../../changes/idempotent-answers.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { source, walk } from "../../kernel/walk.ts";
 import type { RequestState } from "../key-requests/key-request.ts";
+import { keyRequestInput } from "../key-requests/key-requests.contract.ts";
+import { ask } from "../key-requests/key-requests.service.ts";
+import { type Created, removeTransaction } from "../key-requests/key-requests.transactions.ts";
 import { parseHead, parseTail, termsOf } from "../key-requests/stored-request.ts";
 import { findV1, type V1Row, walkRequests } from "../key-requests/v1.store.ts";
+import { newClaim } from "../keys/claims/claim.ts";
+import { newAttempt } from "../keys/credential.ts";
+import { approveAtOnce } from "./my.transactions.ts";
+import { offeredPlan } from "./offer.ts";
 import { type MyContext, ownerOf, type Theirs, theirsOf } from "./own.ts";
 import { keysOfRequests, waitingKeys } from "./own-standing.store.ts";
 import { planNamer } from "./plan-names.ts";
-import type { listMyRequests, myRequest } from "./requests.contract.ts";
+import type { createMyRequest, listMyRequests, myRequest } from "./requests.contract.ts";
 
 type MyRequest = z.output<typeof myRequest>;
 
@@ -46,13 +55,58 @@ export async function list(
 
 /** One of the caller's requests. Throws `not_found`, for another's too. */
 export async function get(ctx: MyContext, id: string): Promise<MyRequest> {
-  const { org_id, developer_id } = ownerOf(ctx);
   const theirs = await theirsOf(ctx);
-  const row = await findV1(ctx.storage.reader, { org_id, id });
-  const isTheirs = row?.by_user === developer_id && theirs.isRequest(row.instant);
-  const [shown] = isTheirs ? await show(ctx, [row], theirs) : [];
+  const row = await ownRow(ctx, id, theirs);
+  const [shown] = row ? await show(ctx, [row], theirs) : [];
   if (!shown) throw new Failure("not_found");
   return shown;
+}
+
+/**
+ * Asks for a plan that is offered. A request for it that waits already is given instead of a second
+ * one; where the plan needs nobody it is approved with that, and its key waits to be opened. Throws
+ * `unknown_plan` and what a key request throws.
+ */
+export async function create(
+  ctx: MyContext,
+  { plan, fields = {} }: z.output<typeof createMyRequest.body & z.ZodType>,
+  idempotency: Idempotency,
+): Promise<z.output<typeof createMyRequest.response>> {
+  const { storage, settings, principal, clock } = ctx;
+  const { developer_id } = ownerOf(ctx);
+  // Before the catalogue is asked, which may have changed since.
+  const call = idempotentCall(principal, clock.now(), idempotency);
+  const kept = await keptAnswer<Created>(storage.reader, ctx.sealer, call);
+  if (kept) return { ...await get(ctx, kept.id), asked_before: kept.waited ?? false };
+  const offered = await offeredPlan(ctx, plan);
+  const input = keyRequestInput.parse({ by_user: developer_id, for_plan: offered.id, fields });
+  const { id, waited = false } = await ask(ctx, input, "strict", idempotency);
+  if (offered.way === "at_once") {
+    const actor = actorOf(principal, clock.now());
+    const claim = newClaim(actor.now, settings.claimLifeSeconds);
+    const attempt = newAttempt(settings.keyFormat);
+    await storage.commit(approveAtOnce, { actor, id, developer_id, attempt, claim });
+  }
+  return { ...await get(ctx, id), asked_before: waited };
+}
+
+/** Withdraws a request of the caller's that waits. See removeTransaction. */
+export async function withdraw(ctx: MyContext, id: string): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const { developer_id: askedBy } = ownerOf(ctx);
+  if (!await isOwn(ctx, id)) throw new Failure("not_found_for_deletion");
+  await ctx.storage.commit(removeTransaction, { actor, id, askedBy });
+}
+
+/** Whether a request is the caller's; of one that is not there: no. */
+async function isOwn(ctx: MyContext, id: string): Promise<boolean> {
+  return await ownRow(ctx, id, await theirsOf(ctx)) !== undefined;
+}
+
+async function ownRow(ctx: MyContext, id: string, theirs: Theirs): Promise<V1Row | undefined> {
+  const { org_id, developer_id } = ownerOf(ctx);
+  const row = await findV1(ctx.storage.reader, { org_id, id });
+  return row?.by_user === developer_id && theirs.isRequest(row.instant) ? row : undefined;
 }
 
 async function show(

@@ -335,6 +335,7 @@ export const leftBehind: Readonly<Record<string, string>> = {
   developer_links: TOKENS,
   developer_tokens: TOKENS,
   developer_invitations: TOKENS,
+  own_suspensions: "whoever suspended a key is known at that desk; elsewhere people resume it",
   developer_pages: "where a desk shows pages to developers, and to whom, is set at each",
   audit_events: TRAIL,
   trail_checkpoints: TRAIL,

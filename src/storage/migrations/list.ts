@@ -50,6 +50,7 @@ import { dismissedLeaksSchema } from "./0047-dismissed-leaks.ts";
 import { trailOrderSchema } from "./0048-trail-order.ts";
 import { certsAnswerSchema } from "./0049-certs-answer.ts";
 import { developerSignInSchema } from "./0050-developer-sign-in.ts";
+import { ownSuspensionsSchema } from "./0051-own-suspensions.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -174,6 +175,8 @@ export const migrations: readonly Migration[] = [
   { version: 49, name: "certs-answer", oldestCode: 20, statements: certsAnswerSchema },
   // Older code signs no developer in, and verifies no address.
   { version: 50, name: "developer-sign-in", oldestCode: 20, statements: developerSignInSchema },
+  // Older code lets no developer suspend or resume, and leaves the row of what it resumes.
+  { version: 51, name: "own-suspensions", oldestCode: 20, statements: ownSuspensionsSchema },
 ];
 
 /**
