@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import type { Config } from "../config.ts";
 import { locationOf, wrongKeysText } from "../desk.ts";
 import { findFirstOrganisation } from "../features/access/organisations.store.ts";
+import { pagesBesideConsole } from "../features/developer-access/pages-beside-console.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { collectorOf, whyUnreachable } from "../kernel/collector.ts";
 import { Sealer } from "../kernel/sealing/sealer.ts";
@@ -178,6 +179,9 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
   const sealer = sealing.verdict === "ok" ? new Sealer(await sealingKeysOf(config)) : undefined;
   const others = await storeWarnings(session, sealer, systemClock.now());
   for (const sentence of others) yield warn("store", sentence);
+  const { PUBLIC_URL: publicUrl = "", PORTAL_URL: portalUrl = "" } = config;
+  const beside = await pagesBesideConsole(session, { publicUrl, portalUrl });
+  for (const sentence of beside) yield warn("pages", sentence);
 }
 
 /** User names that came as keys; nothing where no key ever came from another system. */

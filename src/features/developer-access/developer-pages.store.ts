@@ -1,4 +1,4 @@
-import { changed, one, value } from "../../storage/statement-functions.ts";
+import { all, changed, one, value } from "../../storage/statement-functions.ts";
 
 /** The settings of an organisation's pages as JSON text; undefined: nobody has set any. */
 export const findPages = value((db, p: { org_id: string }) =>
@@ -8,6 +8,11 @@ export const findPages = value((db, p: { org_id: string }) =>
 /** The organisation whose pages are at a host, with their settings. */
 export const findPagesOfHost = one((db, p: { host: string }) =>
   db.selectFrom("developer_pages").select(["org_id", "document"]).where("host", "=", p.host)
+);
+
+/** The settings of every organisation's pages that somebody has set. */
+export const findAllPages = all((db) =>
+  db.selectFrom("developer_pages").select(["org_id", "document"]).orderBy("org_id")
 );
 
 /** Sets the settings of an organisation's pages. False where another one has the host. */
