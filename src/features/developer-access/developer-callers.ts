@@ -102,12 +102,14 @@ export class DeveloperCallers implements FindsDevelopers {
       : header.replace(/^\s*bearer\s+/i, "").trim();
     const hash = sha256(token);
     const address = clientAddresses.of({ headers: asked.request.headers, peer: asked.peer });
+    // Counted by a hash of its own: an access token that is wrong here is good elsewhere.
+    const credential = sha256(`developer\0${token}`);
     const refused = () =>
-      attempts.failed("access", { address, credential: hash }) ?? new Failure("not_authorised");
+      attempts.failed("access", { address, credential }) ?? new Failure("not_authorised");
     // No store is asked for what can't have been made.
     if (isMistypedToken(token)) throw refused();
     if (token === "") throw new Failure("not_authorised");
-    if (attempts.isWrong("access", hash)) throw refused();
+    if (attempts.isWrong("access", credential)) throw refused();
     const row = await findDeveloperToken(reader, { hash });
     const now = clock.now();
     if (!row || row.org_id !== org_id || Date.parse(row.expires_at) <= now) throw refused();
