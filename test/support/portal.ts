@@ -84,7 +84,9 @@ export class Seen {
 
   /** Its forms, with what they carry hidden. */
   forms(): { action: string; hidden: Record<string, string> }[] {
-    return [...this.text.matchAll(/<form method="post"\s+action="([^"]*)"[\s\S]*?<\/form>/g)].map(
+    return [
+      ...this.text.matchAll(/<form\b[^>]*?\bmethod="post"\s+action="([^"]*)"[\s\S]*?<\/form>/g),
+    ].map(
       ([form, action = ""]) => ({
         action,
         hidden: Object.fromEntries(

@@ -14,7 +14,6 @@ import { LANGUAGES } from "./texts.ts";
 
 /** What is the developer's own: account, sessions, language. */
 export const accountPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
-  "/portal": { GET: { for: "developer", run: async () => ({ to: "/portal/account" }) } },
   "/portal/account": { GET: { for: "developer", run: accountPage } },
   "/portal/account/sessions/{id}": {
     POST: {

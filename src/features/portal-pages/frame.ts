@@ -10,7 +10,7 @@ const version = (text: string) => sha256(text).slice(0, 12);
 const SCRIPT_VERSION = version(script);
 
 /** What a page's frame shows besides. */
-export type Framed = Pick<PageCall, "site" | "t" | "path" | "csrf">;
+export type Framed = Pick<PageCall, "site" | "t" | "path" | "csrf" | "counts">;
 
 /** The style sheet with the organisation's colour. */
 export function styleOf(colour: string): string {
@@ -73,18 +73,30 @@ function logoOf({ site: { organisation: { logo, name } } }: Framed): Html {
   `;
 }
 
-const PLACES: readonly { path: string; text: TextKey }[] = [];
+const PLACES = [
+  { path: "/portal", text: "apis" },
+  { path: "/portal/keys", text: "keys" },
+  { path: "/portal/requests", text: "requests" },
+] as const;
 
-function topBar({ t, path }: Framed): Html {
-  const link = (to: string, text: TextKey) =>
+function topBar({ t, path, counts }: Framed): Html {
+  const link = (to: string, text: TextKey, more: Html | false = false) =>
     html`<li><a href="${to}"${
       isWithin(path, to) && html`
         aria-current="page"
       `
-    }>${t.say(text)}</a></li>`;
+    }>${t.say(text)}${more}</a></li>`;
+  const count = (text: "keys" | "requests") =>
+    counts[text] > 0 &&
+    html`
+      <span
+        class="count${text === "requests" && " act"}"><span aria-hidden="true">${t.number(
+          counts[text],
+        )}</span><span class="unseen">${t.say(`count.${text}`, { n: counts[text] })}</span></span>
+    `;
   return html`
     <nav class="main" aria-label="${t.say("nav")}">
-      <ul>${PLACES.map((place) => link(place.path, place.text))}</ul>
+      <ul>${PLACES.map(({ path: to, text }) => link(to, text, text !== "apis" && count(text)))}</ul>
     </nav>
     <nav class="me" aria-label="${t.say("nav.account")}">
       <ul>${link("/portal/account", "nav.account")}</ul>

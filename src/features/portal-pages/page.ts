@@ -2,11 +2,20 @@ import type { ReceivedHeaders } from "../../calls/received.ts";
 import type { RequestContext } from "../../calls/context.ts";
 import type { Peer } from "../../calls/abuse/client-addresses.ts";
 import type { AccountContext } from "../developer-accounts/developer-accounts.service.ts";
+import type { MyContext } from "../my/own.ts";
 import type { Html } from "./html.ts";
 import type { Texts } from "./texts.ts";
 
 /** What pages need of the desk. */
-export type PageContext = RequestContext & AccountContext;
+export type PageContext = RequestContext & AccountContext & MyContext;
+
+/** How many of the developer's own there are, at most a hundred of each. */
+export interface Counts {
+  /** Keys that work. */
+  readonly keys: number;
+  /** Requests that wait. */
+  readonly requests: number;
+}
 
 /** Whose pages these are, and how one signs in: see `/v1/my/pages`. */
 export interface Site {
@@ -35,6 +44,7 @@ export interface PageCall {
   readonly peer: Peer | undefined;
   /** By how the browser came. */
   readonly isSecure: boolean;
+  readonly counts: Counts;
   /** What forms of this page carry; "" for whoever is not signed in. */
   readonly csrf: string;
 }

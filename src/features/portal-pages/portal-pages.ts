@@ -17,12 +17,19 @@ import { LONGEST_QUERY } from "../../kernel/input-limits.ts";
 import type { FindsDevelopers } from "../access/callers.ts";
 import { pagesAt } from "../developer-access/developer-pages.ts";
 import { show } from "../developer-access/developer-pages.service.ts";
+import { listMyKeys } from "../my/keys.contract.ts";
+import * as keys from "../my/keys.service.ts";
+import { listMyRequests } from "../my/requests.contract.ts";
+import * as requests from "../my/requests.service.ts";
+import { apiPages } from "./api-pages.ts";
+import { keyPages } from "./key-pages.ts";
+import { requestPages } from "./request-pages.ts";
 import { accountPages } from "./account-pages.ts";
 import { chosenLanguage } from "./cookies.ts";
 import { failurePage, offPage } from "./failure-pages.ts";
 import { maskedToken, unmaskedToken } from "./form-token.ts";
 import { framed, styleOf } from "./frame.ts";
-import type { Handler, Onward, Page, PageCall, PageContext, Site } from "./page.ts";
+import type { Counts, Handler, Onward, Page, PageCall, PageContext, Site } from "./page.ts";
 import { script } from "./portal-script.ts";
 import { signInPages } from "./sign-in-pages.ts";
 import { type Texts, textsFor } from "./texts.ts";
@@ -58,8 +65,9 @@ const LONGEST_FORM = 16 * 1024;
 
 type Place = { readonly path: string; readonly handlers: { GET?: Handler; POST?: Handler } };
 
+const PAGES = { ...signInPages, ...accountPages, ...apiPages, ...requestPages, ...keyPages };
 const table = new PathTable<Handler>();
-for (const [path, handlers] of Object.entries({ ...signInPages, ...accountPages })) {
+for (const [path, handlers] of Object.entries(PAGES)) {
   for (const [method, handler] of Object.entries(handlers satisfies Place["handlers"])) {
     table.add(path, [method], handler);
   }
@@ -123,7 +131,9 @@ async function answer(visit: Visit): Promise<Response> {
   }
   if (developer) visit.principal = { ...developer, origin: visit.principal.origin };
   if (handler.opens && developer?.developer?.opensAll === false) {
-    return onward(visit, { to: `/portal/prove?to=${path}` });
+    // A form's page is the one above its own address.
+    const page = isRead(request.method) ? path : path.slice(0, path.lastIndexOf("/"));
+    return onward(visit, { to: `/portal/prove?to=${page}` });
   }
   const ctx = serving.contextOf(visit.principal);
   const token = developer?.session?.csrf_token ?? "";
@@ -131,11 +141,38 @@ async function answer(visit: Visit): Promise<Response> {
   const isSecure = isSecureCall(ctx, { headers, peer });
   const query = queryOf(request.url);
   const { params } = found;
-  const call: PageCall = { ctx, site, t, path, params, query, form, headers, peer, isSecure, csrf };
+  const counts = developer ? await countsOf(ctx) : NONE;
+  const call: PageCall = {
+    ctx,
+    site,
+    t,
+    path,
+    params,
+    query,
+    form,
+    headers,
+    peer,
+    isSecure,
+    counts,
+    csrf,
+  };
   const made = await handler.run(call);
   if ("to" in made) return onward(visit, made);
   const text = framed(made, call);
   return await shown(visit, made, text, ids);
+}
+
+const NONE: Counts = { keys: 0, requests: 0 };
+
+/** What the bar at the top counts. */
+async function countsOf(ctx: PageContext): Promise<Counts> {
+  const live = listMyKeys.query?.parse({ limit: "100", state: "active" });
+  const waiting = listMyRequests.query?.parse({ limit: "100", state: "pending" });
+  const [works, waits] = await Promise.all([
+    keys.list(ctx, live ?? {}),
+    requests.list(ctx, waiting ?? {}),
+  ]);
+  return { keys: works.data.length, requests: waits.data.length };
 }
 
 const isRead = (method: string) => method === "GET" || method === "HEAD";
@@ -242,7 +279,7 @@ function failed({ site, t, ids, found, asked: { path } }: Visit, failure: Failur
   const known = site ?? NO_SITE;
   const wait = failure.retryAfterSeconds;
   return whole(
-    framed(page, { site: known, t, path, csrf: "" }),
+    framed(page, { site: known, t, path, counts: NONE, csrf: "" }),
     failureCodes[failure.code].status,
     {
       ...HEADERS,

@@ -1,0 +1,142 @@
+import type { z } from "zod";
+import { publicBrand } from "../branding/public-brand.ts";
+import { listMyApis, type myApi } from "../my/apis.contract.ts";
+import * as service from "../my/apis.service.ts";
+import { type Html, html } from "./html.ts";
+import type { Handler, Page, PageCall } from "./page.ts";
+import { lifeOf, pill, quotaOf, rateOf } from "./plan-words.ts";
+
+type Api = z.output<typeof myApi>;
+type Plan = Api["plans"][number];
+
+/** What is offered. */
+export const apiPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
+  "/portal": { GET: { for: "developer", run: cataloguePage } },
+  "/portal/apis/{id}": { GET: { for: "developer", run: apiPage } },
+};
+
+async function cataloguePage(call: PageCall): Promise<Page> {
+  const { ctx, t, query, counts, site: { organisation } } = call;
+  const q = query.get("q")?.trim().slice(0, 100) ?? "";
+  const cursor = query.get("cursor");
+  const asked = listMyApis.query?.parse({
+    limit: "100",
+    ...q === "" ? {} : { q },
+    ...cursor === null ? {} : { cursor },
+  });
+  const { data, next_cursor } = await service.list(ctx, asked ?? {});
+  const first = data.flatMap(({ plans }) => plans).find(({ way }) => way === "at_once");
+  const isNew = counts.keys === 0 && counts.requests === 0 && q === "" && first !== undefined;
+  const more = new URLSearchParams({ ...q === "" ? {} : { q }, cursor: next_cursor ?? "" });
+  return {
+    title: t.say("apis"),
+    body: html`
+      <h1>${t.say("apis")}</h1>
+      <p class="lead">${t.say("apis.lead", { organisation: organisation.name })}</p>
+      ${isNew && firstKey(call, first)}
+      <form class="search" role="search" action="/portal">
+        <label for="f-q">${t.say("apis.search")}</label>
+        <div
+          class="row"><input class="grow" id="f-q" name="q" type="search" value="${q}" maxlength="100">
+      <button>${t.say("apis.search.do")}</button></div>
+      </form>
+      ${data.length === 0 &&
+        html`<p>${q === "" ? t.say("apis.none") : t.say("apis.none.found", { q })}</p>`}
+      ${data.map((api) => apiCard(call, api))}
+      ${next_cursor !== null &&
+        html`<p><a href="/portal?${more.toString()}">${t.say("apis.more")}</a></p>`}
+    `,
+  };
+}
+
+function firstKey({ t }: PageCall, plan: Plan | undefined): Html {
+  return html`<div class="card row"><div class="grow"><h2>${t.say("first")}</h2>
+<p class="quiet">${t.say("first.lead")}</p></div>
+<a class="button main" href="${askPath(plan?.id ?? "")}">${t.say("first.do")}</a></div>`;
+}
+
+function apiCard(call: PageCall, api: Api): Html {
+  const { t } = call;
+  return html`<section class="card"><h2><a href="${apiPath(api.id)}">${api.name}</a></h2>
+${api.short_description !== "" && html`<p class="quiet">${api.short_description}</p>`}
+${!api.needs_key && html`<p class="note">${t.say("apis.open")}</p>`}
+<ul class="list">${
+    api.plans.map((plan) =>
+      html`
+        <li class="row">
+          <div class="grow"><strong>${plan.name}</strong><br>
+        <span class="note">${t.say(`plan.${plan.way}`)}</span></div>
+          <div class="grow">${rateOf(t, plan)}<br><span class="note">${quotaOf(
+            t,
+            plan,
+          )}</span></div>
+          <div>${standing(call, plan)}</div>
+        </li>
+      `
+    )
+  }</ul></section>`;
+}
+
+/** What one has of a plan, else the way to it. */
+function standing({ t }: PageCall, { id, name, way, mine }: Plan): Html | false {
+  const ask = way !== "without_key" &&
+    html`<a class="button" href="${askPath(id)}" aria-label="${
+      t.say("plan.ask.of", { plan: name })
+    }">${t.say("plan.ask")}</a>`;
+  switch (mine.state) {
+    case "has_key":
+      return html`<a href="/portal/keys/${mine.key_id ?? ""}">${
+        pill("good", t.say("plan.has_key"))
+      }</a>`;
+    case "waits":
+      return html`<a href="/portal/requests">${pill("wait", t.say("plan.waits"))}</a>`;
+    case "declined":
+      return html`<a href="/portal/requests">${pill("bad", t.say("plan.declined"))}</a> ${ask}`;
+    case "none":
+      return ask;
+  }
+}
+
+async function apiPage(call: PageCall): Promise<Page> {
+  const { ctx, t, params } = call;
+  const api = await service.get(ctx, params.id ?? "");
+  const { base_url, key_header } = await publicBrand(ctx.storage.reader, ctx.principal.org_id);
+  return {
+    title: api.name,
+    body: html`<p class="note"><a href="/portal">${t.say("apis")}</a></p><h1>${api.name}</h1>
+<p class="lead">${api.short_description}</p>
+${api.version !== "" && html`<p class="note">${t.say("api.version", { version: api.version })}</p>`}
+${paragraphs(api.long_description)}
+${!api.needs_key && html`<p>${t.say("apis.open")}</p>`}
+${
+      base_url !== "" && html`
+        <dl class="card">
+          <dt>${t.say("api.base")}</dt>
+          <dd><code id="base">${base_url}</code> <button class="text" data-copy="base" data-done="${t
+            .say("new.copied")}" hidden>${t.say("new.copy")}</button></dd>
+          <dt>${t.say("api.header")}</dt>
+          <dd><code>${key_header}</code></dd>
+        </dl>
+      `
+    }
+<h2>${t.say("api.plans")}</h2>
+<div class="plans">${
+      api.plans.map((plan) =>
+        html`<section class="card"><h3>${plan.name}</h3><ul>
+<li>${rateOf(t, plan)}</li><li>${quotaOf(t, plan)}</li><li>${lifeOf(t, plan)}</li>
+<li>${t.say(`plan.${plan.way}`)}</li></ul>${standing(call, plan)}</section>`
+      )
+    }</div>`,
+  };
+}
+
+/** A text in its paragraphs, as it was written. */
+export function paragraphs(text: string): Html {
+  const parts = text.split(/\n\s*\n/).map((part) => part.trim()).filter((part) => part !== "");
+  return html`${parts.map((part) => html`<p>${part}</p>`)}`;
+}
+
+const apiPath = (id: string) => `/portal/apis/${encodeURIComponent(id)}`;
+
+/** Where one asks for a plan. */
+export const askPath = (plan: string) => `/portal/ask/${encodeURIComponent(plan)}`;

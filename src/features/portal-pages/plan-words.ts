@@ -1,0 +1,43 @@
+import { type Html, html } from "./html.ts";
+import type { Texts } from "./texts.ts";
+
+const MINUTE = 60;
+const HOUR = 3600;
+const DAY = 86_400;
+
+/** What of a plan is told in words. */
+export interface PlanLimits {
+  readonly rate: number;
+  readonly per: number;
+  readonly quota_max: number;
+  readonly quota_renewal_rate: number;
+  readonly key_expires_in: number;
+}
+
+/** How many calls a plan gives at a time. */
+export function rateOf(t: Texts, { rate, per }: PlanLimits): string {
+  if (rate <= 0 || per <= 0) return t.say("plan.rate.none");
+  const unit = { 1: "second", [MINUTE]: "minute", [HOUR]: "hour", [DAY]: "day" }[per] ?? "other";
+  return t.say("plan.rate", { n: t.number(rate), unit, seconds: t.number(per) });
+}
+
+/** How many calls a plan gives in all. */
+export function quotaOf(t: Texts, { quota_max, quota_renewal_rate }: PlanLimits): string {
+  if (quota_max <= 0) return t.say("plan.quota.none");
+  const n = t.number(quota_max);
+  if (quota_renewal_rate <= 0) return t.say("plan.quota.ever", { n });
+  return quota_renewal_rate >= DAY
+    ? t.say("plan.quota", { n, days: Math.round(quota_renewal_rate / DAY) })
+    : t.say("plan.quota.hours", { n, hours: Math.max(1, Math.round(quota_renewal_rate / HOUR)) });
+}
+
+/** How long its keys live. */
+export function lifeOf(t: Texts, { key_expires_in }: PlanLimits): string {
+  if (key_expires_in <= 0) return t.say("plan.life.none");
+  return t.say("plan.life", { days: Math.max(1, Math.round(key_expires_in / DAY)) });
+}
+
+/** A state in words, with a colour besides. */
+export function pill(look: "good" | "wait" | "bad" | "quiet", words: string): Html {
+  return html`<span class="pill ${look}">${words}</span>`;
+}

@@ -1,0 +1,201 @@
+import type { z } from "zod";
+import { Failure } from "../../kernel/failure.ts";
+import { listMyRequests, type myRequest } from "../my/requests.contract.ts";
+import * as service from "../my/requests.service.ts";
+import { type OfferedPlan, offeredPlan } from "../my/offer.ts";
+import { askPath } from "./api-pages.ts";
+import { reasonOf } from "./failure-pages.ts";
+import { complaint, day, hiddenFields, time } from "./frame.ts";
+import { type Html, html } from "./html.ts";
+import type { Handler, Onward, Page, PageCall } from "./page.ts";
+import { lifeOf, pill, quotaOf, rateOf } from "./plan-words.ts";
+
+type Request = z.output<typeof myRequest>;
+
+/** What one asks for, and what became of it. */
+export const requestPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
+  "/portal/ask/{plan}": {
+    GET: { for: "developer", run: (call) => askPage(call) },
+    POST: { for: "developer", run: ask },
+  },
+  "/portal/requests": { GET: { for: "developer", run: requestsPage } },
+  "/portal/requests/{id}/withdraw": {
+    POST: {
+      for: "developer",
+      run: async ({ ctx, params }) => {
+        await service.withdraw(ctx, params.id ?? "");
+        return { to: "/portal/requests" };
+      },
+    },
+  },
+};
+
+async function planOf({ ctx, params }: PageCall): Promise<OfferedPlan> {
+  try {
+    return await offeredPlan(ctx, params.plan ?? "");
+  } catch (error) {
+    const isUnknown = error instanceof Failure && error.code === "unknown_plan";
+    throw isUnknown ? new Failure("not_found") : error;
+  }
+}
+
+async function askPage(call: PageCall, refused?: Failure): Promise<Page> {
+  const { ctx, t, query, form, site: { organisation: { name: organisation } } } = call;
+  const plan = await planOf(call);
+  const from = query.get("from");
+  const before = from === null ? {} : (await service.get(ctx, from)).fields;
+  const { name, asked_fields } = plan;
+  const isAtOnce = plan.way === "at_once";
+  const way = isAtOnce ? "at_once" : "by_approval";
+  return {
+    title: t.say("ask", { plan: name }),
+    status: refused ? 400 : 200,
+    body: html`
+      <h1>${t.say("ask", { plan: name })}</h1>
+      <p class="lead">${t.say(`ask.lead.${way}`, { organisation })}</p>
+      ${refused && complaint(reasonOf(t, refused))}
+      <div class="plans">
+        <form class="card" method="post" action="${askPath(plan.id)}" data-draft="${plan.id}">
+      ${hiddenFields(call)}
+      ${asked_fields.length > 0 &&
+        html`<p class="quiet">${t.say("ask.asks", { organisation })}</p>`}
+      ${asked_fields.map((one, at) =>
+        html`
+          <label for="f-${at}">${one.name}${one.required && html`
+            <small>${t.say("field.required")}</small>
+          `}</label><textarea id="f-${at}"
+            name="field-${at}" rows="2" maxlength="2000" ${one.required && html`
+              required
+            `}>${form[`field-${at}`] ?? before[one.name] ?? ""}</textarea>
+        `
+      )}
+      <button class="main">${t.say(isAtOnce ? "ask.do.at_once" : "ask.do")}</button></form>
+        <div>
+          <section class="card">
+            <h2>${t.say("ask.gives")}</h2>
+            <ul>
+              <li>${rateOf(t, plan)}</li>
+              <li>${quotaOf(t, plan)}</li>
+              <li>${lifeOf(t, plan)}</li>
+            </ul>
+          </section>
+          <section class="card">
+            <h2>${t.say("ask.next")}</h2>
+            <p>${t.say(`ask.next.${way}`)}</p>
+          </section>
+        </div>
+      </div>
+    `,
+  };
+}
+
+async function ask(call: PageCall): Promise<Page | Onward> {
+  const { ctx, form } = call;
+  const { id: plan, asked_fields } = await planOf(call);
+  const fields = Object.fromEntries(
+    asked_fields.flatMap(({ name }, at) => {
+      const said = form[`field-${at}`]?.trim();
+      return said ? [[name, said] as const] : [];
+    }),
+  );
+  try {
+    const { key } = await service.create(ctx, { plan, fields }, null);
+    const sent = new URLSearchParams({ sent: plan });
+    return { to: key ? `/portal/keys/${key.id}?${sent}` : `/portal/requests?${sent}` };
+  } catch (error) {
+    if (!(error instanceof Failure) || !REPAIRABLE.has(error.code)) throw error;
+    return await askPage(call, error);
+  }
+}
+
+/** What whoever asks can mend in the form. */
+const REPAIRABLE: ReadonlySet<string> = new Set([
+  "invalid_input",
+  "missing_fields",
+  "key_request_too_large",
+  "too_many_pending",
+]);
+
+async function requestsPage(call: PageCall): Promise<Page> {
+  const { ctx, t, query } = call;
+  const cursor = query.get("cursor");
+  const asked = listMyRequests.query?.parse({ limit: "50", ...cursor === null ? {} : { cursor } });
+  const { data, next_cursor } = await service.list(ctx, asked ?? {});
+  const order = (one: Request) => one.key?.waits_until ? 0 : one.state === "pending" ? 1 : 2;
+  const sorted = [...data].sort((a, b) => order(a) - order(b));
+  const more = new URLSearchParams({ cursor: next_cursor ?? "" });
+  return {
+    title: t.say("requests"),
+    body: html`<h1>${t.say("requests")}</h1>${sentDraft(query)}
+${
+      data.length === 0 &&
+      html`<p>${t.say("requests.none")} <a href="/portal">${t.say("requests.none.do")}</a></p>`
+    }
+${sorted.map((one) => requestCard(call, one))}
+${
+      next_cursor !== null &&
+      html`<p><a href="/portal/requests?${more.toString()}">${t.say("requests.older")}</a></p>`
+    }`,
+  };
+}
+
+/** Has the script forget the draft of what was sent. */
+export function sentDraft(query: URLSearchParams): Html | false {
+  const plan = query.get("sent");
+  return plan !== null && html`<span data-sent-draft="${plan}"></span>`;
+}
+
+function requestCard(call: PageCall, request: Request): Html {
+  const { t, site: { organisation: { name: organisation } } } = call;
+  const { state, plans, fields, date_created, decided_at, reason, key } = request;
+  const names = plans.map(({ name }) => name || t.say("plan.gone")).join(", ");
+  const look = state === "approved" ? "good" : state === "declined" ? "bad" : "wait";
+  const [plan] = plans;
+  return html`<section class="card"><div class="row"><div class="grow"><h2>${names}</h2>
+<span class="note">${t.say("request.asked")} ${day(t, date_created)}${
+    decided_at !== null && html`, ${t.say("request.decided")} ${day(t, decided_at)}`
+  }</span></div>${pill(look, t.say(`request.${state}`))}</div>
+${
+    Object.keys(fields).length > 0 && html`<dl>${
+      Object.entries(fields).map(([name, said]) =>
+        html`
+          <dt>${name}</dt>
+          <dd>${said}</dd>
+        `
+      )
+    }</dl>`
+  }
+${
+    state === "pending" && html`
+      <p>${t.say("request.pending.text", { organisation })}</p>
+      <details>
+        <summary>${t.say("request.withdraw")}</summary>
+        <form method="post" action="/portal/requests/${request.id}/withdraw">${hiddenFields(call)}
+      <p>${t.say("request.withdraw.sure")}</p><button>${t.say(
+        "request.withdraw.do",
+      )}</button></form>
+      </details>
+    `
+  }
+${
+    state === "declined" && html`${
+      reason === null
+        ? html`<p>${t.say("request.no.reason")}</p>`
+        : html`<blockquote>${reason}</blockquote>`
+    }${
+      plan && plan.name !== "" &&
+      html`<a class="button" href="${askPath(plan.id)}?from=${encodeURIComponent(request.id)}">${
+        t.say("request.again")
+      }</a>`
+    }`
+  }
+${
+    key &&
+    html`${
+      key.waits_until !== null &&
+      html`<p>${t.say("request.waits")} ${time(t, key.waits_until)}; ${t.say("request.nobody")}</p>`
+    }<a class="button ${key.waits_until !== null ? "main" : ""}" href="/portal/keys/${key.id}">${
+      t.say("request.open")
+    }</a>`
+  }</section>`;
+}

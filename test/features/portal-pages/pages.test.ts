@@ -1,0 +1,192 @@
+/** The developer's pages of APIs, requests and keys, each in the states that there are. */
+import assert from "node:assert/strict";
+import { PSEUDO } from "../../../src/features/portal-pages/texts.ts";
+import { succeed } from "../../support/companions.ts";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { openPages, registered, signInByLink } from "../../support/developers.ts";
+import { offer } from "../../support/offer.ts";
+import { Browser, signInAtPages } from "../../support/portal.ts";
+
+const USE = { name: "use_case", required: true };
+
+async function begin(desk: TestDesk) {
+  await openPages(desk);
+  const { plans } = await offer(desk, [
+    {
+      api: "tides",
+      plan: "Free",
+      approval: "automatic",
+      quota_max: 1000,
+      quota_renewal_rate: 86400,
+    },
+    { api: "tides", plan: "Partners", fields: [USE] },
+    { api: "hidden", plan: "Secret", show: false },
+  ]);
+  const { id, email } = await registered(desk, "dev-ada");
+  const { Free: free = "", Partners: partners = "" } = plans;
+  return { id, email, free, partners, ada: await signInAtPages(desk, email) };
+}
+
+testOnEngines("portal pages: from the first visit to a key that is shown once", async (desk) => {
+  const { ada, free } = await begin(desk);
+  const home = await ada.get("/portal");
+  assert.match(home.words, /You have no key yet.* Free .*1,000 calls in 1 day/);
+  assert.doesNotMatch(home.words, /hidden|Secret/);
+  assert.match(home.text, new RegExp(`href="/portal/ask/${free}"`));
+  const ask = await ada.get(`/portal/ask/${free}`);
+  const asked = await ada.submit(ask, `/portal/ask/${free}`);
+  const key = await ada.follow(asked);
+  assert.match(key.words, /Your key is ready/);
+  const path = asked.location.split("?")[0] ?? "";
+  const shown = await ada.submit(key, `${path}/open`);
+  assert.equal(shown.status, 200);
+  const [, raw = ""] = /<code\s+id="key">([^<]+)<\/code>/.exec(shown.text) ?? [];
+  assert.ok(raw.length > 20, shown.text);
+  const verified = await succeed<{ valid: boolean }>(desk, "POST", "/v1/keys/verify", {
+    body: { key: raw, api_id: "tides" },
+  });
+  assert.equal(verified.valid, true);
+  const [, fresh = ""] = /href="(\/portal\/keys\/[0-9a-f]{64})"/.exec(shown.text) ?? [];
+  for (const place of [fresh, "/portal/keys", "/portal/requests", "/portal"]) {
+    const page = await ada.get(place);
+    assert.equal(page.status, 200, place);
+    assert.ok(!page.text.includes(raw), `${place} shows the key again`);
+  }
+  assert.match((await ada.get("/portal")).words, /Keys 1 1 key works/);
+  assert.equal((await ada.submit(key, `${path}/open`)).status >= 400, true, "no second time");
+});
+
+testOnEngines("portal pages: asked, declined, asked again, withdrawn", async (desk) => {
+  const { ada, partners } = await begin(desk);
+  const place = `/portal/ask/${partners}`;
+  const form = await ada.get(place);
+  const incomplete = await ada.submit(form, place, {});
+  assert.equal(incomplete.status, 400, incomplete.words);
+  const evil = `<script>alert("use")</script>`;
+  await ada.submit(form, place, { "field-0": evil });
+  const waits = await ada.get("/portal/requests");
+  assert.match(waits.words, /Partners .* Waits/);
+  assert.match(waits.words, /<script>alert\("use"\)/);
+  assert.doesNotMatch(waits.text, /<script>/);
+  const [, id = ""] = /\/portal\/requests\/([^/"]+)\/withdraw/.exec(waits.text) ?? [];
+  await succeed(desk, "POST", `/v1/key-requests/${id}/decline`, {
+    body: { reason: `Say more. ${evil}` },
+  });
+  const declined = await ada.get("/portal/requests");
+  assert.match(declined.words, /Declined .*Say more\. <script>/);
+  assert.doesNotMatch(declined.text, /<script>/);
+  assert.match((await ada.get("/portal")).words, /Declined Ask/);
+  const again = await ada.get(`${place}?from=${id}`);
+  assert.match(again.words, /<script>alert\("use"\)/, "the answers are there");
+  await ada.submit(again, place, { "field-0": "A map of tides" });
+  const second = await ada.get("/portal/requests");
+  const action = second.forms().find((one) => /withdraw$/.test(one.action))?.action ?? "";
+  await ada.submit(second, action);
+  assert.doesNotMatch((await ada.get("/portal/requests")).words, /A map of tides/);
+});
+
+testOnEngines("portal pages: a key is rotated, suspended, switched on and ended", async (desk) => {
+  const { ada, id, partners } = await begin(desk);
+  const { key_id } = await succeed<{ key_id: string }>(desk, "POST", `/v1/developers/${id}/keys`, {
+    body: { plans: [partners] },
+  });
+  const path = `/portal/keys/${key_id}`;
+  const at = async (place: string) => await ada.get(place);
+  await ada.submit(await at(path), `${path}/suspend`);
+  const suspended = await at(path);
+  assert.match(suspended.words, /Suspended .*You suspended it/);
+  await ada.submit(suspended, `${path}/resume`);
+  const rotated = await ada.submit(await at(path), `${path}/rotate`, { overlap: "3600" });
+  assert.equal(rotated.status, 200, rotated.words);
+  const [, next = ""] = /href="(\/portal\/keys\/[0-9a-f]{64})"/.exec(rotated.text) ?? [];
+  const fresh = await at(next);
+  assert.match(fresh.words, /The old key .* still works/);
+  assert.match((await at(path)).words, /A newer key took over/);
+  await ada.submit(fresh, `${path}/end`);
+  assert.match((await at(path)).words, /Ended for good/);
+  assert.match((await at("/portal/keys?state=over")).text, new RegExp(path));
+  assert.equal((await ada.submit(fresh, `${next}/rotate`, { overlap: "99" })).status, 400);
+});
+
+testOnEngines("portal pages: a session of a back end looks; more asks for a code", async (desk) => {
+  const { id, partners } = await begin(desk);
+  const { key_id } = await succeed<{ key_id: string }>(desk, "POST", `/v1/developers/${id}/keys`, {
+    body: { plans: [partners] },
+  });
+  const { cookie } = await signInByLink(desk, id);
+  const browser = new Browser(desk);
+  const [name = "", value = ""] = cookie.split("=");
+  browser.setCookie(name, value);
+  const page = await browser.get(`/portal/keys/${key_id}`);
+  const sent = await browser.submit(page, `/portal/keys/${key_id}/suspend`);
+  assert.equal(sent.location, `/portal/prove?to=/portal/keys/${key_id}`);
+  assert.match((await browser.get(`/portal/keys/${key_id}`)).words, /Active/);
+});
+
+testOnEngines("portal pages: what is another's is not there", async (desk) => {
+  const { id, partners, ada } = await begin(desk);
+  const { key_id } = await succeed<{ key_id: string }>(desk, "POST", `/v1/developers/${id}/keys`, {
+    body: { plans: [partners] },
+  });
+  await ada.submit(await ada.get(`/portal/ask/${partners}`), `/portal/ask/${partners}`, {
+    "field-0": "Mine",
+  });
+  const hers = (await ada.get("/portal/requests")).forms()
+    .find((one) => /withdraw$/.test(one.action))?.action ?? "";
+  const { email } = await registered(desk, "dev-eve");
+  const eve = await signInAtPages(desk, email);
+  const { hidden } = (await eve.get("/portal/account")).forms()
+    .find((one) => one.action === "/portal/sign-out") ?? { hidden: {} };
+  const request = hers.split("/").at(-2) ?? "";
+  for (
+    const path of [
+      `/portal/keys/${key_id}`,
+      `/portal/ask/${partners}?from=${request}`,
+      "/portal/ask/nothing",
+      "/portal/apis/hidden",
+    ]
+  ) {
+    assert.equal((await eve.get(path)).status, 404, path);
+  }
+  for (const action of ["open", "rotate", "suspend", "resume", "end"]) {
+    const fields = { ...hidden, overlap: "0" };
+    const answer = await eve.post(`/portal/keys/${key_id}/${action}`, fields);
+    assert.equal(answer.status, 404, action);
+  }
+  assert.equal((await eve.post(hers, hidden)).status, 404);
+  assert.equal((await eve.get("/portal/keys")).text.includes(key_id), false);
+});
+
+testOnEngines("portal pages: their texts are of the catalogues too", async (desk) => {
+  const { ada, id, free, partners } = await begin(desk);
+  const { key_id } = await succeed<{ key_id: string }>(desk, "POST", `/v1/developers/${id}/keys`, {
+    body: { plans: [free] },
+  });
+  await ada.submit(await ada.get(`/portal/ask/${partners}`), `/portal/ask/${partners}`, {
+    "field-0": "1",
+  });
+  await succeed(desk, "PUT", "/v1/branding", {
+    body: { name: "123", base_url: "https://1.example" },
+  });
+  ada.setCookie("keydesk_language", PSEUDO);
+  const given = /\b(tides|Free|Partners|use_case|Authorization|https|example|[0-9a-f]{6,})\b/g;
+  for (
+    const path of [
+      "/portal",
+      "/portal/apis/tides",
+      `/portal/ask/${partners}`,
+      "/portal/requests",
+      "/portal/keys",
+      "/portal/keys?state=over",
+      `/portal/keys/${key_id}`,
+    ]
+  ) {
+    const page = await ada.get(path);
+    assert.equal(page.status, 200, path);
+    const shown = page.text.replace(/^[\s\S]*<body>/, "").replaceAll(/<time[\s\S]*?<\/time>/g, "")
+      .replaceAll(/<option value="\w\w"[\s\S]*?<\/option>/g, "")
+      .replaceAll(/<code[\s\S]*?<\/code>/g, "")
+      .replaceAll(/<[^>]*>/g, " ").replaceAll(/[\w…]*[\d…][\w…]*/g, "").replaceAll(given, "");
+    assert.deepEqual(shown.match(/[A-Za-z]{2,}/g) ?? [], [], path);
+  }
+});
