@@ -4,7 +4,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { isForeignHash } from "../../kernel/passwords/foreign-hash.ts";
-import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { defineTransaction } from "../../storage/storage.ts";
 import { useNonce } from "../developer-accounts/sso.transactions.ts";
 import { findPasswordOf } from "../developers/developer-accounts.store.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
@@ -91,19 +91,29 @@ function refused(error: unknown): never {
 }
 
 /**
- * Signs a developer in whose password was checked just now. A password that an access token set
- * opens no more than a link does.
+ * Signs a developer in whose password was checked just now, against `checked`; not where another
+ * one was set meanwhile, which ends sessions that began before it. A password that an access token
+ * set opens no more than a link does. Throws `not_authorised`.
  */
 export const signInByPassword = defineTransaction(
   "developer-access.sign-in-by-password",
   async (
     tx,
-    input: { org_id: string; developer_id: string; session: NewDeveloperSession },
+    input: {
+      org_id: string;
+      developer_id: string;
+      checked: string;
+      session: NewDeveloperSession;
+    },
   ): Promise<OpenedSession> => {
-    const { org_id, developer_id, session } = input;
+    const { org_id, developer_id, checked, session } = input;
     const developer = await lockDeveloper(tx, org_id, developer_id);
     if (!developer) throw new Failure("not_authorised");
-    const isOwn = await hasOwnPassword(tx, org_id, developer_id);
+    const password = await findPasswordOf(tx, { org_id, id: developer_id });
+    // An imported hash has become one of ours since.
+    const isSame = password?.password_hash === checked || isForeignHash(checked);
+    if (!password?.password_hash || !isSame) throw new Failure("not_authorised");
+    const isOwn = isOwnPassword(password.password_hash, password.own_password);
     const proof = emailProofOf(
       await findEmailProof(tx, { org_id, id: developer_id }),
       developer.email,
@@ -118,10 +128,8 @@ export const signInByPassword = defineTransaction(
 );
 
 /** Whether the developer chose their password, or an import brought it. */
-async function hasOwnPassword(tx: Tx, org_id: string, id: string): Promise<boolean> {
-  const row = await findPasswordOf(tx, { org_id, id });
-  if (!row?.password_hash) return false;
-  return isForeignHash(row.password_hash) || row.own_password === sha256(row.password_hash);
+function isOwnPassword(password_hash: string, own_password: string | null): boolean {
+  return isForeignHash(password_hash) || own_password === sha256(password_hash);
 }
 
 /** Ends a session of the developer who calls. Throws `not_found`. */

@@ -13,7 +13,8 @@ import {
   type AccountContext,
   verifyCredentials,
 } from "../developer-accounts/developer-accounts.service.ts";
-import { findDeveloper } from "../developers/developer-accounts.store.ts";
+import { findDeveloper, findDeveloperByEmail } from "../developers/developer-accounts.store.ts";
+import { emailKey } from "../developers/developer.ts";
 import { nameOfDeveloper } from "../developers/developer-names.ts";
 import { emailIn } from "../developers/developer-text.ts";
 import { requireUsableEmail } from "../developers/email-address.ts";
@@ -130,9 +131,12 @@ export async function signIn(
     const principal = { ...ctx.principal, org_id };
     const { email: username, password } = input;
     const asVisitor = Object.assign(Object.create(ctx) as AccountContext, { principal });
+    const email_key = emailKey(username);
+    const known = await findDeveloperByEmail(storage.reader, { org_id, email_key });
+    const checked = known?.password_hash ?? "";
     const developer_id = await verifyCredentials(asVisitor, { username, password }, address)
       .catch(asNotAuthorised);
-    await storage.commit(signInByPassword, { org_id, developer_id, session });
+    await storage.commit(signInByPassword, { org_id, developer_id, checked, session });
   } else {
     const [by, text] = "link" in input
       ? [signInByLink, input.link] as const

@@ -1,5 +1,7 @@
 /** What must not open: another's, what is over, what was used, what only looks like it. */
 import assert from "node:assert/strict";
+import { signInByPassword } from "../../../src/features/developer-access/developer-sessions.transactions.ts";
+import { findPasswordOf } from "../../../src/features/developers/developer-accounts.store.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -143,6 +145,23 @@ testOnEngines("attacks: a password is no way in where the pages take none", asyn
     const answer = await desk.send("POST", "/v1/my/session", { body, credential: null });
     await assertFailure(answer, "not_authorised");
   }
+});
+
+testOnEngines("attacks: a password that was changed meanwhile opens no session", async (desk) => {
+  await openPages(desk);
+  const { id, email } = await registered(desk, "dev-ada");
+  const ada = await signInByCode(desk, email);
+  const password = "correct horse battery";
+  await ada.get("PUT", "/v1/my/password", { password });
+  const { storage } = desk.app.ctx;
+  const { org_id } = desk;
+  const { password_hash } = await findPasswordOf(storage.reader, { org_id, id }) ?? {};
+  assert.ok(password_hash);
+  // Checked against the one before, just before this was chosen.
+  await ada.get("PUT", "/v1/my/password", { password: `${password}!` });
+  const session = { id: "s", hash: "h", browser: "", now: desk.app.ctx.clock.now() };
+  const input = { org_id, developer_id: id, checked: password_hash, session };
+  await assert.rejects(storage.commit(signInByPassword, input), { code: "not_authorised" });
 });
 
 testOnEngines("invitations: one counts until it is used, withdrawn or over", async (desk) => {
