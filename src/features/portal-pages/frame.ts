@@ -1,5 +1,5 @@
 import { sha256 } from "../../kernel/sha256.ts";
-import { type Html, html } from "./html.ts";
+import { type Html, html, trusted } from "./html.ts";
 import type { Page, PageCall } from "./page.ts";
 import { script } from "./portal-script.ts";
 import { style } from "./portal-style.ts";
@@ -7,7 +7,10 @@ import type { TextKey } from "./texts-en.ts";
 import { LANGUAGES, type Texts } from "./texts.ts";
 
 const version = (text: string) => sha256(text).slice(0, 12);
-const SCRIPT_VERSION = version(script);
+/** A text of its own: a bundler writes templates that hold the end of a script otherwise. */
+const SCRIPT = trusted(
+  `<script src="/portal/portal.js?v=${version(script)}" defer>${"</"}script>`,
+);
 
 /** What a page's frame shows besides. */
 export type Framed = Pick<PageCall, "site" | "t" | "path" | "csrf" | "counts">;
@@ -33,7 +36,7 @@ export function framed(page: Page, call: Framed): string {
         <title>${title}</title>
         <link rel="icon" href="data:,">
         <link rel="stylesheet" href="/portal/portal.css?v=${version(styleOf(organisation.colour))}">
-        <script src="/portal/portal.js?v=${SCRIPT_VERSION}" defer></script>
+        ${SCRIPT}
       </head>
       <body>
         <a class="skip" href="#main">${t.say("skip")}</a>
