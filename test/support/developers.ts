@@ -1,5 +1,6 @@
 /** Developers who sign in at their own pages. */
 import assert from "node:assert/strict";
+import type { Endpoint } from "../../src/contract/endpoint.ts";
 import { codePlace } from "../../src/features/developers/sign-in-code.ts";
 import { statement } from "../../src/storage/statement.ts";
 import { succeed } from "./companions.ts";
@@ -99,4 +100,15 @@ export async function signInByLink(
   const path = `/v1/developers/${id}/sign-in-links`;
   const { token } = await succeed<{ token: string }>(desk, "POST", path, { credential });
   return await signIn(desk, { link: token });
+}
+
+/** Sends as whoever may call an endpoint: with an access token, or as a developer. */
+export async function anyCaller(desk: TestDesk) {
+  await openPages(desk);
+  const { email } = await registered(desk, "dev-anybody");
+  const developer = await signInByCode(desk, email);
+  return (endpoint: Endpoint, target: string, init: SendInit = {}) =>
+    endpoint.permission === "developer"
+      ? developer.send(endpoint.method, target, init)
+      : desk.send(endpoint.method, target, init);
 }

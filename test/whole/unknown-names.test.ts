@@ -8,8 +8,8 @@ import { type KnownNames, knownNamesOf } from "../../src/http/unknown-names.ts";
 import { endpoints } from "../../src/reference/registry.ts";
 import { assertFailure, assertInvalid } from "../support/answers.ts";
 import { made } from "../support/certificates.ts";
-import { openTestDesk, type SendInit, type TestDesk, testOnEngines } from "../support/desk.ts";
-import { openPages, registered, signInByCode } from "../support/developers.ts";
+import { openTestDesk, type TestDesk, testOnEngines } from "../support/desk.ts";
+import { anyCaller } from "../support/developers.ts";
 import { exampleOf, readDocument } from "../support/document.ts";
 import { issueKnown, planWith } from "../support/verification.ts";
 import { type Example, newStage, prepared } from "../support/examples.ts";
@@ -53,17 +53,6 @@ function* withOneMore(names: KnownNames, example: unknown): Generator<[string, u
 /** A path with the example's ids, whether there is anything of that id or not. */
 const path = (endpoint: Endpoint) => encodeURI(decodeURIComponent(examplePath(endpoint)));
 
-/** Sends as whoever may call an endpoint: with an access token, or as a developer. */
-async function callers(desk: TestDesk) {
-  await openPages(desk);
-  const { email } = await registered(desk, "dev-ada");
-  const developer = await signInByCode(desk, email);
-  return (endpoint: Endpoint, target: string, init: SendInit = {}) =>
-    endpoint.permission === "developer"
-      ? developer.send(endpoint.method, target, init)
-      : desk.send(endpoint.method, target, init);
-}
-
 async function refusal(response: Response): Promise<string> {
   const { code, detail } = await response.json();
   return `${response.status} ${code}: ${detail}`;
@@ -71,7 +60,7 @@ async function refusal(response: Response): Promise<string> {
 
 Deno.test("unknown names: every operation of /v1 names the member, at every depth that lists any", async () => {
   await using desk = await openTestDesk("sqlite");
-  const send = await callers(desk);
+  const send = await anyCaller(desk);
   let seen = 0;
   for (const endpoint of v1) {
     const { id, method, body, example, wholeTree } = endpoint;
@@ -96,7 +85,7 @@ const LISTS_NONE: KnownNames = { members: new Map(), isOpen: false, inside: unde
 
 Deno.test("unknown names: every operation of /v1 names a member that stands twice", async () => {
   await using desk = await openTestDesk("sqlite");
-  const send = await callers(desk);
+  const send = await anyCaller(desk);
   let seen = 0;
   for (const endpoint of v1) {
     const { id, body, example } = endpoint;
@@ -118,7 +107,7 @@ Deno.test("unknown names: every operation of /v1 names a member that stands twic
 
 Deno.test("unknown names: every operation of /v1 names the parameter, and one that stands twice", async () => {
   await using desk = await openTestDesk("sqlite");
-  const send = await callers(desk);
+  const send = await anyCaller(desk);
   for (const endpoint of v1) {
     const { id, query } = endpoint;
     const sendWith = async (parameters: string) =>

@@ -78,7 +78,7 @@ export async function offeredPlan(ctx: MyContext, id: string): Promise<OfferedPl
 async function offeredApis(ctx: MyContext): Promise<OfferedApi[]> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const shown = (await listEntries(reader, { org_id })).filter((entry) => read(entry).show);
-  const apis = apisOf(shown);
+  const apis = [...apisOf(shown), ...plansAlone(shown)];
   const named = [...new Set(shown.map(({ policy_id }) => policy_id).filter((id) => id !== ""))];
   const rows = await shownPlansOf(reader, org_id, named);
   const each = [...new Map([...rows.values()].map((row) => [row.id, row])).values()];
@@ -86,6 +86,12 @@ async function offeredApis(ctx: MyContext): Promise<OfferedApi[]> {
   const planOf = (id: string) => byId.get(rows.get(id)?.id ?? "");
   return apis.map((api) => offered(api, planOf))
     .filter(({ plans, needs_key }) => plans.length > 0 || !needs_key);
+}
+
+/** Entries that name a plan and no API, as portals write for plans of several: each is its own. */
+function plansAlone(entries: readonly EntryRow[]): CatalogueApi[] {
+  return entries.filter(({ api_id, policy_id }) => api_id === "" && policy_id !== "")
+    .map((entry) => ({ id: entry.policy_id, entries: [entry] }));
 }
 
 function offered(

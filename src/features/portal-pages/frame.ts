@@ -39,7 +39,7 @@ export function framed(page: Page, call: Framed): string {
         ${SCRIPT}
       </head>
       <body>
-        <a class="skip" href="#main">${t.say("skip")}</a>
+        <a class="skip unseen" href="#main">${t.say("skip")}</a>
         <header>
           <div class="wide">
     <a class="brand" href="/portal">${logoOf(call)}<span>${name}<small>${t.say(

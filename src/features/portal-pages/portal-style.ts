@@ -55,8 +55,9 @@ table{border-collapse:collapse;inline-size:100%}th,td{text-align:start;padding:7
 .markdown img{max-inline-size:100%}.markdown>:last-child{margin-block-end:0}.plans{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(240px,100%),1fr));gap:14px}
 footer{border-block-start:1px solid var(--line);padding-block:14px;color:var(--ink-3);font-size:13px}footer .wide{display:flex;flex-wrap:wrap;gap:8px 20px;align-items:center;justify-content:space-between}
 footer form{display:flex;gap:8px;align-items:center}footer select{inline-size:auto;margin:0}footer label{margin:0}
-.skip{position:absolute;inset-inline-start:-9999px}.skip:focus{inset-inline-start:8px;inset-block-start:8px;background:var(--panel);padding:10px;z-index:1}
-.unseen{position:absolute;inline-size:1px;block-size:1px;overflow:clip;clip-path:inset(50%);white-space:nowrap}
+.skip{inset-inline-start:8px;inset-block-start:8px;background:var(--panel);z-index:1}.skip:focus{padding:10px}
+summary{padding-block:6px}
+.unseen{position:absolute;white-space:nowrap}.unseen:not(:focus){inline-size:1px;block-size:1px;overflow:clip;clip-path:inset(50%)}
 @media (max-width:640px){nav.main{order:3;inline-size:100%}nav.main a{min-block-size:44px}.card{padding:14px}.narrow .card{padding:20px}dl{grid-template-columns:1fr;gap:0}dd{margin-block-end:8px}}
 @media (prefers-reduced-motion:no-preference){button,.button,a{transition:border-color .12s,color .12s}}
 `;

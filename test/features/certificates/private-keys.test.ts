@@ -16,6 +16,7 @@ import { statement } from "../../../src/storage/statement.ts";
 import { transactions } from "../../../src/transactions.ts";
 import { add, CERTS, issue, listed, made } from "../../support/certificates.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { openPages } from "../../support/developers.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { tokenOf, v1 } from "../../support/v1-requests.ts";
 import { newKey } from "./support/keys.ts";
@@ -124,6 +125,9 @@ testOnEngines(
       claims.push((await v1.approve(desk, id, "?deliver=claim")).claim);
     }
     await v1.open(desk, tokenOf(claims[1] ?? null));
+    await openPages(desk);
+    const asked = await desk.send("POST", "/v1/my/codes", { body: { email: "a@example.org" } });
+    assert.equal(asked.status, 202);
     const { SEALING_KEY: given } = desk.config;
     const old = given ??
       parseSealingKeys(await Deno.readTextFile(`${desk.config.DATA_DIR}/sealing-key`));
@@ -150,7 +154,7 @@ testOnEngines(
         }
         return counts;
       };
-      assert.deepEqual(await run(), [kinds.length, 0, 1, 0, 0, 5, 0, 0, 0, 5, 0]);
+      assert.deepEqual(await run(), [kinds.length, 0, 1, 0, 0, 1, 5, 0, 0, 0, 5, 0]);
       assert.deepEqual(await run(), sealedTables.map(() => 0));
       const token = tokenOf(claims[0] ?? null);
       const opened = await again.storage.commit(openClaim, { token, now: Date.now() });

@@ -91,6 +91,27 @@ testOnEngines("my APIs: what is shown and can be had, and nothing else", async (
   }
 });
 
+testOnEngines(
+  "my APIs: a plan that a portal offers without an API stands by itself",
+  async (desk) => {
+    const { client } = await ada(desk);
+    const body = { name: "Everything", active: true };
+    const { Message: policy_id } = await succeed<{ Message: string }>(
+      desk,
+      "POST",
+      "/api/portal/policies",
+      { body },
+    );
+    const apis = [{ name: "All of it", show: true, policy_id }];
+    await succeed(desk, "POST", "/api/portal/catalogue", { body: { apis } });
+    const { data } = await client.get<{ data: Api[] }>("GET", "/v1/my/apis");
+    assert.deepEqual(data.map(({ id, name, plans }) => [id, name, plans.map((plan) => plan.id)]), [
+      [policy_id, "All of it", [policy_id]],
+    ]);
+    await client.get("POST", "/v1/my/requests", { plan: policy_id });
+  },
+);
+
 testOnEngines("my APIs: of each plan one reads what one has of it", async (desk) => {
   const { id, client } = await ada(desk);
   const { plans } = await offer(

@@ -1,0 +1,135 @@
+/** The developer's pages in Chromium: the whole way to a key, and how each page looks. */
+import assert from "node:assert/strict";
+import { brotliCompressSync } from "node:zlib";
+import type { Page } from "playwright-core";
+import { type DemoServer, startDemoServer, visit } from "./browser.ts";
+import { cutOff, violationsOf } from "./look.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
+
+/** A desk with one API and two plans of it, whose pages are on, and a developer. */
+async function openDesk(): Promise<DemoServer> {
+  const server = await startDemoServer(false);
+  const access_rights = { tides: { api_id: "tides", api_name: "Tides", versions: ["Default"] } };
+  for (const [name, rate] of [["Tides, free", 60], ["Tides, professional", 600]] as const) {
+    const plan = { name, active: true, rate, per: 60, quota_max: 1000, quota_renewal_rate: 86400 };
+    await server.call("POST", "/api/portal/policies", { ...plan, access_rights });
+  }
+  // as: the answer of the list.
+  const { Data } = await server.call("GET", "/api/portal/policies") as {
+    Data: { _id: string; name: string }[];
+  };
+  await server.call("POST", "/api/portal/catalogue", {
+    apis: Data.map(({ _id, name }) => ({
+      name,
+      short_description: "Times and heights of tides.",
+      show: true,
+      policy_id: _id,
+      version: "v2",
+    })),
+  });
+  await server.call("PUT", "/v1/developer-pages", { enabled: true, back_end_opens: "all" });
+  await server.call("POST", "/v1/developers", { id: "dev-ada", email: "ada@example.org" });
+  return server;
+}
+
+/** Enters by a link, as a portal's back end sends its developer on. */
+async function enter(page: Page, server: DemoServer): Promise<void> {
+  // as: the answer of createSignInLink.
+  const { token } = await server.call("POST", "/v1/developers/dev-ada/sign-in-links") as {
+    token: string;
+  };
+  await page.goto(`${server.url}/portal/enter#${token}`);
+  await page.getByRole("heading", { name: "APIs" }).waitFor();
+}
+
+const WIDTHS = [320, 390, 1440];
+
+/** Looks at a page in both themes and at each width. */
+async function look(page: Page, name: string): Promise<void> {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      const where = `${name}, ${width} px, ${colorScheme}`;
+      assert.deepEqual(await violationsOf(page), [], where);
+    }
+    assert.deepEqual(await cutOff(page), [], `${name}, ${width} px`);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+}
+
+Deno.test("portal: from a link of another site to a key, rotated and ended, every page as it should look", async () => {
+  await using server = await openDesk();
+  await using browser = await sharedBrowser();
+  await using ada = await visit(browser);
+  const { page } = ada;
+  await page.goto(`${server.url}/portal`);
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+  await look(page, "sign-in");
+  await enter(page, server);
+  await look(page, "catalogue");
+  await page.getByRole("link", { name: "Ask for Tides, professional" }).first().click();
+  await page.getByRole("heading", { name: "Ask for Tides, professional" }).waitFor();
+  await look(page, "ask");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("Waits", { exact: true }).first().waitFor();
+  await look(page, "requests");
+
+  // as: the answer of the list.
+  const { data: [waiting] } = await server.call("GET", "/v1/key-requests?state=pending") as {
+    data: { id: string }[];
+  };
+  await server.call("POST", `/v1/key-requests/${waiting?.id}/approve`, { deliver: "claim" });
+  await page.reload();
+  await page.getByRole("link", { name: "To the key" }).click();
+  await page.getByRole("heading", { name: "Your key is ready" }).waitFor();
+  await look(page, "key that waits");
+  await page.getByRole("button", { name: "Show the key" }).click();
+  await page.getByRole("heading", { name: "Your new key" }).waitFor();
+  await look(page, "new key");
+  const key = (await page.locator("code").first().innerText()).trim();
+  const verdict = await server.call("POST", "/v1/keys/verify", { key });
+  assert.equal((verdict as { valid: boolean }).valid, true, "what is shown opens");
+
+  await page.goto(`${server.url}/portal/keys`);
+  await look(page, "keys");
+  await page.locator("ul.list a").first().click();
+  await page.getByRole("heading", { name: "Calls of the last 30 days" }).waitFor();
+  await look(page, "key");
+  await page.locator("summary", { hasText: "Rotate" }).click();
+  await page.getByRole("button", { name: "Make the new key" }).click();
+  await page.getByRole("heading", { name: "Your new key" }).waitFor();
+  await page.goto(`${server.url}/portal/account`);
+  await page.getByRole("heading", { name: "Where you are signed in" }).waitFor();
+  await look(page, "account");
+  await page.getByRole("button", { name: "Sign out", exact: true }).click();
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+  await page.goto(`${server.url}/portal/keys`);
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+  assert.deepEqual(ada.complaints, []);
+});
+
+Deno.test("portal: reading works without script, and what is loaded is small", async () => {
+  await using server = await openDesk();
+  await using browser = await sharedBrowser();
+  await using ada = await visit(browser);
+  await enter(ada.page, server);
+  const [cookie] = await ada.context.cookies();
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  await context.addCookies(cookie ? [cookie] : []);
+  const page = await context.newPage();
+  await page.goto(`${server.url}/portal`);
+  await page.getByRole("link", { name: "Ask for Tides, free" }).first().click();
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.getByText("Waits", { exact: true }).first().waitFor();
+  const read = async (path: string) => {
+    const response = await fetch(`${server.url}${path}`, {
+      headers: { cookie: `${cookie?.name}=${cookie?.value}` },
+    });
+    return brotliCompressSync(await response.bytes()).length;
+  };
+  const code = await read("/portal/portal.js") + await read("/portal/portal.css");
+  assert.ok(code <= 45_000, `${code} bytes of code`);
+  const first = code + await read("/portal");
+  assert.ok(first <= 25_000, `${first} bytes of the first page`);
+});
