@@ -40,6 +40,8 @@ export const signInTables = {
     /** As it was typed, of `change` the one that is to be theirs; "": the developer's own. */
     email: text,
     email_key: text,
+    /** SHA-256 of the network or the session from which it was asked for; "": in process. */
+    asked_from: text,
     /** "": whoever signs up is no developer yet. */
     developer_id: text,
     /** The session that is to be proved; else "". */

@@ -171,6 +171,7 @@ Deno.test("compression: nothing but what is read is compressed, however long", (
     "getDeveloper",
     "getDeveloperByEmail",
     "getDeveloperBySsoKey",
+    "getDeveloperSession",
     "getKeyRequest",
     "getSession",
     "listClientsOfApi",

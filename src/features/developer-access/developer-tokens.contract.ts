@@ -55,7 +55,7 @@ export const createMyToken = defineEndpoint({
   response: z.strictObject({
     ...members,
     token: text.meta({ description: "`kdd_…`; it is shown in no other answer." }),
-  }).meta({ id: "NewDeveloperToken" }),
+  }).meta({ id: "DeveloperTokenMade" }),
   errors: [...bodyErrors, "too_many_tokens"],
   example: { name: "Nightly report", scope: "look", days: 30 },
 });

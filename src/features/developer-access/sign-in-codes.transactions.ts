@@ -43,6 +43,8 @@ export type CodeFor =
 
 interface Asking {
   org_id: string;
+  /** SHA-256 of the caller's network; "": in process. */
+  asked_from: string;
   for: CodeFor;
   code: NewCode;
   now: number;
@@ -56,19 +58,19 @@ interface Asking {
 export const askForCode = defineTransaction(
   "developer-access.ask-for-code",
   async (tx, input: Asking): Promise<null> => {
-    const { org_id, code: { id, ticket, code }, now, call } = input;
+    const { org_id, asked_from, code: { id, ticket, code }, now, call } = input;
     const asked = await whoIsAsked(tx, org_id, input.for, now);
-    const counted = await countCodesOf(tx, {
+    const counts = await countCodesOf(tx, {
       org_id,
       email_key: asked.email_key,
       ...countedSince(now),
     });
-    const count = { hour: Number(counted?.hour ?? 0), tries: Number(counted?.tries ?? 0) };
     await insertSignInCode(tx, {
       org_id,
       id,
       ...asked,
-      purpose: mayBeMailed(count) ? asked.purpose : "nobody",
+      asked_from,
+      purpose: mayBeMailed(counts, asked_from) ? asked.purpose : "nobody",
       ticket: ticketHash(ticket),
       hash: codeHash(ticket, code),
       code: tx.sealer.seal(codePlace(org_id, id), code),

@@ -51,7 +51,7 @@ export const askForSignInCode = defineEndpoint({
   tag,
   summary: "Have a code of six digits mailed, to sign in or to sign up with",
   description:
-    "Answers alike whether anybody has the address or not. A code works once, within 10 minutes, with the ticket of this answer, and after five wrong codes no more. Codes go to an address that is the developer's; one that was changed gets none before the change was confirmed. At most five an hour for one address.",
+    "Answers alike whether anybody has the address or not. A code works once, within 10 minutes, with the ticket of this answer, and after five wrong codes no more. Codes go to an address that is the developer's; one that was changed gets none before the change was confirmed. At most five an hour for one address from one network.",
   permission: "public",
   body: z.object({ email: z.string().trim().min(1).max(320) }).meta({ id: "CodeInput" }),
   status: 202,

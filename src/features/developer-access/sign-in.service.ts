@@ -68,7 +68,7 @@ export async function askCode(
   requireUsableEmail(email);
   const wait = ctx.attempts.failed("code", { address });
   if (wait) throw wait;
-  return await askCodeFor(ctx, org_id, { email });
+  return await askCodeFor(ctx, org_id, { email }, address ?? "");
 }
 
 /** Has a code mailed to the developer of a session. Throws `not_found` for a token. */
@@ -83,11 +83,13 @@ export async function askCodeFor(
   ctx: RequestContext,
   org_id: string,
   whom: CodeFor,
+  from = ctx.principal.session?.id ?? "",
 ): Promise<Ticket> {
   const now = ctx.clock.now();
   const code = newCode(now);
   const call = actingCall(ctx.principal);
-  await ctx.storage.commit(askForCode, { org_id, for: whom, code, now, call });
+  const asked_from = from === "" ? "" : sha256(`${org_id}\0${from}`);
+  await ctx.storage.commit(askForCode, { org_id, asked_from, for: whom, code, now, call });
   return { ticket: code.ticket, expires_at: toTimestamp(now + CODE_LIFE_MS) };
 }
 

@@ -27,11 +27,18 @@ const HOUR_MS = 60 * MINUTE_MS;
 export const CODE_LIFE_MS = 10 * MINUTE_MS;
 /** For how long codes of an address are counted, and so kept. */
 const COUNTED_MS = 24 * HOUR_MS;
-/** Wrong codes that may be entered for one code, and for all codes of an address in a day. */
+/** Wrong codes that may be entered for one code. */
 export const MOST_TRIES = 5;
-const MOST_TRIES_A_DAY = 20;
-/** Codes of an address that are mailed within an hour. */
-const MOST_AN_HOUR = 5;
+
+/** Codes of one address: how many are mailed within an hour, and wrong ones entered in a day. */
+export interface CodeCount {
+  readonly hour: number;
+  readonly tries: number;
+}
+
+/** From one network, and from all together: nobody alone can keep codes from somebody else. */
+const MOST_FROM_ONE: CodeCount = { hour: 5, tries: 20 };
+const MOST_IN_ALL: CodeCount = { hour: 30, tries: 100 };
 
 /** A fresh code, minted before its transaction. Neither ticket nor code is stored in the clear. */
 export interface NewCode {
@@ -71,9 +78,16 @@ export function countedSince(now: number): { hour: string; day: string } {
   return { hour: toTimestamp(now - HOUR_MS), day: toTimestamp(now - COUNTED_MS) };
 }
 
-/** Whether a further code of an address may be mailed, after so many in the hour and the day. */
-export function mayBeMailed({ hour, tries }: { hour: number; tries: number }): boolean {
-  return hour < MOST_AN_HOUR && tries < MOST_TRIES_A_DAY;
+/** Whether a further code of an address may be mailed that is asked for from this network. */
+export function mayBeMailed(
+  counts: readonly (CodeCount & { asked_from: string })[],
+  asked_from: string,
+): boolean {
+  const isBelow = (those: readonly CodeCount[], most: CodeCount) =>
+    those.reduce((sum, { hour }) => sum + Number(hour), 0) < most.hour &&
+    those.reduce((sum, { tries }) => sum + Number(tries), 0) < most.tries;
+  const own = counts.filter((one) => one.asked_from === asked_from);
+  return isBelow(own, MOST_FROM_ONE) && isBelow(counts, MOST_IN_ALL);
 }
 
 /** Whether a code may be entered now. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { rowOf } from "../../storage/rows.ts";
-import { change, lockOne, one, send } from "../../storage/statement-functions.ts";
+import { all, change, lockOne, one, send } from "../../storage/statement-functions.ts";
 import type { CodeRow } from "./sign-in-code.ts";
 
 /** Keeps a fresh code. */
@@ -16,6 +16,7 @@ const COLUMNS = [
   "purpose",
   "email",
   "email_key",
+  "asked_from",
   "developer_id",
   "session_id",
   "code",
@@ -35,17 +36,19 @@ export const findSignInCode = one((db, p: { org_id: string; id: string }) =>
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** How many codes of an address were asked for since `hour`, and were wrong since `day`. */
-export const countCodesOf = one((
+/**
+ * How many codes of an address were asked for since `hour`, and were wrong since `day`: from each
+ * network that asked, at most a few rows.
+ */
+export const countCodesOf = all((
   db,
   p: Record<"org_id" | "email_key" | "hour" | "day", string>,
 ) =>
-  db.selectFrom("developer_codes")
-    .select(sql<number>`coalesce(sum(case when created_at > ${p.hour} then 1 else 0 end), 0)`
-      .as("hour"))
-    .select(sql<number>`coalesce(sum(tries), 0)`.as("tries"))
+  db.selectFrom("developer_codes").select("asked_from")
+    .select(sql<number>`sum(case when created_at > ${p.hour} then 1 else 0 end)`.as("hour"))
+    .select(sql<number>`sum(tries)`.as("tries"))
     .where("org_id", "=", p.org_id).where("email_key", "=", p.email_key)
-    .where("created_at", ">", p.day)
+    .where("created_at", ">", p.day).groupBy("asked_from")
 );
 
 /** Counts a wrong code. */

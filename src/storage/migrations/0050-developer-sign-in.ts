@@ -47,6 +47,7 @@ export function developerSignInSchema(db: QueryBuilder, dialect: Dialect): Compi
         "purpose",
         "email",
         "email_key",
+        "asked_from",
         "developer_id",
         "session_id",
         "code?",

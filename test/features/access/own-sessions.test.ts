@@ -239,6 +239,7 @@ testOnEngines(
         ["PUT", "/v1/targets/65b0c1d2e3f4a5b6c7d8e9f0", { name: "t", url: "https://a.example/" }],
         ["POST", "/v1/targets/65b0c1d2e3f4a5b6c7d8e9f0/rotate"],
         ["PUT", "/v1/branding", { name: "A" }],
+        ["PUT", "/v1/developer-pages", { enabled: true }],
         ["PUT", "/v1/settings/alerts", { days: [7], at_end: true }],
       ];
       const needing = endpoints.filter(({ needsFreshSignIn }) => needsFreshSignIn);

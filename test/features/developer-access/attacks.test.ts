@@ -8,8 +8,12 @@ import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { codesOf, openPages, registered, signIn, signInByCode } from "../../support/developers.ts";
 import { call } from "../../support/people.ts";
 
-async function purposeOf(desk: TestDesk, email: string): Promise<string | undefined> {
-  const init = { body: { email }, credential: null };
+async function purposeOf(
+  desk: TestDesk,
+  email: string,
+  from?: string,
+): Promise<string | undefined> {
+  const init = { body: { email }, credential: null, ...from === undefined ? {} : { from } };
   assert.equal((await desk.send("POST", "/v1/my/codes", init)).status, 202);
   return (await codesOf(desk))[0]?.purpose;
 }
@@ -121,6 +125,21 @@ testOnEngines("attacks: of codes of one address five an hour are mailed", async 
   for (let n = 0; n < 5; n++) assert.equal(await purposeOf(desk, email), "sign_in");
   assert.equal(await purposeOf(desk, email.toUpperCase()), "nobody");
 });
+
+testOnEngines(
+  "attacks: who enters wrong codes keeps none from their owner elsewhere",
+  async (desk) => {
+    await openPages(desk);
+    const { email } = await registered(desk, "dev-ada");
+    const ask = (from: string) => purposeOf(desk, email, from);
+    for (let n = 0; n < 5; n++) await ask("203.0.113.7");
+    assert.equal(await ask("203.0.113.7"), "nobody");
+    assert.equal(await ask("198.51.100.9"), "sign_in");
+    // All together have a bound, too: a million codes are not tried from many places.
+    for (let n = 0; n < 23; n++) await ask(`192.0.2.${n}`);
+    assert.equal(await ask("198.51.100.10"), "nobody");
+  },
+);
 
 testOnEngines("attacks: a letter that folds into another is another mailbox", async (desk) => {
   // The Kelvin sign, which lower case makes a k.

@@ -163,9 +163,9 @@ behindProxy(
         assert.ok(Number(answer.headers.get("retry-after")) >= 1);
       }
       // By now it is known that nobody is there: the next ones need not find out.
-      const known = performance.now();
-      assert.equal((await desk.send("GET", "/readyz")).status, 503);
-      const nextMs = performance.now() - known;
+      const nextMs = await leastMs(5, async () => {
+        assert.equal((await desk.send("GET", "/readyz")).status, 503);
+      });
       assert.ok(fall === "refuse" || 2 * nextMs < tookMs, `${tookMs} ms, then ${nextMs} ms`);
       assert.equal((await desk.send("GET", "/healthz")).status, 200);
       assert.equal((await desk.send("GET", "/livez")).status, 200);
@@ -181,6 +181,17 @@ behindProxy(
     KEYDESK_DATABASE_PATIENCE_MS: "1000",
   },
 );
+
+/** How long the shortest of so many runs took: a busy machine lengthens some of them. */
+async function leastMs(runs: number, run: () => Promise<void>): Promise<number> {
+  let least = Infinity;
+  for (let n = 0; n < runs; n++) {
+    const started = performance.now();
+    await run();
+    least = Math.min(least, performance.now() - started);
+  }
+  return least;
+}
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + 15_000;
