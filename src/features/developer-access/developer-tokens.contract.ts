@@ -44,7 +44,7 @@ export const createMyToken = defineEndpoint({
   tag,
   summary: "Make a token for programs of one's own; its value is shown once",
   description:
-    "Only in a session that the developer began themselves, by a mailed code or a password of their own choice, within the last 10 minutes: none that a portal's back end opened makes a token, whatever code was entered in it. It opens `/v1/my` as `Authorization: Bearer …`.",
+    "Only in a session that the developer began themselves, by a mailed code or a password of their own choice, within the last 10 minutes: none that a portal's back end opened makes a token, whatever code was entered in it. It opens `/v1/my` as `Authorization: Bearer` and the token.",
   permission: "developer",
   developerNeeds: "own session",
   body: z.object({
@@ -54,7 +54,7 @@ export const createMyToken = defineEndpoint({
   }).meta({ id: "DeveloperTokenInput" }),
   response: z.strictObject({
     ...members,
-    token: text.meta({ description: "`kdd_…`; it is shown in no other answer." }),
+    token: text.meta({ description: "It begins with `kdd_`, and is shown in no other answer." }),
   }).meta({ id: "DeveloperTokenMade" }),
   errors: [...bodyErrors, "too_many_tokens"],
   example: { name: "Nightly report", scope: "look", days: 30 },

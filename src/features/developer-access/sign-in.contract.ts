@@ -65,6 +65,12 @@ const fields = z.record(z.string().min(1).max(100), z.string().trim().max(1000))
   { error: "expected at most 50 fields" },
 );
 
+/** Whether exactly one way to sign in is presented; `fields` go with a code alone. */
+function isOneWay(body: Readonly<Record<string, unknown>>): boolean {
+  const named = Object.keys(body).filter((name) => body[name] !== undefined).sort().join();
+  return ["code,ticket", "code,fields,ticket", "email,password", "link", "nonce"].includes(named);
+}
+
 /** A session begins. */
 export const signInDeveloper = defineEndpoint({
   id: "signInDeveloper",
@@ -75,12 +81,17 @@ export const signInDeveloper = defineEndpoint({
   description:
     "Sets the session's cookie, which opens `/v1/my` and `/portal` and nothing else. A code of somebody who is no developer yet makes them one, with `fields`. A password that an access token set, a link and a nonce open a session that reads, asks and withdraws.",
   permission: "public",
-  body: z.union([
-    z.object({ ticket, code, fields: fields.optional() }),
-    z.object({ email: z.string().trim().min(1).max(320), password: z.string().min(1).max(1024) }),
-    z.object({ link: z.string().min(1).max(128) }),
-    z.object({ nonce: z.string().min(1).max(128) }),
-  ]).meta({ id: "DeveloperSignInInput" }),
+  body: z.object({
+    ticket: ticket.optional(),
+    code: code.optional(),
+    fields: fields.optional(),
+    email: z.string().trim().min(1).max(320).optional(),
+    password: z.string().min(1).max(1024).optional(),
+    link: z.string().min(1).max(128).optional(),
+    nonce: z.string().min(1).max(128).optional(),
+  }).refine(isOneWay, {
+    error: "expected ticket and code, email and password, link, or nonce, and nothing else",
+  }).meta({ id: "DeveloperSignInInput" }),
   answerHeaders: {
     "set-cookie":
       "The developer's session: `__Host-keydesk-developer` over https, else `keydesk_developer`; HttpOnly, SameSite=Strict.",

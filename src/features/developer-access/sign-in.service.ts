@@ -115,8 +115,8 @@ export async function signIn(
     call: actingCall(ctx.principal),
   };
   const { storage } = ctx;
-  if ("code" in input) {
-    const { ticket, code, fields = {} } = input;
+  const { ticket, code, fields = {}, email, password, link, nonce } = input;
+  if (ticket !== undefined && code !== undefined) {
     // Before the code is used up.
     requireSignUpFields(
       fields,
@@ -128,22 +128,19 @@ export async function signIn(
     if (!opened) {
       throw ctx.attempts.failed("claim", { address, credential }) ?? new Failure("wrong_code");
     }
-  } else if ("password" in input) {
+  } else if (email !== undefined && password !== undefined) {
     if (!pages.passwords) throw new Failure("not_authorised");
     const principal = { ...ctx.principal, org_id };
-    const { email: username, password } = input;
     const asVisitor = Object.assign(Object.create(ctx) as AccountContext, { principal });
-    const email_key = emailKey(username);
+    const email_key = emailKey(email);
     const known = await findDeveloperByEmail(storage.reader, { org_id, email_key });
     const checked = known?.password_hash ?? "";
-    const developer_id = await verifyCredentials(asVisitor, { username, password }, address)
+    const developer_id = await verifyCredentials(asVisitor, { username: email, password }, address)
       .catch(asNotAuthorised);
     await storage.commit(signInByPassword, { org_id, developer_id, checked, session });
   } else {
-    const [by, text] = "link" in input
-      ? [signInByLink, input.link] as const
-      : [signInByNonce, input.nonce] as const;
-    const hash = sha256(text);
+    const by = link === undefined ? signInByNonce : signInByLink;
+    const hash = sha256(link ?? nonce ?? "");
     const refused = () =>
       ctx.attempts.failed("claim", { address, credential: hash }) ?? new Failure("not_authorised");
     if (ctx.attempts.isWrong("claim", hash)) throw refused();

@@ -141,6 +141,21 @@ testOnEngines(
   },
 );
 
+testOnEngines("attacks: two ways to sign in at once are none", async (desk) => {
+  await openPages(desk);
+  const ways = [
+    { link: "a", nonce: "b" },
+    { ticket: "a" },
+    { email: "a@b.example", link: "a" },
+    {},
+  ];
+  for (const body of ways) {
+    const answer = await desk.send("POST", "/v1/my/session", { body, credential: null });
+    assert.equal(answer.status, 400);
+    assert.match((await answer.json()).detail, /expected ticket and code/);
+  }
+});
+
 testOnEngines("attacks: a letter that folds into another is another mailbox", async (desk) => {
   // The Kelvin sign, which lower case makes a k.
   await openPages(desk, { sign_up: "domains", mail_domains: ["bank.example"] });
