@@ -11,7 +11,7 @@ import { findSessionByHash } from "./sessions.store.ts";
 import { noteSessionUse } from "./sessions.transactions.ts";
 
 /** Longer cookies are none of ours and are not hashed. */
-const LONGEST_SECRET = 128;
+export const LONGEST_SECRET = 128;
 
 /** Who calls by a session. Looking it up is no use of it. */
 export interface FoundSession {

@@ -8,6 +8,7 @@ import { LONGEST_CREDENTIAL_HEADER } from "../../kernel/input-limits.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { findDeveloperState } from "../developers/developer-accounts.store.ts";
 import type { FindsDevelopers } from "../access/callers.ts";
+import { LONGEST_SECRET } from "../access/sessions.ts";
 import { pagesAt } from "./developer-pages.ts";
 import { developerCsrfToken, isFreshOwn, isOpenSession } from "./developer-session.ts";
 import { findDeveloperSession } from "./developer-sessions.store.ts";
@@ -15,8 +16,6 @@ import { noteSessionUse, noteTokenUse } from "./developer-sessions.transactions.
 import { isMistypedToken } from "./developer-token.ts";
 import { findDeveloperToken } from "./developer-tokens.store.ts";
 
-/** Longer cookies are none of ours and are not hashed. */
-const LONGEST_SECRET = 128;
 /** A last use is written at most this often, in milliseconds. */
 const EVERY_MS = 60_000;
 
@@ -56,7 +55,7 @@ export class DeveloperCallers implements FindsDevelopers {
       id: found.developer?.id ?? "",
     });
     // Deleted or inactive since.
-    if (state === undefined || state !== 0) throw new Failure("not_authorised");
+    if (state !== 0) throw new Failure("not_authorised");
     return found;
   }
 
