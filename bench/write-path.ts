@@ -7,6 +7,7 @@
  * call with its address. `--rounds 20`, `--groups 12`, `--rows 40000`. Fit for a loaded machine.
  * `--profile DIR` writes a CPU profile of each.
  */
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -130,7 +131,9 @@ async function start(tree: string, dataDir: string) {
 
 /** One working copy: fills a store, then does a round for each line that comes in. */
 async function serve(tree: string): Promise<void> {
-  const load = (path: string) => import(join(tree, path));
+  // Where a module stands in this code, and where it stood in earlier code.
+  const load = (...paths: string[]) =>
+    import(join(tree, paths.find((path) => existsSync(join(tree, path))) ?? paths[0] ?? ""));
   const { openDesk } = await load("src/desk.ts");
   const { openApplication } = await load("src/server.ts");
   const { readConfig } = await load("src/config.ts");
@@ -144,8 +147,14 @@ async function serve(tree: string): Promise<void> {
   const { draft, initially } = await load("src/features/key-requests/draft-key-request.ts");
   const { keyRequestInput } = await load("src/features/key-requests/key-requests.contract.ts");
   const { fullKeyRequest } = await load("src/features/key-requests/key-requests.example.ts");
-  const { newAttempt } = await load("src/features/keys/credential.ts");
-  const { findFirstOrganisation } = await load("src/features/access/access-tokens.store.ts");
+  const { newAttempt } = await load(
+    "src/features/keys/credential.ts",
+    "src/features/credentials/credential.ts",
+  );
+  const { findFirstOrganisation } = await load(
+    "src/features/access/organisations.store.ts",
+    "src/features/access/access.store.ts",
+  );
   const { newId } = await load("src/kernel/ids.ts");
   const appender = await load("src/operations/trail/appender.ts").catch(() => undefined);
 
