@@ -5,10 +5,17 @@ import { setImmediate } from "node:timers";
  * in milliseconds.
  */
 const SLICE_MS = 4;
+/**
+ * For how long such work goes on, slice after slice, before the system is asked what has come, in
+ * milliseconds. The timer that it takes costs a millisecond and more in which nothing runs: many
+ * who ask for one piece each are done before.
+ */
+const UNASKED_MS = 16;
 
 /** Where turns are taken from; a test has its own. */
 export interface TurnsOptions {
   readonly sliceMs?: number;
+  readonly unaskedMs?: number;
   /** Milliseconds of a clock that nobody sets. */
   readonly elapsed?: () => number;
   /** Calls back once everything that is due now has run. */
@@ -21,27 +28,32 @@ export interface TurnsOptions {
  * Turns at the thread. What answers at once, as SQLite does, is awaited without leaving the queue
  * of microtasks: however much of it is asked for in a row, nothing else gets its turn before the
  * end. Whoever asks for the next piece waits here once all together have used up a slice since the
- * thread was last free. Those who wait are let on in their order, as many as have room in a slice,
- * and between two slices everybody else has a turn.
+ * thread was last free. Those who wait are let on in their order, as many as have room in a slice.
+ * Between two slices whoever is due has a turn, and after some of them what has come meanwhile.
  */
 export class Turns {
   readonly #sliceMs: number;
+  readonly #unaskedMs: number;
   readonly #elapsed: () => number;
   readonly #afterThese: (callback: () => void) => void;
   readonly #afterOthers: (callback: () => void) => void;
   readonly #waiting: (() => void)[] = [];
-  /** When somebody was first let on since the thread was free. */
+  /** When the present slice began; undefined: the thread is free. */
   #began: number | undefined;
+  /** When the thread was last free, or the system was last asked. */
+  #asked = 0;
 
   constructor(
     {
       sliceMs = SLICE_MS,
+      unaskedMs = UNASKED_MS,
       elapsed = () => performance.now(),
       afterThese = setImmediate,
       afterOthers = (callback) => void setTimeout(callback, 0),
     }: TurnsOptions = {},
   ) {
     this.#sliceMs = sliceMs;
+    this.#unaskedMs = unaskedMs;
     this.#elapsed = elapsed;
     this.#afterThese = afterThese;
     this.#afterOthers = afterOthers;
@@ -62,15 +74,22 @@ export class Turns {
   }
 
   #begin(): void {
-    this.#began = this.#elapsed();
+    this.#began = this.#asked = this.#elapsed();
     this.#afterThese(() => this.#goOn());
   }
 
   /** What was let on has run as far as it could. */
   #goOn(): void {
-    if (this.#waiting.length === 0) this.#began = undefined;
-    else if (this.#isUsedUp()) this.#afterOthers(() => this.#letOn());
-    else this.#letOn();
+    if (this.#waiting.length === 0) {
+      this.#began = undefined;
+    } else if (this.#elapsed() - this.#asked < this.#unaskedMs) {
+      this.#letOn();
+    } else {
+      this.#afterOthers(() => {
+        this.#asked = this.#elapsed();
+        this.#letOn();
+      });
+    }
   }
 
   #letOn(): void {

@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { setImmediate } from "node:timers/promises";
 import { Rests, Turns } from "../../src/kernel/turns.ts";
 
-/** Turns whose clock and event loop are the test's. */
-function ours() {
+/** Turns whose clock and event loop are the test's: the system is asked after each slice. */
+function ours(unaskedMs = 4) {
   let now = 0;
   const these: (() => void)[] = [];
   const others: (() => void)[] = [];
@@ -15,6 +15,7 @@ function ours() {
   return {
     turns: new Turns({
       sliceMs: 4,
+      unaskedMs,
       elapsed: () => now,
       afterThese: (callback) => void these.push(callback),
       afterOthers: (callback) => void others.push(callback),
@@ -100,8 +101,34 @@ Deno.test("turns: where nobody waits nothing is left behind, and idle time is no
   assert.equal(turns.next(), undefined);
 });
 
+Deno.test("turns: the system is asked once some slices are over, and not while few wait", async () => {
+  const { turns, passes, drain, others, waiting } = ours(16);
+  turns.next();
+  passes(4);
+  let letOn = 0;
+  const wait = () =>
+    void turns.next()?.then(() => {
+      letOn++;
+      passes(2);
+    });
+  for (let n = 0; n < 6; n++) wait();
+  await drain();
+  assert.equal(letOn, 6, "done before the system has to be asked");
+  assert.equal(waiting(), 0);
+
+  turns.next();
+  passes(4);
+  for (let n = 0; n < 8; n++) wait();
+  await drain();
+  assert.equal(letOn, 12);
+  await others();
+  await drain();
+  assert.equal(letOn, 14);
+  assert.equal(waiting(), 0);
+});
+
 Deno.test("turns: on the real event loop three who never wait let timers through", async () => {
-  const turns = new Turns({ sliceMs: 0 });
+  const turns = new Turns({ sliceMs: 0, unaskedMs: 0 });
   let others = 0;
   let isOver = false;
   const meanwhile = (async () => {
