@@ -33,6 +33,7 @@ import {
 } from "./key-requests.store.ts";
 import {
   type Created,
+  type CreateInput,
   createTransaction,
   removeTransaction,
   updateTransaction,
@@ -112,12 +113,16 @@ export async function create(
   return (await ask(ctx, input, references, idempotency)).id;
 }
 
-/** The same by these rules, with whether it waited already. */
+/**
+ * The same by these rules, with whether it waited already. `add`: the transaction that adds it,
+ * where more belongs to it than the request.
+ */
 export async function ask(
   ctx: CatalogueContext,
   input: KeyRequestInput,
   references: References,
   idempotency: Idempotency,
+  add = (made: CreateInput): Promise<Created> => ctx.storage.commit(createTransaction, made),
 ): Promise<Created> {
   const now = ctx.clock.now();
   const call = idempotentCall(ctx.principal, now, idempotency);
@@ -133,7 +138,7 @@ export async function ask(
   const { pendingLimits, requestBytes } = ctx.settings;
   refuseTooLarge(drafted, requestBytes);
   return await withinLimits((careful) =>
-    ctx.storage.commit(createTransaction, {
+    add({
       actor: actorOf(ctx.principal, now),
       references,
       draft: drafted,

@@ -39,6 +39,18 @@ export interface Created {
   waited?: true;
 }
 
+/** What a request is made of. */
+export interface CreateInput {
+  actor: Actor;
+  references: References;
+  draft: KeyRequestDraft;
+  /** Absent: any number may wait. */
+  limits?: PendingLimits & { careful: boolean };
+  /** Absent: nobody is asked anything. */
+  emailLinks?: NewEmailLinks;
+  idempotency?: IdempotentCall | null;
+}
+
 /**
  * Specification 4.4: the request, its developer where they are new, audit and outbox, or nothing.
  * Where references are strict, a developer's request that waits already is given instead of a
@@ -46,45 +58,36 @@ export interface Created {
  */
 export const createTransaction = defineTransaction(
   "key-requests.create",
-  async (
-    tx,
-    input: {
-      actor: Actor;
-      references: References;
-      draft: KeyRequestDraft;
-      /** Absent: any number may wait. */
-      limits?: PendingLimits & { careful: boolean };
-      /** Absent: nobody is asked anything. */
-      emailLinks?: NewEmailLinks;
-      idempotency?: IdempotentCall | null;
-    },
-  ) =>
-    await once(tx, input.idempotency ?? null, async (): Promise<Created> => {
-      const { actor, draft, limits } = input;
-      const { org_id, id } = draft.columns;
-      const [known, plans, tooMany] = await Promise.all([
-        developerExists(tx, { org_id, id: draft.columns.by_user }),
-        checkPlans(tx, draft, input.references),
-        limits && whyNoMore(tx, draft.columns, limits, limits.careful),
-      ]);
-      if (!known) await registerDeveloper(tx, input);
-      if (input.references === "strict") {
-        const waiting = await findWaiting(tx, draft);
-        if (waiting !== undefined) return { org_id, id: waiting, waited: true };
-      }
-      if (tooMany) throw tooMany;
-      await insertRequest(tx, toRow(tx.sealer, draft, "pending"));
-      const detail = { by_user: draft.columns.by_user };
-      const names = namesOfDraft(draft, plans);
-      await recordChange(tx, actor, {
-        action: "key_request.created",
-        object_id: id,
-        detail,
-        names,
-      });
-      return { org_id, id };
-    }),
+  async (tx, input: CreateInput) =>
+    await once(tx, input.idempotency ?? null, () => addRequest(tx, input)),
 );
+
+/** The same inside a transaction that goes on with the request. */
+export async function addRequest(tx: Tx, input: CreateInput): Promise<Created> {
+  const { actor, draft, limits } = input;
+  const { org_id, id } = draft.columns;
+  const [known, plans, tooMany] = await Promise.all([
+    developerExists(tx, { org_id, id: draft.columns.by_user }),
+    checkPlans(tx, draft, input.references),
+    limits && whyNoMore(tx, draft.columns, limits, limits.careful),
+  ]);
+  if (!known) await registerDeveloper(tx, input);
+  if (input.references === "strict") {
+    const waiting = await findWaiting(tx, draft);
+    if (waiting !== undefined) return { org_id, id: waiting, waited: true };
+  }
+  if (tooMany) throw tooMany;
+  await insertRequest(tx, toRow(tx.sealer, draft, "pending"));
+  const detail = { by_user: draft.columns.by_user };
+  const names = namesOfDraft(draft, plans);
+  await recordChange(tx, actor, {
+    action: "key_request.created",
+    object_id: id,
+    detail,
+    names,
+  });
+  return { org_id, id };
+}
 
 /**
  * Specification 4.5: replaces everything but id, organisation and state. The draft comes in two

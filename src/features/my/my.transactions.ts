@@ -4,9 +4,15 @@ import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import { defineTransaction } from "../../storage/storage.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { holdDeveloperRow } from "../developers/developers.store.ts";
 import { approve, areAutomatic } from "../key-requests/approve.transactions.ts";
 import { lockRequest } from "../key-requests/key-requests.store.ts";
+import {
+  addRequest,
+  type Created,
+  type CreateInput,
+} from "../key-requests/key-requests.transactions.ts";
 import { termsOf } from "../key-requests/stored-request.ts";
 import type { NewClaim } from "../keys/claims/claim.ts";
 import { markClosed } from "../keys/claims/claims.store.ts";
@@ -17,33 +23,75 @@ import { holdKey } from "../keys/hold-key.transactions.ts";
 import { requireMove } from "../keys/key.ts";
 import { type MintCall, mintInstead, type Replacement } from "../keys/mint-key.transactions.ts";
 import { recordKey } from "../keys/record-key.transactions.ts";
+import { plansOf } from "../keys/show-key.ts";
 import { openClaimsOfKey } from "./open-claims.store.ts";
+import { theirsIn } from "./own.ts";
+import { waitingKeysOf } from "./own-standing.store.ts";
 
 /**
- * Approves a developer's request where its plan needs nobody, and keeps its key for them. Tells
- * whether it did: somebody may have decided it meanwhile, or the plan may need somebody by now.
+ * Asks for a plan that needs nobody, and keeps its key for the developer, both or nothing. Whoever
+ * asks while a key for that plan waits to be opened is given its request instead of a second one,
+ * so of calls at the same time one makes a key. A request that waited for people is approved with
+ * that; where the plan needs somebody by now, the request waits for them. Throws what a new request
+ * and an approval throw.
  */
-export const approveAtOnce = defineTransaction(
-  "my.approve-at-once",
+export const askAtOnce = defineTransaction(
+  "my.ask-at-once",
   async (
     tx,
-    input: { actor: Actor; id: string; developer_id: string; attempt: Attempt; claim: NewClaim },
-  ): Promise<boolean> => {
-    const { actor, id, developer_id, attempt, claim } = input;
-    const { org_id } = actor;
-    const row = await lockRequest(tx, { org_id, id });
-    if (row?.state !== "pending") return false;
-    const { by_user, plans, key } = termsOf(row);
-    // What changes a key that is there is for people to decide.
-    if (by_user !== developer_id || key !== "") return false;
-    if (!await areAutomatic(tx, org_id, plans)) return false;
-    const call = { actor, id, attempt, mayApprove: false, reason: null };
-    const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null }, "known");
-    const key_id = sha256(reveal.RawKey);
-    await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id, developer_id });
-    return true;
-  },
+    input: { asked: CreateInput; plans: readonly string[]; attempt: Attempt; claim: NewClaim },
+  ): Promise<Created> =>
+    await once(tx, input.asked.idempotency ?? null, async () => {
+      const { asked, plans } = input;
+      const { actor, draft: { columns: { org_id, by_user } } } = asked;
+      if (!await holdDeveloperRow(tx, { org_id, id: by_user })) {
+        throw new Failure("unknown_developer");
+      }
+      const waiting = await waitingRequest(tx, actor, by_user, plans);
+      if (waiting !== undefined) return { org_id, id: waiting, waited: true };
+      const created = await addRequest(tx, { ...asked, idempotency: null });
+      await approveAtOnce(tx, { ...input, actor, id: created.id, developer_id: by_user });
+      return created;
+    }),
 );
+
+/** The request that led to a key of the developer's own that waits, for just this plan. */
+async function waitingRequest(
+  tx: Tx,
+  { org_id, now }: Actor,
+  developer_id: string,
+  plans: readonly string[],
+): Promise<string | undefined> {
+  const owner = { org_id, developer_id };
+  const theirs = await theirsIn(tx, owner);
+  const found = await waitingKeysOf(tx, { ...owner, now: toTimestamp(now) });
+  return found.find((key) =>
+    key.request_id !== "" && theirs.isKey(key.key_id) &&
+    plansOf(key).every((plan) => plans.includes(plan))
+  )?.request_id;
+}
+
+async function approveAtOnce(
+  tx: Tx,
+  { actor, id, developer_id, attempt, claim }: {
+    actor: Actor;
+    id: string;
+    developer_id: string;
+    attempt: Attempt;
+    claim: NewClaim;
+  },
+): Promise<void> {
+  const { org_id } = actor;
+  const row = await lockRequest(tx, { org_id, id });
+  if (row?.state !== "pending") return;
+  const { plans, key } = termsOf(row);
+  // What changes a key that is there is for people to decide.
+  if (key !== "" || !await areAutomatic(tx, org_id, plans)) return;
+  const call = { actor, id, attempt, mayApprove: false, reason: null };
+  const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null }, "known");
+  const key_id = sha256(reveal.RawKey);
+  await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id, developer_id });
+}
 
 /**
  * Hands a developer the key that waits for them. Its own text can't be read without the link, so a

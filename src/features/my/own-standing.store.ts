@@ -65,11 +65,12 @@ export async function keysOfRequests(
   return keys;
 }
 
-const waitingSql = statement<Of & { now: string }>()((db, p) =>
+/** A developer's keys that wait to be opened, and until when each link of them opens. */
+export const waitingKeysOf = all((db, p: Of & { now: string }) =>
   db.selectFrom("credentials as c").innerJoin(
     "claims as l",
     (join) => join.onRef("l.org_id", "=", "c.org_id").onRef("l.key_id", "=", "c.key_id"),
-  ).select(["l.id", "l.key_id", "l.expires_at"])
+  ).select(["l.id", "l.key_id", "l.expires_at", "l.request_id", "c.plans"])
     .where("c.org_id", "=", p.org_id).where("c.developer_id", "=", p.developer_id)
     .where("c.state", "=", sql.lit("active"))
     // Said in words that the partial index has.
@@ -84,7 +85,7 @@ export async function waitingKeys(
   now: string,
 ): Promise<Map<string, string>> {
   const waiting = new Map<string, string>();
-  for (const { key_id, expires_at } of await db.rows(waitingSql, { org_id, developer_id, now })) {
+  for (const { key_id, expires_at } of await waitingKeysOf(db, { org_id, developer_id, now })) {
     if ((waiting.get(key_id) ?? "") < expires_at) waiting.set(key_id, expires_at);
   }
   return waiting;

@@ -5,6 +5,7 @@ import { findDeveloper } from "../developers/developer-accounts.store.ts";
 import type { Developer } from "../developers/developer.ts";
 import { isOfAnother } from "../developers/email-proof.ts";
 import { findEmailProof } from "../developers/email-proof.store.ts";
+import type { Connection } from "../../storage/storage.ts";
 import type { VerificationContext } from "../verification/verifier.ts";
 
 /** The context of what a developer does for themselves. */
@@ -35,11 +36,17 @@ const ALL: Theirs = { isKey: () => true, isRequest: () => true };
  * otherwise; see former-keys.transactions.ts.
  */
 export async function theirsOf(ctx: MyContext): Promise<Theirs> {
-  const { org_id, developer_id: id } = ownerOf(ctx);
-  const { reader } = ctx.storage;
-  const proof = await findEmailProof(reader, { org_id, id });
+  return await theirsIn(ctx.storage.reader, ownerOf(ctx));
+}
+
+/** The same of this owner. */
+export async function theirsIn(
+  db: Connection,
+  { org_id, developer_id: id }: Owner,
+): Promise<Theirs> {
+  const proof = await findEmailProof(db, { org_id, id });
   if (!isOfAnother(proof)) return ALL;
-  const row = await findDeveloper(reader, { org_id, id });
+  const row = await findDeveloper(db, { org_id, id });
   // as: the developers' store writes exactly this.
   const { keys } = JSON.parse(row?.document ?? '{"keys":{}}') as Pick<Developer, "keys">;
   const since = parseTimestamp(proof?.changed_at ?? "")?.instant ?? "~";

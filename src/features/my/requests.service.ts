@@ -7,12 +7,16 @@ import { source, walk } from "../../kernel/walk.ts";
 import type { RequestState } from "../key-requests/key-request.ts";
 import { keyRequestInput } from "../key-requests/key-requests.contract.ts";
 import { ask } from "../key-requests/key-requests.service.ts";
-import { type Created, removeTransaction } from "../key-requests/key-requests.transactions.ts";
+import {
+  type Created,
+  type CreateInput,
+  removeTransaction,
+} from "../key-requests/key-requests.transactions.ts";
 import { parseHead, parseTail, termsOf } from "../key-requests/stored-request.ts";
 import { findV1, type V1Row, walkRequests } from "../key-requests/v1.store.ts";
 import { newClaim } from "../keys/claims/claim.ts";
 import { newAttempt } from "../keys/credential.ts";
-import { approveAtOnce } from "./my.transactions.ts";
+import { askAtOnce } from "./my.transactions.ts";
 import { offeredPlan } from "./offer.ts";
 import { type MyContext, ownerOf, type Theirs, theirsOf } from "./own.ts";
 import { keysOfRequests, waitingKeys } from "./own-standing.store.ts";
@@ -64,7 +68,8 @@ export async function get(ctx: MyContext, id: string): Promise<MyRequest> {
 
 /**
  * Asks for a plan that is offered. A request for it that waits already is given instead of a second
- * one; where the plan needs nobody it is approved with that, and its key waits to be opened. Throws
+ * one; where the plan needs nobody it is approved with that, and its key waits to be opened: see
+ * askAtOnce. Throws
  * `unknown_plan` and what a key request throws.
  */
 export async function create(
@@ -80,13 +85,14 @@ export async function create(
   if (kept) return { ...await get(ctx, kept.id), asked_before: kept.waited ?? false };
   const offered = await offeredPlan(ctx, plan);
   const input = keyRequestInput.parse({ by_user: developer_id, for_plan: offered.id, fields });
-  const { id, waited = false } = await ask(ctx, input, "strict", idempotency);
-  if (offered.way === "at_once") {
-    const actor = actorOf(principal, clock.now());
-    const claim = newClaim(actor.now, settings.claimLifeSeconds);
-    const attempt = newAttempt(settings.keyFormat);
-    await storage.commit(approveAtOnce, { actor, id, developer_id, attempt, claim });
-  }
+  const secrets = {
+    claim: newClaim(clock.now(), settings.claimLifeSeconds),
+    attempt: newAttempt(settings.keyFormat),
+  };
+  const atOnce = (asked: CreateInput) =>
+    storage.commit(askAtOnce, { asked, plans: offered.ids, ...secrets });
+  const add = offered.way === "at_once" ? atOnce : undefined;
+  const { id, waited = false } = await ask(ctx, input, "strict", idempotency, add);
   return { ...await get(ctx, id), asked_before: waited };
 }
 

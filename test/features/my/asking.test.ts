@@ -1,5 +1,7 @@
 /** Developers ask for keys and withdraw what they asked for. */
 import assert from "node:assert/strict";
+import { ANONYMOUS } from "../../../src/calls/principal.ts";
+import { create } from "../../../src/features/my/requests.service.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
@@ -80,6 +82,39 @@ testOnEngines("asking: a plan at once leads to a key that waits, shown once", as
     `/api/portal/developers/${id}`,
   );
   assert.deepEqual(keys, { [shown.key_id]: [plans.Free] });
+});
+
+testOnEngines("asking: of six who ask for a plan at once, all get one key", async (desk) => {
+  const { plans, ada } = await begin(desk);
+  const body = { plan: plans.Free };
+  const six = await Promise.all(
+    Array.from({ length: 6 }, () => ada.get<Asked>("POST", REQUESTS, body)),
+  );
+  assert.equal(new Set(six.map(({ id }) => id)).size, 1);
+  assert.equal(six.filter(({ asked_before }) => !asked_before).length, 1);
+  const { data } = await ada.get<{ data: { id: string }[] }>("GET", "/v1/my/keys");
+  assert.deepEqual(data.map(({ id }) => id), [six[0]?.key?.id]);
+  await ada.get("POST", `/v1/my/keys/${six[0]?.key?.id}/claim`);
+  const second = await ada.get<Asked>("POST", REQUESTS, body);
+  assert.notEqual(second.id, six[0]?.id, "once that is opened, another can be had");
+});
+
+testOnEngines("asking: where no key can be made, nothing was asked for", async (desk) => {
+  const { id, plans } = await begin(desk);
+  // What ends the second half: whoever is deactivated gets no key without a decision.
+  await succeed(desk, "POST", `/v1/developers/${id}/deactivate`, { body: { keys: "keep" } });
+  const developer = {
+    id,
+    by: "session" as const,
+    mayChange: true,
+    opensAll: true,
+    isFreshOwn: false,
+  };
+  const principal = { ...ANONYMOUS, org_id: desk.org_id, user_id: `developer:${id}`, developer };
+  const ask = create({ ...desk.app.ctx, principal }, { plan: plans.Free ?? "" }, null);
+  await assert.rejects(ask, { code: "access_denied" });
+  const { data } = await succeed<{ data: unknown[] }>(desk, "GET", "/v1/key-requests");
+  assert.deepEqual(data, [], "neither a request that waits, nor a key");
 });
 
 testOnEngines("asking: the link of a key that was opened opens nothing", async (desk) => {
