@@ -59,6 +59,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   commander: /^cli\//,
   "hash-wasm": /^kernel\/(passwords\/|blake3\.ts$)/,
   "intl-messageformat": /^features\/portal-pages\/texts\.ts$/,
+  "markdown-it": /^features\/my\/documents\/markdown\.ts$/,
   kysely: /\.store\.ts$|^storage\//,
   "node-forge": /^features\/certificates\/reading\//,
   "node:sqlite": /^storage\/engines\//,
@@ -67,6 +68,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   redis: /^operations\/moving-in\//,
   rou3: /^http\//,
   standardwebhooks: /^features\/deliveries\//,
+  yaml: /^features\/my\/documents\/api-document\.ts$/,
   zod:
     /^(config\.ts|settings\.ts|settings-table\.ts|features\/|operations\/|reference\/|http\/|contract\/|client\/)/,
 };

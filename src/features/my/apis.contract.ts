@@ -28,6 +28,10 @@ export const myPlan = z.strictObject({
       "`at_once`: a request is approved as it comes in. `by_approval`: people decide. `without_key`: its APIs are called without a key.",
   }),
   asked_fields: z.array(askedField).meta({ description: "What a request is asked for." }),
+  usual_seconds: nullable(z.int()).meta({
+    description:
+      "How long a decision took, by the median of the last 30 days; null: fewer than 5 were taken, or nobody decides.",
+  }),
   mine: z.strictObject({
     state: z.enum(["none", "waits", "declined", "has_key"]).meta({
       description:
@@ -49,6 +53,32 @@ export const myApi = z.strictObject({
   needs_key: z.boolean().meta({ description: "False: it is called without a key." }),
   plans: z.array(myPlan),
 }).meta({ id: "MyApi" });
+
+const line = { name: text, description: text };
+
+/** What an API's documentation says. */
+export const myApiDocumentation = z.strictObject({
+  kind: z.enum(["none", "operations", "text", "link", "unreadable"]).meta({
+    description:
+      "`operations`: an OpenAPI document was read. `text`: Markdown. `link`: `text` is an address. `unreadable`: it is there, and broken or larger than is read.",
+  }),
+  title: text,
+  version: text,
+  text: text.meta({ description: "As it was written; of OpenAPI the description." }),
+  operations: z.array(z.strictObject({
+    method: text,
+    path: text,
+    summary: text,
+    description: text,
+    group: text.meta({ description: "Its first tag; empty: none." }),
+    deprecated: z.boolean(),
+    parameters: z.array(
+      z.strictObject({ ...line, in: text, required: z.boolean(), type: text }),
+    ),
+    answers: z.array(z.strictObject({ status: text, description: text })),
+  })),
+  left_out: z.int().meta({ description: "How many more operations there are." }),
+}).meta({ id: "MyApiDocumentation" });
 
 /** What there is. */
 export const listMyApis = defineEndpoint({
@@ -81,5 +111,19 @@ export const getMyApi = defineEndpoint({
   description: "One that the catalogue does not show is not found.",
   permission: "developer",
   response: myApi,
+  errors: ["not_found"],
+});
+
+/** How it is called. */
+export const getMyApiDocumentation = defineEndpoint({
+  id: "getMyApiDocumentation",
+  method: "GET",
+  path: "/v1/my/apis/{id}/documentation",
+  tag,
+  summary: "Read an API's documentation: its operations, or its text",
+  description:
+    "An OpenAPI document (2.0 to 3.2, JSON or YAML) is read as a list of operations, whose texts are plain texts. What is larger than 2 MiB, as YAML than 512 KiB, is not read.",
+  permission: "developer",
+  response: myApiDocumentation,
   errors: ["not_found"],
 });

@@ -4,11 +4,15 @@ import { Failure } from "../../kernel/failure.ts";
 import { source, walk } from "../../kernel/walk.ts";
 import { stateOf } from "../keys/key.ts";
 import { plansOf } from "../keys/show-key.ts";
-import type { listMyApis, myApi, myPlan } from "./apis.contract.ts";
+import { findDocument } from "../catalogue/documents.store.ts";
+import type { listMyApis, myApi, myApiDocumentation, myPlan } from "./apis.contract.ts";
+import { readOnThread } from "./documents/reading.ts";
 import { type OfferedApi, offerOf } from "./offer.ts";
 import { type MyContext, ownerOf, theirsOf } from "./own.ts";
 import { newestAskedPlans, newestLiveKeys } from "./own-standing.store.ts";
+import { usualTimes } from "./usual-time.ts";
 
+type MyDocumentation = z.output<typeof myApiDocumentation>;
 type MyApi = z.output<typeof myApi>;
 type Mine = z.output<typeof myPlan>["mine"];
 
@@ -33,16 +37,14 @@ export async function list(
     sources: [inOrder],
     wanted: (api) => matches(api, query.q),
   }, query);
-  const standing = await standingOf(ctx);
-  return { data: rows.map((api) => show(api, standing)), next_cursor };
+  const shown = await shownFor(ctx);
+  return { data: rows.map((api) => show(api, shown)), next_cursor };
 }
 
 /** One API that is offered. Throws `not_found`. */
 export async function get(ctx: MyContext, id: string): Promise<MyApi> {
-  const { apis } = await offerOf(ctx);
-  const api = apis.find((one) => one.id === id);
-  if (!api) throw new Failure("not_found");
-  return show(api, await standingOf(ctx));
+  const api = await offered(ctx, id);
+  return show(api, await shownFor(ctx));
 }
 
 function matches(api: OfferedApi, q: string | undefined): boolean {
@@ -52,15 +54,52 @@ function matches(api: OfferedApi, q: string | undefined): boolean {
     .some((text) => text.toLowerCase().includes(q.toLowerCase()));
 }
 
-function show(api: OfferedApi, standing: Standing): MyApi {
+/** What an API's documentation says; see readDocument. Throws `not_found`. */
+export async function documentation(ctx: MyContext, id: string): Promise<MyDocumentation> {
+  const { document } = await offered(ctx, id);
+  const { org_id } = ctx.principal;
+  const found = await findDocument(ctx.storage.reader, { org_id, id: document });
+  // What names no document may be the documentation itself, such as an address.
+  const read = await readOnThread(found ? found.documentation : document);
+  const blank = { title: "", version: "", text: "", operations: [], left_out: 0 };
+  if (read.kind !== "operations") return { ...blank, ...read };
+  const { description, operations, ...others } = read;
+  const lists = operations.map((one) => ({
+    ...one,
+    parameters: [...one.parameters],
+    answers: [...one.answers],
+  }));
+  return { ...others, text: description, operations: lists };
+}
+
+async function offered(ctx: MyContext, id: string): Promise<OfferedApi> {
+  const { apis } = await offerOf(ctx);
+  const api = apis.find((one) => one.id === id);
+  if (!api) throw new Failure("not_found");
+  return api;
+}
+
+function show({ document, ...api }: OfferedApi, { usual, ...standing }: Shown): MyApi {
   return {
     ...api,
+    documentation: document !== "",
     plans: api.plans.map(({ ids, ...plan }) => ({
       ...plan,
       asked_fields: [...plan.asked_fields],
+      usual_seconds: plan.way === "by_approval" ? usual(ids) : null,
       mine: mineOf(ids, standing),
     })),
   };
+}
+
+/** What is told of plans besides. */
+interface Shown extends Standing {
+  /** How long decisions take, in seconds. */
+  readonly usual: (ids: readonly string[]) => number | null;
+}
+
+async function shownFor(ctx: MyContext): Promise<Shown> {
+  return { ...await standingOf(ctx), usual: await usualTimes(ctx) };
 }
 
 /** What the caller has, by the ids of plans as it names them; the newest first. */

@@ -20,6 +20,10 @@ export const myRoutes = [
     return withNextPage(call, page, page.next_cursor);
   }),
   bind(apis.getMyApi, (ctx, { params }) => apisService.get(ctx, params.id)),
+  bind(
+    apis.getMyApiDocumentation,
+    (ctx, { params }) => apisService.documentation(ctx, params.id),
+  ),
   bind(requests.listMyRequests, async (ctx, call) => {
     const page = await requestsService.list(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);

@@ -31,7 +31,8 @@ export interface OfferedApi {
   readonly short_description: string;
   readonly long_description: string;
   readonly version: string;
-  readonly documentation: boolean;
+  /** The document that the catalogue names; "": none. */
+  readonly document: string;
   readonly needs_key: boolean;
   readonly plans: readonly OfferedPlan[];
 }
@@ -112,7 +113,7 @@ function offered(
     short_description,
     long_description,
     version,
-    documentation: documentation !== "",
+    document: documentation,
     needs_key: !api.entries.some((entry) => authTypeOf(read(entry)) === "keyless"),
     plans: [...active.values()],
   };

@@ -28,7 +28,8 @@ export interface Theirs {
   isRequest(instant: string): boolean;
 }
 
-const ALL: Theirs = { isKey: () => true, isRequest: () => true };
+/** All of it. */
+export const ALL: Theirs = { isKey: () => true, isRequest: () => true };
 
 /**
  * What of the things under the caller's id is theirs: all of it, unless they were registered under

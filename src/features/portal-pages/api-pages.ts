@@ -1,10 +1,11 @@
 import type { z } from "zod";
-import { publicBrand } from "../branding/public-brand.ts";
 import { listMyApis, type myApi } from "../my/apis.contract.ts";
 import * as service from "../my/apis.service.ts";
+import { apiHead, apiPath } from "./api-head.ts";
+import { documentationPage, markdown } from "./documentation-page.ts";
 import { type Html, html } from "./html.ts";
 import type { Handler, Page, PageCall } from "./page.ts";
-import { lifeOf, pill, quotaOf, rateOf } from "./plan-words.ts";
+import { lifeOf, pill, quotaOf, rateOf, usually } from "./plan-words.ts";
 
 type Api = z.output<typeof myApi>;
 type Plan = Api["plans"][number];
@@ -13,6 +14,7 @@ type Plan = Api["plans"][number];
 export const apiPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
   "/portal": { GET: { for: "developer", run: cataloguePage } },
   "/portal/apis/{id}": { GET: { for: "developer", run: apiPage } },
+  "/portal/apis/{id}/documentation": { GET: { for: "developer", run: documentationPage } },
 };
 
 async function cataloguePage(call: PageCall): Promise<Page> {
@@ -100,43 +102,24 @@ function standing({ t }: PageCall, { id, name, way, mine }: Plan): Html | false 
 async function apiPage(call: PageCall): Promise<Page> {
   const { ctx, t, params } = call;
   const api = await service.get(ctx, params.id ?? "");
-  const { base_url, key_header } = await publicBrand(ctx.storage.reader, ctx.principal.org_id);
   return {
     title: api.name,
-    body: html`<p class="note"><a href="/portal">${t.say("apis")}</a></p><h1>${api.name}</h1>
-<p class="lead">${api.short_description}</p>
+    body: html`${await apiHead(call, api, "plans")}
 ${api.version !== "" && html`<p class="note">${t.say("api.version", { version: api.version })}</p>`}
-${paragraphs(api.long_description)}
+${api.long_description !== "" && await markdown(api.long_description)}
 ${!api.needs_key && html`<p>${t.say("apis.open")}</p>`}
-${
-      base_url !== "" && html`
-        <dl class="card">
-          <dt>${t.say("api.base")}</dt>
-          <dd><code id="base">${base_url}</code> <button class="text" data-copy="base" data-done="${t
-            .say("new.copied")}" hidden>${t.say("new.copy")}</button></dd>
-          <dt>${t.say("api.header")}</dt>
-          <dd><code>${key_header}</code></dd>
-        </dl>
-      `
-    }
 <h2>${t.say("api.plans")}</h2>
 <div class="plans">${
       api.plans.map((plan) =>
         html`<section class="card"><h3>${plan.name}</h3><ul>
 <li>${rateOf(t, plan)}</li><li>${quotaOf(t, plan)}</li><li>${lifeOf(t, plan)}</li>
-<li>${t.say(`plan.${plan.way}`)}</li></ul>${standing(call, plan)}</section>`
+<li>${t.say(`plan.${plan.way}`)}${
+          plan.usual_seconds !== null && html`, ${usually(t, plan.usual_seconds)}`
+        }</li></ul>${standing(call, plan)}</section>`
       )
     }</div>`,
   };
 }
-
-/** A text in its paragraphs, as it was written. */
-export function paragraphs(text: string): Html {
-  const parts = text.split(/\n\s*\n/).map((part) => part.trim()).filter((part) => part !== "");
-  return html`${parts.map((part) => html`<p>${part}</p>`)}`;
-}
-
-const apiPath = (id: string) => `/portal/apis/${encodeURIComponent(id)}`;
 
 /** Where one asks for a plan. */
 export const askPath = (plan: string) => `/portal/ask/${encodeURIComponent(plan)}`;

@@ -37,6 +37,16 @@ export function lifeOf(t: Texts, { key_expires_in }: PlanLimits): string {
   return t.say("plan.life", { days: Math.max(1, Math.round(key_expires_in / DAY)) });
 }
 
+/** How long a decision takes, about. */
+export function usually(t: Texts, seconds: number): string {
+  const [unit, length] = seconds < 90 * MINUTE
+    ? ["minute", MINUTE] as const
+    : seconds < 2 * DAY
+    ? ["hour", HOUR] as const
+    : ["day", DAY] as const;
+  return t.say("usually", { n: Math.max(1, Math.round(seconds / length)), unit });
+}
+
 /** A state in words, with a colour besides. */
 export function pill(look: "good" | "wait" | "bad" | "quiet", words: string): Html {
   return html`<span class="pill ${look}">${words}</span>`;

@@ -17,10 +17,7 @@ import { LONGEST_QUERY } from "../../kernel/input-limits.ts";
 import type { FindsDevelopers } from "../access/callers.ts";
 import { pagesAt } from "../developer-access/developer-pages.ts";
 import { show } from "../developer-access/developer-pages.service.ts";
-import { listMyKeys } from "../my/keys.contract.ts";
-import * as keys from "../my/keys.service.ts";
-import { listMyRequests } from "../my/requests.contract.ts";
-import * as requests from "../my/requests.service.ts";
+import { ownCounts } from "../my/own-counts.ts";
 import { apiPages } from "./api-pages.ts";
 import { keyPages } from "./key-pages.ts";
 import { requestPages } from "./request-pages.ts";
@@ -141,7 +138,7 @@ async function answer(visit: Visit): Promise<Response> {
   const isSecure = isSecureCall(ctx, { headers, peer });
   const query = queryOf(request.url);
   const { params } = found;
-  const counts = developer ? await countsOf(ctx) : NONE;
+  const counts = developer ? await ownCounts(ctx) : NONE;
   const call: PageCall = {
     ctx,
     site,
@@ -163,17 +160,6 @@ async function answer(visit: Visit): Promise<Response> {
 }
 
 const NONE: Counts = { keys: 0, requests: 0 };
-
-/** What the bar at the top counts. */
-async function countsOf(ctx: PageContext): Promise<Counts> {
-  const live = listMyKeys.query?.parse({ limit: "100", state: "active" });
-  const waiting = listMyRequests.query?.parse({ limit: "100", state: "pending" });
-  const [works, waits] = await Promise.all([
-    keys.list(ctx, live ?? {}),
-    requests.list(ctx, waiting ?? {}),
-  ]);
-  return { keys: works.data.length, requests: waits.data.length };
-}
 
 const isRead = (method: string) => method === "GET" || method === "HEAD";
 

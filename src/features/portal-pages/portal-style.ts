@@ -56,7 +56,9 @@ table{border-collapse:collapse;inline-size:100%}th,td{text-align:start;padding:7
 footer{border-block-start:1px solid var(--line);padding-block:14px;color:var(--ink-3);font-size:13px}footer .wide{display:flex;flex-wrap:wrap;gap:8px 20px;align-items:center;justify-content:space-between}
 footer form{display:flex;gap:8px;align-items:center}footer select{inline-size:auto;margin:0}footer label{margin:0}
 .skip{inset-inline-start:8px;inset-block-start:8px;background:var(--panel);z-index:1}.skip:focus{padding:10px}
-summary{padding-block:6px}
+summary{padding-block:6px}caption{text-align:start;font-weight:600;padding-block:10px 4px}.must{color:var(--wait);font-size:13px}
+.tabs ul{list-style:none;display:flex;flex-wrap:wrap;gap:0 22px;margin:0 0 18px;padding:0;border-block-end:1px solid var(--line)}.tabs a{display:block;padding-block:11px;color:var(--ink-2);text-decoration:none}.tabs a[aria-current]{color:var(--ink);font-weight:500;box-shadow:inset 0 -2px var(--accent)}
+.operation+.operation{border-block-start:1px solid var(--line)}.operation summary{padding-block:11px}.method{font-weight:600;color:var(--good)}td p,th p{margin:0}
 .unseen{position:absolute;white-space:nowrap}.unseen:not(:focus){inline-size:1px;block-size:1px;overflow:clip;clip-path:inset(50%)}
 @media (max-width:640px){nav.main{order:3;inline-size:100%}nav.main a{min-block-size:44px}.card{padding:14px}.narrow .card{padding:20px}dl{grid-template-columns:1fr;gap:0}dd{margin-block-end:8px}}
 @media (prefers-reduced-motion:no-preference){button,.button,a{transition:border-color .12s,color .12s}}

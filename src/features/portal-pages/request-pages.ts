@@ -3,12 +3,13 @@ import { Failure } from "../../kernel/failure.ts";
 import { listMyRequests, type myRequest } from "../my/requests.contract.ts";
 import * as service from "../my/requests.service.ts";
 import { type OfferedPlan, offeredPlan } from "../my/offer.ts";
+import { usualTimes } from "../my/usual-time.ts";
 import { askPath } from "./api-pages.ts";
 import { reasonOf } from "./failure-pages.ts";
 import { complaint, day, hiddenFields, time } from "./frame.ts";
 import { type Html, html } from "./html.ts";
 import type { Handler, Onward, Page, PageCall } from "./page.ts";
-import { lifeOf, pill, quotaOf, rateOf } from "./plan-words.ts";
+import { lifeOf, pill, quotaOf, rateOf, usually } from "./plan-words.ts";
 
 type Request = z.output<typeof myRequest>;
 
@@ -45,6 +46,7 @@ async function askPage(call: PageCall, refused?: Failure): Promise<Page> {
   const from = query.get("from");
   const before = from === null ? {} : (await service.get(ctx, from)).fields;
   const { name, asked_fields } = plan;
+  const usual = plan.way === "by_approval" ? (await usualTimes(ctx))(plan.ids) : null;
   const isAtOnce = plan.way === "at_once";
   const way = isAtOnce ? "at_once" : "by_approval";
   return {
@@ -82,6 +84,7 @@ async function askPage(call: PageCall, refused?: Failure): Promise<Page> {
           <section class="card">
             <h2>${t.say("ask.next")}</h2>
             <p>${t.say(`ask.next.${way}`)}</p>
+            ${usual !== null && html`<p><strong>${usually(t, usual)}</strong></p>`}
           </section>
         </div>
       </div>

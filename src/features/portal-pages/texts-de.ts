@@ -120,6 +120,27 @@ export const german: Catalogue = {
   "api.plans": "Pläne",
   "api.base": "Basis-URL",
   "api.header": "Kopfzeile des Schlüssels",
+  "api.nav": "Seiten dieser API",
+  "api.documentation": "Dokumentation",
+  "usually":
+    "meist {unit, select, minute {{n, plural, one {# Minute} other {# Minuten}}} hour {{n, plural, one {# Stunde} other {# Stunden}}} other {{n, plural, one {# Tag} other {# Tage}}}}",
+  "docs.title": "Dokumentation von {api}",
+  "docs.none": "Zu dieser API hat hier niemand eine Dokumentation geschrieben.",
+  "docs.unreadable":
+    "Die Dokumentation dieser API ist da, kann aber nicht gezeigt werden: Sie ist fehlerhaft oder zu groß. {organisation} kann das beheben. Ihre Schlüssel gelten weiter.",
+  "docs.link": "Die Dokumentation steht unter",
+  "docs.count": "{n, plural, =0 {Keine Operationen} one {# Operation} other {# Operationen}}",
+  "docs.left":
+    "{n, plural, one {# weitere Operation wird} other {# weitere Operationen werden}} nicht gezeigt.",
+  "docs.deprecated": "Wird aufgegeben",
+  "docs.parameters": "Parameter",
+  "docs.answers": "Antworten",
+  "docs.required": "muss angegeben werden",
+  "docs.in.path": "im Pfad",
+  "docs.in.query": "in der Abfrage",
+  "docs.in.header": "als Header",
+  "docs.in.cookie": "als Cookie",
+  "docs.in.body": "als Inhalt",
 
   "ask": "{plan} beantragen",
   "ask.lead.at_once": "Niemand muss entscheiden: Sie bekommen den Schlüssel sofort.",

@@ -264,3 +264,30 @@ testOnEngines("my things: what another left under one's id stays theirs", async 
     assert.deepEqual((await client.get<{ data: unknown[] }>("GET", path)).data, [], path);
   }
 });
+
+testOnEngines("my APIs: how long a decision takes is told from five on", async (desk) => {
+  const { id, client } = await ada(desk);
+  const { plans } = await offer(desk, [{ api: "tides", plan: "Partners" }]);
+  const usual = async () => {
+    const { plans: [plan] } = await client.get<{ plans: { usual_seconds: number | null }[] }>(
+      "GET",
+      "/v1/my/apis/tides",
+    );
+    return plan?.usual_seconds;
+  };
+  const decide = async (hours: number, how: "approve" | "decline") => {
+    const date_created = new Date(Date.now() - hours * 3_600_000).toISOString();
+    const body = { by_user: id, for_plan: plans.Partners, date_created };
+    const { Message } = await succeed<{ Message: string }>(desk, "POST", "/api/portal/requests", {
+      body,
+    });
+    await succeed(desk, "POST", `/v1/key-requests/${Message}/${how}`, { body: {} });
+  };
+  for (const hours of [1, 3, 90]) await decide(hours, "decline");
+  await decide(4, "approve");
+  assert.equal(await usual(), null, "four tell nothing");
+  await decide(5, "approve");
+  // Read anew: what four told was asked for once, and is not kept.
+  const told = await usual() ?? 0;
+  assert.equal(Math.round(told / 60), 240, "the median of 1, 3, 4, 5 and 90 hours");
+});

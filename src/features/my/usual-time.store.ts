@@ -1,0 +1,23 @@
+import { sql } from "kysely";
+import { all } from "../../storage/statement-functions.ts";
+
+/** Decisions that are looked at, of each kind: the newest so many. */
+const LOOKED_AT = 2000;
+
+/** The newest approvals since then: for which plan, asked when, and decided when and by whom. */
+export const newestApprovals = all((db, p: { org_id: string; since: string }) =>
+  db.selectFrom("key_requests")
+    .select(["for_plan", "instant", "issued_at as at", "issued_by as by"])
+    .where("org_id", "=", p.org_id).where("state", "=", sql.lit("issued"))
+    .where("issued_at", ">=", p.since)
+    .orderBy("issued_at", "desc").orderBy("id", "desc").limit(sql.lit(LOOKED_AT))
+);
+
+/** The same of requests that were declined. */
+export const newestDeclines = all((db, p: { org_id: string; since: string }) =>
+  db.selectFrom("key_requests")
+    .select(["for_plan", "instant", "decided_at as at", "decided_by as by"])
+    .where("org_id", "=", p.org_id).where("state", "=", sql.lit("declined"))
+    .where("decided_at", ">=", p.since)
+    .orderBy("decided_at", "desc").orderBy("id", "desc").limit(sql.lit(LOOKED_AT))
+);

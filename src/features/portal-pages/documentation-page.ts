@@ -1,0 +1,131 @@
+import type { z } from "zod";
+import type { myApiDocumentation } from "../my/apis.contract.ts";
+import * as service from "../my/apis.service.ts";
+import { renderedMarkdown } from "../my/documents/reading.ts";
+import { apiHead } from "./api-head.ts";
+import { type Html, html, trusted } from "./html.ts";
+import type { Page, PageCall } from "./page.ts";
+import { pill } from "./plan-words.ts";
+import type { TextKey } from "./texts-en.ts";
+
+type Documentation = z.output<typeof myApiDocumentation>;
+type Operation = Documentation["operations"][number];
+
+/** How an API is called: its operations, or what was written of it. */
+export async function documentationPage(call: PageCall): Promise<Page> {
+  const { ctx, t, params } = call;
+  const id = params.id ?? "";
+  const api = await service.get(ctx, id);
+  const documentation = await service.documentation(ctx, id);
+  return {
+    title: t.say("docs.title", { api: api.name }),
+    body: html`${await apiHead(call, api, "documentation")}${await contentOf(call, documentation)}`,
+  };
+}
+
+async function contentOf({ t, site }: PageCall, read: Documentation): Promise<Html> {
+  switch (read.kind) {
+    case "none":
+      return html`<p>${t.say("docs.none")}</p>`;
+    case "unreadable":
+      return html`
+        <p class="said wait">${t.say("docs.unreadable", {
+          organisation: site.organisation.name,
+        })}</p>
+      `;
+    case "link":
+      return html`
+        <p>${t.say("docs.link")} <a class="ltr" rel="nofollow noopener noreferrer"
+            href="${read.text}">${read.text}</a></p>
+      `;
+    case "text":
+      return await markdown(read.text);
+    case "operations":
+      return html`${paragraphs(read.text)}${operationsOf(t, read)}`;
+  }
+}
+
+function operationsOf(t: PageCall["t"], { operations, left_out }: Documentation): Html {
+  const groups = Map.groupBy(operations, ({ group }) => group);
+  return html`
+    <p class="note">${t.say("docs.count", { n: operations.length })}</p>
+    ${[...groups].map(([group, found]) =>
+      html`
+        <section class="card">
+          ${group !== "" && html`
+            <h2>${group}</h2>
+          `}${found.map((one) => operation(t, one, operations.indexOf(one)))}
+        </section>
+      `
+    )}
+    ${left_out > 0 && html`<p>${t.say("docs.left", { n: left_out })}</p>`}
+  `;
+}
+
+function operation(t: PageCall["t"], one: Operation, at: number): Html {
+  const { method, path, summary, description, deprecated, parameters, answers } = one;
+  return html`
+    <details class="operation" id="operation-${at}">
+      <summary><code class="method">${method}</code> <code>${path}</code> <span>${summary}</span> ${deprecated &&
+        pill("wait", t.say("docs.deprecated"))}</summary>
+      ${paragraphs(description)}
+      ${parameters.length > 0 && html`
+        <table>
+          <caption>${t.say("docs.parameters")}</caption>
+          <tbody>${parameters.map((parameter) => parameterRow(t, parameter))}</tbody>
+        </table>
+      `}
+      ${answers.length > 0 && html`
+        <table>
+          <caption>${t.say("docs.answers")}</caption>
+          <tbody>${answers.map((answer) =>
+            html`
+              <tr>
+                <th scope="row"><code>${answer.status}</code></th>
+                <td>${answer.description}</td>
+              </tr>
+            `
+          )}</tbody>
+        </table>
+      `}
+    </details>
+  `;
+}
+
+function parameterRow(t: PageCall["t"], one: Operation["parameters"][number]): Html {
+  const place = PLACES.get(one.in);
+  return html`
+    <tr>
+      <th scope="row"><code>${one.name}</code><br><span class="note">${[
+        one.type,
+        place === undefined ? one.in : t.say(place),
+      ].filter((part) => part !== "").join(", ")}</span></th>
+      <td>${paragraphs(one.description)}${one.required &&
+        html`
+          <span class="must">${t.say("docs.required")}</span>
+        `}</td>
+    </tr>
+  `;
+}
+
+const PLACES: ReadonlyMap<string, TextKey> = new Map([
+  ["path", "docs.in.path"],
+  ["query", "docs.in.query"],
+  ["header", "docs.in.header"],
+  ["cookie", "docs.in.cookie"],
+  ["body", "docs.in.body"],
+]);
+
+/** A text that may be Markdown; one that can't be rendered stands as it was written. */
+export async function markdown(text: string): Promise<Html> {
+  const rendered = await renderedMarkdown(text);
+  return html`
+    <div class="markdown">${rendered === undefined ? paragraphs(text) : trusted(rendered)}</div>
+  `;
+}
+
+/** A text in its paragraphs, as it was written. */
+export function paragraphs(text: string): Html {
+  const parts = text.split(/\n\s*\n/).map((part) => part.trim()).filter((part) => part !== "");
+  return html`${parts.map((part) => html`<p>${part}</p>`)}`;
+}

@@ -1,0 +1,35 @@
+/** What the developer's pages read of the store is found by indexes, however many there are. */
+import assert from "node:assert/strict";
+import { countOwn } from "../../../src/features/my/own-counts.store.ts";
+import { openClaimsOfKey } from "../../../src/features/my/open-claims.store.ts";
+import * as standing from "../../../src/features/my/own-standing.store.ts";
+import { newestApprovals, newestDeclines } from "../../../src/features/my/usual-time.store.ts";
+import { findVerified } from "../../../src/features/verification/verification.store.ts";
+import { plansOf } from "../../support/query-plans.ts";
+
+Deno.test("my: each statement is found by an index, and sorts nothing but one's own", async () => {
+  const owner = { org_id: "o", developer_id: "d" };
+  const now = "2026-01-01T00:00:00Z";
+  const planned = await plansOf(async (tx) => {
+    await countOwn(tx, { ...owner, now });
+    await newestApprovals(tx, { org_id: "o", since: now });
+    await newestDeclines(tx, { org_id: "o", since: now });
+    await openClaimsOfKey(tx, { org_id: "o", key_id: "k", now });
+    await standing.newestLiveKeys(tx, owner);
+    await standing.newestAskedPlans(tx, owner);
+    await standing.keysOfRequests(tx, owner, ["r"]);
+    await standing.waitingKeys(tx, owner, now);
+    await standing.keysReplacedBy(tx, { ...owner, replaced_by: "k" });
+    await findVerified(tx, { org_id: "o", key_id: "k" });
+  });
+  assert.ok(planned.length >= 10);
+  for (const { sql, steps } of planned) {
+    // A limited part of one's own that was found already may be counted.
+    const scans = steps.filter((step) =>
+      /^SCAN/.test(step) && !/^SCAN (k|r|CONSTANT ROW)\b/.test(step)
+    );
+    assert.deepEqual(scans, [], sql);
+    const isOwn = /developer_id|by_user/.test(sql);
+    if (!isOwn) assert.ok(!steps.some((step) => /TEMP B-TREE/.test(step)), `${sql}\n${steps}`);
+  }
+});
