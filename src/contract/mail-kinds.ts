@@ -2,9 +2,9 @@ import type { MailName } from "./mail-names.ts";
 
 /**
  * Who gets a mail; `previous`: a developer, at the address that they had before; `code`: whoever
- * asked for a code, who may be no developer yet.
+ * asked for a code, who may be no developer yet; `invited`: who is none yet.
  */
-export type MailedTo = "approvers" | "developer" | "owner" | "previous" | "code";
+export type MailedTo = "approvers" | "developer" | "owner" | "previous" | "code" | "invited";
 
 /** The mails of the portal's configuration (specification 2.7) that replace ours where enabled. */
 export type EmailCopyName = "welcome_email" | "key_email" | "reset_password_email";
@@ -110,6 +110,26 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "Your key {{key}} for {{access}} has ended",
     text: "Your key {{key}} for {{plan}} ended on {{ends}}. It opens nothing any more.",
+    why: HOLDS,
+  },
+  {
+    name: "credential.quota_nearly_used",
+    topic: "credential.quota_nearly_used",
+    to: "developer",
+    on: true,
+    subject: "Your key {{key}} for {{access}} has used 80 % of its quota",
+    text:
+      "Your key {{key}} for {{plan}} has used four fifths of its quota. Once all of it is used, calls are refused until it begins anew.",
+    why: HOLDS,
+  },
+  {
+    name: "credential.quota_used",
+    topic: "credential.quota_used",
+    to: "developer",
+    on: true,
+    subject: "The quota of your key {{key}} for {{access}} is used up",
+    text:
+      "The quota of your key {{key}} for {{plan}} is used up. Calls are refused until it begins anew.",
     why: HOLDS,
   },
   {
@@ -220,6 +240,18 @@ export const mailKinds: readonly MailKind[] = [
     why:
       "You get this because a code was asked for with this address. If it was not you, do nothing.",
   },
+  {
+    name: "developer.invited",
+    topic: "developer.invited",
+    to: "invited",
+    on: true,
+    subject: "You are invited to {{organisation}}",
+    text:
+      "You can sign up at the developer's pages of {{organisation}} until {{ends}}, with this very address. A code is mailed to it there.",
+    button: "Sign up",
+    why:
+      "You get this because somebody invited this address. If you expect no invitation, do nothing.",
+  },
 ];
 
 /** The kind of this name. */
@@ -237,10 +269,12 @@ export function placeholdersOf(name: MailName): string[] {
   const both = ["name", "organisation"];
   if (name === "developer.email_changed") return [...both, "address"];
   if (name === "developer.code_asked") return [...both, "code"];
+  if (name === "developer.invited") return [...both, "ends"];
   if (name.startsWith("developer.") || name.startsWith("access_token.")) return both;
   if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];
   if (name === "key_request.waiting_several") return [...both, ...REQUEST, "count"];
   if (name === "key_request.waiting") return [...both, ...REQUEST, "count"];
+  if (name.startsWith("credential.quota_")) return [...both, ...REQUEST, "begins_anew"];
   const decided = name === "key_request.approved" || name === "key_request.declined";
   return [
     ...both,

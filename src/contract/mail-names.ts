@@ -8,6 +8,8 @@ export const mailNames = [
   "key_request.reissued",
   "credential.ends_soon",
   "credential.ended",
+  "credential.quota_nearly_used",
+  "credential.quota_used",
   "credential.suspended",
   "credential.resumed",
   "credential.revoked",
@@ -19,6 +21,7 @@ export const mailNames = [
   "developer.email_asked",
   "developer.email_changed",
   "developer.code_asked",
+  "developer.invited",
 ] as const;
 /** One of them. */
 export type MailName = typeof mailNames[number];
@@ -29,6 +32,7 @@ export const mailWords = {
   api: "API",
   plan: "Plan",
   ends: "Ends",
+  begins_anew: "Begins anew",
   key: "Key",
   reason: "Reason",
   asked: "Asked",

@@ -50,6 +50,8 @@ export const signInTables = {
     code: textOrNull,
     /** Wrong codes that were entered. */
     tries: integer,
+    /** What whoever asked reads; "": not known. */
+    language: text,
     created_at: text,
     expires_at: text,
   },
@@ -107,5 +109,20 @@ export const signInTables = {
     invited_by: text,
     created_at: text,
     expires_at: text,
+    /** `used` or `withdrawn`; null: it counts, until it is over. */
+    ended_as: textOrNull,
+    ended_at: textOrNull,
+  },
+  /** What developers chose of their mails; who chose nothing has no row. */
+  developer_choices: {
+    org_id: text,
+    /** The developer's. */
+    id: text,
+    /** In which mails are written; "": as the target says. */
+    language: text,
+    /** 1: mails say that a quota is nearly used, or used up. */
+    quota_mails: integer,
+    /** 1: mails say that a key ends, or has ended. */
+    end_mails: integer,
   },
 } satisfies Tables;

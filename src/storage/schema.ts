@@ -271,7 +271,15 @@ export const tables = {
   own_suspensions: { org_id: text, key_id: text },
   credential_uses: { org_id: text, key_id: text, last_used_at: text },
   /** What nodes were given of a key's quota; `period`: the millisecond in which it begins. */
-  quota_uses: { org_id: text, key_id: text, plan_id: text, period: integer, used: integer },
+  quota_uses: {
+    org_id: text,
+    key_id: text,
+    plan_id: text,
+    period: integer,
+    used: integer,
+    /** The share of it, in per cent, that was told of last; null: none. */
+    told: textOrNull,
+  },
   usage_hours: usageTable,
   usage_days: usageTable,
   /** Keys whose counts nobody is told any more, and which the purger removes. */

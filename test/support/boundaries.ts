@@ -58,7 +58,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   bcryptjs: /^kernel\/passwords\//,
   commander: /^cli\//,
   "hash-wasm": /^kernel\/(passwords\/|blake3\.ts$)/,
-  "intl-messageformat": /^features\/portal-pages\/texts\.ts$/,
+  "intl-messageformat": /^(features\/portal-pages\/texts|kernel\/icu-text)\.ts$/,
   "markdown-it": /^features\/my\/documents\/markdown\.ts$/,
   kysely: /\.store\.ts$|^storage\//,
   "node-forge": /^features\/certificates\/reading\//,

@@ -12,6 +12,8 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "key_request.reissued": "Key issued anew",
   "credential.ends_soon": "Key ends soon",
   "credential.ended": "Key has ended",
+  "credential.quota_nearly_used": "Quota nearly used",
+  "credential.quota_used": "Quota used up",
   "credential.suspended": "Key suspended",
   "credential.resumed": "Key resumed",
   "credential.revoked": "Key revoked",
@@ -23,6 +25,7 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "developer.email_asked": "Address to confirm",
   "developer.email_changed": "Address changed",
   "developer.code_asked": "Code to sign in with",
+  "developer.invited": "Invitation to sign up",
 };
 
 /** Who gets it. */
@@ -31,6 +34,7 @@ export const recipients: Readonly<Record<MailedTo, string>> = {
   developer: "the developer",
   owner: "the owner",
   previous: "the address before",
+  invited: "who is invited",
   code: "whoever asked for the code",
 };
 

@@ -82,7 +82,9 @@ async function hasAddress(
     const recipient = readRecipient(text);
     if (!recipient) continue;
     // Of what happens from now on.
-    const { address } = await addressOf(db, org_id, recipient, { topic, object_id: id, at: "~" });
+    const message = { topic, object_id: id, at: "~" };
+    // No alert is an invitation, whose time alone would matter.
+    const { address } = await addressOf(db, org_id, recipient, message, 0);
     if (address) return true;
   }
   return false;

@@ -1,4 +1,4 @@
-import { type MailWord, mailWords } from "../../contract/mail-names.ts";
+import type { MailWord } from "../../contract/mail-names.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
 import { shownLine, shownText } from "../../kernel/shown-text.ts";
 import { type EmailCopy, emailCopyIn, mailOptionsIn } from "./email-copy.ts";
@@ -6,6 +6,7 @@ import { htmlBody, type MailBody, plainBody } from "./mail-body.ts";
 import type { MailFacts } from "./mail-facts.ts";
 import type { MailConfig } from "./mail-config.ts";
 import { type MailKind, mailKind } from "../../contract/mail-kinds.ts";
+import { mailLanguage, word } from "./mail-language.ts";
 import { filled, type MailValues, oneLine, type UnknownPlaceholders } from "./mail-words.ts";
 
 /** Where a claim's link leads, and until when it can be opened. */
@@ -44,7 +45,7 @@ const TEST: MailKind = {
  * enabled, else the target's, else ours. `publicUrl`: what links begin with. Throws NoMail.
  */
 export function composeMail(
-  { facts: told, config, publicUrl, defaultFrom, link, missing }: {
+  { facts: told, config: target, publicUrl, defaultFrom, link, missing }: {
     facts: MailFacts;
     config: MailConfig;
     publicUrl: string;
@@ -59,13 +60,17 @@ export function composeMail(
   const copy = facts.name !== "test" && kind.copy
     ? emailCopyIn(facts.configuration, kind.copy)
     : undefined;
+  const template = facts.name === "test" ? {} : target.mails[facts.name] ?? {};
+  const isWorded = copy !== undefined || !!template.subject || !!template.text;
+  const language = mailLanguage(kind, target, { reads: facts.reads, isWorded });
+  const { config } = language;
   const unknown: UnknownPlaceholders = new Set();
   const values = valuesOf(facts, config, copy);
   // A subject is shown by locked screens and kept by logs of mail servers.
   const { code: _, ...shown } = values;
-  const template = facts.name === "test" ? {} : config.mails[facts.name] ?? {};
+  const theirs = { subject: copy?.subject || template.subject, text: copy?.body || template.text };
   const subject = oneLine(
-    filled(copy?.subject || template.subject || kind.subject, shown, unknown),
+    theirs.subject ? filled(theirs.subject, shown, unknown) : language.subject(shown, unknown),
   );
   const body: MailBody = {
     language: config.language,
@@ -73,10 +78,10 @@ export function composeMail(
     colour: facts.colour,
     heading: subject,
     greeting: `${word(config, "hello")}${facts.recipientName && ` ${facts.recipientName}`},`,
-    text: filled(copy?.body || template.text || kind.text, values, unknown),
+    text: theirs.text ? filled(theirs.text, values, unknown) : language.text(values, unknown),
     code: facts.code,
     items: itemsOf(facts, publicUrl),
-    button: buttonOf(facts, kind, { publicUrl, link, label: template.button }),
+    button: buttonOf(facts, { publicUrl, link, label: template.button || language.button }),
     linkNote: link ? `${word(config, "link_ends")} ${timeIn(config, link.expires_at)}.` : "",
     copyLink: word(config, "copy_link"),
     rows: rowsOf(facts, config, copy),
@@ -87,7 +92,7 @@ export function composeMail(
       facts.support === "" ? "" : `${word(config, "support")} ${facts.support}`,
     ].filter((note) => note !== ""),
     signOff: filled(copy?.sign_off ?? "", values, unknown),
-    why: kind.why,
+    why: language.why,
   };
   return {
     ...senderOf(facts, config, defaultFrom),
@@ -121,10 +126,6 @@ export function needsPublicUrl(facts: MailFacts, hasLink: boolean): boolean {
   return hasLink || facts.waiting.length > 0;
 }
 
-function word({ words }: MailConfig, name: MailWord): string {
-  return words[name] || mailWords[name];
-}
-
 /** What placeholders stand for. Those that a mail has nothing for are no placeholders of it. */
 function valuesOf(
   facts: MailFacts,
@@ -144,6 +145,7 @@ function valuesOf(
       : {},
     ...name === "credential.suspended" ? { reason: facts.reason } : {},
     ...ends === "" ? {} : { ends: dayIn(config, ends), days: String(days) },
+    ...facts.beginsAnew === "" ? {} : { begins_anew: dayIn(config, facts.beginsAnew) },
     ...name.startsWith("certificate.") ? { certificate } : {},
     ...name === "developer.email_changed" ? { address: facts.address } : {},
     ...name === "developer.code_asked" ? { code: facts.code } : {},
@@ -180,6 +182,7 @@ function rowsOf(
   }
   if (name.startsWith("certificate.")) rows.push(["certificate", facts.certificate]);
   if (facts.ends !== "" && !copy?.hide_token_data) rows.push(["ends", timeIn(config, facts.ends)]);
+  if (facts.beginsAnew !== "") rows.push(["begins_anew", timeIn(config, facts.beginsAnew)]);
   return rows.filter(([, value]) => value !== "").map(([label, value]) => [
     word(config, label),
     value,
@@ -196,23 +199,22 @@ function requestUrl(publicUrl: string, id: string): string {
 }
 
 function buttonOf(
-  { waiting, name }: MailFacts,
-  kind: MailKind,
+  { waiting, name, signUp }: MailFacts,
   { publicUrl, link, label }: {
     publicUrl: string;
     link: MailLink | undefined;
     label: string | undefined;
   },
 ): MailBody["button"] {
-  if (kind.button === undefined || name === "test") return null;
-  const shown = label || kind.button;
-  if (link) return { label: shown, url: link.url };
+  if (!label || name === "test") return null;
+  if (link) return { label, url: link.url };
+  if (signUp !== "") return { label, url: signUp };
   const [first] = waiting;
   if (!first) return null;
   const url = waiting.length === 1
     ? requestUrl(publicUrl, first.id)
     : `${publicUrl}/console/key-requests`;
-  return { label: shown, url };
+  return { label, url };
 }
 
 function senderOf(

@@ -12,7 +12,7 @@ const members = {
   id: text.meta({ description: "The `webhook-id` that it is sent with." }),
   target_id: text,
   recipient: nullable(z.strictObject({
-    kind: z.enum(["person", "developer", "owner", "previous", "code"]),
+    kind: z.enum(["person", "developer", "owner", "previous", "code", "invited"]),
     id: text.meta({ description: "Of the person or developer; an owner's is the certificate's." }),
   })).meta({ description: "Whom a mail is for; null: the target is told by itself." }),
   topic: text,

@@ -122,7 +122,7 @@ async function addressNow(
     : undefined;
   const { address } = link
     ? await addressOfLink(tx, org_id, recipient.id, link)
-    : await addressOf(tx, org_id, recipient, row);
+    : await addressOf(tx, org_id, recipient, row, now);
   return address;
 }
 

@@ -8,7 +8,12 @@ import { certificateNames } from "../certificates/certificate-title.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
 import { findDeveloper } from "../developers/developer-accounts.store.ts";
+import { choicesOf } from "../developers/developer-choices.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
+import { findInvitationById } from "../developers/developer-invitations.store.ts";
+import { invitationEnd } from "../developers/invitation.ts";
+import { type DeskUrls, pagesUrl } from "../developers/pages-url.ts";
+import { findSignInCode } from "../developers/sign-in-codes.store.ts";
 import { emailSideOf, isProved, maskedEmail } from "../developers/email-proof.ts";
 import { parseTail, termsOf } from "../key-requests/stored-request.ts";
 import { findV1, findV1Of, type V1Row } from "../key-requests/v1.store.ts";
@@ -40,6 +45,8 @@ export interface MailFacts {
   /** RFC 3339; "": never, or it does not matter. */
   ends: string;
   days: number;
+  /** When a quota begins anew, likewise. */
+  beginsAnew: string;
   /** The key by its name, if it has one, and what of it may be shown. */
   mask: string;
   certificate: string;
@@ -52,6 +59,10 @@ export interface MailFacts {
   asked: string;
   /** The request or requests that wait, with what is said of each. */
   waiting: readonly { id: string; text: string }[];
+  /** What whoever gets it chose to read; "": nothing. */
+  reads: string;
+  /** Where developers sign up; "": it does not matter. */
+  signUp: string;
 }
 
 /** What a mail is about. */
@@ -65,6 +76,8 @@ export interface MailSubject {
   gathered: readonly string[];
   /** The code that it is to tell, opened; undefined: none, or it can be entered no more. */
   code?: string | undefined;
+  /** JSON text of what the message says beyond its ids; null: nothing. */
+  detail: string | null;
 }
 
 const NOTHING = {
@@ -75,6 +88,7 @@ const NOTHING = {
   approver: "",
   ends: "",
   days: 0,
+  beginsAnew: "",
   mask: "",
   certificate: "",
   address: "",
@@ -83,12 +97,15 @@ const NOTHING = {
   changedBy: "",
   asked: "",
   waiting: [],
+  reads: "",
+  signUp: "",
 };
 
 /** What a mail tells, as things are now; undefined: it is over, and there is nothing to tell. */
 export async function factsOf(
   db: Connection,
   about: MailSubject,
+  urls: DeskUrls,
 ): Promise<MailFacts | undefined> {
   const { org_id, topic, object_id, recipient } = about;
   const whole = async (name: MailFacts["name"], facts: Partial<MailFacts>): Promise<MailFacts> => ({
@@ -97,6 +114,7 @@ export async function factsOf(
     ...await brandOf(db, org_id),
     configuration: await findConfiguration(db, { org_id }),
     recipientName: await nameOf(db, org_id, recipient),
+    reads: await readBy(db, org_id, recipient),
     ...facts,
   });
   if (topic === "target.tested") return await whole("test", {});
@@ -106,6 +124,10 @@ export async function factsOf(
   if (!kind) return undefined;
   if (kind.to === "code") {
     return about.code === undefined ? undefined : await whole(kind.name, { code: about.code });
+  }
+  if (kind.to === "invited") {
+    const facts = await invitedFacts(db, about, urls);
+    return facts && await whole(kind.name, facts);
   }
   if (emailSideOf(topic)) {
     const facts = await emailFacts(db, about);
@@ -177,6 +199,31 @@ async function requestFacts(
   };
 }
 
+/** Undefined: the pages are off, or nobody signs up by an invitation. */
+async function invitedFacts(
+  db: Connection,
+  { org_id, object_id }: MailSubject,
+  urls: DeskUrls,
+): Promise<Partial<MailFacts> | undefined> {
+  const row = await findInvitationById(db, { org_id, id: object_id });
+  const url = await pagesUrl(db, org_id, urls);
+  if (!row || url === undefined) return undefined;
+  return { ends: invitationEnd(row), signUp: `${url}/portal/sign-up` };
+}
+
+/** What a recipient chose to read; "": nothing. */
+async function readBy(db: Connection, org_id: string, { kind, id }: Recipient): Promise<string> {
+  if (kind === "developer" || kind === "previous") {
+    return (await choicesOf(db, org_id, id)).language;
+  }
+  if (kind !== "code") return "";
+  const code = await findSignInCode(db, { org_id, id });
+  if (!code) return "";
+  const { developer_id, language } = code;
+  const chosen = developer_id === "" ? "" : (await choicesOf(db, org_id, developer_id)).language;
+  return chosen || language;
+}
+
 /** Undefined: the address was confirmed since, or is another one again. */
 async function emailFacts(
   db: Connection,
@@ -201,7 +248,7 @@ async function calledNow(db: Connection, org_id: string, key_id: string): Promis
 
 async function keyFacts(
   db: Connection,
-  { org_id, object_id, topic, at }: MailSubject,
+  { org_id, object_id, topic, at, detail }: MailSubject,
 ): Promise<Partial<MailFacts> | undefined> {
   const key = await findKeyLife(db, { org_id, key_id: object_id });
   if (!key) return undefined;
@@ -219,9 +266,16 @@ async function keyFacts(
     api: await apisOf(db, org_id, plans),
     reason: key.state_reason ?? "",
     mask: await calledNow(db, org_id, object_id),
-    ends,
-    days: daysBetween(at, ends),
+    ...topic.startsWith("credential.quota_")
+      ? { beginsAnew: begunAnew(detail) }
+      : { ends, days: daysBetween(at, ends) },
   };
+}
+
+/** When the quota begins anew that a message tells of; "": never, or it is not known any more. */
+function begunAnew(detail: string | null): string {
+  // as: leaseQuota writes it.
+  return (JSON.parse(detail ?? "{}") as { begins_anew?: string }).begins_anew ?? "";
 }
 
 async function certificateFacts(
@@ -287,7 +341,7 @@ export async function brandOf(
 
 async function nameOf(db: Connection, org_id: string, { kind, id }: Recipient): Promise<string> {
   if (kind === "person") return (await findPerson(db, { org_id, id }))?.name ?? "";
-  if (kind === "owner" || kind === "code") return "";
+  if (kind === "owner" || kind === "code" || kind === "invited") return "";
   const row = await findDeveloper(db, { org_id, id });
   return row ? developerName(row.document).name : "";
 }
@@ -307,7 +361,7 @@ export function exampleFacts(
     name,
     recipientName: to === "approvers"
       ? "Tomas Vrba"
-      : to === "owner" || to === "code"
+      : to === "owner" || to === "code" || to === "invited"
       ? ""
       : "Elif Yıldız",
     developer: to === "approvers" ? "Keira Walsh" : "Elif Yıldız",
@@ -317,6 +371,7 @@ export function exampleFacts(
     approver: "Tomas Vrba",
     ends: "2027-12-31T23:59:00Z",
     days: 30,
+    beginsAnew: "2027-01-01T00:00:00Z",
     mask: "…k9Qw",
     certificate: "api.example.org",
     address: "e…@example.net",
@@ -329,5 +384,7 @@ export function exampleFacts(
       : name === "key_request.waiting"
       ? waiting.slice(0, 1)
       : [],
+    reads: "",
+    signUp: to === "invited" ? "https://developers.example.org/portal/sign-up" : "",
   };
 }

@@ -49,8 +49,9 @@ export async function sendMail(
   if (!recipient) return { ...NOT_SENT, final: "dead", error: "there is nobody to write to" };
   const gathered = told.gathered.map((one) => one.object_id);
   const code = recipient.kind === "code" ? await openedCode(ctx, org_id, recipient.id) : undefined;
-  const about = { org_id, topic, object_id, at, recipient, gathered, code };
-  const facts = await factsOf(ctx.reader, about);
+  const { detail } = told;
+  const about = { org_id, topic, object_id, at, recipient, gathered, code, detail };
+  const facts = await factsOf(ctx.reader, about, ctx);
   if (!facts) {
     return { ...NOT_SENT, final: "skipped", error: "it was over before it could be told" };
   }
@@ -64,7 +65,7 @@ export async function sendMail(
     : undefined;
   const { address, withheld } = waiting
     ? await addressOfLink(ctx.reader, org_id, recipient.id, waiting)
-    : await addressOf(ctx.reader, org_id, recipient, told);
+    : await addressOf(ctx.reader, org_id, recipient, told, ctx.now());
   if (withheld !== undefined) return { ...NOT_SENT, final: "skipped", error: withheld };
   const problem = problemOfAddress(address ?? "");
   if (address === undefined || problem !== undefined) {
@@ -114,6 +115,7 @@ const whom = {
   owner: "this owner",
   previous: "this developer",
   code: "whoever asked for this code",
+  invited: "who is invited",
 } as const;
 
 const NO_ADDRESS = "has an e-mail address to which no mail can be sent";

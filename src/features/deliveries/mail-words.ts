@@ -3,6 +3,14 @@ import { shownLine } from "../../kernel/shown-text.ts";
 /** Values that a template may name, by their placeholders' names. */
 export type MailValues = Readonly<Record<string, string>>;
 
+/** Our own words of one mail, in ICU's message format. */
+export interface MailTexts {
+  readonly subject: string;
+  readonly text: string;
+  readonly button?: string;
+  readonly why: string;
+}
+
 /** Placeholders that a text names and nothing is known of. */
 export type UnknownPlaceholders = Set<string>;
 

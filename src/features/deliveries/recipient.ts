@@ -5,10 +5,10 @@
 export interface Recipient {
   /**
    * `previous`: a developer, at the address that they had before. `code`: whoever asked for a code,
-   * who may be no developer yet.
+   * who may be no developer yet. `invited`: who is none yet.
    */
-  kind: "person" | "developer" | "owner" | "previous" | "code";
-  /** Of a person or a developer; of an owner the certificate's, of a code its own. */
+  kind: "person" | "developer" | "owner" | "previous" | "code" | "invited";
+  /** Of a person or a developer; of an owner the certificate's, of a code or invitation its own. */
   id: string;
 }
 
@@ -17,7 +17,7 @@ export function writeRecipient({ kind, id }: Recipient): string {
   return `${kind}:${id}`;
 }
 
-const kinds = ["person", "developer", "owner", "previous", "code"] as const;
+const kinds = ["person", "developer", "owner", "previous", "code", "invited"] as const;
 
 /** The recipient that a delivery names; null: its target is told by itself. */
 export function readRecipient(text: string): Recipient | null {

@@ -2,9 +2,13 @@ import { type MailKind, mailKind, mailKinds } from "../../contract/mail-kinds.ts
 import type { Connection } from "../../storage/storage.ts";
 import { approversWithAddress, findPerson } from "../access/people.store.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
+import { choicesOf } from "../developers/developer-choices.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
+import { findInvitationById } from "../developers/developer-invitations.store.ts";
 import { emailKey } from "../developers/developer.ts";
 import { EMAIL_ASKED } from "../developers/email-proof.ts";
+import { invitationState, INVITED } from "../developers/invitation.ts";
+import { isVerified } from "../developers/is-verified.ts";
 import { isProved } from "../developers/email-proof.ts";
 import { CODE_ASKED } from "../developers/sign-in-code.ts";
 import { findV1 } from "../key-requests/v1.store.ts";
@@ -21,17 +25,20 @@ import { type TargetRow, targetsBelow } from "./targets.store.ts";
 
 type Place = Pick<Message, "topic" | "object_id" | "at">;
 
+/** Of these no webhook is told: that somebody signs in, or may sign up, is nobody else's. */
+const MAILED_ALONE: readonly string[] = [CODE_ASKED, INVITED];
+
 /**
  * Whom a target tells of a message, as deliveries name them; a webhook is told by itself, but not
- * of codes to sign in with: that somebody signs in is nobody else's. Nobody is mailed about their
- * own deed. Looks at the store as it is now.
+ * of what is mailed alone. Nobody is mailed about their own deed, nor what they chose not to hear.
+ * Looks at the store as it is now.
  */
 export async function recipientsOf(
   db: Connection,
   target: TargetRow,
   message: Place,
 ): Promise<string[]> {
-  if (target.kind !== "mail") return message.topic === CODE_ASKED ? [] : [""];
+  if (target.kind !== "mail") return MAILED_ALONE.includes(message.topic) ? [] : [""];
   const kinds = mailKinds.filter(({ topic }) => topic === message.topic);
   if (kinds.length === 0) return [];
   const { org_id } = target;
@@ -93,12 +100,14 @@ async function recipientsOfKind(
     const code = await findMailedCode(db, org_id, object_id);
     return code ? [{ kind: "code", id: object_id }] : [];
   }
+  if (to === "invited") return [{ kind: "invited", id: object_id }];
   // About no developer: whoever may approve is told, whoever's access token it is.
   if (topic.startsWith("access_token.")) {
     return (await approversWithAddress(db, org_id)).map(({ id }) => ({ kind: "person", id }));
   }
   const developer = await developerConcerned(db, org_id, topic, object_id);
   if (developer === undefined) return [];
+  if (!await isWanted(db, org_id, developer, topic)) return [];
   // Whoever wrote the address is asked, too.
   if (topic === EMAIL_ASKED) return [{ kind: "developer", id: developer }];
   const actor = await findActor(db, { org_id, object_id, topic, at });
@@ -111,6 +120,22 @@ async function recipientsOfKind(
   }
   const person = actor === undefined ? undefined : await findPerson(db, { org_id, id: actor });
   return isSame(person?.email, asker) ? [] : [{ kind: "developer", id: developer }];
+}
+
+/**
+ * Whether a developer is to hear of this by mail: as they chose, and of quotas at an address alone
+ * that Keydesk has verified.
+ */
+async function isWanted(
+  db: Connection,
+  org_id: string,
+  id: string,
+  topic: string,
+): Promise<boolean> {
+  const isOfQuota = topic.startsWith("credential.quota_") && topic !== "credential.quota_reset";
+  if (!isOfQuota && topic !== "credential.ends_soon" && topic !== "credential.ended") return true;
+  const { quota, ends } = await choicesOf(db, org_id, id);
+  return isOfQuota ? quota && await isVerified(db, org_id, id) : ends;
 }
 
 function isSame(one: string | null | undefined, other: string | undefined): boolean {
@@ -147,6 +172,7 @@ export async function addressOf(
   org_id: string,
   { kind, id }: Recipient,
   message: Place,
+  now: number,
 ): Promise<WrittenTo> {
   if (kind === "developer") return await addressOfDeveloper(db, org_id, id, message);
   if (kind === "previous") {
@@ -154,11 +180,33 @@ export async function addressOf(
   }
   if (kind === "owner") return { address: await findOwnerAddress(db, org_id, id) || undefined };
   if (kind === "code") return { address: await addressOfCode(db, org_id, id) };
+  if (kind === "invited") return await addressOfInvited(db, org_id, id, now);
   const person = await findPerson(db, { org_id, id });
   if (!person || person.deactivated_at !== null || person.suspended_at !== null) return {};
   const isMeant = !["key_request.created", "access_token.braked"].includes(message.topic) ||
     person.permissions.split(" ").includes("approve");
   return isMeant ? { address: person.email ?? undefined } : {};
+}
+
+const UNWANTED = "withheld: the developer wants no such mail, or has no verified address any more";
+
+/** Why an invitation is mailed to nobody. */
+const FATES = {
+  used: "the invitation was used before it was mailed",
+  withdrawn: "the invitation was withdrawn before it was mailed",
+  expired: "the invitation was over before it was mailed",
+} as const;
+
+async function addressOfInvited(
+  db: Connection,
+  org_id: string,
+  id: string,
+  now: number,
+): Promise<WrittenTo> {
+  const row = await findInvitationById(db, { org_id, id });
+  if (!row) return {};
+  const state = invitationState(row, now);
+  return state === "open" ? { address: row.email.trim() } : { withheld: FATES[state] };
 }
 
 const WITHHELD = "withheld: the developer's e-mail address has changed since";
@@ -178,6 +226,7 @@ async function addressOfDeveloper(
   if (!known || known.email === "") return {};
   const { email, proof } = known;
   if (topic === EMAIL_ASKED) return { address: email };
+  if (!await isWanted(db, org_id, id, topic)) return { withheld: UNWANTED };
   if (!isProved(proof) && proof.previous !== "") return { address: proof.previous };
   const isEarlier = proof.changed_at !== null && at < proof.changed_at;
   const isOfKeys = !isProved(proof) && topic.startsWith("credential.");

@@ -11,6 +11,8 @@ export interface SenderContext {
   readonly sealer: Sealer;
   /** What links begin with; "": messages carry none. */
   readonly publicUrl: string;
+  /** The same of the first organisation's developer's pages; "": `publicUrl`. */
+  readonly portalUrl: string;
   /** Absent: no server takes mails. */
   readonly mail: MailServer | undefined;
   /** Who mails are from, where nobody else is named; "": nobody. */
@@ -44,7 +46,7 @@ export function senderContext(
     "storage" | "outbound" | "sealer" | "settings" | "clock" | "mail"
   >,
 ): SenderContext {
-  const { publicUrl, mailFrom } = settings;
+  const { publicUrl, portalUrl, mailFrom } = settings;
   const now = () => clock.now();
-  return { reader: storage.reader, outbound, sealer, publicUrl, mail, mailFrom, now };
+  return { reader: storage.reader, outbound, sealer, publicUrl, portalUrl, mail, mailFrom, now };
 }

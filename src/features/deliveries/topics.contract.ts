@@ -68,6 +68,8 @@ export const topicObjects: readonly TopicObject[] = [
       expiry_changed: "A key ends at another time.",
       labels_changed: "A key has another name, environment, note or other tags.",
       quota_reset: "A quota of a key begins anew.",
+      quota_nearly_used: "Four fifths of a key's quota are used.",
+      quota_used: "A key's quota is used up: it opens nothing before it begins anew.",
       ends_soon: "A key ends soon.",
       ended: "A key has ended: it opens nothing any more.",
       alerts_muted: "Nobody is told that a key ends, for a while.",
@@ -105,6 +107,7 @@ export const topicObjects: readonly TopicObject[] = [
       email_asked:
         "A developer's e-mail address is asked for its confirmation, by mail where there is any.",
       code_asked: "A code to sign in with is asked for, by mail where there is any.",
+      invited: "An address is invited to sign up at the developer's pages.",
       email_confirmed:
         "A developer's e-mail address was confirmed, by itself, the one before it, or a person.",
     },

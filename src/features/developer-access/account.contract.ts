@@ -54,6 +54,53 @@ export const putMyProfile = defineEndpoint({
   example: { fields: { name: "Ada Lovelace" } },
 });
 
+const mails = {
+  language: z.enum(["", "en", "de"]).meta({
+    description: "In which mails are written; empty: as the organisation has it.",
+  }),
+  quota: z.boolean().meta({
+    description: "Told when four fifths of a key's quota are used, and when all of it is.",
+  }),
+  key_ends: z.boolean().meta({ description: "Told before a key ends, and when it has." }),
+};
+
+/** What developers are mailed. */
+export const myMails = z.strictObject({
+  ...mails,
+  verified: z.boolean().meta({
+    description: "False: nothing of quotas is mailed before a code that was mailed was entered.",
+  }),
+}).meta({ id: "MyMails" });
+
+/** Which mails do I get? */
+export const getMyMails = defineEndpoint({
+  id: "getMyMails",
+  method: "GET",
+  path: "/v1/my/mails",
+  tag,
+  summary: "Read which mails one gets, and in which language",
+  description: "Who never chose gets all of them. Mails of decisions and sign-ins are always sent.",
+  permission: "developer",
+  response: myMails,
+  errors: [],
+});
+
+/** Other mails. */
+export const putMyMails = defineEndpoint({
+  id: "putMyMails",
+  method: "PUT",
+  path: "/v1/my/mails",
+  tag,
+  summary: "Choose which mails one gets, and in which language",
+  description:
+    `What the organisation's target of mails words itself stays in its words. ${SESSION}`,
+  permission: "developer",
+  body: z.object(mails).meta({ id: "MyMailsInput" }),
+  response: myMails,
+  errors: [...bodyErrors],
+  example: { language: "de", quota: true, key_ends: false },
+});
+
 /** Another password. */
 export const putMyPassword = defineEndpoint({
   id: "putMyPassword",

@@ -10,6 +10,8 @@ const bind = bindFor<AccountContext>();
 export const developerOwnAccountRoutes = [
   bind(contract.getMyProfile, (ctx) => service.get(ctx)),
   bind(contract.putMyProfile, (ctx, { body }) => service.setFields(ctx, body.fields)),
+  bind(contract.getMyMails, (ctx) => service.getMails(ctx)),
+  bind(contract.putMyMails, (ctx, { body }) => service.setMails(ctx, body)),
   bind(contract.putMyPassword, async (ctx, { body }) => ({
     ended: await service.setPassword(ctx, body.password),
   })),

@@ -8,12 +8,14 @@ import {
   refuseWeakPassword,
 } from "../developer-accounts/developer-accounts.service.ts";
 import { findDeveloper, findPasswordOf } from "../developers/developer-accounts.store.ts";
+import { choicesOf } from "../developers/developer-choices.ts";
 import type { Developer } from "../developers/developer.ts";
 import { requireUsableEmail } from "../developers/email-address.ts";
 import { emailProofOf, newEmailLinks } from "../developers/email-proof.ts";
 import { findEmailProof } from "../developers/email-proof.store.ts";
-import { choosePassword, writeFields } from "./account.transactions.ts";
-import type { myProfile } from "./account.contract.ts";
+import { chooseMails, choosePassword, writeFields } from "./account.transactions.ts";
+import type { myMails, myProfile, putMyMails } from "./account.contract.ts";
+import { isVerified } from "../developers/is-verified.ts";
 import { takeEmail } from "./own-email.transactions.ts";
 import { pagesOf } from "./developer-pages.ts";
 import type { codeTicket } from "./sign-in.contract.ts";
@@ -57,6 +59,26 @@ export async function setFields(
   requireSignUpFields(fields, asked);
   await ctx.storage.commit(writeFields, { actor, id, fields, asked });
   return await get(ctx);
+}
+
+/** Which mails the developer gets who calls. */
+export async function getMails(
+  { storage: { reader }, principal }: RequestContext,
+): Promise<z.output<typeof myMails>> {
+  const { org_id } = principal;
+  const { id } = callingDeveloper(principal);
+  const { language, quota, ends: key_ends } = await choicesOf(reader, org_id, id);
+  return { language, quota, key_ends, verified: await isVerified(reader, org_id, id) };
+}
+
+/** Keeps which mails they get. Throws `access_denied` for a token. */
+export async function setMails(
+  ctx: RequestContext,
+  mails: z.output<NonNullable<typeof putMyMails.body>>,
+): Promise<z.output<typeof myMails>> {
+  const { actor, id } = ownDeed(ctx);
+  await ctx.storage.commit(chooseMails, { actor, id, mails });
+  return await getMails(ctx);
 }
 
 /**

@@ -5,6 +5,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { setOwnPassword } from "../developers/developer-accounts.store.ts";
+import { putChoices } from "../developers/developer-choices.store.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { lockDeveloper, updateDeveloper } from "../developers/developers.store.ts";
 import { developerSessionsOf } from "./developer-sessions.store.ts";
@@ -30,6 +31,37 @@ export const writeFields = defineTransaction(
     await updateDeveloper(tx, org_id, after);
     const names = namesOfDeveloper(after);
     await recordChange(tx, actor, { action: "developer.updated", object_id: id, names });
+    return null;
+  },
+);
+
+/**
+ * Keeps which mails a developer gets, and in which language. Throws `not_authorised` where they
+ * were deleted meanwhile.
+ */
+export const chooseMails = defineTransaction(
+  "developer-access.choose-mails",
+  async (
+    tx,
+    input: {
+      actor: Actor;
+      id: string;
+      mails: { language: string; quota: boolean; key_ends: boolean };
+    },
+  ): Promise<null> => {
+    const { actor, id, mails: { language, quota, key_ends } } = input;
+    const { org_id } = actor;
+    const developer = await lockDeveloper(tx, org_id, id);
+    if (!developer) throw new Failure("not_authorised");
+    const quota_mails = quota ? 1 : 0;
+    const end_mails = key_ends ? 1 : 0;
+    await putChoices(tx, { org_id, id, language, quota_mails, end_mails });
+    await recordChange(tx, actor, {
+      action: "developer.updated",
+      object_id: id,
+      detail: { mails: { language, quota, key_ends } },
+      names: namesOfDeveloper(developer),
+    });
     return null;
   },
 );

@@ -3,7 +3,7 @@ import { recordChange } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import type { DeveloperPages } from "./developer-pages.ts";
-import { findPagesOfHost, savePages } from "./developer-pages.store.ts";
+import { findPagesOfHost, savePages } from "../developers/developer-pages.store.ts";
 
 /** Replaces the settings of an organisation's pages. Throws `host_taken`. */
 export const replaceDeveloperPages = defineTransaction(

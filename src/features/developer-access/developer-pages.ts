@@ -6,7 +6,7 @@ import { LONGEST_HEADER } from "../../kernel/input-limits.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { findFirstOrganisation } from "../access/organisations.store.ts";
 import type { developerPages } from "./developer-pages.contract.ts";
-import { findPages, findPagesOfHost } from "./developer-pages.store.ts";
+import { findPages, findPagesOfHost } from "../developers/developer-pages.store.ts";
 
 /** What the developer's pages of an organisation are set to. */
 export type DeveloperPages = z.output<typeof developerPages>;

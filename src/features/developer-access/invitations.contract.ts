@@ -8,6 +8,10 @@ const tag = "Developer's pages";
 export const developerInvitation = z.strictObject({
   id: text,
   email: text,
+  state: z.enum(["open", "used", "withdrawn", "expired"]).meta({
+    description:
+      "`open`: whoever has the address may sign up by it. `used`: they did. `withdrawn`, `expired`: nobody does.",
+  }),
   invited_by: text.meta({ description: "The person's id." }),
   date_created: timestamp,
   expires_at: timestamp,
@@ -20,7 +24,7 @@ export const listDeveloperInvitations = defineEndpoint({
   path: "/v1/developer-invitations",
   tag,
   summary: "List the addresses that are invited to sign up, newest first; at most 1,000",
-  description: "Those that signed up, and those whose 14 days are over, are none any more.",
+  description: "Each with what became of it, for 30 days.",
   permission: ["admin"],
   response: z.strictObject({ data: z.array(developerInvitation) })
     .meta({ id: "DeveloperInvitationList" }),
@@ -35,7 +39,7 @@ export const inviteDeveloper = defineEndpoint({
   tag,
   summary: "Invite an address to sign up at the developer's pages, for 14 days",
   description:
-    "Counts where `sign_up` is `invitation` or `domains`. Nothing is mailed: tell them where the pages are; there they have a code mailed to this very address. Invited again, the days begin anew.",
+    "Counts where `sign_up` is `invitation` or `domains`. Where the organisation has a target of mails, the address is told where the pages are; there they have a code mailed to this very address. Invited again, the days begin anew.",
   permission: ["admin"],
   body: z.object({ email: z.string().trim().min(1).max(320) })
     .meta({ id: "DeveloperInvitationInput" }),

@@ -1,24 +1,26 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf } from "../../calls/principal.ts";
-import { toTimestamp } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/ids.ts";
 import { emailKey } from "../developers/developer.ts";
 import { requireUsableEmail } from "../developers/email-address.ts";
-import { type InvitationRow, invitationsOf } from "./developer-invitations.store.ts";
+import { invitationsOf } from "../developers/developer-invitations.store.ts";
+import {
+  invitationEnd,
+  type InvitationRow,
+  invitationState,
+  invitationTimes,
+} from "../developers/invitation.ts";
 import type { developerInvitation } from "./invitations.contract.ts";
 import { keepInvitation, withdrawInvitation } from "./invitations.transactions.ts";
 
 type Shown = z.output<typeof developerInvitation>;
 
-/** How long an invitation counts. */
-const LIFE_MS = 14 * 24 * 60 * 60 * 1000;
-
-/** The invitations of the caller's organisation that count. */
+/** The invitations of the caller's organisation, and what became of those that count no more. */
 export async function list(ctx: RequestContext): Promise<Shown[]> {
   const { storage, clock, principal: { org_id } } = ctx;
-  const rows = await invitationsOf(storage.reader, { org_id, now: toTimestamp(clock.now()) });
-  return rows.map(show);
+  const rows = await invitationsOf(storage.reader, { org_id });
+  return rows.map((row) => show(row, clock.now()));
 }
 
 /** Invites an address. Throws `invalid_input`, `email_taken`, `too_many_invitations`. */
@@ -32,11 +34,10 @@ export async function invite(ctx: RequestContext, email: string): Promise<Shown>
     email,
     email_key: emailKey(email),
     invited_by: user_id,
-    created_at: toTimestamp(now),
-    expires_at: toTimestamp(now + LIFE_MS),
+    ...invitationTimes(now),
   };
   await ctx.storage.commit(keepInvitation, { actor, invitation });
-  return show(invitation);
+  return show(invitation, now);
 }
 
 /** Withdraws one. Throws `not_found`. */
@@ -46,7 +47,10 @@ export async function withdraw(ctx: RequestContext, id: string): Promise<void> {
 }
 
 function show(
-  { id, email, invited_by, created_at, expires_at }: Omit<InvitationRow, "org_id" | "email_key">,
+  row: Pick<InvitationRow, "id" | "email" | "invited_by" | "created_at" | "ended_as">,
+  now: number,
 ): Shown {
-  return { id, email, invited_by, date_created: created_at, expires_at };
+  const { id, email, invited_by, created_at: date_created } = row;
+  const state = invitationState(row, now);
+  return { id, email, state, invited_by, date_created, expires_at: invitationEnd(row) };
 }

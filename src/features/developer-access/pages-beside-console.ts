@@ -1,7 +1,7 @@
 import type { Connection } from "../../storage/storage.ts";
 import { findFirstOrganisation } from "../access/organisations.store.ts";
 import { readPages } from "./developer-pages.ts";
-import { findAllPages } from "./developer-pages.store.ts";
+import { findAllPages } from "../developers/developer-pages.store.ts";
 
 /**
  * Of pages where everybody signs up, those at the host of the console, a sentence for each: what

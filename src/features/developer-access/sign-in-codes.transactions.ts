@@ -46,6 +46,8 @@ interface Asking {
   /** SHA-256 of the caller's network; "": in process. */
   asked_from: string;
   for: CodeFor;
+  /** What whoever asks reads; "": not known. */
+  language: string;
   code: NewCode;
   now: number;
   call?: ActingCall | undefined;
@@ -58,7 +60,7 @@ interface Asking {
 export const askForCode = defineTransaction(
   "developer-access.ask-for-code",
   async (tx, input: Asking): Promise<null> => {
-    const { org_id, asked_from, code: { id, ticket, code }, now, call } = input;
+    const { org_id, asked_from, language, code: { id, ticket, code }, now, call } = input;
     const asked = await whoIsAsked(tx, org_id, input.for, now);
     const counts = await countCodesOf(tx, {
       org_id,
@@ -75,6 +77,7 @@ export const askForCode = defineTransaction(
       hash: codeHash(ticket, code),
       code: tx.sealer.seal(codePlace(org_id, id), code),
       tries: 0,
+      language,
       ...codeTimes(now),
     });
     const actor: Actor = { org_id, user_id: "developer-code", token_id: "", now, call };
@@ -149,7 +152,7 @@ export const enterCode = defineTransaction(
     const row = await takeCode(tx, { org_id, ticket, code, now }, ["sign_in", "sign_up"]);
     if (!row) return null;
     const developer = row.purpose === "sign_up"
-      ? await signUp(tx, { org_id, email: row.email, fields, session })
+      ? await signUp(tx, { org_id, email: row.email, language: row.language, fields, session })
       : await lockDeveloper(tx, org_id, row.developer_id);
     if (!developer || developer.inactive) return null;
     // Theirs was changed since the code was mailed.

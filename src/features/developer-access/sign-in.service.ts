@@ -5,6 +5,7 @@ import { actingCall, actorOf, callingDeveloper } from "../../calls/principal.ts"
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId, randomAlphanumeric } from "../../kernel/ids.ts";
+import { acceptedLanguage, languageOf } from "../../kernel/languages.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { browserName } from "../access/sessions.service.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
@@ -53,6 +54,8 @@ export interface Visitor {
   readonly headers: ReceivedHeaders;
   /** The address as it is counted by; undefined in process. */
   readonly address: string | undefined;
+  /** What they chose to read at these pages; undefined: what their browser accepts. */
+  readonly language?: string;
 }
 
 /**
@@ -62,13 +65,15 @@ export interface Visitor {
 export async function askCode(
   ctx: RequestContext,
   email: string,
-  { headers, address }: Visitor,
+  { headers, address, language }: Visitor,
 ): Promise<Ticket> {
   const { org_id } = await pagesAt(ctx, headers);
   requireUsableEmail(email);
   const wait = ctx.attempts.failed("code", { address });
   if (wait) throw wait;
-  return await askCodeFor(ctx, org_id, { email }, address ?? "");
+  const reads = languageOf(language ?? "") ?? acceptedLanguage(headers.get("accept-language")) ??
+    "";
+  return await askCodeFor(ctx, org_id, { email }, { from: address ?? "", language: reads });
 }
 
 /** Has a code mailed to the developer of a session. Throws `not_found` for a token. */
@@ -83,13 +88,21 @@ export async function askCodeFor(
   ctx: RequestContext,
   org_id: string,
   whom: CodeFor,
-  from = ctx.principal.session?.id ?? "",
+  { from, language } = { from: ctx.principal.session?.id ?? "", language: "" },
 ): Promise<Ticket> {
   const now = ctx.clock.now();
   const code = newCode(now);
   const call = actingCall(ctx.principal);
   const asked_from = from === "" ? "" : sha256(`${org_id}\0${from}`);
-  await ctx.storage.commit(askForCode, { org_id, asked_from, for: whom, code, now, call });
+  await ctx.storage.commit(askForCode, {
+    org_id,
+    asked_from,
+    for: whom,
+    language,
+    code,
+    now,
+    call,
+  });
   return { ticket: code.ticket, expires_at: toTimestamp(now + CODE_LIFE_MS) };
 }
 

@@ -10,7 +10,9 @@ import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { type Developer, emailKey } from "../developers/developer.ts";
 import { addressKey } from "../developers/email-proof.ts";
 import { insertDeveloper } from "../developers/developers.store.ts";
-import { findInvitation, removeInvitation } from "./developer-invitations.store.ts";
+import { putChoices } from "../developers/developer-choices.store.ts";
+import { findInvitation, useInvitation } from "../developers/developer-invitations.store.ts";
+import { invitedSince } from "../developers/invitation.ts";
 import { pagesOf } from "./developer-pages.ts";
 import type { NewDeveloperSession } from "./open-session.transactions.ts";
 
@@ -25,7 +27,7 @@ export async function maySignUp(
   const invitation = await findInvitation(tx, {
     org_id,
     email_key: emailKey(email),
-    now: toTimestamp(now),
+    since: invitedSince(now),
   });
   if (sign_up === "open") return true;
   if (sign_up === "closed") return false;
@@ -43,9 +45,11 @@ export async function maySignUp(
  */
 export async function signUp(
   tx: Tx,
-  { org_id, email, fields, session }: {
+  { org_id, email, language, fields, session }: {
     org_id: string;
     email: string;
+    /** What whoever asked for the code reads: mails are written in it. */
+    language: string;
     fields: Record<string, string>;
     session: NewDeveloperSession;
   },
@@ -59,7 +63,8 @@ export async function signUp(
   });
   if (!await insertDeveloper(tx, org_id, developer)) throw new Failure("wrong_code");
   const { id } = developer;
-  await removeInvitation(tx, { org_id, email_key: emailKey(email) });
+  await useInvitation(tx, { org_id, email_key: emailKey(email), now: toTimestamp(now) });
+  await putChoices(tx, { org_id, id, language, quota_mails: 1, end_mails: 1 });
   const actor: Actor = { org_id, user_id: developerActor(id), token_id: "", now, call };
   const names = namesOfDeveloper(developer);
   await recordChange(tx, actor, {

@@ -21,6 +21,7 @@ const COLUMNS = [
   "session_id",
   "code",
   "tries",
+  "language",
   "created_at",
   "expires_at",
 ] as const;

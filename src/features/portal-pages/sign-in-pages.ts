@@ -104,8 +104,8 @@ async function signedIn(
   return { to: placeIn(to), cookies };
 }
 
-function visitorOf({ ctx, headers, peer }: PageCall): service.Visitor {
-  return { headers, address: ctx.clientAddresses.of({ headers, peer }) };
+function visitorOf({ ctx, headers, peer, t }: PageCall): service.Visitor {
+  return { headers, address: ctx.clientAddresses.of({ headers, peer }), language: t.language };
 }
 
 /** Where one signs in; `wrong`: why it did not work. */

@@ -142,6 +142,7 @@ export class QuotaLeases {
       before: period - rule.quotaPeriodMs,
       wanted: Math.max(1, Math.min(MOST_LEASED, Math.floor(rule.quotaMax / 100))),
       most: rule.quotaMax,
+      now: this.#clock.now(),
     });
     // A period that ended meanwhile takes its lease with it.
     if (state.period !== period) return;

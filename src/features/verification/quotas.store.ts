@@ -16,24 +16,40 @@ export interface QuotaPeriod {
 type Place = { [K in keyof QuotaPeriod]: QuotaPeriod[K] };
 
 const addSql = statement<Place>()((db, p) =>
-  db.insertInto("quota_uses").values({ ...rowOf("quota_uses", p, "used"), used: sql.lit(0) })
+  db.insertInto("quota_uses").values({
+    ...rowOf("quota_uses", p, "used", "told"),
+    used: sql.lit(0),
+  })
     .onConflict((conflict) => conflict.doNothing())
 );
 
-const lockSql = statement<Place>()(held((db, p) =>
-  db.selectFrom("quota_uses").select("used")
-    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
-    .where("plan_id", "=", p.plan_id).where("period", "=", p.period)
-));
+const lockSql = statement<Place>()(
+  held((db, p) =>
+    db.selectFrom("quota_uses").select(["used", "told"])
+      .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+      .where("plan_id", "=", p.plan_id).where("period", "=", p.period)
+  ),
+);
 
 /**
- * How much of the period is given out, held until the transaction ends. The row is made where there
- * is none.
+ * How much of the period is given out, and which share of it was told of, held until the
+ * transaction ends. The row is made where there is none.
  */
-export async function lockUsed(tx: Tx, place: QuotaPeriod): Promise<number> {
+export async function lockUsed(
+  tx: Tx,
+  place: QuotaPeriod,
+): Promise<{ used: number; told: number }> {
   await tx.change(addSql, { ...place });
-  return Number((await tx.row(lockSql, { ...place }))?.used ?? 0);
+  const row = await tx.row(lockSql, { ...place });
+  return { used: Number(row?.used ?? 0), told: Number(row?.told ?? 0) };
 }
+
+/** Notes which share of a period was told of, in per cent; its row is held. */
+export const setTold = change((db, p: Place & { told: string }) =>
+  db.updateTable("quota_uses").set({ told: p.told })
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+    .where("plan_id", "=", p.plan_id).where("period", "=", p.period)
+);
 
 /** Sets what is given out of a period whose row is held. */
 export const setUsed = change((db, p: Place & { used: number }) =>

@@ -1,11 +1,18 @@
-import { defineTransaction } from "../../storage/storage.ts";
+import { addToOutbox } from "../../changes/outbox.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { NEVER_RENEWED_MS } from "./plan-grants.ts";
 import {
   forgetPeriodsBefore,
   giveBack,
   lockUsed,
   type QuotaPeriod,
+  setTold,
   setUsed,
 } from "./quotas.store.ts";
+
+/** From this share of a quota on its holder is told that little is left, in per cent. */
+const NEARLY = 80;
 
 /** What a node asks for. */
 export interface LeaseOrder {
@@ -16,23 +23,49 @@ export interface LeaseOrder {
   wanted: number;
   /** The plan's quota. */
   most: number;
+  now: number;
 }
 
 /**
  * Gives a node some of a quota to hand out by itself. All that was ever given out of a period stays
  * within the quota, whichever nodes ask at once; what a node that dies had left is lost, never
- * given twice.
+ * given twice. That a quota is nearly used, or used up, is told in the same transaction, once in
+ * its period each: no other look for it is needed, however many keys there are.
  */
 export const leaseQuota = defineTransaction(
   "verification.lease-quota",
-  async (tx, { place, before, wanted, most }: LeaseOrder) => {
-    const used = await lockUsed(tx, place);
+  async (tx, order: LeaseOrder) => {
+    const { place, before, wanted, most } = order;
+    const { used, told } = await lockUsed(tx, place);
     const granted = Math.max(0, Math.min(wanted, most - used));
     if (granted > 0) await setUsed(tx, { ...place, used: used + granted });
     if (used === 0) await forgetPeriodsBefore(tx, { ...place, period: before });
+    const share = shareToTell(used + granted, granted, most);
+    if (share > told) await tell(tx, order, share);
     return { granted, used: used + granted };
   },
 );
+
+/**
+ * Which share is to be told of. Used up: a call found nothing, or took the last one; what was given
+ * out beyond that is not handed out yet.
+ */
+function shareToTell(used: number, granted: number, most: number): number {
+  if (used >= most && granted <= 1) return 100;
+  return used * 100 >= most * NEARLY ? NEARLY : 0;
+}
+
+async function tell(tx: Tx, { place, before, now }: LeaseOrder, share: number): Promise<void> {
+  const { org_id, key_id, plan_id, period } = place;
+  await setTold(tx, { ...place, told: String(share) });
+  const actor = { org_id, user_id: "verification", token_id: "", now };
+  const isRenewed = period - before < NEVER_RENEWED_MS;
+  await addToOutbox(tx, actor, {
+    topic: share === 100 ? "credential.quota_used" : "credential.quota_nearly_used",
+    object_id: key_id,
+    detail: { plan_id, ...isRenewed ? { begins_anew: toTimestamp(2 * period - before) } : {} },
+  });
+}
 
 /**
  * Takes back what nodes were given and did not hand out. Rows must be sorted, so that two nodes

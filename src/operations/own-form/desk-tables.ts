@@ -105,6 +105,11 @@ export const deskTables = {
     columns: ["id", "email_key", "address", "verified_at"],
     holds: "which of developers' addresses are verified",
   },
+  developer_choices: {
+    key: ["id"],
+    columns: ["id", "language", "quota_mails#", "end_mails#"],
+    holds: "which mails developers chose",
+  },
   credentials: {
     key: ["key_id"],
     columns: [
@@ -185,7 +190,7 @@ export const deskTables = {
   },
   quota_uses: {
     key: ["key_id", "plan_id", "period#"],
-    columns: ["key_id", "plan_id", "period#", "used#"],
+    columns: ["key_id", "plan_id", "period#", "used#", "told?"],
     holds: "what is used of quotas",
   },
   usage_hours: { ...usage(), holds: "use by the hour" },

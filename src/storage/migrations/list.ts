@@ -51,6 +51,7 @@ import { trailOrderSchema } from "./0048-trail-order.ts";
 import { certsAnswerSchema } from "./0049-certs-answer.ts";
 import { developerSignInSchema } from "./0050-developer-sign-in.ts";
 import { ownSuspensionsSchema } from "./0051-own-suspensions.ts";
+import { developerMailsSchema } from "./0052-developer-mails.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -177,6 +178,8 @@ export const migrations: readonly Migration[] = [
   { version: 50, name: "developer-sign-in", oldestCode: 20, statements: developerSignInSchema },
   // Older code lets no developer suspend or resume, and leaves the row of what it resumes.
   { version: 51, name: "own-suspensions", oldestCode: 20, statements: ownSuspensionsSchema },
+  // Older code mails as if nobody had chosen anything, and removes invitations that are withdrawn.
+  { version: 52, name: "developer-mails", oldestCode: 20, statements: developerMailsSchema },
 ];
 
 /**

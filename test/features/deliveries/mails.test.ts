@@ -333,7 +333,7 @@ testOnEngines(
     const branded = await preview("key_request.approved");
     assert.ok(branded.html.includes(".button { background: #0f6b5c !important; }"));
     assert.ok(branded.html.includes("Coastal Data"));
-    assert.ok(branded.text.includes("Questions? help@example.org"));
+    assert.ok(branded.text.includes("Fragen? help@example.org"));
     assert.equal(previewed.from, "API team <apis@example.org>");
     assert.deepEqual(previewed.unknown_placeholders, ["{{ .Key }}", "{{nope}}"]);
     assert.ok(previewed.html.includes("The &lt;team&gt;"));

@@ -197,6 +197,7 @@ const ACCOUNT = [
   "POST /v1/my/email/codes",
   "POST /v1/my/tokens",
   "PUT /v1/my/email",
+  "PUT /v1/my/mails",
   "PUT /v1/my/password",
   "PUT /v1/my/profile",
 ];

@@ -37,7 +37,8 @@ async function filledDesk(
   const [, token = ""] = claim.link.split("#");
   await openPages(desk);
   await registered(desk, "dev-verified");
-  await signInByCode(desk, "dev-verified@example.org");
+  const verified = await signInByCode(desk, "dev-verified@example.org");
+  await verified.get("PUT", "/v1/my/mails", { language: "de", quota: false, key_ends: true });
   const { RawKey } = await issue(desk);
   assert.equal((await report(desk, [RawKey])).status, 202);
   await workOff(desk);

@@ -1,0 +1,144 @@
+import type { MailName, MailWord } from "../../contract/mail-names.ts";
+import type { MailTexts } from "./mail-words.ts";
+
+/** Every mail that developers get. */
+export type DeveloperMail = Exclude<
+  MailName,
+  | "key_request.waiting"
+  | "key_request.waiting_several"
+  | "access_token.braked"
+  | "certificate.ends_soon"
+  | "certificate.ended"
+>;
+
+const ASKED = "Sie erhalten diese Nachricht, weil Sie einen Schlüssel beantragt haben.";
+const HOLDS = "Sie erhalten diese Nachricht, weil der Schlüssel Ihnen gehört.";
+const ACCOUNT = "Sie erhalten diese Nachricht, weil Sie ein Konto haben.";
+
+const texts: Readonly<Record<DeveloperMail, MailTexts>> = {
+  "key_request.created": {
+    subject: "Ihr Antrag auf {access} ist eingegangen",
+    text:
+      "Ihr Antrag auf {plan} liegt uns vor. Wir schreiben Ihnen, sobald darüber entschieden ist.",
+    why: ASKED,
+  },
+  "key_request.approved": {
+    subject: "Ihr Schlüssel für {access} liegt bereit",
+    text: "Ihr Antrag auf {plan} wurde genehmigt.",
+    button: "Meinen Schlüssel öffnen",
+    why: ASKED,
+  },
+  "key_request.declined": {
+    subject: "Ihr Antrag auf {access} wurde abgelehnt",
+    text: "Ihr Antrag auf {plan} wurde abgelehnt.",
+    why: ASKED,
+  },
+  "key_request.reissued": {
+    subject: "Ihr Schlüssel für {access} wurde neu ausgestellt",
+    text: "Ihr Schlüssel für {plan} wurde neu ausgestellt. Der bisherige öffnet nichts mehr.",
+    why: HOLDS,
+  },
+  "credential.ends_soon": {
+    subject: "Ihr Schlüssel {key} für {access} endet am {ends}",
+    text:
+      "Ihr Schlüssel {key} für {plan} endet am {ends}. {days, plural, one {Es bleibt # Tag.} other {Es bleiben # Tage.}}",
+    why: HOLDS,
+  },
+  "credential.ended": {
+    subject: "Ihr Schlüssel {key} für {access} ist abgelaufen",
+    text: "Ihr Schlüssel {key} für {plan} ist am {ends} abgelaufen. Er öffnet nichts mehr.",
+    why: HOLDS,
+  },
+  "credential.quota_nearly_used": {
+    subject: "Ihr Schlüssel {key} für {access} hat 80 % seines Kontingents verbraucht",
+    text:
+      "Ihr Schlüssel {key} für {plan} hat vier Fünftel seines Kontingents verbraucht. Ist es aufgebraucht, werden Aufrufe abgelehnt, bis es neu beginnt.",
+    why: HOLDS,
+  },
+  "credential.quota_used": {
+    subject: "Das Kontingent Ihres Schlüssels {key} für {access} ist aufgebraucht",
+    text:
+      "Das Kontingent Ihres Schlüssels {key} für {plan} ist aufgebraucht. Aufrufe werden abgelehnt, bis es neu beginnt.",
+    why: HOLDS,
+  },
+  "credential.suspended": {
+    subject: "Ihr Schlüssel {key} für {access} wurde gesperrt",
+    text:
+      "Ihr Schlüssel {key} für {plan} wurde gesperrt. Er öffnet nichts, bis er wieder freigegeben wird.",
+    why: HOLDS,
+  },
+  "credential.resumed": {
+    subject: "Ihr Schlüssel {key} für {access} funktioniert wieder",
+    text: "Ihr Schlüssel {key} für {plan} wurde freigegeben und öffnet wieder, was er öffnete.",
+    why: HOLDS,
+  },
+  "credential.revoked": {
+    subject: "Ihr Schlüssel {key} für {access} wurde widerrufen",
+    text: "Ihr Schlüssel {key} für {plan} wurde widerrufen. Er öffnet nichts mehr.",
+    why: HOLDS,
+  },
+  "developer.created": {
+    subject: "Willkommen bei {organisation}",
+    text: "Ihr Konto ist eingerichtet.",
+    why: ACCOUNT,
+  },
+  "developer.invited": {
+    subject: "Sie sind zu {organisation} eingeladen",
+    text:
+      "Sie können sich bis zum {ends} auf den Seiten von {organisation} für Entwickler registrieren, mit genau dieser E-Mail-Adresse. Dort wird ihr ein Code geschickt.",
+    button: "Registrieren",
+    why:
+      "Sie erhalten diese Nachricht, weil jemand diese Adresse eingeladen hat. Wenn Sie keine Einladung erwarten, tun Sie nichts.",
+  },
+  "developer.password_changed": {
+    subject: "Ihr Passwort wurde geändert",
+    text: "Ihr Passwort wurde geändert. Waren Sie das nicht, schreiben Sie uns.",
+    why: ACCOUNT,
+  },
+  "developer.email_asked": {
+    subject: "Bestätigen Sie Ihre E-Mail-Adresse",
+    text:
+      "Jemand hat diese Adresse für ein Konto bei {organisation} angegeben. Bestätigen Sie sie, wenn Sie das waren; sonst tun Sie nichts.",
+    button: "Diese Adresse bestätigen",
+    why: "Sie erhalten diese Nachricht, weil die Adresse hier angegeben wurde.",
+  },
+  "developer.email_changed": {
+    subject: "Die E-Mail-Adresse Ihres Kontos wurde geändert",
+    text:
+      "Die E-Mail-Adresse Ihres Kontos bei {organisation} ist jetzt {address}.\n\nWaren Sie das, bestätigen Sie es. Wenn nicht, bestätigen Sie es nicht und schreiben Sie uns: Was Sie haben, wird unter dieser Adresse niemandem ausgehändigt, bevor sie bestätigt ist.",
+    button: "Die Änderung bestätigen",
+    why: "Sie erhalten diese Nachricht, weil dies die Adresse Ihres Kontos war.",
+  },
+  "developer.code_asked": {
+    subject: "Ihr Code für {organisation}",
+    text:
+      "Dieser Code gilt einmal, zehn Minuten lang und in dem Fenster, in dem er angefordert wurde. Niemand sonst braucht ihn: Wer Sie danach fragt, will sich als Sie anmelden.",
+    why:
+      "Sie erhalten diese Nachricht, weil für diese Adresse ein Code angefordert wurde. Waren Sie das nicht, tun Sie nichts.",
+  },
+};
+
+/** The same by the name of any mail; undefined: developers don't get it. */
+export const germanMails: Readonly<Partial<Record<MailName, MailTexts>>> = texts;
+
+/** The fixed words of mails. */
+export const germanWords: Readonly<Record<MailWord, string>> = {
+  hello: "Guten Tag",
+  api: "API",
+  plan: "Plan",
+  ends: "Endet",
+  begins_anew: "Beginnt neu",
+  key: "Schlüssel",
+  reason: "Grund",
+  asked: "Beantragt",
+  changed: "Geändert",
+  changed_by: "Geändert von",
+  certificate: "Zertifikat",
+  link_ends: "Der Link funktioniert einmal und endet am",
+  copy_link: "Oder kopieren Sie diese Adresse:",
+  sign_in: "Der Link führt zur Anmeldung; diese Nachricht entscheidet nichts von selbst.",
+  not_asked:
+    "Sie haben keinen Schlüssel beantragt? Öffnen Sie den Link nicht und schreiben Sie uns.",
+  support: "Fragen?",
+  missing: "Frühere Nachrichten hierzu, die nicht zugestellt werden konnten:",
+};
