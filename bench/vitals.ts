@@ -272,6 +272,7 @@ let input: string[][] = [];
       isOutside: true,
     },
     { name: "sign-in", path: "/console", content: "input", isOutside: true },
+    { name: "reference", path: "/reference", content: ".operation", isOutside: true },
   ];
   const desk = { url: server.url, link: () => server.link() };
   if (!values["skip-loads"]) {

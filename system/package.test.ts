@@ -44,7 +44,7 @@ Deno.test("package: it installs, serves a request and stops, far from its source
   const page = await (await fetch(`${server.url}/reference`)).text();
   const [, script = ""] = /src="(reference\/reference\.[0-9a-f]{16}\.js)"/.exec(page) ?? [];
   const bundle = await fetch(`${server.url}/${script}`);
-  assert.ok((await bundle.text()).includes("opblock"));
+  assert.ok((await bundle.text()).includes("operation-head"));
   assert.equal(((await Deno.stat(join(data, "keydesk.db"))).mode ?? 0) & 0o777, 0o600);
 
   const screen = await fetch(`${server.url}/console/keys`);
@@ -71,7 +71,7 @@ Deno.test("package: it holds what it runs on and none of its tests", async () =>
       "LICENSE",
       "openapi.json",
       "dist/client/keydesk-client.js",
-      "dist/reference/LICENSE",
+      "dist/reference/reference.js.br",
       "dist/help.json",
       "dist/documents/openapi.json",
       "dist/documents/openapi-3.1.json.br",

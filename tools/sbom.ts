@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
  * What the console and the reference page are bundled of: npm never installs these with the
  * package.
  */
-export const bundled = ["preact", "swagger-ui-react", "wouter-preact"];
+export const bundled = ["preact", "wouter-preact"];
 
 /** A component of the bill, as far as this looks at it. */
 export interface Component {

@@ -35,6 +35,7 @@ const SUITES: Readonly<Record<string, string>> = {
   "system/generators/generators.test.ts": "clients of all generators, compiled and called",
   "system/storage/rolling-restart.test.ts": "rolling restarts under load, behind three proxies",
   "system/console/axe.test.ts": "views of the console, in every window, theme and spacing of text",
+  "system/reference/samples.test.ts": "samples of the reference page, each run in Go too",
   "system/reference/reference.test.ts": "every operation of the reference page, looked at by axe",
   "test/storage/postgres/deadline.test.ts": "calls over a database whose answers come seconds late",
   "test/storage/migrations.test.ts": "processes that migrate one store at once",

@@ -18,7 +18,7 @@ export const pageFiles: Readonly<Record<string, URL>> = Object.fromEntries(
  */
 export function page(served: ReadonlyMap<string, string>, inFolder: boolean): string {
   const file = (name: string) => `${inFolder ? "" : "reference/"}${served.get(name) ?? ""}`;
-  const root = inFolder ? ".." : "./";
+  const root = inFolder ? "../" : "./";
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -28,6 +28,7 @@ export function page(served: ReadonlyMap<string, string>, inFolder: boolean): st
 <meta name="color-scheme" content="light dark">
 <title>Keydesk reference</title>
 <link rel="icon" href="data:,">
+<link rel="preload" href="${root}openapi.json" as="fetch" crossorigin>
 <link rel="stylesheet" href="${file("reference.css")}">
 <script type="module" src="${file("reference.js")}"></script>
 </head>
@@ -39,8 +40,6 @@ export function page(served: ReadonlyMap<string, string>, inFolder: boolean): st
 <a href="${root}openapi.json">OpenAPI 3.2</a>
 <a href="${root}openapi-3.1.json">OpenAPI 3.1</a>
 </nav>
-<p id="caller" role="status" hidden><span></span> <a href="${root}console">sign in to the console</a></p>
-<h2 class="visually-hidden">Operations</h2>
 </header>
 <div id="reference" data-root="${root}">
 <noscript><p>This page needs JavaScript. The documents above hold the same.</p></noscript>

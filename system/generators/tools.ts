@@ -45,6 +45,12 @@ export async function javaLibraries(folder: string): Promise<string> {
   return await Deno.readTextFile(join(folder, "class-path"));
 }
 
+/** What runs a Go program of one file, which needs nothing but Go's own packages. */
+export async function goProgram(): Promise<string[]> {
+  const words = Object.entries(goEnvironment).map(([name, value]) => `${name}=${value}`);
+  return ["env", ...words, "GO111MODULE=off", "GOFLAGS=", join(await pythonTools(), "go")];
+}
+
 /** The Go module with the programs, in a folder, and what runs `go` there. */
 export async function goModule(folder: string): Promise<(...words: string[]) => Promise<void>> {
   for (const file of ["go.mod", "go.sum", "oapi-codegen/main.go", "openapi-generator/main.go"]) {

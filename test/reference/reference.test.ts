@@ -73,7 +73,7 @@ testOnEngines("reference: with a slash at its end the page finds the same files"
 testOnEngines("reference: nothing but its files is served", async (desk) => {
   const [known = ""] = filesOf(await (await get(desk, "/reference")).text());
   const others = [
-    "/reference/swagger-ui.css",
+    "/reference/reference.css",
     "/reference/package.json",
     "/reference/..%2F..%2Fpackage.json",
     `/${known}.map`,

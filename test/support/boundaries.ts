@@ -26,6 +26,7 @@ const STOREYS = [
 /** The storeys of console/, in the same way. */
 const CONSOLE_STOREYS = [
   "roots",
+  "reference",
   "shell",
   "screens",
   "parts",

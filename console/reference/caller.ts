@@ -1,0 +1,87 @@
+/**
+ * As whom the page calls: with the access token that is typed in, else as whoever is signed in to
+ * the console in this browser, else as nobody. Neither is kept anywhere but in this page's memory.
+ */
+import { signal } from "../signal.ts";
+import type { Call } from "./call.ts";
+
+/** Whoever is signed in, as far as this page looks. */
+interface Session {
+  readonly csrf_token: string;
+  readonly person: { readonly id: string; readonly name: string };
+  readonly organisation: { readonly id: string; readonly name: string };
+}
+
+/** Who is signed in; null: nobody, undefined: not known yet. */
+export const session = signal<Session | null | undefined>(undefined);
+
+/** The access token that was typed in; empty: none. */
+export const token = signal("");
+
+let root = new URL("/", location.href);
+
+/** Begins to follow who is signed in. `from`: where the desk stands, with a slash at its end. */
+export function watchCaller(from: URL): void {
+  root = from;
+  // Whoever signs in or out beside this page comes back to it.
+  addEventListener("focus", () => void askWhoIsIn());
+  void askWhoIsIn();
+}
+
+/** Where the desk stands: the address that calls begin with, without a slash at its end. */
+export function desk(): string {
+  return root.href.replace(/\/$/, "");
+}
+
+/**
+ * Sends a call. With an access token it goes without cookies, so that it is the token's alone. By
+ * session it carries the token against forged calls, asked for anew each time: the session may be
+ * another by now. `bySession`: the operation takes one. Where somebody else is signed in by now the
+ * page is loaded anew and nothing is sent: the promise stays open.
+ */
+export async function send(call: Call, bySession: boolean): Promise<Response> {
+  const headers = new Headers(call.headers);
+  const init: RequestInit = { method: call.method, headers, cache: "no-store" };
+  if (call.body !== undefined) init.body = call.body;
+  init.credentials = "omit";
+  if (token.value !== "") {
+    if (call.credential) {
+      const { header, before } = call.credential;
+      // A token that was pasted with its word keeps it.
+      const hasWord = token.value.startsWith(before);
+      headers.set(header, hasWord ? token.value : before + token.value);
+    }
+  } else if (bySession) {
+    const before = session.value;
+    await askWhoIsIn();
+    const now = session.value;
+    if (now) {
+      if (before && !isSame(before, now)) {
+        // Nothing that one person typed is sent as another.
+        location.reload();
+        await new Promise(() => {});
+      }
+      init.credentials = "same-origin";
+      if (!["GET", "HEAD"].includes(call.method)) headers.set("x-csrf-token", now.csrf_token);
+    }
+  }
+  return await fetch(desk() + call.target, init);
+}
+
+function isSame(one: Session, other: Session): boolean {
+  return one.person.id === other.person.id && one.organisation.id === other.organisation.id;
+}
+
+/** Asking is no use of the session, which would keep it alive. */
+async function askWhoIsIn(): Promise<void> {
+  try {
+    const answer = await fetch(`${desk()}/v1/session`, {
+      headers: { "x-keydesk-background": "1" },
+    });
+    // Read to its end either way, or the connection waits for it.
+    const told = await answer.json();
+    session.value = answer.ok ? told : null;
+  } catch {
+    session.value = null;
+  }
+}

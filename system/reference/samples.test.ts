@@ -1,0 +1,97 @@
+/** The samples of the reference page, run by what they are written for. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import type { Call } from "../../console/reference/call.ts";
+import { LANGUAGES } from "../../console/reference/samples.ts";
+import { run, temporaryFolder } from "../../test/support/command.ts";
+import { effort } from "../../test/support/effort.ts";
+import { goProgram } from "../generators/tools.ts";
+
+const text =
+  `{"name":"Ada's \\"desk\\" $HOME \`x\` \\\\ é\\n","ends":null,"ok":true,"list":[1,[]]}`;
+
+/** A call of each kind: an extension method with a body, a read, a form, a file. */
+const CALLS: readonly Call[] = [
+  {
+    method: "UPDATE",
+    target: "/api/portal/requests/a%2Fb",
+    headers: { "content-type": "application/json", "idempotency-key": "it's $1" },
+    credential: { header: "authorization", before: "" },
+    body: text,
+  },
+  {
+    method: "GET",
+    target: "/v1/keys?q=a%26b&limit=5",
+    headers: {},
+    credential: { header: "authorization", before: "Bearer " },
+  },
+  {
+    method: "POST",
+    target: "/oauth/token",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: "grant_type=client_credentials&scope=a%20b",
+  },
+  {
+    method: "POST",
+    target: "/v1/certificates",
+    headers: { "content-type": "application/x-pkcs12" },
+    credential: { header: "authorization", before: "" },
+    body: new File([new Uint8Array([0, 1, 255])], "it's a file.p12"),
+  },
+];
+
+Deno.test("samples: curl, JavaScript, Python and Go send the very call", async () => {
+  await using folder = await temporaryFolder();
+  const got: { method: string; target: string; headers: Headers; body: Uint8Array }[] = [];
+  await using desk = Deno.serve({ port: 0, onListen() {} }, async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const body = new Uint8Array(await request.arrayBuffer());
+    got.push({ method: request.method, target: pathname + search, headers: request.headers, body });
+    return new Response("taken");
+  });
+  const env = { DESK: `http://127.0.0.1:${desk.addr.port}`, CREDENTIAL: "the-token" };
+  const programs: Readonly<Record<string, readonly string[]>> = {
+    curl: ["sh", "sample.curl"],
+    JavaScript: ["node", "sample.mjs"],
+    Python: ["python3", "sample.py"],
+    Go: [...await goProgram(), "run", "sample.go"],
+  };
+  assert.deepEqual(Object.keys(LANGUAGES), Object.keys(programs));
+  for (const call of CALLS) {
+    if (call.body instanceof File) {
+      await Deno.writeFile(join(folder.path, call.body.name), await call.body.bytes());
+    }
+    for (const [language, program] of Object.entries(programs)) {
+      // A program of Go is linked anew for each call.
+      if (language === "Go" && effort === 1 && call !== CALLS[0]) continue;
+      const file = program.at(-1) ?? "";
+      await Deno.writeTextFile(join(folder.path, file), LANGUAGES[language]?.(call) ?? "");
+      const { code, stdout, stderr } = await run([...program], { cwd: folder.path, env });
+      assert.equal(code, 0, `${language}: ${stderr}`);
+      assert.match(stdout, /taken/);
+      const came = got.pop();
+      assert.deepEqual([came?.method, came?.target], [call.method, call.target], language);
+      const { credential } = call;
+      assert.equal(
+        came?.headers.get("authorization") ?? null,
+        credential ? `${credential.before}the-token` : null,
+      );
+      for (const [name, value] of Object.entries(call.headers)) {
+        assert.equal(came?.headers.get(name), value, `${language} ${name}`);
+      }
+      await assertSame(came?.body, call.body, language);
+    }
+  }
+});
+
+/** The same bytes; JSON may be spaced otherwise. */
+async function assertSame(
+  came: Uint8Array | undefined,
+  sent: Call["body"],
+  language: string,
+): Promise<void> {
+  const shown = new TextDecoder().decode(came);
+  if (sent instanceof File) assert.deepEqual(came, await sent.bytes(), language);
+  else if (sent?.startsWith("{")) assert.deepEqual(JSON.parse(shown), JSON.parse(sent), language);
+  else assert.equal(shown, sent ?? "", language);
+}
