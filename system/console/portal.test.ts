@@ -99,6 +99,28 @@ Deno.test("portal: from a link of another site to a key, rotated and ended, ever
   await page.locator("summary", { hasText: "Rotate" }).click();
   await page.getByRole("button", { name: "Make the new key" }).click();
   await page.getByRole("heading", { name: "Your new key" }).waitFor();
+  const fresh = (await page.locator("#key").innerText()).trim();
+  const done = page.getByRole("button", { name: "Done" });
+  assert.equal(await done.isDisabled(), true, "until the tick");
+  const [saved] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Save as .env" }).click(),
+  ]);
+  assert.equal(await Deno.readTextFile(await saved.path()), `API_KEY=${fresh}\n`);
+  const asked = page.waitForEvent("dialog");
+  const leaving = page.goto(`${server.url}/portal`).catch(() => {});
+  const dialog = await asked;
+  assert.equal(dialog.type(), "beforeunload");
+  await dialog.dismiss();
+  await leaving;
+  assert.equal(await page.locator("#key").innerText(), fresh, "who stays still sees it");
+  await server.call("POST", "/v1/keys/verify", { key: fresh, api_id: "tides" });
+  await page.getByText("The first call came in and was answered").waitFor();
+  await look(page, "new key that was called");
+  await page.getByRole("checkbox").check();
+  await done.click();
+  await page.getByRole("heading", { name: "Calls of the last 30 days" }).waitFor();
+  assert.equal((await page.content()).includes(fresh), false, "it is nowhere after Done");
   await page.goto(`${server.url}/portal/account`);
   await page.getByRole("heading", { name: "Where you are signed in" }).waitFor();
   await look(page, "account");

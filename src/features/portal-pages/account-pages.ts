@@ -9,12 +9,13 @@ import { codeCookie, languageCookie, noCodeCookie, waitingCode } from "./cookies
 import { complaint, hiddenFields, time } from "./frame.ts";
 import { html } from "./html.ts";
 import { type Handler, type Onward, type Page, type PageCall, placeIn } from "./page.ts";
+import { ownForms } from "./account-forms.ts";
 import { digitsField } from "./sign-in-pages.ts";
 import { LANGUAGES } from "./texts.ts";
 
 /** What is the developer's own: account, sessions, language. */
 export const accountPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
-  "/portal/account": { GET: { for: "developer", run: accountPage } },
+  "/portal/account": { GET: { for: "developer", run: (call) => accountPage(call) } },
   "/portal/account/sessions/{id}": {
     POST: {
       for: "developer",
@@ -57,19 +58,25 @@ export const accountPages: Readonly<Record<string, { GET?: Handler; POST?: Handl
   },
 };
 
+/** What was done is told once, by the address that one comes back to. */
+const DONE = ["profile", "email", "password", "token"] as const;
+
 function signedOut({ isSecure }: PageCall): Onward {
   const { "set-cookie": cookie = "" } = endedSessionHeaders(isSecure, "developer");
   return { to: "/portal/sign-in", cookies: [cookie], forget: true };
 }
 
-async function accountPage(call: PageCall): Promise<Page> {
-  const { ctx, t } = call;
+/** The developer's account; `wrong`: what could not be taken of what they sent. */
+export async function accountPage(call: PageCall, wrong = ""): Promise<Page> {
+  const { ctx, t, query } = call;
+  const done = DONE.find((one) => one === query.get("done"));
   const { id } = callingDeveloper(ctx.principal);
   const found = await findDeveloper(ctx.storage.reader, { org_id: ctx.principal.org_id, id });
   if (!found) throw new Failure("not_found");
   const sessions = await service.list(ctx);
   return {
     title: t.say("account"),
+    status: wrong === "" ? 200 : 400,
     body: html`
       <div class="head">
         <h1>${t.say("account")}</h1>
@@ -77,15 +84,15 @@ async function accountPage(call: PageCall): Promise<Page> {
           "account.out",
         )}</button></form>
       </div>
-      <section class="card">
-        <h2>${t.say("account.you")}</h2>
-        <dl>
-          <dt>${t.say("account.name")}</dt>
-          <dd>${nameOfDeveloper(found.document).trim() || t.say("account.none")}</dd>
-          <dt>${t.say("account.email")}</dt>
-          <dd>${emailIn(found.document) || t.say("account.none")}</dd>
-        </dl>
-      </section>
+      ${wrong !== "" && complaint(wrong)}${done !== undefined &&
+        html`<p class="said good" role="status">${t.say(`done.${done}`)}</p>`}
+      <dl class="card">
+        <dt>${t.say("account.name")}</dt>
+        <dd>${nameOfDeveloper(found.document).trim() || t.say("account.none")}</dd>
+        <dt>${t.say("account.email")}</dt>
+        <dd>${emailIn(found.document) || t.say("account.none")}</dd>
+      </dl>
+      ${await ownForms(call)}
       <section class="card">
         <h2>${t.say("account.sessions")}</h2>
         <ul class="list">${sessions.map((session) => {

@@ -82,7 +82,7 @@ ${!api.needs_key && html`<p class="note">${t.say("apis.open")}</p>`}
 /** What one has of a plan, else the way to it. */
 function standing({ t }: PageCall, { id, name, way, mine }: Plan): Html | false {
   const ask = way !== "without_key" &&
-    html`<a class="button" href="${askPath(id)}" aria-label="${
+    html`<a class="button" data-ask href="${askPath(id)}" aria-label="${
       t.say("plan.ask.of", { plan: name })
     }">${t.say("plan.ask")}</a>`;
   switch (mine.state) {

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { ReceivedHeaders } from "../../calls/received.ts";
 import { LONGEST_CREDENTIAL_HEADER } from "../../kernel/input-limits.ts";
+import type { Look } from "./page.ts";
 
 /** What belongs to a code that was asked for, kept by the browser that asked. */
 export interface WaitingCode {
@@ -13,6 +14,7 @@ export interface WaitingCode {
 
 const CODE = "keydesk_code";
 const LANGUAGE = "keydesk_language";
+const LOOK = "keydesk_look";
 /** As long as a code can be entered, in seconds. */
 const CODE_SECONDS = 600;
 const YEAR_SECONDS = 31_536_000;
@@ -51,6 +53,19 @@ export const languageCookie = (language: string, isSecure: boolean) =>
 export function chosenLanguage(headers: ReceivedHeaders): string | undefined {
   const value = valueOf(headers, LANGUAGE);
   return value !== undefined && /^[a-z-]{2,20}$/.test(value) ? value : undefined;
+}
+
+/** The cookie of how a reader wants the pages. */
+export const lookCookie = ({ theme, shortcuts }: Look, isSecure: boolean) =>
+  cookie(LOOK, `${theme}.${shortcuts ? "keys" : "none"}`, YEAR_SECONDS, isSecure);
+
+/** How a reader wants the pages; as their system has it where they said nothing. */
+export function chosenLook(headers: ReceivedHeaders): Look {
+  const [theme, keys] = valueOf(headers, LOOK)?.split(".") ?? [];
+  return {
+    theme: theme === "light" || theme === "dark" ? theme : "system",
+    shortcuts: keys !== "none",
+  };
 }
 
 function valueOf(headers: ReceivedHeaders, name: string): string | undefined {

@@ -33,19 +33,55 @@ export function failurePage(t: Texts, failure: Failure): Page {
 
 const GONE: ReadonlySet<string> = new Set(["not_found", "unknown_path", "key_not_found"]);
 
-/** Why something failed, in the reader's language as far as there are words for it. */
-export function reasonOf(t: Texts, { code, message, details, retryAfterSeconds }: Failure): string {
+/** Why something failed, in the reader's language. */
+export function reasonOf(t: Texts, { code, retryAfterSeconds }: Failure): string {
   switch (code) {
-    case "csrf_refused":
-      return t.say("failed.csrf");
     case "too_many_requests":
       return t.say("failed.wait", { seconds: retryAfterSeconds ?? 1 });
-    case "unavailable":
-      return t.say("failed.unavailable");
+    case "csrf_refused":
+    case "fresh_sign_in_required":
+      return t.say("failed.csrf");
+    case "body_too_large":
+    case "key_request_too_large":
+      return t.say("failed.long");
+    case "malformed_body":
+    case "malformed_request":
     case "invalid_input":
-      return t.say("failed.input", { why: details[0] ?? message });
+      return t.say("failed.input");
+    case "not_authorised":
+    case "wrong_code":
+    case "wrong_credentials":
+    case "nonce_gone":
+      return t.say("failed.sign_in");
+    case "access_denied":
+    case "method_not_allowed":
+      return t.say("failed.denied");
+    case "code_required":
+      return t.say("prove.lead");
+    case "unavailable":
+    case "store_damaged":
+      return t.say("failed.unavailable");
+    case "internal":
+      return t.say("failed.internal");
+    case "unknown_plan":
+    case "inactive_plan":
+    case "keyless_plan":
+    case "mixed_auth_types":
+      return t.say("failed.plan");
+    case "too_many_pending":
+    case "already_decided":
+    case "claim_gone":
+    case "key_revoked":
+    case "key_suspended":
+    case "key_suspended_by_others":
+    case "key_not_suspended":
+    case "key_expired":
+    case "key_rotated":
+    case "key_damaged":
+    case "too_many_tokens":
+      return t.say(`failed.${code}`);
     default:
-      return t.say("failed.other", { why: message });
+      return t.say("failed.other", { code });
   }
 }
 

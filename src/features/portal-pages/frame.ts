@@ -13,7 +13,7 @@ const SCRIPT = trusted(
 );
 
 /** What a page's frame shows besides. */
-export type Framed = Pick<PageCall, "site" | "t" | "path" | "csrf" | "counts">;
+export type Framed = Pick<PageCall, "site" | "t" | "path" | "csrf" | "counts" | "look">;
 
 /** The style sheet with the organisation's colour. */
 export function styleOf(colour: string): string {
@@ -22,12 +22,15 @@ export function styleOf(colour: string): string {
 
 /** The whole document of a page. */
 export function framed(page: Page, call: Framed): string {
-  const { site: { organisation }, t, csrf } = call;
+  const { site: { organisation }, t, csrf, look } = call;
   const name = organisation.name || t.say("site");
   const title = t.say("title", { page: page.title, site: name });
   return html`
     <!doctype html>
-    <html lang="${t.language}" dir="${t.direction}">
+    <html lang="${t.language}" dir="${t.direction}" data-theme="${look.theme}" ${!look.shortcuts &&
+      html`
+        data-no-shortcuts
+      `}>
       <head>
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -48,6 +51,8 @@ export function framed(page: Page, call: Framed): string {
     ${csrf !== "" && topBar(call)}
           </div>
         </header>
+        <p class="said wait wide" role="status" data-offline hidden>${t.say("offline")} <time
+            data-now></time></p>
         <main id="main" class="${page.narrow ? "narrow" : "wide"}">
     ${page.body}
         </main>

@@ -17,7 +17,7 @@ type Detail = z.output<typeof myKeyDetail>;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** From when on the page says that a key ends. */
-const SOON_MS = 14 * DAY_MS;
+const SOON_MS = 30 * DAY_MS;
 const OVERLAPS = ["0", "3600", "86400", "604800"] as const;
 
 const opening = (run: Handler["run"]): { POST: Handler } => ({
@@ -141,20 +141,18 @@ async function keyPage(call: PageCall, wrong = ""): Promise<Page> {
   return {
     title: nameOf(key),
     status: wrong === "" ? 200 : 400,
-    body: html`<p class="note"><a href="/portal/keys">${t.say("keys")}</a></p>
-<div class="head"><h1>${nameOf(key)}</h1>${statePill(t, key)}</div>${sentDraft(query)}
-${wrong !== "" && complaint(wrong)}
-${key.suspended_by !== null && suspended(call, key.suspended_by)}
-${key.waits_until !== null && toOpen(call, key.id, key.waits_until)}
-${!isOver && endsSoon(call, key)}
-${
-      key.replaced_by !== null &&
-      html`<p class="card">${t.say("key.replaced")} <a href="/portal/keys/${key.replaced_by}">${
-        t.say("key.replaced.do")
-      }</a></p>`
-    }
-${
-      key.replaces.map((old) =>
+    body: html`
+      <p class="note"><a href="/portal/keys">${t.say("keys")}</a></p>
+      <div class="head"><h1>${nameOf(key)}</h1>${statePill(t, key)}</div>${sentDraft(query)}
+      ${wrong !== "" && complaint(wrong)}
+      ${key.suspended_by !== null && suspended(call, key.suspended_by, key.state_changed_at)}
+      ${key.waits_until !== null && toOpen(call, key.id, key.waits_until)}
+      ${isOver ? isOverBecause(call, key) : endsSoon(call, key)}
+      ${key.replaced_by !== null &&
+        html`<p class="card">${t.say("key.replaced")} <a href="/portal/keys/${key.replaced_by}">${
+          t.say("key.replaced.do")
+        }</a></p>`}
+      ${key.replaces.map((old) =>
         html`
           <form class="card row" method="post"
             action="/portal/keys/${old.id}/end">${hiddenFields(call, {
@@ -167,17 +165,34 @@ ${
                 "key.old.do",
               )}</button></form>
         `
-      )
-    }
-${key.quota && quotaCard(t, key.quota)}
-${useCard(t, key.use)}
-${facts(call, key)}
-${!isOver && key.waits_until === null && actions(call, key)}`,
+      )}
+      <div class="two">
+        <div>${key.quota && quotaCard(t, key.quota)}
+      ${useCard(t, key.use)}</div>
+        <div>${facts(call, key)}</div>
+      </div>
+      ${!isOver && key.waits_until === null && actions(call, key)}
+    `,
   };
 }
 
-function suspended({ t, site: { organisation: { name } } }: PageCall, by: "me" | "others"): Html {
-  return html`<p class="said wait">${t.say(`key.suspended.${by}`, { organisation: name })}</p>`;
+function suspended(
+  { t, site: { organisation } }: PageCall,
+  by: "me" | "others",
+  since: string | null,
+): Html {
+  const { support } = organisation;
+  return html`
+    <p class="said wait">${t.say(`key.suspended.${by}`, {
+      organisation: organisation.name,
+    })}${since !==
+        null && html`
+      ${t.say("key.since")} ${time(t, since)}.
+    `}${by === "others" && support !== "" &&
+      html`
+        <a href="mailto:${support}">${t.say("key.suspended.answer")}</a>
+      `}</p>
+  `;
 }
 
 function toOpen(call: PageCall, id: string, until: string): Html {
@@ -191,12 +206,32 @@ function toOpen(call: PageCall, id: string, until: string): Html {
   `;
 }
 
+/** From 30 days on, in amber from 14, in red from 3. */
 function endsSoon({ ctx, t }: PageCall, { ends_at, replaced_by }: Detail): Html | false {
   const left = ends_at === null ? Infinity : Date.parse(ends_at) - ctx.clock.now();
-  return left < SOON_MS && replaced_by === null &&
-    html`<p class="said wait">${
-      t.say("key.ends.soon", { days: Math.max(0, Math.floor(left / DAY_MS)) })
-    }</p>`;
+  if (ends_at === null || left >= SOON_MS || replaced_by !== null) return false;
+  const days = Math.max(0, Math.floor(left / DAY_MS));
+  const look = left < 3 * DAY_MS ? "bad" : left < 14 * DAY_MS ? "wait" : "quiet";
+  return html`
+    <p class="said ${look}">${t.say("key.ends.soon", { days })} ${t.say("key.ends")}: ${time(
+      t,
+      ends_at,
+    )}</p>
+  `;
+}
+
+/** Why a key opens nothing any more, since when, and what one can do. */
+function isOverBecause({ t }: PageCall, key: Detail): Html {
+  const { state, state_changed_at, ends_at } = key;
+  const since = state === "revoked" ? state_changed_at : ends_at;
+  return html`
+    <p class="said quiet">${t.say(
+      `key.over.${state === "revoked" ? "revoked" : "expired"}`,
+    )}${since !==
+        null && html`
+      ${time(t, since)}
+    `}. <a href="/portal">${t.say("key.over.again")}</a></p>
+  `;
 }
 
 function facts({ t }: PageCall, key: Detail): Html {
@@ -240,7 +275,7 @@ function actions(call: PageCall, key: Detail): Html {
   return html`<section class="card">
 ${
     key.state === "active" && key.replaced_by === null &&
-    html`<details><summary>${t.say("key.rotate")}</summary>${
+    html`<details data-key="r"><summary>${t.say("key.rotate")}</summary>${
       form(
         "rotate",
         html`<label for="f-overlap">${t.say("key.rotate.text")}</label>
@@ -259,7 +294,7 @@ ${
   }
 ${
     key.state === "active" &&
-    html`<details><summary>${t.say("key.suspend")}</summary>${
+    html`<details data-key="s"><summary>${t.say("key.suspend")}</summary>${
       form("suspend", html`<p>${t.say("key.suspend.text")}</p>`, t.say("key.suspend.do"))
     }</details>`
   }

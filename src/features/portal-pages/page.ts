@@ -30,6 +30,13 @@ export interface Site {
   readonly mail_domains: readonly string[];
 }
 
+/** How a reader wants the pages. */
+export interface Look {
+  readonly theme: "system" | "light" | "dark";
+  /** False: keys are no shortcuts. */
+  readonly shortcuts: boolean;
+}
+
 /** One call of a page. */
 export interface PageCall {
   readonly ctx: PageContext;
@@ -45,6 +52,7 @@ export interface PageCall {
   /** By how the browser came. */
   readonly isSecure: boolean;
   readonly counts: Counts;
+  readonly look: Look;
   /** What forms of this page carry; "" for whoever is not signed in. */
   readonly csrf: string;
 }
@@ -75,6 +83,8 @@ export interface Handler {
    * True: a session that a back end opened, and that no code was entered in, is asked for one.
    */
   readonly opens?: true;
+  /** True: only a session that the developer began themselves, and just now. */
+  readonly begins?: true;
   run(call: PageCall): Promise<Page | Onward>;
 }
 

@@ -22,7 +22,8 @@ import { apiPages } from "./api-pages.ts";
 import { keyPages } from "./key-pages.ts";
 import { requestPages } from "./request-pages.ts";
 import { accountPages } from "./account-pages.ts";
-import { chosenLanguage } from "./cookies.ts";
+import { ownAccountPages } from "./own-account-pages.ts";
+import { chosenLanguage, chosenLook } from "./cookies.ts";
 import { failurePage, offPage } from "./failure-pages.ts";
 import { maskedToken, unmaskedToken } from "./form-token.ts";
 import { framed, styleOf } from "./frame.ts";
@@ -42,7 +43,7 @@ export interface PortalServing {
 
 /** Everything from this server, nothing inline, no HTML out of texts, forms to itself alone. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; " +
-  "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
+  "img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
   "require-trusted-types-for 'script'; trusted-types 'none'";
 
 const HEADERS = {
@@ -62,7 +63,14 @@ const LONGEST_FORM = 16 * 1024;
 
 type Place = { readonly path: string; readonly handlers: { GET?: Handler; POST?: Handler } };
 
-const PAGES = { ...signInPages, ...accountPages, ...apiPages, ...requestPages, ...keyPages };
+const PAGES = {
+  ...signInPages,
+  ...accountPages,
+  ...ownAccountPages,
+  ...apiPages,
+  ...requestPages,
+  ...keyPages,
+};
 const table = new PathTable<Handler>();
 for (const [path, handlers] of Object.entries(PAGES)) {
   for (const [method, handler] of Object.entries(handlers satisfies Place["handlers"])) {
@@ -132,6 +140,9 @@ async function answer(visit: Visit): Promise<Response> {
     const page = isRead(request.method) ? path : path.slice(0, path.lastIndexOf("/"));
     return onward(visit, { to: `/portal/prove?to=${page}` });
   }
+  if (handler.begins && developer?.developer?.isFreshOwn === false) {
+    return onward(visit, { to: "/portal/account/again" });
+  }
   const ctx = serving.contextOf(visit.principal);
   const token = developer?.session?.csrf_token ?? "";
   const csrf = token === "" ? "" : maskedToken(token);
@@ -151,6 +162,7 @@ async function answer(visit: Visit): Promise<Response> {
     peer,
     isSecure,
     counts,
+    look: chosenLook(headers),
     csrf,
   };
   const made = await handler.run(call);
@@ -259,13 +271,23 @@ function onward({ ids }: Visit, { to, cookies = [], forget }: Onward): Response 
 }
 
 /** What failed, as a page in the reader's language. */
-function failed({ site, t, ids, found, asked: { path } }: Visit, failure: Failure): Response {
+function failed(
+  { site, t, ids, found, asked: { path, request } }: Visit,
+  failure: Failure,
+): Response {
   const isOff = site === undefined && failure.code === "not_found";
   const page = isOff ? offPage(t) : failurePage(t, failure);
   const known = site ?? NO_SITE;
   const wait = failure.retryAfterSeconds;
   return whole(
-    framed(page, { site: known, t, path, counts: NONE, csrf: "" }),
+    framed(page, {
+      site: known,
+      t,
+      path,
+      counts: NONE,
+      look: chosenLook(request.headers),
+      csrf: "",
+    }),
     failureCodes[failure.code].status,
     {
       ...HEADERS,

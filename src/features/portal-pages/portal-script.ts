@@ -54,9 +54,74 @@ for (const form of all("form[data-from-hash]")) {
     form.requestSubmit();
   }
 }
+for (const form of all("form[data-guard]")) {
+  const tick = form.querySelector("input[type=checkbox]");
+  const done = form.querySelector("button.main");
+  const secrets = all("[data-env]");
+  done.disabled = !tick.checked;
+  tick.addEventListener("change", () => { done.disabled = !tick.checked; });
+  addEventListener("beforeunload", (event) => { if (!tick.checked) event.preventDefault(); });
+  form.addEventListener("submit", () => { for (const one of secrets) one.textContent = ""; });
+  const save = form.querySelector("[data-save-env]");
+  save.hidden = false;
+  save.addEventListener("click", () => {
+    const lines = [...secrets].map((one) => one.dataset.env + "=" + one.textContent + "\\n");
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob(lines, { type: "text/plain" }));
+    link.download = ".env";
+    link.click();
+    URL.revokeObjectURL(link.href);
+  });
+}
+for (const one of all("[data-first-call]")) {
+  one.hidden = false;
+  let left = 900;
+  const look = async () => {
+    if (document.hidden) return setTimeout(look, 1000);
+    try {
+      const answer = await fetch(one.dataset.firstCall);
+      const { last_used_at: at, use: { total } } = await answer.json();
+      const refused = [401, 403, 429].find((status) => total["refused_" + status] > 0);
+      if (at !== null || refused) {
+        one.className = at === null ? "said bad" : "said good";
+        one.textContent = at === null ? one.dataset.refused + " " + refused
+          : one.dataset.passed + " " + new Intl.DateTimeFormat(known, { timeStyle: "long" }).format(new Date(at));
+        if (at !== null) return;
+      }
+    } catch { /* The next look may be luckier. */ }
+    if (--left > 0) setTimeout(look, 1000);
+  };
+  look();
+}
+for (const one of all("[data-here]")) history.replaceState(null, "", one.dataset.here);
+for (const one of all("[data-for-seconds]")) {
+  setTimeout(() => { one.hidden = true; }, 1000 * one.dataset.forSeconds);
+}
+for (const one of all("[data-offline]")) {
+  const now = one.querySelector("time");
+  now.textContent = new Intl.DateTimeFormat(known, { timeStyle: "short" }).format(new Date());
+  const tell = () => { one.hidden = navigator.onLine; };
+  addEventListener("online", tell);
+  addEventListener("offline", tell);
+}
+const places = { a: "/portal", k: "/portal/keys", r: "/portal/requests" };
+let went = 0;
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target.closest("input,textarea,select")) return;
-  const search = document.querySelector("input[type=search]");
-  if (search) { event.preventDefault(); search.focus(); }
+  if (event.ctrlKey || event.metaKey || event.altKey || document.documentElement.dataset.noShortcuts !== undefined) return;
+  if (event.target.closest("input,textarea,select")) return;
+  const key = event.key.toLowerCase();
+  const isPlace = performance.now() - went < 1500;
+  went = 0;
+  if (key === "escape") for (const one of all("details[data-key][open]")) one.open = false;
+  else if (isPlace && places[key] && document.querySelector("nav.main")) location.assign(places[key]);
+  else if (key === "g") went = performance.now();
+  else if (key === "n") document.querySelector("a[data-ask]")?.click();
+  else if (key === "/") {
+    const search = document.querySelector("input[type=search]");
+    if (search) { event.preventDefault(); search.focus(); }
+  } else if (key.length === 1 && /[a-z]/.test(key)) {
+    const one = document.querySelector("details[data-key=" + key + "]");
+    if (one) { one.open = true; one.querySelector("form button").focus(); }
+  }
 });
 `;

@@ -12,6 +12,7 @@ export const style = `:root{color-scheme:light dark;
 --bad:light-dark(#b3261b,#ff9188);--bad-paper:light-dark(#fdeceb,#3f1815);--quiet-paper:light-dark(#eef0f3,#23272f);
 --sans:Inter,ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;
 --mono:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace}
+:root[data-theme=light]{color-scheme:light}:root[data-theme=dark]{color-scheme:dark}[hidden]{display:none!important}
 *{box-sizing:border-box}
 body{margin:0;min-block-size:100dvh;display:flex;flex-direction:column;background:var(--paper);color:var(--ink);font:400 15px/1.5 var(--sans);overflow-wrap:anywhere;hyphens:manual}
 header{background:var(--panel);border-block-end:1px solid var(--line)}
@@ -51,6 +52,9 @@ code,pre,.ltr{font-family:var(--mono);font-size:13.5px;direction:ltr;unicode-bid
 dl{margin:0;display:grid;grid-template-columns:minmax(96px,max-content) 1fr;gap:6px 18px}dt{color:var(--ink-3)}dd{margin:0;min-inline-size:0}
 table{border-collapse:collapse;inline-size:100%}th,td{text-align:start;padding:7px 10px 7px 0;border-block-start:1px solid var(--line);vertical-align:top;font-weight:400}thead th{border:0;color:var(--ink-3);font-size:13px}
 .bar{display:block;inline-size:100%;block-size:8px;border-radius:4px;background:var(--sunken);border:1px solid var(--edge)}.bar rect{fill:var(--accent)}.bar.full rect{fill:var(--wait)}
+.chart{display:block;inline-size:100%;block-size:110px;border-block-end:1px solid var(--edge)}.chart rect{fill:var(--good);opacity:.75}.chart .refused{fill:var(--wait);opacity:1}.chart .today rect{opacity:.45}.ends{display:flex;justify-content:space-between;direction:ltr}
+.two{display:grid;grid-template-columns:minmax(0,2fr) minmax(0,1fr);gap:0 16px}label.check{display:flex;gap:8px;align-items:center;font-weight:400;min-block-size:44px}input[type=checkbox]{inline-size:20px;min-block-size:20px;margin:0}
+.said.quiet{background:var(--quiet-paper)}
 [dir=rtl] .bar{transform:scaleX(-1)}
 .markdown img{max-inline-size:100%}.markdown>:last-child{margin-block-end:0}.plans{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(240px,100%),1fr));gap:14px}
 footer{border-block-start:1px solid var(--line);padding-block:14px;color:var(--ink-3);font-size:13px}footer .wide{display:flex;flex-wrap:wrap;gap:8px 20px;align-items:center;justify-content:space-between}
@@ -60,6 +64,6 @@ summary{padding-block:6px}caption{text-align:start;font-weight:600;padding-block
 .tabs ul{list-style:none;display:flex;flex-wrap:wrap;gap:0 22px;margin:0 0 18px;padding:0;border-block-end:1px solid var(--line)}.tabs a{display:block;padding-block:11px;color:var(--ink-2);text-decoration:none}.tabs a[aria-current]{color:var(--ink);font-weight:500;box-shadow:inset 0 -2px var(--accent)}
 .operation+.operation{border-block-start:1px solid var(--line)}.operation summary{padding-block:11px}.method{font-weight:600;color:var(--good)}td p,th p{margin:0}
 .unseen{position:absolute;white-space:nowrap}.unseen:not(:focus){inline-size:1px;block-size:1px;overflow:clip;clip-path:inset(50%)}
-@media (max-width:640px){nav.main{order:3;inline-size:100%}nav.main a{min-block-size:44px}.card{padding:14px}.narrow .card{padding:20px}dl{grid-template-columns:1fr;gap:0}dd{margin-block-end:8px}}
+@media (max-width:640px){.two{grid-template-columns:minmax(0,1fr)}nav.main{order:3;inline-size:100%}nav.main a{min-block-size:44px}.card{padding:14px}.narrow .card{padding:20px}dl{grid-template-columns:1fr;gap:0}dd{margin-block-end:8px}}
 @media (prefers-reduced-motion:no-preference){button,.button,a{transition:border-color .12s,color .12s}}
 `;

@@ -19,14 +19,11 @@ export const requestPages: Readonly<Record<string, { GET?: Handler; POST?: Handl
     GET: { for: "developer", run: (call) => askPage(call) },
     POST: { for: "developer", run: ask },
   },
-  "/portal/requests": { GET: { for: "developer", run: requestsPage } },
+  "/portal/requests": { GET: { for: "developer", run: (call) => requestsPage(call) } },
   "/portal/requests/{id}/withdraw": {
     POST: {
       for: "developer",
-      run: async ({ ctx, params }) => {
-        await service.withdraw(ctx, params.id ?? "");
-        return { to: "/portal/requests" };
-      },
+      run: withdraw,
     },
   },
 };
@@ -40,7 +37,7 @@ async function planOf({ ctx, params }: PageCall): Promise<OfferedPlan> {
   }
 }
 
-async function askPage(call: PageCall, refused?: Failure): Promise<Page> {
+async function askPage(call: PageCall, refused?: string): Promise<Page> {
   const { ctx, t, query, form, site: { organisation: { name: organisation } } } = call;
   const plan = await planOf(call);
   const from = query.get("from");
@@ -55,7 +52,7 @@ async function askPage(call: PageCall, refused?: Failure): Promise<Page> {
     body: html`
       <h1>${t.say("ask", { plan: name })}</h1>
       <p class="lead">${t.say(`ask.lead.${way}`, { organisation })}</p>
-      ${refused && complaint(reasonOf(t, refused))}
+      ${refused && complaint(refused)}
       <div class="plans">
         <form class="card" method="post" action="${askPath(plan.id)}" data-draft="${plan.id}">
       ${hiddenFields(call)}
@@ -101,13 +98,18 @@ async function ask(call: PageCall): Promise<Page | Onward> {
       return said ? [[name, said] as const] : [];
     }),
   );
+  const missing = asked_fields.filter(({ name, required }) => required && !fields[name]);
+  if (missing.length > 0) {
+    const names = missing.map(({ name }) => name).join(", ");
+    return await askPage(call, call.t.say("ask.missing", { names }));
+  }
   try {
     const { key } = await service.create(ctx, { plan, fields }, null);
     const sent = new URLSearchParams({ sent: plan });
     return { to: key ? `/portal/keys/${key.id}?${sent}` : `/portal/requests?${sent}` };
   } catch (error) {
     if (!(error instanceof Failure) || !REPAIRABLE.has(error.code)) throw error;
-    return await askPage(call, error);
+    return await askPage(call, reasonOf(call.t, error));
   }
 }
 
@@ -119,22 +121,51 @@ const REPAIRABLE: ReadonlySet<string> = new Set([
   "too_many_pending",
 ]);
 
-async function requestsPage(call: PageCall): Promise<Page> {
+/** Withdraws, and offers to ask the same again: the answers stand in the page, and nowhere else. */
+async function withdraw(call: PageCall): Promise<Page> {
+  const { ctx, t, params } = call;
+  const id = params.id ?? "";
+  const before = await service.get(ctx, id);
+  await service.withdraw(ctx, id);
+  const plan = before.plans[0]?.id ?? "";
+  const offered = await planOf({ ...call, params: { plan } }).catch(() => undefined);
+  const answers = offered?.asked_fields.map(({ name }, at) =>
+    [`field-${at}`, before.fields[name] ?? ""] as const
+  );
+  return await requestsPage(
+    call,
+    html`
+      <div class="said wait row" role="status" data-here="/portal/requests">
+        <span class="grow">${t.say("request.withdrawn")}</span>
+        ${answers && html`
+          <form method="post" action="${askPath(plan)}"
+            data-for-seconds="10">${hiddenFields(
+              call,
+              Object.fromEntries(answers),
+            )}<button>${t.say("request.undo")}</button></form>
+        `}
+      </div>
+    `,
+  );
+}
+
+async function requestsPage(call: PageCall, said?: Html): Promise<Page> {
   const { ctx, t, query } = call;
   const cursor = query.get("cursor");
   const asked = listMyRequests.query?.parse({ limit: "50", ...cursor === null ? {} : { cursor } });
   const { data, next_cursor } = await service.list(ctx, asked ?? {});
+  const usual = await usualTimes(ctx);
   const order = (one: Request) => one.key?.waits_until ? 0 : one.state === "pending" ? 1 : 2;
   const sorted = [...data].sort((a, b) => order(a) - order(b));
   const more = new URLSearchParams({ cursor: next_cursor ?? "" });
   return {
     title: t.say("requests"),
-    body: html`<h1>${t.say("requests")}</h1>${sentDraft(query)}
+    body: html`<h1>${t.say("requests")}</h1>${said}${sentDraft(query)}
 ${
       data.length === 0 &&
       html`<p>${t.say("requests.none")} <a href="/portal">${t.say("requests.none.do")}</a></p>`
     }
-${sorted.map((one) => requestCard(call, one))}
+${sorted.map((one) => requestCard(call, one, usual))}
 ${
       next_cursor !== null &&
       html`<p><a href="/portal/requests?${more.toString()}">${t.say("requests.older")}</a></p>`
@@ -148,7 +179,21 @@ export function sentDraft(query: URLSearchParams): Html | false {
   return plan !== null && html`<span data-sent-draft="${plan}"></span>`;
 }
 
-function requestCard(call: PageCall, request: Request): Html {
+type Usual = Awaited<ReturnType<typeof usualTimes>>;
+
+/** How long it usually takes, and when that will be; or that it takes longer. */
+function expected({ ctx, t }: PageCall, { plans, date_created }: Request, usual: Usual) {
+  const seconds = usual(plans.map(({ id }) => id));
+  if (seconds === null) return false;
+  const about = Date.parse(date_created) + seconds * 1000;
+  return html`
+    <p>${t.say("request.usual")} ${usually(t, seconds)}; ${about > ctx.clock.now()
+      ? html`${t.say("request.about")} ${time(t, new Date(about).toISOString())}`
+      : t.say("request.longer")}.</p>
+  `;
+}
+
+function requestCard(call: PageCall, request: Request, usual: Usual): Html {
   const { t, site: { organisation: { name: organisation } } } = call;
   const { state, plans, fields, date_created, decided_at, reason, key } = request;
   const names = plans.map(({ name }) => name || t.say("plan.gone")).join(", ");
@@ -171,6 +216,7 @@ ${
 ${
     state === "pending" && html`
       <p>${t.say("request.pending.text", { organisation })}</p>
+      ${expected(call, request, usual)}
       <details>
         <summary>${t.say("request.withdraw")}</summary>
         <form method="post" action="/portal/requests/${request.id}/withdraw">${hiddenFields(call)}

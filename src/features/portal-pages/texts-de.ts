@@ -10,6 +10,7 @@ export const german: Catalogue = {
   "language": "Sprache",
   "language.set": "Diese Sprache verwenden",
   "help": "Stimmt etwas nicht? Schreiben Sie an",
+  "offline": "Sie sind offline. Was zu sehen ist, ist von",
 
   "signin": "Anmelden",
   "signin.lead":
@@ -81,6 +82,49 @@ export const german: Catalogue = {
   "account.end.of": "Die Sitzung von {browser} beenden",
   "account.end.all": "Überall abmelden",
   "account.out": "Abmelden",
+  "account.save": "Speichern",
+  "account.long": "Eine Antwort ist länger als 1.000 Zeichen. Es wurde nichts geändert.",
+  "done.profile": "Gespeichert.",
+  "done.email":
+    "Die neue Adresse gehört Ihnen. Die bisherige wird per E-Mail um Zustimmung gebeten; bis dahin geht kein Code zum Anmelden an die neue.",
+  "done.password": "Das Passwort ist geändert. Überall sonst sind Sie abgemeldet.",
+  "done.token": "Das Token öffnet nichts mehr.",
+  "email": "Eine andere Adresse",
+  "email.lead":
+    "Zuerst geht ein Code an die neue Adresse. Die bisherige wird benachrichtigt und um Zustimmung gebeten.",
+  "email.new": "Neue E-Mail-Adresse",
+  "email.sent": "Wenn niemand sonst diese Adresse hat, sind sechs Ziffern unterwegs an",
+  "email.wrong": "Das ist keine E-Mail-Adresse. Es wurde nichts geändert.",
+  "password.lead": "Damit melden Sie sich ohne Code an. Es zu ändern meldet Sie überall sonst ab.",
+  "password.new": "Neues Passwort",
+  "password.do": "Dieses Passwort setzen",
+  "password.weak":
+    "Dieses Passwort ist zu kurz oder gehört zu denen, die zuerst probiert werden. Es wurde nichts geändert.",
+  "tokens": "Token für Ihre Programme",
+  "tokens.lead": "Sie öffnen /v1/my in Ihrem Namen und werden einmal gezeigt.",
+  "tokens.look": "liest und ändert nichts",
+  "tokens.keys": "beantragt und verwaltet Schlüssel",
+  "tokens.make": "Ein Token erstellen",
+  "tokens.name": "Wofür es ist",
+  "tokens.scope": "Was es öffnet",
+  "tokens.days": "Wie viele Tage es gilt, höchstens {n}",
+  "tokens.do": "Das Token erstellen",
+  "tokens.wrong": "Ein Token braucht einen Namen von bis zu 100 Zeichen und 1 bis {n} Tage.",
+  "tokens.new": "Ihr neues Token",
+  "tokens.once": "Es wird nur dieses eine Mal gezeigt: Bewahren Sie es jetzt sicher auf.",
+  "tokens.end.of": "Das Token {name} beenden",
+  "again": "Noch einmal anmelden",
+  "again.lead":
+    "Passwörter und Token brauchen eine eigene Anmeldung, mit Code oder Passwort, die nicht älter als 10 Minuten ist.",
+  "again.do": "Abmelden und neu anmelden",
+  "look": "Wie die Seiten aussehen",
+  "look.theme": "Farben",
+  "look.system": "wie im System",
+  "look.light": "hell",
+  "look.dark": "dunkel",
+  "look.shortcuts": "Tasten sind Kurzbefehle",
+  "look.keys":
+    "/ sucht, N beantragt, R wechselt, S sperrt; G, dann A, K oder R führt zu APIs, Schlüsseln oder Anträgen; Strg Enter sendet, Esc schließt.",
 
   "apis": "APIs",
   "keys": "Schlüssel",
@@ -148,6 +192,7 @@ export const german: Catalogue = {
   "ask.do": "Absenden",
   "ask.do.at_once": "Schlüssel holen",
   "ask.asks": "{organisation} fragt:",
+  "ask.missing": "Eine Antwort fehlt: {names}.",
   "ask.gives": "Was Sie bekommen",
   "ask.next": "Wie es weitergeht",
   "ask.next.at_once":
@@ -169,6 +214,11 @@ export const german: Catalogue = {
   "request.withdraw": "Zurückziehen",
   "request.withdraw.sure": "Diesen Antrag zurückziehen: Er ist dann weg, mit seinen Antworten.",
   "request.withdraw.do": "Ja, zurückziehen",
+  "request.withdrawn": "Der Antrag ist zurückgezogen.",
+  "request.undo": "Rückgängig machen",
+  "request.usual": "Entscheidungen dauern",
+  "request.about": "das wäre etwa",
+  "request.longer": "diese dauert länger",
   "requests.none": "Sie haben noch nichts beantragt.",
   "requests.none.do": "Zu den APIs",
   "requests.older": "Ältere Anträge",
@@ -188,9 +238,10 @@ export const german: Catalogue = {
   "key.left": "{left} von {limit} Aufrufen übrig",
   "key.quota": "Kontingent",
   "key.quota.spent": "Das Kontingent ist verbraucht: Aufrufe werden mit 429 abgewiesen.",
+  "key.quota.more": "Sehen, was andere Pläne geben",
   "key.quota.renews": "Es beginnt neu:",
-  "key.quota.enough": "Beim Tempo der letzten 7 Tage reicht es.",
-  "key.quota.short": "Beim Tempo der letzten 7 Tage reicht es nicht.",
+  "key.quota.enough": "Beim Tempo der letzten 7 Tage, {n} Aufrufen am Tag, reicht es.",
+  "key.quota.short": "Beim Tempo der letzten 7 Tage, {n} Aufrufen am Tag, reicht es nicht.",
   "key.ends": "Endet",
   "key.ends.never": "Er endet nicht von selbst",
   "key.ends.soon":
@@ -206,6 +257,7 @@ export const german: Catalogue = {
   "key.use.sum": "{passed} beantwortet, {refused} abgewiesen",
   "key.use.table": "Dasselbe als Tabelle",
   "key.use.none": "Er wurde nicht benutzt.",
+  "key.use.today": "heute",
   "key.use.day": "Tag (UTC)",
   "key.use.passed": "Beantwortet",
   "key.use.401": "Nicht gültig (401)",
@@ -234,6 +286,11 @@ export const german: Catalogue = {
   "key.suspended.others":
     "{organisation} hat ihn ausgesetzt: Er öffnet nichts. Nur dort kann er wieder eingeschaltet werden.",
   "key.resume": "Wieder einschalten",
+  "key.since": "Seit",
+  "key.suspended.answer": "An sie schreiben",
+  "key.over.expired": "Er öffnet nichts mehr: Seine Zeit ist abgelaufen seit",
+  "key.over.revoked": "Er öffnet nichts mehr: Er wurde endgültig beendet am",
+  "key.over.again": "Einen anderen beantragen",
   "key.end": "Beenden",
   "key.end.text": "Er öffnet dann nichts mehr, endgültig.",
   "key.end.do": "Schlüssel endgültig beenden",
@@ -251,7 +308,15 @@ export const german: Catalogue = {
   "new.copy": "Kopieren",
   "new.copied": "Kopiert",
   "new.call": "Ein erster Aufruf",
-  "new.done": "Ich habe ihn aufbewahrt",
+  "new.variable": "Mit dem Schlüssel in der Variablen {variable}.",
+  "new.waiting":
+    "Wartet auf den ersten Aufruf mit diesem Schlüssel. Er erscheint hier innerhalb von Sekunden.",
+  "new.called": "Der erste Aufruf kam an und wurde beantwortet:",
+  "new.refused": "Ein Aufruf kam an und wurde abgewiesen mit",
+  "new.kept": "Ich habe ihn an einem sicheren Ort aufbewahrt",
+  "new.env": "Als .env speichern",
+  "new.guard": "Bis zum Haken fragt das Verlassen der Seite nach.",
+  "new.done": "Fertig",
 
   "field.required": "nötig",
 
@@ -267,6 +332,29 @@ export const german: Catalogue = {
     "Von hier kamen zu viele Versuche. Warten Sie {seconds, plural, one {# Sekunde} other {# Sekunden}} und versuchen Sie es noch einmal.",
   "failed.unavailable":
     "Der Dienst erreicht seinen Speicher zurzeit nicht. Ihre Schlüssel gelten wie bisher. Versuchen Sie es gleich noch einmal.",
-  "failed.input": "So kann das nicht angenommen werden: {why}.",
-  "failed.other": "Der Dienst hat das abgelehnt: {why}",
+  "failed.input":
+    "Etwas in diesem Formular kann nicht angenommen werden: Es fehlt, ist zu lang oder nicht das, wonach gefragt ist.",
+  "failed.long": "Diese Antworten sind zusammen zu lang. Kürzen Sie sie.",
+  "failed.sign_in":
+    "Sie sind nicht angemeldet, oder die Eingabe passt nicht. Melden Sie sich neu an.",
+  "failed.denied": "Das dürfen Sie hier nicht.",
+  "failed.internal":
+    "Der Dienst hat einen Fehler gemacht. Ihre Schlüssel gelten weiter. Versuchen Sie es gleich noch einmal.",
+  "failed.plan": "Dieser Plan wird nicht mehr angeboten.",
+  "failed.too_many_pending":
+    "Es warten so viele Ihrer Anträge, wie gleichzeitig warten dürfen. Ziehen Sie einen zurück, oder warten Sie auf eine Entscheidung.",
+  "failed.already_decided": "Über diesen Antrag ist schon entschieden.",
+  "failed.claim_gone":
+    "Dieser Schlüssel wartet nicht mehr: Er wurde geöffnet, oder seine Zeit ist vorbei.",
+  "failed.key_revoked": "Dieser Schlüssel wurde endgültig beendet.",
+  "failed.key_suspended": "Dieser Schlüssel ist gesperrt.",
+  "failed.key_suspended_by_others":
+    "Jemand anderes hat diesen Schlüssel gesperrt; nur dort lässt er sich wieder einschalten.",
+  "failed.key_not_suspended": "Dieser Schlüssel ist nicht gesperrt.",
+  "failed.key_expired": "Dieser Schlüssel ist abgelaufen.",
+  "failed.key_rotated": "Ein neuerer Schlüssel hat diesen schon abgelöst.",
+  "failed.key_damaged": "Dieser Schlüssel kann gerade nicht gelesen werden. Schreiben Sie uns.",
+  "failed.too_many_tokens":
+    "Sie haben so viele Token, wie man haben darf. Beenden Sie zuerst eines.",
+  "failed.other": "Der Dienst hat das abgelehnt ({code}).",
 };

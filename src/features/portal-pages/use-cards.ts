@@ -3,6 +3,7 @@ import type { myKeyDetail } from "../my/keys.contract.ts";
 import { time } from "./frame.ts";
 import { type Html, html } from "./html.ts";
 import type { Texts } from "./texts.ts";
+import { useChart } from "./use-chart.ts";
 
 type Detail = z.output<typeof myKeyDetail>;
 type Quota = NonNullable<Detail["quota"]>;
@@ -11,7 +12,8 @@ type Quota = NonNullable<Detail["quota"]>;
 const NEARLY = 0.9;
 
 /** What is left of a key's quota, and whether that is enough. */
-export function quotaCard(t: Texts, { limit, left, used, renews_at, is_enough }: Quota): Html {
+export function quotaCard(t: Texts, quota: Quota): Html {
+  const { limit, left, used, renews_at, is_enough, per_day } = quota;
   const share = limit <= 0 ? 1 : Math.min(1, used / limit);
   return html`
     <section class="card">
@@ -21,22 +23,26 @@ export function quotaCard(t: Texts, { limit, left, used, renews_at, is_enough }:
         <rect width="${Math.round(share * 100)}%" height="100%" />
       </svg>
       <p class="note">${left <= 0 && html`
-        ${t.say("key.quota.spent")}
+        ${t.say("key.quota.spent")} <a href="/portal">${t.say("key.quota.more")}</a>
       `}${left > 0 && is_enough !== null &&
         html`
-          ${t.say(is_enough ? "key.quota.enough" : "key.quota.short")}
+          ${t.say(is_enough ? "key.quota.enough" : "key.quota.short", {
+            n: t.number(Math.round(per_day)),
+          })}
         `}${renews_at !== null && html`${t.say("key.quota.renews")} ${time(t, renews_at)}`}</p>
     </section>
   `;
 }
 
 /** A key's calls of the last days. */
-export function useCard(t: Texts, { days, total }: Detail["use"]): Html {
+export function useCard(t: Texts, use: Detail["use"]): Html {
+  const { days, total } = use;
   const refused = total.refused_401 + total.refused_403 + total.refused_429;
   return html`<section class="card"><h2>${t.say("key.use")}</h2>
 ${
     total.calls === 0 ? html`<p>${t.say("key.use.none")}</p>` : html`
       <p>${t.say("key.use.sum", { passed: t.number(total.passed), refused: t.number(refused) })}</p>
+      ${useChart(t, use)}
       <details>
         <summary>${t.say("key.use.table")}</summary>
         <table>

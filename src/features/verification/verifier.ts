@@ -169,6 +169,12 @@ export class Verifier {
     return this.#usage.flush();
   }
 
+  /** The same, with when keys were used. */
+  async writeUses(): Promise<void> {
+    await this.#uses.flush();
+    await this.#usage.flush();
+  }
+
   /**
    * Gives back what was leased and writes what is to be written, as far as the store takes it; then
    * looks no more.

@@ -40,13 +40,13 @@ testOnEngines("portal pages: from the first visit to a key that is shown once", 
   const path = asked.location.split("?")[0] ?? "";
   const shown = await ada.submit(key, `${path}/open`);
   assert.equal(shown.status, 200);
-  const [, raw = ""] = /<code\s+id="key">([^<]+)<\/code>/.exec(shown.text) ?? [];
+  const [, raw = ""] = /<code\s+id="key"[^>]*>([^<]+)<\/code>/.exec(shown.text) ?? [];
   assert.ok(raw.length > 20, shown.text);
   const verified = await succeed<{ valid: boolean }>(desk, "POST", "/v1/keys/verify", {
     body: { key: raw, api_id: "tides" },
   });
   assert.equal(verified.valid, true);
-  const [, fresh = ""] = /href="(\/portal\/keys\/[0-9a-f]{64})"/.exec(shown.text) ?? [];
+  const [, fresh = ""] = /action="(\/portal\/keys\/[0-9a-f]{64})"/.exec(shown.text) ?? [];
   for (const place of [fresh, "/portal/keys", "/portal/requests", "/portal"]) {
     const page = await ada.get(place);
     assert.equal(page.status, 200, place);
@@ -81,9 +81,50 @@ testOnEngines("portal pages: asked, declined, asked again, withdrawn", async (de
   await ada.submit(again, place, { "field-0": "A map of tides" });
   const second = await ada.get("/portal/requests");
   const action = second.forms().find((one) => /withdraw$/.test(one.action))?.action ?? "";
-  await ada.submit(second, action);
+  const withdrawn = await ada.submit(second, action);
+  assert.match(withdrawn.words, /The request is withdrawn/);
   assert.doesNotMatch((await ada.get("/portal/requests")).words, /A map of tides/);
+  await ada.submit(withdrawn, place);
+  assert.match((await ada.get("/portal/requests")).words, /A map of tides .*Waits|Waits .*A map/);
 });
+
+testOnEngines(
+  "portal pages: a key's use by day, its quota and how a first call goes",
+  async (desk) => {
+    const { ada, id, free } = await begin(desk);
+    await succeed(desk, "PUT", "/v1/branding", {
+      body: { base_url: "https://api.example.org/tides", key_header: "X-Key" },
+    });
+    const { key_id, RawKey } = await succeed<{ key_id: string; RawKey: string }>(
+      desk,
+      "POST",
+      `/v1/developers/${id}/keys`,
+      { body: { plans: [free] } },
+    );
+    for (const api_id of ["tides", "tides", "other"]) {
+      await succeed(desk, "POST", "/v1/keys/verify", { body: { key: RawKey, api_id } });
+    }
+    const path = `/portal/keys/${key_id}`;
+    const page = await ada.get(path);
+    assert.match(page.words, /2 answered, 1 refused/);
+    assert.equal(
+      [...page.text.matchAll(/<rect class="refused"/g)].length,
+      30,
+      "a column for a day",
+    );
+    assert.match(page.text, /<rect x="[\d.]+%" y="33\.33%" width="[\d.]+%" height="66\.67%"/);
+    assert.match(page.words, /998 of 1,000 calls left .*2 calls a day, it is enough/);
+    const shown = await ada.submit(page, `${path}/rotate`, { overlap: "3600" });
+    assert.match(shown.words, /curl -H 'X-Key: '"\$API_KEY" https:\/\/api\.example\.org\/tides/);
+    assert.match(shown.words, /JavaScript .*process\.env\.API_KEY.* Python .*os\.environ/);
+    assert.match(shown.text, /data-env="API_KEY"[\s\S]*type="checkbox"\s+required/);
+    await succeed(desk, "POST", `/v1/keys/${key_id}/suspend`, { body: { reason: "x" } });
+    const suspended = await ada.get(path);
+    assert.match(suspended.words, /suspended it: it opens nothing.* Since /);
+    await succeed(desk, "POST", `/v1/keys/${key_id}/revoke`, { body: { reason: "x" } });
+    assert.match((await ada.get(path)).words, /ended for good on .* Ask for another/);
+  },
+);
 
 testOnEngines("portal pages: a key is rotated, suspended, switched on and ended", async (desk) => {
   const { ada, id, partners } = await begin(desk);
@@ -98,7 +139,7 @@ testOnEngines("portal pages: a key is rotated, suspended, switched on and ended"
   await ada.submit(suspended, `${path}/resume`);
   const rotated = await ada.submit(await at(path), `${path}/rotate`, { overlap: "3600" });
   assert.equal(rotated.status, 200, rotated.words);
-  const [, next = ""] = /href="(\/portal\/keys\/[0-9a-f]{64})"/.exec(rotated.text) ?? [];
+  const [, next = ""] = /action="(\/portal\/keys\/[0-9a-f]{64})"/.exec(rotated.text) ?? [];
   const fresh = await at(next);
   assert.match(fresh.words, /The old key .* still works/);
   assert.match((await at(path)).words, /A newer key took over/);
