@@ -192,6 +192,7 @@ export const verbs = {
     "--older-until": "text",
   },
   "audit head": { "--organisation": "text" },
+  "audit accept": { "--organisation": "text", "--reason": "text" },
   "audit erase": { "--organisation": "text", "--person": "text", "--before": "text" },
   purge: { "--export": "write" },
   migrate: {},

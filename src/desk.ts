@@ -3,6 +3,7 @@ import { Attempts } from "./calls/abuse/attempts.ts";
 import { ClientAddresses } from "./calls/abuse/client-addresses.ts";
 import type { RequestContext, ServiceContext } from "./calls/context.ts";
 import { Damages, PAGE_TROUBLE } from "./calls/damages.ts";
+import { RevokedLately } from "./calls/revoked-lately.ts";
 import { TrailNotes } from "./calls/trail-notes.ts";
 import { type Config, ConfigInvalid, postgresLimits, unknownPlanChoice } from "./config.ts";
 import { findTokenOwner } from "./features/access/access-tokens.store.ts";
@@ -87,7 +88,9 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     const position = -1 - parseInt(toHex(randomBytes(6)), 16);
     return storage.commit(attemptWrite, { position, at: toTimestamp(clock.now()) });
   });
+  const revokedLately = new RevokedLately(config.DATA_DIR);
   try {
+    await revokedLately.load();
     const { wrong, isForgotten } = await storage.commit(checkSealingKeys, null);
     if (isForgotten) throw new ConfigInvalid(KEYS_FORGOTTEN);
     if (wrong.length > 0) throw new ConfigInvalid(wrongKeysText(config, wrong));
@@ -98,7 +101,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     throw error;
   }
   const sealer = new Sealer(keys);
-  const damages = new Damages({ storage, sealer, clock, troubles });
+  const damages = new Damages({ storage, sealer, clock, troubles, revokedLately });
   const verifier = new Verifier(storage, clock, damages, {
     unknownPlan: unknownPlanChoice(config),
     maxStaleMs: config.VERIFY_MAX_STALE_MS,
@@ -137,6 +140,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     figures,
     writing,
     damages,
+    revokedLately,
     settings: {
       pageSize: config.PAGE_SIZE,
       references: config.REFERENCES,

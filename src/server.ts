@@ -48,6 +48,7 @@ import { startScrub } from "./operations/damage/scrub.ts";
 import { startHeartbeat } from "./operations/nodes/heartbeat.ts";
 import { startPurger } from "./operations/retention/purger.ts";
 import { appendAll, startAppender } from "./operations/trail/appender.ts";
+import { startHeadWatch } from "./operations/trail/head-watch.ts";
 import { routeTable } from "./route-table.ts";
 import { storageWithin } from "./storage/storage-within.ts";
 import { FIRST_TOKEN_FILE } from "./store-files.ts";
@@ -280,6 +281,7 @@ export function startServer(
     ...leakWork(application.ctx),
   ]);
   const appender = startAppender(application.ctx);
+  const heads = startHeadWatch(application.ctx, config.DATA_DIR, application.log);
   const purger = startPurger(application.ctx, retentionOf(config), {
     // What the trail's retention removes is cut off its log, so it has to be in there.
     before: () => appendAll(application.ctx),
@@ -313,8 +315,10 @@ export function startServer(
       void figures?.shutdown();
       const finished = server.shutdown();
       // Other nodes take over what this one had the right to, instead of waiting until it ends.
-      const leases = [appender, scrub, deliveries, alerts, jobs].map((one) => one.stop());
-      const left = Promise.all([heartbeat.stop(), ...leases]);
+      const leases = [scrub, deliveries, alerts, jobs].map((one) => one.stop());
+      // What the appender took in last belongs into the heads that are kept.
+      const trail = appender.stop().then(() => heads.stop());
+      const left = Promise.all([heartbeat.stop(), trail, ...leases]);
       await inTime(finished, BODY_GRACE_MS, () => {});
       application.bodies.abandonAll();
       await finishesOrIdles(finished, application.underWay, STOP_GRACE_MS - BODY_GRACE_MS);

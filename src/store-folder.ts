@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { REVOKED_FILE } from "./calls/revoked-lately.ts";
 import type { Config } from "./config.ts";
 import { randomBytes, toHex } from "./kernel/ids.ts";
 import {
@@ -6,7 +7,9 @@ import {
   parseSealingKeys,
   type SealingKeys,
 } from "./kernel/sealing/sealing-keys.ts";
-import { readOrCreateSecretFile, syncFolder } from "./kernel/secret-file.ts";
+import { syncFolder } from "./kernel/durable-file.ts";
+import { readOrCreateSecretFile } from "./kernel/secret-file.ts";
+import { HEADS_FILE } from "./operations/trail/kept-heads.ts";
 import { isSealedStore, setAside, whileNobodyUses } from "./storage/engines/sqlite-copies.ts";
 import { migrateStorage } from "./storage/open-storage.ts";
 import { FIRST_TOKEN_FILE, SEALING_KEY_FILE, StoreIncomplete } from "./store-files.ts";
@@ -87,6 +90,7 @@ async function giveWay(config: Config): Promise<void> {
   const database = resolve(config.databaseFile);
   if (await sizeOf(database) === undefined) {
     await setAside(database);
+    await setAsideKnowledge(config);
     return await setAsideEmptyKey(config);
   }
   if (await storeTrouble(config) === undefined) {
@@ -95,7 +99,13 @@ async function giveWay(config: Config): Promise<void> {
     );
   }
   await whileNobodyUses(database, async () => void await setAside(database));
+  await setAsideKnowledge(config);
   await setAsideEmptyKey(config);
+}
+
+/** What is known of the store that gives way. */
+async function setAsideKnowledge({ DATA_DIR }: Config): Promise<void> {
+  for (const name of [HEADS_FILE, REVOKED_FILE]) await setAside(resolve(DATA_DIR, name));
 }
 
 async function setAsideEmptyKey(config: Config): Promise<void> {

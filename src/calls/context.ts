@@ -12,6 +12,7 @@ import type { WriteHealth } from "../storage/write-health.ts";
 import type { Attempts } from "./abuse/attempts.ts";
 import type { ClientAddresses } from "./abuse/client-addresses.ts";
 import type { Damages } from "./damages.ts";
+import type { RevokedLately } from "./revoked-lately.ts";
 import type { Principal } from "./principal.ts";
 import type { TrailNotes } from "./trail-notes.ts";
 
@@ -105,6 +106,8 @@ export interface ServiceContext {
   readonly writing: Pick<WriteHealth, "last">;
   /** What is not as it was written. */
   readonly damages: Damages;
+  /** What was revoked in the last 30 days, as it stands outside of the store. */
+  readonly revokedLately: RevokedLately;
   /** Failed authentications, and who has to wait. */
   readonly attempts: Attempts;
   /** What the trail tells of calls that change nothing. */

@@ -6,6 +6,8 @@ import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { Troubles } from "../kernel/troubles.ts";
 import type { Storage } from "../storage/storage.ts";
 import { noteDamage } from "./damages.transactions.ts";
+import type { RevokedLately } from "./revoked-lately.ts";
+import { restoredAt } from "./revoked-lately.store.ts";
 
 /** The trouble that goes on while rows are damaged. */
 const DAMAGE_TROUBLE = "damage_found";
@@ -15,25 +17,37 @@ const DAMAGE_TROUBLE = "damage_found";
  */
 export const PAGE_TROUBLE = "store_damaged";
 
+/** The trouble that lasts while the store calls active what was revoked. */
+const REVOKED_TROUBLE = "revoked_again";
+
 /** What is wrong with a row whose checksum is another one. */
 const WRONG_CHECKSUM = "its checksum is wrong: it was changed by something else than Keydesk";
 
 /** Rows that were told of by this process; more than so many are told of again. */
 const MOST_TOLD_OF = 10_000;
 
+/** What damages are found and told with. */
+interface DamagesDesk {
+  readonly storage: Storage;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly troubles: Troubles;
+  readonly revokedLately: RevokedLately;
+}
+
 /**
  * Refuses rows that are not as they were written, and tells of each of them once: to trail, log and
- * `/readyz`.
+ * `/readyz`. Refuses what was revoked and is called active by a store that was put back.
  */
 export class Damages {
-  readonly #desk: { storage: Storage; sealer: Sealer; clock: Clock; troubles: Troubles };
+  readonly #desk: DamagesDesk;
   readonly #toldOf = new Set<string>();
   readonly #writing = new Set<Promise<unknown>>();
   readonly #listeners: ((damaged: Damaged & { what: string }) => void)[] = [];
   /** Since this process began: rows that it found, each once. */
   found = 0;
 
-  constructor(desk: { storage: Storage; sealer: Sealer; clock: Clock; troubles: Troubles }) {
+  constructor(desk: DamagesDesk) {
     this.#desk = desk;
   }
 
@@ -43,8 +57,8 @@ export class Damages {
   }
 
   /**
-   * Whether a row that was read opens nothing because it is damaged. It is told of then. Throws
-   * `unavailable`.
+   * Whether a row that was read opens nothing because it is damaged, or is from before it was
+   * revoked. It is told of then. Throws `unavailable`.
    */
   async refuses<T extends CheckedTable>(
     table: T,
@@ -52,9 +66,31 @@ export class Damages {
     object_id: string,
   ): Promise<boolean> {
     const { storage, sealer } = this.#desk;
-    if (isWhole(sealer, table, row)) return false;
+    if (isWhole(sealer, table, row)) return await this.#wasRevoked(table, row, object_id);
     if (!await demandsChecksums(storage.reader, sealer)) return false;
     this.tell({ org_id: row.org_id, object: objectsOf[table], object_id });
+    return true;
+  }
+
+  async #wasRevoked<T extends CheckedTable>(
+    table: T,
+    row: CheckedRow<T> & { readonly org_id: string },
+    object_id: string,
+  ): Promise<boolean> {
+    const { storage, troubles, revokedLately } = this.#desk;
+    const { org_id } = row;
+    const object = objectsOf[table];
+    const since = revokedLately.since({ org_id, object, object_id });
+    if (since === undefined || saysRevoked(row)) return false;
+    const restored = await restoredAt(storage.reader, { org_id, object_id });
+    if (object === "credential" && restored !== undefined && restored > since) {
+      // The file hears of it with the next look at the trail.
+      return false;
+    }
+    const reason =
+      `${object} ${object_id} was revoked at ${since}, and the store says that it is not: it stays refused; ` +
+      "was the store put back to an older state? `keydesk audit accept` takes it as it stands";
+    troubles.begin(REVOKED_TROUBLE, { reason, stops: "nothing" });
     return true;
   }
 
@@ -100,3 +136,13 @@ export class Damages {
 }
 
 const REASON = "rows are not as they were written; `keydesk check` names them and says what to do";
+
+/** Whether a row itself says that it opens nothing any more. */
+function saysRevoked(row: object): boolean {
+  const { state, revoked_at = null, deactivated_at = null } = row as {
+    state?: unknown;
+    revoked_at?: unknown;
+    deactivated_at?: unknown;
+  };
+  return state === "revoked" || revoked_at !== null || deactivated_at !== null;
+}

@@ -1,18 +1,23 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { ServiceContext } from "../calls/context.ts";
+import type { Config } from "../config.ts";
 import { NoCheckpoint, parseVerifier, type Verifier, verifierText } from "../kernel/checkpoint.ts";
 import { toTimestamp } from "../kernel/clock.ts";
+import { createLog } from "../kernel/log.ts";
 import { leastIdAt } from "../operations/retention/retained.ts";
 import { appendAll } from "../operations/trail/appender.ts";
 import { type ErasedTrail, eraseTrail } from "../operations/trail/erase.ts";
 import { originOf } from "../operations/trail/leaf.ts";
 import { findingText } from "../operations/trail/finding-text.ts";
-import type { Finding } from "../operations/trail/log-check.ts";
+import { HeadWatch } from "../operations/trail/head-watch.ts";
+import { HeadsUnreadable, type KeptHead, readHeads } from "../operations/trail/kept-heads.ts";
+import type { Finding } from "../operations/trail/log-found.ts";
 import { trailOrganisations } from "../operations/trail/log-reading.store.ts";
 import { findLog } from "../operations/trail/trail-log.store.ts";
 import { NotProvable, type NumberedLine, verifyLines } from "../operations/trail/verify-file.ts";
 import {
   headsWithoutLog,
+  keptNote,
   storeVerifiers,
   type Verified,
   type VerifyOptions,
@@ -24,6 +29,9 @@ import { fileTrouble, OperatorError, reasonOf } from "./operator-error.ts";
 import { organisationOf } from "./organisation.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
+
+/** Whoever runs a command is told by what it prints. */
+const silent = createLog("silent", () => {});
 
 interface Options {
   organisation?: string;
@@ -61,8 +69,9 @@ organisation, the entry of the log, the row and its time. Ends with 1 where ther
 
 Without --key the keys are the store's own, which its sealing key opens, or those that the file
 itself names: compare them with what you know. After a key change give both, --key NEW --key OLD.
-Without --since, whoever holds the store and its sealing key can write another history; docs/trail.md
-says what a witness is for.
+A store is compared with the heads that its servers keep in the data directory (trail-heads.json), so
+that one which was put back to an older state is found. Without --since, whoever holds the store, its
+sealing key and that file can write another history; docs/trail.md says what a witness is for.
 
 Examples:
   keydesk audit verify
@@ -85,6 +94,23 @@ Example:
   keydesk audit head --organisation 65b0c1d2e3f4a5b6c7d8e9f0 | mail -s head auditor@example.com`,
     )
     .action(head);
+  audit.command("accept")
+    .description("take logs as they stand that are not what they were")
+    .requiredOption("--reason <text>", "why, for the trail")
+    .option("--organisation <id>", "only this organisation's log")
+    .addHelpText(
+      "after",
+      `
+Servers keep the heads of the logs, and what was revoked in the last 30 days, in the data directory. A
+store that was put back to an older state has them against it: the trouble trail_rewound lasts, and
+what was revoked stays refused. Once this was looked at, this takes the store as it stands: the heads
+begin anew, and what the store calls active opens again. It is in the trail, with the reason.
+\`keydesk restore\` does so by itself. Where several nodes have a data directory each, do it on each.
+
+Example:
+  keydesk audit accept --reason "put back to Monday 09:00 after the failed import"`,
+    )
+    .action(accept);
   audit.command("erase")
     .description("take what names a person out of the trail; its proof stays whole")
     .option("--person <text>", "an e-mail address, an id, a name or a client's address")
@@ -131,10 +157,11 @@ async function verify(file: string | undefined, options: Options): Promise<void>
   const noted = options.since === undefined ? [] : await notesOf(options.since);
   const optionsFor = (org_id: string): VerifyOptions => ({
     verifiers: options.key?.filter(({ name }) => name === originOf(org_id)),
-    since: noted.find((note) => note.startsWith(`${originOf(org_id)}\n`)),
+    since: noted.filter((note) => note.startsWith(`${originOf(org_id)}\n`)),
     olderUntil: options.olderUntil,
   });
   let findings = 0;
+  let kept: KeptHead[] = [];
   const seen: string[] = [];
   const told = async (result: { verified: Verified; findings: Finding[] }) => {
     findings += result.findings.length;
@@ -142,9 +169,11 @@ async function verify(file: string | undefined, options: Options): Promise<void>
     await print(options.json ? `${JSON.stringify(result)}\n` : textOf(result));
   };
   if (file === undefined) {
-    await withStore(async (ctx) => {
+    await withStore(async (ctx, config) => {
+      kept = await headsOf(config);
       for (const org_id of await named(ctx, options)) {
-        await told(await verifyStore(ctx, org_id, optionsFor(org_id)));
+        const head = kept.find((one) => one.org_id === org_id);
+        await told(await verifyStore(ctx, org_id, { ...optionsFor(org_id), kept: head }));
       }
     }, { reads: true });
   } else {
@@ -160,7 +189,7 @@ async function verify(file: string | undefined, options: Options): Promise<void>
       throw error;
     }
   }
-  for (const finding of headsWithoutLog(noted, seen)) {
+  for (const finding of headsWithoutLog([...noted, ...kept.map(keptNote)], seen)) {
     const { organisation = finding.org_id } = options;
     if (finding.org_id !== organisation) continue;
     findings++;
@@ -171,6 +200,34 @@ async function verify(file: string | undefined, options: Options): Promise<void>
     );
   }
   if (findings > 0) throw new OperatorError(`${findings} finding${findings === 1 ? "" : "s"}`);
+}
+
+async function accept(options: { reason: string; organisation?: string }): Promise<void> {
+  const reason = options.reason.trim();
+  if (reason === "") throw new OperatorError("--reason is empty", { exitCode: 2 });
+  await withStore(async (ctx, config) => {
+    await appendAll(ctx);
+    const watch = new HeadWatch(ctx, config.DATA_DIR, silent);
+    const rewound = (await watch.look()).filter(({ kept: { org_id } }) =>
+      org_id === (options.organisation ?? org_id)
+    );
+    for (const { kept, why } of rewound) {
+      await watch.accept(kept, reason);
+      await print(`${originOf(kept.org_id)}: taken as it stands\n  ${why}\n`);
+    }
+    await watch.keep();
+    if (rewound.length === 0) await print("every log goes on from the head that is kept of it\n");
+  });
+}
+
+/** The heads that the servers of this machine keep outside of the store. */
+async function headsOf({ DATA_DIR }: Config): Promise<KeptHead[]> {
+  try {
+    return (await readHeads(DATA_DIR))?.heads ?? [];
+  } catch (error) {
+    if (!(error instanceof HeadsUnreadable)) throw error;
+    throw new OperatorError(error.message, { cause: error });
+  }
 }
 
 async function head(options: { organisation?: string; keys?: boolean }): Promise<void> {
@@ -282,6 +339,9 @@ function textOf({ verified, findings }: { verified: Verified; findings: Finding[
     head && signedBy
       ? `proved to ${head.size} by ${verifierText(signedBy)}`
       : "proved by no checkpoint",
+    verified.compared
+      ? `compared with the head of ${verified.compared.size} entries that was kept at ${verified.compared.at}`
+      : "compared with no head outside of it",
     ...waiting > 0 ? [`${waiting} rows not in the log yet`] : [],
     ...waitingLong > 0
       ? [
@@ -299,7 +359,9 @@ function textOf({ verified, findings }: { verified: Verified; findings: Finding[
       : [],
     ...purgedByOlder > 0 ? [`${purgedByOlder} purged by an earlier release`] : [],
   ];
-  const sum = `${originOf(org_id)}: ${findings.length === 0 ? "holds" : "does not hold"}`;
+  const isProved = head !== undefined && signedBy !== undefined;
+  const verdict = findings.length > 0 ? "does not hold" : isProved ? "holds" : "nothing is proved";
+  const sum = `${originOf(org_id)}: ${verdict}`;
   return [sum, ...notes.map((note) => `  ${note}`), ...lines.map((line) => `  ${line}`), ""]
     .join("\n");
 }

@@ -1,4 +1,5 @@
 import { join, resolve } from "node:path";
+import { REVOKED_FILE } from "../calls/revoked-lately.ts";
 import type { Config } from "../config.ts";
 import { locationOf, wrongKeysText } from "../desk.ts";
 import { findFirstOrganisation } from "../features/access/organisations.store.ts";
@@ -11,6 +12,7 @@ import {
   type SealingKeys,
   SealingKeysInvalid,
 } from "../kernel/sealing/sealing-keys.ts";
+import { HEADS_FILE } from "../operations/trail/kept-heads.ts";
 import { leftOpenOfAll } from "../operations/moving-in/user-names.ts";
 import { wrongSealingKeys } from "../operations/sealing-keys/sealing-keys.store.ts";
 import { newestChange } from "../operations/server-info/server-info.store.ts";
@@ -26,6 +28,7 @@ import { storeMark } from "../storage/store-mark.store.ts";
 import { storeTrouble } from "../store-folder.ts";
 import { FIRST_TOKEN_FILE, SEALING_KEY_FILE } from "../store-files.ts";
 import { clockFinding, fail, type Finding, ok, skip, warn } from "./doctor-findings.ts";
+import { headFindings } from "./doctor-heads.ts";
 import { addressFindings } from "./doctor-server.ts";
 import { urlOf } from "./first-steps.ts";
 import { isThere } from "./is-there.ts";
@@ -94,6 +97,8 @@ async function* fileFindings(config: Config): Findings {
 const files: Readonly<Record<string, boolean>> = {
   [SEALING_KEY_FILE]: true,
   [FIRST_TOKEN_FILE]: true,
+  [HEADS_FILE]: false,
+  [REVOKED_FILE]: false,
   "keydesk.db": false,
   "keydesk.db-wal": false,
   "keydesk.db-shm": false,
@@ -177,6 +182,7 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
   if (plans.length === 0) yield ok("plans", "every plan that active keys name is known");
   yield* importFindings(session);
   const sealer = sealing.verdict === "ok" ? new Sealer(await sealingKeysOf(config)) : undefined;
+  if (sealer) yield* headFindings(config, session, sealer);
   const others = await storeWarnings(session, sealer, systemClock.now());
   for (const sentence of others) yield warn("store", sentence);
   const { PUBLIC_URL: publicUrl = "", PORTAL_URL: portalUrl = "" } = config;

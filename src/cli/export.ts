@@ -7,7 +7,7 @@ import { type ExportedRow, oldRowsBehind } from "../operations/retention/exporte
 import { leastIdAt, type RetainedTable } from "../operations/retention/retained.ts";
 import { organisationIds } from "../operations/retention/retention.store.ts";
 import { eventLine, exportedLog } from "../operations/trail/exported-log.ts";
-import type { FoundEvent } from "../operations/trail/log-check.ts";
+import type { FoundEvent } from "../operations/trail/log-found.ts";
 import { leavesFrom, rowsOf } from "../operations/trail/log-reading.store.ts";
 import { ocsfEvent } from "../operations/trail/ocsf.ts";
 import { findLog } from "../operations/trail/trail-log.store.ts";

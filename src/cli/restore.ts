@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { resolve } from "node:path";
 import type { Config } from "../config.ts";
+import { toTimestamp } from "../kernel/clock.ts";
 import { formOf, parseSealingKeys, type SealingKeys } from "../kernel/sealing/sealing-keys.ts";
 import {
   type CheckedStore,
@@ -11,6 +12,7 @@ import {
 } from "../storage/engines/sqlite-copies.ts";
 import { StoreInUse } from "../storage/engines/store-session.ts";
 import { refuseTooNew } from "../storage/migrate.ts";
+import { acceptAtNextLook } from "../operations/trail/kept-heads.ts";
 import { holdsSomething } from "../store-folder.ts";
 import { createEmpty, flush, refusePostgres } from "./backup.ts";
 import { isThere } from "./is-there.ts";
@@ -67,6 +69,8 @@ async function restore(file: string, options: { replace?: boolean }): Promise<vo
       await setAside(store);
       await Deno.link(draft, store);
     }
+    // The copy is older than what is known of it: whoever puts it back means that.
+    await acceptAtNextLook(config.DATA_DIR, `restored from ${file}`, toTimestamp(Date.now()));
     const schema = checked.steps.at(-1)?.version ?? 0;
     terminal().out(`${store}: restored from ${file}, schema ${schema}, checked`);
     if (key) terminal().err(key);

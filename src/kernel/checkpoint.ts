@@ -85,6 +85,11 @@ export function signCheckpoint(head: TreeHead, privateKey: string): string {
   return `${body}\n\u2014 ${head.origin} ${signed.toString("base64")}\n`;
 }
 
+/** The head as a note that nobody signed. */
+export function unsignedNote(head: TreeHead): string {
+  return `${bodyOf(head)}\n`;
+}
+
 /** What a checkpoint says, and which of `verifiers` signed it. Throws NoCheckpoint for none. */
 export function readCheckpoint(
   note: string,

@@ -1,3 +1,4 @@
+import { readFileIfThere, syncFolder } from "./durable-file.ts";
 import { randomBytes, toHex } from "./ids.ts";
 
 /**
@@ -9,7 +10,7 @@ export async function readOrCreateSecretFile(
   path: string,
   make: () => string,
 ): Promise<{ text: string; created: boolean }> {
-  const known = await readIfThere(path);
+  const known = await readFileIfThere(path);
   if (known !== undefined) return { text: known, created: false };
   const draft = `${path}.${toHex(randomBytes(6))}.new`;
   const text = make();
@@ -30,27 +31,5 @@ export async function readOrCreateSecretFile(
     return { text: await Deno.readTextFile(path), created: false };
   } finally {
     await Deno.remove(draft).catch(() => {});
-  }
-}
-
-async function readIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await Deno.readTextFile(path);
-  } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
-    throw error;
-  }
-}
-
-/** Flushes the folder's entry of a new file. */
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await Deno.open(path.slice(0, path.lastIndexOf("/")) || ".").catch(() =>
-    undefined
-  );
-  if (!folder) return; // Windows opens no folders; there the link is enough.
-  try {
-    await folder.sync();
-  } finally {
-    folder.close();
   }
 }

@@ -356,4 +356,10 @@ export const kinds: Readonly<Record<string, Kind>> = {
     did: {},
     also: ["trail.key_changed"],
   },
+  trail_log: {
+    plural: "Logs of the trail",
+    one: "Log of the trail",
+    did: {},
+    also: ["trail.accepted"],
+  },
 };

@@ -41,6 +41,7 @@ const deeds: Readonly<Record<string, string>> = {
   "retention.purged": "removed what is no longer kept",
   "trail.erased": "erased personal values from the trail",
   "trail.key_changed": "signed the trail’s checkpoints with a new key",
+  "trail.accepted": "took a log that was put back as it stands",
   "secret.lost": "gave up a secret whose sealing key was lost",
 };
 

@@ -47,8 +47,8 @@ interface Holder {
 }
 
 /**
- * Takes committed rows of the trail into the logs until it is stopped, within a second; then the
- * other nodes do so at once. Never rejects.
+ * Takes committed rows of the trail into the logs until it is stopped, within a second, and those
+ * that wait at the end; then the other nodes do so at once. Never rejects.
  */
 export function startAppender(ctx: Context): { stop(): Promise<void> } {
   const holder = { id: newId(ctx.clock.now()), leaseMs: appendLease.lengthMs, holds: false };
@@ -69,6 +69,12 @@ export function startAppender(ctx: Context): { stop(): Promise<void> } {
   return {
     stop: async () => {
       await turns.stop();
+      // What was written last belongs into the head that this server leaves.
+      try {
+        while (await appendRound(ctx, holder) === "more");
+      } catch {
+        // The next server takes it in.
+      }
       // A store that is away hears nothing: then the right ends by itself.
       if (holder.holds) await ctx.storage.commit(leaveTrail, { holder: holder.id }).catch(() => {});
     },

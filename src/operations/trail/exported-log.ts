@@ -4,7 +4,7 @@ import { verifierText } from "../../kernel/checkpoint.ts";
 import { Frontier } from "../../kernel/merkle.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { originOf } from "./leaf.ts";
-import type { FoundEvent, Leaf } from "./log-check.ts";
+import type { FoundEvent, Leaf } from "./log-found.ts";
 import { keptCheckpoints, leavesFrom, rowsOf } from "./log-reading.store.ts";
 import { findLog, type TrailLog, waitingEvents } from "./trail-log.store.ts";
 import { checkpointsOf, dayAfterUpgrade, storeVerifiers } from "./verify-store.ts";

@@ -1,4 +1,4 @@
-import type { Finding } from "./log-check.ts";
+import type { Finding } from "./log-found.ts";
 
 /** A finding in one line: what is wrong, where in the log, which row, when, and why. */
 export function findingText({ wrong, leaf_index, entries, id, at, why }: Finding): string {

@@ -7,7 +7,7 @@ import { sha256Bytes } from "../../kernel/sha256.ts";
 import { storeItself } from "../../storage/storage-within.ts";
 import { auditPath, type KnownBlocks } from "./audit-path.ts";
 import { leafAt, leafHashes, placedEvent } from "./inclusion.store.ts";
-import type { FoundEvent } from "./log-check.ts";
+import type { FoundEvent } from "./log-found.ts";
 import type { activityProof } from "./trail.contract.ts";
 import { findLog } from "./trail-log.store.ts";
 import { storeVerifiers } from "./verify-store.ts";

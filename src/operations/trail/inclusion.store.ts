@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
 import { values } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
-import type { FoundEvent, Leaf } from "./log-check.ts";
+import type { FoundEvent, Leaf } from "./log-found.ts";
 import { eventColumns } from "./trail-log.store.ts";
 
 const eventSql = statement<{ org_id: string; id: string }>()((db, p) =>

@@ -3,40 +3,7 @@ import { readCheckpoint, type TreeHead, type Verifier } from "../../kernel/check
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Frontier } from "../../kernel/merkle.ts";
 import { leafNow, originOf } from "./leaf.ts";
-
-/**
- * What is wrong: a row that is not what was taken in (`changed`), is gone (`removed`) or was never
- * taken in as Keydesk writes it (`inserted`); entries that are not what was signed, though each
- * fits its row (`altered`); a checkpoint that nobody signed (`unsigned`); another history than the
- * one that was noted (`forked`); or nothing to compare with (`unknown`).
- */
-export type Wrong =
-  | ("changed" | "removed" | "inserted")
-  | ("altered" | "unsigned" | "forked" | "unknown");
-
-/** Something that is wrong, and where. */
-export interface Finding {
-  org_id: string;
-  wrong: Wrong;
-  /** The first entry of the log that it is about, and how many; null where it is about none. */
-  leaf_index: number | null;
-  entries: number;
-  /** The row and its time; empty where unknown. */
-  id: string;
-  at: string;
-  why: string;
-}
-
-/** An entry of a log as it was noted. */
-export interface Leaf {
-  leaf_index: number;
-  event_id: string;
-  kind: string;
-  leaf_hash: string;
-}
-
-/** A row as it is found, with the place that it says it has. */
-export type FoundEvent = StoredEvent & { leaf_index: number | null };
+import type { Finding, FoundEvent, Leaf, LogFound, Wrong } from "./log-found.ts";
 
 /** What is known of a log before its entries are read. */
 export interface LogBegin {
@@ -46,28 +13,12 @@ export interface LogBegin {
   frontier: string;
   /** Who may have signed. */
   verifiers: readonly Verifier[];
-  /** A checkpoint that somebody noted earlier. */
-  since?: string | undefined;
+  /** Checkpoints that somebody noted earlier. */
+  since?: readonly string[] | undefined;
   /** Until when rows without a hash are taken for an earlier release's. */
   olderUntil: string;
-}
-
-/** What was found in a log. */
-export interface LogFound {
-  /** Entries that were read, and the rows of personal values that were erased. */
-  entries: number;
-  erased: number;
-  /** Entries of each kind but `written`. */
-  upgrade: number;
-  older: number;
-  /** Rows an hour or more older than an entry in front of them, and the first one's place. */
-  late: number;
-  firstLate: number | undefined;
-  /** The head that the newest checkpoint names, where it holds. */
-  head: TreeHead | undefined;
-  signedBy: Verifier | undefined;
-  /** Entries that an earlier release has purged without cutting the log. */
-  purgedByOlder: number;
+  /** The first checkpoint of a log that is whole: when it was made, and of how many entries. */
+  begun?: { at: string; size: number } | undefined;
 }
 
 /**
@@ -78,6 +29,8 @@ export class LogCheck {
   readonly found: LogFound = {
     entries: 0,
     erased: 0,
+    erasedValues: 0,
+    toldErased: 0,
     upgrade: 0,
     older: 0,
     purgedByOlder: 0,
@@ -104,6 +57,8 @@ export class LogCheck {
   /** The first entries, while none has its row: earlier releases' retention removed rows alone. */
   #leading: { first: Leaf; last: Leaf; n: number } | undefined;
   #purgedBefore = "";
+  /** Entries that are older than the beginning of their log, and the first of them. */
+  #early = { entries: 0, first: 0 };
   #cuts = new Set<string>();
   /** Whether the head of what was cut was signed. */
   #isCutSigned = false;
@@ -116,7 +71,7 @@ export class LogCheck {
     this.#actual = new Frontier(begin.from, begin.frontier);
     this.#provedTo = begin.from;
     this.#size = begin.from;
-    if (begin.since !== undefined) this.#noteSince(begin.since);
+    for (const note of begin.since ?? []) this.#noteSince(note);
   }
 
   /** A checkpoint, at any time before the entry that it ends with is read. */
@@ -198,6 +153,10 @@ export class LogCheck {
 
   /** A row that is in the log, or waits for it: what retention says counts. `kind`: an entry's. */
   read(row: StoredEvent, kind?: string): void {
+    if (row.action === "trail.erased") {
+      const { values } = detailOf(row);
+      if (typeof values === "number") this.found.toldErased += values;
+    }
     if (row.action !== "retention.purged" || row.object_id !== "audit_events") return;
     const detail = detailOf(row);
     if (typeof detail.before !== "string") return;
@@ -229,6 +188,20 @@ export class LogCheck {
       if (last.event_id.slice(0, 8) < secondOf(this.#purgedBefore)) this.found.purgedByOlder = n;
       else this.#sayRemoved(first, n);
     }
+    if (isStore && this.found.erasedValues > this.found.toldErased) {
+      const { erasedValues, toldErased } = this.found;
+      const why =
+        `${erasedValues} personal values are erased, and the trail tells of ${toldErased}: somebody else than Keydesk took the others out`;
+      this.#say("changed", why, from);
+    }
+    const { entries, first } = this.#early;
+    // Of a young organisation it is a demo, or an import, which write older times.
+    const isOld = isEarly(this.#begin.org_id, this.#begin.begun?.at ?? "");
+    if (entries > 0 && this.found.upgrade === 0 && isOld) {
+      const why =
+        `${entries} rows are an hour or more older than the first checkpoint of their log: it was begun anew`;
+      this.#say("inserted", why, first, entries);
+    }
     if (isStore && from > 0) {
       const root = new Frontier(from, frontier).root();
       if (!this.#cuts.has(JSON.stringify({ size: from, root }))) {
@@ -259,15 +232,20 @@ export class LogCheck {
       this.#say("unknown", why, head.size);
     } else {
       this.#checkpoints.push({ note, head, isSince: true });
+      this.#checkpoints.sort((a, b) => a.head.size - b.head.size);
       this.#compare();
     }
   }
 
   #compareRow(leaf: Leaf, row: FoundEvent): string | undefined {
     this.read(row, leaf.kind);
-    if (row.erased !== "{}") this.found.erased++;
     const { kind, event_id, leaf_index } = leaf;
     const found = leafNow(kind, row);
+    if (row.erased !== "{}") {
+      this.found.erased++;
+      // Of a row that was changed that is told.
+      if (found === leaf.leaf_hash) this.found.erasedValues += erasedIn(row);
+    }
     if (found !== leaf.leaf_hash) {
       this.#sayRow("changed", leaf, row, "the row is not what was taken into the log");
     } else if (row.leaf_index !== leaf_index || row.id !== event_id) {
@@ -299,6 +277,10 @@ export class LogCheck {
       this.found.firstLate ??= leaf.leaf_index;
     }
     if (second > this.#newest) this.#newest = second;
+    const { begun } = this.#begin;
+    if (begun && leaf.leaf_index < begun.size && isEarly(leaf.event_id, begun.at)) {
+      if (this.#early.entries++ === 0) this.#early.first = leaf.leaf_index;
+    }
   }
 
   #missing(leaf: Leaf): undefined {
@@ -366,6 +348,20 @@ export class LogCheck {
 }
 
 const LATE_SECONDS = 3600;
+
+/** Whether an id was made an hour or more before a time. */
+function isEarly(id: string, at: string): boolean {
+  return Date.parse(timeOf(id)) < Date.parse(at) - LATE_SECONDS * 1000;
+}
+
+/** How many personal values of a row are erased; 0 where that can't be read. */
+function erasedIn({ erased }: StoredEvent): number {
+  try {
+    return Object.keys(JSON.parse(erased)).length;
+  } catch {
+    return 0;
+  }
+}
 
 /** Why a row without a hash is told. */
 export const NO_HASH = "a row without a hash: put in by hand, or written by an earlier release";

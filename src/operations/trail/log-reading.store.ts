@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { statement } from "../../storage/statement.ts";
 import { exists } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
-import type { FoundEvent, Leaf } from "./log-check.ts";
+import type { FoundEvent, Leaf } from "./log-found.ts";
 import { eventColumns, type KeptCheckpoint } from "./trail-log.store.ts";
 
 /** Rows read at once. */

@@ -1,7 +1,8 @@
 import { parseVerifier } from "../../kernel/checkpoint.ts";
 import { type ExportedLine, exportedLine, rowOfLine } from "./exported-log.ts";
 import { verifyProof } from "./verify-proof.ts";
-import { type Finding, type FoundEvent, type Leaf, LogCheck } from "./log-check.ts";
+import { LogCheck } from "./log-check.ts";
+import type { Finding, FoundEvent, Leaf } from "./log-found.ts";
 import { MOST_TOLD, type Verified, type VerifyOptions } from "./verify-store.ts";
 
 /** Thrown for a text that is no export that can be proved; the message names the line. */
@@ -140,7 +141,8 @@ class FileLog {
   #done(size: number): { verified: Verified; findings: Finding[] } {
     const { org_id } = this;
     const known = { org_id, size, cut: this.#head.from, waiting: this.#waiting, waitingLong: 0 };
-    return { verified: { ...this.#check.found, ...known }, findings: this.#findings };
+    const verified = { ...this.#check.found, ...known, compared: null };
+    return { verified, findings: this.#findings };
   }
 
   #settle(): void {

@@ -2,13 +2,13 @@ import { checkProof } from "../../contract/trail-proof.ts";
 import { NoCheckpoint, parseVerifier, readCheckpoint } from "../../kernel/checkpoint.ts";
 import { sha256Bytes } from "../../kernel/sha256.ts";
 import type { ExportedLine } from "./exported-log.ts";
-import type { Finding, Wrong } from "./log-check.ts";
+import type { Finding, Wrong } from "./log-found.ts";
 import type { Verified, VerifyOptions } from "./verify-store.ts";
 
 /** Verifies the proof of one row, by the keys that are trusted, else by those it names itself. */
 export async function verifyProof(
   proof: Extract<ExportedLine, { audit_path: unknown }>,
-  { verifiers, since }: VerifyOptions,
+  { verifiers, since = [] }: VerifyOptions,
 ): Promise<{ verified: Verified; findings: Finding[] }> {
   const { org_id, event: { id, at }, kind, leaf_index } = proof;
   const found = await checkProof(proof, sha256Bytes);
@@ -19,9 +19,9 @@ export async function verifyProof(
   if (!found.isAsWritten) say("changed", "the row is not what the log has the hash of");
   else if (!found.isInHead) say("altered", "the proof does not lead to the head's root");
   if (!signedBy) say("unsigned", "no key that is trusted signed the head");
-  if (since !== undefined && head) {
-    const noted = readCheckpoint(since, []).head;
-    if (noted.size !== head.size) {
+  for (const note of head ? since : []) {
+    const noted = readCheckpoint(note, []).head;
+    if (noted.size !== head?.size) {
       say("unknown", `the head that was noted has ${noted.size} entries: it needs an export`);
     } else if (noted.root !== head.root) {
       say("forked", `with ${head.size} entries the log had another root than the one noted`);
@@ -39,6 +39,9 @@ export async function verifyProof(
     firstLate: undefined,
     purgedByOlder: 0,
     erased: Number(found.isErased),
+    erasedValues: 0,
+    toldErased: 0,
+    compared: null,
     upgrade: Number(kind === "upgrade"),
     older: Number(kind === "older"),
     head: holds ? head : undefined,

@@ -1,10 +1,12 @@
-import { readCheckpoint, type Verifier } from "../../kernel/checkpoint.ts";
+import { readCheckpoint, unsignedNote, type Verifier } from "../../kernel/checkpoint.ts";
 import { type Clock, toTimestamp } from "../../kernel/clock.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import type { Connection } from "../../storage/storage.ts";
+import { type KeptHead, rootOf } from "./kept-heads.ts";
 import { isOwn } from "./trail-key.ts";
 import { type HashedEvent, leafNow, originOf } from "./leaf.ts";
-import { type Finding, LogCheck, type LogFound, NO_HASH, timeOf } from "./log-check.ts";
+import { LogCheck, NO_HASH, timeOf } from "./log-check.ts";
+import type { Finding, LogFound } from "./log-found.ts";
 import {
   isOrganisation,
   keptCheckpoints,
@@ -29,13 +31,15 @@ export interface VerifyOptions {
    * store.
    */
   verifiers?: readonly Verifier[] | undefined;
-  /** A checkpoint that was noted earlier. */
-  since?: string | undefined;
+  /** Checkpoints that were noted earlier. */
+  since?: readonly string[] | undefined;
   /**
    * Until when rows without a hash are taken for an earlier release's: a day after the upgrade
    * where it is absent.
    */
   olderUntil?: string | undefined;
+  /** What is known of the log outside of the store. */
+  kept?: KeptHead | undefined;
 }
 
 /** What was found in an organisation's trail. */
@@ -51,6 +55,8 @@ export interface Verified extends LogFound {
    * nothing in.
    */
   waitingLong: number;
+  /** The head outside of the store that the log was compared with; null: with none. */
+  compared: { size: number; at: string } | null;
 }
 
 /** How long a row may wait for the log beside a server that is well, amply. */
@@ -76,12 +82,15 @@ export async function verifyStore(
     const tell = (finding: Finding) => {
       if (findings.length < MOST_TOLD) findings.push(finding);
     };
+    // Retention may have removed what it is of: then nothing can be compared.
+    const kept = options.kept && options.kept.size >= log.cut_size ? options.kept : undefined;
     const check = new LogCheck({
       org_id,
       from: log.cut_size,
       frontier: log.cut_frontier,
       verifiers: options.verifiers ?? await storeVerifiers(reader, org_id, sealer),
-      since: options.since,
+      since: [...options.since ?? [], ...kept ? [keptNote(kept)] : []],
+      begun: log.cut_size === 0 ? await firstCheckpoint(reader, org_id) : undefined,
       olderUntil: options.olderUntil ?? await dayAfterUpgrade(reader),
     }, tell);
     await readLog(reader, check, log);
@@ -93,8 +102,27 @@ export async function verifyStore(
     const after = await findLog(reader, org_id);
     if (after?.cut_size !== log.cut_size && after && attempt < ATTEMPTS) continue;
     const { size, cut_size: cut } = log;
-    return { verified: { ...check.found, org_id, size, cut, waiting, waitingLong }, findings };
+    const compared = kept ? { size: kept.size, at: kept.at } : null;
+    return {
+      verified: { ...check.found, org_id, size, cut, waiting, waitingLong, compared },
+      findings,
+    };
   }
+}
+
+/** A head that is kept outside of the store as a note that nobody signed. */
+export function keptNote(head: KeptHead): string {
+  const { org_id, size } = head;
+  return unsignedNote({ origin: originOf(org_id), size, root: rootOf(head) });
+}
+
+/** The first checkpoint that is kept of a log; undefined where there is none. */
+async function firstCheckpoint(
+  db: Connection,
+  org_id: string,
+): Promise<{ at: string; size: number } | undefined> {
+  const [first] = await keptCheckpoints(db, org_id, 0);
+  return first;
 }
 
 /** More are not told of one organisation: the first are what has to be looked at. */

@@ -1,7 +1,9 @@
 /** Who rewrites the log itself, its checkpoints or its keys behind Keydesk's back is found. */
 import assert from "node:assert/strict";
-import { contentHash } from "../../../src/changes/audit-content.ts";
+import { contentHash, withoutPersonal } from "../../../src/changes/audit-content.ts";
 import { newSigningKey, readCheckpoint, signCheckpoint } from "../../../src/kernel/checkpoint.ts";
+import { appendAll } from "../../../src/operations/trail/appender.ts";
+import { eraseTrail } from "../../../src/operations/trail/erase.ts";
 import { trailOrganisations } from "../../../src/operations/trail/log-reading.store.ts";
 import { trailKeys } from "../../../src/operations/trail/trail-log.store.ts";
 import { headsWithoutLog } from "../../../src/operations/trail/verify-store.ts";
@@ -129,3 +131,46 @@ testOnEngines("trail: a key that somebody put into the store signs nothing", asy
   const verifiers = [{ name: `keydesk/${org_id}`, public_key: own?.public_key ?? "" }];
   assert.deepEqual((await verify(desk, { verifiers })).findings, []);
 }, { extra });
+
+testOnEngines("trail: a value that somebody took out by hand is told of", async (desk) => {
+  await fill(desk);
+  const { org_id } = desk;
+  const selection = { person: "Jane Doe 2" };
+  assert.deepEqual((await eraseTrail(desk.app.ctx, org_id, selection, false)).values, 1);
+  await appendAll(desk.app.ctx);
+  const { verified, findings } = await verify(desk);
+  assert.deepEqual([verified.erasedValues, verified.toldErased, findings], [1, 1, []]);
+  // The same, without the row that tells of it: the row's hash is what it was.
+  const row = await rowAt(desk, 4);
+  const gone = withoutPersonal(row, ["/name"]);
+  await behindItsBack(
+    desk,
+    `update audit_events set personal = '${gone.personal}', salts = '${gone.salts}',
+      erased = '${gone.erased}' where id = '${row.id}'`,
+  );
+  const [found, ...others] = (await verify(desk)).findings;
+  assert.deepEqual([found?.wrong, others], ["changed", []]);
+  assert.match(found?.why ?? "", /2 personal values are erased, and the trail tells of 1/);
+}, { extra });
+
+testOnEngines(
+  "trail: rows that are older than the beginning of their log are told of",
+  async (desk) => {
+    const day = 24 * 60 * 60 * 1000;
+    await fill(desk);
+    // As imports and demos write them: the log was there before.
+    await fill(desk, 3, Date.now() - day);
+    assert.deepEqual((await verify(desk)).findings, []);
+    // The log is taken away, and a server begins another one with the rows that are left.
+    await behindItsBack(
+      desk,
+      ...["trail_logs", "trail_leaves", "trail_checkpoints"].map((table) => `delete from ${table}`),
+      "update audit_events set leaf_index = null",
+    );
+    await appendAll(desk.app.ctx);
+    const [found, ...others] = (await verify(desk)).findings;
+    assert.deepEqual([found?.wrong, found?.entries, others], ["inserted", 3, []]);
+    assert.match(found?.why ?? "", /older than the first checkpoint/);
+  },
+  { extra, environment: { KEYDESK_ORG_ID: "5e0be1000000000000000001" } },
+);

@@ -123,7 +123,7 @@ testOnEngines("proof: whatever is changed in one, it does not hold", async (desk
   assert.equal((await verdictOn(proof, { ...shown(proof), action: "else" })).is, "fails");
   // A head that was noted of the same size, and of another history.
   const since = proof.checkpoint.replace(/\n[^\n]+\n\n/, `\n${btoa("x".repeat(32))}\n\n`);
-  assert.deepEqual(await inFile(proof, { since }), ["forked"]);
+  assert.deepEqual(await inFile(proof, { since: [since] }), ["forked"]);
 }, { extra });
 
 testOnEngines(

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { hashedValue } from "../../../src/changes/audit-content.ts";
 import { appendAll } from "../../../src/operations/trail/appender.ts";
 import { exportedLog } from "../../../src/operations/trail/exported-log.ts";
-import type { Finding } from "../../../src/operations/trail/log-check.ts";
+import type { Finding } from "../../../src/operations/trail/log-found.ts";
 import { verifyLines } from "../../../src/operations/trail/verify-file.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { behindItsBack, extra, fill, logOf, rowAt, told, verify } from "./trail-desk.ts";

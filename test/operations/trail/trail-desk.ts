@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { recordAudit } from "../../../src/changes/audit.ts";
 import { appendAll } from "../../../src/operations/trail/appender.ts";
-import type { Finding, FoundEvent } from "../../../src/operations/trail/log-check.ts";
+import type { Finding, FoundEvent } from "../../../src/operations/trail/log-found.ts";
 import { leavesFrom, rowsOf } from "../../../src/operations/trail/log-reading.store.ts";
 import { findLog, type TrailLog } from "../../../src/operations/trail/trail-log.store.ts";
 import {
@@ -88,3 +88,25 @@ export async function rowAt(desk: TestDesk, leaf_index: number): Promise<FoundEv
 /** Findings without their words and times. */
 export const told = (findings: readonly Finding[]) =>
   findings.map(({ wrong, leaf_index, id }) => ({ wrong, leaf_index, id }));
+
+/** The tables of a trail. */
+export const TRAIL_TABLES = ["audit_events", "trail_logs", "trail_leaves", "trail_checkpoints"];
+
+/** Notes what tables hold now; the function that it gives puts that back behind Keydesk's back. */
+export async function photograph(
+  desk: TestDesk,
+  tables: readonly string[] = TRAIL_TABLES,
+): Promise<() => Promise<void>> {
+  await behindItsBack(
+    desk,
+    ...tables.map((table) => `create table old_${table} as select * from ${table}`),
+  );
+  return () =>
+    behindItsBack(
+      desk,
+      ...tables.flatMap((table) => [
+        `delete from ${table}`,
+        `insert into ${table} select * from old_${table}`,
+      ]),
+    );
+}

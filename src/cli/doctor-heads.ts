@@ -1,0 +1,36 @@
+import type { Config } from "../config.ts";
+import { toTimestamp } from "../kernel/clock.ts";
+import type { Sealer } from "../kernel/sealing/sealer.ts";
+import { followLog } from "../operations/trail/follow-log.ts";
+import { HeadsUnreadable, readHeads } from "../operations/trail/kept-heads.ts";
+import type { Connection } from "../storage/storage.ts";
+import { fail, type Finding, ok, skip } from "./doctor-findings.ts";
+
+/** Whether the trail's logs go on from the heads that servers of this machine keep outside. */
+export async function* headFindings(
+  { DATA_DIR }: Config,
+  reader: Connection,
+  sealer: Sealer,
+): AsyncGenerator<Finding, void, void> {
+  try {
+    const file = await readHeads(DATA_DIR);
+    if (!file) {
+      return yield skip("trail", "compared with nothing: a server that runs keeps its heads here");
+    }
+    if (file.accept) {
+      return yield skip("trail", `${file.accept.reason}: the next start takes it as it stands`);
+    }
+    let rewound = 0;
+    for (const head of file.heads) {
+      const desk = { storage: { reader }, sealer };
+      const followed = await followLog(desk, head, toTimestamp(Date.now()));
+      if (followed.verdict !== "rewound") continue;
+      rewound++;
+      yield fail("trail", `${followed.why}; see keydesk audit verify`);
+    }
+    if (rewound === 0) yield ok("trail", "every log goes on from the head that is kept of it");
+  } catch (error) {
+    if (!(error instanceof HeadsUnreadable)) throw error;
+    yield fail("trail", error.message);
+  }
+}

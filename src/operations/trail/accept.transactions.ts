@@ -1,0 +1,37 @@
+import type { Actor } from "../../changes/audit.ts";
+import { personalReason } from "../../changes/personal.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { defineTransaction } from "../../storage/storage.ts";
+
+/** How far a log had come: entries, and the root of their tree, hex. */
+export interface LogState {
+  size: number;
+  root: string;
+}
+
+/** Says in the trail that a log which goes back behind a known head was taken as it stands. */
+export const recordAcceptance = defineTransaction(
+  "trail.accept",
+  async (
+    tx,
+    input: {
+      org_id: string;
+      /** What was known of it, and what it holds now; null: nothing. */
+      known: LogState;
+      found: LogState | null;
+      reason: string;
+      now: number;
+    },
+  ): Promise<null> => {
+    const { org_id, known, found, reason, now } = input;
+    const actor: Actor = { org_id, user_id: "operator", token_id: "", now };
+    await recordChange(tx, actor, {
+      action: "trail.accepted",
+      object: "trail_log",
+      object_id: org_id,
+      detail: { before: { ...known }, after: found },
+      personal: personalReason(reason),
+    });
+    return null;
+  },
+);

@@ -1,0 +1,213 @@
+import { join } from "node:path";
+import type { ServiceContext } from "../../calls/context.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { Log } from "../../kernel/log.ts";
+import { repeatedly } from "../../kernel/repeatedly.ts";
+import { recordAcceptance } from "./accept.transactions.ts";
+import { appendAll } from "./appender.ts";
+import { firstHead, type Followed, followLog } from "./follow-log.ts";
+import { allLogs } from "./followed-log.store.ts";
+import {
+  HEADS_FILE,
+  type HeadsFile,
+  HeadsUnreadable,
+  type KeptHead,
+  readHeads,
+  rootOf,
+  writeHeads,
+} from "./kept-heads.ts";
+
+/** How often the logs are looked at, and how often their heads go to the file and the log. */
+const LOOK_MS = 5000;
+const KEEP_MS = 60_000;
+
+/** The trouble that lasts while a log is not what it was. */
+export const REWOUND = "trail_rewound";
+/** The trouble that lasts while the heads can't be read or kept. */
+const UNKEPT = "trail_heads_unkept";
+
+type Context = Pick<
+  ServiceContext,
+  "storage" | "sealer" | "clock" | "storeClock" | "troubles" | "revokedLately"
+>;
+
+/** A log that does not hold what it held, and what is known of it. */
+export interface RewoundLog {
+  readonly kept: KeptHead;
+  readonly why: string;
+}
+
+/**
+ * Compares the trail's logs with what is known of them outside of the store: the heads in a file of
+ * the data directory. Who puts the store back to an older state, or writes another history with
+ * hashes that fit, has that file against them. What was revoked meanwhile is kept beside it.
+ */
+export class HeadWatch {
+  readonly #ctx: Context;
+  readonly #folder: string;
+  readonly #log: Log;
+  /** By organisation. */
+  readonly #heads = new Map<string, KeptHead>();
+  /** By organisation, the size that the log was last told. */
+  readonly #told = new Map<string, number>();
+  #isFirst = true;
+  #keptAt = performance.now();
+
+  constructor(ctx: Context, folder: string, log: Log) {
+    this.#ctx = ctx;
+    this.#folder = folder;
+    this.#log = log;
+  }
+
+  /**
+   * Looks at every log once, as far as it has grown, and gives those that are not what they were.
+   * Throws HeadsUnreadable, and what store and disk throw.
+   */
+  async look(): Promise<RewoundLog[]> {
+    const { storage: { reader }, clock, revokedLately } = this.#ctx;
+    const file = await this.#readFile();
+    const logs = new Map((await allLogs(reader)).map((log) => [log.org_id, log]));
+    const rewound: RewoundLog[] = [];
+    for (const org_id of new Set([...this.#heads.keys(), ...logs.keys()])) {
+      const kept = this.#heads.get(org_id);
+      const log = logs.get(org_id);
+      if (kept && log?.size === kept.size && log.frontier === kept.frontier) continue;
+      const followed = await this.#follow(org_id, kept, toTimestamp(clock.now()));
+      if (!followed) continue;
+      if (followed.verdict === "rewound" && kept) {
+        rewound.push({ kept, why: followed.why });
+        continue;
+      }
+      if (followed.verdict === "rewound") continue;
+      if (followed.verdict === "cut") this.#log.line("warn", followed.why);
+      await revokedLately.add(followed.revocations);
+      this.#heads.set(org_id, followed.head);
+    }
+    if (file?.accept === undefined) return rewound;
+    for (const { kept } of rewound) await this.accept(kept, file.accept.reason);
+    await this.keep();
+    return [];
+  }
+
+  /**
+   * Takes a log as it stands now, whatever is known of it, and what was revoked as the store has
+   * it. It is in the trail, with both states and the reason.
+   */
+  async accept(kept: KeptHead, reason: string): Promise<void> {
+    const { storage, clock, revokedLately } = this.#ctx;
+    const { org_id, size } = kept;
+    const now = clock.now();
+    const at = toTimestamp(now);
+    const found = (await firstHead(this.#ctx, org_id, at))?.head;
+    await storage.commit(recordAcceptance, {
+      org_id,
+      known: { size, root: rootOf(kept) },
+      found: found ? { size: found.size, root: rootOf(found) } : null,
+      reason,
+      now,
+    });
+    await appendAll(this.#ctx);
+    const taken = (await firstHead(this.#ctx, org_id, at))?.head;
+    await revokedLately.forget(org_id);
+    if (taken) this.#heads.set(org_id, { ...taken, accepted_at: at });
+    else this.#heads.delete(org_id);
+  }
+
+  /** Puts what is known into the file, and tells the log of what is new in it. */
+  async keep(): Promise<void> {
+    this.#keptAt = performance.now();
+    await writeHeads(this.#folder, { heads: [...this.#heads.values()] });
+    for (const head of this.#heads.values()) {
+      const { org_id, size, checkpoint } = head;
+      if (this.#told.get(org_id) === size) continue;
+      this.#told.set(org_id, size);
+      this.#log.line("info", "trail head", { org_id, size, root: rootOf(head), checkpoint });
+    }
+  }
+
+  /** The same where the last time is a minute ago. */
+  async keepInTime(): Promise<void> {
+    if (performance.now() - this.#keptAt >= KEEP_MS) await this.keep();
+  }
+
+  async #follow(
+    org_id: string,
+    kept: KeptHead | undefined,
+    at: string,
+  ): Promise<Followed | undefined> {
+    if (kept) return await followLog(this.#ctx, kept, at);
+    const first = await firstHead(this.#ctx, org_id, at);
+    return first && { verdict: "goes on", ...first };
+  }
+
+  /**
+   * What other processes of this machine know, and what somebody accepted, stands in the file. Of
+   * two heads the longer one counts, unless one was accepted later.
+   */
+  async #readFile(): Promise<HeadsFile | undefined> {
+    const file = await readHeads(this.#folder);
+    if (!file && this.#isFirst) {
+      this.#log.line("info", "the trail's logs are compared with nothing: no heads are kept yet");
+    }
+    let isAccepted = false;
+    for (const head of file?.heads ?? []) {
+      const known = this.#heads.get(head.org_id);
+      const since = head.accepted_at > (known?.accepted_at ?? "");
+      if (since && known) isAccepted = true;
+      if (!known || since || (head.accepted_at === known.accepted_at && head.size > known.size)) {
+        this.#heads.set(head.org_id, head);
+      }
+    }
+    if (isAccepted) await this.#ctx.revokedLately.load();
+    this.#isFirst = false;
+    return file;
+  }
+}
+
+/**
+ * Looks at once, every five seconds, and once more at the end. What is rewound is a trouble as long
+ * as nobody accepts it (`keydesk audit accept`). Never rejects.
+ */
+export function startHeadWatch(
+  ctx: Context,
+  folder: string,
+  log: Log,
+): { stop(): Promise<void> } {
+  const watch = new HeadWatch(ctx, folder, log);
+  const { troubles, revokedLately, clock } = ctx;
+  const look = async (keeps: () => Promise<void>) => {
+    try {
+      const [first] = await watch.look();
+      if (first) {
+        troubles.begin(REWOUND, { reason: `${first.why}; ${ADVICE}`, stops: "nothing" });
+      } else troubles.end(REWOUND);
+      await keeps();
+      troubles.end(UNKEPT);
+    } catch (error) {
+      // A store that can't be reached now is asked again at the next turn; calls tell of it.
+      if (error instanceof Failure) return;
+      const reason = error instanceof HeadsUnreadable
+        ? error.message
+        : `${join(folder, HEADS_FILE)} can't be read or written: ${String(error)}`;
+      troubles.begin(UNKEPT, { reason, stops: "nothing" });
+    }
+  };
+  let isFirst = true;
+  const turns = repeatedly(async () => {
+    await look(() => isFirst ? watch.keep() : watch.keepInTime());
+    if (isFirst) await revokedLately.tidy(clock.now()).catch(() => {});
+    isFirst = false;
+    return LOOK_MS;
+  }, 0);
+  return {
+    stop: async () => {
+      await turns.stop();
+      await look(() => watch.keep());
+    },
+  };
+}
+
+/** What to do about a log that is not what it was. */
+const ADVICE =
+  "the store was put back to an older state, or its trail was written anew: `keydesk audit verify` tells more, `keydesk audit accept` takes it as it stands";
