@@ -6,13 +6,14 @@ import { signUpFieldsIn } from "../developer-access/sign-up-fields.ts";
 import { field, hiddenFields, time } from "./frame.ts";
 import { type Html, html } from "./html.ts";
 import type { PageCall } from "./page.ts";
+import { LANGUAGES } from "./texts.ts";
 
 /** How long a token may live, in days. */
 export const LONGEST_DAYS = 90;
 
 /** The forms of the account's page. */
 export async function ownForms(call: PageCall): Promise<Html> {
-  return html`${await profileForm(call)}${emailForm(call)}${
+  return html`${await profileForm(call)}${emailForm(call)}${await mailsForm(call)}${
     call.site.sign_in.password && passwordForm(call)
   }${await tokensCard(call)}${lookForm(call)}`;
 }
@@ -58,6 +59,33 @@ function emailForm(call: PageCall): Html {
         auto: "email",
       })}
       <button>${t.say("signin.code")}</button>
+    </form>
+  `;
+}
+
+async function mailsForm(call: PageCall): Promise<Html> {
+  const { ctx, t } = call;
+  const { language, quota, key_ends, verified } = await account.getMails(ctx);
+  const tick = (name: string, isOn: boolean) =>
+    html`
+      <label class="check"><input type="checkbox" name="${name}" ${isOn && html`
+        checked
+      `}> ${t.say(`mails.${name === "quota" ? "quota" : "key_ends"}`)}</label>
+    `;
+  return html`
+    <form class="card" method="post" action="/portal/account/mails">${hiddenFields(call)}
+      <h2>${t.say("mails")}</h2>
+      ${tick("quota", quota)}${tick("key_ends", key_ends)}
+      ${!verified && html`<p class="note">${t.say("mails.unverified")}</p>`}
+      <label for="f-mails">${t.say("mails.language")}</label>
+      <select id="f-mails" name="language">${(["", "en", "de"] as const).map((one) =>
+        html`
+          <option value="${one}" ${one === language && html`
+            selected
+          `}>${one === "" ? t.say("mails.theirs") : LANGUAGES[one]}</option>
+        `
+      )}</select>
+      <button>${t.say("account.save")}</button>
     </form>
   `;
 }

@@ -11,6 +11,7 @@ import type { Handler, Onward, Page, PageCall } from "./page.ts";
 import { digitsField } from "./sign-in-pages.ts";
 
 const ACCOUNT = "/portal/account";
+const LANGUAGES_OF_MAILS = ["", "en", "de"] as const;
 
 /** What developers change of themselves. */
 export const ownAccountPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
@@ -20,6 +21,22 @@ export const ownAccountPages: Readonly<Record<string, { GET?: Handler; POST?: Ha
     POST: { for: "developer", opens: true, run: askEmail },
   },
   "/portal/account/email/code": { POST: { for: "developer", opens: true, run: takeEmail } },
+  "/portal/account/mails": {
+    POST: {
+      for: "developer",
+      run: async ({ ctx, form }) => {
+        const language = LANGUAGES_OF_MAILS.find((one) => one === form.language);
+        if (language === undefined) throw new Failure("invalid_input");
+        const { quota, key_ends } = form;
+        await account.setMails(ctx, {
+          language,
+          quota: quota !== undefined,
+          key_ends: key_ends !== undefined,
+        });
+        return { to: `${ACCOUNT}?done=profile` };
+      },
+    },
+  },
   "/portal/account/password": { POST: { for: "developer", begins: true, run: savePassword } },
   "/portal/account/tokens": { POST: { for: "developer", begins: true, run: makeToken } },
   "/portal/account/tokens/{id}": {

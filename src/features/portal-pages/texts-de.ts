@@ -95,6 +95,13 @@ export const german: Catalogue = {
   "email.new": "Neue E-Mail-Adresse",
   "email.sent": "Wenn niemand sonst diese Adresse hat, sind sechs Ziffern unterwegs an",
   "email.wrong": "Das ist keine E-Mail-Adresse. Es wurde nichts geändert.",
+  "mails": "E-Mails",
+  "mails.quota": "Wenn 80 und 100 % des Kontingents eines Schlüssels verbraucht sind",
+  "mails.key_ends": "Bevor ein Schlüssel endet, und wenn er geendet hat",
+  "mails.unverified":
+    "Zu Kontingenten kommt nichts, bevor Sie einen zugesandten Code eingegeben haben.",
+  "mails.language": "Sprache der E-Mails",
+  "mails.theirs": "wie die Organisation sie hat",
   "password.lead": "Damit melden Sie sich ohne Code an. Es zu ändern meldet Sie überall sonst ab.",
   "password.new": "Neues Passwort",
   "password.do": "Dieses Passwort setzen",

@@ -55,6 +55,19 @@ testOnEngines(
   },
 );
 
+testOnEngines("portal account: which mails one gets is chosen there", async (desk) => {
+  const { ada } = await begin(desk);
+  const path = `${ACCOUNT}/mails`;
+  const page = await ada.get(ACCOUNT);
+  assert.match(page.text, /name="quota"\s+checked/);
+  const saved = await ada.submit(page, path, { language: "de", key_ends: "on" });
+  const after = await ada.follow(saved);
+  assert.doesNotMatch(after.text, /name="quota"\s+checked/);
+  assert.match(after.text, /name="key_ends"\s+checked/);
+  assert.match(after.text, /<option value="de"\s+selected/);
+  assert.equal((await ada.submit(after, path, { language: "xx" })).status, 400);
+});
+
 testOnEngines(
   "portal account: another address is taken by a code that was mailed there",
   async (desk) => {
