@@ -19,12 +19,12 @@ const goEnvironment = {
   GOFLAGS: "-mod=readonly -modcacherw",
 };
 
-/** The npm packages' folder. */
-export function npmTools(): Promise<string> {
-  return npmPackages("generators-npm", join(sources, "npm"));
+/** The folder of the npm packages that a generator needs, and of a compiler for what it makes. */
+export function npmTools(generator: "hey-api" | "openapi-typescript"): Promise<string> {
+  return npmPackages(generator, join(sources, "npm", generator));
 }
 
-/** The programs of a virtual environment with the Python packages, among them Go. */
+/** The programs of a virtual environment with the Python packages. */
 export async function pythonTools(): Promise<string> {
   return join(await pythonPackages("python", join(sources, "python")), "bin");
 }
@@ -57,7 +57,7 @@ export async function goModule(folder: string): Promise<(...words: string[]) => 
     await Deno.mkdir(join(folder, file, ".."), { recursive: true });
     await Deno.copyFile(join(sources, "go", file), join(folder, file));
   }
-  const program = join(await pythonTools(), "go");
+  const program = join(await pythonPackages("go-program", join(sources, "go")), "bin/go");
   const options = { cwd: folder, env: goEnvironment };
   await download("Go modules", [program, "mod", "download"], options);
   return async (...words) => {
