@@ -241,7 +241,7 @@ const loads = [[
 let input: string[][] = [];
 {
   await using browser = await startBrowser();
-  await using server = await startDemoServer();
+  await using server = await startDemoServer(true, {}, startServerProcess);
   await fillDesk(server);
   const { data: [first] } = await server.call("GET", "/v1/key-requests?state=pending&limit=1") as {
     data: { id: string }[];

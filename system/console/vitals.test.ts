@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
 import { sharedBrowser } from "../support/shared-browser.ts";
+import { startServerProcess } from "../../test/support/command.ts";
 import { signIn, startDemoServer, visit } from "./browser.ts";
 import { fillDesk } from "./busy-desk.ts";
 import { vitalsOf, watchVitals } from "./vitals.ts";
@@ -39,7 +40,7 @@ function timeless(search: string): string {
 }
 
 Deno.test("vitals: screens stand still while they load, and what is asked for early is what they take", async (t) => {
-  await using server = await startDemoServer();
+  await using server = await startDemoServer(true, {}, startServerProcess);
   await fillDesk(server);
   const { data: [first, second] } = await server.call(
     "GET",
