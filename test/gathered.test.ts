@@ -1,5 +1,6 @@
 /** What a run of tests gathers into modules: tools/gathered.ts. */
 import assert from "node:assert/strict";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gathered } from "../tools/gathered.ts";
 import { temporaryFolder } from "./support/command.ts";
@@ -36,11 +37,29 @@ Deno.test("gathered: each file of a folder runs, once, and what fails in one is 
 
 Deno.test("gathered: what cost most the last time runs first, and what is new last", async () => {
   await using folder = await temporaryFolder();
-  const files = ["a", "b", "c"].map((name) => `${folder.path}/${name}/one.test.ts`);
+  const files = ["a/x", "b/x", "c/x"].map((name) => `${folder.path}/${name}/one.test.ts`);
   for (const file of files) {
-    await Deno.mkdir(file.slice(0, -"/one.test.ts".length));
+    await Deno.mkdir(dirname(file), { recursive: true });
     await Deno.writeTextFile(file, "");
   }
   const [a = "", b = "", c = ""] = files;
   assert.deepEqual(await gathered([folder.path], { costs: { [a]: 1, [c]: 7 } }), [c, a, b]);
+});
+
+Deno.test("gathered: small folders of one parent are a module together, a large one stays apart", async () => {
+  await using folder = await temporaryFolder();
+  const of = (name: string, many: number) =>
+    Array.from({ length: many }, (_, n) => `${folder.path}/${name}/${n}.test.ts`);
+  const [small, large, other] = [of("a", 5), of("b", 7), of("c", 6)];
+  for (const file of [...small, ...large, ...other]) {
+    await Deno.mkdir(dirname(file), { recursive: true });
+    await Deno.writeTextFile(file, "");
+  }
+  const modules = await gathered([folder.path]);
+  const named = await Promise.all(modules.map(async (module) => {
+    const text = await Deno.readTextFile(`${root}${module}`);
+    await Deno.remove(`${root}${module}`);
+    return [...text.matchAll(/part\("file:\/\/([^"]+)"/g)].map(([, path]) => path);
+  }));
+  assert.deepEqual(named.toSorted((a, b) => b.length - a.length), [[...small, ...other], large]);
 });

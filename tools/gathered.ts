@@ -1,7 +1,8 @@
 /**
- * Files of tests are gathered into modules, a folder's into one or a few: each module of
- * `deno test` loads and warms up all that it tests, and starts a PostgreSQL of its own, which takes
- * longer than the tests of a small file. What is heavy by itself, below test/whole, stays alone.
+ * Files of tests are gathered into modules, a folder's into one or a few, and small folders beside
+ * each other into one: each module of `deno test` loads and warms up all that it tests, and starts a
+ * PostgreSQL of its own, which takes longer than the tests of a small file. What is heavy by itself,
+ * below test/whole, stays alone.
  */
 import { statSync } from "node:fs";
 import { dirname, relative } from "node:path";
@@ -13,6 +14,8 @@ const MODULES = `${root}.tmp/tests`;
 const ALONE = "test/whole/";
 /** More files in one would leave the last module running alone for long. */
 const MOST_FILES = 12;
+/** A folder with more files has modules of its own. */
+const SMALL = 6;
 
 /** A module, and the files whose tests are in it. */
 interface Module {
@@ -44,7 +47,9 @@ export async function gathered(
   }
   await Deno.mkdir(MODULES, { recursive: true });
   const modules: Module[] = alone.map((path) => ({ path, files: [path] }));
-  for (const [folder, files] of folders) modules.push(...await gatherFolder(folder, files));
+  for (const [name, files] of withNeighbours(folders)) {
+    modules.push(...await gatherFolder(name, files));
+  }
   const costOf = ({ files }: Module) => files.reduce((sum, file) => sum + (costs[file] ?? 0), 0);
   return modules.toSorted((a, b) => costOf(b) - costOf(a)).map(({ path }) => path);
 
@@ -54,7 +59,29 @@ export async function gathered(
   }
 }
 
-/** Writes the modules of one folder, alike in size. */
+/** The folders with their files; of small ones with one parent as many together as a module takes. */
+function withNeighbours(
+  folders: ReadonlyMap<string, readonly string[]>,
+): Map<string, readonly string[]> {
+  const all = new Map<string, readonly string[]>();
+  /** Of each parent the name that is being filled. */
+  const filled = new Map<string, string>();
+  for (const [folder, files] of folders) {
+    const parent = dirname(folder);
+    const name = filled.get(parent);
+    const before = name === undefined ? [] : all.get(name) ?? [];
+    if (files.length > SMALL) all.set(folder, files);
+    else if (name !== undefined && before.length + files.length <= MOST_FILES) {
+      all.set(name, [...before, ...files]);
+    } else {
+      all.set(folder, files);
+      filled.set(parent, folder);
+    }
+  }
+  return all;
+}
+
+/** Writes the modules of some files, alike in size, by the name of their first folder. */
 async function gatherFolder(folder: string, files: readonly string[]): Promise<Module[]> {
   const [only] = files;
   if (only !== undefined && files.length === 1) return [{ path: only, files }];
