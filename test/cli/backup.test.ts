@@ -8,6 +8,7 @@ import {
   startServerProcess,
   temporaryFolder,
 } from "../support/command.ts";
+import { copySeeded } from "../support/seeded-store.ts";
 
 const REQUESTS = "/api/portal/requests";
 
@@ -102,7 +103,7 @@ Deno.test("backup: nothing is overwritten, and no copy is left where none could 
   const copy = join(folder.path, "copy.db");
   const none = await keydesk(["backup", copy], settings);
   assert.deepEqual([none.code, /there is no store in/.test(none.stderr)], [1, true]);
-  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  await copySeeded(settings.KEYDESK_DATA_DIR);
   await Deno.writeTextFile(copy, "precious");
   const there = await keydesk(["backup", copy], settings);
   assert.deepEqual([there.code, /is there already/.test(there.stderr)], [1, true]);
@@ -124,7 +125,7 @@ Deno.test("restore: never beside a server, never over a store, never from what i
   const data = join(folder.path, "data");
   const settings = { KEYDESK_DATA_DIR: data };
   const copy = join(folder.path, "copy.db");
-  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  await copySeeded(settings.KEYDESK_DATA_DIR);
   assert.equal((await keydesk(["backup", copy], settings)).code, 0);
   assert.equal((await keydesk(["token", "create", "later", "--allow", "admin"], settings)).code, 0);
   const names = async () => (await keydesk(["token", "list"], settings)).stdout;
@@ -185,7 +186,7 @@ Deno.test("restore: a store that SQLite can't read any more is replaced too", as
   const data = join(folder.path, "data");
   const settings = { KEYDESK_DATA_DIR: data };
   const copy = join(folder.path, "copy.db");
-  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  await copySeeded(settings.KEYDESK_DATA_DIR);
   assert.equal((await keydesk(["backup", copy], settings)).code, 0);
   await Deno.writeTextFile(join(data, "keydesk.db"), "all gone".repeat(1000));
   const done = await keydesk(["restore", copy, "--replace"], settings);

@@ -6,7 +6,8 @@ import { roots } from "../features/certificates/support/roots.ts";
 import { asn1Time, issue, made } from "../support/certificates.ts";
 import { linesOf } from "../support/doors.ts";
 import { beginStore } from "../support/begun-store.ts";
-import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
+import { keydesk, temporaryFolder } from "../support/command.ts";
+import { startServerHere } from "../support/server-here.ts";
 
 const DAY = 86_400_000;
 
@@ -54,7 +55,7 @@ Deno.test("certs import: Mozilla's roots with one command, listed by the server 
   assert.match(listed.stdout, /^SUBJECT +ISSUER +NOT AFTER +DAYS +STATUS +KEY +FINGERPRINT\n/);
   assert.ok(!listed.stdout.includes("\x1b"), "no colour where nobody looks");
 
-  await using server = await startServerProcess(at.settings);
+  await using server = await startServerHere(at.settings);
   const token = await Deno.readTextFile(join(at.path, "data", "administrator-credential"));
   const response = await fetch(`${server.url}/api/certs?mode=detailed&p=-1`, {
     headers: { authorization: `Bearer ${token.trim()}` },

@@ -13,6 +13,7 @@ import {
   startServerProcess,
   temporaryFolder,
 } from "../support/command.ts";
+import { copySeeded } from "../support/seeded-store.ts";
 import { copyOldStore, OLD_SEALING_KEY, oldStores } from "../support/old-stores.ts";
 import { runSql } from "../support/stores.ts";
 import { testOnStores } from "../support/unopened-stores.ts";
@@ -129,7 +130,7 @@ testOnStores(
 Deno.test("check: a copy that backup made, and one whose bytes were changed", async () => {
   await using folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: join(folder.path, "data") };
-  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  await copySeeded(settings.KEYDESK_DATA_DIR);
   const copy = join(folder.path, "copy.db");
   assert.equal((await keydesk(["backup", copy], settings)).code, 0);
   const before = await Deno.readFile(copy);

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { linesOf } from "../support/doors.ts";
 import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
+import { copySeeded } from "../support/seeded-store.ts";
+import { startServerHere } from "../support/server-here.ts";
 
 const LINK = /^(http:\/\/127\.0\.0\.1:\d+)\/console#code=([A-Za-z0-9]{43})\n$/;
 
@@ -53,14 +55,14 @@ Deno.test("console: where nobody looks, the server's start prints no link", asyn
 Deno.test("console: --as signs in as somebody else, KEYDESK_PUBLIC_URL is where the link leads", async () => {
   await using folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: folder.path };
-  await keydesk(["seed"], settings);
+  await copySeeded(settings.KEYDESK_DATA_DIR);
   const words = ["token", "create", "ada", "--allow", "portal:read", "--json"];
   const { id } = JSON.parse((await keydesk(words, settings)).stdout);
   const KEYDESK_PUBLIC_URL = "https://desk.example.org/";
   const made = await keydesk(["console", "--as", id], { ...settings, KEYDESK_PUBLIC_URL });
   const [, code = ""] = /^https:\/\/desk\.example\.org\/console#code=(.*)\n$/.exec(made.stdout) ??
     [];
-  await using server = await startServerProcess(settings);
+  await using server = await startServerHere(settings);
   const body = JSON.stringify({ code });
   const response = await fetch(`${server.url}/v1/session`, { method: "POST", body });
   assert.equal((await response.json()).person.name, "ada");
@@ -77,7 +79,7 @@ Deno.test("console: what can't be signed in is refused with exit code 1 and a se
     [],
     `there is no store in ${folder.path} (KEYDESK_DATA_DIR): start the server once, or run \`keydesk seed\``,
   );
-  await keydesk(["seed"], settings);
+  await copySeeded(settings.KEYDESK_DATA_DIR);
   await refused(["--as", "nobody"], "There is no such access token in force.");
   await refused(
     [],

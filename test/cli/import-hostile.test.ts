@@ -2,11 +2,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { keydesk, temporaryFolder } from "../support/command.ts";
+import { copySeeded } from "../support/seeded-store.ts";
 
 Deno.test("import: no control character and no markup of an export reaches a terminal or a page", async () => {
   await using folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: join(folder.path, "data") };
-  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  await copySeeded(settings.KEYDESK_DATA_DIR);
   const files = join(folder.path, "export");
   await Deno.mkdir(files);
   const hostile = "\u001b]0;a title\u0007<script>";
@@ -29,7 +30,7 @@ Deno.test("import: no control character and no markup of an export reaches a ter
 Deno.test("import: a desk with another id than what is there ends with what to do", async () => {
   await using folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: join(folder.path, "data") };
-  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  await copySeeded(settings.KEYDESK_DATA_DIR);
   const file = join(folder.path, "portal_developers.json");
   const of = (org_id: string) => JSON.stringify({ _id: "a", email: "a@example.org", org_id });
   await Deno.writeTextFile(file, of("5e9d9544a1dcd60001d0ed20"));
@@ -73,7 +74,7 @@ Deno.test("import: a desk with another id than what is there ends with what to d
 Deno.test("import: verify ends with 1 where keys that came name plans that nobody knows, until they come", async () => {
   await using folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: join(folder.path, "data") };
-  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  await copySeeded(settings.KEYDESK_DATA_DIR);
   const files = join(folder.path, "export");
   await Deno.mkdir(files);
   const developer = { _id: "ada", email: "a@example.org", keys: { ["a".repeat(64)]: ["gold"] } };

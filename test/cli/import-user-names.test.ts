@@ -3,13 +3,14 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { keydesk, temporaryFolder } from "../support/command.ts";
+import { copySeeded } from "../support/seeded-store.ts";
 import { ids, makeExports } from "../support/original-exports.ts";
 import { sessionOf, startInterfaces } from "../support/original-interfaces.ts";
 
 Deno.test("import: user names that came as keys end doctor and verify with 1, until a run shuts them", async () => {
   await using folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: join(folder.path, "data"), KEYDESK_PORT: "0" };
-  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  await copySeeded(settings.KEYDESK_DATA_DIR);
   await using there = startInterfaces(makeExports("", 1), { sessions: {} });
   const { keeps } = there;
   const name = await keeps.addUser("ada", "correct horse", ids.developer(0), [ids.plan(1)]);

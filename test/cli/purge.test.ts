@@ -8,7 +8,9 @@ import { recordChange } from "../../src/changes/record-change.ts";
 import { appendAll } from "../../src/operations/trail/appender.ts";
 import { keepPurgeTime } from "../../src/operations/retention/retention.transactions.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
-import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
+import { keydesk, temporaryFolder } from "../support/command.ts";
+import { copySeeded } from "../support/seeded-store.ts";
+import { startServerHere } from "../support/server-here.ts";
 import { runHere } from "../support/terminal.ts";
 import { openTestDesk } from "../support/desk.ts";
 import { testOnStores } from "../support/unopened-stores.ts";
@@ -128,7 +130,7 @@ testOnStores("serve: purges by its settings, beside its calls", async ({ setting
     await desk.app.ctx.storage.commit(recordAt, { org_id: desk.org_id, times });
   }
   const env = { ...settings, KEYDESK_ADMIN_TOKEN: admin, KEYDESK_RETAIN_AUDIT_DAYS: "30" };
-  await using server = await startServerProcess(env);
+  await using server = await startServerHere(env);
   const events = async () => {
     const headers = { authorization: admin };
     const response = await fetch(`${server.url}/v1/activity?object=table`, { headers });
@@ -214,7 +216,7 @@ testOnStores(
 Deno.test("purge: asks before anything goes; where nobody can answer it needs --yes", async () => {
   await using folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: folder.path, KEYDESK_RETAIN_AUDIT_DAYS: "1" };
-  assert.equal((await keydesk(["seed"], settings)).code, 0);
+  await copySeeded(settings.KEYDESK_DATA_DIR);
   const unsaid = await keydesk(["purge"], settings);
   assert.deepEqual([unsaid.code, unsaid.stdout], [2, ""]);
   assert.match(unsaid.stderr, /say --yes, or look at first with --dry-run/);

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { newSealingKey } from "../../src/kernel/sealing/sealing-keys.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
-import { doors, linesOf, openDoors } from "../support/doors.ts";
-import { keydeskProcess } from "../support/command.ts";
+import { doors, linesOf, openDoors, openDoorsOf } from "../support/doors.ts";
+import { keydeskProcess, startServerProcess } from "../support/command.ts";
 import { chosenEngines } from "../support/engines.ts";
 import { sharedPostgres } from "../support/postgres.ts";
 
@@ -55,7 +55,8 @@ for (const door of doors) {
   });
 
   Deno.test(`requests (${door}): approve prints each key once, and it stands nowhere else`, async () => {
-    await using desk = await openDoors();
+    // What a process says is looked through.
+    await using desk = await openDoorsOf(startServerProcess);
     const call = desk[door];
     const [first = "", second = "", third = "", fourth = ""] = await desk.pending();
     const one = await call("requests", "approve", first, "--reason", "agreed");
@@ -160,7 +161,7 @@ for (const engine of chosenEngines(["sqlite", "postgres"])) {
         KEYDESK_DATABASE_URL: await (await sharedPostgres()).createDatabase(),
         KEYDESK_SEALING_KEY: newSealingKey().trim(),
       };
-      await using desk = await openDoors(more);
+      await using desk = await openDoorsOf(startServerProcess, more);
       const [id = ""] = await desk.pending();
       const words = ["requests", "approve", id, "--json"];
       const server = ["--url", desk.server.url, "--token-file", desk.tokenFile];

@@ -15,6 +15,7 @@ import {
   startServerProcess,
   temporaryFolder,
 } from "../support/command.ts";
+import { copySeeded } from "../support/seeded-store.ts";
 
 Deno.test("token: an access token works at once, is listed without its value, and ends within a second", async () => {
   await using desk = await runningDesk();
@@ -46,7 +47,7 @@ Deno.test("token: an access token works at once, is listed without its value, an
 Deno.test("token: revoking twice, or what does not exist, is refused with exit code 1", async () => {
   await using folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: folder.path };
-  await keydesk(["seed"], settings);
+  await copySeeded(settings.KEYDESK_DATA_DIR);
   const made = await keydesk(["token", "create", "x", "--allow", "admin", "--json"], settings);
   const { id } = JSON.parse(made.stdout);
   assert.equal((await keydesk(["token", "revoke", id], settings)).code, 0);
@@ -67,7 +68,7 @@ Deno.test("token: revoking twice, or what does not exist, is refused with exit c
 Deno.test("token: --json gives what a script needs, and an end where one was asked for", async () => {
   await using folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: folder.path };
-  await keydesk(["seed"], settings);
+  await copySeeded(settings.KEYDESK_DATA_DIR);
   const words = ["token", "create", "nightly", "--allow", "portal:write,approve"];
   const before = Date.now();
   const made = await keydesk([...words, "--expires", "30", "--json"], settings);
@@ -87,7 +88,7 @@ Deno.test("token: --json gives what a script needs, and an end where one was ask
 Deno.test("token: --addresses limits it, and the longest life is kept", async () => {
   await using folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: folder.path, KEYDESK_TOKEN_LONGEST_DAYS: "30" };
-  await keydesk(["seed"], settings);
+  await copySeeded(settings.KEYDESK_DATA_DIR);
   const words = ["token", "create", "ci", "--allow", "approve", "--json"];
   const before = Date.now();
   // Nobody's own address is asked for: whoever runs the server can always make another.
@@ -185,7 +186,7 @@ Deno.test("token: each credential may do what it was allowed and no more", async
 Deno.test("token: the name of the first credential is kept for it", async () => {
   await using folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: folder.path };
-  await keydesk(["seed"], settings);
+  await copySeeded(settings.KEYDESK_DATA_DIR);
   const words = ["token", "create", "administrator", "--allow", "admin"];
   const { code, stderr } = await keydesk(words, settings);
   assert.equal(code, 1);

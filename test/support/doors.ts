@@ -4,17 +4,13 @@
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import {
-  type Ended,
-  keydesk,
-  type ServerProcess,
-  startServerProcess,
-  temporaryFolder,
-} from "./command.ts";
+import { type Ended, keydesk, temporaryFolder } from "./command.ts";
+import { copySeeded } from "./seeded-store.ts";
+import { type Served, startServerHere } from "./server-here.ts";
 
 /** A seeded store with a server, and ways to call commands on it. */
-export interface DeskWithDoors extends AsyncDisposable {
-  readonly server: ServerProcess;
+export interface DeskWithDoors<Server extends Served = Served> extends AsyncDisposable {
+  readonly server: Server;
   readonly settings: Readonly<Record<string, string>>;
   /** The administrator's access token. */
   readonly tokenFile: string;
@@ -30,13 +26,25 @@ export interface DeskWithDoors extends AsyncDisposable {
 /** Which door; each is a member of DeskWithDoors. */
 export const doors = ["local", "remote"] as const;
 
-/** Opens it; `settings`: of another engine than SQLite. */
-export async function openDoors(more: Record<string, string> = {}): Promise<DeskWithDoors> {
+/** Opens it, with the server in this process; `more`: of another engine than SQLite. */
+export function openDoors(more: Record<string, string> = {}): Promise<DeskWithDoors> {
+  return openDoorsOf(startServerHere, more);
+}
+
+/** Opens it with a server that `start` starts. */
+export async function openDoorsOf<Server extends Served>(
+  start: (settings: Record<string, string>) => Promise<Server>,
+  more: Record<string, string> = {},
+): Promise<DeskWithDoors<Server>> {
   const folder = await temporaryFolder();
   const settings = { KEYDESK_DATA_DIR: join(folder.path, "data"), ...more };
-  const seeded = await keydesk(["seed"], settings);
-  assert.equal(seeded.code, 0, seeded.stderr);
-  const server = await startServerProcess(settings);
+  if (more.KEYDESK_DATABASE_URL === undefined) {
+    await copySeeded(settings.KEYDESK_DATA_DIR);
+  } else {
+    const seeded = await keydesk(["seed"], settings);
+    assert.equal(seeded.code, 0, seeded.stderr);
+  }
+  const server = await start(settings);
   const tokenFile = join(settings.KEYDESK_DATA_DIR, "administrator-credential");
   const local = (...words: string[]) => keydesk(words, settings);
   return {
