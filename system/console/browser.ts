@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import { keydesk, repository } from "../../test/support/command.ts";
-import { startServerHere } from "../../test/support/server-here.ts";
+import { type Served, startServerHere } from "../../test/support/server-here.ts";
 import { madeOnce } from "../support/made-once.ts";
 import { COLOURS, violationsOf } from "./look.ts";
 import { shownTwice } from "./shown-twice.ts";
@@ -36,12 +36,6 @@ export interface DemoServer extends AsyncDisposable {
   link(as?: string): Promise<string>;
 }
 
-/** What is served, and how it ends. */
-interface Served {
-  readonly url: string;
-  stop(): Promise<unknown>;
-}
-
 /**
  * Starts one over a folder of its own. `demo` false: with an empty store. `more`: further settings.
  * `start`: how it is started; `startServerProcess` where what is measured must not share a thread.
@@ -55,7 +49,6 @@ export async function startDemoServer(
   let settings: Record<string, string> = { KEYDESK_DATA_DIR: folder, ...more };
   if (demo) await copyDemo(folder);
   let server = await start(settings);
-  let isAway = false;
   // Known from now on, so that a restart is at the same place.
   settings = { ...settings, KEYDESK_PORT: new URL(server.url).port };
   const admin = (await Deno.readTextFile(join(folder, "administrator-credential"))).trim();
@@ -66,10 +59,8 @@ export async function startDemoServer(
     admin,
     restart: async (whileAway) => {
       await server.stop();
-      isAway = true;
       await whileAway?.();
       server = await start(settings);
-      isAway = false;
     },
     call: async (method, path, body) => {
       const response = await fetch(new URL(path, server.url), {
@@ -89,7 +80,7 @@ export async function startDemoServer(
     },
     [Symbol.asyncDispose]: async () => {
       // A test that failed while the server was away has ended it.
-      if (!isAway) await server.stop();
+      await server[Symbol.asyncDispose]();
       await Deno.remove(folder, { recursive: true });
     },
   };
