@@ -114,7 +114,7 @@ Deno.test("package: a clone without install scripts makes what its code needs, w
   // The launcher tells some words itself; this one takes the program.
   const words = ["node", join(folder.path, "bin/keydesk.js"), "completion", "bash"];
   const start = () => run(words, { cwd: folder.path });
-  for (const { stdout, stderr } of await Promise.all([start(), start(), start()])) {
+  for (const { stdout, stderr } of await Promise.all([start(), start()])) {
     assert.match(stdout, /complete .*keydesk/, stderr);
   }
   for (const path of MADE_FILES) {

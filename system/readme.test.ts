@@ -1,10 +1,18 @@
 /**
  * README, pasted from its first line to its last into a copy of the repository that has nothing but
- * its files.
+ * its files. In the short form the copy is given what `npm ci` left in this clone, which CI makes
+ * fresh; in the long form it installs and builds for itself.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { repository, run, temporaryFolder } from "../test/support/command.ts";
+import { effort } from "../test/support/effort.ts";
+
+const INSTALL = effort > 1
+  ? "npm ci --prefer-offline --no-audit --no-fund >&2"
+  : `cp --archive --link ${repository}node_modules .
+mkdir dist
+cp --archive ${repository}dist/console ${repository}dist/reference dist`;
 
 Deno.test("readme: each line works as it is pasted, in a fresh clone", async () => {
   await using folder = await temporaryFolder();
@@ -21,7 +29,7 @@ Deno.test("readme: each line works as it is pasted, in a fresh clone", async () 
   const here = lines.replaceAll("3000", port).replaceAll("/tmp/", `${folder.path}/`);
   const script = here.replaceAll(/^curl .*$/gm, "$&; echo").replace(
     "npm ci && npm start\n",
-    `npm ci --prefer-offline --no-audit --no-fund >&2
+    `${INSTALL}
 npm start >${folder.path}/log 2>&1 &
 server=$!
 trap 'kill -- -$server; wait $server' EXIT

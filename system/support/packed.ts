@@ -24,15 +24,25 @@ export async function packedText(path: string): Promise<string> {
   return (await mustRun(["tar", ...words, join("package", path)])).stdout;
 }
 
+/** A project that has the tarball installed, without install scripts: once a run, as it is packed. */
+export async function installed(): Promise<string> {
+  return await madeOnce("installed", async (made) => {
+    await Deno.writeTextFile(join(made, "package.json"), '{"private":true}');
+    const words = ["--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"];
+    await mustRun(["npm", "install", ...words, await packed()], made);
+  });
+}
+
 /**
- * Makes the folder a project, with its package.json, in which the tarball is installed without
- * install scripts.
+ * Makes the folder such a project of its own, with what `manifest` adds to its package.json. The
+ * files are those of `installed`, by further names: nobody may write to one.
  */
 export async function installPacked(project: string, manifest: object): Promise<void> {
-  await Deno.mkdir(project);
-  await Deno.writeTextFile(join(project, "package.json"), JSON.stringify(manifest));
-  const words = ["--no-audit", "--no-fund", "--ignore-scripts", "--prefer-offline"];
-  await mustRun(["npm", "install", ...words, await packed()], project);
+  await mustRun(["cp", "--archive", "--link", await installed(), project]);
+  const file = join(project, "package.json");
+  const made = JSON.parse(await Deno.readTextFile(file));
+  await Deno.remove(file);
+  await Deno.writeTextFile(file, JSON.stringify({ ...made, ...manifest }));
 }
 
 /** Runs a command to its end. Throws, with what it said, where it failed. */
