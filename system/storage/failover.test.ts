@@ -15,7 +15,7 @@ import {
 import { Cut } from "../support/network-cut.ts";
 import { PostgresPair } from "../support/postgres-pair.ts";
 
-const ROUNDS = effort === 1 ? 5 : 3 * effort;
+const ROUNDS = effort === 1 ? 2 : 3 * effort;
 
 /**
  * How long a call is tried again by default (KEYDESK_DATABASE_PATIENCE_MS): what asks a lost

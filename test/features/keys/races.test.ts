@@ -13,9 +13,9 @@ import { sha256 } from "../../../src/kernel/sha256.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { testEachEngine } from "../../support/desk.ts";
 import { withDesks } from "../../support/desks.ts";
-import { effort } from "../../support/effort.ts";
+import { shortOr } from "../../support/effort.ts";
 
-const ROUNDS = 24 * effort;
+const ROUNDS = shortOr(12, 24);
 
 /** What became of a call: done, or the code of its failure. */
 async function endOf(call: Promise<unknown>): Promise<string> {

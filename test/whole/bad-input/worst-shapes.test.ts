@@ -45,7 +45,7 @@ const MOST_TRIES = 30;
 const ONE_HEADER = 60_000;
 const WHOLE_BODY = 1024 * 1024;
 /** `npm test` tries so many parts of the texts at each place: one of them. */
-const PARTS = effort === 1 ? 10 : 1;
+const PARTS = effort === 1 ? 30 : 1;
 /** Long enough for a quadratic cost to show in a member of a body. */
 const LONG_MEMBER = 32 * 1024;
 

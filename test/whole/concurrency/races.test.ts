@@ -9,10 +9,10 @@ import {
 import { Failure } from "../../../src/kernel/failure.ts";
 import { engines } from "../../support/desk.ts";
 import { withDesks } from "../../support/desks.ts";
-import { effort } from "../../support/effort.ts";
+import { shortOr } from "../../support/effort.ts";
 import { type Ledger, readLedger } from "../../support/ledger.ts";
 
-const ROUNDS = 60 * effort;
+const ROUNDS = shortOr(20, 60);
 
 type Ends = "done" | string;
 

@@ -11,8 +11,8 @@ import { type Received, receiver } from "../../support/receiver.ts";
 
 const OBJECTS = 50;
 /** Of each object: it is made, then declined and reopened in turns. */
-const CHANGES = shortOr(8, 20);
-const KILLS = shortOr(3, 5);
+const CHANGES = shortOr(4, 20);
+const KILLS = shortOr(2, 5);
 const CLIENTS = 8;
 const SEED = Number(Deno.env.get("CRASH_SEED") ?? "20260119");
 /** A dead node's right to a delivery ends within it, and everything is delivered. */

@@ -10,7 +10,7 @@ import {
 import { Random } from "../../support/random.ts";
 import { CrashClient } from "./client.ts";
 
-const KILLS = shortOr(6, 28);
+const KILLS = shortOr(3, 28);
 const CLIENTS = 16;
 const SEED = Number(Deno.env.get("CRASH_SEED") ?? "20260101");
 const PATH = "/api/portal/requests";

@@ -6,12 +6,12 @@ import assert from "node:assert/strict";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { made } from "../../support/certificates.ts";
 import { type Engine, engines } from "../../support/desk.ts";
-import { effort } from "../../support/effort.ts";
+import { shortOr } from "../../support/effort.ts";
 import { sharedPostgres } from "../../support/postgres.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
 import { Random } from "../../support/random.ts";
 
-const KILLS = 4 * effort;
+const KILLS = shortOr(2, 4);
 const SEED = Number(Deno.env.get("CRASH_SEED") ?? "20260101");
 const CREDENTIAL = "administrator-of-the-repeated-calls";
 const PLAN = "plan-of-all";

@@ -9,7 +9,7 @@ import { simulate } from "./simulate.ts";
 import { asItIs, variants } from "./variants.ts";
 
 const FIRST = Number(Deno.env.get("SIMULATION_SEED") ?? "1");
-const HISTORIES = shortOr(60, 1000);
+const HISTORIES = shortOr(20, 1000);
 /** Within so many seeds a broken variant is found; most need fewer than ten. */
 const FOUND_WITHIN = effort === 1 ? 60 : 300;
 /** Variants that need more than the short form has. */
