@@ -45,6 +45,8 @@ const { output } = await bundle.write({
 });
 await bundle.close();
 
+/** What npm installs with the package, and what it leaves to whoever needs it. */
+const installed = { ...pkg.dependencies, ...pkg.peerDependencies };
 const built = new Set(output.map((file) => file.fileName));
 for (const file of output) {
   if (file.type !== "chunk") continue;
@@ -53,7 +55,7 @@ for (const file of output) {
   }
   for (const name of [...file.imports, ...file.dynamicImports]) {
     const packageName = name.split("/").slice(0, name.startsWith("@") ? 2 : 1).join("/");
-    if (!built.has(name) && !name.startsWith("node:") && !(packageName in pkg.dependencies)) {
+    if (!built.has(name) && !name.startsWith("node:") && !(packageName in installed)) {
       throw new Error(
         `${file.fileName} imports ${name}, which package.json doesn't list as a dependency`,
       );

@@ -43,7 +43,7 @@ Deno.test("start: no feature's endpoints and schemas are loaded before they are 
 
 Deno.test("start: libraries that only some calls need are not loaded", () => {
   const unwanted =
-    /^(pg|@prometheus-io|@opentelemetry|commander|hash-wasm|bcryptjs|redis|node-forge|node:fs\/promises|@multiformats\/murmur3)(\/|$)|^features\/certificates\/|postgres\.ts$/;
+    /^(pg|prom-client|@opentelemetry|commander|hash-wasm|bcryptjs|redis|node-forge|node:fs\/promises|@multiformats\/murmur3)(\/|$)|^features\/certificates\/|postgres\.ts$/;
   assert.deepEqual(found(loadedWith("cli/serve.ts"), unwanted), []);
 });
 

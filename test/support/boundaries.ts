@@ -52,7 +52,6 @@ const SUFFIXES: Readonly<Record<string, readonly string[]>> = {
 /** Who alone imports a package. One that no row names is not imported at all. */
 const PACKAGES: Readonly<Record<string, RegExp>> = {
   "@opentelemetry/api": /^kernel\/tracing\.ts$/,
-  "@prometheus-io/client": /^operations\/figures\//,
   "@multiformats/murmur3": /^features\/keys\//,
   "@noble/hashes": /^kernel\//,
   "age-encryption": /^operations\/own-form\/age\.ts$/,
@@ -66,6 +65,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "node:sqlite": /^storage\/engines\//,
   nodemailer: /^features\/deliveries\/smtp\.ts$/,
   pg: /^storage\/engines\//,
+  "prom-client": /^operations\/figures\//,
   redis: /^operations\/moving-in\//,
   rou3: /^http\//,
   standardwebhooks: /^features\/deliveries\//,

@@ -104,3 +104,66 @@ Deno.test("supply: both read the same each time, and name no folder, time or hos
   assert.ok(!/timestamp|serialNumber|https?:\/\/(?!cyclonedx\.org)/.test(text));
   assert.equal(bom.metadata.component.name, "keydesk");
 });
+
+/** What README promises: the newest of each line that is kept. */
+const NODES = ["20.20.0", "22.22.0", "24.14.0"];
+
+Deno.test("supply: every package takes Node 20, 22 and 24, so that npm ci --engine-strict passes", () => {
+  const { packages } = read("package-lock.json");
+  const asked = Object.entries<{ engines?: { node?: string } }>(packages)
+    .flatMap(([path, { engines }]) => engines?.node ? [[path, engines.node] as const] : []);
+  assert.ok(asked.length > 100, String(asked.length));
+  const refused = asked.flatMap(([path, range]) =>
+    NODES.filter((node) => !takes(range, node)).map((node) => `${path}: ${node}, but ${range}`)
+  );
+  assert.deepEqual(refused, []);
+});
+
+Deno.test("supply: what a package says of Node is read as npm reads it", () => {
+  const rows: [range: string, node: string, isTaken: boolean][] = [
+    ["^22 || ^24 || >=26", "20.20.0", false],
+    ["^22 || ^24 || >=26", "24.14.0", true],
+    ["^20.19.0 || >=22.12.0", "20.18.9", false],
+    ["^20.19.0 || >=22.12.0", "20.20.0", true],
+    [">= 0.6", "20.20.0", true],
+    [">=8 <21", "22.22.0", false],
+    ["20.x || 22", "22.22.0", true],
+    ["~20.19", "20.20.0", false],
+    ["*", "20.20.0", true],
+    ["14 - 20", "20.20.0", true],
+  ];
+  for (const [range, node, isTaken] of rows) assert.equal(takes(range, node), isTaken, range);
+});
+
+Deno.test("supply: redis is installed by whoever asks for it by name", () => {
+  const { dependencies, peerDependencies, peerDependenciesMeta } = read("package.json");
+  assert.ok(!("redis" in dependencies) && "redis" in peerDependencies);
+  assert.deepEqual(peerDependenciesMeta, { redis: { optional: true } });
+  assert.ok(!bom.components.some(({ name }) => name === "redis"));
+});
+
+/** Whether a range of versions has one in it. Throws for what no package says by now. */
+function takes(range: string, version: string): boolean {
+  return range.split("||").some((part) => {
+    const plain = part.trim().replaceAll(/([<>=^~]+)\s+/g, "$1")
+      .replace(/^(\S+) - (\S+)$/, ">=$1 <=$2");
+    return plain.split(/\s+/).every((one) => meets(one, version));
+  });
+}
+
+function meets(one: string, version: string): boolean {
+  if (one === "" || one === "*" || one === "x") return true;
+  const [, sign = "", text = ""] = /^([<>=^~]*)v?(\d+(?:\.(?:\d+|x|\*))*)$/.exec(one) ?? [];
+  if (text === "") throw new Error(`what does ${one} say?`);
+  const wanted = text.split(".").filter((part) => /\d/.test(part)).map(Number);
+  const given = version.split(".").map(Number);
+  // Of as many parts as were said: what is less, the same or more.
+  const parts = wanted.map((part, i) => (given[i] ?? 0) - part);
+  const order = parts.find((difference) => difference !== 0) ?? 0;
+  if (sign === ">=") return order >= 0;
+  if (sign === ">") return order > 0;
+  if (sign === "<=") return order <= 0;
+  if (sign === "<") return order < 0;
+  const fixed = sign === "^" ? 1 : sign === "~" ? Math.min(2, wanted.length) : wanted.length;
+  return order >= 0 && parts.slice(0, fixed).every((difference) => difference === 0);
+}

@@ -1,4 +1,4 @@
-import { Registry } from "@prometheus-io/client";
+import { Registry, type RegistryContentType } from "prom-client";
 import type { ReceivedRequest } from "../../calls/received.ts";
 import { successResponse } from "../../http/answer.ts";
 import { requestIdsOf } from "../../http/request-id.ts";
@@ -46,7 +46,8 @@ export async function expose(
     ? Registry.OPENMETRICS_CONTENT_TYPE
     : Registry.PROMETHEUS_CONTENT_TYPE;
   // Made anew for each: it renames counters for the format that it writes.
-  const registry = new Registry(contentType);
+  const registry = new Registry<RegistryContentType>();
+  registry.setContentType(contentType);
   for (const family of families) {
     const metric = { ...family, get: () => Promise.resolve(metric) };
     // as: of a metric the registry asks for its name, and for its values by `get`; its types name

@@ -151,10 +151,25 @@ function reasonIn({ message }: Error): string {
   return code === undefined ? message : `Redis refuses to answer (${code})`;
 }
 
+/**
+ * The library, which is installed by name where somebody moves in from a Redis: nobody else needs
+ * its 15 MB. Throws SourceUnusable where it is not there, with what to do. `load`: how it comes.
+ */
+export async function library(load = () => import("redis")): Promise<typeof import("redis")> {
+  try {
+    return await load();
+  } catch (cause) {
+    throw new SourceUnusable(
+      "--redis needs the package redis, which is not installed: npm install redis@6 beside Keydesk " +
+        "(with -g where Keydesk was installed so), or dump the records into a redis.jsonl and name it by --files",
+      { cause },
+    );
+  }
+}
+
 /** A client that is connected once and not again. Throws SourceUnusable. */
 async function connected(url: URL, { username, password, ca }: RedisPlace) {
-  // Loaded where it is asked for: nobody else needs it.
-  const { createClient } = await import("redis");
+  const { createClient } = await library();
   const isSecure = url.protocol === "rediss:";
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const port = Number(url.port || "6379");

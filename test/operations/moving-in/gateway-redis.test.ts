@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { permissions } from "../../../src/contract/permissions.ts";
-import { openGatewayRedis } from "../../../src/operations/moving-in/gateway-redis.ts";
+import { library, openGatewayRedis } from "../../../src/operations/moving-in/gateway-redis.ts";
 import {
   type MovingOptions,
   runMoving,
@@ -163,3 +163,12 @@ testOnEngines(
     await assert.rejects(() => work(runMoving), /Redis refuses to answer \(ERR\)/);
   },
 );
+
+Deno.test("redis: where the package is not installed its name and the command are told", async () => {
+  const absent = () => Promise.reject(new Error("Cannot find package 'redis'"));
+  await assert.rejects(library(absent), (error) => {
+    assert.ok(error instanceof SourceUnusable);
+    assert.match(error.message, /^--redis needs the package redis, .*: npm install redis@6 /);
+    return true;
+  });
+});
