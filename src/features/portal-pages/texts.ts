@@ -1,5 +1,6 @@
 import { IntlMessageFormat } from "intl-messageformat";
 import { LONGEST_HEADER } from "../../kernel/input-limits.ts";
+import { PSEUDO, pseudoText } from "../../kernel/pseudo-text.ts";
 import { type Catalogue, english, type TextKey } from "./texts-en.ts";
 import { german } from "./texts-de.ts";
 
@@ -7,9 +8,6 @@ type Values = Readonly<Record<string, string | number>>;
 
 /** The languages that a reader may choose, by their own names. */
 export const LANGUAGES = { en: "English", de: "Deutsch" } as const;
-
-/** For tests: letters with accents, longer by a third, from right to left. */
-export const PSEUDO = "qps-plocm";
 
 /** The texts of one language, with its dates and numbers. */
 export class Texts {
@@ -96,20 +94,6 @@ function preferred(header: string | null): string[] {
 /** A catalogue in letters that no language has, so that a text outside of it is seen. */
 function pseudo(catalogue: Catalogue): Catalogue {
   return Object.fromEntries(
-    Object.entries(catalogue).map(([key, text]) => [key, `⟦${accented(text)}⟧`]),
+    Object.entries(catalogue).map(([key, text]) => [key, pseudoText(text)]),
   ) as Record<TextKey, string>; // as: the keys are the same.
 }
-
-/** Within braces of an odd depth stands ICU's syntax, which stays. */
-function accented(text: string): string {
-  let depth = 0;
-  return [...text].map((letter) => {
-    if (letter === "{") depth++;
-    if (letter === "}") depth--;
-    const at = depth % 2 === 0 ? LETTERS.indexOf(letter) : -1;
-    return at === -1 ? letter : ACCENTED[at] ?? letter;
-  }).join("");
-}
-
-const LETTERS = [..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"];
-const ACCENTED = [..."áƀćđéƒǧĥíĵķļɱńóþɋŕšťúṽŵẋýžÁßĆĐÉƑǦĤÍĴĶĻṀŃÓÞǪŔŠŤÚṼŴẊÝŽ"];

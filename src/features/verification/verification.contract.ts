@@ -39,6 +39,9 @@ export const accepted = z.strictObject({
   tags: z.array(text).describe("The tags of those plans."),
   developer_id: text,
   developer_email: text.describe("In lower case; empty where nobody knows it."),
+  developer_email_verified: z.boolean().describe(
+    "Whether mail to that address reached the developer, and it is theirs; else it is a text.",
+  ),
   expires_at: z.iso.datetime().nullable(),
   rate: limit.nullable(),
   quota: limit.nullable(),

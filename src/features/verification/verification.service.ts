@@ -85,6 +85,7 @@ function acceptedText({ key, expiresAt, rate, quota }: Accepted): string {
     `,"kind":"${facts.kind}","plans":${grants.plansJson},"tags":${grants.tagsJson}` +
     `,"developer_id":${JSON.stringify(facts.developer_id)}` +
     `,"developer_email":${JSON.stringify(facts.developer_email)}` +
+    `,"developer_email_verified":${facts.email_verified}` +
     `,"expires_at":${expiresAt === Infinity ? "null" : `"${toTimestamp(expiresAt)}"`}` +
     `,"rate":${limitText(rate)},"quota":${limitText(quota)}}`;
 }

@@ -18,6 +18,10 @@ async function told(desk: TestDesk, id: string): Promise<(string | null)[]> {
     headers: { "x-key": RawKey },
   });
   assert.equal(answer.status, 200, await answer.text());
+  // The other door says the same.
+  const said = await call(desk, "POST", "/v1/keys/verify", { key: RawKey, api: "weather" });
+  const verified = answer.headers.get("x-keydesk-developer-email-verified") === "true";
+  assert.equal(said.developer_email_verified, verified);
   return ["", "-verified"].map((end) => answer.headers.get(`x-keydesk-developer-email${end}`));
 }
 

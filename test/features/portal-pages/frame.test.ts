@@ -5,7 +5,8 @@ import { maskedToken, unmaskedToken } from "../../../src/features/portal-pages/f
 import { placeIn } from "../../../src/features/portal-pages/page.ts";
 import { german } from "../../../src/features/portal-pages/texts-de.ts";
 import { english } from "../../../src/features/portal-pages/texts-en.ts";
-import { PSEUDO, textsFor } from "../../../src/features/portal-pages/texts.ts";
+import { PSEUDO } from "../../../src/kernel/pseudo-text.ts";
+import { textsFor } from "../../../src/features/portal-pages/texts.ts";
 import { succeed } from "../../support/companions.ts";
 import { testOnEngines } from "../../support/desk.ts";
 import { codesOf, openPages, registered, signInByLink } from "../../support/developers.ts";

@@ -1,6 +1,6 @@
 /** The developer's pages of APIs, requests and keys, each in the states that there are. */
 import assert from "node:assert/strict";
-import { PSEUDO } from "../../../src/features/portal-pages/texts.ts";
+import { PSEUDO } from "../../../src/kernel/pseudo-text.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { openPages, registered, signInByLink } from "../../support/developers.ts";

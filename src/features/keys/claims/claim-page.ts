@@ -1,15 +1,20 @@
+import type { ClaimLanguage } from "./claim-texts.ts";
+import type { ClaimTexts } from "./claim-texts-en.ts";
+
 /**
  * The page of a claim link: asks before it opens anything, so that whoever only looks at it burns
- * nothing.
+ * nothing. Its script reads the texts from it.
  */
-export const html = `<!doctype html>
-<html lang="en">
+export function claimHtml({ tag, direction, texts }: ClaimLanguage): string {
+  const say = (key: keyof ClaimTexts) => escaped(texts[key]);
+  return `<!doctype html>
+<html lang="${tag}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <meta name="color-scheme" content="light dark">
-<title>Your key or access token</title>
+<title>${say("title")}</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="claim.css">
 <script src="claim.js" defer></script>
@@ -21,44 +26,61 @@ export const html = `<!doctype html>
 </header>
 <main>
 <section id="about" aria-labelledby="title">
-<h1 id="title">Your key or access token</h1>
+<h1 id="title">${say("title")}</h1>
 <p id="since" hidden></p>
 <dl id="facts"></dl>
 </section>
 <div id="steps">
-<noscript><p>This page needs JavaScript to open your link.</p></noscript>
+<noscript><p>${say("script")}</p></noscript>
 <section id="ask" hidden>
-<p>You can open it <strong>once</strong>: after that this link is used up.</p>
-<p>Have a safe place ready to keep it, such as a password manager.</p>
+<p>${say("once")}</p>
+<p>${say("place")}</p>
 <p id="until"></p>
-<p><button id="open" type="button">Show it</button></p>
+<p><button id="open" type="button">${say("show")}</button></p>
 </section>
 <section id="shown" hidden>
-<h2 id="done" tabindex="-1">Keep it now</h2>
-<p class="once"><strong>Shown this once.</strong> This link no longer opens anything, and nobody can show it again.</p>
+<h2 id="done" tabindex="-1">${say("keep")}</h2>
+<p class="once"><strong>${say("shown.once")}</strong> ${say("shown.note")}</p>
 <dl id="parts"></dl>
-<p id="token-use" hidden>It opens this desk: <a href="console" target="_blank" rel="noopener">sign in to the console</a> with it. A script sends it in the header <code>Authorization</code>.</p>
-<p><label class="kept"><input id="kept" type="checkbox"> I have kept it in a safe place</label></p>
-<p class="buttons"><button id="finish" type="button" disabled>Done</button> <button id="save" class="plain" type="button">Save as .env file</button></p>
-<p class="note">“Done” clears it from this page. Until the box is ticked, closing the page asks first.</p>
+<p id="token-use" hidden>${say("token.use")} <a href="console" target="_blank" rel="noopener">${
+    say("token.console")
+  }</a>. ${say("token.header")}</p>
+<p><label class="kept"><input id="kept" type="checkbox"> ${say("kept")}</label></p>
+<p class="buttons"><button id="finish" type="button" disabled>${
+    say("done")
+  }</button> <button id="save" class="plain" type="button">${say("save")}</button></p>
+<p class="note">${say("done.note")}</p>
 </section>
 <section id="finished" hidden>
-<h2 id="finished-title" tabindex="-1">That was all</h2>
-<p>It is cleared from this page. You can close it.</p>
+<h2 id="finished-title" tabindex="-1">${say("finished")}</h2>
+<p>${say("finished.note")}</p>
 </section>
 <section id="gone" hidden>
-<h1 id="gone-title" tabindex="-1">This link opens nothing</h1>
+<h1 id="gone-title" tabindex="-1">${say("gone")}</h1>
 <p id="gone-why"></p>
 </section>
 <section id="unread" hidden>
-<h2 id="unread-title" tabindex="-1">The link could not be read now</h2>
-<p>Nothing was used up.</p>
-<p><button id="again" type="button">Try again</button></p>
+<h2 id="unread-title" tabindex="-1">${say("unread")}</h2>
+<p>${say("unread.note")}</p>
+<p><button id="again" type="button">${say("again")}</button></p>
 </section>
 <p id="status" role="status"></p>
 </div>
 </main>
-<footer id="footer" hidden><p id="help" hidden>Not yours, or it looks wrong? Write to <a id="support"></a>.</p><p id="docs" hidden><a id="documentation" target="_blank" rel="noopener noreferrer">Documentation</a></p></footer>
+<footer id="footer" hidden><p id="help" hidden>${
+    say("help")
+  } <a id="support"></a></p><p id="docs" hidden><a id="documentation" target="_blank" rel="noopener noreferrer">${
+    say("documentation")
+  }</a></p></footer>
+<script type="application/json" id="texts">${
+    JSON.stringify(texts).replaceAll("<", "\\u003c")
+  }</script>
 </body>
 </html>
 `;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}

@@ -1,8 +1,12 @@
-/** What the claim page runs. The token leaves the address bar at once, and is sent in bodies. */
+/** What the claim page runs, in the words that stand in it. The token leaves the address bar at once, and is sent in bodies. */
 export const script = `"use strict";
 (() => {
   const byId = (id) => document.getElementById(id);
   const say = (text) => { byId("status").textContent = text; };
+  const TEXTS = JSON.parse(byId("texts").textContent);
+  const language = document.documentElement.dir === "rtl" ? "en" : document.documentElement.lang;
+  const words = (key, values = {}) =>
+    TEXTS[key].replaceAll(/\\{(\\w+)\\}/g, (whole, name) => values[name] ?? whole);
   const STEPS = ["ask", "shown", "finished", "gone", "unread"];
   const show = (id, focused) => {
     for (const one of STEPS) byId(one).hidden = one !== id;
@@ -28,21 +32,23 @@ export const script = `"use strict";
   };
 
   const time = (text) =>
-    new Intl.DateTimeFormat(undefined, {
+    new Intl.DateTimeFormat(language, {
       day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit",
       hourCycle: "h23", timeZoneName: "short",
     }).format(new Date(text));
-  const number = (n) => new Intl.NumberFormat().format(n);
-  const UNITS = { 1: "a second", 60: "a minute", 3600: "an hour", 86400: "a day" };
+  const number = (n) => new Intl.NumberFormat(language).format(n);
+  const long = (unit, n) =>
+    new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(n);
   const span = (seconds) =>
-    seconds % 86400 === 0 ? "in " + number(seconds / 86400) + " days" : "in " + number(seconds) + " seconds";
+    TEXTS["span." + seconds] ??
+      words("span", { time: seconds % 86400 === 0 ? long("day", seconds / 86400) : long("second", seconds) });
+  const calls = (n, within) => words("calls", { count: number(n), span: within });
   const limits = ({ rate, per, quota_max, quota_renewal_rate }) => [
-    ...rate > 0 && per > 0 ? [number(rate) + " calls " + (UNITS[per] ?? span(per))] : [],
+    ...rate > 0 && per > 0 ? [calls(rate, span(per))] : [],
     ...quota_max > 0
-      ? [number(quota_max) + " calls " +
-        (quota_renewal_rate > 0 ? UNITS[quota_renewal_rate] ?? span(quota_renewal_rate) : "in all")]
+      ? [calls(quota_max, quota_renewal_rate > 0 ? span(quota_renewal_rate) : words("span.all"))]
       : [],
-  ].join(", ") || "No limits";
+  ].join(", ") || words("unlimited");
 
   const fact = (name, ...lines) => {
     const title = document.createElement("dt");
@@ -55,8 +61,6 @@ export const script = `"use strict";
     }
     if (text.childElementCount > 0) byId("facts").append(title, text);
   };
-
-  const WHAT = { key: "key", oauth_client: "OAuth client", access_token: "access token" };
 
   /** Whose page it is, and whom to ask. */
   const wear = ({ name, logo, colour, support }) => {
@@ -74,28 +78,12 @@ export const script = `"use strict";
   };
 
   /** Why a link opens nothing, in words. */
-  const FATES = {
-    opened: (at) => [
-      "This link was used",
-      "It was opened" + (at ? " on " + time(at) : "") + ", and opens nothing a second time. If it was not you, tell whoever sent it at once: they can end what it opened and send a new link.",
-    ],
-    withdrawn: (at) => [
-      "This link was withdrawn",
-      "Whoever sent it withdrew it" + (at ? " on " + time(at) : "") + "; nobody opened it. Ask them for a new one.",
-    ],
-    expired: (at) => [
-      "This link has ended",
-      "It could be opened until " + time(at) + ", and nobody did. Ask whoever sent it for a new one.",
-    ],
-    stopped: () => [
-      "This link opens nothing now",
-      "What it hands over was suspended or has ended; nobody opened it. Ask whoever sent it.",
-    ],
+  const fateOf = ({ state, at }) => {
+    const title = TEXTS["fate." + state];
+    const why = "fate." + state + ".why";
+    if (title === undefined) return [words("fate.wrong"), words("fate.wrong.why")];
+    return [title, at ? words(why, { time: time(at) }) : TEXTS[why + ".untimed"] ?? words(why)];
   };
-  const WRONG = [
-    "This link is wrong",
-    "Keydesk knows no such link. A part of it may be missing: open it again from the message in which it came, or copy it whole.",
-  ];
 
   const gone = async (focused) => {
     const fate = token === "" ? undefined : await ask("v1/claims/fate");
@@ -105,7 +93,7 @@ export const script = `"use strict";
       const answer = await fetch("v1/branding/sign-in", { credentials: "omit" });
       if (answer.ok) wear(await answer.json());
     }
-    const [title, why] = FATES[fate?.state]?.(fate.at) ?? WRONG;
+    const [title, why] = fateOf(fate ?? {});
     document.title = title;
     byId("gone-title").textContent = title;
     byId("gone-why").textContent = why;
@@ -120,20 +108,26 @@ export const script = `"use strict";
     const titles = plans.map((plan) => plan.name || plan.id);
     const whatFor = apis.length === 1 ? apis : titles;
     wear(organisation);
-    document.title = "Your " + WHAT[kind] + (whatFor.length === 1 ? " for " + whatFor[0] : "");
+    document.title = whatFor.length === 1
+      ? words("title." + kind + ".for", { name: whatFor[0] })
+      : words("title." + kind);
     byId("title").textContent = document.title;
-    byId("since").textContent = name + " left it here for you on " + time(created_at) + ".";
+    byId("since").textContent = words("since", { name, time: time(created_at) });
     byId("since").hidden = false;
-    byId("until").textContent = "This link opens it until " + time(expires_at) + ".";
+    byId("until").textContent = words("until", { time: time(expires_at) });
     byId("facts").replaceChildren();
-    fact("For", recipient.name, recipient.email);
-    fact("Name", about.name);
-    fact("Environment", about.environment);
-    fact(apis.length === 1 ? "API" : "APIs", ...apis.slice(0, 20), apis.length > 20 ? "and " + number(apis.length - 20) + " more" : "");
-    fact(titles.length === 1 ? "Plan" : "Plans", ...titles);
-    fact("Limits", ...plans.map((plan) => (plans.length > 1 ? (plan.name || plan.id) + ": " : "") + limits(plan)));
-    fact("Ends", ends_at === null ? "Never" : time(ends_at));
-    if (kind !== "access_token") fact("Base URL", base_url);
+    fact(words("fact.for"), recipient.name, recipient.email);
+    fact(words("fact.name"), about.name);
+    fact(words("fact.environment"), about.environment);
+    fact(
+      words(apis.length === 1 ? "fact.api" : "fact.apis"),
+      ...apis.slice(0, 20),
+      apis.length > 20 ? words("more", { count: number(apis.length - 20) }) : "",
+    );
+    fact(words(titles.length === 1 ? "fact.plan" : "fact.plans"), ...titles);
+    fact(words("fact.limits"), ...plans.map((plan) => (plans.length > 1 ? (plan.name || plan.id) + ": " : "") + limits(plan)));
+    fact(words("fact.ends"), ends_at === null ? words("never") : time(ends_at));
+    if (kind !== "access_token") fact(words("fact.base"), base_url);
     byId("docs").hidden = documentation === "";
     byId("documentation").href = documentation;
     byId("footer").hidden = support === "" && documentation === "";
@@ -142,11 +136,11 @@ export const script = `"use strict";
   const copy = async (text, value, button) => {
     try {
       await navigator.clipboard.writeText(text);
-      button.textContent = "Copied";
-      say("Copied.");
+      button.textContent = words("copied");
+      say(words("copied.said"));
     } catch {
       getSelection().selectAllChildren(value);
-      say("Selected. Copy it with your keyboard.");
+      say(words("selected"));
     }
   };
 
@@ -159,8 +153,8 @@ export const script = `"use strict";
     const button = document.createElement("button");
     button.type = "button";
     button.className = "copy";
-    button.textContent = "Copy";
-    button.setAttribute("aria-label", "Copy: " + name);
+    button.textContent = words("copy");
+    button.setAttribute("aria-label", words("copy.of", { name }));
     button.addEventListener("click", () => copy(text, value, button));
     line.append(value, button);
     byId("parts").append(title, line);
@@ -170,14 +164,14 @@ export const script = `"use strict";
   const partsOf = ({ RawKey, Password, client_id, secret, policy_id, redirect_uri }) => {
     const parts = client_id !== undefined
       ? [
-        ["Client id", "CLIENT_ID", client_id], ["Client secret", "CLIENT_SECRET", secret],
-        ["Plan", "", policy_id], ["Redirect URI", "", redirect_uri],
+        [words("part.client_id"), "CLIENT_ID", client_id], [words("part.client_secret"), "CLIENT_SECRET", secret],
+        [words("fact.plan"), "", policy_id], [words("part.redirect"), "", redirect_uri],
       ]
       : about.kind === "access_token"
-      ? [["Access token", "KEYDESK_TOKEN", RawKey]]
+      ? [[words("part.token"), "KEYDESK_TOKEN", RawKey]]
       : Password
-      ? [["User name", "API_USER", RawKey], ["Password", "API_PASSWORD", Password]]
-      : [["Key", "API_KEY", RawKey]];
+      ? [[words("part.user"), "API_USER", RawKey], [words("part.password"), "API_PASSWORD", Password]]
+      : [[words("part.key"), "API_KEY", RawKey]];
     return parts.filter(([, , text]) => text !== undefined && text !== "");
   };
 
@@ -203,13 +197,13 @@ export const script = `"use strict";
     byId("token-use").hidden = about.kind !== "access_token";
     for (const [name, , text] of held) part(name, text);
     const curl = curlFor(credential);
-    if (curl !== "") part("Try it, with the variables of the .env file", curl);
+    if (curl !== "") part(words("part.try"), curl);
     show("shown", "done");
   };
 
   byId("open").addEventListener("click", async () => {
     byId("open").disabled = true;
-    say("Opening…");
+    say(words("opening"));
     try {
       const opened = await ask("v1/claims/open");
       if (opened) reveal(opened);
@@ -217,7 +211,7 @@ export const script = `"use strict";
       token = "";
       say("");
     } catch {
-      say("That did not work, and nothing was shown. Try again in a moment.");
+      say(words("failed"));
       byId("open").disabled = false;
     }
   });
@@ -242,7 +236,7 @@ export const script = `"use strict";
     link.download = "credential.env";
     link.click();
     setTimeout(() => URL.revokeObjectURL(url), 10000);
-    say("Saved as credential.env. Keep that file where nobody else can read it.");
+    say(words("saved"));
   });
 
   addEventListener("beforeunload", (event) => {
@@ -255,7 +249,7 @@ export const script = `"use strict";
   });
 
   const read = async () => {
-    say("Reading the link…");
+    say(words("reading"));
     try {
       about = token === "" ? undefined : await ask("v1/claims/preview");
       if (about) {

@@ -200,6 +200,7 @@ const page = (
   type: string,
   summary: string,
   description: string,
+  answerHeaders: Readonly<Record<string, string>> = {},
 ) =>
   defineEndpoint({
     id: name,
@@ -211,6 +212,7 @@ const page = (
     permission: "public",
     response: z.string(),
     contentTypes: { response: [type] },
+    answerHeaders,
     errors: [],
   });
 
@@ -220,7 +222,8 @@ export const claimPage = page(
   "/claim",
   "text/html",
   "The page of a claim link",
-  "For the browser of whoever was sent a link. The token stands behind `#`, so that reading the page tells no server.",
+  "For the browser of whoever was sent a link. The token stands behind `#`, so that reading the page tells no server. In English or German, as the browser accepts.",
+  { vary: "`accept-language`: the page is written in one of its languages." },
 );
 
 /** What that page runs. */

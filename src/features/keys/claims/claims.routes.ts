@@ -1,7 +1,8 @@
 import { bind, withNextPage } from "../../../http/routes.ts";
-import { html } from "./claim-page.ts";
+import { claimHtml } from "./claim-page.ts";
 import { script } from "./claim-script.ts";
 import { style } from "./claim-style.ts";
+import { claimLanguage } from "./claim-texts.ts";
 import * as contract from "./claims.contract.ts";
 import * as service from "./claims.service.ts";
 import { writtenPage } from "./written-page.ts";
@@ -28,7 +29,10 @@ export const claimRoutes = [
     contract.withdrawClaim,
     (ctx, call) => service.withdraw(ctx, call.params.id, call.idempotency),
   ),
-  bind(contract.claimPage, writtenPage(html, "text/html")),
+  bind(contract.claimPage, (_, { headers }) => {
+    const language = claimLanguage(headers.get("accept-language"));
+    return writtenPage(claimHtml(language), "text/html", { vary: "accept-language" })();
+  }),
   bind(contract.claimScript, writtenPage(script, "text/javascript")),
   bind(contract.claimStyle, writtenPage(style, "text/css")),
 ];

@@ -6,10 +6,16 @@ const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect
   "require-trusted-types-for 'script'; trusted-types 'none'";
 
 /** Serves a text of the pages that mailed links lead to. */
-export const writtenPage = (text: string, type: string) => () =>
+export const writtenPage = (
+  text: string,
+  type: string,
+  headers: Readonly<Record<string, string>> = {},
+) =>
+() =>
   Promise.resolve(
     new Answer(text, {
       "content-type": `${type}; charset=utf-8`,
       "content-security-policy": POLICY,
+      ...headers,
     }),
   );
