@@ -1,8 +1,8 @@
 /**
  * Files of tests are gathered into modules, a folder's into one or a few, and small folders beside
- * each other into one: each module of `deno test` loads and warms up all that it tests, and starts a
- * PostgreSQL of its own, which takes longer than the tests of a small file. What is heavy by itself,
- * below test/whole, stays alone.
+ * each other into one: each module of `deno test` loads and warms up all that it tests, and starts
+ * a PostgreSQL of its own, which takes longer than the tests of a small file. What is heavy by
+ * itself, below test/whole, stays alone.
  */
 import { statSync } from "node:fs";
 import { dirname, relative } from "node:path";
@@ -59,7 +59,7 @@ export async function gathered(
   }
 }
 
-/** The folders with their files; of small ones with one parent as many together as a module takes. */
+/** The folders with their files; of small ones of one parent as many as a module takes. */
 function withNeighbours(
   folders: ReadonlyMap<string, readonly string[]>,
 ): Map<string, readonly string[]> {

@@ -1,8 +1,8 @@
 /**
  * The image of deploy/Containerfile: built on a local base, and run by podman as
  * deploy/compose.yaml and the manifests run it. In the short form its container is given what the
- * packed package installs, in the place of what the same npm would install and build in there, which
- * takes most of the time; the long form builds it of the clone, as people do.
+ * packed package installs, in the place of what the same npm would install and build in there,
+ * which takes most of the time; the long form builds it of the clone, as people do.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";

@@ -3,7 +3,8 @@
  * generated, compiled, and calls a server. What is generated is never changed by hand.
  *
  * All run in the long form, and as soon as the document or something here is another than what was
- * proved last, which is written down. Else the one for TypeScript runs, which is quick, and says so.
+ * proved last, which is written down. Else the one for TypeScript runs, which is quick, and says
+ * so.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";

@@ -67,8 +67,8 @@ export async function npmPackages(name: string, source: string): Promise<string>
 }
 
 /**
- * A virtual environment with the packages of the requirements.txt of a folder. They are installed by
- * the pip that Python has for new environments, which takes twice as long to put into one.
+ * A virtual environment with the packages of the requirements.txt of a folder. They are installed
+ * by the pip that Python has for new environments, which takes twice as long to put into one.
  */
 export async function pythonPackages(name: string, source: string): Promise<string> {
   return await kept(name, source, ["requirements.txt"], async (made) => {

@@ -24,7 +24,7 @@ export async function packedText(path: string): Promise<string> {
   return (await mustRun(["tar", ...words, join("package", path)])).stdout;
 }
 
-/** A project that has the tarball installed, without install scripts: once a run, as it is packed. */
+/** A project that has the tarball installed, without install scripts: once a run. */
 export async function installed(): Promise<string> {
   return await madeOnce("installed", async (made) => {
     await Deno.writeTextFile(join(made, "package.json"), '{"private":true}');
