@@ -1,5 +1,5 @@
 import { Router } from "wouter-preact";
-import { over, session } from "./api/session.ts";
+import { invitation, over, session } from "./api/session.ts";
 import { lazily } from "./parts/lazily.tsx";
 import { SignIn } from "./screens/sign-in/sign-in.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -9,6 +9,8 @@ const SignInOver = lazily(
   ({ over }) => over.done(false),
 );
 
+const Invitation = lazily(() => import("./screens/sign-in/invitation.tsx"));
+
 /**
  * The console: the shell, or the sign-in in its place. Until the server has said who it is, the
  * shell waits.
@@ -16,7 +18,11 @@ const SignInOver = lazily(
 export function App() {
   return (
     <Router base="/console">
-      {session.value === null ? <SignIn /> : <Shell />}
+      {invitation.value !== null
+        ? <Invitation text={invitation.value} />
+        : session.value === null
+        ? <SignIn />
+        : <Shell />}
       {over.value && <SignInOver over={over.value} />}
     </Router>
   );

@@ -38,6 +38,10 @@ const settings = /[\\/]screens[\\/]settings[\\/]|[\\/]api[\\/]token-endpoints\./
 const newcomers =
   /[\\/]screens[\\/](home[\\/]first-run[\\/][^.]+\.tsx?$|catalogue[\\/]|settings[\\/](brand|logo))|[\\/]parts[\\/](api-form|try-key-panel)\.|[\\/]api[\\/]apis\./;
 
+/** How people come in beside access tokens: invitations, passkeys, and what is set of both. */
+const ways =
+  /[\\/]screens[\\/](sign-in[\\/]invitation|settings[\\/](invite|passkeys|sign-in-facts))\.|[\\/]api[\\/](passkeys|sign-in-endpoints)\./;
+
 /** What was found in public. */
 const leaks = /[\\/]screens[\\/]leaks[\\/]/;
 
@@ -216,6 +220,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "labels", test: labels, priority: 3 },
               { name: "list-tools", test: listTools, priority: 3 },
               { name: "newcomers", test: newcomers, priority: 3 },
+              { name: "ways", test: ways, priority: 3 },
               { name: "requests", test: requests, priority: 2 },
               { name: "certificates", test: certificates, priority: 2 },
               { name: "settings", test: settings, priority: 2 },
@@ -250,6 +255,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     keyDialogs,
                     labels,
                     listTools,
+                    ways,
                   ].some((one) => one.test(id)),
                 priority: 1,
               },

@@ -16,6 +16,8 @@ const APART: Readonly<Record<string, string>> = {
   "deliveries/targets": "target-endpoints.ts",
   "access/access-tokens": "token-endpoints.ts",
   "access/organisations": "token-endpoints.ts",
+  "access/passkeys": "sign-in-endpoints.ts",
+  "sign-in/invitations": "sign-in-endpoints.ts",
 };
 
 /** Each file by its path. A call that no screen has is left out by the bundler. */

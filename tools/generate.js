@@ -22,6 +22,7 @@ export const MADE_FILES = [
   "console/api/alert-endpoints.ts",
   "console/api/decision-endpoints.ts",
   "console/api/job-endpoints.ts",
+  "console/api/sign-in-endpoints.ts",
   "console/api/target-endpoints.ts",
   "console/api/token-endpoints.ts",
   "console/api/view-endpoints.ts",

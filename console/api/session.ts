@@ -1,12 +1,16 @@
 import type { z } from "zod";
 import { Client } from "../../src/client/client.ts";
 import type { Permission } from "../../src/contract/permissions.ts";
+import type { assertionInput } from "../../src/features/access/passkeys.contract.ts";
 import type { session as sessionSchema } from "../../src/features/access/sessions.contract.ts";
 import { PlainFailure } from "../../src/kernel/failure-plain.ts";
 import { signal } from "../signal.ts";
 import { lost, Unreachable } from "./connection.ts";
 import { early, keepGranted } from "./early.ts";
 import { getSession, signIn, signOut } from "./endpoints.ts";
+
+/** What a passkey answered. */
+type Assertion = z.input<typeof assertionInput>;
 
 /**
  * Who is signed in. The token that changes must carry is a part of it, so it lives in memory alone.
@@ -169,6 +173,10 @@ async function take(next: Session): Promise<void> {
  */
 export async function begin(): Promise<void> {
   const code = takeCode();
+  if (invitation.value !== null) {
+    session.value = null;
+    return;
+  }
   if (code === undefined) {
     await renewed();
     return;
@@ -193,11 +201,21 @@ export function settled(): Promise<void> {
 }
 
 /** Signs in. Throws the server's Failure, or `Unreachable`. */
-export async function enter(input: { credential: string } | { code: string }): Promise<void> {
-  await take(await plain.call(signIn, { body: input }));
+export async function enter(
+  input: { credential: string } | { code: string } | { passkey: Assertion },
+): Promise<void> {
+  await entered(await plain.call(signIn, { body: input }));
+}
+
+/** The session that somebody has just been given. */
+export async function entered(next: Session): Promise<void> {
+  await take(next);
   signInNote.value = "";
   over.value?.done(true);
 }
+
+/** What an invitation's link held, while its page is shown; null: none was opened. */
+export const invitation = signal<string | null>(null);
 
 /** Signs out. The page forgets everything that it read: it is loaded anew. */
 export async function leave(): Promise<void> {
@@ -215,9 +233,13 @@ export async function left(end: () => Promise<unknown>): Promise<void> {
   location.assign("/console");
 }
 
-/** The code of `/console#code=…`, once: neither the address bar nor the history keeps it. */
+/**
+ * The code of `/console#code=…`, once, as an invitation's text: neither the address bar nor the
+ * history keeps them.
+ */
 function takeCode(): string | undefined {
   const code = /^#code=(.+)$/.exec(location.hash)?.[1];
+  invitation.value = /^#invitation=(.+)$/.exec(location.hash)?.[1] ?? null;
   if (location.hash !== "") {
     history.replaceState(history.state, "", location.pathname + location.search);
   }
@@ -226,11 +248,11 @@ function takeCode(): string | undefined {
 
 // A link that is pasted into the address bar of an open page loads nothing by itself.
 addEventListener("hashchange", () => {
-  if (location.hash.startsWith("#code=")) void begin();
+  if (/^#(code|invitation)=/.test(location.hash)) void begin();
 });
 
 /** Without the hooks of `api`, which build on this module. */
-const plain = new Client({
+export const plain: Client = new Client({
   baseUrl: location.origin,
   fetch: async (request) => {
     try {

@@ -33,6 +33,8 @@ export interface PrincipalSession {
   readonly expires_at: string;
   /** Whether a credential was presented for it within the last five minutes. */
   readonly isFresh: boolean;
+  /** What it began with; absent of a developer's. */
+  readonly opened_by?: "token" | "code" | "invitation" | "passkey";
 }
 
 /** A developer by their own session or token. */

@@ -4,19 +4,23 @@ import { findFirstOrganisation } from "../features/access/organisations.store.ts
 import { Failure } from "../kernel/failure.ts";
 import { urlOf } from "./first-steps.ts";
 import { withStore } from "./open-store.ts";
-import { signInLink } from "./sign-in-link.ts";
+import { consoleUrl, signInLink } from "./sign-in-link.ts";
 import { terminal } from "./terminal.ts";
 
 /** `keydesk console`. */
 export function addConsoleCommand(program: Command): void {
   program.command("console")
     .description("print a link that signs a browser in, once, within ten minutes")
-    .option("--as <access token id>", "whom it signs in; default: the first administrator")
+    .option(
+      "--as <id>",
+      "an access token's or a person's: whom it signs in; default: the first administrator",
+    )
     .option("--json", "print JSON")
     .addHelpText(
       "after",
       `
-\`keydesk token list\` shows the ids of access tokens. Whoever opens the link first is signed in by it.
+\`keydesk token list\` shows the ids of access tokens. Whoever opens the link first is signed in by it,
+whatever the organisation says of its ways to sign in: so comes back who has lost every passkey.
 
 Examples:
   keydesk console
@@ -34,8 +38,7 @@ async function printLink(options: { as?: string; json?: boolean }): Promise<void
     const link = await signInLink(ctx, first.id, addressOf(config), options.as);
     if (link === undefined) {
       throw new Failure("not_found", {
-        message:
-          "The first administrator's access token is not in force; name another one with --as <id>.",
+        message: "No administrator is in force; name somebody else with --as <id>.",
       });
     }
     if (options.json) return terminal().out(JSON.stringify({ link }));
@@ -47,7 +50,7 @@ async function printLink(options: { as?: string; json?: boolean }): Promise<void
 /** Where the server is reached as far as the settings tell. */
 function addressOf({ PUBLIC_URL, HOST, PORT }: Config): string {
   if (PUBLIC_URL !== undefined) return PUBLIC_URL;
-  if (PORT !== 0) return urlOf(HOST, PORT);
+  if (PORT !== 0) return consoleUrl(undefined, urlOf(HOST, PORT));
   throw new Failure("invalid_input", {
     message: "KEYDESK_PORT is 0, so the address is not known: set KEYDESK_PUBLIC_URL to it.",
   });

@@ -43,7 +43,7 @@ import {
   unusableKeyText,
 } from "./operator-error.ts";
 import { openToOthers } from "./server-access.ts";
-import { planWarnings, storeWarnings } from "./start-warnings.ts";
+import { passkeyWarnings, planWarnings, storeWarnings } from "./start-warnings.ts";
 import { terminal } from "./terminal.ts";
 
 type Findings = AsyncGenerator<Finding, void, void>;
@@ -186,6 +186,8 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
   const others = await storeWarnings(session, sealer, systemClock.now());
   for (const sentence of others) yield warn("store", sentence);
   const { PUBLIC_URL: publicUrl = "", PORTAL_URL: portalUrl = "" } = config;
+  const orphans = await passkeyWarnings(session, publicUrl);
+  for (const sentence of orphans) yield warn("passkeys", sentence);
   const beside = await pagesBesideConsole(session, { publicUrl, portalUrl });
   for (const sentence of beside) yield warn("pages", sentence);
 }

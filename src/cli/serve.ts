@@ -81,7 +81,7 @@ export async function serve(started?: WriterThread, fresh = false): Promise<void
     isTerminal,
     fresh: first.fresh,
     // Made for a terminal alone: what is not printed could sign nobody in.
-    link: isTerminal ? await linkFor(ctx, first.org_id, config.PUBLIC_URL ?? url) : undefined,
+    link: isTerminal ? await linkFor(ctx, first.org_id, config.PUBLIC_URL, url) : undefined,
   });
   terminal().err([`Keydesk listens on ${url}`, ...steps].join("\n"));
   void warn(config, ctx, log);
@@ -144,10 +144,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 async function linkFor(
   ctx: ServiceContext,
   org_id: string,
-  url: string,
+  publicUrl: string | undefined,
+  listening: string,
 ): Promise<string | undefined> {
-  const { signInLink } = await import("./sign-in-link.ts");
-  return await signInLink(ctx, org_id, url);
+  const { consoleUrl, signInLink } = await import("./sign-in-link.ts");
+  return await signInLink(ctx, org_id, consoleUrl(publicUrl, listening));
 }
 
 /**

@@ -2,6 +2,8 @@ import { demandWarnings } from "../changes/checksum-demand.store.ts";
 import { type Config, unknownPlanChoice } from "../config.ts";
 import { endingTokenWarnings } from "../features/access/access-token.ts";
 import { tokensEndingOfAll } from "../features/access/access-tokens.store.ts";
+import { passkeyHostOf } from "../features/access/passkey.ts";
+import { countPasskeysElsewhere } from "../features/access/passkeys.store.ts";
 import { sharedEmailsOfAll } from "../features/developers/folded-emails.store.ts";
 import { sharedEmailWarnings } from "../features/developers/folded-emails.ts";
 import { sharedSsoKeysOfAll } from "../features/developers/sso-keys.store.ts";
@@ -33,7 +35,19 @@ export async function startWarnings(
   return [
     ...config.REUSE_PORT && config.PROCESSES === 1 ? [WHOLE_LIMITS] : [],
     ...await planWarnings(config, db),
+    ...await passkeyWarnings(db, config.PUBLIC_URL ?? ""),
     ...await storeWarnings(db, sealer, now),
+  ];
+}
+
+/** What an operator should know of passkeys that the address of this server makes useless. */
+export async function passkeyWarnings(db: Connection, publicUrl: string): Promise<string[]> {
+  const rp_id = passkeyHostOf(publicUrl) ?? "";
+  const n = await countPasskeysElsewhere(db, { rp_id });
+  if (n === 0) return [];
+  const here = rp_id === "" ? "an address that can have no passkeys" : rp_id;
+  return [
+    `${n} passkeys were made for another address than ${here}, which KEYDESK_PUBLIC_URL says: they sign nobody in there. Set it back, or let their people in anew by invitations or \`keydesk console\`.`,
   ];
 }
 

@@ -2,9 +2,17 @@ import type { MailName } from "./mail-names.ts";
 
 /**
  * Who gets a mail; `previous`: a developer, at the address that they had before; `code`: whoever
- * asked for a code, who may be no developer yet; `invited`: who is none yet.
+ * asked for a code, who may be no developer yet; `invited`: who is none yet; `person`: the one
+ * whom it is about.
  */
-export type MailedTo = "approvers" | "developer" | "owner" | "previous" | "code" | "invited";
+export type MailedTo =
+  | "approvers"
+  | "developer"
+  | "owner"
+  | "previous"
+  | "code"
+  | "invited"
+  | "person";
 
 /** The mails of the portal's configuration (specification 2.7) that replace ours where enabled. */
 export type EmailCopyName = "welcome_email" | "key_email" | "reset_password_email";
@@ -32,6 +40,7 @@ const OWNS = "You get this because you are named as the owner of the certificate
 const APPROVES = "You get this because you may approve key requests.";
 const WATCHES = "You get this because you may approve and end keys.";
 const ACCOUNT = "You get this because you have an account.";
+const SIGNS_IN = "You get this because you sign in to the desk.";
 
 /** Every kind of mail, with the words that it has where nobody wrote others. */
 export const mailKinds: readonly MailKind[] = [
@@ -252,6 +261,37 @@ export const mailKinds: readonly MailKind[] = [
     why:
       "You get this because somebody invited this address. If you expect no invitation, do nothing.",
   },
+  {
+    name: "person.invited",
+    topic: "person.invited",
+    to: "person",
+    on: true,
+    subject: "You are invited to {{organisation}}",
+    text:
+      "You are invited to the desk of {{organisation}}, where requests for API keys are decided. The link lets you in once; nobody else needs it.",
+    button: "Accept the invitation",
+    why: "You get this because somebody who runs the desk gave your address.",
+  },
+  {
+    name: "person.signed_in_anew",
+    topic: "person.signed_in_anew",
+    to: "person",
+    on: true,
+    subject: "A sign-in from somewhere new at {{organisation}}",
+    text:
+      "Somebody signed in as you from somewhere new. If that was you, do nothing. If it was not, sign out everywhere in the settings, under You, and tell whoever runs the desk.",
+    why: SIGNS_IN,
+  },
+  {
+    name: "person.passkey_added",
+    topic: "passkey.created",
+    to: "person",
+    on: true,
+    subject: "A passkey was added for you at {{organisation}}",
+    text:
+      "A further passkey signs in as you. If that was you, do nothing. If it was not, remove it in the settings, under You, and tell whoever runs the desk.",
+    why: SIGNS_IN,
+  },
 ];
 
 /** The kind of this name. */
@@ -270,7 +310,7 @@ export function placeholdersOf(name: MailName): string[] {
   if (name === "developer.email_changed") return [...both, "address"];
   if (name === "developer.code_asked") return [...both, "code"];
   if (name === "developer.invited") return [...both, "ends"];
-  if (name.startsWith("developer.") || name.startsWith("access_token.")) return both;
+  if (/^(developer|access_token|person)\./.test(name)) return both;
   if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];
   if (name === "key_request.waiting_several") return [...both, ...REQUEST, "count"];
   if (name === "key_request.waiting") return [...both, ...REQUEST, "count"];

@@ -22,6 +22,9 @@ export const mailNames = [
   "developer.email_changed",
   "developer.code_asked",
   "developer.invited",
+  "person.invited",
+  "person.signed_in_anew",
+  "person.passkey_added",
 ] as const;
 /** One of them. */
 export type MailName = typeof mailNames[number];
@@ -44,6 +47,9 @@ export const mailWords = {
   sign_in: "The link asks you to sign in; this mail decides nothing by itself.",
   not_asked: "Did not ask for a key? Do not open it, and tell us.",
   support: "Questions?",
+  browser: "Browser",
+  from: "From",
+  at: "At",
   missing: "Earlier mails about this could not be delivered:",
 } as const;
 /** One of them. */

@@ -5,16 +5,24 @@ import type { ReceivedHeaders } from "../calls/received.ts";
 import { Failure } from "../kernel/failure.ts";
 import { LONGEST_CREDENTIAL_HEADER, LONGEST_HEADER } from "../kernel/input-limits.ts";
 
-/** Whose session: one of the console, or a developer's. */
-export type SessionKind = "console" | "developer";
+/** Whose session: one of the console, or a developer's; or a challenge that a passkey answers. */
+export type SessionKind = "console" | "developer" | "passkey";
 
 /** On plain http. Any site of the same host can plant a cookie of these names. */
-const PLAIN_NAMES = { console: "keydesk_session", developer: "keydesk_developer" };
+const PLAIN_NAMES = {
+  console: "keydesk_session",
+  developer: "keydesk_developer",
+  passkey: "keydesk_passkey",
+};
 /**
  * Over https: browsers take a cookie of this prefix from the host itself alone, over https and for
  * all its paths.
  */
-const SECURE_NAMES = { console: "__Host-keydesk", developer: "__Host-keydesk-developer" };
+const SECURE_NAMES = {
+  console: "__Host-keydesk",
+  developer: "__Host-keydesk-developer",
+  passkey: "__Host-keydesk-passkey",
+};
 
 /**
  * The secret in the request's session cookie, the first of the name that belongs to how the browser
@@ -30,7 +38,7 @@ export function sessionSecretOf(
   const name = nameFor(kind, isSecure);
   const pairs = header.split(";").map((pair) => pair.trim());
   const value = pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1).trim();
-  // RFC 6265, 4.1.1. A secret is letters and digits, so that nothing in it is ever encoded.
+  // RFC 6265, 4.1.1. A secret is letters, digits and a dot, so that nothing in it is encoded.
   return value?.replace(/^"(.*)"$/, "$1");
 }
 

@@ -198,6 +198,28 @@ export const failureCodes = {
   person_not_suspended: { status: 409, message: "This person is not suspended." },
   credential_ended: { status: 409, message: "This access token has ended already." },
   credential_rotated: { status: 409, message: "This access token was rotated already." },
+  sign_in_by_token_off: {
+    status: 403,
+    message:
+      "People of this organisation do not sign in by access tokens: use a passkey, or a link of `keydesk console`.",
+  },
+  domain_taken: { status: 409, message: "Another organisation has this domain already." },
+  passkeys_unavailable: {
+    status: 409,
+    message:
+      "There are no passkeys at this address: open the console as http://localhost, or set KEYDESK_PUBLIC_URL to a name with https.",
+  },
+  passkey_refused: {
+    status: 400,
+    message: "This passkey was not made for this session, this address and this moment: try again.",
+  },
+  passkey_taken: { status: 409, message: "This passkey is somebody's already." },
+  too_many_passkeys: { status: 409, message: "There are 20 passkeys already: remove one first." },
+  session_opens_less: {
+    status: 403,
+    message:
+      "This session opens less than you may, and a passkey opens all: sign in with an access token without limits, or by an invitation.",
+  },
   last_administrator: {
     status: 409,
     message: "Nobody could administer the organisation any more: give somebody else admin first.",

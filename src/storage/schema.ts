@@ -17,6 +17,7 @@ import { importTables } from "./schema-imports.ts";
 import { jobTables } from "./schema-jobs.ts";
 import { labelTables } from "./schema-labels.ts";
 import { linkTables } from "./schema-links.ts";
+import { peopleSignInTables } from "./schema-people-sign-in.ts";
 import { signInTables } from "./schema-sign-in.ts";
 import { viewTables } from "./schema-views.ts";
 import { watchTables } from "./schema-watch.ts";
@@ -56,6 +57,7 @@ export const tables = {
   ...endedTables,
   ...labelTables,
   ...linkTables,
+  ...peopleSignInTables,
   ...signInTables,
   ...viewTables,
   /** `document`: JSON text of the brand. */
@@ -114,14 +116,10 @@ export const tables = {
     last_used_at: textOrNull,
     /** Such as "Firefox on Linux"; null where it began before they were told apart. */
     browser: textOrNull,
-  },
-  sign_in_codes: {
-    org_id: text,
-    /** Lower-case hex SHA-256 of the code. */
-    hash: text,
-    token_id: text,
-    created_at: text,
-    expires_at: text,
+    /** `token`, `code`, `invitation` or `passkey`; null: older code began it. */
+    opened_by: textOrNull,
+    /** From where it began, as the trail may keep it; null: not known. */
+    address: textOrNull,
   },
   key_requests: {
     org_id: text,

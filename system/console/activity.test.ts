@@ -78,6 +78,7 @@ Deno.test("activity: who audits sees it and nothing else, and what a change was 
   const { page } = katherine;
   await page.goto(`${server.url}/console/activity?object=plan`);
   // as: the contract of issueAccessCredential.
+  await page.getByRole("button", { name: "Use an access token" }).click();
   await page.getByLabel("Your access token").fill((issued as { credential: string }).credential);
   await page.getByRole("button", { name: "Sign in" }).click();
   await rowOf(katherine, "changed the plan").waitFor();

@@ -298,6 +298,7 @@ Deno.test("drawers: who was told, what did not arrive, and sending it again; not
     }) as { credential: string };
     await using rita = await visit(browser, { expected: /401/ });
     await rita.page.goto(`${server.url}/console/key-requests/${id}?state=all`);
+    await rita.page.getByRole("button", { name: "Use an access token" }).click();
     await rita.page.getByLabel("Your access token").fill(credential);
     await rita.page.getByRole("button", { name: "Sign in" }).click();
     await rita.page.getByText("Request id").waitFor();

@@ -50,6 +50,7 @@ Deno.test("console: who may only look sees no button that would be refused", asy
   }) as { credential: string };
   const { page } = rita;
   await page.goto(`${server.url}/console/developers`);
+  await page.getByRole("button", { name: "Use an access token" }).click();
   await page.getByLabel("Your access token").fill(credential);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.locator(".row-link").first().click();

@@ -149,6 +149,7 @@ Deno.test("settings: the page of a claim link says what an access token is for, 
     const opening = reader.context.waitForEvent("page");
     await reader.page.getByRole("link", { name: "sign in to the console" }).click();
     const consolePage = await opening;
+    await consolePage.getByRole("button", { name: "Use an access token" }).click();
     await consolePage.getByLabel("Your access token").fill(token);
     await consolePage.keyboard.press("Enter");
     await consolePage.getByRole("heading", { level: 1, name: "Home" }).waitFor();

@@ -121,6 +121,7 @@ Deno.test("trouble: a session whose access token is revoked ends, and signing in
     await button(page, "Sign out").click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await ada.show("sign-in/1");
+    await page.getByRole("button", { name: "Use an access token" }).click();
     await page.getByLabel("Your access token").fill("wrong");
     await page.keyboard.press("Enter");
     await page.getByText("This access token opens nothing").waitFor();
@@ -142,6 +143,7 @@ Deno.test("trouble: a session whose access token is revoked ends, and signing in
       name: "laptop",
       deliver: "answer",
     }) as { credential: string };
+    await page.getByRole("button", { name: "Use an access token" }).click();
     await page.getByLabel("Your access token").fill(again.credential);
     await page.keyboard.press("Enter");
     await details(page).waitFor();
@@ -179,6 +181,7 @@ Deno.test("trouble: a person who may only read sees no way to decide", () =>
       deliver: "answer",
     }) as { credential: string };
     await button(page, "Sign out").click();
+    await page.getByRole("button", { name: "Use an access token" }).click();
     await page.getByLabel("Your access token").fill(credential);
     await page.keyboard.press("Enter");
     await toRequests(page);

@@ -213,6 +213,9 @@ export const views: readonly View[] = [
   { name: "you", at: "/settings?show=you", open: text("Where you are signed in") },
   { name: "brand", at: "/settings?show=brand", open: text("Nobody is named") },
   { name: "change the brand", at: "/settings?show=brand", of: `${S}brand-form.tsx`, open: then(press("Change"), dialog) },
+  { name: "sign-in rules", at: "/settings?show=sign-in", open: text("How people sign in") },
+  { name: "change the sign-in rules", at: "/settings?show=sign-in", of: `${S}sign-in-facts.tsx`, open: then(press("Change"), dialog) },
+  { name: "invite a person", at: "/settings", of: `${S}invite.tsx`, open: then(press("Invite a person"), dialog) },
   { name: "pages", at: "/settings?show=pages", open: text("Off: no developer") },
   { name: "change the pages", at: "/settings?show=pages", of: `${S}pages-form.tsx`, open: then(press("Change"), dialog) },
   { name: "server", at: "/settings?show=server", open: text("SQLite") },
@@ -272,10 +275,10 @@ export const readersViews: readonly View[] = [
 /** Of whoever is not signed in. */
 // deno-fmt-ignore
 export const strangersViews: readonly View[] = [
-  { name: "sign-in", at: "/console", open: text("Your access token") },
-  { name: "sign-in, wrong", at: "/console/keys", open: then(fill("Your access token", "wrong"), key("Enter"), text("opens nothing")) },
+  { name: "sign-in", at: "/console", open: text("Your e-mail address") },
+  { name: "sign-in, wrong", at: "/console/keys", open: then(press("Use an access token"), fill("Your access token", "wrong"), key("Enter"), text("opens nothing")) },
   { name: "sign-in, used link", at: "/console#code=used-0123456789", open: text("signs nobody in") },
-  { name: "sign-in, offline", at: "/console", open: then(text("Your access token"), (page) => page.context().setOffline(true), fill("Your access token", "some"), key("Enter"), text(/not answer|reached/)), leaves: true },
+  { name: "sign-in, offline", at: "/console", open: then(press("Use an access token"), (page) => page.context().setOffline(true), fill("Your access token", "some"), key("Enter"), text(/not answer|reached/)), leaves: true },
   { name: "claim", at: "{claim}", open: text("Show it") },
   { name: "claim, unread", at: "{claim}", open: then(answers("**/v1/claims/preview", 500, {}), again, text("could not be read")), leaves: true },
   { name: "claim, shown", at: "{claim}", open: then(press("Show it"), text("Keep it now")), leaves: true },

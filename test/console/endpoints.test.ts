@@ -4,6 +4,7 @@ import * as ofAlerts from "../../console/api/alert-endpoints.ts";
 import * as ofDecisions from "../../console/api/decision-endpoints.ts";
 import * as ofAll from "../../console/api/endpoints.ts";
 import * as ofJobs from "../../console/api/job-endpoints.ts";
+import * as ofSignIns from "../../console/api/sign-in-endpoints.ts";
 import * as ofTargets from "../../console/api/target-endpoints.ts";
 import * as ofTokens from "../../console/api/token-endpoints.ts";
 import * as ofViews from "../../console/api/view-endpoints.ts";
@@ -11,7 +12,7 @@ import { endpoints } from "../../src/reference/registry.ts";
 
 Deno.test("console: every endpoint that it calls has the registry's method and path, and takes sessions", () => {
   const known = endpoints.map(({ method, path }) => `${method} ${path}`);
-  const all = [ofAll, ofAlerts, ofDecisions, ofJobs, ofTargets, ofTokens, ofViews];
+  const all = [ofAll, ofAlerts, ofDecisions, ofJobs, ofSignIns, ofTargets, ofTokens, ofViews];
   const called = all.flatMap((one) => Object.values(one)).map(({ method, path }) =>
     `${method} ${path}`
   );

@@ -15,6 +15,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "key requests and keys": { files: /\/requests-[^/]*\.js$/, most: 15_000 },
   "dialogs of keys": { files: /\/key-dialogs-[^/]*\.js$/, most: 4000 },
   "certificates": { files: /\/certificates-[^/]*\.(js|css)$/, most: 11_500 },
+  "invitations and passkeys": { files: /\/ways-[^/]*\.js$/, most: 5000 },
   "settings": { files: /\/settings-[^/]*\.(js|css)$/, most: 11_000 },
   "palette": { files: /\/palette-[^/]*\.js$/, most: 8000 },
   "chart of use": { files: /\/usage-[^/]*\.js$/, most: 2000 },

@@ -54,6 +54,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "@opentelemetry/api": /^kernel\/tracing\.ts$/,
   "@multiformats/murmur3": /^features\/keys\//,
   "@noble/hashes": /^kernel\//,
+  "@simplewebauthn/server": /^features\/access\/passkey-proof\.ts$/,
   "age-encryption": /^operations\/own-form\/age\.ts$/,
   bcryptjs: /^kernel\/passwords\//,
   commander: /^cli\//,

@@ -21,6 +21,10 @@ import {
   exampleCode,
   exampleTicket,
 } from "../../src/features/developer-access/sign-in.contract.ts";
+import { exampleInvitation } from "../../src/features/sign-in/invitations.contract.ts";
+import { examplePasskey } from "../../src/features/access/passkeys.contract.ts";
+import { Authenticator } from "./authenticator.ts";
+import { addPasskey, HOST, passkeyChallenge, SITE } from "./passkeys.ts";
 import { oauthClientOf } from "./oauth.ts";
 import { call } from "./people.ts";
 import { engineOf } from "./receiver.ts";
@@ -293,6 +297,17 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
         return (await (await desk.send("POST", "/api/certs", init)).json()).id;
       },
     },
+    {
+      named: exampleIds.passkey,
+      make: async () => (await addPasskey(desk, await signIn(desk, { credential: admin }))).id,
+    },
+    {
+      named: exampleInvitation,
+      make: async () => {
+        const { link } = await send("POST", `${PEOPLE}/invitations`, INVITED);
+        return link.slice(link.indexOf("=") + 1);
+      },
+    },
     { named: exampleIds.person, make: async () => (await send("POST", PEOPLE, GRACE)).id },
     {
       named: exampleIds.file,
@@ -352,6 +367,7 @@ const engines = new WeakMap<TestDesk, ReturnType<typeof engineOf>>();
 const TARGET = { name: "Portal", url: "http://127.0.0.1:9/hook", topics: ["key_request.*"] };
 const PEOPLE = "/v1/people";
 const GRACE = { name: "Grace", permissions: ["portal:read", "approve"] };
+const INVITED = { ...GRACE, email: "grace@example.org" };
 const WORDS = "a long sentence that only she knows";
 
 /** A developer's key for a plan that opens the example's API. */
@@ -377,6 +393,25 @@ async function other(desk: TestDesk, admin: string): Promise<string> {
 const states: Readonly<
   Record<string, (stage: Stage) => Promise<Record<string, string> | void>>
 > = {
+  beginPasskeySignIn: () => Promise.resolve({ host: HOST }),
+  beginPasskey: async ({ desk, admin }) => {
+    const { cookie, csrf } = await signIn(desk, { credential: admin });
+    return { host: HOST, cookie, "x-csrf-token": csrf };
+  },
+  createPasskey: async ({ desk, admin, real }) => {
+    const browser = await signIn(desk, { credential: admin });
+    const { ticket, challenge } = await passkeyChallenge(desk, browser);
+    const made = new Authenticator().create({ ...SITE, challenge });
+    real.set(examplePasskey.ticket, ticket);
+    real.set(examplePasskey.id, made.id);
+    real.set(examplePasskey.client_data, made.client_data);
+    real.set(examplePasskey.attestation, made.attestation);
+    return { host: HOST, cookie: browser.cookie, "x-csrf-token": browser.csrf };
+  },
+  withdrawPersonInvitation: async ({ desk, admin, real }) => {
+    const path = `${PEOPLE}/${real.get(exampleIds.person)}/invitation`;
+    await call(desk, "POST", path, undefined, admin);
+  },
   createSignInLink: async ({ desk, admin }) => {
     await call(desk, "PUT", "/v1/developer-pages", { enabled: true }, admin);
   },

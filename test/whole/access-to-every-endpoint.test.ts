@@ -220,6 +220,11 @@ testOnEngines(
       "POST /oauth/revoke",
       // Its caller presents a credential or a code in the body; test/access.
       "POST /v1/session",
+      // The same for everybody, and whoever holds the text of an invitation; test/sign-in.
+      "POST /v1/session/ways",
+      "POST /v1/session/passkey",
+      "POST /v1/invitations/preview",
+      "POST /v1/invitations/accept",
       // The same for developers; test/features/developer-access.
       "GET /v1/my/pages",
       "POST /v1/my/codes",

@@ -59,6 +59,13 @@ const MAKES_NOTHING = [
   "introspectToken",
   "revokeToken",
   "signIn",
+  // A challenge is answered once, and an invitation lets in once.
+  "beginPasskeySignIn",
+  "beginPasskey",
+  "createPasskey",
+  "previewPersonInvitation",
+  "acceptPersonInvitation",
+  "listSignInWays",
   // A further code is another one, and a link or a code signs in once.
   "askForSignInCode",
   "askForProofCode",

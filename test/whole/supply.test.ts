@@ -45,15 +45,17 @@ Deno.test("supply: the bill of materials is what CycloneDX 1.5 says", () => {
 
 Deno.test("supply: the bill names every dependency that is shipped, in its version, and no tool", () => {
   const { dependencies, devDependencies } = read("package.json");
+  const { packages } = read("package-lock.json");
   const versions = new Map(bom.components.map(({ name, version }) => [name, version]));
   for (const [name, version] of Object.entries(dependencies)) {
     assert.equal(versions.get(name), version, name);
   }
   for (const [name, version] of Object.entries<string>(devDependencies)) {
-    assert.equal(versions.get(name), bundled.includes(name) ? version : undefined, name);
+    // A tool's that something shipped needs as well is shipped.
+    const isShipped = bundled.includes(name) || !packages[`node_modules/${name}`].dev;
+    assert.equal(versions.get(name), isShipped ? version : undefined, name);
   }
   // What the lock file installs without the tools, and nothing of it is left out.
-  const { packages } = read("package-lock.json");
   for (const [path, one] of Object.entries<{ dev?: true; devOptional?: true }>(packages)) {
     if (path === "" || one.dev || one.devOptional) continue;
     const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);

@@ -175,6 +175,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
       deactivated: "deactivated a person",
       suspended: "suspended a person",
       resumed: "resumed a person",
+      invited: "invited a person",
+      invitation_withdrawn: "withdrew the invitation of a person",
       damaged: "found a person that was changed past Keydesk",
       accepted: "took a person that was changed past Keydesk as it stands",
       mended: "found a person as it was again",
@@ -198,6 +200,20 @@ export const kinds: Readonly<Record<string, Kind>> = {
     },
     also: ["sign_in_code.created"],
     place: by("/settings", "person_id"),
+  },
+  passkey: {
+    plural: "Passkeys",
+    one: "Passkey",
+    did: {
+      created: "added a passkey",
+      updated: "named a passkey",
+      deleted: "removed a passkey",
+    },
+  },
+  sign_in_rules: {
+    plural: "Ways to sign in",
+    one: "Ways to sign in",
+    did: { updated: "changed how people sign in" },
   },
   session: {
     plural: "Sessions",

@@ -26,6 +26,9 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "developer.email_changed": "Address changed",
   "developer.code_asked": "Code to sign in with",
   "developer.invited": "Invitation to sign up",
+  "person.invited": "Invitation of a person",
+  "person.signed_in_anew": "Sign-in from somewhere new",
+  "person.passkey_added": "Further passkey",
 };
 
 /** Who gets it. */
@@ -36,6 +39,7 @@ export const recipients: Readonly<Record<MailedTo, string>> = {
   previous: "the address before",
   invited: "who is invited",
   code: "whoever asked for the code",
+  person: "to the person",
 };
 
 /**

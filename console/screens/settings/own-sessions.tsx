@@ -42,7 +42,9 @@ export function OwnSessions() {
               {one.current && <Tag>this session</Tag>}
             </p>
             <p class="muted">
-              Signed in <Time at={one.date_created} /> · last used <Time at={one.last_used_at} />
+              Signed in {one.opened_by === "passkey" && "by passkey "}
+              {one.address && say`from ${one.address} `}
+              <Time at={one.date_created} /> · last used <Time at={one.last_used_at} />
             </p>
             {!one.current && (
               <div class="card-actions">

@@ -20,9 +20,10 @@ import { AccessTokens, type Asked } from "./access-tokens.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { DeactivatePerson, PersonForm, ResumePerson, SuspendPerson } from "./person-dialogs.tsx";
 import { PersonPill } from "./person-pill.tsx";
-import type { Person } from "./person.ts";
+import { InviteAgain, WithdrawInvitation } from "./invite.tsx";
+import { type Person, readSignIns, signInsKnown, signsInBy } from "./person.ts";
 
-type Doing = "edit" | "issue" | "suspend" | "resume" | "deactivate" | Asked;
+type Doing = "edit" | "issue" | "invite" | "withdraw" | "suspend" | "resume" | "deactivate" | Asked;
 
 /** A person in full, with their access tokens and what can be done about both. */
 export function PersonDrawer({ id, onRead, onClose }: {
@@ -33,7 +34,13 @@ export function PersonDrawer({ id, onRead, onClose }: {
 }) {
   const read = useQuery({
     queryKey: ["people", id],
-    queryFn: () => withTag((tagged) => tagged.call(getPerson, { params: { id } })),
+    queryFn: async () => {
+      const [found] = await Promise.all([
+        withTag((tagged) => tagged.call(getPerson, { params: { id } })),
+        readSignIns([id]),
+      ]);
+      return found;
+    },
   });
   const person = read.data?.value;
   useEffect(() => {
@@ -56,6 +63,7 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
   const isActive = person.state !== "deactivated";
   const isSuspended = person.state === "suspended";
   const stop = () => setDoing(undefined);
+  const known = signInsKnown.get(person.id);
   useShortcuts("This person", [
     { keys: ["e"], label: "Change", run: () => setDoing("edit"), when: () => isActive },
     {
@@ -97,6 +105,27 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
             </ul>
           )}
         </Fact>
+        <Fact name="Signs in by">
+          {known ? signsInBy(known) : ""}
+          {isActive && !isSuspended && (
+            <span class="beside">
+              <button type="button" class="text-link" onClick={() => setDoing("invite")}>
+                {known?.invited_until ? "Invite again" : "Invite"}
+              </button>
+              {known?.invited_until && (
+                <>
+                  {" · "}
+                  <button type="button" class="text-link" onClick={() => setDoing("withdraw")}>
+                    Withdraw
+                  </button>
+                </>
+              )}
+            </span>
+          )}
+        </Fact>
+        <Fact name="Last seen">
+          {known?.last_seen_at ? <Time at={known.last_seen_at} /> : "Never"}
+        </Fact>
         {person.email !== null && <Fact name="E-mail">{person.email}</Fact>}
         <Fact name="Added">
           <Time at={person.date_created} />
@@ -111,6 +140,8 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
       <h3 class="group-title">Person id</h3>
       <CopyId id={person.id} label="person id" />
       {doing === "edit" && <PersonForm person={person} tag={tag} onSaved={stop} onClose={stop} />}
+      {doing === "invite" && <InviteAgain person={person} onClose={stop} />}
+      {doing === "withdraw" && <WithdrawInvitation person={person} onClose={stop} />}
       {doing === "issue" && <IssueAccessToken person={person} onClose={stop} />}
       {doing === "suspend" && <SuspendPerson person={person} onClose={stop} />}
       {doing === "resume" && <ResumePerson person={person} onClose={stop} />}

@@ -9,7 +9,7 @@ import { Time } from "../../parts/time.tsx";
 import { summaryOf } from "./permission-words.ts";
 import { isSignedIn } from "./person-dialogs.tsx";
 import { PersonPill } from "./person-pill.tsx";
-import type { Person } from "./person.ts";
+import { type Person, signInsKnown, signsInBy } from "./person.ts";
 
 /** Everybody who holds or held access tokens. */
 export function PersonTable({ list, onAdd }: { list: PagedList<Person>; onAdd: () => void }) {
@@ -57,8 +57,19 @@ const columns: readonly Column<Person>[] = [
     cell: ({ state }) => <PersonPill state={state} />,
   },
   {
-    title: "Added",
+    title: "Signs in by",
+    class: "person-may",
+    cell: ({ id }) => {
+      const known = signInsKnown.get(id);
+      return known ? signsInBy(known) : "";
+    },
+  },
+  {
+    title: "Last seen",
     class: "person-added is-end",
-    cell: ({ date_created }) => <Time at={date_created} inRow />,
+    cell: ({ id }) => {
+      const at = signInsKnown.get(id)?.last_seen_at;
+      return at ? <Time at={at} inRow /> : <span class="muted">never</span>;
+    },
   },
 ];

@@ -1,15 +1,49 @@
 import type { z } from "zod";
 import type { accessToken } from "../../../src/features/access/access-tokens.contract.ts";
 import type { person } from "../../../src/features/access/people.contract.ts";
+import type { listSignIns as signIns } from "../../../src/features/sign-in/invitations.contract.ts";
 import { api } from "../../api/client.ts";
-import { getCaller } from "../../api/endpoints.ts";
+import { getCaller, listPeople } from "../../api/endpoints.ts";
+import { listSignIns } from "../../api/sign-in-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
+import { listed } from "../../said.ts";
 
 /** A person or a script, as the server shows them. */
 export type Person = z.output<typeof person>;
 
 /** An access token without its value. */
 export type AccessToken = z.output<typeof accessToken>;
+
+/** How a person gets in, and when they were last seen. */
+export type SignIn = z.output<typeof signIns.response>["data"][number];
+
+/** What is known of that, by people's ids. */
+export const signInsKnown = new Map<string, SignIn>();
+
+/** Reads it, for those that are shown; what can't be read is left as it was. */
+export async function readSignIns(ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  try {
+    const { data } = await api.call(listSignIns, { query: { ids: ids.join(",") } });
+    for (const one of data) signInsKnown.set(one.person_id, one);
+  } catch {
+    // The list says nothing of it then.
+  }
+}
+
+/** A page of people, with how they get in. */
+export async function readPeople(limit: number, cursor: string | undefined) {
+  const page = await api.call(listPeople, { query: { limit, cursor } });
+  await readSignIns(page.data.map(({ id }) => id));
+  return page;
+}
+
+/** How somebody gets in, in words. */
+export function signsInBy({ signs_in_by, invited_until }: SignIn): string {
+  const ways = signs_in_by.map((way) => way === "passkey" ? "passkey" : "access token");
+  const all = invited_until === null ? ways : [...ways, "invited"];
+  return all.length === 0 ? "no way in" : listed(all);
+}
 
 /** The addresses in a field, separated by blanks, commas or lines. */
 export function addressesIn(text: string): string[] {

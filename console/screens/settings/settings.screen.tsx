@@ -1,6 +1,4 @@
 import { useState } from "preact/hooks";
-import { api } from "../../api/client.ts";
-import { listPeople } from "../../api/endpoints.ts";
 import { may, session } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { useFilters } from "../../parts/filters.ts";
@@ -19,7 +17,8 @@ import { OrganisationTable } from "./organisation-table.tsx";
 import { PersonForm } from "./person-dialogs.tsx";
 import { PersonDrawer } from "./person-drawer.tsx";
 import { PersonTable } from "./person-table.tsx";
-import type { Person } from "./person.ts";
+import { InvitePerson } from "./invite.tsx";
+import { type Person, readPeople } from "./person.ts";
 import { ServerFacts } from "./server-facts.tsx";
 import styles from "./settings.css?url";
 
@@ -30,6 +29,7 @@ const YourFacts = lazily(() => import("./your-facts.tsx"));
 const Targets = lazily(() => import("./targets.tsx"));
 const AlertRules = lazily(() => import("./alert-rules.tsx"));
 const BrandFacts = lazily(() => import("./brand-facts.tsx"));
+const SignInFacts = lazily(() => import("./sign-in-facts.tsx"));
 const PagesFacts = lazily(() => import("./pages-facts.tsx"));
 
 /**
@@ -49,11 +49,12 @@ function Administration() {
   const [{ show }, setFilters] = useFilters(["show"]);
   const [openId, open] = useOpenId("/settings");
   const [adds, setAdds] = useState(false);
+  const [invites, setInvites] = useState(false);
   const [turn, setTurn] = useState(0);
   const list = useList<Person>(
     `people ${turn}`,
     idOf,
-    (cursor) => api.call(listPeople, { query: { limit: PAGE, cursor } }),
+    (cursor) => readPeople(PAGE, cursor),
   );
   const tabs = [
     { value: "", text: "People" },
@@ -64,6 +65,7 @@ function Administration() {
     { value: "brand", text: "Brand" },
     { value: "server", text: "Server" },
     { value: "pages", text: "Pages" },
+    { value: "sign-in", text: "Sign-in" },
   ];
   const tab = tabs.some(({ value }) => value === show) ? show : "";
   const go = (value: string) => {
@@ -87,9 +89,12 @@ function Administration() {
       title="Settings"
       tabs={tabsLine}
       tools={canAdd && (
-        <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>
-          {tab === "" ? "Add a person" : "Add an organisation"}
-        </Button>
+        <>
+          {tab === "" && <Button onClick={() => setInvites(true)}>Invite a person</Button>}
+          <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>
+            {tab === "" ? "Add a person" : "Add an organisation"}
+          </Button>
+        </>
       )}
       drawer={tab === "" && openId !== undefined && (
         <PersonDrawer
@@ -110,6 +115,7 @@ function Administration() {
       {tab === "brand" && <BrandFacts />}
       {tab === "server" && <ServerFacts />}
       {tab === "pages" && <PagesFacts />}
+      {tab === "sign-in" && <SignInFacts />}
       {adds && tab === "" && (
         <PersonForm
           onSaved={({ id }) => {
@@ -117,6 +123,16 @@ function Administration() {
             open(id);
           }}
           onClose={() => setAdds(false)}
+        />
+      )}
+      {invites && (
+        <InvitePerson
+          onDone={(id) => {
+            setInvites(false);
+            setTurn((one) => one + 1);
+            open(id);
+          }}
+          onClose={() => setInvites(false)}
         />
       )}
       {adds && tab === "organisations" && <OrganisationForm onClose={() => setAdds(false)} />}

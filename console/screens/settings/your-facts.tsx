@@ -6,6 +6,7 @@ import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 import { OwnSessions } from "./own-sessions.tsx";
+import { Passkeys } from "./passkeys.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { useCaller } from "./person.ts";
 import { YourChoices } from "./your-choices.tsx";
@@ -43,6 +44,7 @@ export default function YourFacts() {
           Sign out
         </Button>
       </div>
+      <Passkeys />
       <YourChoices />
       <OwnSessions />
     </div>

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { codeOf, wordsOf } from "../../api/client.ts";
+import { enterByPasskey, isUnchosen, NOTHING_CHOSEN } from "../../api/passkeys.ts";
 import { enter, isStillIn, known, type Over } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
@@ -49,6 +50,15 @@ export default function SignInOver({ over }: { over: Over }) {
       setBusy(false);
     }
   };
+  const byPasskey = async () => {
+    setBusy(true);
+    try {
+      await enterByPasskey();
+    } catch (error) {
+      setProblem(isUnchosen(error) ? NOTHING_CHOSEN : wordsOf(error));
+      setBusy(false);
+    }
+  };
   const cancel = () => over.done(false);
   return (
     <Dialog
@@ -78,6 +88,7 @@ export default function SignInOver({ over }: { over: Over }) {
         />
         <DialogButtons>
           <Button onClick={cancel} disabled={busy}>{leave}</Button>
+          <Button onClick={() => void byPasskey()} disabled={busy}>Use a passkey</Button>
           <Button kind="primary" type="submit" busy={busy}>Sign in</Button>
         </DialogButtons>
       </form>

@@ -2,9 +2,9 @@ import { useEffect, useState } from "preact/hooks";
 import type { z } from "zod";
 import type { signInBranding } from "../../../src/features/branding/branding.contract.ts";
 import { api, codeOf, wordsOf } from "../../api/client.ts";
-import { getSignInBranding } from "../../api/endpoints.ts";
+import { getSignInBranding, listSignInWays } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { enter, signInNote } from "../../api/session.ts";
+import { enter, plain, signInNote } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { forgetLists } from "../../parts/kept-lists.ts";
 import { TextField } from "../../parts/fields.tsx";
@@ -13,11 +13,15 @@ import { OfflineBanner } from "../../parts/offline-banner.tsx";
 
 type Brand = z.output<typeof signInBranding>;
 
+type Way = "passkey" | "token";
+
 /**
- * The way in: an access token is traded for a session, and forgotten. The address stays, so one
- * goes on where one was.
+ * The way in: an address, then what the desk offers to those of its domain, whoever has it. The
+ * address of the page stays, so one goes on where one was.
  */
 export function SignIn() {
+  const [email, setEmail] = useState("");
+  const [ways, setWays] = useState<readonly Way[]>();
   const [credential, setCredential] = useState("");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
@@ -31,20 +35,54 @@ export function SignIn() {
     // Without it the page is Keydesk's own.
     api.call(getSignInBranding, {}).then(setBrand, () => {});
   }, []);
-  const submit = async () => {
-    if (credential.trim() === "") return setProblem("Paste your access token here.");
+  const trying = async (work: () => Promise<void>, words: (error: unknown) => string) => {
     setBusy(true);
+    setProblem("");
     try {
-      await enter({ credential });
+      await work();
     } catch (error) {
-      setProblem(
+      setProblem(words(error));
+    }
+    setBusy(false);
+  };
+  const ask = () =>
+    trying(
+      async () => setWays((await plain.call(listSignInWays, { body: { email } })).ways),
+      wordsOf,
+    );
+  const byToken = () =>
+    trying(
+      () => enter({ credential }),
+      (error) =>
         codeOf(error) === "not_authorised"
           ? "This access token opens nothing: it is mistyped, has expired, or was revoked."
           : wordsOf(error),
-      );
-      setBusy(false);
-    }
+    );
+  const byPasskey = async () => {
+    const { enterByPasskey, isUnchosen, NOTHING_CHOSEN } = await import("../../api/passkeys.ts");
+    await trying(
+      enterByPasskey,
+      (error) =>
+        isUnchosen(error)
+          ? NOTHING_CHOSEN
+          : codeOf(error) === "not_authorised"
+          ? "This passkey opens nothing here: it was removed, or its person was."
+          : wordsOf(error),
+    );
   };
+  const submit = () => {
+    if (ways === undefined) {
+      return email.trim() === "" ? setProblem("Write your address here.") : void ask();
+    }
+    if (!ways.includes("token")) return void byPasskey();
+    if (credential.trim() === "") return setProblem("Paste your access token here.");
+    void byToken();
+  };
+  const back = (next: readonly Way[] | undefined) => {
+    setWays(next);
+    setProblem("");
+  };
+  const takesToken = ways?.includes("token");
   return (
     <main class="sign-in">
       <OfflineBanner />
@@ -53,7 +91,7 @@ export function SignIn() {
         style={brand?.colour ? { "--accent": brand.colour, "--accent-hover": brand.colour } : {}}
         onSubmit={(event) => {
           event.preventDefault();
-          void submit();
+          if (!busy) submit();
         }}
       >
         <p class="brand">
@@ -64,20 +102,64 @@ export function SignIn() {
         </p>
         <h1 class="sign-in-title">Sign in</h1>
         {signInNote.value !== "" && <p class="notice" role="status">{signInNote.value}</p>}
-        <TextField
-          label="Your access token"
-          type="password"
-          autocomplete="off"
-          value={credential}
-          error={problem}
-          autoFocus
-          onInput={(text) => {
-            setCredential(text);
-            setProblem("");
-          }}
-        />
-        <Button kind="primary" type="submit" busy={busy}>{busy ? "Signing in…" : "Sign in"}</Button>
+        {ways === undefined || email !== ""
+          ? (
+            <TextField
+              label="Your e-mail address"
+              type="email"
+              autocomplete="username"
+              value={email}
+              error={ways === undefined ? problem : ""}
+              autoFocus
+              onInput={(typed) => {
+                setEmail(typed);
+                back(undefined);
+              }}
+            />
+          )
+          : null}
+        {ways?.includes("passkey") && email !== "" && (
+          <Button
+            kind={takesToken ? "plain" : "primary"}
+            busy={busy}
+            onClick={() => void byPasskey()}
+          >
+            Use a passkey
+          </Button>
+        )}
+        {takesToken && (
+          <TextField
+            label="Your access token"
+            type="password"
+            autocomplete="current-password"
+            value={credential}
+            error={problem}
+            autoFocus
+            onInput={(typed) => {
+              setCredential(typed);
+              setProblem("");
+            }}
+          />
+        )}
+        {ways !== undefined && !takesToken && problem !== "" && (
+          <p class="notice" role="alert">{problem}</p>
+        )}
+        {ways === undefined || takesToken
+          ? (
+            <Button kind="primary" type="submit" busy={busy}>
+              {busy ? "Signing in…" : ways === undefined ? "Continue" : "Sign in"}
+            </Button>
+          )
+          : null}
+        {ways === undefined && (
+          <p class="sign-in-hint">
+            <button type="button" class="text-link" onClick={() => back(["token"])}>
+              Use an access token
+            </button>
+          </p>
+        )}
         <p class="sign-in-hint">
+          {ways?.length === 0 && "Nothing of this desk works at this address. "}
           Or run <code>npx keydesk console</code>{" "}
           on the server: it prints a link that signs you in once, without pasting anything.
           {brand?.support && (

@@ -168,6 +168,25 @@ export function isMistyped(text: string): boolean {
   return !match || base62Checksum(match[1] ?? "") !== match[2];
 }
 
+const SIGN_IN_PREFIX = "sign-in:";
+
+/** All hashes of such rows, as SQL's `like` finds them. */
+export const SIGN_IN_HASHES = `${SIGN_IN_PREFIX}%`;
+
+/**
+ * The hash of the row among the access tokens that stands for somebody who signs in without one.
+ * Hashes of access tokens are hexadecimal, so nothing that can be presented is ever this: sessions
+ * stand on the row, and nothing else does.
+ */
+export function signInHash(user_id: string): string {
+  return SIGN_IN_PREFIX + user_id;
+}
+
+/** Whether an access token as stored is such a row. */
+export function isSignInRow({ hash }: { hash: string }): boolean {
+  return hash.startsWith(SIGN_IN_PREFIX);
+}
+
 /** How many access tokens are told by name. */
 const MOST_NAMED = 20;
 

@@ -13,7 +13,7 @@ import {
 } from "../../storage/statement-functions.ts";
 import { type QueryBuilder, statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
-import { type EndingToken, WARNED_MS } from "./access-token.ts";
+import { type EndingToken, SIGN_IN_HASHES, WARNED_MS } from "./access-token.ts";
 
 /** What names one row of an organisation. */
 export type Place = { org_id: string; id: string };
@@ -81,7 +81,8 @@ export const listTokens = all((db, p: { org_id: string }) =>
     .select(["t.id", "t.user_id", "t.name", "u.permissions", "t.scope", "t.addresses"])
     .select(["t.date_created", "t.expires_at", "t.revoked_at", "u.suspended_at", "l.last_used_at"])
     .select("k.reported_at as leaked_at")
-    .where("t.org_id", "=", p.org_id).orderBy("t.date_created").orderBy("t.id")
+    .where("t.org_id", "=", p.org_id).where("t.hash", "not like", sql.lit(SIGN_IN_HASHES))
+    .orderBy("t.date_created").orderBy("t.id")
 );
 
 /** What decides of an access token, held until the transaction ends; or undefined. */
@@ -161,13 +162,14 @@ export const findAccessToken = one((db, p: Place) =>
   selectTokens(db).where("t.org_id", "=", p.org_id).where("t.id", "=", p.id)
 );
 
-/** Up to `limit` of a person's older access tokens, newest first. */
+/** Up to `limit` of a person's older access tokens, newest first, that can be presented. */
 export const accessTokensBelow = atMost((
   db,
   p: { org_id: string; user_id: string; below: string },
   limit,
 ) =>
   selectTokens(db).where("t.org_id", "=", p.org_id).where("t.user_id", "=", p.user_id)
+    .where("t.hash", "not like", sql.lit(SIGN_IN_HASHES))
     .where("t.id", "<", p.below).orderBy("t.id", "desc").limit(limit)
 );
 
@@ -194,9 +196,25 @@ function tokensWithUses(db: QueryBuilder) {
     );
 }
 
-/** The access tokens in force of everybody who holds `admin`, whatever their scope. */
-export const administratorTokens = all((db, p: { org_id: string; now: string }) =>
+/**
+ * The access tokens in force of everybody who holds `admin`, whatever their scope, and the rows of
+ * those who sign in by a passkey of this host.
+ */
+export const administratorTokens = all((
+  db,
+  p: { org_id: string; now: string; rp_id: string },
+) =>
   selectTokens(db)
+    .where((eb) =>
+      eb.or([
+        eb("t.hash", "not like", sql.lit(SIGN_IN_HASHES)),
+        eb.exists(
+          eb.selectFrom("passkeys as p").select("p.id")
+            .whereRef("p.org_id", "=", "t.org_id").whereRef("p.user_id", "=", "t.user_id")
+            .where("p.rp_id", "=", p.rp_id).where("p.public_key", "is not", null),
+        ),
+      ])
+    )
     .where("u.org_id", "=", p.org_id).where("u.deactivated_at", "is", null)
     .where("u.suspended_at", "is", null)
     .where("u.permissions", "like", sql.lit("%admin%")).where("t.revoked_at", "is", null)

@@ -13,6 +13,7 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import {
   type AccessToken,
   type AccessTokenRow,
+  isSignInRow,
   isUnended,
   showAccessToken,
 } from "./access-token.ts";
@@ -264,7 +265,7 @@ async function tokenInForce(
   id: string,
 ): Promise<AccessTokenRow> {
   const row = await findAccessToken(tx, { org_id: actor.org_id, id });
-  if (!row) throw new Failure("not_found");
+  if (!row || isSignInRow(row)) throw new Failure("not_found");
   if (!isUnended(row, actor.now)) throw new Failure("credential_ended");
   return row;
 }

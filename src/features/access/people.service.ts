@@ -8,6 +8,7 @@ import { revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { byId, type PageQuery, walk } from "../../kernel/walk.ts";
 import type { listUsers as listUsersEndpoint } from "./people.contract.ts";
+import { passkeyHostOf } from "./passkey.ts";
 import { findPerson, peopleBelow } from "./people.store.ts";
 import {
   type Administration,
@@ -110,7 +111,11 @@ export async function suspend(
 
 export function administrationOf(ctx: RequestContext): Administration {
   const { principal, clock, settings } = ctx;
-  return { actor: actorOf(principal, clock.now()), longestMs: settings.longestTokenMs };
+  return {
+    actor: actorOf(principal, clock.now()),
+    longestMs: settings.longestTokenMs,
+    passkeyHost: passkeyHostOf(settings.publicUrl) ?? "",
+  };
 }
 
 function tagged(person: Person): Answer<Person> {

@@ -59,6 +59,22 @@ export async function approversWithAddress(db: Connection, org_id: string): Prom
   return rows.filter(({ permissions }) => parsePermissions(permissions).includes("approve"));
 }
 
+const administratorsSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("users").select(PERSON).where("org_id", "=", p.org_id)
+    .where("permissions", "like", sql.lit("%admin%"))
+    .where("deactivated_at", "is", null).where("suspended_at", "is", null)
+    .orderBy("id").limit(sql.lit(APPROVERS))
+);
+
+/** The administrator in force who was added first; or undefined. */
+export async function firstAdministrator(
+  db: Connection,
+  org_id: string,
+): Promise<PersonRow | undefined> {
+  const rows = await db.rows(administratorsSql, { org_id });
+  return rows.find(({ permissions }) => parsePermissions(permissions).includes("admin"));
+}
+
 type PersonChange =
   & { permissions?: string }
   & Partial<

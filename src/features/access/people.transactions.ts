@@ -11,9 +11,10 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { forgetOwn } from "../views/views.store.ts";
-import { administration, isInForce } from "./access-token.ts";
+import { administration, isInForce, isSignInRow } from "./access-token.ts";
 import { administratorTokens, findAccessToken } from "./access-tokens.store.ts";
 import { lockOrganisation } from "./organisations.store.ts";
+import { removePasskeysOf } from "./passkeys.store.ts";
 import {
   findPerson,
   insertUser,
@@ -21,13 +22,17 @@ import {
   setSuspended,
   updatePerson,
 } from "./people.store.ts";
+import { removePersonInvitation } from "./person-invitations.store.ts";
 import { type Person, type PersonRow, showPerson, toWords } from "./person.ts";
+import { findTokensRule } from "./sign-in-rules.store.ts";
 
 /** What a change of people needs to know beside its own input. */
 export interface Administration {
   actor: Actor;
   /** How long a new access token lives at the most, in milliseconds; null: for ever. */
   longestMs: number | null;
+  /** The host of passkeys that open something now; "": none can. */
+  passkeyHost: string;
 }
 
 /** Name and permissions as sent. */
@@ -121,6 +126,8 @@ export const deactivatePerson = defineTransaction(
       input,
       () => markDeactivated(tx, { org_id: actor.org_id, id, at }),
     );
+    await removePasskeysOf(tx, { org_id: actor.org_id, user_id: id });
+    await removePersonInvitation(tx, { org_id: actor.org_id, id });
     await forgetOwn(tx, actor.org_id, id);
     await recordChange(tx, actor, {
       action: "person.deactivated",
@@ -219,12 +226,15 @@ export function requireNotStronger(
  */
 export async function keepAdministered(
   tx: Tx,
-  { actor: { org_id, now }, longestMs }: Administration,
+  { actor: { org_id, now }, longestMs, passkeyHost }: Administration,
   change: () => Promise<void>,
 ): Promise<void> {
   const rank = async () => {
-    const able = await administratorTokens(tx, { org_id, now: toTimestamp(now) });
-    return administration(able, now, longestMs === null);
+    const place = { org_id, now: toTimestamp(now), rp_id: passkeyHost };
+    const able = await administratorTokens(tx, place);
+    // Where nobody signs in by an access token, one that programs go on with is no administrator.
+    const counted = await findTokensRule(tx, { org_id }) === 0 ? able.filter(isSignInRow) : able;
+    return administration(counted, now, longestMs === null);
   };
   const before = await rank();
   await change();

@@ -1,7 +1,28 @@
 import { sha256 } from "../../kernel/sha256.ts";
+import { type SessionOpener, sessionOpeners } from "../../contract/session-openers.ts";
+
+const HOUR_MS = 60 * 60 * 1000;
 
 /** How long a session lasts, in milliseconds. */
-export const SESSION_MS = 12 * 60 * 60 * 1000;
+export const SESSION_MS = 12 * HOUR_MS;
+
+/** What a stored session began with; before it was kept by a token, or a code made with one. */
+export function openerOf(opened_by: string | null): SessionOpener {
+  return sessionOpeners.find((one) => one === opened_by) ?? "token";
+}
+
+/**
+ * How long a session lasts at the most, and unused, in milliseconds (0: as long as it lasts): of a
+ * passkey 7 days and 12 hours, of all else 12 hours and what the setting says.
+ */
+export function spansOf(
+  opener: SessionOpener,
+  settingIdleMs: number,
+): { lifeMs: number; idleMs: number } {
+  return opener === "passkey"
+    ? { lifeMs: 7 * 24 * HOUR_MS, idleMs: 12 * HOUR_MS }
+    : { lifeMs: SESSION_MS, idleMs: settingIdleMs };
+}
 
 /** How long a code that signs in once is good for, in milliseconds. */
 export const CODE_MS = 10 * 60 * 1000;
@@ -18,15 +39,22 @@ export interface SessionTimes {
   /** About when it was last used; null: not since it began. */
   readonly last_used_at: string | null;
   readonly expires_at: string;
+  readonly opened_by: string | null;
 }
 
-/** Whether a session opens anything: neither ended, nor unused for `idleMs` (0: however long). */
-export function isOpen(times: SessionTimes, now: number, idleMs: number): boolean {
+/**
+ * Whether a session opens anything: neither ended, nor unused for too long; `settingIdleMs` as
+ * spansOf takes it.
+ */
+export function isOpen(times: SessionTimes, now: number, settingIdleMs: number): boolean {
+  const { idleMs } = spansOf(openerOf(times.opened_by), settingIdleMs);
   return Date.parse(times.expires_at) > now && (idleMs === 0 || lastUseOf(times) + idleMs > now);
 }
 
 /** When a session was last used, in milliseconds; its sign-in is a use. */
-export function lastUseOf({ created_at, last_used_at }: SessionTimes): number {
+export function lastUseOf(
+  { created_at, last_used_at }: Pick<SessionTimes, "created_at" | "last_used_at">,
+): number {
   return Date.parse(last_used_at ?? created_at);
 }
 
@@ -34,7 +62,7 @@ export function lastUseOf({ created_at, last_used_at }: SessionTimes): number {
  * Whether a credential or a code was presented for a session just now: each sign-in makes a fresh
  * session.
  */
-export function isFresh({ created_at }: SessionTimes, now: number): boolean {
+export function isFresh({ created_at }: Pick<SessionTimes, "created_at">, now: number): boolean {
   return Date.parse(created_at) + FRESH_MS > now;
 }
 

@@ -3,6 +3,8 @@ import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { nullable } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
+import { assertionInput } from "./passkeys.contract.ts";
+import { sessionOpeners } from "../../contract/session-openers.ts";
 
 const tag = "Sign-in";
 
@@ -19,6 +21,7 @@ export const session = z.strictObject({
   ...who,
   csrf_token: text,
   expires_at: timestamp,
+  opened_by: z.enum(sessionOpeners).meta({ description: "What it began with." }),
   idle_minutes: z.int().meta({
     description: "After so many minutes without use it ends earlier; 0: it does not.",
   }),
@@ -38,6 +41,10 @@ export const ownSession = z.strictObject({
   id: text,
   current: z.boolean().meta({ description: "True: this call comes by it." }),
   browser: text.meta({ description: "Such as `Firefox on Linux`; empty: not known." }),
+  address: text.meta({
+    description: "From where it began, as far as the trail may keep addresses; empty: not known.",
+  }),
+  opened_by: z.enum(sessionOpeners).meta({ description: "What it began with." }),
   date_created: timestamp,
   last_used_at: timestamp.meta({ description: "To the minute." }),
   expires_at: timestamp,
@@ -55,22 +62,31 @@ export const signIn = defineEndpoint({
   method: "POST",
   path: "/v1/session",
   tag,
-  summary: "Sign a browser in with an access token or a one-time code; sets the session's cookie",
+  summary:
+    "Sign a browser in with an access token, a one-time code or a passkey; sets the session's cookie",
   description:
-    "For the console. Later calls carry the cookie, and changes the token against CSRF beside it. Too many wrong tries are answered 429.",
+    "For the console. Later calls carry the cookie, and changes the token against CSRF beside it. A session by passkey ends after 12 hours without use and after 7 days; any other after 12 hours, and unused as the setting says. Too many wrong tries are answered 429.",
   permission: "public",
   body: z.object({
     credential: z.string().trim().min(1).max(4096).optional(),
     code: z.string().trim().min(1).max(128).optional(),
-  }).refine(({ credential, code }) => (credential === undefined) !== (code === undefined), {
-    error: "expected credential or code, and not both",
+    passkey: assertionInput.optional(),
+  }).refine((body) => Object.values(body).filter((one) => one !== undefined).length === 1, {
+    error: "expected credential, code or passkey, and no two of them",
   }).meta({ id: "SignInInput" }),
   answerHeaders: {
     "set-cookie":
       "The browser's session: `__Host-keydesk` over https, else `keydesk_session`; HttpOnly, SameSite=Strict.",
   },
   response: session,
-  errors: [...bodyErrors, "not_authorised", "access_denied", "csrf_refused", "too_many_requests"],
+  errors: [
+    ...bodyErrors,
+    "not_authorised",
+    "access_denied",
+    "csrf_refused",
+    "sign_in_by_token_off",
+    "too_many_requests",
+  ],
   example: signInExample,
 });
 

@@ -5,12 +5,11 @@ import {
   isSecureCall,
   requireSameOrigin,
   sessionCookie,
-  sessionSecretOf,
 } from "../../http/session-cookie.ts";
 import { bindFor } from "../../http/routes.ts";
 import { Answer } from "../../kernel/answer.ts";
-import { SESSION_MS } from "./session.ts";
 import * as contract from "./sessions.contract.ts";
+import { browserOf } from "./signing-browser.ts";
 import * as service from "./sessions.service.ts";
 import type { WithTokenUses } from "./token-uses.ts";
 
@@ -23,13 +22,8 @@ export const sessionRoutes = [
     // Else another site could sign its visitor in as somebody of its choice.
     requireSameOrigin(headers, ctx.settings.publicUrl);
     const isSecure = isSecureCall(ctx, call);
-    const { session, secret } = await service.start(ctx, body, {
-      counted: ctx.clientAddresses.of(call),
-      exact: ctx.clientAddresses.exactly(call),
-      userAgent: headers.get("user-agent"),
-      before: sessionSecretOf(headers, isSecure),
-    });
-    return new Answer(session, { "set-cookie": sessionCookie(secret, SESSION_MS, isSecure) });
+    const { session, secret, lifeMs } = await service.start(ctx, body, browserOf(ctx, call));
+    return new Answer(session, { "set-cookie": sessionCookie(secret, lifeMs, isSecure) });
   }),
   bind(contract.getSession, (ctx) => service.get(ctx)),
   bind(contract.signOut, async (ctx, call) => {

@@ -5,7 +5,6 @@ import {
   actorOf,
   effectivePermissions,
   type Principal,
-  type PrincipalSession,
 } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -14,16 +13,21 @@ import { sha256 } from "../../kernel/sha256.ts";
 import { isInForce, isMistyped } from "./access-token.ts";
 import { findAccessToken, findTokenByHash } from "./access-tokens.store.ts";
 import { addressesOf, opensFrom } from "./address-list.ts";
+import { sessionOf } from "./session-of.ts";
 import { operator } from "./operator.transactions.ts";
 import { findOrganisation } from "./organisations.store.ts";
 import { findPerson } from "./people.store.ts";
-import { csrfTokenOf, isOpen, lastUseOf } from "./session.ts";
+import { provedPasskey } from "./passkeys.service.ts";
+import type { Assertion } from "./passkey-proof.ts";
+import { csrfTokenOf, isOpen, lastUseOf, openerOf, spansOf } from "./session.ts";
+import { findTokensRule } from "./sign-in-rules.store.ts";
 import type { caller, ownSession, session } from "./sessions.contract.ts";
 import { findTokenOfCode, sessionsOf } from "./sessions.store.ts";
 import {
   addSignInCode,
   endSession,
   endSessions,
+  openerOfPresented,
   type Presented,
   signIn,
   signOut,
@@ -32,10 +36,11 @@ import type { WithTokenUses } from "./token-uses.ts";
 
 type Session = z.output<typeof session>;
 
-/** What a sign-in presents: exactly one of both. */
+/** What a sign-in presents: exactly one of them. */
 export interface SignInInput {
   credential?: string | undefined;
   code?: string | undefined;
+  passkey?: Assertion | undefined;
 }
 
 /** So many letters and digits of a session's secret, and of a code, are 256 bits. */
@@ -49,30 +54,52 @@ export interface SigningBrowser {
   userAgent: string | null;
   /** The secret of the session that it had until now, which ends. */
   before: string | undefined;
+  /** What it kept of the challenge that its passkey answers. */
+  ticket: string | undefined;
+  /** The address that it came by. */
+  host: string | null;
+}
+
+/** A session that has begun, with its secret and how long its cookie lasts, in milliseconds. */
+export interface Begun {
+  session: Session;
+  secret: string;
+  lifeMs: number;
 }
 
 /**
  * Makes a session and gives its secret, which belongs into the cookie and nowhere else: always a
- * fresh one, so that nobody can have planted it. Throws `not_authorised`, and `too_many_requests`
- * where the address or what is presented was wrong often.
+ * fresh one, so that nobody can have planted it. Throws `not_authorised`, `sign_in_by_token_off`,
+ * and `too_many_requests` where the address or what is presented was wrong often.
  */
 export async function start(
   ctx: RequestContext & WithTokenUses,
   input: SignInInput,
   from: SigningBrowser,
-): Promise<{ session: Session; secret: string }> {
-  const { storage, clock, settings } = ctx;
+): Promise<Begun> {
+  if (input.passkey === undefined) return await startBySecret(ctx, input, from);
+  const proved = await provedPasskey(ctx, input.passkey, from);
+  if (proved === undefined) throw refusedPasskey(ctx, from.counted);
+  return await begin(ctx, { passkey: proved }, from);
+}
+
+async function startBySecret(
+  ctx: RequestContext & WithTokenUses,
+  input: Omit<SignInInput, "passkey">,
+  from: SigningBrowser,
+): Promise<Begun> {
+  const { storage: { reader }, clock } = ctx;
   const now = clock.now();
   const presented = presentedBy(input);
   const refusal = () => refusalOf(ctx, presented, from.counted);
   if (ctx.attempts.isWrong("access", hashOf(presented))) throw refusal();
   const hash = "code" in presented
-    ? await findTokenOfCode(storage.reader, { hash: presented.code, now: toTimestamp(now) })
+    ? await findTokenOfCode(reader, { hash: presented.code, now: toTimestamp(now) })
     : presented.credential;
   // Looked up before the transaction, so that guessing writes nothing.
   const token = hash === undefined || isMistyped(input.credential ?? "")
     ? undefined
-    : await findTokenByHash(storage.reader, { hash });
+    : await findTokenByHash(reader, { hash });
   if (!token || !isInForce(token, now)) throw refusal();
   if (!opensFrom(addressesOf(token), from.exact)) {
     ctx.tokenUses.refused({ ...token, token_id: token.id }, ctx.principal.origin);
@@ -81,32 +108,63 @@ export async function start(
       new Failure("not_authorised");
   }
   // It could not even ask who it is.
-  const permissions = effectivePermissions(token.permissions, token.scope);
-  if (permissions.length === 0) {
+  if (effectivePermissions(token.permissions, token.scope).length === 0) {
     noteRefusal(ctx, presented);
     throw new Failure("access_denied");
   }
+  if (!("code" in presented) && await findTokensRule(reader, { org_id: token.org_id }) === 0) {
+    noteRefusal(ctx, presented);
+    throw new Failure("sign_in_by_token_off");
+  }
+  return await begin(ctx, presented, from);
+}
+
+/** Makes the session of what was looked at before. Throws `not_authorised`. */
+export async function begin(
+  ctx: RequestContext,
+  presented: Presented,
+  from: SigningBrowser,
+): Promise<Begun> {
+  const { storage, clock, settings } = ctx;
+  const now = clock.now();
   const secret = randomAlphanumeric(SECRET_LENGTH);
   const id = newId(now);
-  const { expires_at } = await storage.commit(signIn, {
+  const { org_id, user_id, token_id, expires_at } = await storage.commit(signIn, {
     presented,
     session: { id, hash: sha256(secret), browser: browserName(from.userAgent) },
+    network: from.counted ?? "",
     replaces: from.before === undefined ? null : sha256(from.before),
     idleMs: settings.sessionIdleMs,
     now,
     call: actingCall(ctx.principal),
   });
-  const { org_id, user_id, id: token_id } = token;
-  const made = { id, csrf_token: csrfTokenOf(secret), expires_at, isFresh: true };
+  const token = await findAccessToken(storage.reader, { org_id, id: token_id });
+  if (!token) throw new Failure("not_authorised");
+  const permissions = effectivePermissions(token.permissions, token.scope);
+  const opened_by = openerOfPresented(presented);
+  const csrf_token = csrfTokenOf(secret);
+  const made = { id, csrf_token, expires_at, isFresh: true, opened_by };
   const { origin } = ctx.principal;
   const principal = { org_id, user_id, token_id, permissions, session: made, origin };
-  return { session: await show(ctx, principal), secret };
+  const { lifeMs } = spansOf(opened_by, settings.sessionIdleMs);
+  return { session: await show(ctx, principal), secret, lifeMs };
+}
+
+/**
+ * What a wrong passkey is answered. It counts by the address alone: whoever knows which passkey is
+ * whose could make its holder wait.
+ */
+function refusedPasskey(ctx: RequestContext, address: string | undefined): Failure {
+  const failure = ctx.attempts.failed("access", { address }) ?? new Failure("not_authorised");
+  const limited = failure.code === "too_many_requests";
+  ctx.notes.refusedSignIn(ctx.principal, { path: "/v1/session", by: "passkey", limited });
+  return failure;
 }
 
 /** Every sign-in that fails ends here, and counts: by the address, and by what was presented. */
 function refusalOf(
   ctx: RequestContext,
-  presented: Presented,
+  presented: BySecret,
   address: string | undefined,
 ): Failure {
   const { attempts } = ctx;
@@ -118,7 +176,7 @@ function refusalOf(
 
 function noteRefusal(
   { notes, principal }: RequestContext,
-  presented: Presented,
+  presented: BySecret,
   limited = false,
 ): void {
   const what = "code" in presented
@@ -127,7 +185,10 @@ function noteRefusal(
   notes.refusedSignIn(principal, { path: "/v1/session", ...what, limited });
 }
 
-function hashOf(presented: Presented): string {
+/** An access token or a code, by its hash. */
+type BySecret = { credential: string } | { code: string };
+
+function hashOf(presented: BySecret): string {
   return "code" in presented ? presented.code : presented.credential;
 }
 
@@ -157,6 +218,8 @@ export async function list(
       id: row.id,
       current: row.id === current.id,
       browser: row.browser ?? "",
+      address: row.address ?? "",
+      opened_by: openerOf(row.opened_by),
       date_created: row.created_at,
       last_used_at: toTimestamp(lastUseOf(row)),
       expires_at: row.expires_at,
@@ -192,31 +255,33 @@ export async function whoCalls(ctx: RequestContext): Promise<z.output<typeof cal
 }
 
 /**
- * A fresh code that signs in once, within ten minutes, as the holder of this access token. For the
- * terminal of whoever runs the server. Throws `not_found` where the access token is not in force.
+ * A fresh code that signs in once, within ten minutes, as the holder of this access token, or as
+ * this person. For the terminal of whoever runs the server. Throws `not_found` where they can't
+ * sign in.
  */
 export async function newSignInCode(
   ctx: ServiceContext,
   org_id: string,
-  token_id: string,
+  whom: { token_id: string } | { person_id: string },
 ): Promise<string> {
   const code = randomAlphanumeric(SECRET_LENGTH);
   const actor = operator(org_id, ctx.clock.now());
-  await ctx.storage.commit(addSignInCode, { actor, token_id, hash: sha256(code) });
+  await ctx.storage.commit(addSignInCode, { actor, ...whom, hash: sha256(code) });
   return code;
 }
 
-function presentedBy({ credential, code }: SignInInput): Presented {
+function presentedBy({ credential, code }: Omit<SignInInput, "passkey">): BySecret {
   return code === undefined ? { credential: sha256(credential ?? "") } : { code: sha256(code) };
 }
 
 async function show(ctx: ServiceContext, principal: Principal): Promise<Session> {
-  const { csrf_token, expires_at, isFresh } = sessionOf(principal);
+  const { csrf_token, expires_at, isFresh, opened_by = "token" } = sessionOf(principal);
   return {
     ...await whoIs(ctx, principal),
     csrf_token,
     expires_at,
-    idle_minutes: ctx.settings.sessionIdleMs / 60_000,
+    opened_by,
+    idle_minutes: spansOf(opened_by, ctx.settings.sessionIdleMs).idleMs / 60_000,
     fresh: isFresh,
   };
 }
@@ -230,12 +295,6 @@ async function whoIs({ storage: { reader } }: ServiceContext, principal: Princip
     organisation: { id: org_id, name: organisation?.name ?? "" },
     permissions: [...permissions],
   };
-}
-
-/** The session that the caller comes by. Throws `not_found` for a call by access token. */
-function sessionOf({ session }: Principal): PrincipalSession {
-  if (session) return session;
-  throw new Failure("not_found", { message: "This call comes by access token, not by session." });
 }
 
 /** Longer ones are not looked at. */

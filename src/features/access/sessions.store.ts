@@ -12,7 +12,7 @@ export const findSessionByHash = one((db, p: { hash: string }) =>
     .innerJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
     .select(["s.org_id", "s.id", "s.token_id", "s.user_id", "s.expires_at as session_expires_at"])
-    .select(["s.created_at", "s.last_used_at"])
+    .select(["s.created_at", "s.last_used_at", "s.opened_by"])
     .select(["t.expires_at", "t.revoked_at", "t.scope", "t.addresses", "t.hash", "t.checksum"])
     .select(["u.permissions", "u.suspended_at", "u.deactivated_at"])
     .select("u.checksum as person_checksum")
@@ -20,7 +20,16 @@ export const findSessionByHash = one((db, p: { hash: string }) =>
 );
 
 type SessionRow = Record<
-  "org_id" | "id" | "hash" | "token_id" | "user_id" | "created_at" | "expires_at" | "browser",
+  | "org_id"
+  | "id"
+  | "hash"
+  | "token_id"
+  | "user_id"
+  | "created_at"
+  | "expires_at"
+  | "browser"
+  | "opened_by"
+  | "address",
   string
 >;
 
@@ -38,6 +47,7 @@ export const removeSession = changed((db, p: { org_id: string; id: string }) =>
 export const sessionsOf = all((db, p: { org_id: string; user_id: string }) =>
   db.selectFrom("sessions")
     .select(["id", "hash", "token_id", "created_at", "last_used_at", "expires_at", "browser"])
+    .select(["opened_by", "address"])
     .where("org_id", "=", p.org_id).where("user_id", "=", p.user_id)
     .orderBy("created_at", "desc").orderBy("id", "desc")
 );

@@ -1,10 +1,20 @@
 import { type ActingCall, type Actor, recordAudit } from "../../changes/audit.ts";
+import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { newId } from "../../kernel/ids.ts";
+import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { isInForce } from "./access-token.ts";
-import { findAccessToken, findTokenByHash } from "./access-tokens.store.ts";
-import { CODE_MS, isOpen, MOST_SESSIONS, SESSION_MS } from "./session.ts";
+import { isInForce, signInHash } from "./access-token.ts";
+import { findAccessToken, findTokenByHash, insertToken } from "./access-tokens.store.ts";
+import type { ProvedPasskey } from "./passkey.ts";
+import { takePasskey } from "./passkeys.transactions.ts";
+import { findPerson } from "./people.store.ts";
+import { burnInvitation, findInvitationByHash } from "./person-invitations.store.ts";
+import { CODE_MS, isOpen, MOST_SESSIONS, spansOf } from "./session.ts";
+import type { SessionOpener } from "../../contract/session-openers.ts";
+import { notePlace } from "./sign-in-places.transactions.ts";
+import { ensureSignInRow } from "./sign-in-row.ts";
 import {
   burnCode,
   findStoredSession,
@@ -17,41 +27,54 @@ import {
   sessionsOf,
 } from "./sessions.store.ts";
 
-/** What was presented to sign in, as its hash. */
-export type Presented = { credential: string } | { code: string };
+/** What was presented to sign in: its hash, or what was proved. */
+export type Presented =
+  | { credential: string }
+  | { code: string }
+  | { invitation: string; issue: IssuedWith | null }
+  | { passkey: ProvedPasskey };
+
+/** An access token that is made with a sign-in; it was made before the transaction. */
+export interface IssuedWith {
+  credential: string;
+  /** How long it lives, in milliseconds; null: for ever. */
+  lifeMs: number | null;
+}
 
 /** What a sign-in does besides making a session. */
 export interface SignInInput {
   presented: Presented;
   session: { id: string; hash: string; browser: string };
+  /** The network that it comes from, as it is counted; "": in process. */
+  network: string;
   /** The hash of what the browser had as its session until now, which ends; null: none. */
   replaces: string | null;
-  /** After what time without use sessions end; 0: never. */
+  /** After what time without use sessions end by the setting; 0: never. */
   idleMs: number;
   now: number;
   /** The call that signs in. */
   call?: ActingCall | undefined;
 }
 
+/** A session that has begun. */
+export interface SignedIn {
+  org_id: string;
+  user_id: string;
+  token_id: string;
+  expires_at: string;
+}
+
 /**
- * Makes a session for whoever holds the access token, or the code, which is burnt by that: of two
- * who present the same code at the same moment one gets in. Of more sessions than a person may have
- * the oldest ends. Throws `not_authorised`. Gives when it ends.
+ * Makes a session for whoever holds the access token, the invitation, the passkey, or the code.
+ * What opens once is burnt by that: of two who present the same at the same moment one gets in. Of
+ * more sessions than a person may have the oldest ends. Throws `not_authorised`.
  */
 export const signIn = defineTransaction(
   "access.sign-in",
-  async (tx, input: SignInInput) => {
+  async (tx, input: SignInInput): Promise<SignedIn> => {
     const { presented, session, now } = input;
     const created_at = toTimestamp(now);
-    let hash: string | undefined;
-    if ("code" in presented) {
-      hash = await findTokenOfCode(tx, { hash: presented.code, now: created_at });
-      if (!await burnCode(tx, { hash: presented.code, now: created_at })) {
-        throw new Failure("not_authorised");
-      }
-    } else {
-      hash = presented.credential;
-    }
+    const hash = await hashPresented(tx, presented, now);
     const token = hash === undefined ? undefined : await findTokenByHash(tx, { hash });
     if (!token || !isInForce(token, now)) throw new Failure("not_authorised");
     const { org_id, id: token_id, user_id } = token;
@@ -60,19 +83,83 @@ export const signIn = defineTransaction(
     await lockSessionsOf(tx, { org_id, id: user_id });
     if (input.replaces !== null) await endReplaced(tx, input.replaces, actor);
     await makeRoom(tx, actor, input.idleMs);
-    const end = Math.min(now + SESSION_MS, Date.parse(token.expires_at ?? "9999-12-31T00:00:00Z"));
+    const opener = openerOfPresented(presented);
+    const { lifeMs } = spansOf(opener, input.idleMs);
+    const end = Math.min(now + lifeMs, Date.parse(token.expires_at ?? "9999-12-31T00:00:00Z"));
     const expires_at = toTimestamp(end);
-    await insertSession(tx, { org_id, ...session, token_id, user_id, created_at, expires_at });
+    const address = call?.client_address ?? "";
+    const place = { org_id, token_id, user_id, created_at, expires_at };
+    await insertSession(tx, { ...session, ...place, opened_by: opener, address });
     await recordAudit(tx, actor, {
       action: "session.created",
       object: "session",
       object_id: session.id,
-      detail: { access_token_id: token_id, by: "code" in presented ? "code" : "credential" },
+      detail: {
+        access_token_id: token_id,
+        by: opener === "token" ? "credential" : opener,
+        ..."passkey" in presented ? { passkey_id: presented.passkey.id } : {},
+      },
     });
-    return { expires_at };
+    if ("invitation" in presented && presented.issue) await issue(tx, actor, presented.issue);
+    await notePlace(tx, actor, { browser: session.browser, network: input.network, address });
+    return { org_id, user_id, token_id, expires_at };
   },
   { withoutRoom: true },
 );
+
+/** What a session begins with. */
+export function openerOfPresented(presented: Presented): SessionOpener {
+  if ("credential" in presented) return "token";
+  if ("code" in presented) return "code";
+  return "invitation" in presented ? "invitation" : "passkey";
+}
+
+/**
+ * The hash of the row that the session stands on; what opens once is used up. Undefined: nobody's.
+ * Throws `not_authorised` where it is used up already.
+ */
+async function hashPresented(
+  tx: Tx,
+  presented: Presented,
+  nowMs: number,
+): Promise<string | undefined> {
+  const now = toTimestamp(nowMs);
+  if ("credential" in presented) return presented.credential;
+  if ("code" in presented) {
+    const hash = await findTokenOfCode(tx, { hash: presented.code, now });
+    if (!await burnCode(tx, { hash: presented.code, now })) throw new Failure("not_authorised");
+    return hash;
+  }
+  if ("passkey" in presented) {
+    await takePasskey(tx, presented.passkey, now);
+    return signInHash(presented.passkey.user_id);
+  }
+  const hash = presented.invitation;
+  const found = await findInvitationByHash(tx, { hash, now });
+  if (!found || !await burnInvitation(tx, { hash, now })) throw new Failure("not_authorised");
+  const { org_id, id: user_id } = found;
+  await ensureSignInRow(tx, { org_id, user_id, now: nowMs });
+  return signInHash(user_id);
+}
+
+/** The access token of somebody who was invited and takes one. */
+async function issue(tx: Tx, actor: Actor, { credential, lifeMs }: IssuedWith): Promise<void> {
+  const { org_id, user_id, now } = actor;
+  const id = newId(now);
+  const name = INVITED_TOKEN;
+  const expires_at = lifeMs === null ? null : toTimestamp(now + lifeMs);
+  const date_created = toTimestamp(now);
+  const row = { org_id, id, user_id, name, hash: sha256(credential), date_created, expires_at };
+  await insertToken(tx, row);
+  await recordChange(tx, actor, {
+    action: "access_token.created",
+    object_id: id,
+    detail: { person_id: user_id, expires_at, issued_by: user_id, deliver: "answer" },
+    personal: { "/name": name },
+  });
+}
+
+const INVITED_TOKEN = "taken with the invitation";
 
 /** Whoever signs in where a session stands already holds its secret, and so may end it. */
 async function endReplaced(tx: Tx, hash: string, { now, call }: Actor): Promise<void> {
@@ -159,15 +246,24 @@ export const noteSessionUse = defineTransaction(
   },
 );
 
-/** Keeps the hash of a code that signs in once, within ten minutes, as an access token's holder. */
+/**
+ * Keeps the hash of a code that signs in once, within ten minutes, as an access token's holder, or
+ * as a person. Throws `not_found` where they can't sign in now.
+ */
 export const addSignInCode = defineTransaction(
   "access.add-sign-in-code",
-  async (tx, input: { actor: Actor; token_id: string; hash: string }) => {
-    const { actor: { org_id, now }, token_id, hash } = input;
-    const token = await findAccessToken(tx, { org_id, id: token_id });
+  async (
+    tx,
+    input: { actor: Actor; hash: string } & ({ token_id: string } | { person_id: string }),
+  ) => {
+    const { actor: { org_id, now }, hash } = input;
+    const token = "token_id" in input
+      ? await findAccessToken(tx, { org_id, id: input.token_id })
+      : await signInRowOf(tx, org_id, input.person_id, now);
     if (!token || !isInForce(token, now)) {
       throw new Failure("not_found", { message: "There is no such access token in force." });
     }
+    const token_id = token.id;
     const created_at = toTimestamp(now);
     const expires_at = toTimestamp(now + CODE_MS);
     await insertCode(tx, { org_id, hash, token_id, created_at, expires_at });
@@ -179,3 +275,11 @@ export const addSignInCode = defineTransaction(
     return { expires_at };
   },
 );
+
+/** What the sessions of a person stand on who signs in without an access token. */
+async function signInRowOf(tx: Tx, org_id: string, user_id: string, now: number) {
+  const person = await findPerson(tx, { org_id, id: user_id });
+  if (!person || person.deactivated_at !== null) return undefined;
+  await ensureSignInRow(tx, { org_id, user_id, now });
+  return await findTokenByHash(tx, { hash: signInHash(user_id) });
+}

@@ -6,7 +6,7 @@ import type { Storage } from "../../storage/storage.ts";
 import { isInForce } from "./access-token.ts";
 import { addressesOf } from "./address-list.ts";
 import { isDamagedCaller } from "./authenticate.ts";
-import { csrfTokenOf, isFresh, isOpen, lastUseOf } from "./session.ts";
+import { csrfTokenOf, isFresh, isOpen, lastUseOf, openerOf } from "./session.ts";
 import { findSessionByHash } from "./sessions.store.ts";
 import { noteSessionUse } from "./sessions.transactions.ts";
 
@@ -58,6 +58,7 @@ export class Sessions {
         csrf_token: csrfTokenOf(secret),
         expires_at: row.expires_at,
         isFresh: isFresh(row, now),
+        opened_by: openerOf(row.opened_by),
       },
     };
     return { principal, noteUse: () => this.#uses.note(row, lastUseOf(row), now) };

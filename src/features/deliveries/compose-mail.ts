@@ -180,6 +180,12 @@ function rowsOf(
   if (name === "developer.email_changed") {
     rows.push(["changed", timeIn(config, facts.changed)], ["changed_by", facts.changedBy]);
   }
+  if (name === "person.signed_in_anew" || name === "person.passkey_added") {
+    rows.push(["browser", facts.browser], ["from", facts.from], [
+      "at",
+      timeIn(config, facts.changed),
+    ]);
+  }
   if (name.startsWith("certificate.")) rows.push(["certificate", facts.certificate]);
   if (facts.ends !== "" && !copy?.hide_token_data) rows.push(["ends", timeIn(config, facts.ends)]);
   if (facts.beginsAnew !== "") rows.push(["begins_anew", timeIn(config, facts.beginsAnew)]);

@@ -22,10 +22,11 @@ import { findKeyLife, findMask } from "../keys/credentials.store.ts";
 import { calledKey } from "../keys/key-labels.ts";
 import { readPlan, shownPlansOf } from "../plans/plans.store.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
+import { personFacts, type SignInPlace } from "./person-mail.ts";
 import type { Recipient } from "./recipient.ts";
 
 /** What a mail tells. */
-export interface MailFacts {
+export interface MailFacts extends SignInPlace {
   name: MailName | "test";
   organisation: string;
   /** Of the button; "": ours. */
@@ -93,6 +94,8 @@ const NOTHING = {
   certificate: "",
   address: "",
   code: "",
+  browser: "",
+  from: "",
   changed: "",
   changedBy: "",
   asked: "",
@@ -119,7 +122,11 @@ export async function factsOf(
   });
   if (topic === "target.tested") return await whole("test", {});
   if (topic === "access_token.braked") return await whole(topic, {});
-  if (recipient.kind === "person") return await waitingFacts(db, about, whole);
+  if (recipient.kind === "person") {
+    const told = await personFacts(db, about);
+    if (told) return told.facts && await whole(told.name, told.facts);
+    return await waitingFacts(db, about, whole);
+  }
   const kind = mailKinds.find((one) => one.topic === topic && one.to === recipient.kind);
   if (!kind) return undefined;
   if (kind.to === "code") {
@@ -359,7 +366,7 @@ export function exampleFacts(
   return {
     ...of,
     name,
-    recipientName: to === "approvers"
+    recipientName: to === "approvers" || to === "person"
       ? "Tomas Vrba"
       : to === "owner" || to === "code" || to === "invited"
       ? ""
@@ -376,6 +383,8 @@ export function exampleFacts(
     certificate: "api.example.org",
     address: "e…@example.net",
     code: to === "code" ? "493027" : "",
+    browser: "Firefox on Linux",
+    from: "203.0.113.7",
     changed: "2026-11-20T12:35:00Z",
     changedBy: "The portal",
     asked: "2026-11-20T12:35:00Z",

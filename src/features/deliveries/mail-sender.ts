@@ -5,6 +5,8 @@ import { linkPlace } from "../keys/claims/issue-claim.transactions.ts";
 import { emailLinkPlace, emailLinkUrl, emailSideOf } from "../developers/email-proof.ts";
 import { findEmailLinkOf } from "../developers/email-proof.store.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import { invitationLink, invitationPlace, INVITED } from "../access/person-invitation.ts";
+import { findInvitationOf } from "../access/person-invitations.store.ts";
 import { composeMail, type MailLink, needsPublicUrl, NoMail } from "./compose-mail.ts";
 import { ANSWER_BYTES } from "./deliveries.store.ts";
 import { factsOf } from "./mail-facts.ts";
@@ -74,6 +76,9 @@ export async function sendMail(
     return { ...NOT_SENT, final: "dead", error };
   }
   const link = waiting ? claimOf(ctx, org_id, waiting) : await emailLinkOf(ctx, told, recipient);
+  if (topic === INVITED && !link) {
+    return { ...NOT_SENT, final: "skipped", error: "it was over before it could be told" };
+  }
   if (ctx.publicUrl === "" && needsPublicUrl(facts, link !== undefined)) {
     throw new NoMail("KEYDESK_PUBLIC_URL is not set, so no mail with a link can be sent");
   }
@@ -130,19 +135,26 @@ function claimOf(
   return { url: claimLink(publicUrl, sealer.open(linkPlace(org_id, id), link)), expires_at };
 }
 
-/** The link that asks an address for its confirmation, while that can be opened. */
+/** The link of an invitation, or one that asks an address for its confirmation, while it opens. */
 async function emailLinkOf(
   { reader, sealer, publicUrl, now }: SenderContext,
   { org_id, topic }: Pick<MessageSource, "org_id" | "topic">,
   { id: developer_id }: Recipient,
 ): Promise<MailLink | undefined> {
+  const at = toTimestamp(now());
+  if (topic === INVITED) {
+    const open = await findInvitationOf(reader, { org_id, id: developer_id, now: at });
+    if (!open?.link) return undefined;
+    const text = sealer.open(invitationPlace(org_id, open.id), open.link);
+    return { url: invitationLink(publicUrl, text), expires_at: open.expires_at };
+  }
   const side = emailSideOf(topic);
   if (side === undefined) return undefined;
   const found = await findEmailLinkOf(reader, {
     org_id,
     developer_id,
     side,
-    now: toTimestamp(now()),
+    now: at,
   });
   if (!found?.link) return undefined;
   const token = sealer.open(emailLinkPlace(org_id, found.id), found.link);

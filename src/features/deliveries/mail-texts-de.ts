@@ -7,6 +7,9 @@ export type DeveloperMail = Exclude<
   | "key_request.waiting"
   | "key_request.waiting_several"
   | "access_token.braked"
+  | "person.invited"
+  | "person.signed_in_anew"
+  | "person.passkey_added"
   | "certificate.ends_soon"
   | "certificate.ended"
 >;
@@ -140,5 +143,8 @@ export const germanWords: Readonly<Record<MailWord, string>> = {
   not_asked:
     "Sie haben keinen Schlüssel beantragt? Öffnen Sie den Link nicht und schreiben Sie uns.",
   support: "Fragen?",
+  browser: "Browser",
+  from: "Von",
+  at: "Um",
   missing: "Frühere Nachrichten hierzu, die nicht zugestellt werden konnten:",
 };

@@ -1,5 +1,6 @@
 import { type MailKind, mailKind, mailKinds } from "../../contract/mail-kinds.ts";
 import type { Connection } from "../../storage/storage.ts";
+import { findPasskey } from "../access/passkeys.store.ts";
 import { approversWithAddress, findPerson } from "../access/people.store.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
 import { choicesOf } from "../developers/developer-choices.ts";
@@ -101,6 +102,12 @@ async function recipientsOfKind(
     return code ? [{ kind: "code", id: object_id }] : [];
   }
   if (to === "invited") return [{ kind: "invited", id: object_id }];
+  if (to === "person") {
+    const id = topic.startsWith("passkey.")
+      ? (await findPasskey(db, { org_id, id: object_id }))?.user_id
+      : object_id;
+    return id === undefined ? [] : [{ kind: "person", id }];
+  }
   // About no developer: whoever may approve is told, whoever's access token it is.
   if (topic.startsWith("access_token.")) {
     return (await approversWithAddress(db, org_id)).map(({ id }) => ({ kind: "person", id }));

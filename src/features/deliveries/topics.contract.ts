@@ -161,6 +161,8 @@ export const topicObjects: readonly TopicObject[] = [
       deactivated: "A person was deactivated.",
       suspended: "All access tokens and sessions of a person are stopped.",
       resumed: "A suspended person goes on.",
+      invited: "A person is invited to sign in, by mail.",
+      signed_in_anew: "A person signed in by a browser or from a network that is new of them.",
       ...checksumsOf("person"),
     },
   },
@@ -176,6 +178,19 @@ export const topicObjects: readonly TopicObject[] = [
       leaked: "An access token was reported as found in public.",
       ...checksumsOf("access token"),
     },
+  },
+  {
+    object: "passkey",
+    name: "passkey",
+    verbs: {
+      created: "A person has a further passkey.",
+      deleted: "A passkey of a person was removed.",
+    },
+  },
+  {
+    object: "sign_in_rules",
+    name: "ways to sign in",
+    verbs: { updated: "How people of the organisation sign in was changed." },
   },
   {
     object: "branding",

@@ -58,6 +58,8 @@ export interface Settling {
   tokens: LeakAction;
   /** How long a new access token lives at the most, in milliseconds; null: for ever. */
   longestMs: number | null;
+  /** The host of passkeys that open something now; "": none can. */
+  passkeyHost: string;
 }
 
 /**
@@ -119,7 +121,7 @@ const REASON = "reported as leaked";
 async function settleToken(
   tx: Tx,
   report: LeakReport,
-  { now, tokens: wanted, longestMs }: Settling,
+  { now, tokens: wanted, longestMs, passkeyHost }: Settling,
   { org_id, token_id }: { org_id: string; token_id: string },
 ): Promise<void> {
   await lockOrganisation(tx, { org_id });
@@ -129,7 +131,8 @@ async function settleToken(
   const ends = (one: AccessTokenRow) =>
     wanted === "suspend" ? one.user_id === token.user_id : one.id === token.id;
   // The organisation stays administered as well as it is.
-  const able = await administratorTokens(tx, { org_id, now: toTimestamp(now) });
+  const at = { org_id, now: toTimestamp(now), rp_id: passkeyHost };
+  const able = await administratorTokens(tx, at);
   const rank = (rows: AccessTokenRow[]) => administration(rows, now, longestMs === null);
   const isLast = rank(able.filter((one) => !ends(one))) < rank(able);
   const acts = wanted !== "tell" && opens && !isLast;

@@ -2,6 +2,7 @@ import type { ServiceContext } from "../../calls/context.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { findTokenOwner } from "../access/access-tokens.store.ts";
 import { organisationsBelow } from "../access/organisations.store.ts";
+import { passkeyHostOf } from "../access/passkey.ts";
 import { existingOf } from "../keys/credentials.store.ts";
 import { type LeakReport, reportsBehind } from "./leaks.store.ts";
 import { dropReports, type Matches, settleReport } from "./leaks.transactions.ts";
@@ -34,7 +35,12 @@ export class LeakWorker {
     if (unknown.length > 0) await storage.commit(dropReports, { hashes: unknown });
     for (const [hash, found] of matches) {
       const { tokens } = settings.leaks;
-      const settling = { now: clock.now(), tokens, longestMs: settings.longestTokenMs };
+      const settling = {
+        now: clock.now(),
+        tokens,
+        longestMs: settings.longestTokenMs,
+        passkeyHost: passkeyHostOf(settings.publicUrl) ?? "",
+      };
       try {
         await storage.commit(settleReport, { hash, ...found, ...settling });
       } catch {

@@ -28,6 +28,9 @@ export const passingTables = [
   "developer_links",
   "developer_tokens",
   "developer_invitations",
+  "person_invitations",
+  "passkey_challenges",
+  "sign_in_places",
   "alerts",
   "alert_mutes",
   // The rows of a job before itself.

@@ -67,6 +67,8 @@ const objects: Record<SealedTable, string> = {
   developers: "developer",
   ended_keys: "credential",
   key_requests: "key_request",
+  passkeys: "passkey",
+  person_invitations: "person",
   claim_links: "claim",
   job_links: "claim",
   claims: "claim",

@@ -18,6 +18,8 @@ export const sealedColumns = {
   ended_keys: { id: "key_id", column: "kept" },
   job_links: { id: "id", column: "link" },
   key_requests: { id: "id", column: "secrets" },
+  passkeys: { id: "id", column: "public_key" },
+  person_invitations: { id: "id", column: "link" },
   trail_keys: { id: "id", column: "private_key" },
 } as const;
 
@@ -37,6 +39,8 @@ export const sealedTables: readonly SealedTable[] = [
   "ended_keys",
   "job_links",
   "key_requests",
+  "passkeys",
+  "person_invitations",
   "trail_keys",
 ];
 
@@ -81,6 +85,8 @@ const pageSql = {
   ended_keys: pageOf("ended_keys"),
   job_links: pageOf("job_links"),
   key_requests: pageOf("key_requests"),
+  passkeys: pageOf("passkeys"),
+  person_invitations: pageOf("person_invitations"),
   trail_keys: pageOf("trail_keys"),
 };
 
@@ -96,6 +102,8 @@ const setSql = {
   ended_keys: setOf("ended_keys"),
   job_links: setOf("job_links"),
   key_requests: setOf("key_requests"),
+  passkeys: setOf("passkeys"),
+  person_invitations: setOf("person_invitations"),
   trail_keys: setOf("trail_keys"),
 };
 

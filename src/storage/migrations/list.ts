@@ -52,6 +52,7 @@ import { certsAnswerSchema } from "./0049-certs-answer.ts";
 import { developerSignInSchema } from "./0050-developer-sign-in.ts";
 import { ownSuspensionsSchema } from "./0051-own-suspensions.ts";
 import { developerMailsSchema } from "./0052-developer-mails.ts";
+import { peopleSignInSchema } from "./0053-people-sign-in.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -180,6 +181,9 @@ export const migrations: readonly Migration[] = [
   { version: 51, name: "own-suspensions", oldestCode: 20, statements: ownSuspensionsSchema },
   // Older code mails as if nobody had chosen anything, and removes invitations that are withdrawn.
   { version: 52, name: "developer-mails", oldestCode: 20, statements: developerMailsSchema },
+  // Older code lets nobody in by invitation or passkey, and goes on taking access tokens of people
+  // who are to sign in without; it lists what a person's passkeys stand for among their tokens.
+  { version: 53, name: "people-sign-in", oldestCode: 20, statements: peopleSignInSchema },
 ];
 
 /**

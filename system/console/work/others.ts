@@ -135,6 +135,7 @@ export const addedColleague: Work = {
     };
     await using grace = await visit(browser, { clipboard: false, expected: /401/ });
     await grace.page.goto(`${server.url}/console`);
+    await grace.page.getByRole("button", { name: "Use an access token" }).click();
     await grace.page.getByLabel("Your access token").fill(credential.RawKey);
     await grace.page.keyboard.press("Enter");
     await grace.page.getByRole("link", { name: /^Key requests/ }).waitFor();

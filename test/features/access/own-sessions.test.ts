@@ -10,6 +10,7 @@ import { eventually } from "../../support/raw-http.ts";
 import { addCode, type Browser, bySession, cookieOf, signIn } from "../../support/sign-in.ts";
 
 const MINUTE = 60_000;
+const PASSKEY = { name: "x", ticket: "x", id: "A", client_data: "A", attestation: "A" };
 
 const statusOf = async (
   desk: TestDesk,
@@ -141,6 +142,8 @@ for (const minutes of [30, 5]) {
         "id",
         "current",
         "browser",
+        "address",
+        "opened_by",
         "date_created",
         "last_used_at",
         "expires_at",
@@ -241,6 +244,13 @@ testOnEngines(
         ["PUT", "/v1/branding", { name: "A" }],
         ["PUT", "/v1/developer-pages", { enabled: true }],
         ["PUT", "/v1/settings/alerts", { days: [7], at_end: true }],
+        ["POST", "/v1/people/invitations", { name: "x", permissions: [], email: "x@example.org" }],
+        ["POST", `/v1/people/${grace.id}/invitation`],
+        ["DELETE", `/v1/people/${grace.id}/invitation`],
+        ["PUT", "/v1/sign-in-rules", { tokens: true, domains: [] }],
+        ["POST", "/v1/passkeys/challenge"],
+        ["POST", "/v1/passkeys", PASSKEY],
+        ["DELETE", "/v1/passkeys/65b0c1d2e3f4a5b6c7d8e9f0"],
       ];
       const needing = endpoints.filter(({ needsFreshSignIn }) => needsFreshSignIn);
       assert.equal(needing.length, guarded.length);

@@ -4,6 +4,11 @@
  */
 import assert from "node:assert/strict";
 import * as tokens from "../../../src/features/access/access-tokens.store.ts";
+import * as invitations from "../../../src/features/access/person-invitations.store.ts";
+import * as passkeys from "../../../src/features/access/passkeys.store.ts";
+import * as places from "../../../src/features/access/sign-in-places.store.ts";
+import * as rules from "../../../src/features/access/sign-in-rules.store.ts";
+import * as signIns from "../../../src/features/sign-in/sign-ins.store.ts";
 import * as organisations from "../../../src/features/access/organisations.store.ts";
 import * as people from "../../../src/features/access/people.store.ts";
 import * as sessions from "../../../src/features/access/sessions.store.ts";
@@ -38,6 +43,28 @@ const session = {
   created_at: at,
   expires_at: at,
   browser: "",
+  opened_by: "token",
+  address: "",
+};
+const passkey = {
+  ...place,
+  user_id: "u",
+  handle: "h",
+  rp_id: "localhost",
+  name: "x",
+  public_key: null,
+  counter: 0,
+  created_at: at,
+};
+const whose = { org_id, user_id: "u" };
+const visit = { ...whose, id: "id", last_used_at: at, expires_at: at };
+const invitation = {
+  ...place,
+  hash: "i",
+  link: null,
+  invited_by: "u",
+  created_at: at,
+  expires_at: at,
 };
 const code = { org_id, hash: "c", token_id: "t", created_at: at, expires_at: at };
 
@@ -81,7 +108,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   markDeactivated: (tx) => people.markDeactivated(tx, { ...place, at }),
   findAccessToken: (tx) => tokens.findAccessToken(tx, { org_id, id: "id" }),
   accessTokensBelow: (tx) => tokens.accessTokensBelow(tx, { org_id, user_id: "u", below: "~" }, 21),
-  administratorTokens: (tx) => tokens.administratorTokens(tx, { org_id, now: at }),
+  administratorTokens: (tx) => tokens.administratorTokens(tx, { org_id, now: at, rp_id: "h" }),
   setSuspended: (tx) => people.setSuspended(tx, { ...place, suspended_at: null }),
   setAddresses: (tx) => tokens.setAddresses(tx, { ...place, addresses: null }),
   noteTokenUse: (tx) =>
@@ -101,6 +128,33 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   insertCode: (tx) => sessions.insertCode(tx, code),
   findTokenOfCode: (tx) => sessions.findTokenOfCode(tx, { hash: "c", now: at }),
   burnCode: (tx) => sessions.burnCode(tx, { hash: "c", now: at }),
+  firstAdministrator: (tx) => people.firstAdministrator(tx, "org"),
+  findPasskeyByHandle: (tx) => passkeys.findPasskeyByHandle(tx, { handle: "h" }),
+  findPasskey: (tx) => passkeys.findPasskey(tx, place),
+  passkeysOf: (tx) => passkeys.passkeysOf(tx, whose),
+  insertPasskey: (tx) => passkeys.insertPasskey(tx, passkey),
+  usePasskey: (tx) => passkeys.usePasskey(tx, { ...place, counter: 1, at }),
+  renamePasskey: (tx) => passkeys.renamePasskey(tx, { ...place, user_id: "u", name: "y" }),
+  removePasskey: (tx) => passkeys.removePasskey(tx, { ...place, user_id: "u" }),
+  removePasskeysOf: (tx) => passkeys.removePasskeysOf(tx, whose),
+  spendChallenge: (tx) => passkeys.spendChallenge(tx, { org_id, hash: "c", expires_at: at }),
+  findTokensRule: (tx) => rules.findTokensRule(tx, { org_id }),
+  saveTokensRule: (tx) => rules.saveTokensRule(tx, { org_id, tokens: 1 }),
+  domainsOf: (tx) => rules.domainsOf(tx, { org_id }),
+  removeDomains: (tx) => rules.removeDomains(tx, { org_id }),
+  insertDomain: (tx) => rules.insertDomain(tx, { org_id, domain: "example.org" }),
+  findDomainOwner: (tx) => rules.findDomainOwner(tx, { domain: "example.org" }),
+  findInvitationByHash: (tx) => invitations.findInvitationByHash(tx, { hash: "i", now: at }),
+  findInvitationOf: (tx) => invitations.findInvitationOf(tx, { ...place, now: at }),
+  insertPersonInvitation: (tx) => invitations.insertPersonInvitation(tx, invitation),
+  removePersonInvitation: (tx) => invitations.removePersonInvitation(tx, place),
+  burnInvitation: (tx) => invitations.burnInvitation(tx, { hash: "i", now: at }),
+  hasPlaces: (tx) => places.hasPlaces(tx, whose),
+  usePlace: (tx) => places.usePlace(tx, visit),
+  insertPlace: (tx) =>
+    places.insertPlace(tx, { ...visit, browser: "", address: "", created_at: at }),
+  findPlaceSince: (tx) => places.findPlaceSince(tx, { ...whose, at }),
+  findSignInFacts: (tx) => signIns.findSignInFacts(tx, { ...place, now: at }),
   eventsBehind: async (tx) => {
     for (const object_id of ["", "o"]) {
       await activity.eventsBehind(tx, { ...filter, object_id }, inLog, span);
@@ -114,9 +168,14 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 };
 
 Deno.test("sqlite: every statement on access and activity finds its rows by an index", async () => {
-  assertAllCalled([tokens, people, organisations, sessions, activity], calls, [
-    // Told once a day, of all organisations.
+  const stores = [tokens, people, organisations, sessions, activity];
+  const further = [passkeys, rules, invitations, places, signIns];
+  assertAllCalled([...stores, ...further], calls, [
+    // Told once a day, or at a start, of all organisations.
     "tokensEndingOfAll",
+    "countPasskeysElsewhere",
+    // It ends at the first organisation that has not said so, and few have.
+    "doAnyTokensSignIn",
   ]);
   const trail: string[] = [];
   for (const { sql, plan: whole } of await plansOf(each(calls))) {

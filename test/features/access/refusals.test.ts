@@ -216,14 +216,18 @@ function signIns({ admin }: TestDesk, revoked: string, powerless: string): Refus
     nothing("a code of a revoked one", { code: "too-late" }),
     { ...denied(post({ credential: powerless })), name: "one that opens nothing", by: null },
     {
-      ...invalid("neither", post({}), "body: expected credential or code, and not both"),
+      ...invalid(
+        "neither",
+        post({}),
+        "body: expected credential, code or passkey, and no two of them",
+      ),
       by: null,
     },
     {
       ...invalid(
         "both",
         post({ credential: "a", code: "b" }),
-        "body: expected credential or code, and not both",
+        "body: expected credential, code or passkey, and no two of them",
       ),
       by: null,
     },

@@ -8,7 +8,7 @@ export const strangerScenes: readonly Scene[] = [
     "sign-in",
     "by an access token or a link",
     "/console",
-    (page) => page.getByLabel("Your access token").waitFor(),
+    (page) => page.getByLabel("Your e-mail address").waitFor(),
     { phone: true, stranger: true },
   ),
   scene(
@@ -17,6 +17,7 @@ export const strangerScenes: readonly Scene[] = [
     "an access token that opens nothing",
     "/console",
     async (page) => {
+      await page.getByRole("button", { name: "Use an access token" }).click();
       await page.getByLabel("Your access token").fill("kd_wrong");
       await button(page, "Sign in").click();
       await page.getByRole("alert").first().waitFor();

@@ -1,0 +1,69 @@
+/** The browser's side of passkeys: what the server says in base64url, the browser has in bytes. */
+import { api } from "./client.ts";
+import { beginPasskey, beginPasskeySignIn, createPasskey } from "./sign-in-endpoints.ts";
+import { enter, plain } from "./session.ts";
+
+/** Said where a person chose nothing, or has nothing to choose. */
+export const NOTHING_CHOSEN =
+  "Nothing was chosen. A device without a passkey for this desk needs another way in.";
+
+/** Whether the browser left it at that. */
+export function isUnchosen(error: unknown): boolean {
+  return error instanceof DOMException;
+}
+
+/** Signs in by a passkey that the person chooses. Throws what browser and server throw. */
+export async function enterByPasskey(): Promise<void> {
+  const { challenge, rp_id } = await plain.call(beginPasskeySignIn, {});
+  const given = await navigator.credentials.get({
+    publicKey: { challenge: bytes(challenge), rpId: rp_id, userVerification: "required" },
+  });
+  if (!isPublicKey(given)) throw new DOMException(NOTHING_CHOSEN);
+  // as: what a challenge is answered with.
+  const response = given.response as AuthenticatorAssertionResponse;
+  const { clientDataJSON, authenticatorData, signature, userHandle } = response;
+  await enter({
+    passkey: {
+      id: given.id,
+      client_data: text(clientDataJSON),
+      authenticator_data: text(authenticatorData),
+      signature: text(signature),
+      ...userHandle ? { user_handle: text(userHandle) } : {},
+    },
+  });
+}
+
+/** Makes a passkey of whoever is signed in. Throws the browser's and the server's failures. */
+export async function makePasskey(name: string): Promise<void> {
+  const { ticket, challenge, rp_id, user_handle, user_name, display_name, algorithms } = await api
+    .call(beginPasskey, {});
+  const made = await navigator.credentials.create({
+    publicKey: {
+      challenge: bytes(challenge),
+      rp: { id: rp_id, name: "Keydesk" },
+      user: { id: bytes(user_handle), name: user_name, displayName: display_name },
+      pubKeyCredParams: algorithms.map((alg) => ({ type: "public-key" as const, alg })),
+      authenticatorSelection: { residentKey: "required", userVerification: "required" },
+      attestation: "none",
+    },
+  });
+  if (!isPublicKey(made)) throw new DOMException(NOTHING_CHOSEN);
+  // as: what is made answers so.
+  const { clientDataJSON, attestationObject } = made.response as AuthenticatorAttestationResponse;
+  const answer = { client_data: text(clientDataJSON), attestation: text(attestationObject) };
+  await api.call(createPasskey, { body: { name, ticket, id: made.id, ...answer } });
+}
+
+function isPublicKey(one: Credential | null): one is PublicKeyCredential {
+  return one !== null && one.type === "public-key";
+}
+
+function bytes(encoded: string): Uint8Array<ArrayBuffer> {
+  const plainText = atob(encoded.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(plainText, (sign) => sign.charCodeAt(0));
+}
+
+function text(buffer: ArrayBuffer): string {
+  const signs = String.fromCharCode(...new Uint8Array(buffer));
+  return btoa(signs).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}

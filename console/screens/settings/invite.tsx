@@ -1,0 +1,155 @@
+import { useRef, useState } from "preact/hooks";
+import type { z } from "zod";
+import type { madeInvitation } from "../../../src/features/sign-in/invitations.contract.ts";
+import { api, decisionKey } from "../../api/client.ts";
+import {
+  invitePerson,
+  invitePersonAgain,
+  withdrawPersonInvitation,
+} from "../../api/sign-in-endpoints.ts";
+import { granted } from "../../api/session.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { TextField } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Unfit } from "../../parts/form-problems.ts";
+import { RevealedSecret } from "../../parts/revealed-secret.tsx";
+import { Time } from "../../parts/time.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
+import { PermissionFields } from "./permission-fields.tsx";
+import { forgetPeople, type Person } from "./person.ts";
+
+type Made = z.output<typeof madeInvitation>;
+
+/** Adds a person and invites them, in one step. */
+export function InvitePerson({ onDone, onClose }: {
+  onDone: (id: string) => void;
+  onClose: () => void;
+}) {
+  const [made, setMade] = useState<Made>();
+  const once = useRef(decisionKey());
+  const isMade = useRef(false);
+  if (made) {
+    return <Shown made={made} onDone={() => onDone(made.person_id)} />;
+  }
+  return (
+    <FormDialog
+      name="invitation"
+      title="Invite a person"
+      note="A link lets them in once, within three days."
+      action="Invite"
+      initial={{ name: "", email: "", permissions: [] as Person["permissions"] }}
+      places={{
+        name: "name",
+        email: "email",
+        permissions: "permissions",
+        permission_not_held: "permissions",
+      }}
+      onSave={async (draft) => {
+        const body = { ...draft, name: draft.name.trim(), email: draft.email.trim() };
+        if (body.name === "") throw new Unfit({ name: "Write a name here." });
+        const answer = await api.call(invitePerson, { body, headers: once.current });
+        void forgetPeople();
+        isMade.current = true;
+        if (answer.mailed_to === null) return setMade(answer);
+        toast({ text: say`${body.name} is invited: the link goes to ${answer.mailed_to}.` });
+        onDone(answer.person_id);
+      }}
+      onClose={() => isMade.current || onClose()}
+    >
+      {({ draft, set, errors }) => (
+        <>
+          <TextField
+            label="Name"
+            value={draft.name}
+            maxLength={100}
+            error={errors.name}
+            autoFocus
+            required
+            onInput={(name) => set({ name })}
+          />
+          <TextField
+            label="E-mail address"
+            type="email"
+            value={draft.email}
+            maxLength={254}
+            error={errors.email}
+            required
+            onInput={(email) => set({ email })}
+          />
+          <PermissionFields
+            legend="Permissions"
+            held={draft.permissions}
+            offered={granted.value}
+            before={[]}
+            error={errors.permissions}
+            onChange={(permissions) => set({ permissions })}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Invites somebody who is known, such as one who lost their passkey. */
+export function InviteAgain({ person, onClose }: { person: Person; onClose: () => void }) {
+  const [made, setMade] = useState<Made>();
+  if (made) return <Shown made={made} onDone={onClose} />;
+  return (
+    <Confirm
+      title={say`Invite ${person.name}?`}
+      note="A link lets them in once, within three days; one that they have opens nothing any more."
+      action="Invite"
+      onConfirm={async () => {
+        const params = { id: person.id };
+        const answer = await api.call(invitePersonAgain, { params, headers: decisionKey() });
+        void forgetPeople();
+        if (answer.mailed_to === null) {
+          setMade(answer);
+          return false;
+        }
+        toast({ text: say`The link goes to ${answer.mailed_to}.` });
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Takes an invitation back. */
+export function WithdrawInvitation({ person, onClose }: { person: Person; onClose: () => void }) {
+  return (
+    <Confirm
+      title={say`Withdraw the invitation of ${person.name}?`}
+      note="Its link lets nobody in. Who has no other way in is deactivated with it."
+      action="Withdraw"
+      danger
+      onConfirm={async () => {
+        await api.call(withdrawPersonInvitation, { params: { id: person.id } });
+        void forgetPeople();
+        toast({ text: say`The invitation of ${person.name} is withdrawn.` });
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function Shown({ made, onDone }: { made: Made; onDone: () => void }) {
+  return (
+    <RevealedSecret
+      title="Pass this link on"
+      note={
+        <>
+          Whoever opens it first is in as this person. It ends <Time at={made.expires_at} />.
+        </>
+      }
+      parts={[{ label: "Link", value: linkOf(made.link ?? "") }]}
+      stored="The desk keeps its hash alone, and can’t show it again."
+      onDone={onDone}
+    />
+  );
+}
+
+/** Where no setting says by which name the desk is reached, it is this page's. */
+function linkOf(link: string): string {
+  return link.startsWith("/") ? location.origin + link : link;
+}

@@ -1,0 +1,112 @@
+import { useState } from "preact/hooks";
+import { api, wordsOf } from "../../api/client.ts";
+import { deletePasskey, listPasskeys } from "../../api/sign-in-endpoints.ts";
+import { isUnchosen, makePasskey, NOTHING_CHOSEN } from "../../api/passkeys.ts";
+import { queries, useQuery } from "../../api/queries.ts";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { TextField } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Unfit } from "../../parts/form-problems.ts";
+import { Loading, Problem } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
+
+const KEY = ["passkeys"];
+
+/** One's own passkeys: which there are, when each was used, and how to add and remove one. */
+export function Passkeys() {
+  const read = useQuery({ queryKey: KEY, queryFn: () => api.call(listPasskeys, {}) });
+  const [doing, setDoing] = useState<"add" | { id: string; name: string }>();
+  const stop = () => setDoing(undefined);
+  const again = () => queries.invalidateQueries({ queryKey: KEY });
+  return (
+    <section class="settings-action" aria-label="Passkeys">
+      <h2 class="group-title">Passkeys</h2>
+      {read.data === undefined && (read.error === null
+        ? <Loading lines={2} />
+        : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
+      {read.data?.data.length === 0 && (
+        <p class="muted">None yet. A passkey signs you in by finger, face or PIN, for a week.</p>
+      )}
+      <ul class="cards is-wide">
+        {(read.data?.data ?? []).map((one) => (
+          <li key={one.id} class="card">
+            <p class="card-head">
+              <b>{one.name}</b>
+            </p>
+            <p class="muted">
+              For {one.host} · added <Time at={one.date_created} /> ·{" "}
+              {one.last_used_at === null ? "never used" : (
+                <>
+                  last used <Time at={one.last_used_at} />
+                </>
+              )}
+            </p>
+            <div class="card-actions">
+              <Button
+                label={say`Remove ${one.name}`}
+                onClick={() => setDoing(one)}
+              >
+                Remove
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <Button onClick={() => setDoing("add")}>Add a passkey</Button>
+      {doing === "add" && (
+        <FormDialog
+          name="passkey"
+          title="Add a passkey"
+          note="Your browser asks where to keep it."
+          action="Add"
+          initial={{ name: "" }}
+          places={{ name: "name" }}
+          onSave={async ({ name }) => {
+            if (name.trim() === "") throw new Unfit({ name: "Write a name here." });
+            try {
+              await makePasskey(name.trim());
+            } catch (error) {
+              throw isUnchosen(error) ? new Unfit({ name: NOTHING_CHOSEN }) : error;
+            }
+            toast({ text: say`${name.trim()} signs you in from now on.` });
+            await again();
+          }}
+          onClose={stop}
+        >
+          {({ draft, set, errors }) => (
+            <TextField
+              label="Name"
+              hint="Such as Laptop, or Key on my ring."
+              value={draft.name}
+              error={errors.name}
+              maxLength={60}
+              autoFocus
+              required
+              onInput={(name) => set({ name })}
+            />
+          )}
+        </FormDialog>
+      )}
+      {typeof doing === "object" && (
+        <Confirm
+          title={say`Remove ${doing.name}?`}
+          note="It signs nobody in any more. Sessions that began with it go on."
+          action="Remove"
+          danger
+          onConfirm={async () => {
+            try {
+              await api.call(deletePasskey, { params: { id: doing.id } });
+            } catch (error) {
+              toast({ text: wordsOf(error), kind: "bad" });
+            }
+            await again();
+          }}
+          onClose={stop}
+        />
+      )}
+    </section>
+  );
+}

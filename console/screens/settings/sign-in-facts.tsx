@@ -1,0 +1,78 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { getSignInRules, putSignInRules } from "../../api/endpoints.ts";
+import { queries, useQuery } from "../../api/queries.ts";
+import { Button } from "../../parts/button.tsx";
+import { Fact, Facts } from "../../parts/drawer.tsx";
+import { CheckField, TextField } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Loading, Problem } from "../../parts/states.tsx";
+import { listed } from "../../said.ts";
+
+const KEY = ["sign-in-rules"];
+
+/** How people of the organisation sign in. */
+export default function SignInFacts() {
+  const [changes, setChanges] = useState(false);
+  const { data, error, refetch } = useQuery({
+    queryKey: KEY,
+    queryFn: () => api.call(getSignInRules, {}),
+  });
+  if (!data) {
+    return error === null ? <Loading /> : <Problem error={error} onRetry={() => void refetch()} />;
+  }
+  return (
+    <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Sign-in">
+      <h2 class="group-title">How people sign in</h2>
+      <Facts>
+        <Fact name="Passkeys">Sign in, always</Fact>
+        <Fact name="Access tokens">
+          {data.tokens ? "Sign in" : "Sign nobody in; programs go on with theirs"}
+        </Fact>
+        <Fact name="Mail domains">{listed(data.domains) || "None"}</Fact>
+        <Fact name="At the machine">
+          <code>keydesk console</code> lets in, always
+        </Fact>
+      </Facts>
+      <div class="settings-action">
+        <Button onClick={() => setChanges(true)}>Change</Button>
+      </div>
+      {changes && (
+        <FormDialog
+          name="sign-in-rules"
+          title="Change how people sign in"
+          note="Takes effect at the next sign-in."
+          action="Save"
+          initial={{ tokens: data.tokens, domains: data.domains.join("\n") }}
+          places={{ domains: "domains", last_administrator: "tokens", domain_taken: "domains" }}
+          onSave={async ({ tokens, domains }) => {
+            const words = domains.split(/[\s,]+/).filter((one) => one !== "");
+            const body = { tokens, domains: words };
+            queries.setQueryData(KEY, await api.call(putSignInRules, { body }));
+          }}
+          onClose={() => setChanges(false)}
+        >
+          {({ draft, set, errors }) => (
+            <>
+              <CheckField
+                label="An access token signs in"
+                hint="Off: an administrator with a passkey must be there. Programs go on."
+                checked={draft.tokens}
+                onChange={(tokens) => set({ tokens })}
+              />
+              {errors.tokens && <p class="notice is-warning" role="alert">{errors.tokens}</p>}
+              <TextField
+                label="Mail domains"
+                hint="Such as example.org, one on a line: what people with such addresses are offered."
+                rows={3}
+                value={draft.domains}
+                error={errors.domains}
+                onInput={(domains) => set({ domains })}
+              />
+            </>
+          )}
+        </FormDialog>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import { useEffect, useState } from "preact/hooks";
+import type { z } from "zod";
+import type { previewPersonInvitation } from "../../../src/features/sign-in/invitations.contract.ts";
+import { codeOf, wordsOf } from "../../api/client.ts";
+import {
+  acceptPersonInvitation,
+  previewPersonInvitation as preview,
+} from "../../api/sign-in-endpoints.ts";
+import { isUnchosen, makePasskey, NOTHING_CHOSEN } from "../../api/passkeys.ts";
+import { entered, invitation, plain } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { Mark } from "../../parts/mark.tsx";
+import { RevealedSecret } from "../../parts/revealed-secret.tsx";
+import { Time } from "../../parts/time.tsx";
+import { say } from "../../said.ts";
+
+type Told = z.output<typeof previewPersonInvitation.response>;
+
+const OVER = "This invitation lets nobody in: it was used already, withdrawn, or is over.";
+
+/**
+ * An invitation as its link opens it. Nothing is used by that: it is accepted by a press, which
+ * then leads to a passkey, or to an access token for who has none.
+ */
+export default function Invitation({ text }: { text: string }) {
+  const [told, setTold] = useState<Told>();
+  const [problem, setProblem] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [isIn, setIsIn] = useState(false);
+  const [token, setToken] = useState<string | null>(null);
+  useEffect(() => {
+    document.title = "Invitation · Keydesk";
+    plain.call(preview, { body: { invitation: text } }).then(setTold, (error) => {
+      setProblem(codeOf(error) === "not_found" ? OVER : wordsOf(error));
+    });
+  }, []);
+  const trying = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setProblem("");
+    try {
+      await work();
+    } catch (error) {
+      setProblem(
+        isUnchosen(error)
+          ? NOTHING_CHOSEN
+          : codeOf(error) === "not_authorised"
+          ? OVER
+          : wordsOf(error),
+      );
+    }
+    setBusy(false);
+  };
+  const accept = async (take_token: boolean) => {
+    const body = { invitation: text, take_token };
+    const { session, credential } = await plain.call(acceptPersonInvitation, { body });
+    await entered(session);
+    setIsIn(true);
+    if (credential !== null) setToken(credential);
+  };
+  const withPasskey = () =>
+    trying(async () => {
+      if (!isIn) await accept(false);
+      await makePasskey("First passkey");
+      leave();
+    });
+  const leave = () => {
+    invitation.value = null;
+  };
+  const canMake = typeof PublicKeyCredential === "function";
+  return (
+    <main class="sign-in">
+      <div class="sign-in-box">
+        <p class="brand">
+          <Mark letter={told?.organisation[0]} />
+          {told?.organisation || "Keydesk"}
+        </p>
+        <h1 class="sign-in-title">{told ? say`Welcome, ${told.name}` : "Invitation"}</h1>
+        {told && (
+          <p class="sign-in-hint">
+            {isIn
+              ? "You are in. Add a passkey, so that you get in again."
+              : "A passkey of this device or your password manager lets you in from now on."}
+            {!isIn && (
+              <>
+                {" "}The invitation ends <Time at={told.expires_at} />.
+              </>
+            )}
+          </p>
+        )}
+        {problem !== "" && <p class="notice is-warning" role="alert">{problem}</p>}
+        {told && canMake && (
+          <Button kind="primary" busy={busy} onClick={() => void withPasskey()}>
+            {isIn ? "Add a passkey" : "Accept with a passkey"}
+          </Button>
+        )}
+        {told?.tokens && !isIn && (
+          <Button
+            busy={busy}
+            onClick={() => void trying(() => accept(true))}
+          >
+            Accept with an access token
+          </Button>
+        )}
+        {(isIn || (problem !== "" && !told)) && (
+          <Button busy={busy} onClick={leave}>{isIn ? "Go on without" : "Sign in"}</Button>
+        )}
+        {token !== null && (
+          <RevealedSecret
+            title="Your access token"
+            note="It signs you in from now on. Keep it in your password manager."
+            parts={[{ label: "Access token", value: token }]}
+            stored="The desk keeps its hash alone, and can’t show it again."
+            onDone={leave}
+          />
+        )}
+      </div>
+    </main>
+  );
+}

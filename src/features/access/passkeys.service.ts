@@ -1,0 +1,174 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf } from "../../calls/principal.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { newId } from "../../kernel/ids.ts";
+import { findAccessToken } from "./access-tokens.store.ts";
+import { isSignInRow } from "./access-token.ts";
+import { passkeyPlace, type PasskeySite, passkeySiteOf, type ProvedPasskey } from "./passkey.ts";
+import { challengeOfTicket, newChallenge } from "./passkey-challenge.ts";
+import {
+  ALGORITHMS,
+  type Assertion,
+  handleOf,
+  type KeptKey,
+  provedAssertion,
+  provedAttestation,
+  userHandleOf,
+} from "./passkey-proof.ts";
+import type {
+  beginPasskey,
+  beginPasskeySignIn,
+  createPasskey,
+  ownPasskey,
+} from "./passkeys.contract.ts";
+import { findPasskeyByHandle, type PasskeyRow, passkeysOf } from "./passkeys.store.ts";
+import { addPasskey, namePasskey, takeAwayPasskey } from "./passkeys.transactions.ts";
+import { administrationOf } from "./people.service.ts";
+import { findPerson } from "./people.store.ts";
+import { sessionOf } from "./session-of.ts";
+
+type Passkey = z.output<typeof ownPasskey>;
+
+/** What a browser at this address can have passkeys for. Throws `passkeys_unavailable`. */
+function siteOf({ settings }: RequestContext, host: string | null): PasskeySite {
+  const site = passkeySiteOf(settings.publicUrl, host);
+  if (!site) throw new Failure("passkeys_unavailable");
+  return site;
+}
+
+/**
+ * A challenge to sign in with, the same for everybody: which passkeys there are is known to the
+ * browser alone. Throws `passkeys_unavailable`.
+ */
+export function challengeToSignIn(
+  ctx: RequestContext,
+  host: string | null,
+): { answer: z.output<typeof beginPasskeySignIn.response>; ticket: string } {
+  const { rpId } = siteOf(ctx, host);
+  const { ticket, challenge, expires_at } = newChallenge(ctx.sealer, "sign-in", ctx.clock.now());
+  return { answer: { challenge, rp_id: rpId, expires_at }, ticket };
+}
+
+/** Whose passkey answers the challenge that the browser was given; undefined: nobody's. */
+export async function provedPasskey(
+  { storage, sealer, clock, settings }: RequestContext,
+  assertion: Assertion,
+  from: { ticket: string | undefined; host: string | null },
+): Promise<ProvedPasskey | undefined> {
+  const site = passkeySiteOf(settings.publicUrl, from.host);
+  const given = challengeOfTicket(sealer, "sign-in", from.ticket, clock.now());
+  const row = await findPasskeyByHandle(storage.reader, { handle: handleOf(assertion.id) });
+  if (!site || !given || !row?.public_key || row.rp_id !== site.rpId) return undefined;
+  const { org_id, id, user_id, counter: before } = row;
+  const kept = openedKey(sealer, row, row.public_key);
+  // What stands beside the seal may have been changed in the store.
+  if (!kept || kept.user_id !== user_id || kept.rp_id !== site.rpId) return undefined;
+  const { user_handle } = assertion;
+  if (user_handle && user_handle !== userHandleOf(org_id, user_id)) return undefined;
+  const wanted = { challenge: given.challenge, ...site };
+  const counter = await provedAssertion(assertion, wanted, { key: kept.key, counter: before });
+  if (counter === undefined) return undefined;
+  return { org_id, id, user_id, counter, challenge: given.spent };
+}
+
+function openedKey(
+  sealer: RequestContext["sealer"],
+  { org_id, id }: PasskeyRow,
+  sealed: string,
+): KeptKey | undefined {
+  const place = passkeyPlace(org_id, id);
+  if (!sealer.canOpen(place, sealed)) return undefined;
+  // as: createPasskey below writes it, and nobody else can seal.
+  return JSON.parse(sealer.open(place, sealed)) as KeptKey;
+}
+
+/**
+ * What a browser needs to make a passkey of the caller. Throws `not_found` for a call by access
+ * token, `passkeys_unavailable`, and `session_opens_less` where the session opens less than its
+ * person may: a passkey opens all.
+ */
+export async function begin(
+  ctx: RequestContext,
+  host: string | null,
+): Promise<z.output<typeof beginPasskey.response>> {
+  const { principal: { org_id, user_id, token_id }, storage: { reader }, sealer, clock } = ctx;
+  const session = sessionOf(ctx.principal);
+  const { rpId } = siteOf(ctx, host);
+  const token = await findAccessToken(reader, { org_id, id: token_id });
+  const opensAll = token &&
+    (isSignInRow(token) || (token.scope === null && token.addresses === null));
+  if (!opensAll) throw new Failure("session_opens_less");
+  const person = await findPerson(reader, { org_id, id: user_id });
+  if (!person) throw new Failure("not_found");
+  const now = clock.now();
+  const { ticket, challenge, expires_at } = newChallenge(sealer, { session: session.id }, now);
+  return {
+    ticket,
+    challenge,
+    expires_at,
+    rp_id: rpId,
+    user_handle: userHandleOf(org_id, user_id),
+    user_name: person.email ?? person.name,
+    display_name: person.name,
+    algorithms: ALGORITHMS,
+  };
+}
+
+/** Keeps a passkey that the browser made. Throws what the endpoint lists. */
+export async function create(
+  ctx: RequestContext,
+  body: z.output<typeof createPasskey.body & z.ZodType>,
+  host: string | null,
+): Promise<Passkey> {
+  // Whatever it takes to be given a challenge it takes to answer it.
+  await begin(ctx, host);
+  const { sealer, clock, storage, principal: { user_id } } = ctx;
+  const site = siteOf(ctx, host);
+  const now = clock.now();
+  const use = { session: sessionOf(ctx.principal).id };
+  const given = challengeOfTicket(sealer, use, body.ticket, now);
+  const proved = given &&
+    await provedAttestation(body, { challenge: given.challenge, ...site });
+  if (!proved) throw new Failure("passkey_refused");
+  const kept: KeptKey = { user_id, rp_id: site.rpId, key: proved.key };
+  const id = newId(now);
+  const { created_at } = await storage.commit(addPasskey, {
+    actor: actorOf(ctx.principal, now),
+    passkey: {
+      id,
+      handle: handleOf(body.id),
+      rp_id: site.rpId,
+      name: body.name,
+      public_key: JSON.stringify(kept),
+      counter: proved.counter,
+      challenge: given.spent,
+    },
+  });
+  return { id, name: body.name, host: site.rpId, date_created: created_at, last_used_at: null };
+}
+
+/** The caller's passkeys, the oldest first. */
+export async function list(ctx: RequestContext): Promise<{ data: Passkey[] }> {
+  const { principal: { org_id, user_id }, storage: { reader } } = ctx;
+  const rows = await passkeysOf(reader, { org_id, user_id });
+  return { data: rows.map(show) };
+}
+
+/** Names one. Throws `not_found`. */
+export async function rename(ctx: RequestContext, id: string, name: string): Promise<Passkey> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  await ctx.storage.commit(namePasskey, { actor, id, name });
+  const found = (await list(ctx)).data.find((one) => one.id === id);
+  if (!found) throw new Failure("not_found");
+  return found;
+}
+
+/** Removes one. Throws `not_found`, `last_administrator`. */
+export async function remove(ctx: RequestContext, id: string): Promise<void> {
+  await ctx.storage.commit(takeAwayPasskey, { ...administrationOf(ctx), id });
+}
+
+function show({ id, name, rp_id, created_at, last_used_at }: PasskeyRow): Passkey {
+  return { id, name, host: rp_id, date_created: created_at, last_used_at };
+}

@@ -1,0 +1,35 @@
+import { rowOf } from "../../storage/rows.ts";
+import type { StoredRow } from "../../storage/schema.ts";
+import { change, changed, one } from "../../storage/statement-functions.ts";
+
+/** An invitation as it is stored. */
+export type PersonInvitationRow = StoredRow<"person_invitations">;
+
+const COLUMNS = ["org_id", "id", "hash", "link", "invited_by", "created_at", "expires_at"] as const;
+
+/** The invitation that a link's text belongs to, by its hash, while it counts. */
+export const findInvitationByHash = one((db, p: { hash: string; now: string }) =>
+  db.selectFrom("person_invitations").select(COLUMNS)
+    .where("hash", "=", p.hash).where("expires_at", ">", p.now)
+);
+
+/** The invitation of a person, while it counts. */
+export const findInvitationOf = one((db, p: { org_id: string; id: string; now: string }) =>
+  db.selectFrom("person_invitations").select(COLUMNS)
+    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("expires_at", ">", p.now)
+);
+
+/** Adds the invitation of a person who has none. */
+export const insertPersonInvitation = change((db, p: PersonInvitationRow) =>
+  db.insertInto("person_invitations").values(rowOf("person_invitations", p))
+);
+
+/** Takes the invitation of a person away, over or not. False where there was none. */
+export const removePersonInvitation = changed((db, p: { org_id: string; id: string }) =>
+  db.deleteFrom("person_invitations").where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Uses an invitation up. False for whoever comes second, or too late. */
+export const burnInvitation = changed((db, p: { hash: string; now: string }) =>
+  db.deleteFrom("person_invitations").where("hash", "=", p.hash).where("expires_at", ">", p.now)
+);

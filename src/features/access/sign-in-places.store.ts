@@ -1,0 +1,35 @@
+import { rowOf } from "../../storage/rows.ts";
+import type { StoredRow } from "../../storage/schema.ts";
+import { change, changed, exists, one } from "../../storage/statement-functions.ts";
+
+/** From where somebody has signed in, as it is stored. */
+export type PlaceRow = StoredRow<"sign_in_places">;
+
+type Whose = { org_id: string; user_id: string };
+
+/** Whether a person has signed in from anywhere before. */
+export const hasPlaces = exists((db, p: Whose) =>
+  db.selectFrom("sign_in_places").select("id")
+    .where("org_id", "=", p.org_id).where("user_id", "=", p.user_id)
+);
+
+type Use = Whose & Pick<PlaceRow, "id" | "last_used_at" | "expires_at">;
+
+/** Keeps a further sign-in from a place. False where it is a new one. */
+export const usePlace = changed((db, p: Use) =>
+  db.updateTable("sign_in_places").set({ last_used_at: p.last_used_at, expires_at: p.expires_at })
+    .where("org_id", "=", p.org_id).where("user_id", "=", p.user_id).where("id", "=", p.id)
+);
+
+/** Adds a place. */
+export const insertPlace = change((db, p: PlaceRow) =>
+  db.insertInto("sign_in_places").values(rowOf("sign_in_places", p))
+    .onConflict((conflict) => conflict.doNothing())
+);
+
+/** The place from which a person signed in for the first time at this moment; or undefined. */
+export const findPlaceSince = one((db, p: Whose & { at: string }) =>
+  db.selectFrom("sign_in_places").select(["browser", "address", "created_at"])
+    .where("org_id", "=", p.org_id).where("user_id", "=", p.user_id)
+    .where("created_at", "=", p.at)
+);

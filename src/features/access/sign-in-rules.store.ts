@@ -1,0 +1,45 @@
+import { sql } from "kysely";
+import { rowOf } from "../../storage/rows.ts";
+import { change, changed, exists, value, values } from "../../storage/statement-functions.ts";
+
+/** Whether people sign in by access tokens, 1 or 0; undefined: nobody has said, so they do. */
+export const findTokensRule = value((db, p: { org_id: string }) =>
+  db.selectFrom("sign_in_rules").select("tokens").where("org_id", "=", p.org_id)
+);
+
+/** Sets it. */
+export const saveTokensRule = change((db, p: { org_id: string; tokens: number }) =>
+  db.insertInto("sign_in_rules").values(rowOf("sign_in_rules", p)).onConflict((conflict) =>
+    conflict.column("org_id").doUpdateSet({ tokens: p.tokens })
+  )
+);
+
+/** The domains of an organisation's addresses. */
+export const domainsOf = values((db, p: { org_id: string }) =>
+  db.selectFrom("sign_in_domains").select("domain").where("org_id", "=", p.org_id)
+    .orderBy("domain")
+);
+
+/** Takes all of them away. */
+export const removeDomains = change((db, p: { org_id: string }) =>
+  db.deleteFrom("sign_in_domains").where("org_id", "=", p.org_id)
+);
+
+/** Adds one. False where another organisation has it. */
+export const insertDomain = changed((db, p: { org_id: string; domain: string }) =>
+  db.insertInto("sign_in_domains").values(rowOf("sign_in_domains", p))
+    .onConflict((conflict) => conflict.doNothing())
+);
+
+/** Whose a domain is; undefined: nobody's. */
+export const findDomainOwner = value((db, p: { domain: string }) =>
+  db.selectFrom("sign_in_domains").select("org_id").where("domain", "=", p.domain)
+);
+
+/** Whether people of any organisation sign in by access tokens. */
+export const doAnyTokensSignIn = exists((db) =>
+  db.selectFrom("organisations as o")
+    .leftJoin("sign_in_rules as r", "r.org_id", "o.id").select("o.id")
+    .where((eb) => eb.or([eb("r.tokens", "is", null), eb("r.tokens", "=", sql.lit(1))]))
+    .limit(sql.lit(1))
+);

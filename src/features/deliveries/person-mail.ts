@@ -1,0 +1,42 @@
+import type { MailName } from "../../contract/mail-names.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { findPasskey } from "../access/passkeys.store.ts";
+import { INVITED } from "../access/person-invitation.ts";
+import { findInvitationOf } from "../access/person-invitations.store.ts";
+import { findPlaceSince } from "../access/sign-in-places.store.ts";
+import { NEW_PLACE } from "../access/sign-in-places.transactions.ts";
+
+/** By what somebody signed in, and from where; "": it does not matter. */
+export interface SignInPlace {
+  browser: string;
+  from: string;
+}
+
+/** What such a mail says besides names. */
+interface PersonFacts extends Partial<SignInPlace> {
+  changed?: string;
+}
+
+/** What a mail tells a person of themselves; undefined: it is of another kind. */
+export async function personFacts(
+  db: Connection,
+  { org_id, topic, object_id, at }: {
+    org_id: string;
+    topic: string;
+    object_id: string;
+    at: string;
+  },
+): Promise<{ name: MailName; facts: PersonFacts | undefined } | undefined> {
+  if (topic === INVITED) {
+    const open = await findInvitationOf(db, { org_id, id: object_id, now: at });
+    return { name: "person.invited", facts: open?.created_at === at ? {} : undefined };
+  }
+  if (topic === "passkey.created") {
+    const added = await findPasskey(db, { org_id, id: object_id });
+    return { name: "person.passkey_added", facts: added && { changed: added.created_at } };
+  }
+  if (topic !== NEW_PLACE) return undefined;
+  const place = await findPlaceSince(db, { org_id, user_id: object_id, at });
+  const facts = place && { changed: at, browser: place.browser, from: place.address };
+  return { name: NEW_PLACE, facts };
+}

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { text } from "../../contract/values.ts";
+
+const tag = "Sign-in";
+
+const domain = z.string().trim().toLowerCase().max(253)
+  .regex(/^(?=.{3,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/, {
+    error: "expected a domain such as example.org",
+  });
+
+/** How people of an organisation sign in. */
+export const signInRules = z.object({
+  tokens: z.boolean().meta({
+    description:
+      "False: nobody signs in to the console by an access token. Programs go on calling by theirs.",
+  }),
+  domains: z.array(domain).max(20).meta({
+    description:
+      "What the addresses of these people end with: whoever gives such an address on the sign-in page is offered what this organisation offers.",
+  }),
+}).meta({ id: "SignInRules" });
+
+/** Them. */
+export const getSignInRules = defineEndpoint({
+  id: "getSignInRules",
+  method: "GET",
+  path: "/v1/sign-in-rules",
+  tag,
+  summary: "How people of the organisation sign in to the console",
+  description: "Where nobody has said, by access tokens and by passkeys.",
+  permission: ["admin"],
+  response: signInRules,
+  errors: [],
+});
+
+/** Others. */
+export const putSignInRules = defineEndpoint({
+  id: "putSignInRules",
+  method: "PUT",
+  path: "/v1/sign-in-rules",
+  tag,
+  summary: "Set how people of the organisation sign in to the console",
+  description:
+    "`tokens` is switched off only while an administrator has a passkey of this server's address; `keydesk console` lets in whatever is set. A domain is one organisation's alone.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  body: signInRules,
+  response: signInRules,
+  errors: [...bodyErrors, "last_administrator", "domain_taken"],
+  example: { tokens: true, domains: ["example.org"] },
+});
+
+/** What whoever has this address can try. */
+export const listSignInWays = defineEndpoint({
+  id: "listSignInWays",
+  method: "POST",
+  path: "/v1/session/ways",
+  tag,
+  summary: "How somebody with this address may sign in: by its domain alone",
+  description:
+    "It says the same of every address of a domain, whether anybody has it or not, and looks for nobody.",
+  permission: "public",
+  body: z.object({ email: z.string().trim().min(1).max(320) }).meta({ id: "SignInWaysInput" }),
+  response: z.strictObject({ ways: z.array(z.enum(["passkey", "token"])), domain: text })
+    .meta({ id: "SignInWays" }),
+  errors: [...bodyErrors, "csrf_refused"],
+  example: { email: "grace@example.org" },
+});

@@ -1,0 +1,73 @@
+import { integer, type Tables, text, textOrNull } from "./columns.ts";
+
+/** What people of an organisation sign in by beside access tokens. */
+export const peopleSignInTables = {
+  sign_in_codes: {
+    org_id: text,
+    /** Lower-case hex SHA-256 of the code. */
+    hash: text,
+    token_id: text,
+    created_at: text,
+    expires_at: text,
+  },
+  person_invitations: {
+    org_id: text,
+    /** The person's. */
+    id: text,
+    /** Lower-case hex SHA-256 of what the link holds. */
+    hash: text,
+    /** What the link holds, sealed, where it is mailed; null: it was shown once. */
+    link: textOrNull,
+    /** The person who invited, or the trail's word for what acted. */
+    invited_by: text,
+    created_at: text,
+    expires_at: text,
+  },
+  passkeys: {
+    org_id: text,
+    id: text,
+    user_id: text,
+    /** Lower-case hex SHA-256 of the credential id that the authenticator gave. */
+    handle: text,
+    /** The host for which it was made: it opens nothing at another. */
+    rp_id: text,
+    name: text,
+    /** JSON text of the key and whose it is, sealed; null: its sealing key is lost. */
+    public_key: textOrNull,
+    /** What the authenticator counted at its last use; 0: it does not count. */
+    counter: integer,
+    created_at: text,
+    last_used_at: textOrNull,
+  },
+  /** Challenges that were answered: none is answered twice. */
+  passkey_challenges: {
+    org_id: text,
+    /** Lower-case hex SHA-256 of the challenge. */
+    hash: text,
+    expires_at: text,
+  },
+  sign_in_rules: {
+    org_id: text,
+    /** 1: people sign in to the console by their access tokens. */
+    tokens: integer,
+  },
+  /** Whose addresses end with a domain. */
+  sign_in_domains: {
+    org_id: text,
+    /** In lower case; one organisation's alone. */
+    domain: text,
+  },
+  /** From where people have signed in. */
+  sign_in_places: {
+    org_id: text,
+    /** SHA-256 of browser and network. */
+    id: text,
+    user_id: text,
+    browser: text,
+    /** As the trail may keep it. */
+    address: text,
+    created_at: text,
+    last_used_at: text,
+    expires_at: text,
+  },
+} satisfies Tables;
