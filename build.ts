@@ -1,7 +1,8 @@
 /**
  * Builds what the npm package ships: `deno run -A build.ts` bundles `src/` into JavaScript in `dist/`, because
  * Deno refuses TypeScript inside node_modules, and the console into `dist/console/`. The server's dependencies stay
- * imports: npm installs them with the package. The console's are bundled.
+ * imports, which npm installs with the package, but for those of many small files that every command loads
+ * (`bundledForCommands`). The console's are bundled.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { rolldown } from "rolldown";
@@ -11,7 +12,7 @@ import { endpoints } from "./src/reference/registry.ts";
 import { writeDocuments } from "./tools/documents.ts";
 import { helpFileText } from "./tools/help-file.ts";
 import { buildReference } from "./tools/reference-page.js";
-import { writeSbom } from "./tools/sbom.ts";
+import { bundledForCommands, writeSbom } from "./tools/sbom.ts";
 import pkg from "./package.json" with { type: "json" };
 
 /** File in `dist/` (without `.js`) ← its module. A worker is an entry, because it is started by its URL. */
@@ -32,8 +33,9 @@ await buildConsole();
 const bundle = await rolldown({
   input: entries,
   platform: "neutral",
-  // Every bare name; what may be among them is checked below.
-  external: /^(?![./]|[A-Za-z]:[\\/])/,
+  // Every other bare name; what may be among them is checked below.
+  external: (name) =>
+    /^(?![./]|[A-Za-z]:[\\/])/.test(name) && !bundledForCommands.includes(packageOf(name)),
 });
 const { output } = await bundle.write({
   dir: dist,
@@ -54,8 +56,7 @@ for (const file of output) {
     throw new Error(`${file.fileName} does not stand in ${dist}/ itself`);
   }
   for (const name of [...file.imports, ...file.dynamicImports]) {
-    const packageName = name.split("/").slice(0, name.startsWith("@") ? 2 : 1).join("/");
-    if (!built.has(name) && !name.startsWith("node:") && !(packageName in installed)) {
+    if (!built.has(name) && !name.startsWith("node:") && !(packageOf(name) in installed)) {
       throw new Error(
         `${file.fileName} imports ${name}, which package.json doesn't list as a dependency`,
       );
@@ -90,3 +91,8 @@ for (const name of ["keydesk-client", "operations", "failure"]) {
 for (const name of writeSbom(dist)) built.add(name);
 
 console.log([...built].sort().map((name) => `${dist}/${name}`).join("\n"));
+
+/** The package whose module this is. */
+function packageOf(name: string): string {
+  return name.split("/").slice(0, name.startsWith("@") ? 2 : 1).join("/");
+}

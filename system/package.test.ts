@@ -7,7 +7,7 @@ import { join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import { repository, run, startServerProcess, temporaryFolder } from "../test/support/command.ts";
 import { MADE_FILES } from "../tools/generate.js";
-import { makeSbom } from "../tools/sbom.ts";
+import { bundledForCommands, makeSbom } from "../tools/sbom.ts";
 import { installPacked, mustRun, packedFiles, packedText } from "./support/packed.ts";
 
 Deno.test("package: it installs, serves a request and stops, far from its sources", async () => {
@@ -97,6 +97,20 @@ Deno.test("package: it holds what it runs on and none of its tests", async () =>
     names.filter((name) => /^(src|console|test|system|bench|data)\/.*(?<!\.md)$/.test(name)),
     [],
   );
+});
+
+Deno.test("package: a command finds no dependency of many files, each by itself: they are bundled", async () => {
+  const programs = (await packedFiles()).filter((name) => /^dist\/[^/]+\.js$/.test(name));
+  assert.ok(programs.includes("dist/keydesk.js"));
+  const imported = /(?:^|[;}\s])(?:import|export)\b[^;"]*?"([^".][^"]*)"/g;
+  const found = new Set<string>();
+  const text = await packedText(...programs);
+  for (const [, from = ""] of text.matchAll(imported)) found.add(from);
+  assert.ok(found.has("commander"), [...found].join(" "));
+  const left = [...found].filter((name) => bundledForCommands.some((one) => name.startsWith(one)));
+  assert.deepEqual(left, []);
+  const licences = await packedText("dist/third-party-licences.txt");
+  assert.match(licences, /Copyright \(c\) 2022 Sami Koskimäki/);
 });
 
 Deno.test("package: a clone without install scripts makes what its code needs, whoever starts at the same time", async () => {

@@ -14,6 +14,13 @@ const root = fileURLToPath(new URL("../", import.meta.url));
  */
 export const bundled = ["preact", "wouter-preact"];
 
+/**
+ * What the program in the package is bundled of: 370 small files, which a command would otherwise
+ * find, read and link one by one (bench/notes/commands.md). They stay dependencies, since a clone
+ * without its tools runs on them.
+ */
+export const bundledForCommands = ["@noble/hashes", "kysely", "rou3", "zod"];
+
 /** A component of the bill, as far as this looks at it. */
 export interface Component {
   "bom-ref": string;
@@ -93,7 +100,7 @@ export function licenceOf({ licenses = [] }: Component): string {
  */
 export function licenceList(bom: Bom): string {
   const line = (one: Component) => `${one.name} ${one.version}: ${licenceOf(one)}`;
-  const copied = shippedWith(bom, bundled);
+  const copied = shippedWith(bom, [...bundled, ...bundledForCommands]);
   return [
     "What Keydesk is made of besides its own code, with the licences.",
     "",

@@ -18,10 +18,10 @@ export async function packedFiles(): Promise<string[]> {
   return stdout.trim().split("\n").map((path) => path.replace(/^package\//, ""));
 }
 
-/** The text of a file in it. */
-export async function packedText(path: string): Promise<string> {
+/** The text of a file in it; of several one after the other. */
+export async function packedText(...paths: string[]): Promise<string> {
   const words = ["--extract", "--to-stdout", "--gzip", "--file", await packed()];
-  return (await mustRun(["tar", ...words, join("package", path)])).stdout;
+  return (await mustRun(["tar", ...words, ...paths.map((path) => join("package", path))])).stdout;
 }
 
 /** A project that has the tarball installed, without install scripts: once a run. */
