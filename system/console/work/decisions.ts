@@ -41,12 +41,11 @@ async function leaveWaiting({ server, page }: Desk, count: number): Promise<void
 const currentRow = (page: Page) => page.locator("tr.is-current").getAttribute("data-row");
 
 /** Decides by keys alone; of each two, one is approved by a claim link and one declined. */
-function oneByOne(count: number, most: number): Work {
+function oneByOne(count: number): Work {
   return {
     job: `${count} decided, one by one`,
     path:
       "J to the first; of two, one by A, Enter, Enter (the claim link is copied), one by D; the next is there by itself",
-    most,
     work: async (desk) => {
       const { server, page, hands } = desk;
       await leaveWaiting(desk, count);
@@ -82,7 +81,6 @@ function inOneJob(count: number): Work {
     path: `M selects all that match, A${
       count > 50 ? `, the number ${count}` : ""
     }, Enter; "Take the claim links" gives them as one file`,
-    most: 10,
     work: async (desk) => {
       const { server, page, hands } = desk;
       await leaveWaiting(desk, count);
@@ -122,9 +120,9 @@ async function firstDownload({ browser, page }: Desk): Promise<void> {
   await (await download).path();
 }
 
-export const twentyByKeys = oneByOne(20, 45);
+export const twentyByKeys = oneByOne(20);
 export const twentyInBulk = inOneJob(20);
-export const twoHundredByKeys = oneByOne(200, 401);
+export const twoHundredByKeys = oneByOne(200);
 export const twoHundredInBulk = inOneJob(200);
 
 /** One is approved and its key shown once; one is declined, taken back, and declined again. */

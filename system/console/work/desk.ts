@@ -13,6 +13,7 @@ import {
   type Visitor,
 } from "../browser.ts";
 import { Hands } from "../hands.ts";
+import { refuseLonger } from "./most.ts";
 
 /** Somebody before the console of a fresh desk. */
 export interface Desk {
@@ -39,16 +40,14 @@ export interface Work {
   readonly isFirst?: true;
   /** What the browser is expected to complain of. */
   readonly expected?: RegExp;
-  /** Keys that it may take at most. */
-  readonly most?: number;
   work(desk: Desk): Promise<void>;
 }
 
 /**
  * Does a job at a desk of its own; gives the hands, which counted. Fails when the page complained
- * of anything.
+ * of anything, or a job took more keys or clicks than it may.
  */
-export async function doWork(browser: Browser, { isFirst, expected, most, job, work }: Work) {
+export async function doWork(browser: Browser, { isFirst, expected, job, work }: Work) {
   await using server = await startDemoServer(!isFirst);
   const isFirefox = browser.browserType().name() === "firefox";
   await using visitor = await visit(browser, {
@@ -69,9 +68,7 @@ export async function doWork(browser: Browser, { isFirst, expected, most, job, w
     throw error;
   }
   if (visitor.complaints.length > 0) throw new Error(visitor.complaints.join("\n"));
-  for (const { job: one, keys } of hands.jobs) {
-    if (most !== undefined && keys > most) throw new Error(`${job}, ${one}: ${keys} keys`);
-  }
+  refuseLonger(hands.jobs);
   return hands;
 }
 

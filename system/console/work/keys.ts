@@ -71,7 +71,6 @@ export const firstKey: Work = {
 export const leakedKey: Work = {
   job: "A leaked key's owner",
   path: "Ctrl K, Ctrl V: whose it is stands there. To revoke it: ↑, Enter, the reason, Enter",
-  most: 5,
   work: async ({ server, page, hands }) => {
     const { secret, id, email } = await issued(server);
     await copy(page, `curl -H 'Authorization: Bearer ${secret}' https://api.example.org`);
