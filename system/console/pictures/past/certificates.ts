@@ -7,9 +7,10 @@ import {
   type Issued,
   type Wanted,
 } from "../../../../test/features/certificates/support/issue.ts";
+import { demoCertificates } from "../../../../src/operations/seed/demo-certificates.ts";
 import { type Caller, DAY_MS, type Desk, HOUR_MS, NOW } from "../picture-desk.ts";
 
-/** Uploads them; a busy desk has one that ends within days. */
+/** Uploads those of the demo; a busy desk has one more, which ends within days. */
 export async function uploadCertificates(
   desk: Desk,
   jana: Caller,
@@ -39,39 +40,13 @@ export async function uploadCertificates(
       ...more,
     });
   // Days from now in which each ends; uploaded some months before.
-  type End = [cn: string, days: number, owner: string, tags: string[]];
-  const ends: End[] = [
-    ["legacy-hooks.riverline.example", -6, "", ["webhooks"]],
-    ...kind === "busy"
-      ? [["edge.riverline.example", 4, "platform@riverline.example", ["edge"]] as End]
-      : [],
-    ["hooks.riverline.example", 19, "platform@riverline.example", ["webhooks"]],
-    ["kettlequay.partners.riverline.example", 26, "tomas.ferreira@riverline.example", [
-      "partner",
-      "mTLS",
-    ]],
-    ["nordlys.partners.riverline.example", 41, "tomas.ferreira@riverline.example", [
-      "partner",
-      "mTLS",
-    ]],
-    ["tabellone.partners.riverline.example", 44, "tomas.ferreira@riverline.example", [
-      "partner",
-      "mTLS",
-    ]],
-    ["api.riverline.example", 58, "platform@riverline.example", ["edge"]],
-    ["gateway.riverline.example", 74, "platform@riverline.example", ["edge"]],
-    ["cityhopper.partners.riverline.example", 97, "", ["partner", "mTLS"]],
-    ["larkfield.partners.riverline.example", 118, "", ["partner", "mTLS"]],
-    ["developers.riverline.example", 142, "platform@riverline.example", []],
-    ["hearth.partners.riverline.example", 163, "", ["partner", "mTLS"]],
-    ["status.riverline.example", 201, "platform@riverline.example", []],
-    ["fares.riverline.example", 288, "platform@riverline.example", ["edge"]],
-    ["tickets.riverline.example", 312, "platform@riverline.example", ["edge"]],
-    ["tides.partners.riverline.example", 400, "", ["partner"]],
-  ];
+  const ends = [...demoCertificates];
+  if (kind === "busy") {
+    ends.splice(1, 0, ["edge.riverline.example", 4, "platform@riverline.example", "edge"]);
+  }
   world.now = NOW - 170 * DAY_MS;
   await desk.call("POST", "/v1/certificates", root.certificate + partners.certificate, jana);
-  for (const [cn, days, owner, tags] of ends) {
+  for (const [cn, days, owner, ...tags] of ends) {
     world.now += 3 * HOUR_MS + 7 * 60_000;
     const { certificate: pem } = of(cn, days + (NOW - world.now) / DAY_MS);
     const { results } = await desk.call("POST", "/v1/certificates", pem, jana);

@@ -15,6 +15,7 @@ export const keyScenes: readonly Scene[] = [
   }, { phone: true }),
   scene("Keys", "keys-views", "views of the list", "/console/keys", async (page) => {
     await openView(page, "Ends soon");
+    await unfold(page);
     await button(page, /^View: /).click();
     await button(page, "Rename…").waitFor();
   }, { phone: true }),
@@ -56,8 +57,17 @@ export const keyScenes: readonly Scene[] = [
 /** Chooses a view in the list's menu. */
 async function openView(page: Page, name: string): Promise<void> {
   await rows(page);
+  await unfold(page);
   await button(page, "Views").click();
   await page.getByRole("link", { name, exact: true }).click();
   await screenTitle(page, `Keys: ${name}`);
   await rows(page);
+}
+
+/** On a phone the views lie behind the filters' button. */
+async function unfold(page: Page): Promise<void> {
+  const filters = button(page, "Filters");
+  if (await filters.isVisible() && await filters.getAttribute("aria-expanded") !== "true") {
+    await filters.click();
+  }
 }

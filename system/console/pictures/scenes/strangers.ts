@@ -33,11 +33,11 @@ export const strangerScenes: readonly Scene[] = [
     await button(page, /^Show/).click();
     await page.getByRole("checkbox").waitFor();
   }, { phone: true, stranger: true }),
-  scene("Claim page", "claim-over", "a link that was used or has ended", "/claim", async (page) => {
+  scene("Claim page", "claim-over", "a link that is wrong", "/claim", async (page) => {
     const { origin } = new URL(page.url());
     await page.goto("about:blank");
     await page.goto(`${origin}/claim#${"x".repeat(43)}`);
-    await text(page, "This link opens nothing");
+    await text(page, "This link is wrong");
   }, { stranger: true }),
   scene("Reference", "reference", "every endpoint", "/reference", (page) => text(page, "Approve"), {
     phone: true,
