@@ -68,7 +68,7 @@ export const settings = {
   PORT: wholeNumber(0, 65535).default(3000)
     .describe("Port to listen on; 0 takes a free one."),
   REUSE_PORT: yesOrNo.default(false)
-    .describe("`true`: several processes of one user take the same port, on Linux alone."),
+    .describe("`true`: several processes of one user take the same port, on Linux only."),
   PROCESSES: wholeNumber(1, 64).default(1)
     .describe(
       "Processes that serve this store: each lets through that part of a rate, and of failed authentications.",
@@ -110,7 +110,7 @@ export const settings = {
       error: "begins like an access token of Keydesk, but is none",
     }).optional()
     .describe(
-      "The administrator's access token of the first start, given instead of generated; 32 characters or more. It counts at the first start alone.",
+      "The administrator's access token of the first start, given instead of generated; 32 characters or more. It counts only at the first start.",
     ),
   ADMIN_TOKEN_FILE: file("KEYDESK_ADMIN_TOKEN"),
   ORG_ID: z.string().regex(OWN_ID, { error: "expected 24 lower-case hexadecimal digits" })
@@ -118,7 +118,7 @@ export const settings = {
     .describe("Id of the first organisation, given at its first start instead of a fresh one."),
   TOKEN_LONGEST_DAYS: wholeNumber(0, 36500).default(0)
     .describe(
-      "Days that a new access token lives at the most; those without an end get it. 0: for ever.",
+      "Days that a new access token lives at most; those without an end get it. 0: for ever.",
     ),
   SEALING_KEY: z.string().optional()
     .describe(
@@ -146,7 +146,7 @@ export const settings = {
     .default("sha256")
     .describe("The `h` in keys of the form `legacy`, by which another gateway hashes them."),
   PASSWORD_MIN: wholeNumber(6, 64, "characters").default(8)
-    .describe("Characters that a password which a developer is given has at least."),
+    .describe("Characters that the password of a developer has at least."),
   MASK_SECRETS: yesOrNo.default(false)
     .describe("`true`: jwt_secret, nonce, sso_key and OAuth secrets always read as empty."),
   CERTS_FILTER: z.enum(["detailed", "always"], { error: "expected detailed or always" })
@@ -230,7 +230,7 @@ export const settings = {
   PENDING_PER_DEVELOPER: wholeNumber(0, 999_999_999).default(1000)
     .describe("Key requests of one developer that may wait for a decision at once; 0: any number."),
   PENDING_PER_ORGANISATION: wholeNumber(0, 999_999_999).default(1_000_000)
-    .describe("The same of a whole organisation."),
+    .describe("The same for a whole organisation."),
   REQUEST_BYTES: wholeNumber(0, 64 * 1024 * 1024, "bytes").default(512 * 1024)
     .describe("Bytes that are kept of one key request; 0: as many as a body may have."),
   SESSION_IDLE_MINUTES: wholeNumber(0, 720, "minutes").default(30)

@@ -41,7 +41,7 @@ export function UsageChart({ of }: { of: UsageOf }) {
   if (total.hits === 0) {
     return (
       <p class="muted">
-        No call. They are counted where a gateway asks Keydesk about each of them.
+        No calls. They are counted where a gateway asks Keydesk about each of them.
       </p>
     );
   }

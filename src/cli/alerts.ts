@@ -20,7 +20,9 @@ Examples:
   withDeskOptions(alerts.command("why <id>"))
     .description("say why nothing was sent about the end of a certificate or key, or what was")
     .addOption(new Option("--key", "the id is a key's").conflicts("certificate"))
-    .addOption(new Option("--certificate", "the id is a certificate's; usual for 88 characters"))
+    .addOption(
+      new Option("--certificate", "the id is a certificate's; the default for 88 characters"),
+    )
     .option("--json", "print JSON")
     .action(why);
 }

@@ -56,7 +56,7 @@ function narrowed(command: Command): Command {
     .option("--expiring <days>", "only what ends within so many days, such as 30d", toDays)
     .option("--expires-before <time>", "only what ends before, such as 2026-12-31", toTime)
     .addOption(
-      new Option("--status <status>", "only what stands so now")
+      new Option("--status <status>", "only those of this status")
         .choices(["valid", "expiring", "expired", "not_yet_valid"]),
     )
     .option("--is-ca", "only authorities")

@@ -32,7 +32,10 @@ Examples:
       new Option("--state <state>", "only developers in this state")
         .choices(["active", "inactive"]),
     )
-    .option("-q, --q <text>", "only those with words that begin so: id, e-mail address, fields")
+    .option(
+      "-q, --q <text>",
+      "only those with words that begin like this: id, e-mail address, fields",
+    )
     .option("--oldest", "the oldest first")
     .option("--limit <n>", "so many at the most", toCount)
     .option("--json", "print one JSON object a line")
@@ -44,7 +47,7 @@ Examples:
   withDeskOptions(developers.command("add <e-mail>"))
     .description("register a developer and print the id")
     .option("--id <id>", "this id instead of a fresh one")
-    .option("--field <name=value>", "what is known of them; may be given several times", toField)
+    .option("--field <name=value>", "what is known about them; may be given several times", toField)
     .option("--json", "print the developer as JSON")
     .action(add);
   withDeskOptions(developers.command("confirm-email <developer> <e-mail>"))
@@ -59,7 +62,7 @@ says so before.`,
     .action(confirmEmail);
   withDeskOptions(developers.command("deactivate <developer...>"))
     .description(
-      "let developers sign in to the portal no more; their open claim links are withdrawn",
+      "stop developers signing in to the portal; their open claim links are withdrawn",
     )
     .addOption(
       new Option("--keys <choice>", "what becomes of their keys")

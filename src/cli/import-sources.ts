@@ -41,15 +41,15 @@ export function withSources(command: Command): Command {
       (path: string, all: string[]) => [...all, path],
       [],
     )
-    .option("--redis <url>", "the gateway's Redis, redis:// or rediss://; it is read alone")
+    .option("--redis <url>", "the gateway's Redis, redis:// or rediss://; it is only read")
     .option("--redis-user <name>", "its user, where it has several")
     .option("--redis-password-file <file>", "its password")
     .option("--redis-ca-file <file>", "certificates (PEM) of the authorities trusted there")
-    .option("--dashboard <url>", "the dashboard's interface; it is read alone")
+    .option("--dashboard <url>", "the dashboard's interface; it is only read")
     .option("--dashboard-token-file <file>", "the access token of one of its users")
     .option("--dashboard-ca-file <file>", "certificates (PEM) of the authorities trusted there")
     .option("--page-by-page", "don't ask the dashboard for whole lists")
-    .option("--gateway <url>", "the gateway's interface; it is read alone")
+    .option("--gateway <url>", "the gateway's interface; it is only read")
     .option("--gateway-secret-file <file>", "its secret")
     .option("--gateway-ca-file <file>", "certificates (PEM) of the authorities trusted there")
     .option("--allow-plain", "reach another machine without TLS")

@@ -57,13 +57,13 @@ Examples:
     .description(
       "read everything, write nothing: what would come, what can't, and every difference",
     )
-    .option("--theirs", "as if what was changed here gave way")
+    .option("--theirs", "as if what was changed here were overwritten")
     .action(plan);
   withSources(tyk.command("run"))
     .description(
-      "move in what is new or changed there; broken off or done, the same command goes on",
+      "move in what is new or changed there; interrupted or done, the same command goes on",
     )
-    .option("--theirs", "what was changed or deleted here since it came gives way")
+    .option("--theirs", "overwrite what was changed or deleted here since it came")
     .action(run);
   withSources(tyk.command("verify"))
     .description("read both sides and compare them, by counts and digests")

@@ -61,9 +61,9 @@ One JSON object a line:
   expires_at, created, state (active, suspended, revoked)
   name, environment, note, tags (a list)
 
-Plain keys are stored as their SHA-256 only. A murmur hash is not made for secrets: who can read it
+Plain keys are stored as their SHA-256 only. A murmur hash is not made for secrets: whoever can read it
 can make a key that fits. So it is taken only when asked for, becomes a SHA-256 at the first use of
-the key, and ends on a day that you name. Hashes of 32 bits are refused always: who tries keys finds
+the key, and ends on a day that you name. Hashes of 32 bits are always refused: whoever tries keys finds
 one that fits within minutes.
 
 It can be interrupted and run again: what is there already is counted and not changed. Refused lines

@@ -42,7 +42,7 @@ interface Options {
 /** `keydesk migrate-store`. */
 export function addMigrateStoreCommand(program: Command): void {
   program.command("migrate-store")
-    .description("move everything into another store: SQLite to PostgreSQL, or any way round")
+    .description("move everything into another store: SQLite to PostgreSQL, or the other way round")
     .option("--from <store>", "sqlite:FILE or postgres://…")
     .option("--to <store>", "sqlite:FILE or postgres://…; must be empty")
     .option("--reopen <store>", "open a source again that a move has closed, and do nothing else")
@@ -54,9 +54,10 @@ export function addMigrateStoreCommand(program: Command): void {
       `
 Stop all servers first, and Litestream. The target is claimed, then the source is closed before the
 first row is copied, and stays closed afterwards: no release starts on it, so nothing can be written
-that would not be moved. The target is closed until it is whole. Broken off, at whatever moment, the same command goes on where it
-stood. At the end both stores are read and compared, every table by its rows and their SHA-256;
-only then the target opens. To give up, or after a rehearsal: --reopen.
+that would not be moved. The target is closed until it is whole. Interrupted at
+any moment, the same command goes on where it was. At the end both stores are read and compared,
+every table by its rows and their SHA-256; only then does the target open. To give up, or after a
+rehearsal: --reopen.
 The sealing key must be the source's: KEYDESK_SEALING_KEY, or the file sealing-key beside it. It is
 checked and not copied.
 Everybody on a machine can read the arguments of its processes, so a password in a URL is refused

@@ -26,8 +26,8 @@ To change the sealing key: add an entry with a higher version to KEYDESK_SEALING
 to the file sealing-key of the data directory (\`keydesk sealing-key\` prints a fresh key; write 2:
 instead of 1:), start all servers again with it, then run this. Private keys of certificates,
 open claims, developers' and key requests' secrets and the key that signs the trail's checkpoints
-are sealed anew, in small transactions beside a running server. It can be broken off and run again. Keep the old entry: answers kept for Idempotency-Key
-need it for another 24 hours.
+are sealed anew, in small transactions beside a running server. It can be interrupted and
+run again. Keep the old entry: answers kept for Idempotency-Key need it for another 24 hours.
 
 When a key is lost for good: start with a new one of a higher version alone, then run this with
 --accept-loss. Each value that was sealed with the lost key reads empty from then on, with an audit

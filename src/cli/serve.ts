@@ -25,9 +25,9 @@ export function addServeCommand(program: Command): void {
       "after",
       () => `
 The first start makes the data directory: the database keydesk.db, the sealing-key, and the
-administrator-credential, a file that only you may read. Where later one of database and
-sealing key is missing, or the database holds nothing, a start is refused and says what to do. Log lines (JSON) go to standard output,
-everything for people to standard error.
+administrator-credential, a file that only you may read. Where the database or the sealing key is
+missing later, or the database holds nothing, a start is refused and says what to do. Log lines
+(JSON) go to standard output, everything for people to standard error.
 
 Settings, from the environment:
 ${settingsText()}

@@ -49,7 +49,7 @@ Examples:
   }
   withDeskOptions(targets.command("rotate <id>"))
     .description("give a target a fresh secret and print it, once")
-    .option("--overlap-hours <n>", "for so long the old one signs too; 24 where not given", toHours)
+    .option("--overlap-hours <n>", "how long the old one signs too; 24 where not given", toHours)
     .option("--json", "print the target with its secret as JSON")
     .action(rotate);
   withDeskOptions(targets.command("remove <id>"))

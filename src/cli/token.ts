@@ -40,7 +40,7 @@ Examples:
     .option("--expires <days>", "days from now until it ends", toDays)
     .option(
       "--addresses <list>",
-      "addresses and networks from which alone it opens something, separated by commas",
+      "the only addresses and networks that it may be used from, separated by commas",
     )
     .addOption(
       new Option(
@@ -171,7 +171,7 @@ const meanings: Record<Permission, string> = {
   "approve": "approve requests; issue, change, revoke and import keys",
   "revoke": "end keys and nothing else; approve includes it",
   "act:developer": "sign developers in at a portal, by nonces of an identity broker",
-  "verify": "kept for gateways",
+  "verify": "ask whether a key may pass, as gateways do",
   "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",
   "audit": "read the audit trail",
   "metrics": "read the figures of `/metrics`",

@@ -145,7 +145,7 @@ Deno.test("home: what ended and is named is red, authorities are told apart, and
   ]);
   await page.getByRole("link", { name: "Certificates 1 to renew within 30 days" }).waitFor();
   await page.getByText("279 calls today so far.").waitFor();
-  assert.equal(await page.getByText("No call yet").count(), 0);
+  assert.equal(await page.getByText("No calls yet").count(), 0);
   await ada.show("home/first-day");
   await page.getByRole("link", { name: "1 certificate authority" }).click();
   await page.locator(".row-link", { hasText: "An authority" }).waitFor();

@@ -81,7 +81,7 @@ Deno.test("portal: from a link of another site to a key, rotated and ended, ever
   };
   await server.call("POST", `/v1/key-requests/${waiting?.id}/approve`, { deliver: "claim" });
   await page.reload();
-  await page.getByRole("link", { name: "To the key" }).click();
+  await page.getByRole("link", { name: "Go to the key" }).click();
   await page.getByRole("heading", { name: "Your key is ready" }).waitFor();
   await look(page, "key that waits");
   await page.getByRole("button", { name: "Show the key" }).click();

@@ -76,7 +76,7 @@ Deno.test("usage: a key, a plan and a developer show what was counted, and the c
     assert.ok(scripts.length >= 1);
     const unused = await server.call("POST", "/v1/plans", { name: "Unused" }) as { id: string };
     await page.goto(`${server.url}/console/plans/${unused.id}`);
-    await page.getByText("No call. They are counted where a gateway asks").waitFor();
+    await page.getByText("No calls. They are counted where a gateway asks").waitFor();
     assert.equal(await slider(page).count(), 0);
     await ada.show("usage/none");
   }));

@@ -138,7 +138,7 @@ export const views: readonly View[] = [
   { name: "a view, changed", at: "/keys?view={view}&sort=ends&state=active", open: then(text("Keys: Ends soon (changed)"), unfolded, (page) => page.getByRole("button", { name: /^View:/ }).click(), menu) },
   { name: "save a view", at: "/keys", of: "parts/list-tools/view-dialogs.tsx", open: then(row, press("Views"), press("Save as a new view…"), dialog) },
   { name: "delete a view", at: "/keys?view={view}", of: "parts/list-tools/view-dialogs.tsx", open: then(text("Keys: Ends soon"), (page) => page.getByRole("button", { name: /^View:/ }).click(), press("Delete…"), dialog) },
-  { name: "a view that is gone", at: "/keys?view=nothing-like-this", open: text("not there for you") },
+  { name: "a view that is gone", at: "/keys?view=nothing-like-this", open: text("no longer there for you") },
 
   { name: "certificates", at: "/certificates", open: then(row, (page) => page.locator(".dot[data-id]").first().waitFor()) },
   { name: "certificates, nothing matches", at: "/certificates?q=nothing-like-this", open: text("Nothing matches") },

@@ -127,7 +127,7 @@ Deno.test("keys import: murmur hashes need a switch and a day to come, and 32 bi
     assert.equal(row.use_before, "2099-01-01T00:00:00.000Z");
   }
   const help = await at.keys("import", "--help");
-  assert.match(help.stdout, /Hashes of 32 bits are refused always/);
+  assert.match(help.stdout, /Hashes of 32 bits are always refused/);
 });
 
 Deno.test("keys import: what can't be read is told without a stack, and standard input works", async () => {

@@ -69,7 +69,7 @@ export function ViewDialogs({ asked, list, current, draft, onSaved, onDeleted, o
           {!renamed && may("admin") && (
             <CheckField
               label="Share with everybody"
-              hint="Everybody who may read this list has it. They see what they may see anyhow."
+              hint="Everybody who may read this list has it. They see only what they may see anyway."
               checked={draft.shared}
               onChange={(shared) => set({ shared })}
             />

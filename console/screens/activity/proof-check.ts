@@ -53,7 +53,7 @@ export async function verdictOn(proof: ToldProof, shown: ShownEvent): Promise<Ve
     : !isInHead
     ? "the row does not lead to the head that was signed"
     : signature === "bad"
-    ? "nobody known signed the head"
+    ? "the head was signed by nobody who is known"
     : "";
   return { is: why === "" ? "holds" : "fails", isErased, why, signature, signedBy };
 }

@@ -60,8 +60,8 @@ export function ProofPanel({ event }: { event: ShownEvent }) {
       )}
       <p class="field-hint">
         It proves that this row stands in the signed log as it was written. Not that what it tells
-        is true, nor that whoever holds the desk never wrote another log: that shows only who keeps
-        earlier heads (<code>keydesk audit verify --since</code>).
+        is true, nor that whoever holds the desk never wrote another log: only somebody who keeps
+        earlier heads can show that (<code>keydesk audit verify --since</code>).
       </p>
     </div>
   );
@@ -83,14 +83,15 @@ function Told({ proof, verdict }: { proof: Proof; verdict: Verdict }) {
         {verdict.is === "waiting"
           ? "Rows are taken into the log within a second or so. It is looked for again by itself."
           : verdict.is === "unable"
-          ? "Hashes are computed on pages by https alone. Download the proof and check it with the line below."
+          ? "Browsers compute hashes only on pages that came by https. Download the proof and check it with the line below."
           : verdict.is === "fails"
           ? say`Checked in this browser: ${verdict.why}. Keep the store as it is, and run keydesk audit verify.`
           : say`Checked in this browser: entry ${place(proof)} of ${count(proof)}.`}
       </span>
       {"isErased" in verdict && verdict.isErased && verdict.is === "holds" && (
         <span>
-          Names were erased from it since. The proof holds: the log has their salted hashes alone.
+          Names have been erased from it since. The proof holds: the log has only their salted
+          hashes.
         </span>
       )}
     </div>
@@ -160,7 +161,7 @@ function File({ proof, onAgain }: { proof: Proof; onAgain: () => void }) {
         <Button kind="quiet" onClick={onAgain}>Check again</Button>
       </div>
       <p class="field-hint">
-        Anybody checks the file with <code>keydesk audit verify {name}</code>
+        Anybody can check the file with <code>keydesk audit verify {name}</code>
       </p>
     </>
   );

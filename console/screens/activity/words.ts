@@ -36,7 +36,7 @@ const deeds: Readonly<Record<string, string>> = {
   "key_requests.exported": "exported key requests",
   "keys.exported": "exported keys",
   "developers.exported": "exported developers",
-  "developer.sign_in_refused": "passed on a developer’s sign-in that was refused",
+  "developer.sign_in_refused": "reported a developer’s refused sign-in",
   "store.backed_up": "made a backup",
   "retention.purged": "removed what is no longer kept",
   "trail.erased": "erased personal values from the trail",

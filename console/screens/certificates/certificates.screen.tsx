@@ -148,7 +148,7 @@ export default function CertificatesScreen() {
                 <Button kind="primary" onClick={() => add()}>Add certificates</Button>
               )}
             >
-              Drop PEM or PKCS#12 files anywhere on this page, and see here which end when.
+              Drop PEM or PKCS#12 files anywhere on this page, and see here when each ends.
             </Empty>
           )}
       />

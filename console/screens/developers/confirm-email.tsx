@@ -72,6 +72,6 @@ export function ConfirmEmail({ developer, onConfirmed }: {
 const waitsFor: Readonly<Record<DeveloperRow["email_state"], string>> = {
   proved: "",
   unproved: "Neither it nor the address before it, nor anybody here, has confirmed that.",
-  reached: "It has answered; the address before it, or somebody here, is to confirm it.",
-  agreed: "It is to answer the link that was mailed there.",
+  reached: "It has answered; the address before it, or somebody here, has yet to confirm it.",
+  agreed: "It has yet to answer the link that was mailed there.",
 };

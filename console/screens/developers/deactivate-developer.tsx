@@ -23,7 +23,7 @@ export function DeactivateDeveloper({ developer, onDone, onClose }: {
       suspend: "Suspend: they open nothing until they are resumed",
       revoke: may("approve")
         ? "Revoke: they open nothing any more, for good"
-        : "Revoke: they open nothing any more; undone within 7 days by who may approve",
+        : "Revoke: they open nothing any more; whoever may approve can undo it for 7 days",
     },
   };
   return (

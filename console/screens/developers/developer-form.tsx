@@ -102,7 +102,7 @@ function Lines({ lines, error, onChange }: {
     onChange(lines.map((line, index) => index === at ? { ...line, ...part } : line));
   return (
     <fieldset class="lines">
-      <legend class="field-label">What is known of them</legend>
+      <legend class="field-label">What is known about them</legend>
       {lines.map((line, at) => (
         <div key={at} class="line">
           <input
@@ -157,7 +157,7 @@ function fieldsOf(lines: readonly Line[], known: DeveloperDetail | undefined) {
     const key = name.trim();
     if (key === "" && value === "") continue;
     if (key === "") throw new Unfit({ lines: say`“${value}” needs a name before it.` });
-    if (fields.has(key)) throw new Unfit({ lines: say`“${key}” stands there twice.` });
+    if (fields.has(key)) throw new Unfit({ lines: say`“${key}” is there twice.` });
     fields.set(key, value);
   }
   return Object.fromEntries(fields);

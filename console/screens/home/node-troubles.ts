@@ -34,10 +34,8 @@ export function nodeTroubles(
       isBad: node.state === "silent",
       what: say`The node ${node.name} is silent`,
       why:
-        say`Last heard of ${
-          time(node.last_seen)
-        }. Look whether it runs and reaches the database. ` +
-        "If it is gone for good, nothing is to be done: it is forgotten after a day.",
+        say`Last heard of ${time(node.last_seen)}. See whether it runs and reaches the database. ` +
+        "If it is gone for good, there is nothing to do: it is forgotten after a day.",
     })),
     ...alive.flatMap(staleOf),
     ...differenceOf(alive, now, time),
@@ -49,7 +47,7 @@ function staleOf({ name, stale_ms }: Node): NodeTrouble[] {
   return [{
     isBad: stale_ms >= VERY_STALE_MS,
     what: say`The node ${name} has not heard of changed keys for ${Math.floor(stale_ms / 1000)} s`,
-    why: "It may not know of keys that were revoked since. Look at its way to the database.",
+    why: "It may not know of keys that were revoked since. Look at its connection to the database.",
   }];
 }
 

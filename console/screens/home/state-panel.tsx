@@ -103,7 +103,7 @@ export function StatePanel() {
         )
         : hasFailed && (
           <p class="home-state">
-            How the desk is could not be read. It is tried again by itself.
+            The state of the desk could not be read. It is tried again by itself.
           </p>
         )}
     </div>
@@ -181,7 +181,7 @@ function backupOf({ at, missing_since }: {
 }): Trouble[] {
   const age = at === null ? 0 : ageOf(at);
   if (at !== null && age > 26 * HOUR_MS) {
-    const why = `Made ${dayOf(at)}. Look why none came after it.`;
+    const why = `Made ${dayOf(at)}. Find out why none came after it.`;
     return [{ isBad: age > 50 * HOUR_MS, what: `The last backup is ${lengthOf(age)} old`, why }];
   }
   if (missing_since === null || ageOf(missing_since) <= 24 * HOUR_MS) return [];

@@ -142,10 +142,10 @@ function NoCalls({ today, before }: { today: Calls; before: number }) {
       </p>
     );
   }
-  if (before > 0) return <p class="home-none">No call in the last 30 whole days.</p>;
+  if (before > 0) return <p class="home-none">No calls in the last 30 whole days.</p>;
   return (
     <p class="home-none">
-      No call yet. They are counted where a gateway asks Keydesk about each of them.{" "}
+      No calls yet. They are counted where a gateway asks Keydesk about each of them.{" "}
       <Link class="text-link" href="/start">How to set it up</Link>
     </p>
   );

@@ -126,7 +126,7 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
       {!request.changesKey && end.field}
       <TextField
         label="Why (optional)"
-        hint="It stands with the request and in the activity; a mail may tell the developer."
+        hint="It is shown with the request and in the activity; a mail may tell the developer."
         value={reason}
         maxLength={2000}
         rows={2}

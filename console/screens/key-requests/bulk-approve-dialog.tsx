@@ -80,7 +80,7 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
       {end.field}
       <TextField
         label="Why (optional)"
-        hint="It stands with each request and in the activity."
+        hint="It is shown with each request and in the activity."
         value={reason}
         maxLength={2000}
         rows={2}

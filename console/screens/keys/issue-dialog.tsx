@@ -91,7 +91,7 @@ export function IssueDialog({ onIssued, onClose }: {
       {end.field}
       <TextField
         label="Why (optional)"
-        hint="It stands in the activity."
+        hint="It is shown in the activity."
         value={reason}
         maxLength={500}
         onInput={setReason}

@@ -162,7 +162,7 @@ function About({ of: key, onDeveloper, onAsk }: {
             <small class="field-hint">
               {key.undo.with_developer
                 ? "It went with its developer, and comes back with them."
-                : "Somebody who may approve can bring it back. Then it is revoked for good."}
+                : "Until then, whoever may approve can bring it back. After that it is revoked for good."}
             </small>
           </>
         )}

@@ -45,7 +45,7 @@ export function KeyTable({ list, current, hrefOf, state, isNarrowed, look, onIss
             title="No keys yet"
             action={onIssue && <Button kind="primary" onClick={onIssue}>Issue a key</Button>}
           >
-            Approving a key request issues one. Keys that people have already come in by{" "}
+            Approving a key request issues one. Keys that people already hold come in by{" "}
             <code>keydesk keys import</code>.
           </Empty>
         )

@@ -13,7 +13,7 @@ const changes = {
   suspend: {
     endpoint: suspendKey,
     title: "Suspend this key?",
-    note: "It opens nothing within a second, until it is resumed.",
+    note: "Within a second it opens nothing, until it is resumed.",
     action: "Suspend",
     done: "Suspended. It opens nothing.",
     hint: "Such as: unusual traffic. A mail may tell the developer.",
@@ -88,7 +88,7 @@ export function StateDialog({ of: key, change, onChanged, onClose }: {
       onClose={onClose}
       onConfirm={async () => {
         if (reason.trim() === "") {
-          setProblem("Say why: it stands with the key and in the activity.");
+          setProblem("Say why: it is shown with the key and in the activity.");
           return false;
         }
         const body = { reason: reason.trim() };

@@ -32,7 +32,7 @@ export function ApprovalForm({ plan, onSaved, onClose }: {
     const key_request_fields = questions.filter(({ name }) => name.trim() !== "")
       .map(({ name, required }) => ({ name: name.trim(), required }));
     if (new Set(key_request_fields.map(({ name }) => name)).size < key_request_fields.length) {
-      throw new Unfit({ questions: "A question stands there twice." });
+      throw new Unfit({ questions: "A question is there twice." });
     }
     const saved = await saveUnlessChanged(
       id,

@@ -118,7 +118,7 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
             label="Opens"
             value={draft.all}
             options={[
-              { value: "all", text: say`All that ${person.name} may do, also later` },
+              { value: "all", text: say`All that ${person.name} may do, now and later` },
               { value: "some", text: "Less, by choice" },
             ]}
             onChange={(all) => set({ all })}
@@ -256,7 +256,7 @@ export function RevokeAccessToken({ token, onClose }: {
   return (
     <Confirm
       title={say`Revoke “${token.name}”?`}
-      note="It opens nothing within a second, nor do its sessions. There is no way back."
+      note="Within a second it opens nothing, nor do its sessions. There is no way back."
       action="Revoke"
       danger
       onConfirm={async () => {

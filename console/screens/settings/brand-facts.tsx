@@ -41,7 +41,7 @@ export default function BrandFacts() {
         </Fact>
         <Fact name="Support">{support || "Nobody is named"}</Fact>
         <Fact name="Documentation">{documentation || "No link"}</Fact>
-        <Fact name="Base URL">{base_url || "Unknown: no call is shown to try a key with"}</Fact>
+        <Fact name="Base URL">{base_url || "Unknown: no call to try a key with is shown"}</Fact>
         <Fact name="Keys are sent in">{key_header}</Fact>
       </Facts>
       <div class="settings-action">

@@ -29,7 +29,7 @@ export default function MailFacts({ of: target, onChanged }: {
             ? "a mail for each request"
             : say`one mail in ${mail.digest_minutes} minutes`}
         </Fact>
-        <Fact name="At the most">{say`${mail.per_hour} mails an hour to one address`}</Fact>
+        <Fact name="At most">{say`${mail.per_hour} mails an hour to one address`}</Fact>
         <Fact name="Written in">
           {say`${mail.language}, ${mail.time_zone.replaceAll("_", " ")}`}
         </Fact>

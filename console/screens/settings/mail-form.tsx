@@ -87,7 +87,7 @@ export default function MailForm({ target, onSaved, onClose }: {
             <TextField
               label="Answers go to"
               type="email"
-              hint="Empty: to who mails are from."
+              hint="Empty: whoever the mails are from."
               {...field("reply_to")}
             />
             <div class="mail-pair">
@@ -102,7 +102,7 @@ export default function MailForm({ target, onSaved, onClose }: {
               <TextField
                 label="Mails an hour to one address"
                 type="number"
-                hint="At the most; what is over waits."
+                hint="At most; the rest waits."
                 min={1}
                 max={1000}
                 {...field("per_hour")}
@@ -186,7 +186,7 @@ function exampleOf({ language = "", time_zone: timeZone = "" }: Draft): string {
   try {
     const form = { dateStyle: "medium", timeStyle: "long", timeZone } as const;
     const example = new Intl.DateTimeFormat(language.trim(), form).format(new Date());
-    return say`Such as en, de or pt-BR. Times are written so: ${example}`;
+    return say`Such as en, de or pt-BR. Times are written like this: ${example}`;
   } catch {
     return "Such as en, de or pt-BR.";
   }

@@ -73,7 +73,7 @@ export function MailWords({ kind, target: { id }, mail, onSaved, onClose }: {
         return (
           <>
             {name === "key_request.waiting_several"
-              ? <p class="field-hint">It is sent where “A request waits” is.</p>
+              ? <p class="field-hint">It is sent wherever “A request waits” is.</p>
               : (
                 <CheckField
                   label="This mail is sent"

@@ -15,5 +15,5 @@ export const signUpWords: Readonly<Record<Pages["sign_up"], string>> = {
 /** What a session may do that a portal's back end opened. */
 export const linkWords: Readonly<Record<Pages["back_end_opens"], string>> = {
   look: "Reads, asks and withdraws; more takes a mailed code",
-  all: "Opens all that the developer may",
+  all: "Opens everything that the developer may use",
 };

@@ -69,7 +69,7 @@ export function PermissionFields(
       })}
       {isBlind && (
         <p class="notice is-warning" role="status">
-          Who may approve and not see requests finds nothing to approve in the console.
+          Whoever may approve but not see requests finds nothing to approve in the console.
         </p>
       )}
       {error && <p class="field-error" role="alert">{error}</p>}

@@ -8,7 +8,7 @@ const words: Readonly<Record<Permission, readonly [name: string, hint: string, s
   "certs:write": ["Add and delete certificates", "and see them", "change certificates"],
   plans: ["Change plans, the catalogue, what needs approval", "", "change plans"],
   approve: ["Approve and decline key requests", "", "approve"],
-  revoke: ["End keys", "part of approving; undone within 7 days", "end keys"],
+  revoke: ["End keys", "part of approving; can be undone for 7 days", "end keys"],
   "act:developer": ["Sign developers in", "for portals and identity brokers", "sign developers in"],
   verify: ["Verify keys", "for gateways", "verify"],
   secrets: ["Read sealed secrets in answers", "for portals", "read secrets"],
@@ -42,7 +42,10 @@ export const roles: readonly { name: string; permissions: readonly Permission[] 
   { name: "Auditor", permissions: ["portal:read", "certs:read", "audit"] },
   { name: "Certificates", permissions: ["certs:read", "certs:write"] },
   { name: "Portal’s back end", permissions: ["portal:read", "portal:write", "approve", "secrets"] },
-  { name: "Portal that only files", permissions: ["portal:read", "portal:write", "revoke"] },
+  {
+    name: "Portal that only sends requests",
+    permissions: ["portal:read", "portal:write", "revoke"],
+  },
   { name: "Gateway", permissions: ["verify"] },
 ];
 

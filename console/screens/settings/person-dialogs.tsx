@@ -125,7 +125,7 @@ export function SuspendPerson({ person, onClose }: { person: Person; onClose: ()
   return (
     <Confirm
       title={say`Suspend ${person.name}?`}
-      note="None of their access tokens and sessions opens anything within a second. Nothing is revoked: Resume lets them all open again."
+      note="Within a second none of their access tokens and sessions opens anything. Nothing is revoked: Resume lets them all open again."
       action="Suspend"
       danger
       onConfirm={() => change(person, suspendPerson, "is suspended")}

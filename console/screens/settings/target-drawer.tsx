@@ -174,8 +174,8 @@ function Missing({ of: { missing_outbound: host } }: { of: Target }) {
       <div>
         <p>
           <b>Nothing can be sent there yet.</b> The setting <code>KEYDESK_OUTBOUND</code>{" "}
-          does not name this host. Whoever runs the server adds it there, behind a comma where
-          others stand already, and starts the server again:
+          does not name this host. Whoever runs the server adds it there, after a comma where there
+          are others already, and starts the server again:
         </p>
         <CopyField label="KEYDESK_OUTBOUND" text={host} />
       </div>

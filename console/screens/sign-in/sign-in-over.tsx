@@ -9,7 +9,7 @@ import { TextField } from "../../parts/fields.tsx";
 const words = {
   ended: {
     title: "Sign in to go on",
-    note: "Your session has ended. What you were at is still here, and goes on once you are in.",
+    note: "Your session has ended. What you were doing is still here, and goes on once you are in.",
     leave: "Leave it",
   },
   fresh: {

@@ -72,8 +72,8 @@ export const topicObjects: readonly TopicObject[] = [
       quota_used: "A key's quota is used up: it opens nothing before it begins anew.",
       ends_soon: "A key ends soon.",
       ended: "A key has ended: it opens nothing any more.",
-      alerts_muted: "Nobody is told that a key ends, for a while.",
-      alerts_unmuted: "It is told again that a key ends.",
+      alerts_muted: "The alerts of a key's end were muted for a while.",
+      alerts_unmuted: "The alerts of a key's end were unmuted.",
       rehashed: "An imported key was used for the first time; its id is another one.",
       ...checksumsOf("key"),
     },
@@ -105,9 +105,9 @@ export const topicObjects: readonly TopicObject[] = [
       password_changed: "The password of a developer was changed.",
       email_changed: "A developer has another e-mail address.",
       email_asked:
-        "A developer's e-mail address is asked for its confirmation, by mail where there is any.",
-      code_asked: "A code to sign in with is asked for, by mail where there is any.",
-      invited: "An address is invited to sign up at the developer's pages.",
+        "A developer's e-mail address was asked for confirmation, by mail where mail is set up.",
+      code_asked: "A code to sign in with was asked for, by mail where mail is set up.",
+      invited: "An address was invited to sign up at the developer's pages.",
       email_confirmed:
         "A developer's e-mail address was confirmed, by itself, the one before it, or a person.",
     },
@@ -134,13 +134,13 @@ export const topicObjects: readonly TopicObject[] = [
     console: "/console/certificates/",
     verbs: {
       added: "A certificate was added.",
-      key_added: "A certificate has got its private key.",
+      key_added: "A certificate's private key was added.",
       updated: "A certificate has another owner or other tags.",
       deleted: "A certificate was deleted.",
       ends_soon: "A certificate ends soon.",
       ended: "A certificate has ended.",
-      alerts_muted: "Nobody is told that a certificate ends, for a while.",
-      alerts_unmuted: "It is told again that a certificate ends.",
+      alerts_muted: "The alerts of a certificate's end were muted for a while.",
+      alerts_unmuted: "The alerts of a certificate's end were unmuted.",
     },
   },
   {
@@ -148,7 +148,7 @@ export const topicObjects: readonly TopicObject[] = [
     name: "alerts of ends",
     verbs: {
       digest: "What ends soon or has ended already, as alerts of it began.",
-      settings_changed: "When is told of ends was changed.",
+      settings_changed: "When people are told of ends was changed.",
     },
   },
   {
@@ -174,7 +174,7 @@ export const topicObjects: readonly TopicObject[] = [
       rotated: "A fresh access token took over.",
       limited: "An access token opens from other networks.",
       revoked: "An access token was revoked.",
-      braked: "An access token wanted to end more keys than it may within an hour.",
+      braked: "An access token tried to end more keys than it may within an hour.",
       leaked: "An access token was reported as found in public.",
       ...checksumsOf("access token"),
     },

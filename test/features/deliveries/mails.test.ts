@@ -367,7 +367,7 @@ testOnEngines(
 );
 
 testOnEngines(
-  "mails: approvers hear once that an access token wanted to end more keys than it may",
+  "mails: approvers hear once that an access token tried to end more keys than it may",
   async (desk) => {
     await using smtp = await mailServer();
     await addMailTarget(desk);

@@ -33,7 +33,9 @@ export function ApproveStep({ facts, isNext, onPassed }: {
         ? <Decision waiting={waiting} isNext={isNext} onIssued={setAnswer} />
         : (
           <p>
-            {asked > 0 ? "Nobody waits: what was asked is declined." : "That issues the key, once."}
+            {asked > 0
+              ? "Nobody waits: what was asked for was declined."
+              : "That issues the key, once."}
           </p>
         )}
       {answer?.approval.credential && (
