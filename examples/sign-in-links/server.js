@@ -1,6 +1,6 @@
 /**
- * A site of your own that sends its signed-in developer on to the developer's pages of Keydesk, by a
- * link: Node alone, nothing to install. `node server.js`, then http://localhost:8000.
+ * A site of your own that sends its signed-in developer on to the developer's pages of Keydesk, by
+ * a link: Node alone, nothing to install. `node server.js`, then http://localhost:8000.
  *
  *   KEYDESK_URL     where Keydesk's interface is, such as https://keys.example.org
  *   KEYDESK_PAGES   where its developer's pages are (KEYDESK_PORTAL_URL); else KEYDESK_URL

@@ -27,7 +27,7 @@ const ALLOWED = [
   "0BSD",
   "(MIT AND BSD-3-Clause)",
   "(MIT OR CC0-1.0)",
-  // Of argparse, which markdown-it's command has and no server loads: decision 39.
+  // Of argparse, which markdown-it's command has and no server loads: decision 43.
   "PSF-2.0",
 ];
 

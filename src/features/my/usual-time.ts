@@ -18,8 +18,8 @@ interface Usual {
 }
 
 /**
- * Tells how long it takes until a request for a plan, by all its ids, is decided: the median of what
- * people decided in the last 30 days, in seconds; null: that were fewer than 5. Two reads of a
+ * Tells how long it takes until a request for a plan, by all its ids, is decided: the median of
+ * what people decided in the last 30 days, in seconds; null: that were fewer than 5. Two reads of a
  * limited length for all plans of the organisation, kept for 10 minutes.
  */
 export async function usualTimes(

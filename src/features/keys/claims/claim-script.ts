@@ -1,4 +1,7 @@
-/** What the claim page runs, in the words that stand in it. The token leaves the address bar at once, and is sent in bodies. */
+/**
+ * What the claim page runs, in the words that stand in it. The token leaves the address bar at
+ * once, and is sent in bodies.
+ */
 export const script = `"use strict";
 (() => {
   const byId = (id) => document.getElementById(id);
