@@ -1,9 +1,10 @@
 /** What developers change of themselves at their pages, and what failures say. */
 import assert from "node:assert/strict";
 import { failurePage } from "../../../src/features/portal-pages/failure-pages.ts";
-import { PSEUDO, textsFor } from "../../../src/features/portal-pages/texts.ts";
+import { textsFor } from "../../../src/features/portal-pages/texts.ts";
 import { type FailureCode, failureCodes } from "../../../src/kernel/failure-codes.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
+import { PSEUDO } from "../../../src/kernel/pseudo-text.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { codesOf, openPages, registered, signInByLink } from "../../support/developers.ts";
