@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { randomBytes, toHex } from "./ids.ts";
 
 /**
@@ -6,6 +7,7 @@ import { randomBytes, toHex } from "./ids.ts";
  */
 export async function writeWholeFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${toHex(randomBytes(6))}.new`;
+  await makeFolder(path);
   try {
     const file = await Deno.open(draft, { write: true, createNew: true, mode: 0o600 });
     try {
@@ -22,6 +24,7 @@ export async function writeWholeFile(path: string, text: string): Promise<void> 
 
 /** Adds a text at the end of a file, which is made (mode 0600); then it has reached the disk. */
 export async function addToFile(path: string, text: string): Promise<void> {
+  await makeFolder(path);
   const file = await Deno.open(path, { append: true, create: true, mode: 0o600 });
   try {
     await writeAll(file, text);
@@ -38,6 +41,11 @@ export async function readFileIfThere(path: string): Promise<string | undefined>
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
+}
+
+/** Where settings hold every secret and the store is elsewhere, nothing else has made it. */
+async function makeFolder(path: string): Promise<void> {
+  await Deno.mkdir(dirname(path), { recursive: true, mode: 0o700 });
 }
 
 async function writeAll(file: Deno.FsFile, text: string): Promise<void> {

@@ -87,8 +87,16 @@ Deno.test("drain: it ends by itself, and the server stops as it always does", as
     const { code, stdout } = await server.stop();
     assert.equal(code, 0);
     assert.ok(performance.now() - began >= 1500, "not before its time");
-    const messages = stdout.trimEnd().split("\n").map((line) => JSON.parse(line).msg);
-    assert.deepEqual(messages, ["listening", "trouble begins", "stopping", "stopped"]);
+    const messages = stdout.trimEnd().split("\n").map((line) => JSON.parse(line))
+      // A busy machine warns of itself.
+      .filter(({ level }) => level !== "warn").map(({ msg }) => msg);
+    assert.deepEqual(messages, [
+      "listening",
+      "trouble begins",
+      "stopping",
+      "trail head",
+      "stopped",
+    ]);
   });
 });
 

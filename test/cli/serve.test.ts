@@ -21,6 +21,7 @@ Deno.test("serve: the first start makes a closed folder with the key and the acc
     "keydesk.db",
     "keydesk.db-reserve",
     "sealing-key",
+    "trail-heads.json",
   ]);
 });
 
@@ -79,6 +80,7 @@ Deno.test("serve: standard output holds JSON lines and nothing else", async () =
     "listening",
     "not_authorised",
     "stopping",
+    "trail head",
     "stopped",
   ]);
 });

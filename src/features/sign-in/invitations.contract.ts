@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { nullable } from "../../contract/v1.ts";
-import { text, timestamp } from "../../contract/values.ts";
+import { text, timestamp, withoutControls } from "../../contract/values.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
 import { nameInput, permissionsInput } from "../access/people.contract.ts";
 import { session } from "../access/sessions.contract.ts";
@@ -145,7 +145,9 @@ export const listSignIns = defineEndpoint({
   description: "Of people that there are not there is none.",
   permission: ["admin"],
   query: z.object({
-    ids: z.string().transform((all) => [...new Set(all.split(",").filter((one) => one !== ""))])
+    ids: withoutControls(z.string()).transform((
+      all,
+    ) => [...new Set(all.split(",").filter((one) => one !== ""))])
       .pipe(z.array(z.string().max(64)).min(1).max(MOST))
       .meta({
         description: "Ids of people, 100 at the most, with commas between them.",

@@ -1,6 +1,6 @@
 import type { Actor } from "../../changes/audit.ts";
 import { personalReason } from "../../changes/personal.ts";
-import { recordChange } from "../../changes/record-change.ts";
+import { recordAlone } from "../../changes/record-change.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 
 /** How far a log had come: entries, and the root of their tree, hex. */
@@ -25,7 +25,7 @@ export const recordAcceptance = defineTransaction(
   ): Promise<null> => {
     const { org_id, known, found, reason, now } = input;
     const actor: Actor = { org_id, user_id: "operator", token_id: "", now };
-    await recordChange(tx, actor, {
+    await recordAlone(tx, actor, {
       action: "trail.accepted",
       object: "trail_log",
       object_id: org_id,

@@ -53,6 +53,8 @@ export class HeadWatch {
   readonly #told = new Map<string, number>();
   #isFirst = true;
   #keptAt = performance.now();
+  /** What stands in the file, as this process wrote it last. */
+  #kept = "";
 
   constructor(ctx: Context, folder: string, log: Log) {
     this.#ctx = ctx;
@@ -68,6 +70,10 @@ export class HeadWatch {
     const { storage: { reader }, clock, revokedLately } = this.#ctx;
     const file = await this.#readFile();
     const logs = new Map((await allLogs(reader)).map((log) => [log.org_id, log]));
+    if (!file && this.#isFirst && [...logs.values()].some(({ size }) => size > 0)) {
+      this.#log.line("info", "the trail's logs are compared with nothing: no heads are kept yet");
+    }
+    this.#isFirst = false;
     const rewound: RewoundLog[] = [];
     for (const org_id of new Set([...this.#heads.keys(), ...logs.keys()])) {
       const kept = this.#heads.get(org_id);
@@ -114,10 +120,14 @@ export class HeadWatch {
     else this.#heads.delete(org_id);
   }
 
-  /** Puts what is known into the file, and tells the log of what is new in it. */
+  /** Puts what is new into the file, and tells the log of it. */
   async keep(): Promise<void> {
     this.#keptAt = performance.now();
-    await writeHeads(this.#folder, { heads: [...this.#heads.values()] });
+    const heads = [...this.#heads.values()];
+    const text = JSON.stringify(heads);
+    if (text === this.#kept) return;
+    await writeHeads(this.#folder, { heads });
+    this.#kept = text;
     for (const head of this.#heads.values()) {
       const { org_id, size, checkpoint } = head;
       if (this.#told.get(org_id) === size) continue;
@@ -147,9 +157,6 @@ export class HeadWatch {
    */
   async #readFile(): Promise<HeadsFile | undefined> {
     const file = await readHeads(this.#folder);
-    if (!file && this.#isFirst) {
-      this.#log.line("info", "the trail's logs are compared with nothing: no heads are kept yet");
-    }
     let isAccepted = false;
     for (const head of file?.heads ?? []) {
       const known = this.#heads.get(head.org_id);
@@ -160,7 +167,6 @@ export class HeadWatch {
       }
     }
     if (isAccepted) await this.#ctx.revokedLately.load();
-    this.#isFirst = false;
     return file;
   }
 }

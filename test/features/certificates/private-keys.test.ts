@@ -154,7 +154,7 @@ testOnEngines(
         }
         return counts;
       };
-      assert.deepEqual(await run(), [kinds.length, 0, 1, 0, 0, 1, 5, 0, 0, 0, 5, 0]);
+      assert.deepEqual(await run(), [kinds.length, 0, 1, 0, 0, 1, 5, 0, 0, 0, 5, 0, 0, 0]);
       assert.deepEqual(await run(), sealedTables.map(() => 0));
       const token = tokenOf(claims[0] ?? null);
       const opened = await again.storage.commit(openClaim, { token, now: Date.now() });

@@ -19,7 +19,11 @@ Deno.test("servers that start at once on an empty folder agree on everything", a
         assert.equal((await readLedgerOfFile(`${dataDir}/keydesk.db`)).organisations.length, 1);
         const files = await Array.fromAsync(Deno.readDir(dataDir));
         const names = files.map((file) => file.name).filter((name) => !/^keydesk\.db/.test(name));
-        assert.deepEqual(names.sort(), ["administrator-credential", "sealing-key"]);
+        assert.deepEqual(names.sort(), [
+          "administrator-credential",
+          "sealing-key",
+          "trail-heads.json",
+        ]);
         for (const name of names) {
           const { mode } = await Deno.stat(`${dataDir}/${name}`);
           assert.equal((mode ?? 0) & 0o777, 0o600, name);

@@ -136,6 +136,7 @@ const ELSEWHERE = [
   "getKeyActivity",
   "getKeysActivity",
   "showDeveloperPages",
+  "listSignIns",
 ];
 
 const shown = endpoints.filter(({ id, method, permission }) =>
