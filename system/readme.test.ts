@@ -50,7 +50,7 @@ until curl -sf http://127.0.0.1:${port}/readyz >/dev/null; do kill -0 $server; s
   assert.equal(verdict.valid, true);
   assert.equal(again.Status, "Error");
   assert.equal(answers.length, 5);
-  assert.match(ended.stdout, new RegExp(`http://127\\.0\\.0\\.1:${port}/console`));
+  assert.match(ended.stdout, new RegExp(`http://localhost:${port}/console`));
   assert.match(ended.stdout, /\bgateway\b.*\bverify\b/);
   const copies = [...Deno.readDirSync(folder.path)].filter(({ name }) => name.endsWith(".db"));
   assert.equal(copies.length, 1);

@@ -48,7 +48,11 @@ export async function javaLibraries(folder: string): Promise<string> {
 /** What runs a Go program of one file, which needs nothing but Go's own packages. */
 export async function goProgram(): Promise<string[]> {
   const words = Object.entries(goEnvironment).map(([name, value]) => `${name}=${value}`);
-  return ["env", ...words, "GO111MODULE=off", "GOFLAGS=", join(await pythonTools(), "go")];
+  return ["env", ...words, "GO111MODULE=off", "GOFLAGS=", await goItself()];
+}
+
+async function goItself(): Promise<string> {
+  return join(await pythonPackages("go-program", join(sources, "go")), "bin/go");
 }
 
 /** The Go module with the programs, in a folder, and what runs `go` there. */
@@ -57,7 +61,7 @@ export async function goModule(folder: string): Promise<(...words: string[]) => 
     await Deno.mkdir(join(folder, file, ".."), { recursive: true });
     await Deno.copyFile(join(sources, "go", file), join(folder, file));
   }
-  const program = join(await pythonPackages("go-program", join(sources, "go")), "bin/go");
+  const program = await goItself();
   const options = { cwd: folder, env: goEnvironment };
   await download("Go modules", [program, "mod", "download"], options);
   return async (...words) => {
