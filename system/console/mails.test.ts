@@ -84,7 +84,7 @@ Deno.test("mails: by mouse, their target is made once, its mails are worded, loo
     await page.getByRole("button", { name: /^Webhook/ }).waitFor();
     await ada.show("mails/kinds");
     await page.getByRole("button", { name: /^Mail/ }).click();
-    await page.getByLabel("From", { exact: true }).fill("no address");
+    await page.getByRole("textbox", { name: "From", exact: true }).fill("no address");
     await page.getByLabel("Mails an hour").fill("");
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText("Write a whole number here.").waitFor();
@@ -92,7 +92,7 @@ Deno.test("mails: by mouse, their target is made once, its mails are worded, loo
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await page.getByText(/Expected an e-mail address such as/).waitFor();
     await ada.show("mails/refused");
-    await page.getByLabel("From", { exact: true }).fill("desk@veldhaven.example");
+    await page.getByRole("textbox", { name: "From", exact: true }).fill("desk@veldhaven.example");
     await page.getByLabel("Time zone").selectOption("Europe/Berlin");
     await page.getByText("Fixed words").click();
     await page.getByLabel("Hello").fill("Hallo");
