@@ -58,7 +58,7 @@ const columns: readonly Column<Person>[] = [
   },
   {
     title: "Signs in by",
-    class: "person-may",
+    class: "person-by",
     cell: ({ id }) => {
       const known = signInsKnown.get(id);
       return known ? signsInBy(known) : "";
