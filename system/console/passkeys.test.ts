@@ -58,6 +58,8 @@ Deno.test("passkeys: invited, in by a passkey, out, and in again by it", () =>
       await page.getByLabel("Your e-mail address").fill("hedy@example.org");
       await button(page, "Continue").click();
       await button(page, "Use a passkey").click();
+      await page.getByRole("navigation").first().waitFor();
+      await page.goto(`${named(server)}/console/settings`);
       await page.getByText("First passkey").waitFor();
       await page.getByText(/by passkey/).first().waitFor();
       // A second one is named by its person.
