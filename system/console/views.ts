@@ -79,6 +79,14 @@ const fails = (url: string) => then(answers(url, 500, {}), again);
 
 /** Of the only organisation; there are two by then. */
 const brand = { name: "Coastal Data", logo: "", colour: "#0b6b5c", support: "help@example.org" };
+/** Of nobody: a browser without an authenticator makes none. */
+const passkey = {
+  id: "6b0916f558a1fe916eb0f36b",
+  name: "Laptop",
+  host: "desk.example.org",
+  date_created: "2026-01-05T09:00:00Z",
+  last_used_at: "2026-02-05T09:00:00Z",
+};
 
 const R = "screens/key-requests/";
 const K = "screens/keys/";
@@ -215,7 +223,13 @@ export const views: readonly View[] = [
   { name: "change the brand", at: "/settings?show=brand", of: `${S}brand-form.tsx`, open: then(press("Change"), dialog) },
   { name: "sign-in rules", at: "/settings?show=sign-in", open: text("How people sign in") },
   { name: "change the sign-in rules", at: "/settings?show=sign-in", of: `${S}sign-in-facts.tsx`, open: then(press("Change"), dialog) },
-  { name: "invite a person", at: "/settings", of: `${S}invite.tsx`, open: then(press("Invite a person"), dialog) },
+  { name: "invite a person", at: "/settings", of: `${S}invite.tsx`, open: then(press("Invite a person"), dialog, inDialog("Invite"), text("Write a name here")) },
+  { name: "invited, by a link", at: "/settings", of: `${S}invite.tsx`, open: then(press("Invite a person"), fill("Name", "Radia Perlman"), fill("E-mail address", "radia@example.org"), check("Approve and decline key requests"), inDialog("Invite"), text("Pass this link on")), leaves: true },
+  { name: "person, invited", at: "/settings/{invitedPerson}", open: text("Person id") },
+  { name: "invite again", at: "/settings/{invitedPerson}", of: `${S}invite.tsx`, open: then(press("Invite again"), dialog) },
+  { name: "withdraw an invitation", at: "/settings/{invitedPerson}", of: `${S}invite.tsx`, open: then(press("Withdraw"), dialog) },
+  { name: "add a passkey", at: "/settings?show=you", of: `${S}passkeys.tsx`, open: then(press("Add a passkey"), dialog, inDialog("Add"), text("Write a name here")) },
+  { name: "remove a passkey", at: "/settings?show=you", of: `${S}passkeys.tsx`, open: then(answers("**/v1/passkeys", 200, { data: [passkey] }), again, press("Remove Laptop"), dialog), leaves: true },
   { name: "pages", at: "/settings?show=pages", open: text("Off: no developer") },
   { name: "change the pages", at: "/settings?show=pages", of: `${S}pages-form.tsx`, open: then(press("Change"), dialog) },
   { name: "server", at: "/settings?show=server", open: text("SQLite") },
@@ -285,7 +299,11 @@ export const strangersViews: readonly View[] = [
   { name: "claim, used", at: "{claim}", open: text("This link was used") },
   { name: "claim of an access token", at: "{tokenClaim}", open: then(press("Show it"), text("Keep it now"), check("I have kept it")), leaves: true },
   { name: "claim, finished", at: "{otherClaim}", open: then(press("Show it"), check("I have kept it"), press("Done"), text("That was all")), leaves: true },
+  { name: "invitation", at: "{invitation}", open: text("Welcome, Mary Shaw") },
+  { name: "invitation, over", at: "/console#invitation=used-0123456789", open: text("lets nobody in") },
   { name: "sign-in with a brand", at: "/console", open: then(answers("**/v1/branding/sign-in", 200, brand), again, text(brand.name)), leaves: true },
+  // Signed in from here on.
+  { name: "invitation, its access token", at: "{invitation}", of: "screens/sign-in/invitation.tsx", open: then(press("Accept with an access token"), text("Your access token")), leaves: true },
 ];
 
 /** The address of a view. */

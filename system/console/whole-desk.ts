@@ -84,6 +84,10 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   ids.tokenClaim = (await post(`/v1/people/${ids.person}/credentials`, token)).claim.link;
   ids.suspendedPerson = await person("Rita Levi-Montalcini");
   await post(`/v1/people/${ids.suspendedPerson}/suspend`);
+  const guest = { name: "Mary Shaw", email: "mary@example.org", permissions: ["portal:read"] };
+  const invited = await post("/v1/people/invitations", guest);
+  ids.invitedPerson = invited.person_id;
+  ids.invitation = invited.link;
 
   ids.target = (await firstOf("/v1/targets")).id;
   const topics = ["certificate.*", "credential.*"];
