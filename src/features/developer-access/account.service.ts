@@ -94,8 +94,8 @@ export async function setPassword(ctx: AccountContext, password: string): Promis
 }
 
 /**
- * Has a code mailed to an address that is to be the caller's. Throws `access_denied` for a token,
- * `invalid_input` for what is no address.
+ * Has a code mailed to an address that is to be the caller's; to nobody where they asked for many
+ * just now. Throws `access_denied` for a token, `invalid_input` for what is no address.
  */
 export async function askEmailCode(
   ctx: RequestContext,
@@ -103,7 +103,10 @@ export async function askEmailCode(
 ): Promise<z.output<typeof codeTicket>> {
   const { actor: { org_id }, id, session_id } = ownDeed(ctx);
   requireUsableEmail(email);
-  return await askCodeFor(ctx, org_id, { new_email: email, developer_id: id, session_id });
+  // Else whoever signed up could have as many strangers written to as they name.
+  const isFlood = ctx.attempts.failed("code", { address: `${org_id} ${id}` }) !== undefined;
+  const whom = { new_email: email, developer_id: id, session_id, isFlood };
+  return await askCodeFor(ctx, org_id, whom);
 }
 
 /** Takes the address to which the code was mailed. Throws `wrong_code`, `access_denied`. */

@@ -35,11 +35,11 @@ import { maySignUp, signUp } from "./sign-up.transactions.ts";
 
 /**
  * Whom a code is asked for: an address, the developer of a session, or an address that is to be
- * theirs.
+ * theirs; `isFlood`: they name so many that it is mailed to nobody.
  */
 export type CodeFor =
   | { email: string }
-  | { developer_id: string; session_id: string; new_email?: string };
+  | { developer_id: string; session_id: string; new_email?: string; isFlood?: boolean };
 
 interface Asking {
   org_id: string;
@@ -91,13 +91,13 @@ type Asked = Pick<CodeRow, "purpose" | "email" | "email_key" | "developer_id" | 
 
 async function whoIsAsked(tx: Tx, org_id: string, whom: CodeFor, now: number): Promise<Asked> {
   if ("session_id" in whom) {
-    const { developer_id, session_id, new_email } = whom;
+    const { developer_id, session_id, new_email, isFlood = false } = whom;
     const developer = await lockDeveloper(tx, org_id, developer_id);
     if (new_email !== undefined) {
       const email_key = emailKey(new_email);
       const holder = await findDeveloperByEmail(tx, { org_id, email_key });
       const isFree = holder === undefined || holder.id === developer_id;
-      const purpose = developer && isFree ? "change" : "nobody";
+      const purpose = developer && isFree && !isFlood ? "change" : "nobody";
       return { purpose, email: new_email, email_key, developer_id, session_id };
     }
     const email_key = emailKey(developer?.email ?? "");

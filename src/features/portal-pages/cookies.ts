@@ -39,6 +39,9 @@ export function waitingCode(headers: ReceivedHeaders): WaitingCode | undefined {
     const { ticket, email, to, fields = {} } = value;
     if (typeof ticket !== "string" || typeof email !== "string") return undefined;
     const given = Object.entries(fields).filter(([, text]) => typeof text === "string");
+    // A browser keeps what it likes; a form would have brought neither.
+    const texts = [ticket, email, ...given.flat()].map(String);
+    if (!texts.every((text) => text.isWellFormed() && !text.includes("\0"))) return undefined;
     return { ticket, email, to: String(to), fields: Object.fromEntries(given) };
   } catch {
     return undefined;

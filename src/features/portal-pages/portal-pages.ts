@@ -13,6 +13,7 @@ import { isSecureCall, requireSameOrigin } from "../../http/session-cookie.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { failureCodes } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { isId } from "../../kernel/ids.ts";
 import { LONGEST_QUERY } from "../../kernel/input-limits.ts";
 import type { FindsDevelopers } from "../access/callers.ts";
 import { pagesAt } from "../developer-access/developer-pages.ts";
@@ -27,7 +28,16 @@ import { chosenLanguage, chosenLook } from "./cookies.ts";
 import { failurePage, offPage } from "./failure-pages.ts";
 import { maskedToken, unmaskedToken } from "./form-token.ts";
 import { framed, styleOf } from "./frame.ts";
-import type { Counts, Handler, Onward, Page, PageCall, PageContext, Site } from "./page.ts";
+import {
+  type Counts,
+  type Handler,
+  type Onward,
+  type Page,
+  type PageCall,
+  type PageContext,
+  placeIn,
+  type Site,
+} from "./page.ts";
 import { script } from "./portal-script.ts";
 import { signInPages } from "./sign-in-pages.ts";
 import { type Texts, textsFor } from "./texts.ts";
@@ -127,18 +137,22 @@ async function answer(visit: Visit): Promise<Response> {
   if (!found) throw new Failure("not_found");
   if (!found.serving) throw new Failure("method_not_allowed");
   const handler = found.serving;
+  // As the interface has it: what is no id names nothing.
+  if (!Object.values(found.params).every(isId)) throw new Failure("not_found");
+  const query = queryOf(request.url);
   const form = isRead(request.method) ? {} : await formOf(visit);
   const { settings } = anonymous;
   if (!isRead(request.method)) requireSameOrigin(headers, settings.portalUrl || settings.publicUrl);
   const developer = await developerOf(visit, handler, form.csrf ?? "");
   if (!developer && handler.for === "developer") {
-    return onward(visit, { to: `/portal/sign-in?to=${isRead(request.method) ? path : "/portal"}` });
+    const wanted = isRead(request.method) ? path : "/portal";
+    return onward(visit, { to: `/portal/sign-in?to=${placeIn(wanted)}` });
   }
   if (developer) visit.principal = { ...developer, origin: visit.principal.origin };
   if (handler.opens && developer?.developer?.opensAll === false) {
     // A form's page is the one above its own address.
     const page = isRead(request.method) ? path : path.slice(0, path.lastIndexOf("/"));
-    return onward(visit, { to: `/portal/prove?to=${page}` });
+    return onward(visit, { to: `/portal/prove?to=${placeIn(page)}` });
   }
   if (handler.begins && developer?.developer?.isFreshOwn === false) {
     return onward(visit, { to: "/portal/account/again" });
@@ -147,7 +161,6 @@ async function answer(visit: Visit): Promise<Response> {
   const token = developer?.session?.csrf_token ?? "";
   const csrf = token === "" ? "" : maskedToken(token);
   const isSecure = isSecureCall(ctx, { headers, peer });
-  const query = queryOf(request.url);
   const { params } = found;
   const counts = developer ? await ownCounts(ctx) : NONE;
   const call: PageCall = {
@@ -175,9 +188,20 @@ const NONE: Counts = { keys: 0, requests: 0 };
 
 const isRead = (method: string) => method === "GET" || method === "HEAD";
 
+/** Characters of one value in an address; the longest is a list's `cursor`. */
+const LONGEST_VALUE = 2048;
+
+/** Throws `invalid_input` for a value that no page takes. */
 function queryOf(url: string): URLSearchParams {
-  const query = url.split("?", 2)[1] ?? "";
-  return new URLSearchParams(query.length <= LONGEST_QUERY ? query : "");
+  const text = url.split("?", 2)[1] ?? "";
+  const query = new URLSearchParams(text.length <= LONGEST_QUERY ? text : "");
+  if (!isPlain(query.values(), LONGEST_VALUE)) throw new Failure("invalid_input");
+  return query;
+}
+
+/** Whether none of these texts is too long, or holds a NUL, which not every engine takes. */
+function isPlain(texts: Iterable<string>, longest: number): boolean {
+  return [...texts].every((text) => text.length <= longest && !text.includes("\0"));
 }
 
 /** The developer of the session, if there is one; their form must carry the session's token. */
@@ -220,7 +244,9 @@ const COUNTED = [
 
 async function formOf({ asked: { request }, serving }: Visit): Promise<Record<string, string>> {
   const bytes = await serving.bodies.read(request, LONGEST_FORM);
-  return parseFormBody(bytes, contentTypeOf(request.headers));
+  const form = parseFormBody(bytes, contentTypeOf(request.headers));
+  if (!isPlain(Object.values(form), LONGEST_FORM)) throw new Failure("invalid_input");
+  return form;
 }
 
 function fileAt(

@@ -14,7 +14,7 @@ import {
 } from "../../support/developers.ts";
 import { emailTokenOf } from "../../support/email-links.ts";
 import { addMailTarget } from "../../support/mail-server.ts";
-import { call } from "../../support/people.ts";
+import { call, testClock } from "../../support/people.ts";
 
 const PASSWORD = "correct horse battery";
 
@@ -83,6 +83,28 @@ testOnEngines("my account: nobody but the developer's own session changes it", a
     ] as const
   ) assert.equal((await byToken(method, path, sent)).status, 403, path);
 });
+
+{
+  const clock = testClock();
+  testOnEngines(
+    "my account: whoever names ever more addresses has codes mailed to none, and is told nothing",
+    async (desk) => {
+      await openPages(desk);
+      const { email } = await registered(desk, "dev-ada");
+      const ada = await signInByCode(desk, email);
+      for (let n = 0; n < 33; n++) {
+        const body = { email: `stranger-${n}@example.net` };
+        const asked = await ada.send("POST", "/v1/my/email/codes", { body });
+        assert.equal(asked.status, 202);
+        assert.deepEqual(Object.keys(await asked.json()), ["ticket", "expires_at"]);
+      }
+      const purposes = (await codesOf(desk)).map(({ purpose }) => purpose);
+      assert.equal(purposes.filter((one) => one === "change").length, 31);
+      assert.equal(purposes.filter((one) => one === "nobody").length, 2);
+    },
+    { clock },
+  );
+}
 
 testOnEngines("my account: where the pages take no passwords none is chosen", async (desk) => {
   await openPages(desk, { passwords: false });

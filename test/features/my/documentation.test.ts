@@ -155,6 +155,8 @@ Deno.test("documentation: Markdown brings no script, style, image or form of its
   assert.match(told, /<h3>One<\/h3>[\s\S]*<table>[\s\S]*<li>x<\/li>[\s\S]*rel="nofollow noopener/);
   renderMarkdown(">".repeat(10_000));
   renderMarkdown("[".repeat(20_000));
+  const named = `[a]: https://example.org/${"x".repeat(50_000)}\n\n${"[a] ".repeat(200)}`;
+  assert.throws(() => renderMarkdown(named), RangeError, "one long address, again and again");
 });
 
 Deno.test("documentation: what takes too long ends with its thread, and the next is read", async () => {

@@ -27,11 +27,16 @@ for (const side of ["heading_open", "heading_close"] as const) {
   };
 }
 
+/** Characters of HTML: a text can name one long address again and again. */
+const LONGEST_HTML = 2_000_000;
+
 /**
  * Markdown (CommonMark, with tables) as HTML that has no script, no style, no image and no form:
  * the library writes its own elements alone, and HTML of the text stays text. Links lead to web and
- * mail addresses only.
+ * mail addresses only. Throws where it becomes far longer than it was written.
  */
 export function renderMarkdown(text: string): string {
-  return markdown.render(text);
+  const made = markdown.render(text);
+  if (made.length > LONGEST_HTML) throw new RangeError("longer than HTML may be");
+  return made;
 }

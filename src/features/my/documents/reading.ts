@@ -9,7 +9,7 @@ const PATIENCE_MS = 5000;
 const SHORT = 2000;
 /** More than this waiting and a text is not read. */
 const MOST_WAITING = 32;
-/** Characters of what was read that are kept, by what it was read from. */
+/** Characters of what was read that are kept. */
 const KEPT = 4 * 1024 * 1024;
 
 const kept = new Map<string, { answer: unknown; length: number }>();
@@ -47,11 +47,16 @@ async function remembered(reading: Reading, patienceMs: number): Promise<unknown
   if (found) return found.answer;
   const answer = await inTurn(reading, patienceMs);
   // What was not read at all may be read another time; what is known to be too slow is not.
-  if (answer !== BUSY) keep(name, answer, reading.text.length);
+  if (answer !== BUSY) keep(name, answer, lengthOf(answer));
   return answer === BUSY ? undefined : answer;
 }
 
 const BUSY = Symbol("too many wait");
+
+/** What is kept may be longer than what it was read from. */
+function lengthOf(answer: unknown): number {
+  return typeof answer === "string" ? answer.length : JSON.stringify(answer ?? "").length;
+}
 
 function keep(name: string, answer: unknown, length: number): void {
   if (kept.has(name)) return;
