@@ -389,15 +389,20 @@ async function other(desk: TestDesk, admin: string): Promise<string> {
   return (await call(desk, "POST", "/api/portal/policies", { name: "Another" }, admin)).Message;
 }
 
+/** What a session sends that an access token may not do. */
+async function bySessionAtHost({ desk, admin }: Stage): Promise<Record<string, string>> {
+  const { cookie, csrf } = await signIn(desk, { credential: admin });
+  return { host: HOST, cookie, "x-csrf-token": csrf };
+}
+
 /** What some operations need besides: a state of what they name, or headers. */
 const states: Readonly<
   Record<string, (stage: Stage) => Promise<Record<string, string> | void>>
 > = {
   beginPasskeySignIn: () => Promise.resolve({ host: HOST }),
-  beginPasskey: async ({ desk, admin }) => {
-    const { cookie, csrf } = await signIn(desk, { credential: admin });
-    return { host: HOST, cookie, "x-csrf-token": csrf };
-  },
+  beginPasskey: bySessionAtHost,
+  renamePasskey: bySessionAtHost,
+  deletePasskey: bySessionAtHost,
   createPasskey: async ({ desk, admin, real }) => {
     const browser = await signIn(desk, { credential: admin });
     const { ticket, challenge } = await passkeyChallenge(desk, browser);

@@ -52,6 +52,8 @@ export function passkeySiteOf(publicUrl: string, host: string | null): PasskeySi
   if (rpId === undefined) return undefined;
   if (publicUrl !== "") return { rpId, origin: new URL(publicUrl).origin };
   const named = (host ?? "").trim().toLowerCase();
-  if (!/^localhost(:\d{1,5})?$/.test(named)) return undefined;
-  return { rpId, origin: new URL(`http://${named}`).origin };
+  const url = `http://${named}`;
+  // Not every number is a port.
+  if (!/^localhost(:\d{1,5})?$/.test(named) || !URL.canParse(url)) return undefined;
+  return { rpId, origin: new URL(url).origin };
 }

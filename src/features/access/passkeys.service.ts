@@ -4,7 +4,7 @@ import { actorOf } from "../../calls/principal.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { findAccessToken } from "./access-tokens.store.ts";
-import { isSignInRow } from "./access-token.ts";
+import { type AccessTokenRow, isSignInRow } from "./access-token.ts";
 import { passkeyPlace, type PasskeySite, passkeySiteOf, type ProvedPasskey } from "./passkey.ts";
 import { challengeOfTicket, newChallenge } from "./passkey-challenge.ts";
 import {
@@ -86,19 +86,18 @@ function openedKey(
 /**
  * What a browser needs to make a passkey of the caller. Throws `not_found` for a call by access
  * token, `passkeys_unavailable`, and `session_opens_less` where the session opens less than its
- * person may: a passkey opens all.
+ * person may, or for a time: a passkey opens all, and has no end.
  */
 export async function begin(
   ctx: RequestContext,
   host: string | null,
 ): Promise<z.output<typeof beginPasskey.response>> {
   const { principal: { org_id, user_id, token_id }, storage: { reader }, sealer, clock } = ctx;
+  const { settings: { longestTokenMs } } = ctx;
   const session = sessionOf(ctx.principal);
   const { rpId } = siteOf(ctx, host);
   const token = await findAccessToken(reader, { org_id, id: token_id });
-  const opensAll = token &&
-    (isSignInRow(token) || (token.scope === null && token.addresses === null));
-  if (!opensAll) throw new Failure("session_opens_less");
+  if (!token || !opensAll(token, longestTokenMs)) throw new Failure("session_opens_less");
   const person = await findPerson(reader, { org_id, id: user_id });
   if (!person) throw new Failure("not_found");
   const now = clock.now();
@@ -115,6 +114,28 @@ export async function begin(
   };
 }
 
+function opensAll(token: AccessTokenRow, longestTokenMs: number | null): boolean {
+  // Where every access token has to end, an end is no limit of this one.
+  const isForATime = token.expires_at !== null && longestTokenMs === null;
+  return isWhole(token) && (isSignInRow(token) || !isForATime);
+}
+
+/** Whether a session of it opens all that its person may, from everywhere. */
+function isWhole({ scope, addresses }: AccessTokenRow): boolean {
+  return scope === null && addresses === null;
+}
+
+/**
+ * A way in of a person is changed by a session that opens all of it, and by no program's access
+ * token. Throws `not_found` for a call by access token, `access_denied`.
+ */
+async function requireWhole({ principal, storage: { reader } }: RequestContext): Promise<void> {
+  sessionOf(principal);
+  const { org_id, token_id } = principal;
+  const token = await findAccessToken(reader, { org_id, id: token_id });
+  if (!token || !isWhole(token)) throw new Failure("access_denied");
+}
+
 /** Keeps a passkey that the browser made. Throws what the endpoint lists. */
 export async function create(
   ctx: RequestContext,
@@ -126,7 +147,8 @@ export async function create(
   const { sealer, clock, storage, principal: { user_id } } = ctx;
   const site = siteOf(ctx, host);
   const now = clock.now();
-  const use = { session: sessionOf(ctx.principal).id };
+  const session_id = sessionOf(ctx.principal).id;
+  const use = { session: session_id };
   const given = challengeOfTicket(sealer, use, body.ticket, now);
   const proved = given &&
     await provedAttestation(body, { challenge: given.challenge, ...site });
@@ -135,6 +157,7 @@ export async function create(
   const id = newId(now);
   const { created_at } = await storage.commit(addPasskey, {
     actor: actorOf(ctx.principal, now),
+    session_id,
     passkey: {
       id,
       handle: handleOf(body.id),
@@ -155,8 +178,9 @@ export async function list(ctx: RequestContext): Promise<{ data: Passkey[] }> {
   return { data: rows.map(show) };
 }
 
-/** Names one. Throws `not_found`. */
+/** Names one. Throws `not_found`, and what requireWhole throws. */
 export async function rename(ctx: RequestContext, id: string, name: string): Promise<Passkey> {
+  await requireWhole(ctx);
   const actor = actorOf(ctx.principal, ctx.clock.now());
   await ctx.storage.commit(namePasskey, { actor, id, name });
   const found = (await list(ctx)).data.find((one) => one.id === id);
@@ -164,8 +188,9 @@ export async function rename(ctx: RequestContext, id: string, name: string): Pro
   return found;
 }
 
-/** Removes one. Throws `not_found`, `last_administrator`. */
+/** Removes one. Throws `not_found`, `last_administrator`, and what requireWhole throws. */
 export async function remove(ctx: RequestContext, id: string): Promise<void> {
+  await requireWhole(ctx);
   await ctx.storage.commit(takeAwayPasskey, { ...administrationOf(ctx), id });
 }
 

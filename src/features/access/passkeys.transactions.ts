@@ -3,6 +3,8 @@ import { recordAlone, recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { isInForce } from "./access-token.ts";
+import { findAccessToken } from "./access-tokens.store.ts";
 import { lockOrganisation } from "./organisations.store.ts";
 import { MOST_PASSKEYS, passkeyPlace, type ProvedPasskey } from "./passkey.ts";
 import {
@@ -14,6 +16,7 @@ import {
   usePasskey,
 } from "./passkeys.store.ts";
 import { activePerson, type Administration, keepAdministered } from "./people.transactions.ts";
+import { lockSessionsOf, sessionsOf } from "./sessions.store.ts";
 import { ensureSignInRow } from "./sign-in-row.ts";
 
 /** A passkey that an authenticator made, and that was looked at. */
@@ -29,16 +32,21 @@ export interface NewPasskey {
 }
 
 /**
- * Gives the caller a passkey. Throws `passkey_refused` where its challenge was answered before,
+ * Gives the caller a passkey. Throws `not_authorised` where their session or what it stands on has
+ * ended at this very moment, `passkey_refused` where its challenge was answered before,
  * `passkey_taken`, `too_many_passkeys`.
  */
 export const addPasskey = defineTransaction(
   "access.add-passkey",
-  async (tx, input: { actor: Actor; passkey: NewPasskey }): Promise<{ created_at: string }> => {
-    const { actor, passkey: { challenge, public_key, ...passkey } } = input;
+  async (
+    tx,
+    input: { actor: Actor; session_id: string; passkey: NewPasskey },
+  ): Promise<{ created_at: string }> => {
+    const { actor, session_id, passkey: { challenge, public_key, ...passkey } } = input;
     const { org_id, user_id, now } = actor;
     await lockOrganisation(tx, { org_id });
     await activePerson(tx, org_id, user_id);
+    await requireSession(tx, actor, session_id);
     if (!await spendChallenge(tx, { org_id, ...challenge })) throw new Failure("passkey_refused");
     const own = await passkeysOf(tx, { org_id, user_id });
     if (own.length >= MOST_PASSKEYS) throw new Failure("too_many_passkeys");
@@ -57,6 +65,16 @@ export const addPasskey = defineTransaction(
   },
   { withoutRoom: true },
 );
+
+/** Holds the person's sessions, or whoever ends one could leave behind what it adds. */
+async function requireSession(tx: Tx, actor: Actor, session_id: string): Promise<void> {
+  const { org_id, user_id, token_id, now } = actor;
+  await lockSessionsOf(tx, { org_id, id: user_id });
+  const sessions = await sessionsOf(tx, { org_id, user_id });
+  const token = await findAccessToken(tx, { org_id, id: token_id });
+  const isThere = sessions.some(({ id }) => id === session_id);
+  if (!isThere || !token || !isInForce(token, now)) throw new Failure("not_authorised");
+}
 
 /**
  * Uses a passkey that was proved: its challenge is spent, and its counter goes on. Throws

@@ -11,7 +11,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { forgetOwn } from "../views/views.store.ts";
-import { administration, isInForce, isSignInRow } from "./access-token.ts";
+import { type AccessTokenRow, administration, isInForce, isSignInRow } from "./access-token.ts";
 import { administratorTokens, findAccessToken } from "./access-tokens.store.ts";
 import { lockOrganisation } from "./organisations.store.ts";
 import { removePasskeysOf } from "./passkeys.store.ts";
@@ -23,6 +23,7 @@ import {
   updatePerson,
 } from "./people.store.ts";
 import { removePersonInvitation } from "./person-invitations.store.ts";
+import { endInvitation, endInvitationsBy } from "./person-invitations.transactions.ts";
 import { type Person, type PersonRow, showPerson, toWords } from "./person.ts";
 import { findTokensRule } from "./sign-in-rules.store.ts";
 
@@ -87,7 +88,8 @@ export const replacePerson = defineTransaction(
     const held = await beginAdministration(tx, actor);
     const row = await activePerson(tx, actor.org_id, id, input.ifMatch);
     const before = parsePermissions(row.permissions);
-    requireHeld(held, missing(before, person.permissions));
+    const given = missing(before, person.permissions);
+    requireHeld(held, given);
     const permissions = toWords(person.permissions);
     const email = person.email === undefined ? row.email : person.email || null;
     // Everybody may mend a name or add what they hold, and nobody weaken whoever holds more, or
@@ -99,6 +101,8 @@ export const replacePerson = defineTransaction(
       input,
       () => updatePerson(tx, { org_id: actor.org_id, id, name: person.name, permissions, email }),
     );
+    // A link is for what it was made for, and for where it went: who has an older one is not known.
+    if (given.length > 0 || email !== row.email) await endInvitation(tx, actor, id);
     const after = { ...row, name: person.name, permissions, email };
     await recordChange(tx, actor, {
       action: "person.updated",
@@ -128,6 +132,7 @@ export const deactivatePerson = defineTransaction(
     );
     await removePasskeysOf(tx, { org_id: actor.org_id, user_id: id });
     await removePersonInvitation(tx, { org_id: actor.org_id, id });
+    await endInvitationsBy(tx, actor, id);
     await forgetOwn(tx, actor.org_id, id);
     await recordChange(tx, actor, {
       action: "person.deactivated",
@@ -177,6 +182,7 @@ export async function changeSuspension(
   }
   const suspended_at = suspended ? toTimestamp(actor.now) : null;
   await setSuspended(tx, { org_id: actor.org_id, id, suspended_at });
+  if (suspended) await endInvitationsBy(tx, actor, id);
   await recordChange(tx, actor, {
     action: suspended ? "person.suspended" : "person.resumed",
     object_id: id,
@@ -230,15 +236,25 @@ export async function keepAdministered(
   change: () => Promise<void>,
 ): Promise<void> {
   const rank = async () => {
-    const place = { org_id, now: toTimestamp(now), rp_id: passkeyHost };
-    const able = await administratorTokens(tx, place);
-    // Where nobody signs in by an access token, one that programs go on with is no administrator.
-    const counted = await findTokensRule(tx, { org_id }) === 0 ? able.filter(isSignInRow) : able;
-    return administration(counted, now, longestMs === null);
+    const able = await administrators(tx, { org_id, now, passkeyHost });
+    return administration(able, now, longestMs === null);
   };
   const before = await rank();
   await change();
   if (await rank() < before) throw new Failure("last_administrator");
+}
+
+/**
+ * By what an organisation is administered now. Where nobody signs in by an access token, one that
+ * programs go on with is no administrator.
+ */
+export async function administrators(
+  tx: Tx,
+  { org_id, now, passkeyHost }: { org_id: string; now: number; passkeyHost: string },
+): Promise<AccessTokenRow[]> {
+  const at = { org_id, now: toTimestamp(now), rp_id: passkeyHost };
+  const able = await administratorTokens(tx, at);
+  return await findTokensRule(tx, { org_id }) === 0 ? able.filter(isSignInRow) : able;
 }
 
 /** The person, active and, where that was asked, as the caller has seen them. */

@@ -1,6 +1,6 @@
 import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
-import { change, changed, one } from "../../storage/statement-functions.ts";
+import { change, changed, one, values } from "../../storage/statement-functions.ts";
 
 /** An invitation as it is stored. */
 export type PersonInvitationRow = StoredRow<"person_invitations">;
@@ -17,6 +17,16 @@ export const findInvitationByHash = one((db, p: { hash: string; now: string }) =
 export const findInvitationOf = one((db, p: { org_id: string; id: string; now: string }) =>
   db.selectFrom("person_invitations").select(COLUMNS)
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("expires_at", ">", p.now)
+);
+
+/** The people whom somebody has invited, while that counts. */
+export const invitationsBy = values((
+  db,
+  p: { org_id: string; invited_by: string; now: string },
+) =>
+  db.selectFrom("person_invitations").select("id")
+    .where("org_id", "=", p.org_id).where("invited_by", "=", p.invited_by)
+    .where("expires_at", ">", p.now).orderBy("id")
 );
 
 /** Adds the invitation of a person who has none. */

@@ -1,6 +1,5 @@
 import type { MailName } from "../../contract/mail-names.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { findPasskey } from "../access/passkeys.store.ts";
 import { INVITED } from "../access/person-invitation.ts";
 import { findInvitationOf } from "../access/person-invitations.store.ts";
 import { findPlaceSince } from "../access/sign-in-places.store.ts";
@@ -32,8 +31,7 @@ export async function personFacts(
     return { name: "person.invited", facts: open?.created_at === at ? {} : undefined };
   }
   if (topic === "passkey.created") {
-    const added = await findPasskey(db, { org_id, id: object_id });
-    return { name: "person.passkey_added", facts: added && { changed: added.created_at } };
+    return { name: "person.passkey_added", facts: { changed: at } };
   }
   if (topic !== NEW_PLACE) return undefined;
   const place = await findPlaceSince(db, { org_id, user_id: object_id, at });

@@ -103,8 +103,10 @@ async function recipientsOfKind(
   }
   if (to === "invited") return [{ kind: "invited", id: object_id }];
   if (to === "person") {
+    // Who added one to somebody's session and took it away again is told of, too.
     const id = topic.startsWith("passkey.")
-      ? (await findPasskey(db, { org_id, id: object_id }))?.user_id
+      ? (await findPasskey(db, { org_id, id: object_id }))?.user_id ??
+        await findActor(db, { org_id, object_id, topic, at })
       : object_id;
     return id === undefined ? [] : [{ kind: "person", id }];
   }

@@ -5,13 +5,9 @@ import { isStricter, type LeakAction, strictest } from "../../contract/leak-acti
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { type AccessTokenRow, administration, isInForce } from "../access/access-token.ts";
-import {
-  administratorTokens,
-  findAccessToken,
-  revokeToken,
-} from "../access/access-tokens.store.ts";
+import { findAccessToken, revokeToken } from "../access/access-tokens.store.ts";
 import { lockOrganisation } from "../access/organisations.store.ts";
-import { changeSuspension } from "../access/people.transactions.ts";
+import { administrators, changeSuspension } from "../access/people.transactions.ts";
 import { holdKey } from "../keys/hold-key.transactions.ts";
 import { changeLockedKey } from "../keys/key-life.transactions.ts";
 import { leakActionOf } from "../plans/plan.ts";
@@ -131,8 +127,7 @@ async function settleToken(
   const ends = (one: AccessTokenRow) =>
     wanted === "suspend" ? one.user_id === token.user_id : one.id === token.id;
   // The organisation stays administered as well as it is.
-  const at = { org_id, now: toTimestamp(now), rp_id: passkeyHost };
-  const able = await administratorTokens(tx, at);
+  const able = await administrators(tx, { org_id, now, passkeyHost });
   const rank = (rows: AccessTokenRow[]) => administration(rows, now, longestMs === null);
   const isLast = rank(able.filter((one) => !ends(one))) < rank(able);
   const acts = wanted !== "tell" && opens && !isLast;

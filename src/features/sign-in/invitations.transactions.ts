@@ -1,7 +1,7 @@
 import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordAlone, recordChange } from "../../changes/record-change.ts";
-import { parsePermissions } from "../../calls/principal.ts";
+import { missing, parsePermissions } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
@@ -125,15 +125,15 @@ async function invite(
 }
 
 /**
- * Withdraws an invitation, and deactivates whoever has no other way in. Throws `not_found`. True:
- * they are deactivated.
+ * Withdraws an invitation, and deactivates whoever has no other way in, but nobody who holds more
+ * than the caller. Throws `not_found`. True: they are deactivated.
  */
 export const withdrawInvitation = defineTransaction(
   "sign-in.withdraw-invitation",
   async (tx, input: { actor: Actor; id: string }): Promise<boolean> => {
     const { actor, id } = input;
     const { org_id, now } = actor;
-    await beginAdministration(tx, actor);
+    const held = await beginAdministration(tx, actor);
     const at = toTimestamp(now);
     const open = await findInvitationOf(tx, { org_id, id, now: at });
     const person = await findPerson(tx, { org_id, id });
@@ -147,7 +147,8 @@ export const withdrawInvitation = defineTransaction(
     });
     const facts = await findSignInFacts(tx, { org_id, id, now: at });
     const hasWays = !facts || facts.passkeys + facts.tokens > 0 || facts.last_seen_at !== null;
-    if (hasWays || person.deactivated_at !== null) return false;
+    const isStronger = missing(held, parsePermissions(person.permissions)).length > 0;
+    if (hasWays || isStronger || person.deactivated_at !== null) return false;
     // Nobody who ever got in, so nobody by whom the organisation is administered.
     await markDeactivated(tx, { org_id, id, at });
     await recordChange(tx, actor, {

@@ -1,6 +1,9 @@
 /** Passkeys: made, named, used, removed, and every answer that opens nothing. */
 import assert from "node:assert/strict";
 import { passkeyHostOf, passkeySiteOf } from "../../../src/features/access/passkey.ts";
+import { addPasskey as addPasskeyRow } from "../../../src/features/access/passkeys.transactions.ts";
+import { toTimestamp } from "../../../src/kernel/clock.ts";
+import { newId } from "../../../src/kernel/ids.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { Authenticator } from "../../support/authenticator.ts";
 import { tamper } from "../../support/damage.ts";
@@ -202,6 +205,87 @@ testOnEngines(
 );
 
 testOnEngines(
+  "passkey: none is added by a session that ends at that moment, or whose access token does",
+  async (desk) => {
+    const { storage, clock } = desk.app.ctx;
+    for (const path of ["/v1/sessions", "/v1/credentials/"]) {
+      const grace = await newPerson(desk, ["portal:read"]);
+      const browser = await signIn(desk, { credential: grace.credential });
+      const { data: [{ id: session_id }] } = await read(desk, browser, "/v1/sessions");
+      const now = clock.now();
+      const actor = { org_id: desk.org_id, user_id: grace.id, token_id: grace.credential_id, now };
+      const add = () => {
+        const id = newId(now);
+        const challenge = { hash: id, expires_at: toTimestamp(now + MINUTE) };
+        const made = {
+          id,
+          handle: id,
+          rp_id: "localhost",
+          name: "x",
+          public_key: "{}",
+          counter: 0,
+        };
+        return storage.commit(addPasskeyRow, {
+          actor,
+          session_id,
+          passkey: { ...made, challenge },
+        });
+      };
+      await add();
+      const ended = path === "/v1/sessions"
+        ? await bySession(desk, browser, "DELETE", path)
+        : await desk.send("DELETE", path + grace.credential_id);
+      assert.equal(ended.status, 200);
+      await ended.body?.cancel();
+      await assert.rejects(add(), { code: "not_authorised" });
+    }
+  },
+);
+
+testOnEngines(
+  "passkey: no access token, and no session of one with limits, names or removes one",
+  async (desk) => {
+    const grace = await newPerson(desk, ["portal:read", "verify"]);
+    const browser = await signIn(desk, { credential: grace.credential });
+    const { authenticator, id } = await addPasskey(desk, browser);
+    const narrow = await call(desk, "POST", `/v1/people/${grace.id}/credentials`, {
+      name: "gateway",
+      scope: ["verify"],
+      deliver: "answer",
+    });
+    const limited = await signIn(desk, { credential: narrow.credential });
+    for (const [method, body] of [["PUT", { name: "x" }], ["DELETE", undefined]] as const) {
+      const path = `/v1/passkeys/${id}`;
+      const { credential } = grace;
+      const byToken = await desk.send(method, path, { credential, body });
+      assert.equal(byToken.status, 404);
+      await byToken.body?.cancel();
+      const narrowly = await bySession(desk, limited, method, path, body);
+      assert.equal(narrowly.status, 403);
+      await narrowly.body?.cancel();
+    }
+    await signInByPasskey(desk, authenticator);
+  },
+);
+
+testOnEngines(
+  "passkey: who is in by an access token that was given for a time adds none",
+  async (desk) => {
+    const expires_at = new Date(Date.now() + HOUR).toISOString();
+    const guest = await newPerson(desk, ["portal:read"], { expires_at });
+    const browser = await signIn(desk, { credential: guest.credential });
+    const headers = { host: HOST };
+    const path = "/v1/passkeys/challenge";
+    const begin = () => bySession(desk, browser, "POST", path, undefined, headers);
+    await assertFailure(await begin(), "session_opens_less");
+    // Where all have to end, that says nothing of this one.
+    const settings = desk.app.ctx.settings as { longestTokenMs: number | null };
+    settings.longestTokenMs = 90 * 24 * HOUR;
+    await addPasskey(desk, browser);
+  },
+);
+
+testOnEngines(
   "passkey: it opens nothing once its person is deactivated or suspended",
   async (desk) => {
     const grace = await newPerson(desk, ["portal:read"]);
@@ -288,7 +372,15 @@ Deno.test("passkey: they belong to a name with https, or to localhost, and to no
     rpId: "desk.example.org",
     origin: "https://desk.example.org",
   });
-  for (const host of [null, "127.0.0.1:3000", "localhost.evil.example", "localhost:3000@x"]) {
+  for (
+    const host of [
+      null,
+      "127.0.0.1:3000",
+      "localhost.evil.example",
+      "localhost:3000@x",
+      "localhost:99999",
+    ]
+  ) {
     assert.equal(passkeySiteOf("", host), undefined, String(host));
   }
 });

@@ -146,6 +146,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findDomainOwner: (tx) => rules.findDomainOwner(tx, { domain: "example.org" }),
   findInvitationByHash: (tx) => invitations.findInvitationByHash(tx, { hash: "i", now: at }),
   findInvitationOf: (tx) => invitations.findInvitationOf(tx, { ...place, now: at }),
+  invitationsBy: (tx) => invitations.invitationsBy(tx, { org_id, invited_by: "u", now: at }),
   insertPersonInvitation: (tx) => invitations.insertPersonInvitation(tx, invitation),
   removePersonInvitation: (tx) => invitations.removePersonInvitation(tx, place),
   burnInvitation: (tx) => invitations.burnInvitation(tx, { hash: "i", now: at }),

@@ -12,7 +12,9 @@ import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { issue, readKey } from "../../support/keys.ts";
 import { openDesk, report, workOff } from "../../support/leaks.ts";
 import { addOAuthClient, introspected, oauthClientOf, tokenFor } from "../../support/oauth.ts";
+import { addPasskey } from "../../support/passkeys.ts";
 import { call, newPerson, statusOf } from "../../support/people.ts";
+import { signIn } from "../../support/sign-in.ts";
 import { outcome } from "../../support/verification.ts";
 
 const environment = openDesk;
@@ -324,6 +326,19 @@ for (const action of ["suspend", "revoke"] as const) {
     { environment: { ...environment, KEYDESK_LEAKED_TOKENS: action } },
   );
 }
+
+testOnEngines(
+  "leaks: where people sign in by passkeys alone, the last administrator with one goes on",
+  async (desk) => {
+    await addPasskey(desk, await signIn(desk, { credential: desk.admin }));
+    await newPerson(desk, ["admin"]);
+    await call(desk, "PUT", "/v1/sign-in-rules", { tokens: false, domains: [] });
+    await report(desk, [desk.admin]);
+    await workOff(desk);
+    assert.deepEqual(await actionsOf(desk), ["access_token.leaked"]);
+  },
+  { environment: { ...environment, KEYDESK_LEAKED_TOKENS: "suspend" } },
+);
 
 testOnEngines("leaks: a place is kept without what was found there", async (desk) => {
   const { RawKey, key_id } = await issue(desk);

@@ -152,6 +152,54 @@ testOnEngines(
 );
 
 testOnEngines(
+  "invitation: a link ends where its person is given more, or another address",
+  async (desk) => {
+    const changed = async (change: Record<string, unknown>) => {
+      const { person_id, link } = await call(desk, "POST", "/v1/people/invitations", GRACE);
+      await call(desk, "PUT", `/v1/people/${person_id}`, { ...GRACE, ...change });
+      return await accept(desk, textOf(link));
+    };
+    const more = { permissions: [...GRACE.permissions, "plans"] };
+    await assertFailure(await changed(more), "not_authorised");
+    await assertFailure(await changed({ email: "hopper@example.org" }), "not_authorised");
+    const less = await changed({ name: "Grace Hopper", permissions: ["portal:read"] });
+    assert.equal(less.status, 200);
+    await less.body?.cancel();
+    const trail = await call(desk, "GET", "/v1/activity?action=person.invitation_withdrawn");
+    assert.equal(trail.data.length, 2);
+  },
+);
+
+testOnEngines(
+  "invitation: those of whoever is suspended, or left, let nobody in",
+  async (desk) => {
+    for (const [method, place] of [["POST", "/suspend"], ["DELETE", ""]] as const) {
+      const inviter = await newPerson(desk, ["admin", "portal:read", "approve"]);
+      const { credential } = inviter;
+      const made = await call(desk, "POST", "/v1/people/invitations", GRACE, credential);
+      // Of somebody who holds as much: a link that its maker could have kept.
+      const known = await newPerson(desk, ["admin", "approve"]);
+      const path = `/v1/people/${known.id}/invitation`;
+      const again = await call(desk, "POST", path, undefined, credential);
+      await call(desk, method, `/v1/people/${inviter.id}${place}`);
+      for (const { link } of [made, again]) {
+        await assertFailure(await accept(desk, textOf(link)), "not_authorised");
+      }
+      assert.equal((await signInOf(desk, made.person_id)).invited_until, null);
+    }
+  },
+);
+
+testOnEngines("invitation: withdrawn by somebody weaker, it deactivates nobody", async (desk) => {
+  const made = await call(desk, "POST", "/v1/people/invitations", GRACE);
+  const { credential } = await newPerson(desk, ["admin"]);
+  const path = `/v1/people/${made.person_id}`;
+  const withdrawn = await call(desk, "DELETE", `${path}/invitation`, undefined, credential);
+  assert.deepEqual(withdrawn, { withdrawn: true, deactivated: false });
+  assert.equal((await call(desk, "GET", path)).state, "active");
+});
+
+testOnEngines(
   "invitation: it is mailed, and opening the link by GET is no use of it",
   async (desk) => {
     await using server = await mailServer();
@@ -183,6 +231,27 @@ testOnEngines("invitation: withdrawn before it was mailed, nothing is mailed", a
   await mailEngine(desk, server).turn();
   assert.deepEqual(server.taken, []);
 }, { environment: { KEYDESK_PUBLIC_URL: PUBLIC_URL, KEYDESK_SMTP_URL: "smtp://127.0.0.1:1" } });
+
+testOnEngines(
+  "passkey: a further one is mailed to its person, also where it was removed at once",
+  async (desk) => {
+    await using server = await mailServer();
+    await addMailTarget(desk);
+    const grace = await newPerson(desk, ["portal:read"]);
+    await call(desk, "PUT", `/v1/people/${grace.id}`, { ...GRACE, permissions: ["portal:read"] });
+    const browser = await signIn(desk, { credential: grace.credential });
+    const { id } = await addPasskey(desk, browser);
+    const removed = await bySession(desk, browser, "DELETE", `/v1/passkeys/${id}`);
+    assert.equal(removed.status, 200);
+    await removed.body?.cancel();
+    await mailEngine(desk, server).turn();
+    const told = server.taken.map((
+      { to, parsed },
+    ) => [to[0], /passkey/.test(parsed.subject ?? "")]);
+    assert.deepEqual(told, [[GRACE.email, true]]);
+  },
+  { environment: { KEYDESK_SMTP_URL: "smtp://127.0.0.1:1" } },
+);
 
 testOnEngines(
   "sign-in: from somewhere new it is mailed to its person, and not the first",
