@@ -1,4 +1,6 @@
-/** What no browser sends by itself: the pages refuse it, and take it for no mistake of their own. */
+/**
+ * What no browser sends by itself: the pages refuse it, and take it for no mistake of their own.
+ */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { waitingCode } from "../../../src/features/portal-pages/cookies.ts";
