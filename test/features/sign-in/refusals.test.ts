@@ -40,7 +40,7 @@ testRefusals("invitations", async (desk) => {
   const signIns = (ids: string) => ["GET", `${SIGN_INS}?ids=${ids}`] as const;
   const rows: Refusal[] = [
     ...[post({}), again(greater.id), withdraw(invited.person_id), signIns(greater.id)].flatMap(
-      (one) => [unauthenticated(...one), denied(one, ...OTHERS)],
+      (one) => [unauthenticated(one[0] ?? "", one[1]), denied(one, ...OTHERS)],
     ),
     invalid("no address", post({ email: undefined }), "email: expected a string"),
     ...["grace", "@example.org", "grace@", "a@b@c", "grace@example.org\nbcc: eve@example.org"].map(
@@ -54,7 +54,13 @@ testRefusals("invitations", async (desk) => {
       code: "permission_not_held",
       message: "You can't give what you don't hold: plans.",
     },
-    { name: "who holds more", call: again(greater.id), by: lesser.credential, code: "person_holds_more" },
+    {
+      name: "who holds more",
+      call: again(greater.id),
+      by: lesser.credential,
+      code: "person_holds_more",
+      message: "This person holds more than you do: plans.",
+    },
     { name: "who left", call: again(left.id), code: "person_deactivated" },
     { name: "who is suspended", call: again(suspended.id), code: "person_suspended" },
     absent(again("nobody")),
@@ -78,20 +84,25 @@ testRefusals("accepting an invitation", async (desk) => {
   const preview = (body: unknown) => ["POST", "/v1/invitations/preview", body] as const;
   const nobody = { by: null } as const;
   const rows: Refusal[] = [
-    ...[accept, preview].flatMap((one) => [
-      { ...invalid("none", one({}), "invitation: expected a string"), ...nobody },
-      { ...invalid("a blank one", one({ invitation: " " }), "invitation: must not be empty"), ...nobody },
-      {
-        ...invalid(
-          "a long one",
-          one({ invitation: "x".repeat(129) }),
-          "invitation: expected at most 128 characters",
-        ),
-        ...nobody,
-      },
-      // Another site could sign its visitor in as somebody of its choice.
-      ...foreign(one({ invitation })),
-    ].map((row) => ({ ...row, name: `${row.name} ${one({})[1]}` }))),
+    ...[accept, preview].flatMap((one) =>
+      [
+        { ...invalid("none", one({}), "invitation: expected a string"), ...nobody },
+        {
+          ...invalid("a blank one", one({ invitation: " " }), "invitation: must not be empty"),
+          ...nobody,
+        },
+        {
+          ...invalid(
+            "a long one",
+            one({ invitation: "x".repeat(129) }),
+            "invitation: expected at most 128 characters",
+          ),
+          ...nobody,
+        },
+        // Another site could sign its visitor in as somebody of its choice.
+        ...foreign(one({ invitation })),
+      ].map((row) => ({ ...row, name: `${row.name} ${one({})[1]}` }))
+    ),
     {
       name: "a wrong one is accepted",
       call: accept({ invitation: "x".repeat(43) }),
@@ -99,7 +110,12 @@ testRefusals("accepting an invitation", async (desk) => {
       code: "not_authorised",
       answers: { "set-cookie": null },
     },
-    { name: "a wrong one is read", call: preview({ invitation: "x".repeat(43) }), ...nobody, code: "not_found" },
+    {
+      name: "a wrong one is read",
+      call: preview({ invitation: "x".repeat(43) }),
+      ...nobody,
+      code: "not_found",
+    },
     // It is no use of the invitation, which lets in by a passkey.
     {
       name: "an access token where people sign in by none",
@@ -118,7 +134,7 @@ testRefusals("sign-in rules", async (desk) => {
   const put = (more: Record<string, unknown>) => ["PUT", RULES, { ...OPEN, ...more }] as const;
   const rows: Refusal[] = [
     ...[["GET", RULES] as const, put({})].flatMap((one) => [
-      unauthenticated(...one),
+      unauthenticated(one[0] ?? "", one[1]),
       denied(one, ...OTHERS),
     ]),
     invalid("no word on tokens", put({ tokens: undefined }), "tokens: expected true or false"),
@@ -126,7 +142,11 @@ testRefusals("sign-in rules", async (desk) => {
     ...["example", "grace@example.org", "-a.example", "a..example", "*.example.org"].map((domain) =>
       invalid(`the domain ${domain}`, put({ domains: [domain] }), `domains[0]: ${NO_DOMAIN}`)
     ),
-    { name: "no administrator has a passkey", call: put({ tokens: false }), code: "last_administrator" },
+    {
+      name: "no administrator has a passkey",
+      call: put({ tokens: false }),
+      code: "last_administrator",
+    },
     {
       name: "another organisation's domain",
       call: put({ domains: ["free.example", "EXAMPLE.org"] }),
@@ -134,7 +154,10 @@ testRefusals("sign-in rules", async (desk) => {
       code: "domain_taken",
     },
     { ...invalid("ways of nobody", ["POST", WAYS, {}], "email: expected a string"), by: null },
-    { ...invalid("a blank address", ["POST", WAYS, { email: " " }], "email: must not be empty"), by: null },
+    {
+      ...invalid("a blank address", ["POST", WAYS, { email: " " }], "email: must not be empty"),
+      by: null,
+    },
     ...foreign(["POST", WAYS, { email: GRACE.email }]),
   ];
   return { rows, unchanged: () => storedText(desk) };
