@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { actorOf, callingDeveloper } from "../../calls/principal.ts";
 import type { RequestContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
+import type { Language } from "../../kernel/languages.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
 import {
   type AccountContext,
@@ -79,6 +80,14 @@ export async function setMails(
   const { actor, id } = ownDeed(ctx);
   await ctx.storage.commit(chooseMails, { actor, id, mails });
   return await getMails(ctx);
+}
+
+/**
+ * Keeps in which language they are mailed, and nothing else. Throws `access_denied` for a token.
+ */
+export async function setLanguage(ctx: RequestContext, language: Language): Promise<void> {
+  const { actor, id } = ownDeed(ctx);
+  await ctx.storage.commit(chooseMails, { actor, id, mails: { language } });
 }
 
 /**

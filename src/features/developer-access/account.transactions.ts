@@ -2,10 +2,12 @@ import type { Actor } from "../../changes/audit.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
+import type { Language } from "../../kernel/languages.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { setOwnPassword } from "../developers/developer-accounts.store.ts";
 import { putChoices } from "../developers/developer-choices.store.ts";
+import { choicesOf } from "../developers/developer-choices.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { lockDeveloper, updateDeveloper } from "../developers/developers.store.ts";
 import { developerSessionsOf } from "./developer-sessions.store.ts";
@@ -36,8 +38,8 @@ export const writeFields = defineTransaction(
 );
 
 /**
- * Keeps which mails a developer gets, and in which language. Throws `not_authorised` where they
- * were deleted meanwhile.
+ * Keeps which mails a developer gets, and in which language; what is not said stays as it was.
+ * Throws `not_authorised` where they were deleted meanwhile.
  */
 export const chooseMails = defineTransaction(
   "developer-access.choose-mails",
@@ -46,13 +48,15 @@ export const chooseMails = defineTransaction(
     input: {
       actor: Actor;
       id: string;
-      mails: { language: string; quota: boolean; key_ends: boolean };
+      mails: { language?: Language | ""; quota?: boolean; key_ends?: boolean };
     },
   ): Promise<null> => {
-    const { actor, id, mails: { language, quota, key_ends } } = input;
+    const { actor, id, mails } = input;
     const { org_id } = actor;
     const developer = await lockDeveloper(tx, org_id, id);
     if (!developer) throw new Failure("not_authorised");
+    const before = await choicesOf(tx, org_id, id);
+    const { language = before.language, quota = before.quota, key_ends = before.ends } = mails;
     const quota_mails = quota ? 1 : 0;
     const end_mails = key_ends ? 1 : 0;
     await putChoices(tx, { org_id, id, language, quota_mails, end_mails });

@@ -1,6 +1,7 @@
 import { endedSessionHeaders, sessionSecretOf } from "../../http/session-cookie.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { callingDeveloper } from "../../calls/principal.ts";
+import { setLanguage } from "../developer-access/account.service.ts";
 import * as service from "../developer-access/sign-in.service.ts";
 import { findDeveloper } from "../developers/developer-accounts.store.ts";
 import { nameOfDeveloper } from "../developers/developer-names.ts";
@@ -50,13 +51,17 @@ export const accountPages: Readonly<Record<string, { GET?: Handler; POST?: Handl
   "/portal/language": {
     POST: {
       for: "everybody",
-      run: async ({ form: { language = "", to }, isSecure }) => {
-        if (!Object.hasOwn(LANGUAGES, language)) throw new Failure("invalid_input");
+      knowsDeveloper: true,
+      run: async ({ ctx, form: { language = "", to }, isSecure }) => {
+        if (!isLanguage(language)) throw new Failure("invalid_input");
+        if (ctx.principal.developer) await setLanguage(ctx, language);
         return { to: placeIn(to), cookies: [languageCookie(language, isSecure)] };
       },
     },
   },
 };
+
+const isLanguage = (tag: string): tag is keyof typeof LANGUAGES => Object.hasOwn(LANGUAGES, tag);
 
 /** What was done is told once, by the address that one comes back to. */
 const DONE = ["profile", "email", "password", "token"] as const;

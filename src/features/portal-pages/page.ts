@@ -80,6 +80,10 @@ export interface Handler {
   /** `developer`: whoever is not signed in is sent to the sign-in. */
   readonly for: "everybody" | "developer";
   /**
+   * True: a form of everybody's that keeps something for the developer whose session it carries.
+   */
+  readonly knowsDeveloper?: true;
+  /**
    * True: a session that a back end opened, and that no code was entered in, is asked for one.
    */
   readonly opens?: true;

@@ -211,8 +211,9 @@ async function developerOf(
   csrf: string,
 ): Promise<Principal | undefined> {
   const { request: { method, url, headers } } = asked;
+  const isOpenForm = !isRead(method) && handler.for === "everybody";
   // A form that is open to everybody, such as the sign-in's, belongs to no session.
-  if (!isRead(method) && handler.for === "everybody") return undefined;
+  if (isOpenForm && !handler.knowsDeveloper) return undefined;
   const own = new Headers();
   // Nothing but the cookie: a developer's token opens no page.
   for (const name of COUNTED) {
@@ -226,7 +227,10 @@ async function developerOf(
       request: { ...asked.request, method, url, headers: own },
     });
   } catch (error) {
-    if (error instanceof Failure && error.code === "not_authorised") return undefined;
+    if (!(error instanceof Failure)) throw error;
+    if (error.code === "not_authorised") return undefined;
+    // Its page is older than the sign-in: it is the browser's own, and nobody's session.
+    if (isOpenForm && error.code === "csrf_refused") return undefined;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 /** What developers change of themselves at their pages, and what failures say. */
 import assert from "node:assert/strict";
+import { choicesOf } from "../../../src/features/developers/developer-choices.ts";
 import { failurePage } from "../../../src/features/portal-pages/failure-pages.ts";
 import { textsFor } from "../../../src/features/portal-pages/texts.ts";
 import { type FailureCode, failureCodes } from "../../../src/kernel/failure-codes.ts";
@@ -68,6 +69,30 @@ testOnEngines("portal account: which mails one gets is chosen there", async (des
   assert.match(after.text, /<option value="de"\s+selected/);
   assert.equal((await ada.submit(after, path, { language: "xx" })).status, 400);
 });
+
+testOnEngines(
+  "portal account: the language that one chooses for the pages is that of the mails, too",
+  async (desk) => {
+    const { ada, id } = await begin(desk);
+    const path = "/portal/language";
+    await ada.submit(await ada.get(ACCOUNT), `${ACCOUNT}/mails`, { language: "", key_ends: "on" });
+    const chosen = () => choicesOf(desk.app.ctx.storage.reader, desk.org_id, id);
+    const page = await ada.get(ACCOUNT);
+    await ada.follow(await ada.submit(page, path, { language: "de" }));
+    assert.deepEqual(await chosen(), { language: "de", quota: false, ends: true });
+    assert.equal((await ada.submit(page, path, { language: "xx" })).status, 400);
+    // Without the session's token a form speaks for the browser alone.
+    for (const csrf of ["", "somebody else's"]) {
+      const plain = await ada.post(path, { language: "en", to: ACCOUNT, csrf });
+      assert.deepEqual([plain.status, plain.location], [303, ACCOUNT]);
+      assert.equal(ada.cookies.get("keydesk_language"), "en");
+    }
+    const nobody = new Browser(desk);
+    await nobody.submit(await nobody.get("/portal/sign-in"), path, { language: "en" });
+    assert.equal(nobody.cookies.get("keydesk_language"), "en");
+    assert.equal((await chosen()).language, "de");
+  },
+);
 
 testOnEngines(
   "portal account: another address is taken by a code that was mailed there",
