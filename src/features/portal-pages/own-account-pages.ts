@@ -25,7 +25,8 @@ export const ownAccountPages: Readonly<Record<string, { GET?: Handler; POST?: Ha
     POST: {
       for: "developer",
       run: async ({ ctx, form }) => {
-        const language = LANGUAGES_OF_MAILS.find((one) => one === form.language);
+        // The organisation's own is the empty one, which a form's body leaves out.
+        const language = LANGUAGES_OF_MAILS.find((one) => one === (form.language ?? ""));
         if (language === undefined) throw new Failure("invalid_input");
         const { quota, key_ends } = form;
         await account.setMails(ctx, {
