@@ -18,9 +18,12 @@ import {
   writeHeads,
 } from "./kept-heads.ts";
 
-/** How often the logs are looked at, and how often their heads go to the file and the log. */
+/**
+ * How often the logs are looked at and what is new is kept, and how often the server's log is told
+ * of it.
+ */
 const LOOK_MS = 5000;
-const KEEP_MS = 60_000;
+const TELL_MS = 60_000;
 
 /** The trouble that lasts while a log is not what it was. */
 export const REWOUND = "trail_rewound";
@@ -52,7 +55,7 @@ export class HeadWatch {
   /** By organisation, the size that the log was last told. */
   readonly #told = new Map<string, number>();
   #isFirst = true;
-  #keptAt = performance.now();
+  #toldAt = -Infinity;
   /** What stands in the file, as this process wrote it last. */
   #kept = "";
 
@@ -120,25 +123,25 @@ export class HeadWatch {
     else this.#heads.delete(org_id);
   }
 
-  /** Puts what is new into the file, and tells the log of it. */
+  /** Puts what is new into the file. */
   async keep(): Promise<void> {
-    this.#keptAt = performance.now();
     const heads = [...this.#heads.values()];
     const text = JSON.stringify(heads);
     if (text === this.#kept) return;
     await writeHeads(this.#folder, { heads });
     this.#kept = text;
+  }
+
+  /** Tells the server's log of the heads that are new to it; `isDue`: though it was told lately. */
+  tell(isDue = performance.now() - this.#toldAt >= TELL_MS): void {
+    if (!isDue) return;
+    this.#toldAt = performance.now();
     for (const head of this.#heads.values()) {
       const { org_id, size, checkpoint } = head;
       if (this.#told.get(org_id) === size) continue;
       this.#told.set(org_id, size);
       this.#log.line("info", "trail head", { org_id, size, root: rootOf(head), checkpoint });
     }
-  }
-
-  /** The same where the last time is a minute ago. */
-  async keepInTime(): Promise<void> {
-    if (performance.now() - this.#keptAt >= KEEP_MS) await this.keep();
   }
 
   async #follow(
@@ -172,23 +175,25 @@ export class HeadWatch {
 }
 
 /**
- * Looks at once, every five seconds, and once more at the end. What is rewound is a trouble as long
- * as nobody accepts it (`keydesk audit accept`). Never rejects.
+ * Looks at once, every five seconds, and once more at the end; keeps what is new each time. What is
+ * rewound is a trouble as long as nobody accepts it (`keydesk audit accept`). Never rejects.
+ * `lookMs`: another rest, for tests.
  */
 export function startHeadWatch(
   ctx: Context,
   folder: string,
   log: Log,
+  lookMs = LOOK_MS,
 ): { stop(): Promise<void> } {
   const watch = new HeadWatch(ctx, folder, log);
   const { troubles, revokedLately, clock } = ctx;
-  const look = async (keeps: () => Promise<void>) => {
+  const look = async () => {
     try {
       const [first] = await watch.look();
       if (first) {
         troubles.begin(REWOUND, { reason: `${first.why}; ${ADVICE}`, stops: "nothing" });
       } else troubles.end(REWOUND);
-      await keeps();
+      await watch.keep();
       troubles.end(UNKEPT);
     } catch (error) {
       // A store that can't be reached now is asked again at the next turn; calls tell of it.
@@ -201,15 +206,17 @@ export function startHeadWatch(
   };
   let isFirst = true;
   const turns = repeatedly(async () => {
-    await look(() => isFirst ? watch.keep() : watch.keepInTime());
+    await look();
+    watch.tell();
     if (isFirst) await revokedLately.tidy(clock.now()).catch(() => {});
     isFirst = false;
-    return LOOK_MS;
+    return lookMs;
   }, 0);
   return {
     stop: async () => {
       await turns.stop();
-      await look(() => watch.keep());
+      await look();
+      watch.tell(true);
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { createLog } from "../../../src/kernel/log.ts";
-import { HeadWatch } from "../../../src/operations/trail/head-watch.ts";
+import { HeadWatch, startHeadWatch } from "../../../src/operations/trail/head-watch.ts";
 import {
   acceptAtNextLook,
   HEADS_FILE,
@@ -14,6 +14,7 @@ import {
 import { appendAll } from "../../../src/operations/trail/appender.ts";
 import { leavesFrom } from "../../../src/operations/trail/log-reading.store.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { eventually } from "../../support/raw-http.ts";
 import {
   behindItsBack,
   extra,
@@ -170,6 +171,26 @@ testOnEngines(
       await Deno.writeTextFile(path, text);
       await assert.rejects(watchOf(desk).look(), HeadsUnreadable);
       assert.equal(await Deno.readTextFile(path), text);
+    }
+  },
+  { extra },
+);
+
+testOnEngines(
+  "trail: a server keeps each head at its next look, so that a kill leaves a fresh one",
+  async (desk) => {
+    const running = startHeadWatch(desk.app.ctx, desk.config.DATA_DIR, silent, 5);
+    try {
+      for (let n = 1; n < 3; n++) {
+        await fill(desk, 7);
+        const { size } = await logOf(desk);
+        await eventually("the head to be kept", async () => {
+          const { heads = [] } = await readHeads(desk.config.DATA_DIR) ?? {};
+          return heads.some((head) => head.org_id === desk.org_id && head.size === size);
+        });
+      }
+    } finally {
+      await running.stop();
     }
   },
   { extra },
