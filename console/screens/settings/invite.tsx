@@ -7,16 +7,14 @@ import {
   invitePersonAgain,
   withdrawPersonInvitation,
 } from "../../api/sign-in-endpoints.ts";
-import { granted } from "../../api/session.ts";
 import { Confirm } from "../../parts/confirm.tsx";
-import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
-import { PermissionFields } from "./permission-fields.tsx";
+import { PersonFields, personPlaces } from "./person-fields.tsx";
 import { forgetPeople, type Person } from "./person.ts";
 
 type Made = z.output<typeof madeInvitation>;
@@ -39,12 +37,7 @@ export function InvitePerson({ onDone, onClose }: {
       note="A link lets them in once, within three days."
       action="Invite"
       initial={{ name: "", email: "", permissions: [] as Person["permissions"] }}
-      places={{
-        name: "name",
-        email: "email",
-        permissions: "permissions",
-        permission_not_held: "permissions",
-      }}
+      places={personPlaces}
       onSave={async (draft) => {
         const body = { ...draft, name: draft.name.trim(), email: draft.email.trim() };
         if (body.name === "") throw new Unfit({ name: "Write a name here." });
@@ -58,34 +51,7 @@ export function InvitePerson({ onDone, onClose }: {
       onClose={() => isMade.current || onClose()}
     >
       {({ draft, set, errors }) => (
-        <>
-          <TextField
-            label="Name"
-            value={draft.name}
-            maxLength={100}
-            error={errors.name}
-            autoFocus
-            required
-            onInput={(name) => set({ name })}
-          />
-          <TextField
-            label="E-mail address"
-            type="email"
-            value={draft.email}
-            maxLength={254}
-            error={errors.email}
-            required
-            onInput={(email) => set({ email })}
-          />
-          <PermissionFields
-            legend="Permissions"
-            held={draft.permissions}
-            offered={granted.value}
-            before={[]}
-            error={errors.permissions}
-            onChange={(permissions) => set({ permissions })}
-          />
-        </>
+        <PersonFields draft={draft} set={set} errors={errors} before={[]} needsAddress />
       )}
     </FormDialog>
   );

@@ -8,30 +8,15 @@ import {
   suspendPerson,
   updatePerson,
 } from "../../api/endpoints.ts";
-import { granted, may, session } from "../../api/session.ts";
+import { may, session } from "../../api/session.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { saveUnlessChanged } from "../../parts/conflict.ts";
-import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
-import { PermissionFields } from "./permission-fields.tsx";
+import { type PersonDraft, PersonFields, personPlaces } from "./person-fields.tsx";
 import { forgetPeople, type Person } from "./person.ts";
-
-const places = {
-  name: "name",
-  permissions: "permissions",
-  permission_not_held: "permissions",
-  email: "email",
-};
-
-interface Draft {
-  name: string;
-  permissions: Person["permissions"];
-  /** Empty: mails reach them nowhere. */
-  email: string;
-}
 
 /**
  * Adds a person, or changes one. `tag` is what was read, so that nobody overwrites what they have
@@ -43,7 +28,7 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
   onSaved: (person: Person) => void;
   onClose: () => void;
 }) {
-  const before: Draft = {
+  const before: PersonDraft = {
     name: person?.name ?? "",
     permissions: person?.permissions ?? [],
     email: person?.email ?? "",
@@ -51,7 +36,7 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
   const isMe = isSignedIn(person);
   const decision = useRef(decisionKey());
   const known = useRef(tag ?? "");
-  const save = async (draft: Draft) => {
+  const save = async (draft: PersonDraft) => {
     const body = { ...draft, name: draft.name.trim(), email: draft.email.trim() };
     if (body.name === "") throw new Unfit({ name: "Write a name here." });
     const { id } = person ?? { id: "" };
@@ -73,42 +58,19 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
     onSaved(saved);
   };
   return (
-    <FormDialog<Draft>
+    <FormDialog<PersonDraft>
       name={`person ${person?.id ?? "new"}`}
       title={person ? say`Change ${person.name}` : "Add a person"}
       note={person ? undefined : "Somebody, or a script. Issue an access token afterwards."}
       action={person ? "Save" : "Add"}
       initial={before}
-      places={places}
+      places={personPlaces}
       onSave={save}
       onClose={onClose}
     >
       {({ draft, set, errors }) => (
         <>
-          <TextField
-            label="Name"
-            value={draft.name}
-            maxLength={100}
-            error={errors.name}
-            autoFocus
-            required
-            onInput={(name) => set({ name })}
-          />
-          <TextField
-            label="E-mail address"
-            value={draft.email}
-            maxLength={254}
-            error={errors.email}
-            onInput={(email) => set({ email })}
-          />
-          <PermissionFields
-            legend="Permissions"
-            held={draft.permissions}
-            offered={granted.value}
-            before={before.permissions}
-            error={errors.permissions}
-            onChange={(permissions) => set({ permissions })}
-          />
+          <PersonFields draft={draft} set={set} errors={errors} before={before.permissions} />
           {isMe && !draft.permissions.includes("admin") && may("admin") && (
             <p class="notice is-warning">
               This takes administration away from yourself: you leave this screen with it.
