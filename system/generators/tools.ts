@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { repository, run } from "../../test/support/command.ts";
 import { download, downloads, kept, npmPackages, pythonPackages } from "../support/downloads.ts";
+import { goEnvironment, goItself } from "../support/go.ts";
 
 /** Here stand versions, lock files, and one program for each generated client. */
 export const sources = join(repository, "system/generators");
@@ -10,14 +11,6 @@ export const sources = join(repository, "system/generators");
 const OPENAPI_GENERATOR = "7.25.0";
 
 const MAVEN_PLUGIN = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1";
-
-/** Go is the one of a Python package: what Debian has is too old. Modules and builds are kept. */
-const goEnvironment = {
-  GOPATH: join(downloads, "go/path"),
-  GOCACHE: join(downloads, "go/build"),
-  GOTOOLCHAIN: "local",
-  GOFLAGS: "-mod=readonly -modcacherw",
-};
 
 /** The folder of the npm packages that a generator needs, and of a compiler for what it makes. */
 export function npmTools(generator: "hey-api" | "openapi-typescript"): Promise<string> {
@@ -43,16 +36,6 @@ export async function openApiGenerator(): Promise<string> {
 export async function javaLibraries(folder: string): Promise<string> {
   await maven(folder, `${MAVEN_PLUGIN}:build-classpath`, "-Dmdep.outputFile=class-path");
   return await Deno.readTextFile(join(folder, "class-path"));
-}
-
-/** What runs a Go program of one file, which needs nothing but Go's own packages. */
-export async function goProgram(): Promise<string[]> {
-  const words = Object.entries(goEnvironment).map(([name, value]) => `${name}=${value}`);
-  return ["env", ...words, "GO111MODULE=off", "GOFLAGS=", await goItself()];
-}
-
-async function goItself(): Promise<string> {
-  return join(await pythonPackages("go-program", join(sources, "go")), "bin/go");
 }
 
 /** The Go module with the programs, in a folder, and what runs `go` there. */

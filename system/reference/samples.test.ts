@@ -5,7 +5,7 @@ import type { Call } from "../../console/reference/call.ts";
 import { LANGUAGES } from "../../console/reference/samples.ts";
 import { run, temporaryFolder } from "../../test/support/command.ts";
 import { effort } from "../../test/support/effort.ts";
-import { goProgram } from "../generators/tools.ts";
+import { goProgram } from "../support/go.ts";
 
 const text =
   `{"name":"Ada's \\"desk\\" $HOME \`x\` \\\\ é\\n","ends":null,"ok":true,"list":[1,[]]}`;

@@ -62,12 +62,13 @@ Deno.test("deploy: the compose file's secrets get into no image and no commit", 
 });
 
 Deno.test("deploy: who runs it in containers is asked for the address of people, and for TLS to a far database", async () => {
-  for (const name of ["compose.yaml", "kubernetes/postgresql.yaml", "kubernetes/sqlite.yaml"]) {
+  for (const name of ["compose.yaml", "kubernetes/base/stateful-set.yaml"]) {
     const text = await Deno.readTextFile(join(repository, "deploy", name));
     assert.match(text, /KEYDESK_PUBLIC_URL(: |, value: ")https:/, name);
     assert.match(text, /# .*KEYDESK_TRUSTED_PROXIES/, name);
   }
-  for (const name of ["kubernetes/postgresql.yaml", "systemd/postgresql.conf"]) {
+  const postgresql = "kubernetes/postgresql/stateful-set.patch.yaml";
+  for (const name of [postgresql, "helm/keydesk/values.yaml", "systemd/postgresql.conf"]) {
     const text = await Deno.readTextFile(join(repository, "deploy", name));
     assert.match(text, /postgres:\/\/[^\s?]*\?sslmode=verify-full/, name);
   }
