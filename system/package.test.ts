@@ -79,8 +79,6 @@ Deno.test("package: it holds what it runs on and none of its tests", async () =>
       "dist/console/index.html.br",
       "dist/console/files.json",
       "docs/README.md",
-      "docs/pictures/console-light.png",
-      "docs/pictures/console-dark.png",
       "dist/sbom.cdx.json",
       "dist/third-party-licences.txt",
       "README.md",
@@ -94,7 +92,9 @@ Deno.test("package: it holds what it runs on and none of its tests", async () =>
   const bom = await packedText("dist/sbom.cdx.json");
   assert.deepEqual(JSON.parse(bom), makeSbom());
   assert.deepEqual(
-    names.filter((name) => /^(src|console|test|system|bench|data)\/.*(?<!\.md)$/.test(name)),
+    names.filter((name) =>
+      /^(src|console|test|system|bench|data)\/.*(?<!\.md)$|\.(png|webp)$/.test(name)
+    ),
     [],
   );
 });

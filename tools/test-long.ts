@@ -36,6 +36,7 @@ const SUITES: Readonly<Record<string, string>> = {
   "system/storage/rolling-restart.test.ts": "rolling restarts under load, behind three proxies",
   "system/readme.test.ts": "README, with an installation of its own",
   "system/deploy/kubernetes.test.ts": "kustomize and Helm built, their renderings compared",
+  "system/deploy/release.test.ts": "a release made twice, in two clones",
   "system/deploy/container.test.ts": "the image, installed and built in its container",
   "system/console/firefox.test.ts": "all main jobs of the console, in Firefox",
   "system/console/axe.test.ts": "views of the console, in every window, theme and spacing of text",
