@@ -122,8 +122,8 @@ async function listDeliveries(options: DeliveryListOptions & DeskOptions): Promi
     ({ client }) =>
       printList((place) => client.listDeliveries({ ...place, ...filter }), options, {
         head: ["STATE", "TRIES", "CHANGED", "TOPIC", "OBJECT", "ID"],
-        widths: [9, 5, 20, 26, 24],
-        extra: ["TRIES"],
+        widths: [9, 5, 20, 26, 24, 40],
+        extra: ["TRIES", "OBJECT"],
         cells: (one) => [
           one.state,
           String(one.attempts),

@@ -65,7 +65,10 @@ async function list(options: Options): Promise<void> {
       below = page.length < PAGE ? "" : page.at(-1)?.id ?? "";
     }
     if (options.json) await printJsonLines(rows);
-    else printTable(rows, "There is nobody yet.", options.output === "wide");
+    else {
+      const isWide = options.output === "wide";
+      printTable(rows, "There is nobody yet.", { isWide, extra: ["CREATED"] });
+    }
   });
 }
 

@@ -2,12 +2,12 @@ import { terminal } from "./terminal.ts";
 
 /**
  * Prints rows as columns, with the names of their members as the head; `empty`, on standard error,
- * where there are none. What is wider than the terminal is cut to it, but for `isWide`.
+ * where there are none. At a terminal it is cut to its width as other lists are, but for `isWide`.
  */
 export function printTable(
   rows: readonly Record<string, string>[],
   empty: string,
-  isWide = false,
+  { isWide = false, extra = [] }: { isWide?: boolean; extra?: readonly string[] } = {},
 ): void {
   const [first] = rows;
   if (!first) return terminal().err(empty);
@@ -16,8 +16,11 @@ export function printTable(
   const all = [names.map((name) => name.toUpperCase()), ...cells];
   const natural = names.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)));
   const { isOutTerminal, outWidth } = terminal();
-  const widths = isOutTerminal && !isWide ? shrunk(natural, outWidth) : natural;
-  terminal().out(all.map((row) => tableLine(row, widths)).join("\n"));
+  const { shown, widths } = columnsWithin(
+    { head: names.map((name) => name.toUpperCase()), widths: natural, extra },
+    isOutTerminal && !isWide ? outWidth : Infinity,
+  );
+  terminal().out(all.map((row) => tableLine(shown.map((i) => row[i] ?? ""), widths)).join("\n"));
 }
 
 /**
@@ -31,7 +34,8 @@ export function tableLine(cells: readonly string[], widths: readonly number[]): 
 
 /**
  * Which columns are shown within so many characters, by their places, and how wide. Those of
- * `extra` go first, in their order; then the widest are cut. The last column takes what is left.
+ * `extra` go first, in their order; then the widest are cut, an id last of all, since the next
+ * command takes it whole. The last column takes what is left.
  */
 export function columnsWithin(
   { head, widths, extra = [] }: {
@@ -49,7 +53,11 @@ export function columnsWithin(
     if (lengthOf(shown.map((i) => wanted[i] ?? 0)) <= width) break;
     shown = shown.filter((i) => head[i] !== name);
   }
-  const fitting = shrunk(shown.map((i) => wanted[i] ?? 0), width);
+  const fitting = shrunk(
+    shown.map((i) => wanted[i] ?? 0),
+    width,
+    shown.map((i) => head[i] === "ID"),
+  );
   const before = lengthOf(fitting.slice(0, -1));
   // What the others leave is the last one's.
   return { shown, widths: [...fitting.slice(0, -1), Math.max(LEAST, width - before - 2)] };
@@ -60,13 +68,18 @@ const LAST = 24;
 /** No column is cut to less. */
 const LEAST = 6;
 
-/** Cuts the widest columns until the line is no longer than `width`, or nothing more can go. */
-function shrunk(widths: readonly number[], width: number): number[] {
+/**
+ * Cuts the widest columns until the line is no longer than `width`, or nothing more can go; those
+ * that are `kept` once the others are as narrow as can be.
+ */
+function shrunk(widths: readonly number[], width: number, kept: readonly boolean[]): number[] {
   const cut = [...widths];
   while (lengthOf(cut) > width) {
-    const widest = Math.max(...cut);
+    const others = cut.map((one, i) => kept[i] ? 0 : one);
+    const among = Math.max(...others) > LEAST ? others : cut;
+    const widest = Math.max(...among);
     if (widest <= LEAST) break;
-    cut[cut.indexOf(widest)] = widest - 1;
+    cut[among.indexOf(widest)] = widest - 1;
   }
   return cut;
 }

@@ -145,7 +145,11 @@ async function list(
       person: row.user_id,
     }));
     if (options.json) await printJsonLines(tokens);
-    else printTable(tokens, "There is no access token yet.", options.output === "wide");
+    else {
+      const extra = ["CREATED", "PERSON", "ADDRESSES", "USED", "LEAKED"];
+      const isWide = options.output === "wide";
+      printTable(tokens, "There is no access token yet.", { isWide, extra });
+    }
   });
 }
 

@@ -30,6 +30,8 @@ Deno.test("table: a terminal is shown what fits: less important columns go, then
   assert.deepEqual(columnsWithin(listing, Infinity), { shown: [0, 1, 2, 3], widths: [24, 8, 24] });
   assert.deepEqual(columnsWithin(listing, 100).shown, [0, 1, 2, 3]);
   assert.deepEqual(columnsWithin(listing, 80), { shown: [0, 1, 3], widths: [24, 8, 44] });
+  // The next command takes an id whole.
+  assert.deepEqual(columnsWithin({ head: ["TOPIC", "ID"], widths: [26, 40] }, 60).widths, [18, 40]);
   const { shown, widths } = columnsWithin(listing, 40);
   assert.deepEqual(shown, [0, 1, 3]);
   assert.ok(widths.reduce((sum, one) => sum + one + 2, -2) <= 40, widths.join());
@@ -46,6 +48,10 @@ Deno.test("table: every list fits its terminal, -o wide shows all of it, and a p
     assert.equal(narrow.code, 0, narrow.stderr);
     for (const line of narrow.stdout.split("\n")) assert.ok(line.length <= 80, `${list}: ${line}`);
     assert.match(narrow.stdout, /ID/, list);
+    const { id } = JSON.parse(
+      (await keydesk([list, "list", "--json"], settings)).stdout.split("\n")[0] ?? "",
+    );
+    if (list !== "keys") assert.ok(narrow.stdout.includes(`${id} `), `${list}: ${id}`);
     assert.deepEqual(await runHere([list, "list", "-o", "wide"], settings, "", 80), piped, list);
   }
 });
