@@ -1,17 +1,17 @@
 import { grouped } from "../api/numbers.ts";
 
-/** Seconds of each unit, the longest first, and how it is written short. */
+/** Seconds of each unit, the longest first; hours and minutes stand in lists and are short. */
 const UNITS = [
-  [365 * 86_400, "yr."],
-  [30 * 86_400, "mo."],
-  [7 * 86_400, "wk."],
+  [365 * 86_400, "year"],
+  [30 * 86_400, "month"],
+  [7 * 86_400, "week"],
   [86_400, "day"],
   [3600, "hr."],
   [60, "min."],
 ] as const;
 
 /**
- * "4 min. ago", "in 3 days", "last wk.": a distance from now in seconds, as
+ * "4 min. ago", "in 3 days", "last week": a distance from now in seconds, as
  * `Intl.RelativeTimeFormat` writes it in English. By hand: browsers take long for the first use of
  * `Intl`, and lists say nothing else by it.
  */
@@ -23,7 +23,7 @@ export function relativeWords(seconds: number): string {
     const isPast = seconds < 0;
     if (count === 1 && length > 86_400) return `${isPast ? "last" : "next"} ${unit}`;
     if (count === 1 && unit === "day") return isPast ? "yesterday" : "tomorrow";
-    const amount = `${grouped(count)} ${unit}${unit === "day" ? "s" : ""}`;
+    const amount = `${grouped(count)} ${unit}${count > 1 && length >= 86_400 ? "s" : ""}`;
     return isPast ? `${amount} ago` : `in ${amount}`;
   }
   return "just now";
