@@ -32,6 +32,12 @@ Deno.test("activity: by mouse, from a decline to its request, which is reopened 
   const { page } = ada;
   await rowOf(ada, "signed in").waitFor();
   await ada.show("activity/list");
+  // A sign-in is told by what it was made with, the access token by its name.
+  await page.getByRole("row").filter({ hasText: "with an access token" }).getByRole("link").click();
+  const how = page.locator(".drawer .facts", { hasText: "an access token" });
+  await how.getByText("administrator").waitFor();
+  assert.doesNotMatch(await how.innerText(), /[0-9a-f]{24}/);
+  await page.keyboard.press("Escape");
   await page.getByLabel("About what").selectOption({ label: "Key requests" });
   await page.getByLabel("What was done").selectOption({ label: "Declined a key request" });
   await page.getByText("Please say which team").waitFor();

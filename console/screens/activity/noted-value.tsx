@@ -6,7 +6,7 @@ import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { exactTime } from "../../parts/time.tsx";
 import type { Shown as Event } from "./grouped.ts";
-import { memberText } from "./words.ts";
+import { memberText, signInBy } from "./words.ts";
 
 /** What members with ids name; the others hold no ids. */
 const named: Readonly<Record<string, Kind>> = {
@@ -21,6 +21,7 @@ const named: Readonly<Record<string, Kind>> = {
   replaces: "key",
   key_request_id: "request",
   person_id: "person",
+  issued_by: "person",
 };
 
 type Kind = "plan" | "developer" | "key" | "request" | "person";
@@ -38,6 +39,11 @@ const paths: Readonly<Record<Kind, string>> = {
  * ids, which lead to what they name, and times as they are read.
  */
 export function NotedValue({ name, value, event }: { name: string; value: unknown; event: Event }) {
+  if (name === "access_token_id" && value === event.token_id) return <>{event.token_name}</>;
+  if (event.object === "session" && name === "by") {
+    return <>{signInBy[`${value}`]?.slice("with ".length) ?? value}</>;
+  }
+  if (value === "operator") return <>the operator</>;
   // An access token is replaced by one, too.
   const kind = event.object === "access_token" && name === "replaced_by" ? undefined : named[name];
   if (kind === undefined) return <>{isTime(value) ? exactTime(value) : memberText(value)}</>;

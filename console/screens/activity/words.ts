@@ -117,10 +117,15 @@ export function noteOf(event: Noted): string {
   );
 }
 
-function sessionNote({ by, reason }: Detail): string {
-  if (by === "code") return "with a sign-in link";
-  return by === "credential" ? "with an access token" : textOf(reason) ?? "";
-}
+const sessionNote = ({ by, reason }: Detail) => signInBy[`${by}`] ?? textOf(reason) ?? "";
+
+/** By what one signed in. */
+export const signInBy: Readonly<Record<string, string>> = {
+  code: "with a sign-in link",
+  credential: "with an access token",
+  passkey: "with a passkey",
+  invitation: "with an invitation",
+};
 
 function refusedNote({ actor, object_id, detail }: Noted): string {
   if (typeof detail.count === "number") return `${detail.count} more than stand here`;
