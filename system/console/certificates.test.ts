@@ -94,6 +94,16 @@ Deno.test("certificates: what ends when, narrowed by band, filters and words, al
     await page.getByRole("button", { name: "1 expired" }).waitFor();
     await page.locator(".dot[data-id]").nth(8).waitFor();
     await ada.show("certificates/list");
+    // In a narrow window a drawer beside the list moves no row: what stands above is as high.
+    await page.setViewportSize({ width: 900, height: 820 });
+    const topOfRows = () =>
+      page.locator("tr.row").first().evaluate((row) => row.getBoundingClientRect().top);
+    const before = await topOfRows();
+    await rows(page).nth(1).click();
+    await page.locator(".drawer").getByText("SHA-256 fingerprint").waitFor();
+    assert.equal(await topOfRows(), before);
+    await page.keyboard.press("Escape");
+    await page.setViewportSize(sizes.desk);
     await page.getByRole("button", { name: "2 within 7 days" }).click();
     await rows(page).nth(2).waitFor({ state: "detached" });
     await rows(page).nth(1).waitFor();

@@ -16,11 +16,14 @@ const MOST = 100;
 
 const bands = [
   { value: "over", name: "expired", text: "expired" },
-  { value: "7", name: "within_7_days", text: "within 7 days" },
-  { value: "30", name: "within_30_days", text: "within 30 days" },
-  { value: "90", name: "within_90_days", text: "within 90 days" },
+  { value: "7", name: "within_7_days", text: "7 days" },
+  { value: "30", name: "within_30_days", text: "30 days" },
+  { value: "90", name: "within_90_days", text: "90 days" },
   { value: "later", name: "later", text: "later" },
 ] as const;
+
+/** Unseen where there is little room. */
+const WITHIN = "within ";
 
 /**
  * When certificates end: counts by band, which narrow the list, and a line of dots or months below.
@@ -59,7 +62,9 @@ export function ExpiryPanel({ filters, onChange, onOpen }: {
             aria-pressed={filters.ends === value}
             onClick={() => onChange(filters.ends === value ? "" : value)}
           >
-            <b>{counts ? grouped(counts.bands[name]) : "–"}</b> {text}
+            <b>{counts ? grouped(counts.bands[name]) : "–"}</b>{" "}
+            {text.endsWith("days") && <span class="band-within">{WITHIN}</span>}
+            {text}
           </button>
         ))}
         {counts !== undefined && counts.bands.never > 0 && (
