@@ -123,6 +123,17 @@ export const verbs = {
   "targets remove": { ...onServer, arguments: "text" },
   "targets pause": { ...onServer, arguments: "text" },
   "targets resume": { ...onServer, arguments: "text" },
+  refusals: {
+    ...listing,
+    "--reason": "text",
+    "--key": "text",
+    "--developer": "text",
+    "--plan": "text",
+    "--api": "text",
+    "--door": "text",
+    "--after": "text",
+    "--before": "text",
+  },
   "deliveries list": {
     ...listing,
     "--target": "text",

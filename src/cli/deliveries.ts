@@ -100,7 +100,8 @@ async function allTargets<T>(
   return all;
 }
 
-function toTime(text: string): string {
+/** A time in an option, as ISO 8601. */
+export function toTime(text: string): string {
   const at = Date.parse(text);
   if (Number.isNaN(at)) throw new InvalidArgumentError("Expected a time such as 2026-03-01.");
   return toTimestamp(at);

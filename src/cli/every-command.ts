@@ -24,6 +24,7 @@ import { addResealCommand } from "./reseal.ts";
 import { addRestoreCommand } from "./restore.ts";
 import { addSealingKeyCommand } from "./sealing-key.ts";
 import { addSeedCommand } from "./seed.ts";
+import { addRefusalsCommand } from "./refusals.ts";
 import { addServeCommand } from "./serve.ts";
 import { addTargetsCommands } from "./targets.ts";
 import { addTokenCommands } from "./token.ts";
@@ -47,6 +48,7 @@ export const EVERY_COMMAND: readonly ((program: Command) => void)[] = [
   addAlertsCommands,
   addTargetsCommands,
   addDeliveriesCommands,
+  addRefusalsCommand,
   addConsoleCommand,
   addCertsCommands,
   addSealingKeyCommand,

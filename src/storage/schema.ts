@@ -19,27 +19,9 @@ import { labelTables } from "./schema-labels.ts";
 import { linkTables } from "./schema-links.ts";
 import { peopleSignInTables } from "./schema-people-sign-in.ts";
 import { signInTables } from "./schema-sign-in.ts";
+import { usageTables } from "./schema-usage.ts";
 import { viewTables } from "./schema-views.ts";
 import { watchTables } from "./schema-watch.ts";
-
-/** Calls that were verified, of one thing within one hour or one UTC day. */
-const usageTable = {
-  org_id: text,
-  /** `organisation`, whose object_id is empty, `key`, `developer`, `plan` or `api`. */
-  kind: text,
-  object_id: text,
-  /** The hour in which it begins, counted from 1970. */
-  begins: integer,
-  /** Of a key's rows, the plan and the API that were called; empty: unknown, or another kind. */
-  plan_id: text,
-  api_id: text,
-  /** Calls that were let in, and calls that were refused by the status that tells why. */
-  success: integer,
-  error_401: integer,
-  error_403: integer,
-  error_429: integer,
-  last_hit: text,
-} satisfies Tables[string];
 
 /**
  * The tables, each declared once. The portable subset that both engines share: `text` and `integer`
@@ -59,6 +41,7 @@ export const tables = {
   ...linkTables,
   ...peopleSignInTables,
   ...signInTables,
+  ...usageTables,
   ...viewTables,
   /** `document`: JSON text of the brand. */
   branding: { org_id: text, document: text },
@@ -278,10 +261,6 @@ export const tables = {
     /** The share of it, in per cent, that was told of last; null: none. */
     told: textOrNull,
   },
-  usage_hours: usageTable,
-  usage_days: usageTable,
-  /** Keys whose counts nobody is told any more, and which the purger removes. */
-  usage_erasures: { org_id: text, key_id: text },
   oauth_tokens: {
     org_id: text,
     /** Lower-case hex SHA-256 of the token. */

@@ -68,9 +68,17 @@ export class ClientAddresses {
     if (this.#kept === "off") return "";
     const address = this.exactly(call);
     if (address === undefined || this.#kept === "full" || isIP(address) === 0) return address ?? "";
-    return isIP(address) === 4
-      ? `${address.slice(0, address.lastIndexOf("."))}.0/24`
-      : networkOf(address, 3);
+    return shortened(address);
+  }
+
+  /**
+   * The network (/24 or /48) of whoever stands behind a proxy that is trusted; "" where no proxy
+   * is, or where nothing of an address may be kept.
+   */
+  networkBehind(call: { peer: Peer | undefined; headers: ReceivedHeaders }): string {
+    if (this.#kept === "off" || !this.#trustsAnybody) return "";
+    const address = this.exactly(call);
+    return address === undefined || isIP(address) === 0 ? "" : shortened(address);
   }
 
   /**
@@ -106,6 +114,12 @@ export class ClientAddresses {
     const said = call.headers.get("x-forwarded-proto")?.slice(0, LONGEST_CHAIN);
     return said?.split(",")[0]?.trim().toLowerCase() === "https";
   }
+}
+
+function shortened(address: string): string {
+  return isIP(address) === 4
+    ? `${address.slice(0, address.lastIndexOf("."))}.0/24`
+    : networkOf(address, 3);
 }
 
 /** The last entries of a chain, the last one first. */

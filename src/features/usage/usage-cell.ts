@@ -1,4 +1,5 @@
 import { toTimestamp } from "../../kernel/clock.ts";
+import type { CountedReason, Reasons } from "../../contract/refusals.ts";
 import {
   addTally,
   type CallStatus,
@@ -16,15 +17,33 @@ export interface CountedKey {
   readonly facts: { readonly developer_id: string };
 }
 
-/** The calls of one key under one plan, of one API, within one hour. */
-export class UsageCell implements Tally {
+/** Calls that are counted together. */
+class Calls implements Tally {
   success = 0;
   error_401 = 0;
   error_403 = 0;
   error_429 = 0;
+  reasons?: Reasons;
   /** In milliseconds since 1970. */
   lastHit = 0;
 
+  /** Counts one call; `reason`: why it was refused. */
+  add(status: CallStatus, reason: CountedReason | undefined, now: number): void {
+    if (status === 200) this.success++;
+    else this[`error_${status}`]++;
+    this.lastHit = now;
+    if (reason !== undefined) this.count(reason);
+  }
+
+  /** Counts that one was refused for this reason, and nothing besides. */
+  count(reason: CountedReason): void {
+    this.reasons ??= {};
+    this.reasons[reason] = (this.reasons[reason] ?? 0) + 1;
+  }
+}
+
+/** The calls of one key under one plan, of one API, within one hour. */
+export class UsageCell extends Calls {
   /** `next`: another cell of the same key. */
   constructor(
     readonly key: CountedKey,
@@ -32,22 +51,46 @@ export class UsageCell implements Tally {
     readonly api_id: string,
     readonly hour: number,
     readonly next: UsageCell | undefined,
-  ) {}
-
-  /** Counts one call. */
-  add(status: CallStatus, now: number): void {
-    if (status === 200) this.success++;
-    else this[`error_${status}`]++;
-    this.lastHit = now;
+  ) {
+    super();
   }
 }
+
+/** The calls through one door, of one API, within one hour; unknown keys' too. */
+export class DoorCell extends Calls {
+  /** `door`: as it named itself; `firstHit` in milliseconds since 1970. */
+  constructor(
+    readonly org_id: string,
+    readonly door: string,
+    readonly api_id: string,
+    readonly hour: number,
+    readonly firstHit: number,
+  ) {
+    super();
+  }
+}
+
+/** Gives the name that a door counts by. */
+export type DoorName = (cell: DoorCell) => string;
 
 /**
  * What is to be added to the store for these cells: each row once, in the one order in which rows
  * are held.
  */
-export function rowsOf(cells: readonly UsageCell[]): UsageRow[] {
+export function rowsOf(
+  cells: readonly UsageCell[],
+  doors: readonly DoorCell[] = [],
+  nameOf: DoorName = ({ door }) => door,
+): UsageRow[] {
   const rows = new Map<string, UsageRow>();
+  for (const cell of doors) {
+    for (const object_id of ["", nameOf(cell)]) {
+      for (const [table, begins] of slotsOf(cell)) {
+        const { org_id, api_id } = cell;
+        addRow(rows, { table, org_id, kind: "door", object_id, begins, plan_id: "", api_id }, cell);
+      }
+    }
+  }
   for (const cell of cells) {
     const { key: { org_id, key_id, facts }, plan_id, api_id } = cell;
     const add = (kind: UsageKind, object_id: string, narrow = NOT_NARROWED) => {
@@ -67,21 +110,22 @@ export function rowsOf(cells: readonly UsageCell[]): UsageRow[] {
 
 const NOT_NARROWED = { plan_id: "", api_id: "" };
 
-function slotsOf({ hour }: UsageCell): [UsageTable, number][] {
+function slotsOf({ hour }: { readonly hour: number }): [UsageTable, number][] {
   return [["usage_hours", hour], ["usage_days", dayOf(hour)]];
 }
 
 function addRow(
   rows: Map<string, UsageRow>,
   place: Omit<UsageRow, keyof Tally | "last_hit">,
-  cell: UsageCell,
+  cell: Calls,
 ): void {
   const name = JSON.stringify(Object.values(place));
   const last_hit = toTimestamp(cell.lastHit);
   const known = rows.get(name);
   if (known === undefined) {
-    const { success, error_401, error_403, error_429 } = cell;
-    rows.set(name, { ...place, success, error_401, error_403, error_429, last_hit });
+    const { success, error_401, error_403, error_429, reasons } = cell;
+    const refused = reasons === undefined ? {} : { reasons };
+    rows.set(name, { ...place, success, error_401, error_403, error_429, ...refused, last_hit });
     return;
   }
   addTally(known, cell);

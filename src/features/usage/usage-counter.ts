@@ -1,6 +1,9 @@
 import { isId } from "../../kernel/ids.ts";
 import { inTime } from "../../kernel/in-time.ts";
 import type { Storage } from "../../storage/storage.ts";
+import type { CountedReason } from "../../contract/refusals.ts";
+import { type CallAtDoor, DoorCells } from "./door-cells.ts";
+import { namesOf, seenDoors } from "./door-names.ts";
 import { type CountedKey, rowsOf, UsageCell } from "./usage-cell.ts";
 import { addUsage } from "./usage.transactions.ts";
 import { type CallStatus, HOUR_MS } from "./usage.ts";
@@ -24,6 +27,8 @@ const MOST_NAMES = 100;
 /** A call of a key that was verified. */
 export interface CountedCall {
   readonly status: CallStatus;
+  /** Why it was refused. */
+  readonly reason?: CountedReason | undefined;
   /** The plan that it went by; empty: it was refused before there was one. */
   readonly plan_id: string;
   /** The API that the plan names; undefined where nobody said one. */
@@ -42,6 +47,7 @@ export class UsageCounter {
   /** The newest cell of each key, the key that waits longest first. */
   #cells = new Map<CountedKey, UsageCell>();
   #size = 0;
+  readonly #doors = new DoorCells();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #writing: Promise<void> = Promise.resolve();
   #hour = 0;
@@ -59,14 +65,23 @@ export class UsageCounter {
     const newest = this.#cells.get(key);
     for (let cell = newest; cell !== undefined; cell = cell.next) {
       if (cell.plan_id === call.plan_id && cell.api_id === api_id && cell.hour === hour) {
-        return cell.add(call.status, now);
+        return cell.add(call.status, call.reason, now);
       }
     }
     if (this.#size >= MOST) return;
     const cell = new UsageCell(key, call.plan_id, api_id, hour, newest);
     this.#cells.set(key, cell);
     this.#size++;
-    cell.add(call.status, now);
+    cell.add(call.status, call.reason, now);
+    this.#wake();
+  }
+
+  /**
+   * Counts one call at its door, whoever's key it was and whether anybody knows it. Never fails,
+   * never waits.
+   */
+  countAtDoor(org_id: string, call: CallAtDoor, now: number): void {
+    this.#doors.count(org_id, call, now);
     this.#wake();
   }
 
@@ -100,7 +115,7 @@ export class UsageCounter {
   async #turn(): Promise<void> {
     await this.#write(EACH_TURN);
     this.#timer = undefined;
-    if (this.#size > 0) this.#wake();
+    if (this.#waits()) this.#wake();
   }
 
   /** One writing after the other, so that no cell is taken twice. */
@@ -111,15 +126,25 @@ export class UsageCounter {
   async #writeNow(most: number): Promise<void> {
     try {
       // A store that is away costs no batch.
-      if (this.#size > 0 && !await this.#isThere()) return;
-      for (let left = most; left > 0 && this.#size > 0;) {
+      if (this.#waits() && !await this.#isThere()) return;
+      for (let left = most; left > 0 && this.#waits();) {
         const cells = this.#take(Math.min(left, TOGETHER));
-        left -= cells.length;
-        await this.#storage.commit(addUsage, { rows: rowsOf(cells), owners: ownersOf(cells) });
+        const doors = this.#doors.take(TOGETHER);
+        left -= cells.length + doors.length;
+        const nameOf = await namesOf(this.#storage.reader, doors);
+        await this.#storage.commit(addUsage, {
+          rows: rowsOf(cells, doors, nameOf),
+          owners: ownersOf(cells),
+          doors: seenDoors(doors, nameOf),
+        });
       }
     } catch {
       // Tried again with what still waits.
     }
+  }
+
+  #waits(): boolean {
+    return this.#size > 0 || this.#doors.size > 0;
   }
 
   #isThere(): Promise<boolean> {

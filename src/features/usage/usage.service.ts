@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
+import { countedReasons } from "../../contract/refusals.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { findPlan } from "../plans/plans.store.ts";
 import { hourOfDate, spanOf, wrong } from "./usage-span.ts";
@@ -49,11 +50,14 @@ export async function usage(ctx: RequestContext, query: Query): Promise<Usage> {
 /** Whose calls; a plan is counted by its `_id`, whichever of its ids is sent. */
 async function askedFor(
   { storage: { reader }, principal: { org_id } }: RequestContext,
-  { key, plan, developer, api }: Query,
+  { key, plan, developer, api, door }: Query,
 ): Promise<{ kind: UsageKind; id: string; plan_id: string; api_id: string }> {
   const plan_id = plan && ((await findPlan(reader, { org_id, id: plan }))?.id ?? plan);
   if (key !== undefined) {
     return { kind: "key", id: key, plan_id: plan_id ?? "", api_id: api ?? "" };
+  }
+  if (door !== undefined) {
+    return { kind: "door", id: door === "all" ? "" : door, plan_id: "", api_id: api ?? "" };
   }
   const all = { plan_id: "", api_id: "" };
   if (plan_id !== undefined) return { kind: "plan", id: plan_id, ...all };
@@ -70,8 +74,13 @@ function totalOf(slots: readonly UsageSlot[]): Usage["total"] {
 }
 
 function show(tally: Tally) {
-  const { error_401, error_403, error_429 } = tally;
-  return { ...totals(tally), refused: { 401: error_401, 403: error_403, 429: error_429 } };
+  const { error_401, error_403, error_429, reasons = {} } = tally;
+  return {
+    ...totals(tally),
+    refused: { 401: error_401, 403: error_403, 429: error_429 },
+    reasons: countedReasons.map((reason) => ({ reason, calls: reasons[reason] ?? 0 }))
+      .filter(({ calls }) => calls > 0).sort((a, b) => b.calls - a.calls),
+  };
 }
 
 function dateOf(hour: number): string {

@@ -1,7 +1,9 @@
 import { sql } from "kysely";
+import { type CountedReason, countedReasons, type Reasons } from "../../contract/refusals.ts";
 import { type Dialect, type Statement, statement } from "../../storage/statement.ts";
 import { exists, held, numberOf, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
+import type { Database } from "../../storage/schema.ts";
 import { variants } from "../../storage/variants.ts";
 import {
   type Tally,
@@ -14,13 +16,25 @@ import {
 const KEY = ["org_id", "kind", "object_id", "begins", "plan_id", "api_id"] as const;
 const COUNTS = ["success", "error_401", "error_403", "error_429"] as const;
 
-type Params = { [K in Exclude<keyof UsageRow, "table">]: UsageRow[K] };
+/** The columns of reasons, of which those without a refusal hold null. */
+const REASONS: readonly ReasonColumn[] = countedReasons.map(columnOf);
 
-const addTo = (table: UsageTable) =>
+/** Each reason has its column. */
+type ReasonColumn = `refused_${CountedReason}` & keyof Database["usage_hours"];
+
+function columnOf(reason: CountedReason): ReasonColumn {
+  return `refused_${reason}`;
+}
+
+type Params =
+  & { [K in Exclude<keyof UsageRow, "table" | "reasons">]: UsageRow[K] }
+  & { [K in ReasonColumn]?: number };
+
+const addTo = (table: UsageTable, reasons: readonly ReasonColumn[]) =>
   raw<Params>((p) => {
-    const columns = [...KEY, ...COUNTS, "last_hit"] as const;
-    const added = COUNTS.map((name) =>
-      sql`${sql.ref(name)} = ${sql.ref(`u.${name}`)} + ${sql.ref(`excluded.${name}`)}`
+    const columns = [...KEY, ...COUNTS, ...reasons, "last_hit"] as const;
+    const added = [...COUNTS, ...reasons].map((name) =>
+      sql`${sql.ref(name)} = coalesce(${sql.ref(`u.${name}`)}, 0) + ${sql.ref(`excluded.${name}`)}`
     );
     return sql`insert into ${sql.table(table)} as u (${sql.join(columns.map((c) => sql.ref(c)))})
       values (${sql.join(columns.map((name) => sql`${p[name]}`))})
@@ -29,11 +43,17 @@ const addTo = (table: UsageTable) =>
           else u.last_hit end`;
   });
 // Not by variants(): so many rows are added that looking a statement up would be felt.
-const addSql = { usage_hours: addTo("usage_hours"), usage_days: addTo("usage_days") };
+const addSql = { usage_hours: addTo("usage_hours", []), usage_days: addTo("usage_days", []) };
+const addRefusedSql = {
+  usage_hours: addTo("usage_hours", REASONS),
+  usage_days: addTo("usage_days", REASONS),
+};
 
 /** Adds a tally to the one that is there, and keeps the later of the two last hits. */
-export async function addRow(tx: Tx, row: UsageRow): Promise<void> {
-  await tx.send(addSql[row.table], row);
+export async function addRow(tx: Tx, { reasons, ...row }: UsageRow): Promise<void> {
+  if (reasons === undefined) return await tx.send(addSql[row.table], row);
+  const counted = countedReasons.map((reason) => [columnOf(reason), reasons[reason] ?? 0]);
+  await tx.send(addRefusedSql[row.table], { ...row, ...Object.fromEntries(counted) });
 }
 
 /** Ids of one statement; a shorter list repeats its last. */
@@ -84,7 +104,7 @@ export interface UsageQuestion {
   readonly kind: UsageKind;
   readonly from: number;
   readonly until: number;
-  /** Of keys alone: their calls under this plan, of this API; "" where nothing narrows them. */
+  /** Of keys: their calls under this plan, of this API; of doors, of this API; "": all of them. */
   readonly plan_id: string;
   readonly api_id: string;
 }
@@ -95,13 +115,18 @@ export interface UsageSlot extends Tally {
   last_hit: string;
 }
 
+/** What a sum comes as. */
+type SummedRow = Omit<UsageSlot, "reasons"> & { [K in ReasonColumn]: number | null };
+
 type Asked = { [K in Exclude<keyof UsageQuestion, "table" | "kind">]: UsageQuestion[K] };
 
 /** The kind belongs to the text: with it the planner knows that few rows are meant. */
 const sumSql = variants((table: UsageTable, kind: UsageKind, isOne: boolean) =>
-  raw<Record<string, string | number>, UsageSlot>((p) =>
+  raw<Record<string, string | number>, SummedRow>((p) =>
     sql`select begins, ${
-      sql.join(COUNTS.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`))
+      sql.join(
+        [...COUNTS, ...REASONS].map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`),
+      )
     }, max(last_hit) as last_hit from ${sql.table(table)}
       where org_id = ${p.org_id} and kind = ${sql.lit(kind)} and ${
       isOne ? sql`object_id = ${p.id0}` : sql`object_id in (${listed(p)})`
@@ -129,8 +154,16 @@ export async function sumUsage(
     error_401: Number(row.error_401),
     error_403: Number(row.error_403),
     error_429: Number(row.error_429),
+    ...reasonsOf(row),
     last_hit: row.last_hit,
   }));
+}
+
+/** The reasons that there were. */
+function reasonsOf(row: SummedRow): { reasons?: Reasons } {
+  const some = countedReasons.map((reason) => [reason, Number(row[columnOf(reason)] ?? 0)] as const)
+    .filter(([, calls]) => calls > 0);
+  return some.length === 0 ? {} : { reasons: Object.fromEntries(some) };
 }
 
 /** How many ids `sumUsage` takes at once. */

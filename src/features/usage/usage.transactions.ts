@@ -1,4 +1,6 @@
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import type { SeenDoor } from "../doors/doors.store.ts";
+import { noteDoor } from "../doors/doors.store.ts";
 import { addRow, holdDevelopers, isRevoked } from "./usage.store.ts";
 import type { UsageRow } from "./usage.ts";
 
@@ -12,15 +14,24 @@ export interface KeyOwner {
 /**
  * Adds counts to those that are there, whoever wrote them. Rows and owners must be sorted, so that
  * two nodes can't deadlock. A developer who was deleted meanwhile, with their keys, gets no more
- * counts; a key of theirs that was kept goes on by itself. No audit row: nobody decided anything.
+ * counts; a key of theirs that was kept goes on by itself. `doors`: when each was last heard of.
+ * No audit row: nobody decided anything.
  */
 export const addUsage = defineTransaction(
   "usage.add",
-  async (tx, { rows, owners }: { rows: UsageRow[]; owners: KeyOwner[] }) => {
+  async (
+    tx,
+    { rows, owners, doors = [] }: {
+      rows: UsageRow[];
+      owners: KeyOwner[];
+      doors?: SeenDoor[];
+    },
+  ) => {
     const gone = await findGone(tx, owners);
     for (const row of rows) {
       if (gone.size === 0 || !gone.has(nameOf(row))) await addRow(tx, row);
     }
+    for (const door of doors) await noteDoor(tx, door);
   },
 );
 
@@ -28,7 +39,7 @@ export const addUsage = defineTransaction(
  * Which developers and keys are no longer counted. Who is not among them can't be deleted before
  * the commit.
  */
-async function findGone(tx: Tx, owners: readonly KeyOwner[]): Promise<Set<string>> {
+export async function findGone(tx: Tx, owners: readonly KeyOwner[]): Promise<Set<string>> {
   const gone = new Set<string>();
   for (const [org_id, own] of Map.groupBy(owners, (owner) => owner.org_id)) {
     const ids = [...new Set(own.map(({ developer_id }) => developer_id))];
@@ -44,6 +55,9 @@ async function findGone(tx: Tx, owners: readonly KeyOwner[]): Promise<Set<string
   return gone;
 }
 
-function nameOf({ org_id, kind, object_id }: Pick<UsageRow, "org_id" | "kind" | "object_id">) {
+/** What `findGone` names things by. */
+export function nameOf(
+  { org_id, kind, object_id }: Pick<UsageRow, "org_id" | "kind" | "object_id">,
+) {
   return JSON.stringify([org_id, kind, object_id]);
 }

@@ -1,5 +1,10 @@
-/** What calls are counted of; the rows of the organisation itself have an empty object_id. */
-export type UsageKind = "organisation" | "key" | "developer" | "plan" | "api";
+import type { CountedReason, Reasons } from "../../contract/refusals.ts";
+
+/**
+ * What calls are counted of; the rows of the organisation itself, and of all doors together, have
+ * an empty object_id.
+ */
+export type UsageKind = "organisation" | "key" | "developer" | "plan" | "api" | "door";
 
 /** How a call was answered: let in, or refused with the status that tells why. */
 export type CallStatus = 200 | 401 | 403 | 429;
@@ -10,6 +15,8 @@ export interface Tally {
   error_401: number;
   error_403: number;
   error_429: number;
+  /** How many were refused for which reason; absent: none was. */
+  reasons?: Reasons;
 }
 
 /** The tables of counts. Both are written with each count, so none is made of the other. */
@@ -51,4 +58,10 @@ export function addTally(to: Tally, from: Tally): void {
   to.error_401 += from.error_401;
   to.error_403 += from.error_403;
   to.error_429 += from.error_429;
+  if (from.reasons === undefined) return;
+  to.reasons = { ...to.reasons };
+  // as: the keys of such an object.
+  for (const [reason, calls] of Object.entries(from.reasons) as [CountedReason, number][]) {
+    to.reasons[reason] = (to.reasons[reason] ?? 0) + calls;
+  }
 }

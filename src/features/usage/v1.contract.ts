@@ -1,11 +1,12 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../contract/endpoint.ts";
+import { countedReasons } from "../../contract/refusals.ts";
 import { nullable } from "../../contract/v1.ts";
 import { id, integer, timestamp } from "../../contract/values.ts";
 
 /** What calls are told by. */
 const counts = {
-  hits: integer.describe("All calls of keys that are known."),
+  hits: integer.describe("All calls of keys that are known; of doors, of other keys too."),
   success: integer.describe("Those that were let in."),
   error: integer.describe("Those that were refused, whose reasons follow."),
   refused: z.strictObject({
@@ -13,6 +14,14 @@ const counts = {
     403: integer.describe("None of its plans opened the API."),
     429: integer.describe("Over the rate or the quota."),
   }),
+  reasons: z.array(
+    z.strictObject({
+      reason: z.enum(countedReasons).describe(
+        "As a verdict tells it; `unknown` and `unsure`, which is 503 and no verdict, of doors alone.",
+      ),
+      calls: integer,
+    }).meta({ id: "RefusalCount" }),
+  ).describe("Those that were refused by reason, the most frequent first; none of older counts."),
 };
 
 /** The calls of one hour or day. */
@@ -30,18 +39,26 @@ export const usageQuery = z.object({
   plan: id.optional().meta({ description: "Only calls that went by this plan." }),
   developer: id.optional().meta({ description: "Only of this developer's keys." }),
   api: id.optional().meta({ description: "Only calls of this API." }),
+  door: id.optional().meta({
+    description:
+      "Only calls through the door of this name, of unknown keys too; `other`: through " +
+      "those that nobody set up; `all`: through any.",
+  }),
   from: date.optional().meta({ description: "The first day, UTC; 29 days before the last." }),
   to: date.optional().meta({ description: "The last day, UTC; today." }),
   by: z.enum(["day", "hour"], { error: "expected day or hour" }).default("day")
     .describe("What a row is of."),
 }).refine(
-  ({ key, plan, developer, api }) =>
-    key === undefined
-      ? [plan, developer, api].filter((one) => one !== undefined).length <= 1
-      : developer === undefined,
+  ({ key, plan, developer, api, door }) =>
+    key !== undefined
+      ? developer === undefined && door === undefined
+      : door !== undefined
+      ? plan === undefined && developer === undefined
+      : [plan, developer, api].filter((one) => one !== undefined).length <= 1,
   {
     path: ["key"],
-    error: "expected one of key, plan, developer and api; beside key also plan and api",
+    error: "expected one of key, plan, developer, api and door; beside key also plan and api, " +
+      "beside door also api",
   },
 );
 

@@ -1,26 +1,10 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../contract/endpoint.ts";
 import { exampleApi, exampleKey } from "../../contract/example-ids.ts";
+import { refusals } from "../../contract/refusals.ts";
 import { text } from "../../contract/values.ts";
 
 const tag = "Verification";
-
-/** Why a credential does not open what was asked for, in the order of looking. */
-export const refusals = [
-  "unknown",
-  "revoked",
-  "suspended",
-  "damaged",
-  "expired",
-  "unknown_plan",
-  "plan_inactive",
-  "wrong_api",
-  "over_rate",
-  "over_quota",
-] as const;
-
-/** One of them. */
-export type Refusal = typeof refusals[number];
 
 const limit = z.strictObject({
   limit: z.number(),
@@ -90,6 +74,11 @@ export const verifyKey = defineEndpoint({
     "For gateways. Decided from memory, by key, plans, API, rate and quota; a refusal says its reason and is an answer 200 too.",
   permission: ["verify"],
   waitsBriefly: true,
+  headers: {
+    "x-keydesk-door": {
+      description: "The name of the gateway, which is counted by it; no verdict goes by it.",
+    },
+  },
   body: question,
   response: z.discriminatedUnion("valid", [accepted, refused]),
   errors: [],
@@ -142,7 +131,12 @@ export const forwardAuth = defineEndpoint({
     "x-keydesk-api": {
       description:
         "The API that is called. Where it is set the query is the visitor's and is not read. " +
-        "The proxy must set or remove it; no other X-Keydesk-* header means anything.",
+        "The proxy must set or remove it; but for X-Keydesk-Door no other X-Keydesk-* header " +
+        "means anything.",
+    },
+    "x-keydesk-door": {
+      description: "The name of the proxy, and behind a semicolon the version of its file: what " +
+        "it is counted by. No verdict goes by it.",
     },
     authorization: {
       description:

@@ -7,6 +7,6 @@ const bind = bindFor<VerificationContext>();
 
 /** How the endpoints of verification are served. */
 export const verificationRoutes = [
-  bind(verifyKey, (ctx, call) => service.verifyKey(ctx, call.body, call.deadline)),
+  bind(verifyKey, (ctx, call) => service.verifyKey(ctx, call.body, call.deadline, call.headers)),
   bind(forwardAuth, (ctx, call) => service.forwardAuth(ctx, call)),
 ];

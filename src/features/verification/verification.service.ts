@@ -1,12 +1,14 @@
 import type { ReceivedHeaders } from "../../calls/received.ts";
 import type { z } from "zod";
+import { refusalStatus } from "../../contract/refusals.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { headerText } from "../../kernel/header-text.ts";
 import type { Deadline } from "../../kernel/deadline.ts";
+import type { Peer } from "../../calls/abuse/client-addresses.ts";
+import type { Knock } from "./knock.ts";
 import { type Presented, presentedIn } from "./presented.ts";
 import type { Remaining } from "./rate.ts";
-import { statusOf } from "./refusal-status.ts";
 import type { question } from "./verification.contract.ts";
 import type { Accepted, Refused, Verdict, VerificationContext } from "./verifier.ts";
 
@@ -15,6 +17,7 @@ export function verifyKey(
   ctx: VerificationContext,
   { key, username, password, api_id, api }: z.output<typeof question>,
   deadline?: Deadline,
+  headers?: ReceivedHeaders,
 ): Answer<string> | Promise<Answer<string>> {
   const presented: Presented = key === undefined
     ? { name: username ?? "", password: password ?? "" }
@@ -24,6 +27,8 @@ export function verifyKey(
     presented,
     api_id ?? api,
     deadline,
+    // Whoever is connected is the gateway, and says nothing of the visitor.
+    { door: doorIn(headers), network: () => "" },
   );
   return verdict instanceof Promise ? verdict.then(textOf) : textOf(verdict);
 }
@@ -38,6 +43,7 @@ export interface ForwardedCall {
     readonly header?: readonly string[] | undefined;
   };
   readonly headers: ReceivedHeaders;
+  readonly peer?: Peer | undefined;
   readonly deadline?: Deadline | undefined;
 }
 
@@ -50,8 +56,17 @@ export function forwardAuth(
 ): Answer<null> | Promise<Answer<null>> {
   const presented = presentedIn(credentialOf(ctx, call));
   if (!presented) return NO_CREDENTIAL;
-  const verdict = ctx.verifier.check(ctx.principal.org_id, presented, apiOf(call), call.deadline);
+  const { principal: { org_id }, clientAddresses } = ctx;
+  const knock: Knock = {
+    door: doorIn(call.headers),
+    network: () => clientAddresses.networkBehind({ peer: call.peer, headers: call.headers }),
+  };
+  const verdict = ctx.verifier.check(org_id, presented, apiOf(call), call.deadline, knock);
   return verdict instanceof Promise ? verdict.then(headerAnswerOf) : headerAnswerOf(verdict);
+}
+
+function doorIn(headers: ReceivedHeaders | undefined): string {
+  return headers?.get("x-keydesk-door") ?? "";
 }
 
 /**
@@ -134,7 +149,7 @@ function headersOf({ key, expiresAt, rate, quota }: Accepted): Record<string, st
 const NO_CREDENTIAL = new Answer(null, { "www-authenticate": "Bearer" }, 401);
 
 function refusal({ reason, retryAfterSeconds }: Refused): Answer<null> {
-  const status = statusOf[reason];
+  const status = refusalStatus[reason];
   return new Answer(null, {
     "x-keydesk-reason": reason,
     ...status === 401 ? { "www-authenticate": 'Bearer error="invalid_token"' } : {},

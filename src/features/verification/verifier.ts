@@ -1,6 +1,5 @@
-import { Buffer } from "node:buffer";
-import { timingSafeEqual } from "node:crypto";
 import type { RequestContext, UnknownPlanChoice } from "../../calls/context.ts";
+import { type Refusal, refusals } from "../../contract/refusals.ts";
 import type { Damages } from "../../calls/damages.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Tally } from "../../kernel/figures/tally.ts";
@@ -8,19 +7,22 @@ import type { Deadline } from "../../kernel/deadline.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { checkKeyForm } from "../keys/key-form.ts";
+import { RefusalRing } from "../refusals/refusal-ring.ts";
 import { UsageCounter } from "../usage/usage-counter.ts";
 import { countCall } from "./count-call.ts";
 import { ImportedKeys } from "./imported-keys.ts";
 import { InvalidationWatch } from "./invalidation-watch.ts";
 import { type Entry, KeyLookup } from "./key-lookup.ts";
 import { type KnownKey, KnownToken } from "./known-key.ts";
+import { isWhatWasPresented } from "./is-what-was-presented.ts";
+import { type Knock, SOMEWHERE } from "./knock.ts";
 import { LastUses } from "./last-uses.ts";
+import { noteRefusal, noteUnknown } from "./note-refusal.ts";
 import { ruleFor } from "./plan-grants.ts";
 import { mayBeCredential, type Presented } from "./presented.ts";
 import type { QuotaPeriod } from "./quotas.store.ts";
 import { QuotaLeases, quotaRemaining } from "./quota-leases.ts";
 import { periodOfOne, rateOfOne, rateRemaining, type Remaining, takeCall } from "./rate.ts";
-import type { Refusal } from "./verification.contract.ts";
 
 /** What is decided about one call. */
 export type Verdict = Accepted | Refused;
@@ -86,6 +88,7 @@ export class Verifier {
   readonly #leases: QuotaLeases;
   readonly #uses: LastUses;
   readonly #usage: UsageCounter;
+  readonly #refusals: RefusalRing;
   #closing: Promise<void> | undefined;
   readonly #figures: VerificationFigures = { verdicts: new Tally(VERDICTS), hits: 0, misses: 0 };
 
@@ -95,6 +98,7 @@ export class Verifier {
     this.#leases = new QuotaLeases(storage, clock);
     this.#uses = new LastUses(storage);
     this.#usage = new UsageCounter(storage);
+    this.#refusals = new RefusalRing(storage);
     this.#lookup = new KeyLookup(
       storage.reader,
       new ImportedKeys(storage, clock),
@@ -119,21 +123,43 @@ export class Verifier {
    * The verdict on what was presented to a gateway of this organisation, for an API or, without
    * one, for any. At once where memory has all that it takes. Throws `unavailable`. `deadline`: how
    * long whoever asks waits; what is answered to nobody any more takes nothing from a quota.
+   * `knock`: where the question comes from, which decides nothing.
    */
   check(
     org_id: string,
     presented: Presented,
     api_id: string | undefined,
     deadline?: Deadline,
+    knock: Knock = SOMEWHERE,
   ): Verdict | Promise<Verdict> {
-    const verdict = this.#check(org_id, presented, api_id, deadline);
-    return verdict instanceof Promise
-      ? verdict.then((late) => this.#counted(late))
-      : this.#counted(verdict);
+    const verdict = this.#check(org_id, presented, api_id, deadline, knock);
+    if (!(verdict instanceof Promise)) {
+      return this.#counted(org_id, presented, api_id, verdict, knock);
+    }
+    return verdict.then(
+      (late) => this.#counted(org_id, presented, api_id, late, knock),
+      (error: unknown) => {
+        const call = { door: knock.door, api_id: undefined, reason: "unsure" } as const;
+        this.#usage.countAtDoor(org_id, call, this.#clock.now());
+        throw error;
+      },
+    );
   }
 
-  #counted(verdict: Verdict): Verdict {
-    this.#figures.verdicts.add(verdict.valid ? "valid" : verdict.reason);
+  #counted(
+    org_id: string,
+    presented: Presented,
+    api_id: string | undefined,
+    verdict: Verdict,
+    knock: Knock,
+  ): Verdict {
+    const reason = verdict.valid ? undefined : verdict.reason;
+    this.#figures.verdicts.add(reason ?? "valid");
+    const now = this.#clock.now();
+    this.#usage.countAtDoor(org_id, { door: knock.door, api_id, reason }, now);
+    if (reason === "unknown") {
+      noteUnknown(this.#refusals, org_id, presented, api_id, knock, now);
+    }
     return verdict;
   }
 
@@ -142,6 +168,7 @@ export class Verifier {
     presented: Presented,
     api_id: string | undefined,
     deadline: Deadline | undefined,
+    knock: Knock,
   ): Verdict | Promise<Verdict> {
     if (!mayBeCredential(presented) || checkKeyForm(presented.name) === "typo") return UNKNOWN;
     const hash = sha256(presented.name);
@@ -150,11 +177,11 @@ export class Verifier {
       const entry = this.#lookup.remembered(org_id, hash, nowMs);
       if (entry !== undefined) {
         this.#figures.hits++;
-        return this.#decide(entry, presented, api_id, nowMs, deadline);
+        return this.#decide(entry, presented, api_id, nowMs, deadline, knock);
       }
     }
     this.#figures.misses++;
-    return this.#checkWithStore(org_id, hash, presented, api_id, deadline);
+    return this.#checkWithStore(org_id, hash, presented, api_id, deadline, knock);
   }
 
   /** Calls of a period of a key's quota that this node was given and has not handed out. */
@@ -165,14 +192,15 @@ export class Verifier {
   }
 
   /** Writes at once what was counted, as far as the store takes it. */
-  writeUsage(): Promise<void> {
-    return this.#usage.flush();
+  async writeUsage(): Promise<void> {
+    await this.#usage.flush();
+    await this.#refusals.flush();
   }
 
   /** The same, with when keys were used. */
   async writeUses(): Promise<void> {
     await this.#uses.flush();
-    await this.#usage.flush();
+    await this.writeUsage();
   }
 
   /**
@@ -187,7 +215,7 @@ export class Verifier {
     this.#watch.close();
     await this.#uses.flush();
     await this.#giveBack(this.#lookup.keys());
-    await this.#usage.flush();
+    await this.writeUsage();
   }
 
   async #checkWithStore(
@@ -196,6 +224,7 @@ export class Verifier {
     presented: Presented,
     api_id: string | undefined,
     deadline: Deadline | undefined,
+    knock: Knock,
   ): Promise<Verdict> {
     if (!this.#watch.isFresh(performance.now())) {
       const { allowStale, maxStaleMs } = this.#options;
@@ -209,11 +238,11 @@ export class Verifier {
       } catch (error) {
         const known = remembered();
         if (known === undefined) throw error;
-        return await this.#decide(known, presented, api_id, performance.now(), deadline);
+        return await this.#decide(known, presented, api_id, performance.now(), deadline, knock);
       }
     }
     const entry = await this.#lookup.find(org_id, hash, presented.name);
-    return await this.#decide(entry, presented, api_id, performance.now(), deadline);
+    return await this.#decide(entry, presented, api_id, performance.now(), deadline, knock);
   }
 
   /** `nowMs` of performance.now(): rates are counted by a clock that never goes back. */
@@ -223,19 +252,31 @@ export class Verifier {
     api_id: string | undefined,
     nowMs: number,
     deadline: Deadline | undefined,
+    knock: Knock,
   ): Verdict | Promise<Verdict> {
     const isTheirs = isWhatWasPresented(entry, presented);
     if (entry === null || !isTheirs) return UNKNOWN;
     const now = this.#clock.now();
     const verdict = this.#judge(entry, api_id, now, nowMs, deadline);
-    const key = entry instanceof KnownToken ? entry.key : entry;
     if (verdict instanceof Promise) {
-      return verdict.then((late) => {
-        countCall(this.#usage, key, api_id, late, now);
-        return late;
-      });
+      return verdict.then((late) => this.#noted(entry, api_id, late, knock, now));
     }
-    countCall(this.#usage, key, api_id, verdict, now);
+    return this.#noted(entry, api_id, verdict, knock, now);
+  }
+
+  #noted(
+    entry: Entry,
+    api_id: string | undefined,
+    verdict: Verdict,
+    knock: Knock,
+    now: number,
+  ): Verdict {
+    const key = entry instanceof KnownToken ? entry.key : entry;
+    const rule = countCall(this.#usage, key, api_id, verdict, now);
+    if (!verdict.valid) {
+      const { expiresAt } = entry instanceof KnownToken ? entry : key.facts;
+      noteRefusal(this.#refusals, { key, expiresAt, rule }, api_id, verdict, knock, now);
+    }
     return verdict;
   }
 
@@ -318,19 +359,7 @@ export class Verifier {
   }
 }
 
-const VERDICTS = [
-  "valid",
-  "unknown",
-  "revoked",
-  "suspended",
-  "damaged",
-  "expired",
-  "unknown_plan",
-  "plan_inactive",
-  "wrong_api",
-  "over_rate",
-  "over_quota",
-] as const satisfies readonly (Refusal | "valid")[];
+const VERDICTS: readonly (Refusal | "valid")[] = ["valid", ...refusals];
 
 /** Where memory has an answer in its place, a store that hangs costs a call no longer than this. */
 const STALE_PATIENCE_MS = 250;
@@ -351,25 +380,3 @@ function refused(reason: Refusal, waitSeconds: number | null): Refused {
   if (waitSeconds === null) return { valid: false, reason };
   return { valid: false, reason, retryAfterSeconds: Math.max(1, waitSeconds) };
 }
-
-/**
- * A key or token opens by itself; a user name only with its password; an OAuth client's id and
- * secret open nothing here. A password is hashed and compared whether the user name is known or
- * not.
- */
-function isWhatWasPresented(entry: Entry | null, { password }: Presented): boolean {
-  if (password === undefined) {
-    return entry instanceof KnownToken
-      ? entry.key.facts.kind === "oauth"
-      : entry?.facts.kind === "token";
-  }
-  const facts = entry === null || entry instanceof KnownToken ? undefined : entry.facts;
-  const isRight = timingSafeEqual(
-    Buffer.from(sha256(password)),
-    Buffer.from(facts?.secret_hash ?? NOBODYS_HASH),
-  );
-  return isRight && facts?.kind === "basic";
-}
-
-/** As long as a hash, and none. */
-const NOBODYS_HASH = "x".repeat(64);

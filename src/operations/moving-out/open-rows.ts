@@ -65,7 +65,9 @@ export function openRow(
   const row: Record<string, SqlValue> = {};
   for (const word of shapeOf(table).columns) {
     const name = columnName(word);
-    row[name] = stored[name] ?? null;
+    const value = stored[name] ?? null;
+    // Absent members are null, and of these there would be many.
+    if (value !== null || !word.endsWith("#?")) row[name] = value;
   }
   const place = placeOfSealed(table, org_id, row);
   const sealed = place && row[place.column];

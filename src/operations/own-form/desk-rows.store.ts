@@ -24,10 +24,10 @@ export async function deskRowsBehind(
   const place = (behind ?? []).map((value, i) => [`k${i}`, value] as const);
   const params = { org_id, ...Object.fromEntries(place) };
   const rows = await db.rows(pageOf(table, behind !== null, limit), params);
-  const integers = wordsOf(table).filter((word) => word.endsWith("#")).map(columnName);
+  const integers = wordsOf(table).filter((word) => /#\??$/.test(word)).map(columnName);
   // Integers come back as texts from one of the engines.
   for (const row of rows) {
-    for (const name of integers) row[name] = Number(row[name]);
+    for (const name of integers) row[name] = row[name] === null ? null : Number(row[name]);
   }
   return rows;
 }

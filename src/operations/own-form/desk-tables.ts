@@ -1,3 +1,5 @@
+import { usage } from "./usage-shape.ts";
+
 /** What of an organisation belongs to its desk and travels with it. */
 
 /** Tables whose rows travel, in the order in which they are put into another desk. */
@@ -260,30 +262,12 @@ export const deskTables = {
   },
 } as const satisfies Readonly<Record<string, TableShape>>;
 
-function usage() {
-  return {
-    key: ["kind", "object_id", "begins#", "plan_id", "api_id"],
-    columns: [
-      "kind",
-      "object_id",
-      "begins#",
-      "plan_id",
-      "api_id",
-      "success#",
-      "error_401#",
-      "error_403#",
-      "error_429#",
-      "last_hit",
-    ],
-  } as const;
-}
-
 interface TableShape {
   /** The column that holds the organisation; absent: org_id. */
   scope?: string;
   /** What besides the organisation makes the primary key, or another order that is unique. */
   key: readonly string[];
-  /** What travels: `name` a text, `name?` a text or null, `name#` an integer. */
+  /** What travels: `name` a text, `name?` a text or null, `name#` an integer, `name#?` that or null. */
   columns: readonly string[];
   /** Only rows with this value in this column. */
   only?: readonly [column: string, value: string];
@@ -309,7 +293,7 @@ export const deskTableNames = Object.keys(deskTables) as readonly DeskTable[];
 
 /** A name out of `columns` or `key` without what says its type. */
 export function columnName(word: string): string {
-  return word.replace(/[?#]$/, "");
+  return word.replace(/#?\??$/, "");
 }
 
 /** A row that travels: what was sealed is open. Absent members are null. */
@@ -365,6 +349,8 @@ export const leftBehind: Readonly<Record<string, string>> = {
   email_links: NEWS,
   delivery_attempts: NEWS,
   delivery_lease: OWN,
+  doors: "which doors a desk stands behind is set up at each",
+  refusals: "what was refused at one desk was refused there",
   mail_counts: NEWS,
   outbox_events: NEWS,
   outbox_heads: DERIVED,

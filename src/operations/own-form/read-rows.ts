@@ -74,7 +74,8 @@ function isJsonText(text: string): boolean {
 }
 
 function isOfType(word: string, value: unknown): value is string | number | null {
-  if (word.endsWith("#")) return typeof value === "number" && Number.isSafeInteger(value);
+  if (word.endsWith("#?") && value === null) return true;
+  if (/#\??$/.test(word)) return typeof value === "number" && Number.isSafeInteger(value);
   return typeof value === "string" || (value === null && word.endsWith("?"));
 }
 

@@ -1,3 +1,8 @@
+import {
+  firstBeyond,
+  oldestRefusal,
+  organisationsRefused,
+} from "../../features/refusals/refusals.store.ts";
 import { findErasure, hasOldUsage } from "../../features/usage/usage.store.ts";
 import { type Clock, toTimestamp } from "../../kernel/clock.ts";
 import type { Troubles } from "../../kernel/troubles.ts";
@@ -10,6 +15,7 @@ import {
   countedTables,
   cutOf,
   hourOf,
+  leastIdAt,
   passingTables,
   retainedTables,
   type Retention,
@@ -21,6 +27,8 @@ import {
   purgeEnded,
   purgeErased,
   purgeOld,
+  purgeRefusals,
+  REFUSALS_AT_ONCE,
 } from "./retention.transactions.ts";
 
 /** How long the purger rests after a round, and between two batches, as a multiple of one. */
@@ -132,6 +140,7 @@ async function* batches(
     // The rest is another node's.
     if (removed === null) break;
   }
+  yield* refusals(storage, until);
   if (dayOf(until) === doneDay) return;
   await before();
   let dead = 0;
@@ -158,6 +167,24 @@ async function* batches(
       const removed = await storage.commit(purgeCounts, { table, before: cut });
       yield;
       if (removed < AT_ONCE) break;
+    }
+  }
+}
+
+/** For how many days a single refusal is kept, and how many an organisation has at the most. */
+const REFUSAL_DAYS = 30;
+const MOST_REFUSALS = 1_000_000;
+
+/** Single refusals that are too old or too many. */
+async function* refusals(storage: Storage, until: number): AsyncGenerator<void, void, void> {
+  const old = leastIdAt(cutOf(REFUSAL_DAYS, until) ?? "");
+  for (const org_id of await organisationsRefused(storage.reader)) {
+    const beyond = await firstBeyond(storage.reader, org_id, MOST_REFUSALS);
+    const before = beyond !== undefined && beyond >= old ? `${beyond}0` : old;
+    while ((await oldestRefusal(storage.reader, { org_id }) ?? before) < before) {
+      const removed = await storage.commit(purgeRefusals, { org_id, before });
+      yield;
+      if (removed < REFUSALS_AT_ONCE) break;
     }
   }
 }

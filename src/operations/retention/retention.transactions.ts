@@ -1,6 +1,7 @@
 import { recordAudit } from "../../changes/audit.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction } from "../../storage/storage.ts";
+import { eraseRefusals, removeBefore } from "../../features/refusals/refusals.store.ts";
 import { erase, type Erasure, removeOldUsage } from "../../features/usage/usage.store.ts";
 import { addPurgeTime, putPurgeTime } from "./purge-time.store.ts";
 import { type Cut, cutTrail } from "../trail/cut-trail.transactions.ts";
@@ -84,13 +85,30 @@ export const purgeCounts = defineTransaction(
 );
 
 /**
- * Removes some counts of a key that nobody is told of any more; gives how many rows, or null where
- * another node does it.
+ * Removes some counts of a key that nobody is told of any more, and what was refused it; gives how
+ * many rows of counts, or null where another node does it.
  */
 export const purgeErased = defineTransaction(
   "retention.purge-erased",
-  (tx, erasure: Erasure) => erase(tx, erasure, AT_ONCE),
+  async (tx, { org_id, key_id }: Erasure) => {
+    const removed = await erase(tx, { org_id, key_id }, AT_ONCE);
+    if (removed !== null) await eraseRefusals(tx, { org_id, key_id });
+    return removed;
+  },
 );
+
+/**
+ * Removes some of an organisation's oldest single refusals before an id; gives how many. It is
+ * worth no audit row.
+ */
+export const purgeRefusals = defineTransaction(
+  "retention.purge-refusals",
+  (tx, { org_id, before }: { org_id: string; before: string }) =>
+    removeBefore(tx, org_id, before, REFUSALS_AT_ONCE),
+);
+
+/** Refusals of one transaction: rows of one table, and short ones. */
+export const REFUSALS_AT_ONCE = 500;
 
 /** Keeps the time by which is purged, in milliseconds since 1970. It is worth no audit row. */
 export const keepPurgeTime = defineTransaction(

@@ -53,6 +53,7 @@ import { developerSignInSchema } from "./0050-developer-sign-in.ts";
 import { ownSuspensionsSchema } from "./0051-own-suspensions.ts";
 import { developerMailsSchema } from "./0052-developer-mails.ts";
 import { peopleSignInSchema } from "./0053-people-sign-in.ts";
+import { refusalsSchema } from "./0054-refusals.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -184,6 +185,9 @@ export const migrations: readonly Migration[] = [
   // Older code lets nobody in by invitation or passkey, and goes on taking access tokens of people
   // who are to sign in without; it lists what a person's passkeys stand for among their tokens.
   { version: 53, name: "people-sign-in", oldestCode: 20, statements: peopleSignInSchema },
+  // Older code counts what it refuses without its reason, keeps no single refusal, and counts for no
+  // door.
+  { version: 54, name: "refusals", oldestCode: 20, statements: refusalsSchema },
 ];
 
 /**

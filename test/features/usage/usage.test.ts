@@ -44,6 +44,7 @@ testOnEngines(
           success: 3,
           error: 1,
           refused: { 401: 0, 403: 1, 429: 0 },
+          reasons: [{ reason: "wrong_api", calls: 1 }],
           last_hit: "2026-03-01T22:11:00.000Z",
         },
         {
@@ -52,6 +53,7 @@ testOnEngines(
           success: 1,
           error: 0,
           refused: { 401: 0, 403: 0, 429: 0 },
+          reasons: [],
           last_hit: "2026-03-02T00:11:00.000Z",
         },
       ],
@@ -60,6 +62,7 @@ testOnEngines(
         success: 4,
         error: 1,
         refused: { 401: 0, 403: 1, 429: 0 },
+        reasons: [{ reason: "wrong_api", calls: 1 }],
         last_hit: "2026-03-02T00:11:00.000Z",
       },
     });
@@ -161,8 +164,9 @@ testOnEngines(
     assert.deepEqual(await countsOf(desk, `key=${ada.key_id}`), [243, 243, 0]);
     assert.deepEqual(await countsOf(desk), [243, 243, 0]);
     const { hours, days } = await storedUsage(desk);
-    // Organisation, developer, plan, two APIs, and the key with none and each of them.
-    assert.deepEqual([hours.length, days.length], [8, 8]);
+    // Organisation, developer, plan, two APIs, and the key with none and each of them; the same
+    // three of doors that nobody set up, and of all doors.
+    assert.deepEqual([hours.length, days.length], [14, 14]);
   },
   { clock },
 );

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import ts from "typescript";
-import { refusals } from "../../../src/features/verification/verification.contract.ts";
+import { refusals } from "../../../src/contract/refusals.ts";
 import { repository } from "../../support/command.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
 

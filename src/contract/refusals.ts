@@ -1,0 +1,40 @@
+/**
+ * Why a credential does not open what was asked for, in the order of looking, each with the status
+ * that forward-auth answers. The one list: verdicts, figures, counts and single refusals follow it.
+ * A reason more is a column more of use (`REASON_COLUMNS` of the schema, with its migration) and a
+ * sentence more of the console and of the developer's pages.
+ */
+export const refusalStatus = {
+  unknown: 401,
+  revoked: 401,
+  suspended: 401,
+  damaged: 401,
+  expired: 401,
+  unknown_plan: 403,
+  plan_inactive: 403,
+  wrong_api: 403,
+  over_rate: 429,
+  over_quota: 429,
+} as const;
+
+/** One of the reasons. */
+export type Refusal = keyof typeof refusalStatus;
+
+/** All of them, in the order of looking. */
+// as: the keys of that literal, in its order, of which there are some.
+export const refusals = Object.keys(refusalStatus) as [Refusal, ...Refusal[]];
+
+/**
+ * What is counted beside what was let in: the reasons, and `unsure`, where nothing could be decided
+ * and the answer was 503.
+ */
+export const countedReasons: readonly [CountedReason, ...CountedReason[]] = [
+  ...refusals,
+  "unsure",
+];
+
+/** One of those. */
+export type CountedReason = Refusal | "unsure";
+
+/** How many calls were refused for which reason; absent: none. */
+export type Reasons = Partial<Record<CountedReason, number>>;

@@ -1,0 +1,65 @@
+import { sql } from "kysely";
+import { rowOf } from "../../storage/rows.ts";
+import type { StoredRow } from "../../storage/schema.ts";
+import { all, change, changed, one } from "../../storage/statement-functions.ts";
+
+/** A door as it is stored. */
+export type DoorRow = StoredRow<"doors">;
+
+const COLUMNS = [
+  "org_id",
+  "id",
+  "name",
+  "kind",
+  "silent_minutes",
+  "created_at",
+  "created_by",
+  "version",
+  "first_call_at",
+  "last_call_at",
+] as const;
+
+/** Doors of one organisation. */
+export const MOST_DOORS = 100;
+
+/** The doors of an organisation, by name. */
+export const listDoors = all((db, p: { org_id: string }) =>
+  db.selectFrom("doors").select(COLUMNS).where("org_id", "=", p.org_id).orderBy("name")
+);
+
+/** One door. */
+export const findDoor = one((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("doors").select(COLUMNS).where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Sets up a door; false: the organisation has one of this name. */
+export const insertDoor = changed((db, row: DoorRow) =>
+  db.insertInto("doors").values(rowOf("doors", row))
+    .onConflict((conflict) => conflict.columns(["org_id", "name"]).doNothing())
+);
+
+/** Takes a door away. */
+export const removeDoor = changed((db, p: { org_id: string; id: string }) =>
+  db.deleteFrom("doors").where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** What was heard of a door. */
+export interface SeenDoor {
+  org_id: string;
+  name: string;
+  first: string;
+  last: string;
+  version: string;
+}
+
+/** Keeps when a door was heard of; what is known of later calls stays. */
+export const noteDoor = change((db, p: SeenDoor) =>
+  db.updateTable("doors").set({
+    first_call_at: sql`case when first_call_at is null or first_call_at > ${p.first}
+      then ${p.first} else first_call_at end`,
+    last_call_at: sql`case when last_call_at is null or last_call_at < ${p.last}
+      then ${p.last} else last_call_at end`,
+    version: sql`case when last_call_at is null or last_call_at <= ${p.last}
+      then ${p.version} else version end`,
+  }).where("org_id", "=", p.org_id).where("name", "=", p.name)
+);

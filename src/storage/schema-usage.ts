@@ -1,0 +1,91 @@
+import { integer, integerOrNull, type Tables, text, textOrNull } from "./columns.ts";
+
+/** How many of the refused calls were refused for which reason; null: none. */
+const reasonColumns = {
+  refused_unknown: integerOrNull,
+  refused_revoked: integerOrNull,
+  refused_suspended: integerOrNull,
+  refused_damaged: integerOrNull,
+  refused_expired: integerOrNull,
+  refused_unknown_plan: integerOrNull,
+  refused_plan_inactive: integerOrNull,
+  refused_wrong_api: integerOrNull,
+  refused_address: integerOrNull,
+  refused_address_unknown: integerOrNull,
+  refused_over_rate: integerOrNull,
+  refused_over_quota: integerOrNull,
+  /** Nothing could be decided: in no other column of the row. */
+  refused_unsure: integerOrNull,
+} satisfies Tables[string];
+
+/** Calls that were verified, of one thing within one hour or one UTC day. */
+const usageTable = {
+  org_id: text,
+  /** `organisation`, whose object_id is empty, `key`, `developer`, `plan`, `api` or `door`. */
+  kind: text,
+  /** Of doors, "" is all of them together, and `other` those that nobody set up. */
+  object_id: text,
+  /** The hour in which it begins, counted from 1970. */
+  begins: integer,
+  /**
+   * Of a key's rows, the plan and the API that were called, of a door's the API; empty: unknown, or
+   * another kind.
+   */
+  plan_id: text,
+  api_id: text,
+  /** Calls that were let in, and calls that were refused by the status that tells why. */
+  success: integer,
+  error_401: integer,
+  error_403: integer,
+  error_429: integer,
+  last_hit: text,
+  ...reasonColumns,
+} satisfies Tables[string];
+
+/** How keys were used, and what was refused. Part of the schema, as schema.ts has it. */
+export const usageTables = {
+  usage_hours: usageTable,
+  usage_days: usageTable,
+  /** Keys whose counts nobody is told any more, and which the purger removes. */
+  usage_erasures: { org_id: text, key_id: text },
+  /** Calls that were refused, each by itself: the newest of them. */
+  refusals: {
+    org_id: text,
+    /** Sorts by time, to the second. */
+    id: text,
+    at: text,
+    reason: text,
+    /** The name of the door, `other`, or "" where it named none. */
+    door: text,
+    /** The API that was asked for; "" where none was. */
+    api_id: text,
+    /** The plan that the call went by; "" where it came to none. */
+    plan_id: text,
+    /** "" for a credential that nobody knows. */
+    key_id: text,
+    developer_id: text,
+    /** JSON of what the plan gives, and of what else the reason is told with; see refusal.ts. */
+    facts: text,
+    /** The first digits of the SHA-256 of what was presented. */
+    hash_start: text,
+    /** The network of the visitor's address; "" where it is not known. */
+    network: text,
+  },
+  /** Doors that somebody set up: proxies and gateways that name themselves. */
+  doors: {
+    org_id: text,
+    id: text,
+    name: text,
+    /** What stands there: one of `doorKinds`. */
+    kind: text,
+    /** After how many minutes without a call it counts as silent; 0: never. */
+    silent_minutes: integer,
+    created_at: text,
+    created_by: text,
+    /** What its last call said of its file; "" where it said nothing. */
+    version: text,
+    /** Null: it never called. */
+    first_call_at: textOrNull,
+    last_call_at: textOrNull,
+  },
+} satisfies Tables;
