@@ -28,6 +28,7 @@ const MAKES_NOTHING = [
   "setDeveloperPassword",
   "findKey",
   "verifyKey",
+  "askDoor",
   "createCatalogue",
   "createConfiguration",
   "resetKeyQuota",

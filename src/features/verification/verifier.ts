@@ -184,6 +184,17 @@ export class Verifier {
     return this.#checkWithStore(org_id, hash, presented, api_id, deadline, knock);
   }
 
+  /**
+   * What stands under the hash of what would be presented, as fresh as for a verdict; nothing is
+   * counted. Throws `unavailable`.
+   */
+  async look(org_id: string, hash: string, presented: string): Promise<Entry | null> {
+    if (!this.#watch.isFresh(performance.now())) {
+      await this.#watch.refresh(this.#options.maxStaleMs);
+    }
+    return await this.#lookup.find(org_id, hash, presented);
+  }
+
   /** Calls of a period of a key's quota that this node was given and has not handed out. */
   unspent({ org_id, key_id, plan_id, period }: QuotaPeriod): number {
     const uses = this.#lookup.keyInMemory(org_id, key_id)?.uses ?? [];

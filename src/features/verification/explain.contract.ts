@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { exampleApi, exampleKey } from "../../contract/example-ids.ts";
+import { refusals } from "../../contract/refusals.ts";
+import { nullable } from "../../contract/v1.ts";
+import { id, text } from "../../contract/values.ts";
+
+/** What a door looks at, in its order. */
+export const doorSteps = ["key", "state", "end", "plan", "api", "rate", "quota"] as const;
+
+const limit = z.strictObject({
+  limit: z.number(),
+  per_seconds: nullable(z.number()).describe("Null: it is never renewed."),
+  remaining: z.int().describe("As far as the node that answers knows."),
+}).meta({ id: "DoorLimit" });
+
+/** What a door would say. */
+export const doorAnswer = z.strictObject({
+  valid: z.boolean(),
+  reason: nullable(z.enum(refusals)).describe("Null: it would open."),
+  key_id: nullable(text).describe("Null: nobody knows the key."),
+  steps: z.array(
+    z.strictObject({
+      step: z.enum(doorSteps),
+      result: z.enum(["passed", "refused", "not_reached"]),
+    }).meta({ id: "DoorStep" }),
+  ).describe("What a door looks at, in its order, up to what refuses."),
+  plans: z.array(text).describe("The key's plans that are in force."),
+  plan_id: nullable(text).describe("The plan that the call would go by."),
+  opens: nullable(z.array(text)).describe("The APIs that its plans open; null: all of them."),
+  expires_at: nullable(z.iso.datetime()),
+  rate: nullable(limit).describe("Null: there is none, or it is not reached."),
+  quota: nullable(limit).describe("Null: there is none, or it is not reached."),
+}).meta({ id: "DoorAnswer" });
+
+/** What is asked. */
+export const doorQuestion = z.object({
+  key: z.string().min(1).max(4096).optional().describe("A key, or an OAuth access token."),
+  key_id: id.optional().describe("The same by its id."),
+  api_id: z.string().min(1).max(255).optional().describe("The API that is called; absent: any."),
+}).refine(({ key, key_id }) => (key === undefined) !== (key_id === undefined), {
+  error: "expected either key or key_id",
+}).meta({ id: "DoorQuestion" });
+
+/** Why a key does not open, or that it would. */
+export const askDoor = defineEndpoint({
+  id: "askDoor",
+  method: "POST",
+  path: "/v1/keys/ask-door",
+  tag: "Verification",
+  summary: "Ask as a door would: does this key open this API, and where does it end if not?",
+  description:
+    "Counts nothing, takes nothing of a rate or a quota, and is kept nowhere. By `key` " +
+    "or, without having it, by `key_id`: of a user name or an OAuth client by that alone.",
+  permission: ["portal:read"],
+  body: doorQuestion,
+  response: doorAnswer,
+  errors: [...bodyErrors],
+  example: { key: exampleKey, api_id: exampleApi },
+});
