@@ -55,7 +55,7 @@ export function ClaimState({ of }: { of: { key_id: string } | { key_request_id: 
         {withdraws && (
           <Confirm
             title="Withdraw this claim link?"
-            note="It opens nothing any more. The key lives on, and nobody has it: issue it anew to hand it over."
+            note="It no longer opens anything. The key lives on, and nobody has it: issue it anew to hand it over."
             action="Withdraw"
             danger
             onClose={() => setWithdraws(false)}

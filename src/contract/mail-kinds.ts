@@ -60,8 +60,8 @@ export const mailKinds: readonly MailKind[] = [
     topic: "",
     to: "approvers",
     on: true,
-    subject: "{{count}} key requests wait",
-    text: "{{count}} key requests wait for a decision.",
+    subject: "{{count}} key requests are waiting",
+    text: "{{count}} key requests are waiting for a decision.",
     button: "Read and decide",
     why: APPROVES,
   },
@@ -71,7 +71,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: false,
     subject: "Your request for {{access}} has arrived",
-    text: "We have your request for {{plan}}. We write again when it is decided.",
+    text: "We have your request for {{plan}}. We will write again once it is decided.",
     why: ASKED,
   },
   {
@@ -100,7 +100,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: true,
     subject: "Your key for {{access}} was issued anew",
-    text: "Your key for {{plan}} was issued anew. The one before opens nothing any more.",
+    text: "Your key for {{plan}} was issued anew. The previous one no longer opens anything.",
     why: HOLDS,
   },
   {
@@ -118,7 +118,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: true,
     subject: "Your key {{key}} for {{access}} has ended",
-    text: "Your key {{key}} for {{plan}} ended on {{ends}}. It opens nothing any more.",
+    text: "Your key {{key}} for {{plan}} ended on {{ends}}. It no longer opens anything.",
     why: HOLDS,
   },
   {
@@ -126,9 +126,9 @@ export const mailKinds: readonly MailKind[] = [
     topic: "credential.quota_nearly_used",
     to: "developer",
     on: true,
-    subject: "Your key {{key}} for {{access}} has used 80 % of its quota",
+    subject: "Your key {{key}} for {{access}} has used 80% of its quota",
     text:
-      "Your key {{key}} for {{plan}} has used four fifths of its quota. Once all of it is used, calls are refused until it begins anew.",
+      "Your key {{key}} for {{plan}} has used four fifths of its quota. Once all of it is used, calls are refused until the quota is renewed.",
     why: HOLDS,
   },
   {
@@ -138,7 +138,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "The quota of your key {{key}} for {{access}} is used up",
     text:
-      "The quota of your key {{key}} for {{plan}} is used up. Calls are refused until it begins anew.",
+      "The quota of your key {{key}} for {{plan}} is used up. Calls are refused until it is renewed.",
     why: HOLDS,
   },
   {
@@ -156,7 +156,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: false,
     subject: "Your key {{key}} for {{access}} works again",
-    text: "Your key {{key}} for {{plan}} was resumed and opens again what it did.",
+    text: "Your key {{key}} for {{plan}} was resumed and opens what it opened before.",
     why: HOLDS,
   },
   {
@@ -165,7 +165,7 @@ export const mailKinds: readonly MailKind[] = [
     to: "developer",
     on: true,
     subject: "Your key {{key}} for {{access}} was revoked",
-    text: "Your key {{key}} for {{plan}} was revoked. It opens nothing any more.",
+    text: "Your key {{key}} for {{plan}} was revoked. It no longer opens anything.",
     why: HOLDS,
   },
   {
@@ -173,9 +173,9 @@ export const mailKinds: readonly MailKind[] = [
     topic: "access_token.braked",
     to: "approvers",
     on: true,
-    subject: "An access token wants to end more keys than it may",
+    subject: "An access token tried to end more keys than it may",
     text:
-      "An access token that may not approve has ended, with the others of its person, as many keys as it may within an hour, and wanted to end more. The activity says which. For 7 days you can bring them back.",
+      "An access token that may not approve has ended as many keys as it and its person's other tokens may within an hour, and tried to end more. The activity says which keys. You can bring them back within 7 days.",
     why: WATCHES,
   },
   {
@@ -223,7 +223,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "Confirm your e-mail address",
     text:
-      "Somebody gave this address for an account at {{organisation}}. Confirm it if that was you; else do nothing.",
+      "Somebody gave this address for an account at {{organisation}}. Confirm it if that was you; otherwise do nothing.",
     button: "Confirm this address",
     why: "You get this because the address was given here.",
   },
@@ -234,7 +234,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "The e-mail address of your account was changed",
     text:
-      "The e-mail address of your account at {{organisation}} is {{address}} now.\n\nIf that was you, confirm it. If it was not, do not confirm it, and tell us: what you have is handed out to nobody at that address before it was confirmed.",
+      "The e-mail address of your account at {{organisation}} is now {{address}}.\n\nIf that was you, confirm it. If it was not, do not confirm it, and tell us: until the address is confirmed, nothing of yours is handed out to anybody there.",
     button: "Confirm the change",
     why: "You get this because it was your account's address.",
   },
@@ -245,7 +245,7 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "Your code for {{organisation}}",
     text:
-      "This code works once, for ten minutes, in the window where it was asked for. Nobody else needs it: who asks you for it wants to get in as you.",
+      "This code works once, for ten minutes, in the window where it was asked for. Nobody else needs it: anybody who asks you for it wants to sign in as you.",
     why:
       "You get this because a code was asked for with this address. If it was not you, do nothing.",
   },
@@ -256,10 +256,10 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "You are invited to {{organisation}}",
     text:
-      "You can sign up at the developer's pages of {{organisation}} until {{ends}}, with this very address. A code is mailed to it there.",
+      "You can sign up on the developer pages of {{organisation}} until {{ends}}, with this address and no other. A code will be mailed to it.",
     button: "Sign up",
     why:
-      "You get this because somebody invited this address. If you expect no invitation, do nothing.",
+      "You get this because somebody invited this address. If you did not expect it, do nothing.",
   },
   {
     name: "person.invited",

@@ -38,7 +38,7 @@ export function ReplaceDialog({ of: key, how, onIssued, onClose }: {
         title={say`A fresh key for ${ownerOf(key)}`}
         note={how === "rotate" && overlap !== "0" && end
           ? `The old one lives on until ${exactTime(end)}.`
-          : "The old one opens nothing any more."}
+          : "The old one no longer opens anything."}
         fresh={fresh}
         to={ownerOf(key)}
         onDone={() => onIssued(fresh.key_id)}

@@ -29,7 +29,7 @@ const changes = {
   revoke: {
     endpoint: revokeKey,
     title: "Revoke this key for good?",
-    note: "It opens nothing any more, and nobody can bring it back.",
+    note: "It no longer opens anything, and nobody can bring it back.",
     action: "Revoke for good",
     done: "Revoked for good.",
     hint: "Such as: found in a public repository.",
@@ -56,7 +56,7 @@ const changes = {
 const shut = {
   ...changes.revoke,
   title: "Revoke this key?",
-  note: "It opens nothing any more. Within 7 days somebody who may approve can bring it back.",
+  note: "It no longer opens anything. Within 7 days somebody who may approve can bring it back.",
   action: "Revoke",
   done: "Revoked.",
 };

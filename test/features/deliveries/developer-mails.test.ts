@@ -118,7 +118,7 @@ testOnEngines(
     const subjects = smtp.taken.filter(({ parsed }) => parsed.subject?.includes("quota"))
       .map(({ to, parsed }) => [to[0], parsed.subject?.replace(/ key .* for .*? (has|is)/, " $1")]);
     assert.deepEqual(subjects, [
-      [email, "Your has used 80 % of its quota"],
+      [email, "Your has used 80% of its quota"],
       [email, "The quota of your is used up"],
     ]);
     clock.at = start + 3600_000;

@@ -116,7 +116,7 @@ testOnEngines(
     await deliver(engine);
     const [, digest, ...more] = smtp.taken.filter(({ to }) => to[0] === "tomas@example.org");
     assert.equal(more.length, 0);
-    assert.equal(digest?.parsed.subject, "19 key requests wait");
+    assert.equal(digest?.parsed.subject, "19 key requests are waiting");
     for (const id of ids.slice(1)) assert.ok(digest?.parsed.text?.includes(`/key-requests/${id}`));
     assert.ok(!digest?.parsed.text?.includes(ids[0] ?? "-"));
     const states = async (id = "") => (await deliveriesOf(desk, id)).map(({ state }) => state);
@@ -388,7 +388,7 @@ testOnEngines(
     const told = smtp.taken.map(({ to, parsed }) => [to, parsed.subject]);
     assert.deepEqual(told, [[
       ["tomas@example.org"],
-      "An access token wants to end more keys than it may",
+      "An access token tried to end more keys than it may",
     ]]);
   },
   { environment: { KEYDESK_REVOKE_BRAKE: "1" } },
