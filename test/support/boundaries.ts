@@ -216,7 +216,8 @@ const OF_THE_SERVER =
 const BUNDLED = ["preact", "wouter-preact", "zod"];
 
 /** Hold words alone, or a check that needs no schema. */
-const WORDS = /\/(topics\.contract|contract\/(changed-emails|mail-(kinds|names)|trail-proof))\.ts$/;
+const WORDS =
+  /\/(topics\.contract|contract\/(accent|changed-emails|mail-(kinds|names)|trail-proof))\.ts$/;
 
 /** Contracts are types to the console: a schema would be half of what a browser loads. */
 function schemasLoaded({ path, loads }: Module): string[] {

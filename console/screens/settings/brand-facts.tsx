@@ -6,6 +6,7 @@ import { known } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
+import { Swatch } from "./brand-accent.tsx";
 import { BrandForm } from "./brand-form.tsx";
 
 /** What people outside see of the organisation. */
@@ -30,11 +31,7 @@ export default function BrandFacts() {
         <Fact name="Colour">
           {colour === "" ? "Keydesk’s own" : (
             <>
-              <span
-                class="swatch"
-                // By property: a style attribute is refused by the page's policy.
-                ref={(box) => box?.style.setProperty("background", colour)}
-              />
+              <Swatch colour={colour} />
               {colour}
             </>
           )}

@@ -3,10 +3,12 @@ import type { branding } from "../../../src/features/branding/branding.contract.
 import { api } from "../../api/client.ts";
 import { putBranding } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
+import { known } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
+import { BrandAccent } from "./brand-accent.tsx";
 import { LogoField } from "./logo-field.tsx";
 
 type Brand = z.output<typeof branding>;
@@ -56,12 +58,16 @@ export function BrandForm({ brand, onClose }: { brand: Brand; onClose: () => voi
           <LogoField value={draft.logo} error={errors.logo} onChange={(logo) => set({ logo })} />
           {draft.logo !== "" && <Button onClick={() => set({ logo: "" })}>Remove the logo</Button>}
           <TextField
-            label="Colour of buttons"
-            hint="Such as #0f6b5c. It is darkened where white on it could not be read."
+            label="Colour"
+            hint="Of buttons, bars and links, such as #0f6b5c."
             value={draft.colour}
             error={errors.colour}
             maxLength={7}
             onInput={(colour) => set({ colour })}
+          />
+          <BrandAccent
+            colour={draft.colour}
+            name={draft.name || (known()?.organisation.name ?? "")}
           />
           <TextField
             label="Support address"

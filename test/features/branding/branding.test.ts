@@ -1,7 +1,7 @@
 /** What an organisation shows of itself, and that it is its own. */
 import assert from "node:assert/strict";
 import { branding } from "../../../src/features/branding/branding.contract.ts";
-import { readable } from "../../../src/features/branding/public-brand.ts";
+import { readable } from "../../../src/contract/accent.ts";
 import { readBranding } from "../../../src/features/branding/branding.ts";
 import { script } from "../../../src/features/keys/claims/claim-script.ts";
 import { testOnEngines } from "../../support/desk.ts";
