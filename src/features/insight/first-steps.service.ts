@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { effectivePermissions } from "../../calls/principal.ts";
 import { allows, type Permission } from "../../contract/permissions.ts";
+import { findPages } from "../developers/developer-pages.store.ts";
 import { isInForce } from "../access/access-token.ts";
 import { lastMailed, standingTokens } from "./first-steps.store.ts";
 import type { getFirstSteps } from "./insight.contract.ts";
@@ -22,7 +23,13 @@ export async function firstSteps(
       holding("verify").flatMap(({ last_used_at: at }) => at ?? []).sort().at(-1),
     ),
     mail: stepOf(await lastMailed(reader, { org_id })),
+    pages: { done: arePagesOn(await findPages(reader, { org_id })), at: null },
   };
+}
+
+function arePagesOn(document: string | undefined): boolean {
+  // as: the pages' settings are written from the contract's own type.
+  return (JSON.parse(document ?? "{}") as { enabled?: boolean }).enabled === true;
 }
 
 function stepOf(at: string | undefined) {

@@ -165,6 +165,7 @@ export const getFirstSteps = defineEndpoint({
     portal_token: step.describe("One that does not administer has `portal:write`."),
     gateway: step.describe("One that does not administer has `verify` and was used."),
     mail: step.describe("A mail server has taken a mail."),
+    pages: step.describe("Developers have pages of their own; `at` is not known."),
   }).meta({ id: "FirstSteps" }),
   errors: [],
 });

@@ -259,5 +259,9 @@ testOnEngines(
       await call(desk, "DELETE", `/v1/credentials/${me.credential.id}`);
     }
     assert.deepEqual(await done(), ["approver"]);
+    await call(desk, "PUT", "/v1/developer-pages", { enabled: true });
+    assert.deepEqual(await done(), ["approver", "pages"]);
+    await call(desk, "PUT", "/v1/developer-pages", {});
+    assert.deepEqual(await done(), ["approver"]);
   },
 );

@@ -1,8 +1,10 @@
 import type { z } from "zod";
+import { Link } from "wouter-preact";
 import type { getFirstSteps } from "../../../../src/features/insight/insight.contract.ts";
 import { api } from "../../../api/client.ts";
 import { getFirstSteps as endpoint } from "../../../api/endpoints.ts";
 import { useQuery } from "../../../api/queries.ts";
+import { may } from "../../../api/session.ts";
 import { CopyField } from "../../../parts/copy.tsx";
 import { Time } from "../../../parts/time.tsx";
 import { say } from "../../../said.ts";
@@ -20,6 +22,8 @@ const steps: readonly {
   line: string;
   /** Where the line is for; absent: a shell on the server. */
   label?: string;
+  /** Where the console does it. */
+  to?: { href: string; text: string };
 }[] = [
   {
     of: "approver",
@@ -51,6 +55,16 @@ const steps: readonly {
     line: lineOf.mail(),
     label: "With an access token in $KEYDESK",
   },
+  {
+    of: "pages",
+    title: "Pages for developers",
+    text:
+      "Without a portal of your own they ask for keys at /portal. Off until you switch them on: by this line, or under Settings, Pages, where you say who may sign up.",
+    open: "Off, can wait",
+    line: lineOf.pages(),
+    label: "With an access token in $KEYDESK",
+    to: { href: "/settings?show=pages", text: "Switch the pages on" },
+  },
 ];
 
 /**
@@ -68,7 +82,7 @@ export function LiveSteps() {
     <section class="start-panel" aria-labelledby="start-live">
       <h2 id="start-live" class="start-title">Before you go live</h2>
       <ul class="live-steps">
-        {steps.map(({ of, title, text, open, line, label = "On the server" }) => {
+        {steps.map(({ of, title, text, open, line, label = "On the server", to }) => {
           const isDone = data?.[of].done;
           return (
             <li key={of} class={isDone ? "live-step is-done" : "live-step"}>
@@ -85,6 +99,9 @@ export function LiveSteps() {
                 </span>
               </div>
               {!isDone && <p class="muted">{text}</p>}
+              {!isDone && to && may("admin") && (
+                <Link class="text-link" href={to.href}>{to.text}</Link>
+              )}
               <details class="start-line-of" open={!isDone}>
                 <summary>
                   Show the command<span class="unseen">: {title}</span>
