@@ -31,12 +31,12 @@ const certificates = /[\\/]screens[\\/]certificates[\\/]/;
 /** What administrators come for. */
 const settings = /[\\/]screens[\\/]settings[\\/]|[\\/]api[\\/]token-endpoints\./;
 
-/**
- * What the way to the first key, the catalogue and the brand need besides, and what tries a fresh
- * key.
- */
+/** What people outside see: the brand and the developer's pages. */
+const outside = /[\\/]screens[\\/]settings[\\/](brand|logo|pages)|[\\/]contract[\\/]accent\./;
+
+/** What the way to the first key and the catalogue need besides, and what tries a fresh key. */
 const newcomers =
-  /[\\/]screens[\\/](home[\\/]first-run[\\/][^.]+\.tsx?$|catalogue[\\/]|settings[\\/](brand|logo))|[\\/]parts[\\/](api-form|try-key-panel)\.|[\\/]api[\\/]apis\./;
+  /[\\/]screens[\\/](home[\\/]first-run[\\/][^.]+\.tsx?$|catalogue[\\/])|[\\/]parts[\\/](api-form|try-key-panel)\.|[\\/]api[\\/]apis\./;
 
 /** How people come in beside access tokens: invitations, passkeys, and what is set of both. */
 const ways =
@@ -95,7 +95,7 @@ const early = /[\\/]api[\\/](early|kept)\./;
  * and changes nothing.
  */
 const forms =
-  /[\\/]parts[\\/](form-dialog|form-problems|confirm|conflict|revealed-secret|leave-guard|credential-parts|copy|combobox|delivery|mailed-links|claim-state|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
+  /[\\/]parts[\\/](form-dialog|form-problems|question-lines|confirm|conflict|revealed-secret|leave-guard|credential-parts|copy|combobox|delivery|mailed-links|claim-state|key-end|shell-text)\.|[\\/]api[\\/]decision-endpoints\./;
 
 /** What is loaded at the first Ctrl K. */
 const palette = /[\\/]shell[\\/]palette[\\/]/;
@@ -220,6 +220,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "labels", test: labels, priority: 3 },
               { name: "list-tools", test: listTools, priority: 3 },
               { name: "newcomers", test: newcomers, priority: 3 },
+              { name: "outside", test: outside, priority: 3 },
               { name: "ways", test: ways, priority: 3 },
               { name: "requests", test: requests, priority: 2 },
               { name: "certificates", test: certificates, priority: 2 },
@@ -246,6 +247,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     noted,
                     palette,
                     newcomers,
+                    outside,
                     session,
                     forms,
                     deliveries,

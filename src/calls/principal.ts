@@ -41,7 +41,7 @@ export interface PrincipalSession {
 export interface CallingDeveloper {
   readonly id: string;
   readonly by: "session" | "token";
-  /** A token that only looks changes nothing. */
+  /** A token that only looks changes nothing, nor does a person who sees what they do. */
   readonly mayChange: boolean;
   /** Whether it opens what hands keys out and ends them. */
   readonly opensAll: boolean;

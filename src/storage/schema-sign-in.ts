@@ -15,9 +15,12 @@ export const signInTables = {
     /** Lower-case hex SHA-256 of what the cookie holds. */
     hash: text,
     developer_id: text,
-    opened_by: word<"code" | "password" | "link" | "nonce">(),
-    /** `look`: reads, asks and withdraws, and nothing else until a mailed code was entered. */
-    opens: word<"all" | "look">(),
+    opened_by: word<"code" | "password" | "link" | "nonce" | "view">(),
+    /**
+     * `look`: reads, asks and withdraws, and nothing else until a mailed code was entered; `read`:
+     * reads.
+     */
+    opens: word<"all" | "look" | "read">(),
     /** The access token that made the link or the nonce; "": nobody else's. */
     token_id: text,
     /** When a code was last entered that was mailed to the developer's address; null: never. */
@@ -27,6 +30,8 @@ export const signInTables = {
     created_at: text,
     last_used_at: textOrNull,
     expires_at: text,
+    /** The person who sees what the developer does; null: it is the developer's. */
+    viewer: textOrNull,
   },
   developer_codes: {
     org_id: text,
@@ -65,6 +70,8 @@ export const signInTables = {
     token_id: text,
     created_at: text,
     expires_at: text,
+    /** The person who wants to see, and no more; null: it signs the developer in. */
+    viewer: textOrNull,
   },
   developer_tokens: {
     org_id: text,

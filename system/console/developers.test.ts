@@ -183,3 +183,25 @@ Deno.test("developers: on a phone, and while the server is away", () =>
     await page.getByRole("dialog").waitFor({ state: "detached" });
     assert.equal((await one(server, "keira")).email, "keira@late.example");
   }, { size: sizes.phone, expected: /ERR_CONNECTION|50\d/ }));
+
+Deno.test("developers: an administrator sees the pages as a developer does, and can do nothing there", () =>
+  desk(async (_, page, server) => {
+    const { id } = await one(server, "keira");
+    await open(page, server, `/${id}`);
+    await page.getByRole("button", { name: "See their pages" }).click();
+    await page.getByText("The developer’s pages are off.").waitFor();
+    await server.call("PUT", "/v1/developer-pages", { enabled: true });
+    const opened = page.context().waitForEvent("page", (one) => one.url() !== "");
+    await page.getByRole("button", { name: "See their pages" }).click();
+    const seen = await opened.then(async (one) => {
+      await one.getByText("You see what Keira Walsh sees.").waitFor();
+      return one;
+    });
+    await seen.getByRole("link", { name: "Account" }).click();
+    await seen.getByRole("heading", { name: "Where you are signed in" }).waitFor();
+    assert.equal(await seen.locator("main button:enabled, main input:enabled").count(), 0);
+    await seen.getByRole("button", { name: "Stop looking" }).click();
+    await seen.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+    await page.goto(`${server.url}/console/activity?q=${id}`);
+    await page.getByText("went to see what a developer sees").first().waitFor();
+  }, { expected: /404/ }));

@@ -18,11 +18,11 @@ const PIXEL = Uint8Array.from(
   (character) => character.charCodeAt(0),
 );
 
-Deno.test("settings: the developer's pages are switched on, and say what is wrong with a host", () =>
+Deno.test("settings: the developer's pages are switched on, say what developers answer, and what is wrong with a host", () =>
   desk(async (ada, page, server) => {
     await open(page, server, "?show=pages");
     await page.getByText("Off: no developer is signed in").waitFor();
-    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByRole("button", { name: "Change", exact: true }).click();
     await page.getByLabel("Developers have pages of their own").check();
     await page.getByLabel("Host").fill("developers.example.org/portal");
     await page.getByLabel("Who signs up").selectOption({ label: "Who was invited" });
@@ -43,6 +43,25 @@ Deno.test("settings: the developer's pages are switched on, and say what is wron
       passwords: true,
       back_end_opens: "look",
     });
+    await page.getByRole("button", { name: "Change the questions" }).click();
+    const atSignUp = page.getByRole("group", { name: "At sign-up, beside address and name" });
+    const withRequests = page.getByRole("group", { name: "With a key request" });
+    await withRequests.getByRole("button", { name: "Add a question" }).click();
+    await withRequests.getByLabel(/^Question/).last().fill("team");
+    await withRequests.getByLabel("must").last().check();
+    await atSignUp.getByRole("button", { name: "Add a question" }).click();
+    await atSignUp.getByLabel("Question 1", { exact: true }).fill("company");
+    await ada.show("settings/pages-questions");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("team (must)").waitFor();
+    await page.getByText("Address and name, besides company").waitFor();
+    // as: the answer of getPagesFields.
+    const asked = await server.call("GET", "/v1/developer-pages/fields") as {
+      sign_up_fields: unknown;
+      key_request_fields: unknown[];
+    };
+    assert.deepEqual(asked.sign_up_fields, [{ name: "company", required: false }]);
+    assert.deepEqual(asked.key_request_fields.at(-1), { name: "team", required: true });
   }, { expected: /400/ }));
 
 Deno.test("settings: the brand is changed, and a claim link shows it", () =>
@@ -54,13 +73,21 @@ Deno.test("settings: the brand is changed, and a claim link shows it", () =>
     const picture = { name: "logo.png", mimeType: "image/png", buffer: Buffer.from(PIXEL) };
     await page.getByLabel("Logo", { exact: true }).setInputFiles(picture);
     await page.getByAltText("The logo now").waitFor();
-    await page.getByLabel("Colour of buttons").fill("green");
+    await page.getByLabel("Colour", { exact: true }).fill("green");
     await page.getByLabel("Support address").fill("help@example.org");
     await page.getByLabel("Base URL").fill("https://api.example.org/tides");
     await ada.show("settings/brand-form");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Write a colour such as #0f6b5c here.").waitFor();
-    await page.getByLabel("Colour of buttons").fill("#7fd1c0");
+    await page.getByLabel("Colour", { exact: true }).fill("#7fd1c0");
+    await page.getByText("too little to read. Made darker").waitFor();
+    const told = await page.getByRole("region", { name: "The colour on the pages" }).innerText();
+    const ratios = [...told.matchAll(/^\d+\.\d$/gm)].map(([ratio]) => Number(ratio));
+    assert.ok(
+      ratios.length === 5 && ratios.every((ratio, at) => ratio >= (at < 4 ? 4.5 : 3)),
+      told,
+    );
+    await ada.show("settings/brand-accent");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("https://api.example.org/tides").waitFor();
     await ada.show("settings/brand");

@@ -220,7 +220,7 @@ export const views: readonly View[] = [
   { name: "change alerts", at: "/settings?show=alerts", of: `${S}alert-rules.tsx`, open: then(press("Change"), dialog) },
   { name: "you", at: "/settings?show=you", open: text("Where you are signed in") },
   { name: "brand", at: "/settings?show=brand", open: text("Nobody is named") },
-  { name: "change the brand", at: "/settings?show=brand", of: `${S}brand-form.tsx`, open: then(press("Change"), dialog) },
+  { name: "change the brand", at: "/settings?show=brand", of: `${S}brand-form.tsx`, open: then(press("Change"), dialog, fill("Colour", "#12a384"), text("Made darker")) },
   { name: "sign-in rules", at: "/settings?show=sign-in", open: text("How people sign in") },
   { name: "change the sign-in rules", at: "/settings?show=sign-in", of: `${S}sign-in-facts.tsx`, open: then(press("Change"), dialog) },
   { name: "invite a person", at: "/settings", of: `${S}invite.tsx`, open: then(press("Invite a person"), dialog, inDialog("Invite"), text("Write a name here")) },
@@ -232,6 +232,7 @@ export const views: readonly View[] = [
   { name: "remove a passkey", at: "/settings?show=you", of: `${S}passkeys.tsx`, open: then(answers("**/v1/passkeys", 200, { data: [passkey] }), again, press("Remove Laptop"), dialog), leaves: true },
   { name: "pages", at: "/settings?show=pages", open: text("Off: no developer") },
   { name: "change the pages", at: "/settings?show=pages", of: `${S}pages-form.tsx`, open: then(press("Change"), dialog) },
+  { name: "change the questions", at: "/settings?show=pages", of: `${S}pages-questions.tsx`, open: then(press("Change the questions"), dialog, press("Add a question")) },
   { name: "server", at: "/settings?show=server", open: text("SQLite") },
 
   { name: "nothing there", at: "/nothing-like-this", open: text("There is nothing here") },

@@ -420,6 +420,15 @@ const states: Readonly<
   createSignInLink: async ({ desk, admin }) => {
     await call(desk, "PUT", "/v1/developer-pages", { enabled: true }, admin);
   },
+  createDeveloperView: async ({ desk, org_id, admin }) => {
+    await call(
+      desk,
+      "PUT",
+      "/v1/developer-pages",
+      { enabled: true, host: `${org_id}.example.org` },
+      admin,
+    );
+  },
   openMyKey: async (stage) => {
     const { desk, admin, real } = stage;
     const { id } = await caller(stage);

@@ -74,6 +74,7 @@ const MAKES_NOTHING = [
   "enterProofCode",
   "signInDeveloper",
   "createSignInLink",
+  "createDeveloperView",
   // Its value is shown once, and two of a name are listed and ended by themselves.
   "createMyToken",
   // An address is invited once, however often that is said.

@@ -237,6 +237,13 @@ export const kinds: Readonly<Record<string, Kind>> = {
     isOf: true,
     place: by("/developers", "developer_id"),
   },
+  developer_view: {
+    plural: "Looks at developers’ pages",
+    one: "Look at a developer’s pages",
+    did: { created: "went to see what a developer sees" },
+    isOf: true,
+    place: by("/developers", "developer_id"),
+  },
   developer_token: {
     plural: "Developers’ tokens",
     one: "Developer’s token",

@@ -20,6 +20,7 @@ import { DeactivateDeveloper } from "./deactivate-developer.tsx";
 import { DeleteDeveloper } from "./delete-developer.tsx";
 import { DeveloperForm } from "./developer-form.tsx";
 import { TheirKeys, TheirRequests } from "./developer-has.tsx";
+import { SeePages } from "./see-pages.tsx";
 import { countOf, type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
 
 interface Told {
@@ -131,6 +132,7 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
         </Fact>
         <Fact name="Password">{developer.has_password ? "Set" : "None"}</Fact>
       </Facts>
+      {!inactive && may("admin") && <SeePages id={id} />}
       <TheirKeys developer={developer} />
       <TheirRequests developer={developer} />
       <Usage of={{ developer: id }} />

@@ -1,19 +1,13 @@
 import { useRef } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { getPlan, setPlanApproval } from "../../api/endpoints.ts";
-import { CloseButton } from "../../parts/button.tsx";
 import { saveUnlessChanged } from "../../parts/conflict.ts";
-import { CheckField, SelectField } from "../../parts/fields.tsx";
+import { SelectField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { Unfit } from "../../parts/form-problems.ts";
+import { askedOf, type Question, QuestionLines } from "../../parts/question-lines.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 import { forgetPlans, type Plan } from "./plan.ts";
-
-interface Question {
-  name: string;
-  required: boolean;
-}
 
 interface Draft {
   approval: Plan["approval"];
@@ -29,11 +23,7 @@ export function ApprovalForm({ plan, onSaved, onClose }: {
   const known = useRef(plan);
   const { id } = plan;
   const save = async ({ approval, questions }: Draft) => {
-    const key_request_fields = questions.filter(({ name }) => name.trim() !== "")
-      .map(({ name, required }) => ({ name: name.trim(), required }));
-    if (new Set(key_request_fields.map(({ name }) => name)).size < key_request_fields.length) {
-      throw new Unfit({ questions: "A question is there twice." });
-    }
+    const key_request_fields = askedOf(questions, "questions");
     const saved = await saveUnlessChanged(
       id,
       () =>
@@ -71,45 +61,12 @@ export function ApprovalForm({ plan, onSaved, onClose }: {
             ]}
             onChange={(value) => set({ approval: value === "automatic" ? value : "manual" })}
           />
-          <fieldset class="lines">
-            <legend class="field-label">They answer</legend>
-            {questions.map((question, at) => {
-              const change = (part: Partial<Question>) =>
-                set({
-                  questions: questions.map((one, index) =>
-                    index === at ? { ...one, ...part } : one
-                  ),
-                });
-              return (
-                <div key={at} class="line is-question">
-                  <input
-                    class="input"
-                    aria-label={`Question ${at + 1}`}
-                    value={question.name}
-                    maxLength={100}
-                    onInput={(event) => change({ name: event.currentTarget.value })}
-                  />
-                  <CheckField
-                    label="must"
-                    checked={question.required}
-                    onChange={(required) => change({ required })}
-                  />
-                  <CloseButton
-                    label={say`Remove ${question.name || `question ${at + 1}`}`}
-                    onClick={() => set({ questions: questions.filter((_, index) => index !== at) })}
-                  />
-                </div>
-              );
-            })}
-            <button
-              type="button"
-              class="link-button"
-              onClick={() => set({ questions: [...questions, { name: "", required: false }] })}
-            >
-              Add a question
-            </button>
-            {errors.questions && <p class="field-error" role="alert">{errors.questions}</p>}
-          </fieldset>
+          <QuestionLines
+            legend="They answer"
+            questions={questions}
+            error={errors.questions}
+            onChange={(changed) => set({ questions: changed })}
+          />
         </>
       )}
     </FormDialog>

@@ -1,21 +1,27 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
-import { getDeveloperPages } from "../../api/endpoints.ts";
+import { getDeveloperPages, getPagesFields } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
-import { listed } from "../../said.ts";
+import { listed, say } from "../../said.ts";
 import { PagesForm } from "./pages-form.tsx";
+import { type Asked, PagesQuestions } from "./pages-questions.tsx";
 import { linkWords, signUpWords } from "./pages-words.ts";
 
 /** Whether developers have pages of their own, where, and who becomes one there. */
 export default function PagesFacts() {
-  const [changes, setChanges] = useState(false);
+  const [changes, setChanges] = useState<"pages" | "questions">();
   const { data, error, refetch } = useQuery({
     queryKey: ["developer-pages"],
     queryFn: () => api.call(getDeveloperPages, {}),
   });
+  const { data: asked } = useQuery({
+    queryKey: ["pages-fields"],
+    queryFn: () => api.call(getPagesFields, {}),
+  });
+  const stop = () => setChanges(undefined);
   if (!data) {
     return error === null ? <Loading /> : <Problem error={error} onRetry={() => void refetch()} />;
   }
@@ -32,9 +38,32 @@ export default function PagesFacts() {
         <Fact name="A portal’s link">{linkWords[back_end_opens]}</Fact>
       </Facts>
       <div class="settings-action">
-        <Button onClick={() => setChanges(true)}>Change</Button>
+        <Button onClick={() => setChanges("pages")}>Change</Button>
       </div>
-      {changes && <PagesForm pages={data} onClose={() => setChanges(false)} />}
+      <h2 class="group-title">What they are asked for</h2>
+      <Facts>
+        <Fact name="At sign-up">Address and name{asked && also(asked.sign_up_fields)}</Fact>
+        <Fact name="With a request">
+          {asked && (namesOf(asked.key_request_fields) || "What a plan asks for by itself")}
+        </Fact>
+      </Facts>
+      <div class="settings-action">
+        <Button disabled={!asked} onClick={() => setChanges("questions")}>
+          Change the questions
+        </Button>
+      </div>
+      {changes === "pages" && <PagesForm pages={data} onClose={stop} />}
+      {changes === "questions" && asked && <PagesQuestions asked={asked} onClose={stop} />}
     </div>
   );
+}
+
+type Fields = Asked["key_request_fields"];
+
+function namesOf(fields: Fields): string {
+  return listed(fields.map(({ name, required }) => required ? say`${name} (must)` : name));
+}
+
+function also(fields: Fields): string {
+  return fields.length === 0 ? "" : say`, besides ${namesOf(fields)}`;
 }

@@ -5,6 +5,7 @@ import { recordChange } from "../../changes/record-change.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { lockOrganisation } from "../access/organisations.store.ts";
 import { raiseRevision } from "../plans/catalogue-revision.store.ts";
+import { askedFields } from "./catalogue-entry.ts";
 import {
   type EntryRow,
   findCatalogue,
@@ -55,6 +56,70 @@ export const setConfiguration = defineTransaction(
     return id;
   },
 );
+
+/** What sign-up and requests are to ask for. */
+export interface Questions {
+  readonly signup_fields: readonly AskedField[];
+  readonly key_request_fields: readonly AskedField[];
+}
+
+type AskedField = { name: string; required: boolean };
+
+/**
+ * Changes what the organisation's portal configuration asks for, and nothing else of it: a field
+ * that was there keeps whatever else a portal knows of it. `empty`: what a configuration is before
+ * there is any; `strict`: whether a bare name asks for an answer.
+ */
+export const changeQuestions = defineTransaction(
+  "catalogue.change-questions",
+  async (tx, input: {
+    actor: Actor;
+    questions: Questions;
+    empty: Readonly<Record<string, unknown>>;
+    strict: boolean;
+  }): Promise<null> => {
+    const { actor, questions, empty, strict } = input;
+    const { org_id } = actor;
+    await lockOrganisation(tx, { org_id });
+    const stored = await findConfiguration(tx, { org_id });
+    // as: the documents are written from the contract's own types.
+    const before = stored === undefined ? empty : JSON.parse(stored) as Record<string, unknown>;
+    const id = typeof before.id === "string" && before.id !== ""
+      ? before.id
+      : portalId(org_id, "configuration");
+    const kept = (name: keyof Questions) =>
+      keptFields(Array.isArray(before[name]) ? before[name] : [], questions[name], strict);
+    const after = {
+      ...before,
+      signup_fields: kept("signup_fields"),
+      key_request_fields: kept("key_request_fields"),
+      id,
+      org_id,
+    };
+    await putConfiguration(tx, { org_id, id, document: JSON.stringify(after) });
+    const detail = changedMembers(before, after, ofConfiguration);
+    await recordChange(tx, actor, { action: "configuration.updated", object_id: id, detail });
+    return null;
+  },
+);
+
+/** The fields of a configuration that ask for this; those that were there as they stood. */
+function keptFields(
+  stored: readonly unknown[],
+  wanted: readonly AskedField[],
+  strict: boolean,
+): unknown[] {
+  return wanted.map(({ name, required }) => {
+    for (const field of stored) {
+      const [asked] = askedFields({ key_request_fields: [field] }, strict);
+      if (asked?.name !== name) continue;
+      if (asked.required === required) return field;
+      if (typeof field !== "object" || field === null) break;
+      return { ...field, ["Required" in field ? "Required" : "required"]: required };
+    }
+    return { name, required };
+  });
+}
 
 /**
  * What Keydesk knows of a configuration and of a catalogue as `membersOf` gives it; the rest is the

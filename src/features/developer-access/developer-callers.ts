@@ -80,14 +80,15 @@ export class DeveloperCallers implements FindsDevelopers {
     const isOwn = isFreshOwn(row, now);
     return {
       org_id,
-      user_id: developerActor(row.developer_id),
+      // Whatever they leave behind is theirs, and not the developer's.
+      user_id: row.viewer ?? developerActor(row.developer_id),
       token_id: row.token_id,
       permissions: [],
       session: { id: row.id, csrf_token, expires_at: row.expires_at, isFresh: isOwn },
       developer: {
         id: row.developer_id,
         by: "session",
-        mayChange: true,
+        mayChange: row.opens !== "read",
         opensAll: row.opens === "all",
         isFreshOwn: isOwn,
       },

@@ -14,7 +14,7 @@ type Place = { org_id: string; hash: string };
 
 /** A link that still signs in, held until the transaction ends. */
 export const lockLink = lockOne((db, p: Place & { now: string }) =>
-  db.selectFrom("developer_links").select(["id", "developer_id", "token_id"])
+  db.selectFrom("developer_links").select(["id", "developer_id", "token_id", "viewer"])
     .where("org_id", "=", p.org_id).where("hash", "=", p.hash).where("expires_at", ">", p.now)
 );
 

@@ -3,9 +3,10 @@
  *
  *     code, own password ──► all                    for 7 days, 12 hours unused
  *     link, nonce, password of an access token ──► look ──mailed code──► all    for 12 hours
+ *     a person of the organisation who wants to see ──► read                    for 30 minutes
  *
- * `look` reads, asks and withdraws. Who opened a session stays with it: one that a portal's back
- * end opened makes no token, whatever code was entered.
+ * `look` reads, asks and withdraws, `read` reads. Who opened a session stays with it: one that a
+ * portal's back end opened makes no token, whatever code was entered.
  */
 import { sha256 } from "../../kernel/sha256.ts";
 import type { StoredRow } from "../../storage/schema.ts";
@@ -21,6 +22,8 @@ const HOUR_MS = 60 * 60 * 1000;
 /** How long a session lasts that is the developer's own, and one that a back end opened. */
 const OWN_MS = 7 * 24 * HOUR_MS;
 const OTHERS_MS = 12 * HOUR_MS;
+/** The same of one in which a person of the organisation sees. */
+const VIEW_MS = HOUR_MS / 2;
 /** After this time without use it ends. */
 const IDLE_MS = 12 * HOUR_MS;
 /** For how long after it began a session makes tokens. */
@@ -31,7 +34,14 @@ export const MOST_DEVELOPER_SESSIONS = 20;
 
 /** How long a session lives that is opened so, in milliseconds. */
 export function lifeOf(opens: DeveloperSessionRow["opens"]): number {
-  return opens === "all" ? OWN_MS : OTHERS_MS;
+  switch (opens) {
+    case "all":
+      return OWN_MS;
+    case "look":
+      return OTHERS_MS;
+    case "read":
+      return VIEW_MS;
+  }
 }
 
 type Times = Pick<DeveloperSessionRow, "created_at" | "last_used_at" | "expires_at">;
@@ -56,6 +66,7 @@ export function isOwn({ opened_by, opens, proved_at, token_id }: Origin): boolea
       return opens === "all" && proved_at === null;
     case "link":
     case "nonce":
+    case "view":
       return false;
   }
 }

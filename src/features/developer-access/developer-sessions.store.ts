@@ -17,6 +17,7 @@ export const findDeveloperSession = one((db, p: { hash: string }) =>
     "created_at",
     "last_used_at",
     "expires_at",
+    "viewer",
   ]).where("hash", "=", p.hash)
 );
 

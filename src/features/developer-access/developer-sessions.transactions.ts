@@ -22,7 +22,10 @@ import {
   openSession,
 } from "./open-session.transactions.ts";
 
-/** Keeps a link by which a portal's back end signs its developer in. Throws `not_found`. */
+/**
+ * Keeps a link by which a portal's back end signs its developer in, or a person of the organisation
+ * sees what the developer does. Throws `not_found`.
+ */
 export const keepLink = defineTransaction(
   "developer-access.keep-link",
   async (tx, input: { actor: Actor; link: Omit<DeveloperLinkRow, "org_id"> }): Promise<null> => {
@@ -32,7 +35,7 @@ export const keepLink = defineTransaction(
     if (!developer || developer.inactive) throw new Failure("not_found");
     await insertLink(tx, { org_id, ...link });
     await recordAlone(tx, actor, {
-      action: "developer_link.created",
+      action: link.viewer === null ? "developer_link.created" : "developer_view.created",
       object_id: link.id,
       detail: { developer_id: link.developer_id },
       names: namesOfDeveloper(developer),
@@ -42,8 +45,8 @@ export const keepLink = defineTransaction(
 );
 
 /**
- * Signs the developer of a link in, once: of two who open it at once, one gets in. Throws
- * `not_authorised`.
+ * Signs the developer of a link in, once: of two who open it at once, one gets in. Whoever made it
+ * to see gets a session that reads, whatever the pages are set to. Throws `not_authorised`.
  */
 export const signInByLink = defineTransaction(
   "developer-access.sign-in-by-link",
@@ -55,7 +58,17 @@ export const signInByLink = defineTransaction(
     const link = await lockLink(tx, { org_id, hash, now: toTimestamp(session.now) });
     const developer = link && await lockDeveloper(tx, org_id, link.developer_id);
     if (!developer || !await burnLink(tx, { org_id, hash })) throw new Failure("not_authorised");
-    const { token_id } = link;
+    const { token_id, viewer } = link;
+    if (viewer !== null) {
+      const opening = {
+        opened_by: "view",
+        opens: "read",
+        token_id,
+        viewer,
+        proved_at: null,
+      } as const;
+      return await openSession(tx, org_id, developer, opening, session);
+    }
     return await openSession(tx, org_id, developer, {
       opened_by: "link",
       opens: (await pagesOf(tx, org_id)).back_end_opens,

@@ -26,8 +26,10 @@ export interface NewDeveloperSession {
   readonly call?: ActingCall | undefined;
 }
 
-/** What a session begins with. */
-export type Opening = Pick<DeveloperSessionRow, "opened_by" | "opens" | "token_id" | "proved_at">;
+/** What a session begins with; `viewer`: the person who sees by it. */
+export type Opening =
+  & Pick<DeveloperSessionRow, "opened_by" | "opens" | "token_id" | "proved_at">
+  & { readonly viewer?: string | null };
 
 /** What became of it. */
 export interface OpenedSession {
@@ -37,7 +39,8 @@ export interface OpenedSession {
 
 /**
  * Begins a session of a developer whom this transaction holds; their last sign-in is now. Of more
- * sessions than a developer may have the oldest ends. Throws `not_authorised` for who is inactive.
+ * sessions than a developer may have the oldest ends. A person who only sees neither signs them in
+ * nor ends anything of theirs. Throws `not_authorised` for who is inactive.
  */
 export async function openSession(
   tx: Tx,
@@ -48,15 +51,15 @@ export async function openSession(
 ): Promise<OpenedSession> {
   if (developer.inactive) throw new Failure("not_authorised");
   const developer_id = developer.id;
-  const { opened_by, opens, token_id } = opening;
+  const { opened_by, opens, token_id, viewer = null } = opening;
   const actor: Actor = {
     org_id,
-    user_id: developerActor(developer_id),
+    user_id: viewer ?? developerActor(developer_id),
     token_id,
     now,
     call: call && { ...call, session: id },
   };
-  await makeRoom(tx, actor, developer_id);
+  if (viewer === null) await makeRoom(tx, actor, developer_id);
   const expires_at = toTimestamp(now + lifeOf(opens));
   await insertDeveloperSession(tx, {
     org_id,
@@ -66,10 +69,13 @@ export async function openSession(
     expires_at,
     browser,
     ...opening,
+    viewer,
     created_at: toTimestamp(now),
     last_used_at: null,
   });
-  await updateDeveloper(tx, org_id, { ...developer, last_login_date: toTimestamp(now) });
+  if (viewer === null) {
+    await updateDeveloper(tx, org_id, { ...developer, last_login_date: toTimestamp(now) });
+  }
   await recordAudit(tx, actor, {
     action: "developer_session.created",
     object: "developer_session",
@@ -87,8 +93,9 @@ export async function openSession(
 async function makeRoom(tx: Tx, actor: Actor, developer_id: string): Promise<void> {
   const { org_id, now } = actor;
   const rows = await developerSessionsOf(tx, { org_id, developer_id });
-  const open = rows.filter((row) => isOpenSession(row, now));
-  for (const { id } of rows) {
+  const own = rows.filter(({ opened_by }) => opened_by !== "view");
+  const open = own.filter((row) => isOpenSession(row, now));
+  for (const { id } of own) {
     const place = open.findIndex((one) => one.id === id);
     if (place >= 0 && place < MOST_DEVELOPER_SESSIONS - 1) continue;
     await endSessionOf(tx, actor, developer_id, id);

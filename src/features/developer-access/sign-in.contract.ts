@@ -14,10 +14,12 @@ export const developerSession = z.strictObject({
     name: text.meta({ description: "Empty: they said none." }),
   }),
   csrf_token: text.meta({ description: "What changes by this session carry as `X-CSRF-Token`." }),
-  opened_by: z.enum(["code", "password", "link", "nonce"]),
-  opens: z.enum(["all", "look"]).meta({
+  opened_by: z.enum(["code", "password", "link", "nonce", "view"]).meta({
+    description: "`view`: by a person of the organisation, who sees what the developer does.",
+  }),
+  opens: z.enum(["all", "look", "read"]).meta({
     description:
-      "`look`: reads, asks and withdraws. Whatever hands a key out, rotates or ends it, or changes the address asks for a mailed code first.",
+      "`read`: reads and nothing else. `look`: reads, asks and withdraws. Whatever hands a key out, rotates or ends it, or changes the address asks for a mailed code first.",
   }),
   made_by: text.meta({
     description: "Whose access token made the link or the nonce, by name; empty: nobody's.",
@@ -179,8 +181,8 @@ export const ownDeveloperSession = z.strictObject({
   id: text,
   current: z.boolean().meta({ description: "True: this call comes by it." }),
   browser: text.meta({ description: "Such as `Firefox on Linux`; empty: not known." }),
-  opened_by: z.enum(["code", "password", "link", "nonce"]),
-  opens: z.enum(["all", "look"]),
+  opened_by: z.enum(["code", "password", "link", "nonce", "view"]),
+  opens: z.enum(["all", "look", "read"]),
   date_created: timestamp,
   last_used_at: nullable(timestamp),
   expires_at: timestamp,
@@ -245,5 +247,29 @@ export const createSignInLink = defineEndpoint({
     token: text.meta({ description: "What `POST /v1/my/session` takes as `link`." }),
     expires_at: timestamp,
   }).meta({ id: "SignInLink" }),
+  errors: ["not_found"],
+});
+
+/** A person of the organisation sees what a developer does. */
+export const createDeveloperView = defineEndpoint({
+  id: "createDeveloperView",
+  method: "POST",
+  path: "/v1/developers/{id}/views",
+  tag: "Developer's pages",
+  summary: "Make a link that opens a developer's pages as that developer sees them, to read only",
+  description:
+    "Once within 60 seconds, in a session of 30 minutes that changes nothing. The trail names the person at the link and at the session, and the developer's list of sessions shows it. Not found where the pages are off or nowhere.",
+  permission: ["admin"],
+  response: z.strictObject({
+    id: text,
+    token: text.meta({
+      description:
+        "What stands behind `#` at `/portal/enter`, or what `POST /v1/my/session` takes.",
+    }),
+    pages_url: text.meta({
+      description: "Where the pages are, such as `https://developers.example.org`; empty: here.",
+    }),
+    expires_at: timestamp,
+  }).meta({ id: "DeveloperView" }),
   errors: ["not_found"],
 });

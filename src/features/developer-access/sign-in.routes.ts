@@ -49,6 +49,7 @@ export const developerSignInRoutes = [
     return new Answer({ ended }, signedOut(ctx, call));
   }),
   bind(contract.createSignInLink, (ctx, { params }) => service.createLink(ctx, params.id)),
+  bind(contract.createDeveloperView, (ctx, { params }) => service.createView(ctx, params.id)),
 ];
 
 function requireOwnPage({ settings }: RequestContext, { headers }: AnyCall): void {

@@ -10,6 +10,7 @@ import { sha256 } from "../../kernel/sha256.ts";
 import { browserName } from "../access/sessions.service.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
 import { findTokenName } from "../access/access-tokens.store.ts";
+import { findFirstOrganisation } from "../access/organisations.store.ts";
 import {
   type AccountContext,
   verifyCredentials,
@@ -18,6 +19,7 @@ import { findDeveloper, findDeveloperByEmail } from "../developers/developer-acc
 import { emailKey } from "../developers/developer.ts";
 import { nameOfDeveloper } from "../developers/developer-names.ts";
 import { emailIn } from "../developers/developer-text.ts";
+import { pagesUrl } from "../developers/pages-url.ts";
 import { requireUsableEmail } from "../developers/email-address.ts";
 import { pagesAt, pagesOf } from "./developer-pages.ts";
 import {
@@ -80,6 +82,7 @@ export async function askCode(
 export async function askProof(ctx: RequestContext): Promise<Ticket> {
   const { id: developer_id } = callingDeveloper(ctx.principal);
   const session_id = ownSession(ctx).id;
+  requireOwnEyes(ctx);
   return await askCodeFor(ctx, ctx.principal.org_id, { developer_id, session_id });
 }
 
@@ -194,6 +197,7 @@ export async function prove(
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const { id: developer_id } = callingDeveloper(ctx.principal);
   const session_id = ownSession(ctx).id;
+  requireOwnEyes(ctx);
   const input = { actor, developer_id, session_id, ticket, code };
   if (!await ctx.storage.commit(enterProof, input)) throw new Failure("wrong_code");
   return await get(ctx, secret);
@@ -237,10 +241,13 @@ export async function list({ storage, clock, principal }: RequestContext) {
   }));
 }
 
-/** Makes a link that signs a developer in. Throws `not_found`. */
+/**
+ * Makes a link that signs a developer in, or lets `viewer`, a person, see. Throws `not_found`.
+ */
 export async function createLink(
   ctx: RequestContext,
   developer_id: string,
+  viewer: string | null = null,
 ): Promise<{ id: string; token: string; expires_at: string }> {
   const { org_id } = ctx.principal;
   if (!(await pagesOf(ctx.storage.reader, org_id)).enabled) throw new Failure("not_found");
@@ -254,9 +261,28 @@ export async function createLink(
     token_id: actor.token_id,
     created_at: toTimestamp(actor.now),
     expires_at: toTimestamp(actor.now + LINK_MS),
+    viewer,
   };
   await ctx.storage.commit(keepLink, { actor, link });
   return { id, token, expires_at: link.expires_at };
+}
+
+/**
+ * Makes a link by which the calling person sees a developer's pages as that developer does. Throws
+ * `not_found`, also where the pages are nowhere.
+ */
+export async function createView(ctx: RequestContext, developer_id: string) {
+  const { principal: { org_id, user_id }, storage: { reader }, settings } = ctx;
+  const at = await pagesUrl(reader, org_id, settings);
+  if (at === undefined && (await findFirstOrganisation(reader))?.id !== org_id) {
+    throw new Failure("not_found");
+  }
+  return { ...await createLink(ctx, developer_id, user_id), pages_url: at ?? "" };
+}
+
+/** Throws `access_denied` for a person who only sees what the developer does. */
+function requireOwnEyes({ principal }: RequestContext): void {
+  if (!callingDeveloper(principal).mayChange) throw new Failure("access_denied");
 }
 
 function ownSession({ principal: { session } }: RequestContext) {

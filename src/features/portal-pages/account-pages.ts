@@ -38,6 +38,7 @@ export const accountPages: Readonly<Record<string, { GET?: Handler; POST?: Handl
   "/portal/sign-out": {
     POST: {
       for: "developer",
+      leaves: true,
       run: async (call) => {
         await service.end(call.ctx);
         return signedOut(call);

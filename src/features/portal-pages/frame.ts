@@ -1,3 +1,4 @@
+import { accentOf } from "../../contract/accent.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { type Html, html, trusted } from "./html.ts";
 import type { Page, PageCall } from "./page.ts";
@@ -13,11 +14,14 @@ const SCRIPT = trusted(
 );
 
 /** What a page's frame shows besides. */
-export type Framed = Pick<PageCall, "site" | "t" | "path" | "csrf" | "counts" | "look">;
+export type Framed = Pick<PageCall, "site" | "t" | "path" | "csrf" | "counts" | "look" | "seenAs">;
 
 /** The style sheet with the organisation's colour. */
 export function styleOf(colour: string): string {
-  return colour === "" ? style : `${style}:root{--accent:${colour}}\n`;
+  if (colour === "") return style;
+  const { light, dark, darkLink } = accentOf(colour);
+  const link = `light-dark(${light},${darkLink})`;
+  return `${style}:root{--accent:light-dark(${light},${dark});--link:${link};--ring:${link}}\n`;
 }
 
 /** The whole document of a page. */
@@ -51,10 +55,11 @@ export function framed(page: Page, call: Framed): string {
     ${csrf !== "" && topBar(call)}
           </div>
         </header>
+        ${seenBar(call)}
         <p class="said wait wide" role="status" data-offline hidden>${t.say("offline")} <time
             data-now></time></p>
         <main id="main" class="${page.narrow ? "narrow" : "wide"}">
-    ${page.body}
+    ${call.seenAs === undefined ? page.body : html`<fieldset disabled>${page.body}</fieldset>`}
         </main>
         <footer>
           <div class="wide">
@@ -68,6 +73,18 @@ export function framed(page: Page, call: Framed): string {
       </body>
     </html>
   `.text;
+}
+
+/** Says that somebody only sees this, and lets them leave; no form below it can be sent. */
+function seenBar({ t, seenAs, csrf }: Framed): Html | false {
+  return seenAs !== undefined && html`
+    <div class="seen">
+      <form class="wide row" method="post" action="/portal/sign-out">${hiddenFields({ csrf })}
+        <p class="grow" role="note">${t.say("seen", { name: seenAs })}</p>
+        <button>${t.say("seen.leave")}</button>
+      </form>
+    </div>
+  `;
 }
 
 function logoOf({ site: { organisation: { logo, name } } }: Framed): Html {

@@ -53,6 +53,8 @@ export interface PageCall {
   readonly isSecure: boolean;
   readonly counts: Counts;
   readonly look: Look;
+  /** Whose name a person of the organisation sees the pages under; undefined: it is them. */
+  readonly seenAs?: string;
   /** What forms of this page carry; "" for whoever is not signed in. */
   readonly csrf: string;
 }
@@ -89,6 +91,8 @@ export interface Handler {
   readonly opens?: true;
   /** True: only a session that the developer began themselves, and just now. */
   readonly begins?: true;
+  /** True: also somebody who only sees what the developer does sends this form. */
+  readonly leaves?: true;
   run(call: PageCall): Promise<Page | Onward>;
 }
 

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { Origin } from "../../calls/origin.ts";
-import { ANONYMOUS, type Principal } from "../../calls/principal.ts";
+import { ANONYMOUS, callingDeveloper, type Principal } from "../../calls/principal.ts";
 import type { AccessLog } from "../../http/access-log.ts";
 import { securityHeaders, successResponse, wholeResponse } from "../../http/answer.ts";
 import type { BodyReader } from "../../http/body-reader.ts";
@@ -18,6 +18,9 @@ import { LONGEST_QUERY } from "../../kernel/input-limits.ts";
 import type { FindsDevelopers } from "../access/callers.ts";
 import { pagesAt } from "../developer-access/developer-pages.ts";
 import { show } from "../developer-access/developer-pages.service.ts";
+import { findDeveloper } from "../developers/developer-accounts.store.ts";
+import { nameOfDeveloper } from "../developers/developer-names.ts";
+import { emailIn } from "../developers/developer-text.ts";
 import { ownCounts } from "../my/own-counts.ts";
 import { apiPages } from "./api-pages.ts";
 import { keyPages } from "./key-pages.ts";
@@ -143,18 +146,19 @@ async function answer(visit: Visit): Promise<Response> {
   const form = isRead(request.method) ? {} : await formOf(visit);
   const { settings } = anonymous;
   if (!isRead(request.method)) requireSameOrigin(headers, settings.portalUrl || settings.publicUrl);
-  const developer = await developerOf(visit, handler, form.csrf ?? "");
+  const developer = allowed(handler, request, await developerOf(visit, handler, form.csrf ?? ""));
   if (!developer && handler.for === "developer") {
     const wanted = isRead(request.method) ? path : "/portal";
     return onward(visit, { to: `/portal/sign-in?to=${placeIn(wanted)}` });
   }
   if (developer) visit.principal = { ...developer, origin: visit.principal.origin };
-  if (handler.opens && developer?.developer?.opensAll === false) {
+  const isSeen = developer?.developer?.mayChange === false;
+  if (handler.opens && !isSeen && developer?.developer?.opensAll === false) {
     // A form's page is the one above its own address.
     const page = isRead(request.method) ? path : path.slice(0, path.lastIndexOf("/"));
     return onward(visit, { to: `/portal/prove?to=${placeIn(page)}` });
   }
-  if (handler.begins && developer?.developer?.isFreshOwn === false) {
+  if (handler.begins && !isSeen && developer?.developer?.isFreshOwn === false) {
     return onward(visit, { to: "/portal/account/again" });
   }
   const ctx = serving.contextOf(visit.principal);
@@ -176,12 +180,34 @@ async function answer(visit: Visit): Promise<Response> {
     isSecure,
     counts,
     look: chosenLook(headers),
+    ...isSeen ? { seenAs: await nameOfSeen(ctx) } : {},
     csrf,
   };
   const made = await handler.run(call);
   if ("to" in made) return onward(visit, made);
   const text = framed(made, call);
   return await shown(visit, made, text, ids);
+}
+
+/**
+ * Who calls, as far as they may: a person who sees what a developer does sends no form but to
+ * leave, and what everybody chooses for themselves is their own. Throws `access_denied`.
+ */
+function allowed(
+  { knowsDeveloper, leaves }: Handler,
+  { method }: { method: string },
+  developer: Principal | undefined,
+): Principal | undefined {
+  if (isRead(method) || developer?.developer?.mayChange !== false || leaves) return developer;
+  if (knowsDeveloper) return undefined;
+  throw new Failure("access_denied");
+}
+
+/** What a developer is called above pages that somebody else sees. */
+async function nameOfSeen({ storage: { reader }, principal }: PageContext): Promise<string> {
+  const { id } = callingDeveloper(principal);
+  const found = await findDeveloper(reader, { org_id: principal.org_id, id });
+  return found ? nameOfDeveloper(found.document).trim() || emailIn(found.document) || id : id;
 }
 
 const NONE: Counts = { keys: 0, requests: 0 };

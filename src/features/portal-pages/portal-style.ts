@@ -46,6 +46,7 @@ button:hover,.button:hover{border-color:var(--ink-3)}button.text{border-color:tr
 .pill{display:inline-flex;align-items:center;gap:6px;padding:2px 10px;border-radius:10px;font-size:13px;font-weight:500;background:var(--quiet-paper);color:var(--ink-2)}
 .pill::before{content:"";inline-size:6px;block-size:6px;border-radius:50%;background:currentcolor}
 .good{background:var(--good-paper);color:var(--good)}.wait{background:var(--wait-paper);color:var(--wait)}.bad{background:var(--bad-paper);color:var(--bad)}
+.seen{background:var(--wait-paper);color:var(--wait);padding-block:6px}.seen p{margin:0}fieldset{border:0;margin:0;padding:0;min-inline-size:0}
 .said{border-radius:8px;padding:10px 14px;margin-block-end:14px}
 blockquote{margin:0 0 10px;padding-inline-start:14px;border-inline-start:3px solid var(--line)}
 code,pre,.ltr{font-family:var(--mono);font-size:13.5px;direction:ltr;unicode-bidi:isolate}pre{overflow-x:auto;background:var(--sunken);padding:12px;border-radius:8px}

@@ -54,6 +54,7 @@ import { ownSuspensionsSchema } from "./0051-own-suspensions.ts";
 import { developerMailsSchema } from "./0052-developer-mails.ts";
 import { peopleSignInSchema } from "./0053-people-sign-in.ts";
 import { refusalsSchema } from "./0054-refusals.ts";
+import { developerViewsSchema } from "./0055-developer-views.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -188,6 +189,9 @@ export const migrations: readonly Migration[] = [
   // Older code counts what it refuses without its reason, keeps no single refusal, and counts for no
   // door.
   { version: 54, name: "refusals", oldestCode: 20, statements: refusalsSchema },
+  // Older code takes the link of somebody who only wants to see for one of a portal's back end, and
+  // their session for one that asks and withdraws.
+  { version: 55, name: "developer-views", oldestCode: 20, statements: developerViewsSchema },
 ];
 
 /**
