@@ -164,11 +164,11 @@ export const script = `"use strict";
   };
 
   /** What is handed over: how it is called here, and as a variable. */
-  const partsOf = ({ RawKey, Password, client_id, secret, policy_id, redirect_uri }) => {
+  const partsOf = ({ RawKey, Password, client_id, secret, redirect_uri }) => {
     const parts = client_id !== undefined
       ? [
         [words("part.client_id"), "CLIENT_ID", client_id], [words("part.client_secret"), "CLIENT_SECRET", secret],
-        [words("fact.plan"), "", policy_id], [words("part.redirect"), "", redirect_uri],
+        [words("part.redirect"), "", redirect_uri],
       ]
       : about.kind === "access_token"
       ? [[words("part.token"), "KEYDESK_TOKEN", RawKey]]
