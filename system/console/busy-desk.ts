@@ -130,6 +130,8 @@ function fillKeys(db: DatabaseSync, sealer: Sealer): void {
 export function fillCalls(db: DatabaseSync): void {
   const today = Math.floor(Date.now() / DAY_MS);
   const add = db.prepare(`insert into usage_days
+    (org_id, kind, object_id, begins, plan_id, api_id, success, error_401, error_403, error_429,
+      last_hit)
     select id, ?, ?, ?, '', '', ?, ?, 0, ?, ? from organisations`);
   const fill = (kind: string, id: string, usual: number, isFalling = false) => {
     for (let back = 60; back >= 1; back--) {
