@@ -241,6 +241,8 @@ export const settings = {
     ),
   CLAIM_LIFE: wholeNumber(60, 30 * 24 * 60 * 60, "seconds").default(86400)
     .describe("Seconds for which a claim link can be opened."),
+  OFFER_DAYS: wholeNumber(1, 90, "days").default(7)
+    .describe("Days for which an offer to a developer waits for an answer."),
   ...leakSettings,
   RETAIN_AUDIT_DAYS: wholeNumber(0, 36500, "days").default(0)
     .describe("Days for which the audit trail is kept; 0: for ever."),

@@ -1,9 +1,10 @@
 // The original's gateway asks Keydesk about each call: an auth_check plugin of its JavaScript engine, in ES5.
 // config_data of the API definition: keydesk (address), access_token (with the permission verify), api_id, and header
-// where the key does not stand in Authorization. See docs/original-gateway.md.
+// where the key does not stand in Authorization, and address_header. See docs/original-gateway.md.
 var keydesk = new TykJS.TykMiddleware.NewMiddleware({});
 
 keydesk.statusOf = { unknown: 401, revoked: 401, suspended: 401, damaged: 401, expired: 401 };
+keydesk.statusOf.address_unknown = keydesk.statusOf.address = 403;
 keydesk.statusOf.unknown_plan = keydesk.statusOf.plan_inactive = keydesk.statusOf.wrong_api = 403;
 keydesk.statusOf.over_rate = keydesk.statusOf.over_quota = 429;
 
@@ -20,6 +21,12 @@ keydesk.presentedIn = function (text) {
   } catch (_error) {
     return null;
   }
+};
+
+// The visitor's address, as the last of the proxies before the gateway wrote it; undefined: nobody did.
+keydesk.addressIn = function (sent) {
+  var last = sent && sent[0] ? String(sent[0]).split(",").pop().replace(/\s+/g, "") : "";
+  return /^[0-9A-Fa-f.:]{2,45}$/.test(last) ? last : undefined;
 };
 
 // A text as a header of /v1/forward-auth holds it.
@@ -46,6 +53,8 @@ keydesk.NewProcessRequest(function (request, _session, spec) {
   var header = spec.config_data.header || "Authorization";
   var sent = request.Headers[header];
   var presented = keydesk.presentedIn(sent && sent[0] ? String(sent[0]) : "");
+  var written = spec.config_data.address_header;
+  if (presented && written) presented.address = keydesk.addressIn(request.Headers[written]);
   // Nothing looks at the body, so that nothing copies it.
   request.IgnoreBody = true;
   request.Body = "";

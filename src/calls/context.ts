@@ -62,6 +62,8 @@ export interface Settings {
   readonly sessionIdleMs: number;
   /** How long a claim link can be opened. */
   readonly claimLifeSeconds: number;
+  /** How long an offer waits for its developer. */
+  readonly offerLifeMs: number;
   /** Life of an OAuth token. */
   readonly oauthTokenLifeMs: number;
   /** The header with a visitor's credential, as proxies forward it. */

@@ -8,7 +8,8 @@ import type { StoredRow } from "../storage/schema.ts";
  *
  * Encoding 1: the JSON text of an array, of `<table>/1` and the values of the columns below in this
  * order, each a string or null; of that text the sealer's HMAC-SHA-256. Another choice of columns
- * is another encoding.
+ * is another encoding. Encoding 2, of a key with conditions alone: the same with `conditions`, which
+ * encoding 1 leaves out.
  */
 export const checkedColumns = {
   access_tokens: [
@@ -35,6 +36,7 @@ export const checkedColumns = {
     "algorithm",
     "use_before",
     "quota_from",
+    "conditions",
   ],
   users: ["org_id", "id", "permissions", "deactivated_at", "suspended_at"],
 } as const;
@@ -54,6 +56,7 @@ export type CheckedRow<T extends CheckedTable> = CheckedValues<T> & {
 };
 
 const ENCODING = 1;
+const WITH_CONDITIONS = 2;
 
 /** The checksum of a row. */
 export function checksumOf<T extends CheckedTable>(
@@ -90,8 +93,10 @@ export function checksumAfter<T extends CheckedTable>(
 function encoded<T extends CheckedTable>(table: T, row: CheckedValues<T>): string {
   // as: the columns of a table are the members of its values.
   const values = row as Readonly<Record<string, string | null>>;
+  const hasConditions = (values.conditions ?? null) !== null;
+  const columns = checkedColumns[table].filter((name) => hasConditions || name !== "conditions");
   return JSON.stringify([
-    `${table}/${ENCODING}`,
-    ...checkedColumns[table].map((column) => values[column] ?? null),
+    `${table}/${hasConditions ? WITH_CONDITIONS : ENCODING}`,
+    ...columns.map((column) => values[column] ?? null),
   ]);
 }

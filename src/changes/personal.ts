@@ -11,6 +11,14 @@ export function personalReason(reason: string | null): Personal | undefined {
   return reason === null ? undefined : { "/reason": reason };
 }
 
+/** The same of a reason and of what was said to a developer; undefined where neither was given. */
+export function personalWords(
+  { reason, message }: { reason: string | null; message: string | null },
+): Personal | undefined {
+  if (message === null) return personalReason(reason);
+  return { ...personalReason(reason), "/message": message };
+}
+
 /**
  * A detail without the texts that hold an e-mail address, and these. In a list an empty text stays
  * in their place. A member whose name holds one goes whole, as JSON text where it is no text.

@@ -7,6 +7,8 @@ export const reasonNames: Readonly<Record<CountedReason, string>> = {
   suspended: "suspended",
   damaged: "damaged",
   expired: "ended",
+  address_unknown: "without the visitor's address",
+  address: "from another address",
   unknown_plan: "of an unknown plan",
   plan_inactive: "of an inactive plan",
   wrong_api: "for another API",

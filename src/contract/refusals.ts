@@ -10,6 +10,8 @@ export const refusalStatus = {
   suspended: 401,
   damaged: 401,
   expired: 401,
+  address_unknown: 403,
+  address: 403,
   unknown_plan: 403,
   plan_inactive: 403,
   wrong_api: 403,

@@ -85,6 +85,19 @@ export const failureCodes = {
   },
   key_request_too_large: { status: 413, message: "The key request is too large." },
   already_decided: { status: 409, message: "This key request is decided already." },
+  offered: {
+    status: 400,
+    message: "The developer was offered something else, and has not answered yet.",
+  },
+  offer_waits: {
+    status: 409,
+    message:
+      "An offer waits for its developer's answer: withdraw it, decline, or make another offer.",
+  },
+  no_offer: {
+    status: 409,
+    message: "This offer waits no more: it was answered, replaced, withdrawn, or its time is over.",
+  },
   not_declined: { status: 409, message: "Only a declined key request has a reason or reopens." },
   precondition_failed: {
     status: 412,

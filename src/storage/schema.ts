@@ -80,12 +80,7 @@ export const tables = {
     certs_answer: textOrNull,
     checksum,
   },
-  access_token_uses: {
-    org_id: text,
-    token_id: text,
-    last_used_at: text,
-    address: textOrNull,
-  },
+  access_token_uses: { org_id: text, token_id: text, last_used_at: text, address: textOrNull },
   sessions: {
     org_id: text,
     id: text,
@@ -129,6 +124,11 @@ export const tables = {
     decided_at: textOrNull,
     decided_by: textOrNull,
     decision_reason: textOrNull,
+    /** What the developer was told; JSON texts of GrantedTerms, Offer and DecidedOn. */
+    message: textOrNull,
+    granted: textOrNull,
+    offer: textOrNull,
+    decided_on: textOrNull,
   },
   /** Changed requests that the search does not know yet; `mark` sorts about by time. */
   key_request_changes: { org_id: text, mark: text, id: text },
@@ -230,8 +230,8 @@ export const tables = {
     state_reason: textOrNull,
     /** The key id that took over at a rotation. */
     replaced_by: textOrNull,
-    /** How key_id was made of the key; others than SHA-256: imported keys that nobody used yet. */
-    algorithm: word<"sha256" | "murmur64" | "murmur128">(),
+    /** How key_id was made; murmur: imported keys nobody used yet; see also CONDITIONAL. */
+    algorithm: word<"sha256" | "sha256-conditions" | "murmur64" | "murmur128">(),
     /** From this instant on an imported key that was never used opens nothing. */
     use_before: textOrNull,
     /** From when on its quotas are counted; null: from issued_at. */
@@ -246,6 +246,8 @@ export const tables = {
     note: textOrNull,
     /** A JSON array; null: none. */
     tags: textOrNull,
+    /** JSON text of what it was granted on; null: nothing but its plans and its end. */
+    conditions: textOrNull,
     checksum,
   },
   /** Suspended keys whose own developers suspended them. */

@@ -103,6 +103,25 @@ export class ClientAddresses {
   }
 
   /**
+   * The address of the visitor for whom a proxy asks: what `X-Forwarded-For` says of whoever called
+   * the last proxy that is trusted. Undefined where the proxy is not, or says nothing that is an
+   * address: its own is not the visitor's.
+   */
+  ofVisitor(call: { peer: Peer | undefined; headers: ReceivedHeaders }): string | undefined {
+    const connected = call.peer?.remoteAddr?.hostname;
+    if (!this.#trustsAnybody || connected === undefined) return undefined;
+    let asked = plainAddress(connected) ?? connected;
+    let visitor: string | undefined;
+    for (const entry of lastHops(call.headers.get("x-forwarded-for") ?? "")) {
+      if (!this.#trusted.include(asked)) break;
+      visitor = plainAddress(withoutPort(entry.trim()));
+      if (visitor === undefined) break;
+      asked = visitor;
+    }
+    return visitor;
+  }
+
+  /**
    * Whether a proxy that is trusted says by `X-Forwarded-Proto` that the browser came by https. Of
    * several entries the first is the browser's.
    */

@@ -1,6 +1,6 @@
 import { Failure } from "../../kernel/failure.ts";
 import type { Connection } from "../../storage/storage.ts";
-import type { AuthType, References } from "../plans/plan.ts";
+import type { AuthType, PlanRules, References } from "../plans/plan.ts";
 import { findPlanRules } from "../plans/plans.store.ts";
 import { authTypeOf, type CatalogueEntry } from "./catalogue-entry.ts";
 import { findEntryOfPlan } from "./catalogue.store.ts";
@@ -12,6 +12,9 @@ export interface PlanTerms {
   keyExpiresIn: number;
   /** The live plan's; undefined where there is none. */
   name: string | undefined;
+  /** As the key names it, and what the live plan says; undefined where there is none. */
+  id: string;
+  rules: PlanRules | undefined;
 }
 
 /**
@@ -39,6 +42,8 @@ export async function planTermsOf(
       authType: live ?? await stated(id) ?? "authToken",
       keyExpiresIn: plan?.key_expires_in ?? 0,
       name: plan?.name,
+      id,
+      rules: plan,
     };
   }));
 }

@@ -48,6 +48,9 @@ export const topicObjects: readonly TopicObject[] = [
       reopened: "The decline of a key request was taken back.",
       reason_changed: "The reason of a decline was changed.",
       reissued: "The key of a key request was issued anew.",
+      offered: "A developer was offered something else than a key request asks for.",
+      offer_withdrawn: "What was offered for a key request was withdrawn.",
+      offer_answered: "A developer turned down what was offered, or answered with words.",
     },
   },
   {

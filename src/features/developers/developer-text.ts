@@ -70,6 +70,29 @@ export function emailIn(document: string): string {
   return withoutMaps(document).email ?? "";
 }
 
+/**
+ * How many keys a developer's stored text names, and for which of these plans; by its text alone, as
+ * attachKey, and read whole only where it has another order of members.
+ */
+export function heldIn(
+  document: string,
+  plans: readonly string[],
+): { keys: number; plans: string[] } {
+  const from = document.indexOf(KEYS);
+  const middle = document.indexOf(SUBSCRIPTIONS, from);
+  const to = document.indexOf(FIELDS, middle);
+  if (from < 0 || middle < 0 || to < 0) {
+    // as: the store wrote this object.
+    const { keys = {}, subscriptions = {} } = JSON.parse(document) as Partial<Developer>;
+    const held = plans.filter((plan) => Object.hasOwn(subscriptions, plan));
+    return { keys: Object.keys(keys).length, plans: held };
+  }
+  // A quote inside of a text has a backslash before it, so these are values alone.
+  const keys = document.slice(from, middle).split('":[').length - 1;
+  const held = `,${document.slice(middle + SUBSCRIPTIONS.length, to)}`;
+  return { keys, plans: plans.filter((plan) => held.includes(`,${JSON.stringify(plan)}:`)) };
+}
+
 /** Whether a developer's stored text says that they were deactivated. */
 export function isInactiveIn(document: string): boolean {
   return withoutMaps(document).inactive ?? false;

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Answer } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { findKey, type KeyRow } from "../keys/key-list.store.ts";
+import { conditionsIn } from "../keys/key-conditions.ts";
 import { labelsOf } from "../keys/key-labels.ts";
 import { keptKey } from "../keys/kept-key.ts";
 import { stateOf, turnsAt } from "../keys/key.ts";
@@ -19,6 +20,7 @@ import { findShownPlan, readPlan } from "../plans/plans.store.ts";
 import { PlanBook } from "../verification/plan-book.ts";
 import {
   type CallRule,
+  limitedBy,
   NEVER_RENEWED_MS,
   type PlanGrants,
   ruleFor,
@@ -114,7 +116,8 @@ export class KeyData {
     const named = api === ANY_API || api === "" ? undefined : api;
     const shown = [];
     for (const row of rows) {
-      const grants = await this.#plans.book.grantsOf(org_id, row.plans);
+      const ofPlans = await this.#plans.book.grantsOf(org_id, row.plans);
+      const grants = limitedBy(ofPlans, conditionsIn(row.conditions) ?? NO_LIMITS);
       const rule = ruleFor(grants, named) ?? ruleFor(grants, undefined);
       shown.push({ row, grants, rule });
     }
@@ -250,4 +253,5 @@ function keep<K, V>(kept: Map<K, V>, key: K, value: V): V {
 
 type UsedQuotas = Awaited<ReturnType<typeof usedOfKeys>>;
 
+const NO_LIMITS = { rate: null, quota: null };
 const NO_QUOTA = { quota_max: -1, quota_remaining: -1, quota_renews: 0 };

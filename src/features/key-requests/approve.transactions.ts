@@ -1,7 +1,7 @@
 import type { Actor } from "../../changes/audit.ts";
 import { type EventNames, together } from "../../changes/event-names.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
-import { personalReason } from "../../changes/personal.ts";
+import { personalWords } from "../../changes/personal.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
@@ -42,8 +42,16 @@ import { relabel } from "../keys/label-key.transactions.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { type AuthType, commonAuthType, expiryOf } from "../plans/plan.ts";
 import { lockedRevision } from "./locked-revision.transactions.ts";
+import { decidedOn } from "./decided-on.ts";
+import {
+  conditionsOf,
+  type GrantedTerms,
+  NOTHING_ELSE,
+  refuseOfExistingKey,
+} from "./granted-terms.ts";
 import { type KeyRequestTerms, requireState } from "./key-request.ts";
 import { findSentEntries, lockRequest, markIssued } from "./key-requests.store.ts";
+import { waitsAt } from "./offer.ts";
 import { sentCatalogues, termsOf } from "./stored-request.ts";
 import { lockForDecision } from "./v1.store.ts";
 
@@ -63,6 +71,12 @@ export interface ApproveInput {
   labels?: SomeKeyLabels | undefined;
   /** When the key ends; null or absent: as its plans say. */
   expires_at?: string | null | undefined;
+  /** To the developer; null or absent: nothing. */
+  message?: string | null | undefined;
+  /** What is granted besides the end; null or absent: what was asked. */
+  granted?: GrantedTerms | null | undefined;
+  /** Whose offer its developer accepts; absent: nobody's, and one that waits is in the way. */
+  offeredBy?: string | undefined;
   idempotency: IdempotentCall | null;
 }
 
@@ -99,6 +113,10 @@ export async function approve(
   }
   // Only who may approve learns that somebody did.
   requireState("approve", row.state);
+  if (input.offeredBy === undefined && waitsAt(row.offer, actor.now)) throw new Failure("offered");
+  const { granted = null } = input;
+  refuseOfExistingKey(terms.key, granted);
+  if (granted?.plans) terms.plans = granted.plans;
   if (input.ifMatch !== null) {
     const seen = await lockForDecision(tx, { org_id: actor.org_id, id });
     const revision = seen ? await lockedRevision(tx, actor.org_id, seen) : "";
@@ -121,12 +139,22 @@ export async function approve(
   if (!input.mayApprove && isInactiveIn(developer.document)) throw new Failure("access_denied");
   const { approved, instant } = row;
   const request = { org_id: actor.org_id, id, approved, instant };
-  const { reason } = input;
+  const { reason, message = null } = input;
   const names = {
     ...namesInText(developer.document),
     plan: together(plans.map(({ name }) => name)),
   };
-  const decision = { at: toTimestamp(actor.now), by: actor.user_id, reason };
+  const ends = input.expires_at ?? null;
+  const decision = {
+    at: toTimestamp(actor.now),
+    by: input.offeredBy ?? actor.user_id,
+    reason,
+    message,
+    granted: granted || ends !== null
+      ? JSON.stringify({ ...NOTHING_ELSE, ...granted, expires_at: ends })
+      : null,
+    decided_on: decidedOn(plans, developer.document),
+  };
   if (!await markIssued(tx, request, decision)) {
     throw new Failure("already_processed");
   }
@@ -156,6 +184,7 @@ async function issue(
     app_description,
     use_case,
     labels: columns,
+    conditions: conditionsOf(input.granted ?? null),
   });
   await attachKey(tx, actor.org_id, developer, issued);
   const detail = {
@@ -254,12 +283,17 @@ async function statedByRequest(
 
 async function recordApproval(
   tx: Tx,
-  { actor, id, reason, expires_at }: ApproveInput,
+  { actor, id, reason, expires_at, message, granted, offeredBy }: ApproveInput,
   approved: { key_id: string; plans: readonly string[]; by_user: string },
   names: EventNames,
 ): Promise<void> {
   const action = "key_request.approved";
-  const personal = personalReason(reason);
-  const detail = { ...approved, ...expires_at ? { expires_at } : {} };
+  const personal = personalWords({ reason, message: message ?? null });
+  const detail = {
+    ...approved,
+    ...expires_at ? { expires_at } : {},
+    ...granted ? { granted } : {},
+    ...offeredBy === undefined ? {} : { offered_by: offeredBy },
+  };
   await recordChange(tx, actor, { action, object_id: id, detail, personal, names });
 }

@@ -1,13 +1,10 @@
-import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { personalReason } from "../../changes/personal.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { findUserName } from "../access/people.store.ts";
 import type { NewClaim } from "../keys/claims/claim.ts";
 import { issueClaim } from "../keys/claims/issue-claim.transactions.ts";
 import type { Attempt } from "../keys/credential.ts";
@@ -15,22 +12,15 @@ import { findMask } from "../keys/credentials.store.ts";
 import type { Reveal } from "../keys/issue-credential.transactions.ts";
 import type { SomeKeyLabels } from "../keys/key-labels.ts";
 import { approve } from "./approve.transactions.ts";
-import { type MoveName, refusalOf } from "./key-request.ts";
-import { lockedRevision } from "./locked-revision.transactions.ts";
+import type { GrantedTerms } from "./granted-terms.ts";
+import { type Decision, holdFor } from "./hold-for.transactions.ts";
+import { waitsAt } from "./offer.ts";
 import { namesOfRequest } from "./request-names.store.ts";
 import { termsOf } from "./stored-request.ts";
-import { lockForDecision, markDeclined, markReopened, setReason } from "./v1.store.ts";
-
-/** What every decision is made of. */
-export interface Decision {
-  actor: Actor;
-  id: string;
-  /** The revisions that the caller has seen; null: any will do. */
-  ifMatch: string[] | null;
-}
+import { markDeclined, markReopened, setReason } from "./v1.store.ts";
 
 /** What every decision is called with. */
-interface DecisionInput extends Decision {
+export interface DecisionInput extends Decision {
   idempotency: IdempotentCall | null;
 }
 
@@ -55,6 +45,10 @@ export interface Approval {
   labels?: SomeKeyLabels;
   /** When the key ends; null or absent: as its plans say. */
   expires_at?: string | null;
+  /** To the developer; null or absent: nothing. */
+  message?: string | null;
+  /** Null or absent: what was asked. */
+  granted?: GrantedTerms | null;
 }
 
 /**
@@ -71,9 +65,13 @@ export const approveV1 = defineTransaction(
 /** The same inside a transaction. */
 export async function approveSeen(tx: Tx, input: Decision & Approval): Promise<Approved> {
   const { actor, id, attempt, claim, reason, labels, expires_at = null } = input;
+  const { message = null, granted = null } = input;
   const { org_id } = actor;
-  const { key, by_user } = termsOf(await holdFor(tx, "approveV1", input));
-  const call = { actor, id, attempt, mayApprove: true, reason, labels, expires_at };
+  const row = await holdFor(tx, "approveV1", input);
+  if (waitsAt(row.offer, actor.now)) throw new Failure("offer_waits");
+  const { key, by_user } = termsOf(row);
+  const words = { reason, message };
+  const call = { actor, id, attempt, mayApprove: true, ...words, labels, expires_at, granted };
   // What was seen and what was answered before are looked at out here.
   const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null }, "known");
   const key_id = key || sha256(reveal.RawKey);
@@ -151,32 +149,3 @@ export const changeReason = defineTransaction(
       return null;
     }),
 );
-
-/**
- * The request, held, where this move can be made and it is what the caller has seen. That somebody
- * decided comes before that something changed: it says more, and RFC 9110, 13.2.1 wants it so.
- */
-async function holdFor(tx: Tx, move: MoveName, input: Decision) {
-  const row = await lockForDecision(tx, { org_id: input.actor.org_id, id: input.id });
-  if (!row) throw new Failure("not_found");
-  const refused = refusalOf(move, row.state);
-  if (refused === "already_decided") throw await decidedBy(tx, input.actor.org_id, row);
-  if (refused !== undefined) throw new Failure(refused);
-  const { ifMatch } = input;
-  if (ifMatch !== null) requireRevision(ifMatch, await lockedRevision(tx, input.actor.org_id, row));
-  return row;
-}
-
-/** Who decided already, and when. */
-async function decidedBy(
-  tx: Tx,
-  org_id: string,
-  row: NonNullable<Awaited<ReturnType<typeof lockForDecision>>>,
-): Promise<Failure> {
-  const what = row.state === "issued" ? "approved" : "declined";
-  const by = row.decided_by ?? row.issued_by ?? "";
-  const at = row.decided_at ?? row.issued_at;
-  const name = await findUserName(tx, { org_id, id: by }) ?? by;
-  const message = `This key request was ${what}${name && ` by ${name}`}${at ? ` at ${at}` : ""}.`;
-  return new Failure("already_decided", { message });
-}

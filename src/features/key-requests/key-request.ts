@@ -51,6 +51,12 @@ export const moves = {
     to: "issued",
     refused: { issued: "already_decided", declined: "already_decided" },
   },
+  /** Offers something else, or takes that back: the request is pending as before. */
+  offer: {
+    needs: "approve",
+    to: "same",
+    refused: { issued: "already_decided", declined: "already_decided" },
+  },
   decline: {
     needs: "approve",
     to: "declined",

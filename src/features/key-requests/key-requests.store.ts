@@ -68,7 +68,7 @@ const findAllSql = statement<{ org_id: string; ids: string }>()((db, p) =>
 
 function selectRevised(db: QueryBuilder) {
   return selectShown(db.selectFrom("key_requests as r"))
-    .select(["r.sent_developer", "r.issued_at", "r.decided_at", "r.decision_reason"]);
+    .select(["r.sent_developer", "r.issued_at", "r.decided_at", "r.decision_reason", "r.offer"]);
 }
 
 /** The same of several, in any order, on PostgreSQL alone. No id holds a control character. */
@@ -222,7 +222,7 @@ export function requestsAfter(
 /** A request as a change sees it, held until the transaction ends; or undefined. */
 export const lockRequest = lockOne((db, p: { org_id: string; id: string }) =>
   db.selectFrom("key_requests")
-    .select(["state", "approved", "instant", "for_plan", "head", "tail"])
+    .select(["state", "approved", "instant", "for_plan", "head", "tail", "offer"])
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
@@ -265,16 +265,31 @@ export async function replaceRequest(
   countRow(tx, { org_id: row.org_id, list, instant: row.instant }, 1);
 }
 
-const markIssuedSql = statement<
-  { org_id: string; id: string; issued_at: string; issued_by: string; reason: string | null }
->()((db, p) =>
+/** What an approval says of itself. */
+export interface Issued {
+  at: string;
+  by: string;
+  reason: string | null;
+  /** To the developer; null: nothing. */
+  message: string | null;
+  /** JSON text of GrantedTerms; null: what was asked. */
+  granted: string | null;
+  /** As decidedOn gives it. */
+  decided_on: string;
+}
+
+const markIssuedSql = statement<{ org_id: string; id: string } & Issued>()((db, p) =>
   db.updateTable("key_requests")
     .set({
       state: sql.lit("issued"),
       approved: sql.lit(1),
-      issued_at: p.issued_at,
-      issued_by: p.issued_by,
+      issued_at: p.at,
+      issued_by: p.by,
       decision_reason: p.reason,
+      message: p.message,
+      granted: p.granted,
+      offer: null,
+      decided_on: p.decided_on,
     })
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("pending"))
 );
@@ -283,12 +298,10 @@ const markIssuedSql = statement<
 export async function markIssued(
   tx: Tx,
   row: { org_id: string; id: string; approved: number; instant: string },
-  issued: { at: string; by: string; reason: string | null },
+  issued: Issued,
 ): Promise<boolean> {
   const { org_id, id, instant } = row;
-  const { at, by, reason } = issued;
-  const params = { org_id, id, issued_at: at, issued_by: by, reason };
-  if (await tx.change(markIssuedSql, params) !== 1) return false;
+  if (await tx.change(markIssuedSql, { org_id, id, ...issued }) !== 1) return false;
   countRow(tx, { org_id, list: listOf("issued", 1), instant }, 1);
   countRow(tx, { org_id, list: listOf("pending", row.approved), instant }, -1);
   return true;
@@ -363,5 +376,7 @@ function written(p: WriteParams) {
     sent_entry: p.sent_entry,
     sent_catalogues: p.sent_catalogues,
     secrets: p.secrets,
+    // What was offered was for what was asked before.
+    offer: null,
   };
 }

@@ -14,6 +14,8 @@ export interface RevisedColumns {
   issued_at: string | null;
   decided_at: string | null;
   decision_reason: string | null;
+  /** JSON text; see the table. */
+  offer: string | null;
   /**
    * The live developer's document where `developer_known` is 1; else what was sent, which is above
    * already.
@@ -54,6 +56,8 @@ function columnsOf(row: RevisedColumns): (string | number | null)[] {
     row.decision_reason,
     // One whom nobody knows is registered without anything when their first request is approved.
     identityIn(row.developer_known === 1 ? row.developer ?? "{}" : "{}"),
+    // Where nothing was offered the revision is what it always was.
+    ...row.offer === null ? [] : [row.offer],
   ];
 }
 

@@ -3,9 +3,18 @@ import type { LiveEntries } from "../catalogue/live-catalogue.ts";
 import { calledDeveloper, namesInText } from "../developers/developer-names.ts";
 import { emailIn } from "../developers/developer-text.ts";
 import { shownProof } from "../developers/email-proof.ts";
+import type { DecidedOn } from "./decided-on.ts";
+import { grantedIn } from "./granted-terms.ts";
+import { offerIn, offerState } from "./offer.ts";
 import { showKeyRequest } from "./show-key-request.ts";
 import { inPlanWords, keptOf } from "./stored-request.ts";
 import { type BriefRow, BRIEFS, type V1Row } from "./v1.store.ts";
+
+/** What a request was read as: its revision, and when, in milliseconds since 1970. */
+export interface Moment {
+  revision: string;
+  now: number;
+}
 
 /**
  * A key request as JSON text: the members of specification 2.3, those that name plans in the words
@@ -15,7 +24,7 @@ export function showV1(
   row: V1Row,
   org_id: string,
   live: LiveEntries,
-  revision: string,
+  { revision, now }: Moment,
 ): string {
   const issued = row.state === "issued";
   const { email_state, email_changed_at } = shownProof(row, () => emailIn(row.developer ?? "{}"));
@@ -25,12 +34,32 @@ export function showV1(
     decided_by: issued ? row.issued_by : row.decided_by,
     decided_by_name: row.state === "pending" ? null : row.decider ?? developerOf(row),
     reason: row.decision_reason,
+    message: row.message,
+    granted: grantedIn(row.granted),
+    offer: showOffer(row.offer, now),
     developer_email_state: email_state,
     developer_email_changed_at: email_changed_at,
     revision,
   };
   const shown = showKeyRequest({ ...row, head: inPlanWords(row.head) }, org_id, live, null);
   return `${shown.slice(0, -1)},${JSON.stringify(decided).slice(1)}`;
+}
+
+/** An offer as `/v1` shows it. */
+function showOffer(text: string | null, now: number) {
+  const offer = offerIn(text);
+  return offer && {
+    id: offer.id,
+    state: offerState(offer, now),
+    offered_at: offer.at,
+    offered_by: offer.by,
+    expires_at: offer.expires_at,
+    terms: offer.terms,
+    message: offer.message,
+    reason: offer.reason,
+    answered_at: offer.answer?.at ?? null,
+    words: offer.answer?.words ?? null,
+  };
 }
 
 /** The developer's own name where nobody else was needed; null: somebody else decided. */
@@ -44,7 +73,7 @@ export function showDetail(
   row: V1Row,
   org_id: string,
   live: LiveEntries,
-  { revision, briefs }: { revision: string; briefs: readonly BriefRow[] },
+  { briefs, ...moment }: Moment & { briefs: readonly BriefRow[] },
 ): string {
   const others = briefs.filter(({ id }) => id !== row.id);
   const detail = {
@@ -55,6 +84,8 @@ export function showDetail(
       date_created: keptOf(brief).date_created,
     })),
     more_requests: others.length > BRIEFS,
+    // as: decidedOn wrote exactly this.
+    decided_on: row.decided_on === null ? null : JSON.parse(row.decided_on) as DecidedOn,
   };
-  return `${showV1(row, org_id, live, revision).slice(0, -1)},${JSON.stringify(detail).slice(1)}`;
+  return `${showV1(row, org_id, live, moment).slice(0, -1)},${JSON.stringify(detail).slice(1)}`;
 }

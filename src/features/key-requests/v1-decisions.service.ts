@@ -3,6 +3,8 @@ import type { RequestContext } from "../../calls/context.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import type { Delivery } from "../../contract/claim-link.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { newId } from "../../kernel/ids.ts";
 import { claimLink, newClaim } from "../keys/claims/claim.ts";
 import type { SomeKeyLabels } from "../keys/key-labels.ts";
 import { sentEnd } from "../keys/key.ts";
@@ -14,7 +16,10 @@ import {
   declineRequest,
   reopenRequest,
 } from "./decisions.transactions.ts";
+import { grantedTerms, type SentTerms } from "./granted-terms.ts";
+import { endOffer, makeOffer } from "./offers.transactions.ts";
 import { reissueKey } from "./reissue.transactions.ts";
+import type { offerForKeyRequest } from "./offers.contract.ts";
 import type { approvals, declines, v1Approval } from "./v1.contract.ts";
 
 /** What a decision may carry besides its request's id. */
@@ -30,6 +35,9 @@ export interface ApprovalTerms {
   labels?: SomeKeyLabels | undefined;
   /** When the key ends; undefined: as its plans say. */
   expires_at?: string | undefined;
+  /** To the developer. */
+  message?: string | undefined;
+  conditions?: SentTerms | undefined;
 }
 
 /** A request as somebody has seen it. */
@@ -42,7 +50,7 @@ export interface SeenRequest {
 export async function approveOne(
   ctx: RequestContext,
   id: string,
-  { deliver, reason = "", labels, expires_at }: ApprovalTerms,
+  { deliver, reason = "", message = "", labels, expires_at, conditions = {} }: ApprovalTerms,
   call: DecisionCall,
 ): Promise<z.output<typeof v1Approval>> {
   const { settings, storage } = ctx;
@@ -53,6 +61,8 @@ export async function approveOne(
     attempt,
     claim,
     reason: reason || null,
+    message: message || null,
+    granted: grantedTerms(conditions, input.actor.now),
     expires_at: sentEnd(expires_at),
     ...labels && { labels },
   };
@@ -73,6 +83,34 @@ export async function approveOne(
       expires_at: handed.expires_at,
     },
   };
+}
+
+/** Offers something else than a request asks for. Throws `invalid_input` where it is not less. */
+export async function offer(
+  ctx: RequestContext,
+  id: string,
+  { reason, message, conditions }: z.output<typeof offerForKeyRequest.body & z.ZodType>,
+  call: DecisionCall,
+): Promise<void> {
+  const input = inputOf(ctx, id, call);
+  const { now } = input.actor;
+  await ctx.storage.commit(makeOffer, {
+    ...input,
+    offer_id: newId(now),
+    terms: grantedTerms(conditions, now),
+    reason: reason || null,
+    message: message || null,
+    expires_at: toTimestamp(now + ctx.settings.offerLifeMs),
+  });
+}
+
+/** Takes an offer back that waits. */
+export async function withdrawOffer(
+  ctx: RequestContext,
+  id: string,
+  call: DecisionCall,
+): Promise<void> {
+  await ctx.storage.commit(endOffer, inputOf(ctx, id, call));
 }
 
 /** Declines a pending request. */
@@ -109,7 +147,7 @@ export async function setReason(
 export async function approveMany(
   ctx: RequestContext,
   requests: readonly SeenRequest[],
-  terms: Pick<ApprovalTerms, "reason" | "expires_at">,
+  terms: Pick<ApprovalTerms, "reason" | "message" | "expires_at" | "conditions">,
   idempotency: Idempotency,
 ): Promise<z.output<typeof approvals>> {
   const data = await eachOf<SeenRequest, Outcome<typeof approvals>>(

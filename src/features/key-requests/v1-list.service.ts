@@ -147,7 +147,7 @@ export async function getV1(
   const live = await liveCatalogue.at(reader, org_id, row.catalogue_revision);
   const revision = (await revisions())(row);
   const briefs = await findBriefs(reader, { org_id, by_user: row.by_user });
-  return new Answer(showDetail(row, org_id, live, { revision, briefs }), {
+  return new Answer(showDetail(row, org_id, live, { revision, briefs, now: ctx.clock.now() }), {
     etag: `"${revision}"`,
   });
 }
@@ -161,9 +161,10 @@ async function pageOf(
   const { storage: { reader }, principal: { org_id }, liveCatalogue } = ctx;
   const shown: string[] = [];
   const revisionOf = await revisions();
+  const now = ctx.clock.now();
   for (const row of rows) {
     const live = await liveCatalogue.at(reader, org_id, row.catalogue_revision);
-    shown.push(showV1(row, org_id, live, revisionOf(row)));
+    shown.push(showV1(row, org_id, live, { revision: revisionOf(row), now }));
   }
   const text = `{"data":[${shown.join(",")}],"next_cursor":${JSON.stringify(next_cursor)}${
     isComplete ? "" : `,"incomplete":true`

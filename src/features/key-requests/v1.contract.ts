@@ -14,7 +14,9 @@ import {
 } from "../../contract/v1.ts";
 import { id, text, timestamp, withoutControls } from "../../contract/values.ts";
 import { emailState } from "../developers/developers.contract.ts";
-import { approval, chosenEnd, replacement } from "../keys/credentials.contract.ts";
+import { granted, grantInput } from "../keys/conditions.contract.ts";
+import { approval, chosenEnd } from "../keys/credentials.contract.ts";
+import { decidedOn, offered, reason, toDeveloper } from "./decision.contract.ts";
 import { draftErrors, keyRequest, keyRequestInput } from "./key-requests.contract.ts";
 
 const states = ["pending", "issued", "declined"] as const;
@@ -30,7 +32,18 @@ export const v1KeyRequest = z.strictObject({
   decided_at: nullable(timestamp),
   decided_by: nullable(text),
   decided_by_name: nullable(text),
-  reason: nullable(text),
+  reason: nullable(text).meta({
+    description: "Why: of an approval for those who approve alone, of a decline for its developer.",
+  }),
+  message: nullable(text).meta({
+    description: "What was said to the developer with the approval; null: nothing.",
+  }),
+  granted: nullable(granted).meta({
+    description: "What its key was granted on; null: what was asked, or nothing yet.",
+  }),
+  offer: nullable(offered).meta({
+    description: "What was offered instead of what is asked; null: nothing, or it is no more.",
+  }),
   developer_email_state: emailState,
   developer_email_changed_at: nullable(timestamp).meta({
     description: "When the developer's address became what it is; null: they always had it.",
@@ -48,6 +61,10 @@ export const keyRequestDetail = z.strictObject({
     date_created: timestamp,
   })).meta({ description: "The developer's newest other requests, 20 at the most." }),
   more_requests: z.boolean().meta({ description: "Whether the developer has still others." }),
+  decided_on: nullable(decidedOn).meta({
+    description:
+      "What was known as it was approved; null: it was not, or by a server of an earlier release.",
+  }),
 }).meta({ id: "KeyRequestDetail" });
 
 /** A page of key requests. `next_cursor` null: there are no more. */
@@ -221,11 +238,10 @@ export const getNativeKeyRequest = defineEndpoint({
   errors: ["not_found"],
 });
 
-const reason = z.string().trim().max(2000);
-
 /** The failures that an approval can have besides those of the call. */
 const approvalErrors = [
   "already_decided",
+  "offer_waits",
   "keyless_plan",
   "mixed_auth_types",
   "unknown_developer",
@@ -247,7 +263,9 @@ export const approveNativeKeyRequest = defineEndpoint({
   body: z.object({
     deliver,
     reason: reason.optional(),
+    message: toDeveloper,
     expires_at: chosenEnd,
+    conditions: grantInput.optional(),
     ...someKeyLabels,
   }).meta({ id: "ApproveInput" }),
   bodyOptional: true,
@@ -336,7 +354,9 @@ export const approveKeyRequests = defineEndpoint({
   body: z.object({
     requests: seenRequests,
     reason: reason.optional(),
+    message: toDeveloper,
     expires_at: chosenEnd,
+    conditions: grantInput.optional(),
   }).meta({ id: "ApproveManyInput" }),
   idempotent: true,
   response: approvals,
@@ -364,32 +384,4 @@ export const declineKeyRequests = defineEndpoint({
   response: declines,
   errors: [...bodyErrors],
   example: { ids: ["65b0c1d2e3f4a5b6c7d8e9f0"], reason: "The programme has ended." },
-});
-
-/** The answer of an approval was lost. */
-export const reissueKeyEndpoint = defineEndpoint({
-  id: "reissueKey",
-  method: "POST",
-  path: "/v1/key-requests/{id}/reissue",
-  tag: "Keys",
-  summary: "Mint a request's key anew, where the answer of its approval was lost; the old one dies",
-  description:
-    "Only for a request that was approved and whose key is active. `deliver` says whether the key stands in the answer or behind a link that opens once. With `Idempotency-Key` a repeat gets the first answer again.",
-  permission: ["approve"],
-  query: z.object({ deliver }),
-  body: "ignored",
-  idempotent: true,
-  response: replacement,
-  errors: [
-    "not_found",
-    "not_issued",
-    "key_revoked",
-    "key_suspended",
-    "key_expired",
-    "key_rotated",
-    "key_damaged",
-    "unknown_plan",
-    "body_too_large",
-    "body_timeout",
-  ],
 });

@@ -9,6 +9,8 @@ import { create } from "./key-requests.service.ts";
 import { exportRequests } from "./export.service.ts";
 import * as decisions from "./v1-decisions.service.ts";
 import { countV1, getV1, listV1 } from "./v1-list.service.ts";
+import { reissueKeyEndpoint } from "./reissue.contract.ts";
+import * as offers from "./offers.contract.ts";
 import * as contract from "./v1.contract.ts";
 
 const bind = bindFor<CatalogueContext>();
@@ -38,9 +40,20 @@ export const v1KeyRequestRoutes = [
   bind(contract.approveNativeKeyRequest, (ctx, call) => {
     const { params, query, body } = call;
     const deliver = deliveryOf(body.deliver, query.deliver);
-    const { reason, expires_at } = body;
-    const terms = { deliver, reason, expires_at, labels: saidOf(body) };
+    const { reason, message, expires_at, conditions } = body;
+    const labels = saidOf(body);
+    const terms = { deliver, reason, message, expires_at, conditions, labels };
     return decisions.approveOne(ctx, params.id, terms, carried(call));
+  }),
+  bind(offers.offerForKeyRequest, async (ctx, call) => {
+    const { id } = call.params;
+    await decisions.offer(ctx, id, call.body, carried(call));
+    return await getV1(ctx, id);
+  }),
+  bind(offers.withdrawOffer, async (ctx, call) => {
+    const { id } = call.params;
+    await decisions.withdrawOffer(ctx, id, carried(call));
+    return await getV1(ctx, id);
   }),
   bind(contract.declineKeyRequest, async (ctx, call) => {
     const { id } = call.params;
@@ -53,7 +66,7 @@ export const v1KeyRequestRoutes = [
     return await getV1(ctx, id);
   }),
   bind(
-    contract.reissueKeyEndpoint,
+    reissueKeyEndpoint,
     (ctx, call) =>
       decisions.reissue(ctx, call.params.id, call.query.deliver ?? "answer", call.idempotency),
   ),

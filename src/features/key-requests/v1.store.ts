@@ -18,6 +18,10 @@ export interface V1Row extends ShownRow, RevisedColumns, ListedProof {
   decided_by: string | null;
   /** The name of whoever decided, where that user is known. */
   decider: string | null;
+  /** See the table. */
+  message: string | null;
+  granted: string | null;
+  decided_on: string | null;
 }
 
 /**
@@ -41,7 +45,8 @@ export function selectV1<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
     .select(["e.state as proof_state", "e.address as proof_address"])
     .select("e.changed_at as proof_changed_at")
     .select(["r.by_user", "r.sent_developer", "r.issued_at", "r.issued_by"])
-    .select(["r.decided_at", "r.decided_by", "r.decision_reason", "u.name as decider"]);
+    .select(["r.decided_at", "r.decided_by", "r.decision_reason", "u.name as decider"])
+    .select(["r.message", "r.granted", "r.offer", "r.decided_on"]);
 }
 
 /** Conditions on state as literals: a bound value could not be proved to match a partial index. */
@@ -140,7 +145,7 @@ export const lockForDecision = lockOne((db, p: { org_id: string; id: string }) =
   db.selectFrom("key_requests")
     .select(["state", "approved", "instant", "head", "tail", "secrets", "sent_developer"])
     .select(["sent_entry", "sent_catalogues", "issued_at", "issued_by"])
-    .select(["decided_at", "decided_by", "decision_reason"])
+    .select(["decided_at", "decided_by", "decision_reason", "offer"])
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
@@ -160,6 +165,7 @@ const declineSql = statement<{ org_id: string; id: string } & Decision>()((db, p
     decided_at: p.at,
     decided_by: p.by,
     decision_reason: p.reason,
+    offer: null,
   }).where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("pending"))
 );
 
@@ -194,6 +200,15 @@ export async function markReopened(
   countRow(tx, { org_id, list: listOf("declined", approved), instant }, -1);
   return true;
 }
+
+/**
+ * Sets what is offered for a pending request; null: nothing. A compare-and-set: false where it is
+ * decided.
+ */
+export const setOffer = changed((db, p: { org_id: string; id: string; offer: string | null }) =>
+  db.updateTable("key_requests").set({ offer: p.offer })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("pending"))
+);
 
 /** Says why a request was declined; null takes the reason away. False where it is not declined. */
 export const setReason = changed((db, p: { org_id: string; id: string; reason: string | null }) =>

@@ -9,7 +9,7 @@ import { listPlans, unlistPlans } from "./credential-plans.store.ts";
 import type { CredentialKind, CredentialState } from "./credential.ts";
 import { type LabelColumns, LABELS, unlabelled } from "./key-labels.ts";
 import { listLabels } from "./key-labels.store.ts";
-import type { KeyAlgorithm } from "./murmur.ts";
+import type { StoredAlgorithm } from "./murmur.ts";
 
 /** A credential to store: hashes only. `plans` is a JSON array of plan ids, each once. */
 export interface CredentialRow {
@@ -28,11 +28,13 @@ export interface CredentialRow {
   /** Absent: it does not expire. */
   expires_at?: string | null;
   /** Absent: key_id is the SHA-256. */
-  algorithm?: KeyAlgorithm;
+  algorithm?: StoredAlgorithm;
   use_before?: string | null;
   /** Of a state other than active. */
   state_reason?: string | null;
   state_changed_at?: string | null;
+  /** As conditionsText gives them; absent: none. Then `algorithm` is CONDITIONAL. */
+  conditions?: string | null;
   /** Absent: nobody has labelled it. */
   labels?: LabelColumns;
 }
@@ -78,6 +80,7 @@ const ABSENT = {
   use_before: null,
   state_reason: null,
   state_changed_at: null,
+  conditions: null,
 } as const;
 
 const findActiveSql = statement<Record<"org_id" | "key_id" | "developer_id" | "now", string>>()(

@@ -19,6 +19,7 @@ import {
 } from "../developers/developers.store.ts";
 import { type Attempt, type CredentialKind, mint } from "./credential.ts";
 import { keepFormerKeysApart } from "./former-keys.transactions.ts";
+import { CONDITIONAL, storedHash } from "./key-conditions.ts";
 import { calledKey, type LabelColumns } from "./key-labels.ts";
 import { insertCredential, setCredentialPlans } from "./credentials.store.ts";
 
@@ -54,6 +55,8 @@ export interface IssueOrder {
   app_description: string;
   use_case: string;
   labels: LabelColumns;
+  /** As conditionsText gives them; absent or null: none. */
+  conditions?: string | null;
 }
 
 /**
@@ -66,14 +69,15 @@ export async function issueCredential(
   order: IssueOrder,
 ): Promise<{ key_id: string; mask: string; reveal: Reveal; issued: IssuedKey }> {
   const { org_id } = actor;
-  const { kind, plans } = order;
+  const { kind, plans, conditions = null } = order;
+  const algorithm = conditions === null ? "sha256" : CONDITIONAL;
   const at = toTimestamp(actor.now);
   const { key_id, secret_hash, mask, reveal } = mint(kind, order.attempt, org_id);
   await insertCredential(tx, {
     org_id,
     key_id,
     kind,
-    secret_hash,
+    secret_hash: secret_hash && storedHash(algorithm, secret_hash),
     state: "active",
     developer_id: order.developer_id,
     request_id: order.request_id,
@@ -84,6 +88,8 @@ export async function issueCredential(
     issued_by: actor.user_id,
     expires_at: order.expires_at,
     labels: order.labels,
+    algorithm,
+    conditions,
   });
   if (kind !== "oauth") return { key_id, mask, reveal, issued: { key_id, plans } };
   const { redirect_uri, app_description, use_case } = order;

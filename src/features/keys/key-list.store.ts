@@ -8,7 +8,7 @@ import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 import type { CredentialKind, CredentialState } from "./credential.ts";
 import { type LabelColumns, LABELS } from "./key-labels.ts";
-import type { KeyAlgorithm } from "./murmur.ts";
+import type { StoredAlgorithm } from "./murmur.ts";
 
 /** The columns of a key as it is shown. */
 export interface KeyRow extends LabelColumns {
@@ -29,7 +29,8 @@ export interface KeyRow extends LabelColumns {
   state_changed_at: string | null;
   state_reason: string | null;
   replaced_by: string | null;
-  algorithm: KeyAlgorithm;
+  algorithm: StoredAlgorithm;
+  conditions: string | null;
   use_before: string | null;
   imported_as: string | null;
   last_used_at: string | null;
@@ -259,7 +260,8 @@ export function selectShown<O>(query: SelectQueryBuilder<WithCredential, "c", O>
       "c.state_changed_at",
       "c.state_reason",
     ])
-    .select(["c.replaced_by", "c.algorithm", "c.use_before", "c.imported_as", "u.last_used_at"])
+    .select(["c.replaced_by", "c.algorithm", "c.use_before", "c.imported_as", "c.conditions"])
+    .select("u.last_used_at")
     .leftJoin(
       "leaks as k",
       (join) =>

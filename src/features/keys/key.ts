@@ -19,7 +19,7 @@ import { revisionOf } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { CredentialState } from "./credential.ts";
 import { type LabelColumns, LABELS } from "./key-labels.ts";
-import type { KeyAlgorithm } from "./murmur.ts";
+import type { StoredAlgorithm } from "./murmur.ts";
 
 /** What a key is to those who look at it: its stored state, or `expired` once its time is over. */
 export type KeyState = CredentialState | "expired";
@@ -28,7 +28,7 @@ export type KeyState = CredentialState | "expired";
 export interface KeyStanding {
   state: CredentialState;
   expires_at: string | null;
-  algorithm: KeyAlgorithm;
+  algorithm: StoredAlgorithm;
   use_before: string | null;
 }
 
@@ -144,13 +144,14 @@ export interface RevisedKey extends LabelColumns {
   plans: string;
   expires_at: string | null;
   replaced_by: string | null;
-  algorithm: KeyAlgorithm;
+  algorithm: StoredAlgorithm;
 }
 
 /** A key's revision, which its `ETag` holds. */
 export function keyRevision(key: RevisedKey): string {
   const { state, plans, expires_at, replaced_by, algorithm } = key;
   const labels = LABELS.map((label) => key[label]);
+  // What a key was granted on never changes; that it was is told by its algorithm.
   return revisionOf([state, plans, expires_at, replaced_by, algorithm, ...labels]);
 }
 

@@ -13,6 +13,7 @@ import {
   pageQuery,
 } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
+import { keyConditions } from "./conditions.contract.ts";
 import { chosenEnd, replacement } from "./credentials.contract.ts";
 
 const nullable = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()]);
@@ -54,6 +55,9 @@ export const key = z.strictObject({
   })).meta({
     description:
       "Until when somebody with `approve` can bring a revoked key back; null: it is not revoked, or for good.",
+  }),
+  conditions: nullable(keyConditions).meta({
+    description: "What it was granted on besides its plans and its end; null: on nothing.",
   }),
   algorithm: z.enum(["sha256", "murmur64", "murmur128"]),
   use_before: nullable(timestamp),

@@ -231,6 +231,7 @@ export async function mintInstead(
     app_description: client?.app_description ?? "",
     use_case: client?.use_case ?? "",
     labels: model,
+    conditions: model.conditions,
   });
   if (!await isKeptApart(tx, org_id, full, model.key_id)) {
     await updateDeveloper(tx, org_id, withIssuedKey(replaced.reduce(withoutKey, full), issued));

@@ -14,7 +14,9 @@ import { listPlans, unlistPlans } from "./credential-plans.store.ts";
  */
 export const hasMurmurKeys = exists((db, p: { org_id: string }) =>
   db.selectFrom("credentials").select("key_id").where("org_id", "=", p.org_id)
-    .where("algorithm", "<>", sql.lit("sha256")).limit(sql.lit(1))
+    // The words of the partial index; of its rows those with conditions have no such time.
+    .where("algorithm", "<>", sql.lit("sha256")).where("use_before", "is not", null)
+    .limit(sql.lit(1))
 );
 
 /** The key id of the credential that was once imported under this murmur hash, or undefined. */

@@ -1,7 +1,10 @@
 import { toHex } from "../../kernel/ids.ts";
 
-/** How a key id can have been made of its key. */
+/** How a key id can have been made of its key, where nothing else is asked of its callers. */
 export type KeyAlgorithm = "sha256" | "murmur64" | "murmur128";
+
+/** How it is stored; see CONDITIONAL in key-conditions.ts. */
+export type StoredAlgorithm = KeyAlgorithm | "sha256-conditions";
 
 /** Hexadecimal digits of a key id. */
 export const ID_LENGTHS: Readonly<Record<KeyAlgorithm, number>> = {

@@ -6,6 +6,7 @@ import { labelsOf } from "./key-labels.ts";
 import type { KeyRow } from "./key-list.store.ts";
 import { namesOfDevelopers } from "../developers/developer-names.store.ts";
 import { keyRevision, stateOf } from "./key.ts";
+import { conditionsIn, shownAlgorithm } from "./key-conditions.ts";
 import type { key } from "./keys.contract.ts";
 
 /** A key as it is shown. */
@@ -55,9 +56,10 @@ function showKey(row: KeyRow, developer_name: string, caller: Principal, now: st
     last_used_at: row.last_used_at,
     state_changed_at: row.state_changed_at,
     reason: row.state_reason,
+    conditions: conditionsIn(row.conditions),
     replaced_by: row.replaced_by,
     undo: undoOf(row, now),
-    algorithm: row.algorithm,
+    algorithm: shownAlgorithm(row.algorithm),
     use_before: row.use_before,
     imported_as: row.imported_as,
     leaked: showLeak(row),

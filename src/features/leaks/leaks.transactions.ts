@@ -9,6 +9,7 @@ import { findAccessToken, revokeToken } from "../access/access-tokens.store.ts";
 import { lockOrganisation } from "../access/organisations.store.ts";
 import { administrators, changeSuspension } from "../access/people.transactions.ts";
 import { holdKey } from "../keys/hold-key.transactions.ts";
+import { storedHash } from "../keys/key-conditions.ts";
 import { changeLockedKey } from "../keys/key-life.transactions.ts";
 import { leakActionOf } from "../plans/plan.ts";
 import { shownPlansOf } from "../plans/plans.store.ts";
@@ -96,7 +97,7 @@ async function settleKey(
   // Of a user name or a client the id alone is no secret.
   const isIt = credential.kind === "token"
     ? key_id === report.hash
-    : key_id === report.name_hash && credential.secret_hash === report.secret_hash;
+    : key_id === report.name_hash && credential.secret_hash === storedHash(credential.algorithm, report.secret_hash);
   if (!isIt) return;
   const plans = await shownPlansOf(tx, org_id, credential.plans);
   const wanted = strictest([...plans.values()].map(leakActionOf));

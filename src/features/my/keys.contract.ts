@@ -3,6 +3,7 @@ import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
+import { keyConditions } from "../keys/conditions.contract.ts";
 import { replacement } from "../keys/credentials.contract.ts";
 import { namedPlan } from "./requests.contract.ts";
 
@@ -44,6 +45,9 @@ export const myKey = z.strictObject({
     description: "Until when the key waits to be opened; null: it was opened, or it is too late.",
   }),
   quota: nullable(z.strictObject(quota)).meta({ description: "null: its plans set none." }),
+  conditions: nullable(keyConditions).meta({
+    description: "What it was granted on besides its plans and its end; null: on nothing.",
+  }),
   calls_30_days: z.int().meta({ description: "All calls of the last 30 days, refused ones too." }),
 }).meta({ id: "MyKey" });
 

@@ -3,6 +3,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { walk } from "../../kernel/walk.ts";
 import { KeyData } from "../key-data/key-data.service.ts";
+import { conditionsIn } from "../keys/key-conditions.ts";
 import { labelsOf } from "../keys/key-labels.ts";
 import {
   anyState,
@@ -155,6 +156,7 @@ async function showAll(ctx: MyContext, rows: readonly KeyRow[]): Promise<MyKey[]
       replaced_by: row.replaced_by,
       waits_until: waiting.get(row.key_id) ?? null,
       quota: quotas.get(row.key_id) ?? null,
+      conditions: conditionsIn(row.conditions),
       calls_30_days: calls.get(row.key_id) ?? 0,
     };
   });

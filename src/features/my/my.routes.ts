@@ -37,6 +37,14 @@ export const myRoutes = [
     await requestsService.withdraw(ctx, id);
     return { id };
   }),
+  bind(
+    requests.acceptMyOffer,
+    (ctx, { params, body }) => requestsService.accept(ctx, params.id, body.offer_id),
+  ),
+  bind(
+    requests.answerMyOffer,
+    (ctx, { params, body }) => requestsService.answer(ctx, params.id, body),
+  ),
   bind(keys.listMyKeys, async (ctx, call) => {
     const page = await keysService.list(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);

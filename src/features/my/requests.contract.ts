@@ -4,6 +4,7 @@ import { exampleIds } from "../../contract/example-ids.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
+import { granted } from "../keys/conditions.contract.ts";
 
 const tag = "My requests and keys";
 
@@ -15,6 +16,20 @@ export const namedPlan = z.strictObject({
   name: text.meta({ description: "Empty where the plan is gone." }),
 }).meta({ id: "NamedPlan" });
 
+/** What is offered to whoever asked. */
+export const myOffer = z.strictObject({
+  id: text,
+  state: z.enum(["waiting", "turned_down", "answered", "expired"]),
+  offered_at: timestamp,
+  expires_at: timestamp.meta({ description: "From then on it can't be accepted any more." }),
+  terms: granted,
+  plans: nullable(z.array(namedPlan)).meta({
+    description: "The plans of `terms` by their names; null: those that were asked for.",
+  }),
+  message: nullable(text),
+  words: nullable(text).meta({ description: "What was answered; null: nothing." }),
+}).meta({ id: "MyOffer" });
+
 /** A request as whoever asked reads it. */
 export const myRequest = z.strictObject({
   id: text,
@@ -25,6 +40,15 @@ export const myRequest = z.strictObject({
   decided_at: nullable(timestamp),
   reason: nullable(text).meta({
     description: "Why it was declined, as it was written to the developer; null: nobody said.",
+  }),
+  message: nullable(text).meta({
+    description: "What was said with the approval; null: nothing.",
+  }),
+  granted: nullable(granted).meta({
+    description: "What the key was granted on instead of what was asked; null: what was asked.",
+  }),
+  offer: nullable(myOffer).meta({
+    description: "What is offered instead of what was asked; null: nothing, or it is no more.",
   }),
   key: nullable(z.strictObject({
     id: text,
@@ -118,4 +142,51 @@ export const withdrawMyRequest = defineEndpoint({
   permission: "developer",
   response: z.strictObject({ id: text }).meta({ id: "MyKeyRequestWithdrawn" }),
   errors: ["not_found", "not_found_for_deletion", "already_decided"],
+});
+
+const offerErrors = ["not_found", "already_decided", "no_offer"] as const;
+
+/** Says yes to an offer. */
+export const acceptMyOffer = defineEndpoint({
+  id: "acceptMyOffer",
+  method: "POST",
+  path: "/v1/my/requests/{id}/accept",
+  tag,
+  summary: "Accept the offer that waits for an answer; the key waits to be opened",
+  description:
+    "`offer_id` is the offer that was seen: another one that took its place is not accepted by it.",
+  permission: "developer",
+  body: z.object({ offer_id: id }).meta({ id: "AcceptOfferInput" }),
+  response: myRequest,
+  errors: [
+    ...bodyErrors,
+    ...offerErrors,
+    "unknown_plan",
+    "unknown_developer",
+    "keyless_plan",
+    "mixed_auth_types",
+  ],
+});
+
+/** Says no to it, or something else. */
+export const answerMyOffer = defineEndpoint({
+  id: "answerMyOffer",
+  method: "POST",
+  path: "/v1/my/requests/{id}/answer",
+  tag,
+  summary: "Turn the offer down that waits, or answer it; the request waits for people again",
+  description: "Afterwards that offer can't be accepted any more.",
+  permission: "developer",
+  body: z.object({
+    offer_id: id,
+    turn_down: z.boolean(),
+    words: z.string().trim().max(2000).optional().meta({
+      description: "For those who decide; needed where it is not turned down.",
+    }),
+  }).refine(({ turn_down, words }) => turn_down || (words ?? "") !== "", {
+    error: "required where the offer is not turned down",
+    path: ["words"],
+  }).meta({ id: "AnswerOfferInput" }),
+  response: myRequest,
+  errors: [...bodyErrors, ...offerErrors],
 });

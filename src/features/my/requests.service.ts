@@ -5,6 +5,9 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { source, walk } from "../../kernel/walk.ts";
 import type { RequestState } from "../key-requests/key-request.ts";
+import { grantedIn } from "../key-requests/granted-terms.ts";
+import { type Offer, offerIn, offerState } from "../key-requests/offer.ts";
+import { acceptOffer, answerOffer } from "../key-requests/offers.transactions.ts";
 import { keyRequestInput } from "../key-requests/key-requests.contract.ts";
 import { ask } from "../key-requests/key-requests.service.ts";
 import {
@@ -104,6 +107,40 @@ export async function withdraw(ctx: MyContext, id: string): Promise<void> {
   await ctx.storage.commit(removeTransaction, { actor, id, askedBy });
 }
 
+/** Accepts the offer that the caller has seen. See acceptOffer. */
+export async function accept(ctx: MyContext, id: string, offer_id: string): Promise<MyRequest> {
+  const { storage, settings, clock } = ctx;
+  const input = await answerOf(ctx, id, offer_id);
+  await storage.commit(acceptOffer, {
+    ...input,
+    attempt: newAttempt(settings.keyFormat),
+    claim: newClaim(clock.now(), settings.claimLifeSeconds),
+  });
+  return await get(ctx, id);
+}
+
+/** Turns it down, or answers it. See answerOffer. */
+export async function answer(
+  ctx: MyContext,
+  id: string,
+  { offer_id, turn_down, words = "" }: {
+    offer_id: string;
+    turn_down: boolean;
+    words?: string | undefined;
+  },
+): Promise<MyRequest> {
+  const input = await answerOf(ctx, id, offer_id);
+  const state = turn_down ? "turned_down" as const : "answered" as const;
+  await ctx.storage.commit(answerOffer, { ...input, state, words });
+  return await get(ctx, id);
+}
+
+async function answerOf(ctx: MyContext, id: string, offer_id: string) {
+  if (!await isOwn(ctx, id)) throw new Failure("not_found");
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  return { actor, id, offer_id, askedBy: ownerOf(ctx).developer_id };
+}
+
 /** Whether a request is the caller's; of one that is not there: no. */
 async function isOwn(ctx: MyContext, id: string): Promise<boolean> {
   return await ownRow(ctx, id, await theirsOf(ctx)) !== undefined;
@@ -124,7 +161,9 @@ async function show(
   const { storage: { reader }, clock } = ctx;
   const owner = ownerOf(ctx);
   const plans = rows.map((row) => termsOf(row).plans);
-  const namesOf = await planNamer(reader, owner.org_id, plans);
+  const offers = rows.map((row) => offerIn(row.offer));
+  const offered = offers.map((offer) => offer?.terms.plans ?? []);
+  const namesOf = await planNamer(reader, owner.org_id, [...plans, ...offered]);
   const keyOf = await keysFinder(ctx, rows, theirs);
   const waiting = await waitingKeys(reader, owner, toTimestamp(clock.now()));
   return rows.map((row, i) => {
@@ -138,11 +177,32 @@ async function show(
       decided_at: row.state === "issued" ? row.issued_at : row.decided_at,
       // What is said with an approval is for those who approve.
       reason: row.state === "declined" ? row.decision_reason : null,
+      message: row.message,
+      granted: grantedIn(row.granted),
+      offer: showOffer(offers[i] ?? null, namesOf, clock.now()),
       key: key
         ? { id: key.key_id, mask: key.mask, waits_until: waiting.get(key.key_id) ?? null }
         : null,
     };
   });
+}
+
+/** An offer as whoever asked reads it: never the reason, nor who made it. */
+function showOffer(
+  offer: Offer | null,
+  namesOf: Awaited<ReturnType<typeof planNamer>>,
+  now: number,
+): MyRequest["offer"] {
+  return offer && {
+    id: offer.id,
+    state: offerState(offer, now),
+    offered_at: offer.at,
+    expires_at: offer.expires_at,
+    terms: offer.terms,
+    plans: offer.terms.plans && namesOf(offer.terms.plans),
+    message: offer.message,
+    words: offer.answer?.words ?? null,
+  };
 }
 
 /** Finds the key of a request that was approved: the newest, where it was rotated since. */

@@ -6,6 +6,7 @@ import { basicCredentials, type ClientCredentials } from "../../kernel/basic-cre
 import { Failure } from "../../kernel/failure.ts";
 import { randomAlphanumeric } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
+import { CONDITIONAL, conditionalHash, doorConditions } from "../keys/key-conditions.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
 import type { introspection, issueToken } from "./oauth.contract.ts";
 import { findClients, findToken, type OAuthClient } from "./oauth.store.ts";
@@ -55,9 +56,11 @@ export async function introspect(
   token: string,
 ): Promise<z.output<typeof introspection>> {
   if (!TOKEN.test(token)) return { active: false };
+  const hash = sha256(token);
   const row = await findToken(ctx.storage.reader, {
     org_id: ctx.principal.org_id,
-    hash: sha256(token),
+    hash,
+    conditional: conditionalHash(hash),
   });
   const now = ctx.clock.now();
   if (!row || row.state !== "active" || hasEnded(row.token_expires_at, now)) {
@@ -65,6 +68,9 @@ export async function introspect(
   }
   if (hasEnded(row.expires_at, now)) return { active: false };
   if (await ctx.damages.refuses("credentials", row, row.key_id)) return { active: false };
+  const conditions = doorConditions(row);
+  // RFC 7662 knows no visitor: of a key that asks for their address nobody can say that it opens.
+  if (conditions === undefined || conditions?.addresses) return { active: false };
   // as: insertCredential is given exactly this.
   const plans = JSON.parse(row.plans) as string[];
   if (!await opensAnything(ctx, plans)) return { active: false };
@@ -141,10 +147,13 @@ function rightOne(
   secret_hash: string,
   now: number,
 ): OAuthClient | undefined {
-  const presented = Buffer.from(secret_hash);
+  const plain = Buffer.from(secret_hash);
+  const conditional = Buffer.from(conditionalHash(secret_hash));
   let found: OAuthClient | undefined;
   for (const client of clients.length > 0 ? clients : [NOBODY]) {
     const stored = Buffer.from(client.secret_hash ?? NOBODY.secret_hash ?? "");
+    const isConditional = "algorithm" in client && client.algorithm === CONDITIONAL;
+    const presented = isConditional ? conditional : plain;
     const isRight = stored.length === presented.length && timingSafeEqual(stored, presented);
     if (!("state" in client)) continue;
     const isGood = client.state === "active" && !hasEnded(client.expires_at, now);

@@ -23,7 +23,7 @@ type Place = { org_id: string; key_id: string };
 
 /** State and end of a client's credential, held until the transaction ends; or undefined. */
 export const lockClient = lockOne((db, p: Place) =>
-  db.selectFrom("credentials").select(["state", "expires_at"])
+  db.selectFrom("credentials").select(["state", "expires_at", "algorithm"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
     .where("kind", "=", sql.lit("oauth"))
 );
@@ -71,8 +71,11 @@ export async function makeRoom(tx: Tx, org_id: string, key_id: string): Promise<
   return beyond.length;
 }
 
-/** A token of the organisation with its client's credential, whatever became of either. */
-export const findToken = one((db, p: { org_id: string; hash: string }) =>
+/**
+ * A token of the organisation with its client's credential, whatever became of either, by the
+ * token's SHA-256 and by what conditionalHash makes of it.
+ */
+export const findToken = one((db, p: { org_id: string; hash: string; conditional: string }) =>
   db.selectFrom("oauth_tokens as t")
     .innerJoin(
       "credentials as c",
@@ -81,5 +84,5 @@ export const findToken = one((db, p: { org_id: string; hash: string }) =>
     .select(["t.client_id", "t.issued_at as token_issued_at", "t.expires_at as token_expires_at"])
     .select(checkedColumns.credentials.map((column) => `c.${column}` as const))
     .select("c.checksum")
-    .where("t.org_id", "=", p.org_id).where("t.hash", "=", p.hash)
+    .where("t.org_id", "=", p.org_id).where("t.hash", "in", [p.hash, p.conditional])
 );

@@ -2,6 +2,7 @@ import { invalidate } from "../../changes/invalidation.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction } from "../../storage/storage.ts";
+import { storedHash } from "../keys/key-conditions.ts";
 import { insertToken, lockClient, makeRoom, removeToken } from "./oauth.store.ts";
 
 /**
@@ -35,7 +36,7 @@ export const issueTransaction = defineTransaction(
     }
     await insertToken(tx, {
       org_id,
-      hash,
+      hash: storedHash(client.algorithm, hash),
       key_id,
       client_id,
       issued_at: toTimestamp(now),
@@ -53,8 +54,10 @@ export const revokeTransaction = defineTransaction(
   "oauth.revoke-token",
   async (tx, input: { org_id: string; key_id: string; hash: string; now: number }) => {
     const { now, ...place } = input;
-    if (!await removeToken(tx, place)) return;
     const { org_id, key_id } = place;
+    const client = await lockClient(tx, { org_id, key_id });
+    const hash = storedHash(client?.algorithm ?? "sha256", place.hash);
+    if (!await removeToken(tx, { ...place, hash })) return;
     await invalidate(tx, { org_id, kind: "key", object_id: key_id, now });
   },
   { withoutRoom: true },

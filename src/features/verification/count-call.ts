@@ -4,7 +4,13 @@ import type { KnownKey } from "./known-key.ts";
 import { type CallRule, ruleFor } from "./plan-grants.ts";
 
 /** What was refused for these reasons was refused before a plan was looked for. */
-const WITHOUT_PLAN: readonly Refusal[] = ["revoked", "suspended", "expired"];
+const WITHOUT_PLAN: readonly Refusal[] = [
+  "revoked",
+  "suspended",
+  "expired",
+  "address_unknown",
+  "address",
+];
 
 /**
  * Counts a call of a key that is known, by what was decided about it: under the plan that it went

@@ -6,7 +6,16 @@ import { nullable } from "../../contract/v1.ts";
 import { id, text } from "../../contract/values.ts";
 
 /** What a door looks at, in its order. */
-export const doorSteps = ["key", "state", "end", "plan", "api", "rate", "quota"] as const;
+export const doorSteps = [
+  "key",
+  "state",
+  "end",
+  "address",
+  "plan",
+  "api",
+  "rate",
+  "quota",
+] as const;
 
 const limit = z.strictObject({
   limit: z.number(),
@@ -38,6 +47,9 @@ export const doorQuestion = z.object({
   key: z.string().min(1).max(4096).optional().describe("A key, or an OAuth access token."),
   key_id: id.optional().describe("The same by its id."),
   api_id: z.string().min(1).max(255).optional().describe("The API that is called; absent: any."),
+  address: z.string().min(1).max(64).optional().describe(
+    "The visitor's address, for keys that open for some addresses alone.",
+  ),
 }).refine(({ key, key_id }) => (key === undefined) !== (key_id === undefined), {
   error: "expected either key or key_id",
 }).meta({ id: "DoorQuestion" });

@@ -1,11 +1,12 @@
 import type { z } from "zod";
 import type { Refusal } from "../../contract/refusals.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import { plainAddress } from "../../kernel/networks.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { credentialExists } from "../keys/credentials.store.ts";
 import { type doorAnswer, type doorQuestion, doorSteps } from "./explain.contract.ts";
 import type { Entry } from "./key-lookup.ts";
-import { type KnownKey, KnownToken } from "./known-key.ts";
+import { type KnownKey, KnownToken, refusalOfAddress } from "./known-key.ts";
 import { type CallRule, NEVER_RENEWED_MS, ruleFor } from "./plan-grants.ts";
 import { quotaPeriodOf, quotaRemaining } from "./quota-leases.ts";
 import { usedOfKeys } from "./quotas.store.ts";
@@ -21,7 +22,7 @@ type Step = typeof doorSteps[number];
  */
 export async function askDoor(
   ctx: VerificationContext,
-  { key, key_id, api_id }: z.output<typeof doorQuestion>,
+  { key, key_id, api_id, address }: z.output<typeof doorQuestion>,
 ): Promise<DoorAnswer> {
   const { org_id } = ctx.principal;
   const hash = key_id ?? sha256(key ?? "");
@@ -39,6 +40,9 @@ export async function askDoor(
   const { state } = known.facts;
   if (state !== "active") return answer(entry, state, "state");
   if (now >= endOf(entry)) return answer(entry, "expired", "end");
+  const visitor = () => address === undefined ? undefined : plainAddress(address);
+  const refusing = refusalOfAddress(known.facts, { address: visitor });
+  if (refusing !== null) return answer(entry, refusing, "address");
   const { rules, whenNone } = known.grants;
   if (rules.length === 0 && whenNone !== "wrong_api") return answer(entry, whenNone, "plan");
   const rule = ruleFor(known.grants, api_id);

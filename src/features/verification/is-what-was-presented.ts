@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { timingSafeEqual } from "node:crypto";
 import { sha256 } from "../../kernel/sha256.ts";
+import { conditionalHash } from "../keys/key-conditions.ts";
 import type { Entry } from "./key-lookup.ts";
 import { KnownToken } from "./known-key.ts";
 import type { Presented } from "./presented.ts";
@@ -17,8 +18,10 @@ export function isWhatWasPresented(entry: Entry | null, { password }: Presented)
       : entry?.facts.kind === "token";
   }
   const facts = entry === null || entry instanceof KnownToken ? undefined : entry.facts;
+  const plain = sha256(password);
+  const conditional = conditionalHash(plain);
   const isRight = timingSafeEqual(
-    Buffer.from(sha256(password)),
+    Buffer.from(facts?.conditions ? conditional : plain),
     Buffer.from(facts?.secret_hash ?? NOBODYS_HASH),
   );
   return isRight && facts?.kind === "basic";

@@ -4,11 +4,13 @@ import type { Invalidation } from "../../changes/invalidations.store.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { inTime } from "../../kernel/in-time.ts";
 import type { Connection } from "../../storage/storage.ts";
+import { conditionalHash, type DoorConditions, doorConditions } from "../keys/key-conditions.ts";
 import type { ImportedKeys } from "./imported-keys.ts";
 import type { Forgetful } from "./invalidation-watch.ts";
 import { KeyMemory, UnknownNames } from "./key-memory.ts";
 import { type KeyFacts, KnownKey, KnownToken, NO_ROUND } from "./known-key.ts";
 import { isCurrent, PlanBook } from "./plan-book.ts";
+import { limitedBy } from "./plan-grants.ts";
 import { findToken, findVerified, type VerifiedRow } from "./verification.store.ts";
 
 /** Keys and tokens kept in memory at most. */
@@ -144,7 +146,7 @@ export class KeyLookup implements Forgetful {
       // Key and token are always both asked for: the time of an answer must not tell which of them
       // exists.
       let row = await findVerified(this.#db, { org_id, key_id: hash });
-      const token = await findToken(this.#db, { org_id, hash });
+      const token = await findToken(this.#db, tokenNames(org_id, hash));
       if (!row && !token && mayBeImported) {
         await this.#imported.adopt(org_id, presented, hash);
         row = await findVerified(this.#db, { org_id, key_id: hash });
@@ -153,10 +155,11 @@ export class KeyLookup implements Forgetful {
         const isDamaged = await this.#damages.refuses("credentials", row, hash);
         const grants = await this.#plans.grantsOf(org_id, isDamaged ? "[]" : row.plans);
         if (loading.overtaken || loading.givenUp) continue;
-        const facts = factsOf(row, isDamaged);
+        const conditions = doorConditions(row);
+        const facts = factsOf(row, isDamaged, conditions);
         const key = this.#keyIn(org_id, hash) ?? new KnownKey(org_id, hash, facts, grants);
         key.facts = facts;
-        key.grants = grants;
+        key.grants = conditions ? limitedBy(grants, conditions) : grants;
         key.looks++;
         key.lookedAt = performance.now();
         key.notedAt = Math.max(key.notedAt, instant(row.last_used_at, 0));
@@ -192,7 +195,7 @@ export class KeyLookup implements Forgetful {
     const key = await this.find(org_id, key_id, "");
     if (!(key instanceof KnownKey)) return null;
     const { looks } = key;
-    const token = await findToken(this.#db, { org_id, hash });
+    const token = await findToken(this.#db, tokenNames(org_id, hash));
     if (token?.key_id !== key_id) return null;
     if (!this.#isCurrent(key, performance.now()) || key.looks !== looks) return "changed";
     return new KnownToken(key, looks, Date.parse(token.expires_at));
@@ -228,12 +231,21 @@ function keysOf(entries: Iterable<Entry>): KnownKey[] {
   return [...entries].filter((entry) => entry instanceof KnownKey);
 }
 
-function factsOf(row: VerifiedRow, isDamaged: boolean): KeyFacts {
+function tokenNames(org_id: string, hash: string) {
+  return { org_id, hash, conditional: conditionalHash(hash) };
+}
+
+/** `conditions` undefined: they can't be read. */
+function factsOf(
+  row: VerifiedRow,
+  isDamaged: boolean,
+  conditions: DoorConditions | null | undefined,
+): KeyFacts {
   // Members are written out: hundreds of thousands are kept, and an object made by spreading takes
   // more room.
   return {
     kind: row.kind,
-    state: isDamaged ? "damaged" : row.state,
+    state: isDamaged || conditions === undefined ? "damaged" : row.state,
     secret_hash: row.secret_hash,
     mask: row.mask,
     developer_id: row.developer_id,
@@ -241,6 +253,7 @@ function factsOf(row: VerifiedRow, isDamaged: boolean): KeyFacts {
     email_verified: isEmailVerified(row),
     issuedAt: Date.parse(row.quota_from ?? row.issued_at),
     expiresAt: instant(row.expires_at, Infinity),
+    conditions: conditions ?? null,
   };
 }
 

@@ -1,4 +1,6 @@
 import type { CredentialKind } from "../keys/credential.ts";
+import type { DoorConditions } from "../keys/key-conditions.ts";
+import type { Knock } from "./knock.ts";
 import type { PlanGrants } from "./plan-grants.ts";
 import type { QuotaState } from "./quota-leases.ts";
 import type { RateState } from "./rate.ts";
@@ -18,6 +20,20 @@ export interface KeyFacts {
   readonly issuedAt: number;
   /** Infinity: it does not expire. */
   readonly expiresAt: number;
+  /** Null: none. */
+  readonly conditions: DoorConditions | null;
+}
+
+/** Why a key does not open for a visitor of this address; null: it does. */
+export function refusalOfAddress(
+  { conditions }: KeyFacts,
+  visitor: Pick<Knock, "address">,
+): "address_unknown" | "address" | null {
+  const addresses = conditions?.addresses;
+  if (!addresses) return null;
+  const address = visitor.address();
+  if (address === undefined) return "address_unknown";
+  return addresses.include(address) ? null : "address";
 }
 
 /**

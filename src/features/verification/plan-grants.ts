@@ -1,5 +1,6 @@
 import type { UnknownPlanChoice } from "../../calls/context.ts";
 import { headerText } from "../../kernel/header-text.ts";
+import type { CallLimit } from "../keys/key-conditions.ts";
 import type { PlanRules } from "../plans/plan.ts";
 
 /**
@@ -128,6 +129,36 @@ function mostGenerous(limits: readonly Limit[]): Limit | undefined {
     compare(perSecond(b.most, b.periodMs), perSecond(a.most, a.periodMs))
   );
   return best;
+}
+
+/**
+ * The same for a key that was granted less: the lower of its own limit and a rule's counts. All
+ * rules whose limit is the key's own share one counter, that of the first rule.
+ */
+export function limitedBy(grants: PlanGrants, { rate, quota }: OwnLimits): PlanGrants {
+  const [first] = grants.rules;
+  if (first === undefined || (rate === null && quota === null)) return grants;
+  const rules = grants.rules.map((rule) => ({
+    ...rule,
+    ...isLess(rate, rule.rate, rule.ratePeriodMs) &&
+      { rate: rate.calls, ratePeriodMs: rate.seconds * 1000, rate_plan: first.rate_plan },
+    ...isLess(quota, rule.quotaMax, rule.quotaPeriodMs) && {
+      quotaMax: quota.calls,
+      quotaPeriodMs: Math.min(quota.seconds * 1000, NEVER_RENEWED_MS),
+      quota_plan: first.quota_plan,
+    },
+  }));
+  return { ...grants, rules };
+}
+
+/** What a key itself may call at the most; null: as its plans say. */
+export interface OwnLimits {
+  readonly rate: CallLimit | null;
+  readonly quota: CallLimit | null;
+}
+
+function isLess(own: CallLimit | null, most: number, periodMs: number): own is CallLimit {
+  return own !== null && perSecond(own.calls, own.seconds * 1000) < perSecond(most, periodMs);
 }
 
 /**

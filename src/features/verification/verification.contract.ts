@@ -54,6 +54,9 @@ export const question = z.object({
   password: text.optional(),
   api_id: z.string().min(1).max(255).optional().describe("The API that is called; absent: any."),
   api: z.string().min(1).max(255).optional().describe("The same, as forward-auth calls it."),
+  address: z.string().min(1).max(64).optional().describe(
+    "The visitor's IP address; a key that opens for some addresses alone opens nothing without it.",
+  ),
 }).refine(({ api_id, api }) => isOneApi(api_id, api), ONE_API).refine(
   ({ key, username, password }) =>
     (key === undefined) === (username !== undefined) &&
@@ -165,7 +168,8 @@ export const forwardAuth = defineEndpoint({
   },
   refusals: {
     401: "No credential, or `X-Keydesk-Reason`: unknown, revoked, suspended or expired. No body.",
-    403: "`X-Keydesk-Reason`: unknown_plan, plan_inactive or wrong_api. No body.",
+    403:
+      "`X-Keydesk-Reason`: address_unknown, address, unknown_plan, plan_inactive or wrong_api. No body.",
     429: "`X-Keydesk-Reason`: over_rate or over_quota. `Retry-After`, unless the quota is never " +
       "renewed. No body.",
   },

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { refusalStatus } from "../../contract/refusals.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import { plainAddress } from "../../kernel/networks.ts";
 import { headerText } from "../../kernel/header-text.ts";
 import type { Deadline } from "../../kernel/deadline.ts";
 import type { Peer } from "../../calls/abuse/client-addresses.ts";
@@ -15,7 +16,7 @@ import type { Accepted, Refused, Verdict, VerificationContext } from "./verifier
 /** What was asked is decided, and told as JSON. Throws `unavailable` where it can't be decided. */
 export function verifyKey(
   ctx: VerificationContext,
-  { key, username, password, api_id, api }: z.output<typeof question>,
+  { key, username, password, api_id, api, address }: z.output<typeof question>,
   deadline?: Deadline,
   headers?: ReceivedHeaders,
 ): Answer<string> | Promise<Answer<string>> {
@@ -28,7 +29,11 @@ export function verifyKey(
     api_id ?? api,
     deadline,
     // Whoever is connected is the gateway, and says nothing of the visitor.
-    { door: doorIn(headers), network: () => "" },
+    {
+      door: doorIn(headers),
+      network: () => "",
+      address: () => address === undefined ? undefined : plainAddress(address),
+    },
   );
   return verdict instanceof Promise ? verdict.then(textOf) : textOf(verdict);
 }
@@ -59,6 +64,7 @@ export function forwardAuth(
   const { principal: { org_id }, clientAddresses } = ctx;
   const knock: Knock = {
     door: doorIn(call.headers),
+    address: () => clientAddresses.ofVisitor({ peer: call.peer, headers: call.headers }),
     network: () => clientAddresses.networkBehind({ peer: call.peer, headers: call.headers }),
   };
   const verdict = ctx.verifier.check(org_id, presented, apiOf(call), call.deadline, knock);

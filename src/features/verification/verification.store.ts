@@ -41,7 +41,7 @@ export const findVerified = one((db, p: { org_id: string; key_id: string }) =>
     .select(["v.address as verified_address", "e.state as proof_state"])
     .select("e.address as proof_address")
     .where("c.org_id", "=", p.org_id).where("c.key_id", "=", p.key_id)
-    .where("c.algorithm", "=", sql.lit("sha256"))
+    .where("c.algorithm", "in", ["sha256", "sha256-conditions"])
 );
 
 /** What decides a credential's state, by a hash of another kind than SHA-256. */
@@ -49,12 +49,16 @@ export const findImported = one((db, p: { org_id: string; key_id: string }) =>
   db.selectFrom("credentials").select(["state", "expires_at", "algorithm", "use_before"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
     .where("algorithm", "<>", sql.lit("sha256"))
+    .where("algorithm", "<>", sql.lit("sha256-conditions"))
 );
 
-/** The client's key id and the end of an OAuth token, by the token's SHA-256. */
-export const findToken = one((db, p: { org_id: string; hash: string }) =>
+/**
+ * The client's key id and the end of an OAuth token, by the token's SHA-256, and by what
+ * conditionalHash makes of it.
+ */
+export const findToken = one((db, p: { org_id: string; hash: string; conditional: string }) =>
   db.selectFrom("oauth_tokens").select(["key_id", "expires_at"])
-    .where("org_id", "=", p.org_id).where("hash", "=", p.hash)
+    .where("org_id", "=", p.org_id).where("hash", "in", [p.hash, p.conditional])
 );
 
 /** One use of a key. */

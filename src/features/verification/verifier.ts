@@ -13,7 +13,7 @@ import { countCall } from "./count-call.ts";
 import { ImportedKeys } from "./imported-keys.ts";
 import { InvalidationWatch } from "./invalidation-watch.ts";
 import { type Entry, KeyLookup } from "./key-lookup.ts";
-import { type KnownKey, KnownToken } from "./known-key.ts";
+import { type KnownKey, KnownToken, refusalOfAddress } from "./known-key.ts";
 import { isWhatWasPresented } from "./is-what-was-presented.ts";
 import { type Knock, SOMEWHERE } from "./knock.ts";
 import { LastUses } from "./last-uses.ts";
@@ -123,7 +123,7 @@ export class Verifier {
    * The verdict on what was presented to a gateway of this organisation, for an API or, without
    * one, for any. At once where memory has all that it takes. Throws `unavailable`. `deadline`: how
    * long whoever asks waits; what is answered to nobody any more takes nothing from a quota.
-   * `knock`: where the question comes from, which decides nothing.
+   * `knock`: where the question comes from; its address decides of keys that ask for one.
    */
   check(
     org_id: string,
@@ -268,7 +268,7 @@ export class Verifier {
     const isTheirs = isWhatWasPresented(entry, presented);
     if (entry === null || !isTheirs) return UNKNOWN;
     const now = this.#clock.now();
-    const verdict = this.#judge(entry, api_id, now, nowMs, deadline);
+    const verdict = this.#judge(entry, api_id, now, nowMs, deadline, knock);
     if (verdict instanceof Promise) {
       return verdict.then((late) => this.#noted(entry, api_id, late, knock, now));
     }
@@ -297,6 +297,7 @@ export class Verifier {
     now: number,
     nowMs: number,
     deadline: Deadline | undefined,
+    knock: Knock,
   ): Verdict | Promise<Verdict> {
     const isToken = entry instanceof KnownToken;
     const key = isToken ? entry.key : entry;
@@ -304,6 +305,8 @@ export class Verifier {
     if (facts.state !== "active") return REFUSED[facts.state];
     const expiresAt = isToken ? Math.min(entry.expiresAt, facts.expiresAt) : facts.expiresAt;
     if (now >= expiresAt) return REFUSED.expired;
+    const refusing = refusalOfAddress(facts, knock);
+    if (refusing !== null) return REFUSED[refusing];
     return this.#count(key, expiresAt, api_id, now, nowMs, deadline);
   }
 
@@ -381,6 +384,8 @@ const REFUSED = {
   suspended: { valid: false, reason: "suspended" },
   damaged: { valid: false, reason: "damaged" },
   expired: { valid: false, reason: "expired" },
+  address_unknown: { valid: false, reason: "address_unknown" },
+  address: { valid: false, reason: "address" },
   unknown_plan: { valid: false, reason: "unknown_plan" },
   plan_inactive: { valid: false, reason: "plan_inactive" },
   wrong_api: { valid: false, reason: "wrong_api" },

@@ -4,12 +4,7 @@ import { usage } from "./usage-shape.ts";
 
 /** Tables whose rows travel, in the order in which they are put into another desk. */
 export const deskTables = {
-  organisations: {
-    scope: "id",
-    key: [],
-    columns: ["name"],
-    holds: "the organisation's name",
-  },
+  organisations: { scope: "id", key: [], columns: ["name"], holds: "the organisation's name" },
   // Without access tokens they open nothing; the other desk's administrators give them new ones.
   users: {
     key: ["id"],
@@ -139,6 +134,7 @@ export const deskTables = {
       "environment?",
       "note?",
       "tags?",
+      "conditions?",
     ],
     holds: "keys, user names and OAuth clients",
   },
@@ -162,6 +158,10 @@ export const deskTables = {
       "decided_at?",
       "decided_by?",
       "decision_reason?",
+      "message?",
+      "granted?",
+      "offer?",
+      "decided_on?",
     ],
     holds: "key requests",
   },

@@ -55,6 +55,7 @@ import { developerMailsSchema } from "./0052-developer-mails.ts";
 import { peopleSignInSchema } from "./0053-people-sign-in.ts";
 import { refusalsSchema } from "./0054-refusals.ts";
 import { developerViewsSchema } from "./0055-developer-views.ts";
+import { conditionsSchema } from "./0056-conditions.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -192,6 +193,9 @@ export const migrations: readonly Migration[] = [
   // Older code takes the link of somebody who only wants to see for one of a portal's back end, and
   // their session for one that asks and withdraws.
   { version: 55, name: "developer-views", oldestCode: 20, statements: developerViewsSchema },
+  // Older code does not find keys with conditions, nor their OAuth clients and tokens: they open
+  // nothing there. Of an offer it knows nothing, and approves its request as it was asked.
+  { version: 56, name: "conditions", oldestCode: 20, statements: conditionsSchema },
 ];
 
 /**

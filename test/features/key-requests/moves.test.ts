@@ -27,6 +27,13 @@ const CALLS: Readonly<
   remove: { endpoint: "deleteKeyRequest", send: (desk, id) => desk.send("DELETE", pathOf(id)) },
   approve: { endpoint: "approveKeyRequest", send: (desk, id) => desk.send("PUT", approvalOf(id)) },
   approveV1: { endpoint: "approveNativeKeyRequest", send: post("approve") },
+  offer: {
+    endpoint: "offerForKeyRequest",
+    send: (desk, id) =>
+      desk.send("POST", `${V1_REQUESTS}/${id}/offer`, {
+        body: { conditions: { rate: { calls: 1, seconds: 60 } } },
+      }),
+  },
   decline: { endpoint: "declineKeyRequest", send: post("decline") },
   reopen: { endpoint: "reopenKeyRequest", send: post("reopen") },
   setReason: {

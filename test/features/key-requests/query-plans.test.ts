@@ -38,7 +38,14 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   insertRequest: (tx) => store.insertRequest(tx, row),
   replaceRequest: (tx) => store.replaceRequest(tx, { ...row, approved: 1 }, row),
   markIssued: (tx) =>
-    store.markIssued(tx, { ...row, approved: 1 }, { at: row.instant, by: "user", reason: null }),
+    store.markIssued(tx, { ...row, approved: 1 }, {
+      at: row.instant,
+      by: "user",
+      reason: null,
+      message: null,
+      granted: null,
+      decided_on: "{}",
+    }),
   removeRequest: (tx) => store.removeRequest(tx, org_id, "id"),
 };
 

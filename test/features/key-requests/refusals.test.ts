@@ -24,6 +24,8 @@ import { auditTrail, storedCredentials } from "../../support/stored.ts";
 
 const asked = { by_user: "dev", for_plan: "plan", fields: { use_case: "tides" } };
 
+const less = { rate: { calls: 1, seconds: 60 } };
+
 const who = "by_user: required, or portal_developer.id";
 const what = "for_plan: required, or apply_policies, or catalogue_entry.policy_id";
 const fixed = (member: string) => `${member}: a credential was issued, so it can no longer change`;
@@ -190,6 +192,8 @@ testRefusals("v1 decisions", async (desk) => {
   const decisions = [
     ["POST", `${V1_REQUESTS}/${id}/approve`],
     ["POST", `${V1_REQUESTS}/${id}/decline`],
+    ["POST", `${V1_REQUESTS}/${id}/offer`, { conditions: less }],
+    ["DELETE", `${V1_REQUESTS}/${id}/offer`],
     ["POST", `${V1_REQUESTS}/${id}/reopen`],
     ["PUT", `${V1_REQUESTS}/${id}/reason`, { reason: "x" }],
   ] as const;
@@ -211,6 +215,26 @@ testRefusals("v1 decisions", async (desk) => {
       code: "unknown_developer" as const,
       message: "Nobody knows the developer dev-ada: register them first.",
     },
+    invalid(
+      "offer: no conditions",
+      ["POST", `${V1_REQUESTS}/${id}/offer`, {}],
+      "conditions: expected an object",
+    ),
+    invalid(
+      "offer: half a call",
+      ["POST", `${V1_REQUESTS}/${id}/offer`, { conditions: { rate: { calls: 0.5, seconds: 1 } } }],
+      "conditions.rate.calls: expected an integer",
+    ),
+    invalid(
+      "approve: a rate, which is an offer",
+      ["POST", `${V1_REQUESTS}/${id}/approve`, { conditions: less }],
+      'conditions: unknown member "rate"; there is "addresses" and "review_at"',
+    ),
+    {
+      name: "withdraw an offer that there is not",
+      call: ["DELETE", `${V1_REQUESTS}/${id}/offer`] as const,
+      code: "no_offer" as const,
+    },
     invalid("create: nobody", ask({ ...asked, by_user: undefined }), "by_user: expected a string"),
     invalid(
       "create: nobody, as an empty text",
@@ -223,7 +247,7 @@ testRefusals("v1 decisions", async (desk) => {
     invalid(
       "approve several: ids alone",
       approveMany({ ids: [id] }),
-      'unknown member "ids"; there is "requests" and "reason" and "expires_at"',
+      'unknown member "ids"; there is "requests" and "reason" and "message" and "expires_at" and "conditions"',
     ),
     invalid(
       "approve several: none",

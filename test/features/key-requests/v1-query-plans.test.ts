@@ -47,6 +47,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   lockForDecision: (tx) => v1.lockForDecision(tx, { org_id, id: "id" }),
   markDeclined: (tx) => v1.markDeclined(tx, decided, { at, by: "user", reason: null }),
   markReopened: (tx) => v1.markReopened(tx, decided),
+  setOffer: (tx) => v1.setOffer(tx, { org_id, id: "id", offer: null }),
   setReason: (tx) => v1.setReason(tx, { org_id, id: "id", reason: "reason" }),
   noteForSearch: (tx) => search.noteForSearch(tx, org_id, "id"),
   hasChangesOf: (tx) => search.hasChangesOf(tx, { org_id }),

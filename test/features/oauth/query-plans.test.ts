@@ -20,7 +20,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   insertToken: (tx) => store.insertToken(tx, token),
   makeRoom: (tx) => store.makeRoom(tx, "org", "key"),
   removeToken: (tx) => store.removeToken(tx, { ...place, hash: "hash" }),
-  findToken: (tx) => store.findToken(tx, { org_id: "org", hash: "hash" }),
+  findToken: (tx) => store.findToken(tx, { org_id: "org", hash: "hash", conditional: "other" }),
 };
 
 Deno.test("sqlite: every statement on OAuth tokens finds its rows by an index, in their order", async () => {

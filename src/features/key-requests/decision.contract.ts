@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { nullable } from "../../contract/v1.ts";
+import { text, timestamp } from "../../contract/values.ts";
+import { granted } from "../keys/conditions.contract.ts";
+
+/** Why, for those who approve. */
+export const reason = z.string().trim().max(2000);
+
+/** What is said to the developer. */
+export const toDeveloper = z.string().trim().max(2000).optional().meta({
+  description: "Said to the developer, in the mail and on their pages; `reason` never is.",
+});
+
+/** What was offered instead of what is asked, and what became of it. */
+export const offered = z.strictObject({
+  id: text,
+  state: z.enum(["waiting", "turned_down", "answered", "expired"]),
+  offered_at: timestamp,
+  offered_by: text,
+  expires_at: timestamp.meta({ description: "From then on it can't be accepted any more." }),
+  terms: granted,
+  message: nullable(text).meta({ description: "To the developer; null: nothing was said." }),
+  reason: nullable(text).meta({ description: "For those who approve alone." }),
+  answered_at: nullable(timestamp),
+  words: nullable(text).meta({ description: "What the developer said; null: nothing yet." }),
+}).meta({ id: "KeyRequestOffer" });
+
+const planLimits = z.strictObject({
+  rate: z.number(),
+  per: z.number(),
+  quota_max: z.number(),
+  quota_renewal_rate: z.number(),
+});
+
+/** What was known as a request was decided. */
+export const decidedOn = z.strictObject({
+  plans: z.array(z.strictObject({
+    id: text,
+    limits: nullable(planLimits).meta({ description: "Null: nobody knew the plan." }),
+    key_expires_in: nullable(z.number()),
+    held: z.boolean().meta({ description: "Whether the developer had a key for it." }),
+  })),
+  developer: z.strictObject({ inactive: z.boolean(), keys: z.int() }),
+}).meta({ id: "DecidedOn" });

@@ -1,0 +1,182 @@
+import type { Actor } from "../../changes/audit.ts";
+import { once } from "../../changes/idempotent-answers.ts";
+import { personalWords } from "../../changes/personal.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
+import type { NewClaim } from "../keys/claims/claim.ts";
+import { issueClaim } from "../keys/claims/issue-claim.transactions.ts";
+import type { Attempt } from "../keys/credential.ts";
+import { commonAuthType } from "../plans/plan.ts";
+import { approve } from "./approve.transactions.ts";
+import type { DecisionInput } from "./decisions.transactions.ts";
+import { type GrantedTerms, refuseOfExistingKey } from "./granted-terms.ts";
+import { holdFor } from "./hold-for.transactions.ts";
+import { lockRequest } from "./key-requests.store.ts";
+import { refuseNotLess } from "./less-than-asked.ts";
+import { type Offer, offerIn, offerState } from "./offer.ts";
+import { namesOfRequest } from "./request-names.store.ts";
+import { termsOf } from "./stored-request.ts";
+import { setOffer } from "./v1.store.ts";
+
+/**
+ * Offers something else than a pending request asks for, in place of what was offered before; its
+ * plans must be known, and it must be less. Throws `not_found`, `already_decided`,
+ * `precondition_failed`, `unknown_plan`, `keyless_plan`, `mixed_auth_types` and `invalid_input`.
+ */
+export const makeOffer = defineTransaction(
+  "key-requests.offer",
+  (
+    tx,
+    input: DecisionInput & {
+      offer_id: string;
+      terms: GrantedTerms | null;
+      reason: string | null;
+      message: string | null;
+      expires_at: string;
+    },
+  ) =>
+    once(tx, input.idempotency, async () => {
+      const { actor, id, offer_id, terms, reason, message, expires_at } = input;
+      const { org_id, user_id, now } = actor;
+      const row = await holdFor(tx, "offer", input);
+      const asked = termsOf(row);
+      refuseOfExistingKey(asked.key, terms);
+      const unstated = () => Promise.resolve(undefined);
+      const plans = await planTermsOf(tx, org_id, terms?.plans ?? asked.plans, unstated, "known");
+      commonAuthType(plans.map(({ authType }) => authType), asked.oauth);
+      const less = refuseNotLess(terms, asked.plans, plans.map(({ rules }) => rules));
+      const offer: Offer = {
+        id: offer_id,
+        at: toTimestamp(now),
+        by: user_id,
+        expires_at,
+        terms: less,
+        reason,
+        message,
+        answer: null,
+      };
+      await change(tx, actor, { id, offer });
+      await recordChange(tx, actor, {
+        action: "key_request.offered",
+        object_id: id,
+        detail: { offer_id, terms: less, expires_at },
+        personal: personalWords({ reason, message }),
+        names: await namesOfRequest(tx, org_id, row),
+      });
+      return null;
+    }),
+);
+
+/** Takes an offer back that waits. Throws `no_offer`, and what a decision throws. */
+export const endOffer = defineTransaction(
+  "key-requests.withdraw-offer",
+  (tx, input: DecisionInput) =>
+    once(tx, input.idempotency, async () => {
+      const { actor, id } = input;
+      const row = await holdFor(tx, "offer", input);
+      const { id: offer_id } = waiting(row.offer, actor.now);
+      await change(tx, actor, { id, offer: null });
+      await recordChange(tx, actor, {
+        action: "key_request.offer_withdrawn",
+        object_id: id,
+        detail: { offer_id },
+        names: await namesOfRequest(tx, actor.org_id, row),
+      });
+      return null;
+    }),
+);
+
+/** What a developer answers with. */
+export interface OfferAnswer {
+  actor: Actor;
+  id: string;
+  /** The offer that they have seen. */
+  offer_id: string;
+  /** The developer; another's request is not there for them. */
+  askedBy: string;
+}
+
+/**
+ * Accepts the offer that waits: the request is issued on its terms as whoever offered decided, and
+ * the key waits to be opened. Exactly once, whatever else happens to the request at the same time.
+ * Throws `not_found`, `already_decided`, `no_offer` and what an approval throws.
+ */
+export const acceptOffer = defineTransaction(
+  "key-requests.accept-offer",
+  async (tx, input: OfferAnswer & { attempt: Attempt; claim: NewClaim }): Promise<null> => {
+    const { actor, id, askedBy, attempt, claim } = input;
+    const { offer } = await holdOffer(tx, input);
+    const { by, reason, message, terms } = offer;
+    const reveal = await approve(tx, {
+      actor,
+      id,
+      attempt,
+      mayApprove: true,
+      ifMatch: null,
+      idempotency: null,
+      reason,
+      message,
+      granted: terms,
+      expires_at: terms.expires_at,
+      offeredBy: by,
+    }, "known");
+    const key_id = sha256(reveal.RawKey);
+    await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id, developer_id: askedBy });
+    return null;
+  },
+);
+
+/**
+ * Turns the offer down that waits, or answers it with words; the request waits for people again.
+ * Throws `not_found`, `already_decided` and `no_offer`.
+ */
+export const answerOffer = defineTransaction(
+  "key-requests.answer-offer",
+  async (
+    tx,
+    input: OfferAnswer & { state: "turned_down" | "answered"; words: string },
+  ): Promise<null> => {
+    const { actor, id, offer_id, state, words } = input;
+    const { offer, row } = await holdOffer(tx, input);
+    const answer = { state, at: toTimestamp(actor.now), words };
+    await change(tx, actor, { id, offer: { ...offer, answer } });
+    await recordChange(tx, actor, {
+      action: "key_request.offer_answered",
+      object_id: id,
+      detail: { offer_id, state },
+      personal: words === "" ? undefined : { "/words": words },
+      names: await namesOfRequest(tx, actor.org_id, row),
+    });
+    return null;
+  },
+);
+
+/** The request with the offer that its developer has seen, held, where it waits for them. */
+async function holdOffer(tx: Tx, { actor, id, offer_id, askedBy }: OfferAnswer) {
+  const row = await lockRequest(tx, { org_id: actor.org_id, id });
+  if (!row || termsOf(row).by_user !== askedBy) throw new Failure("not_found");
+  if (row.state !== "pending") throw new Failure("already_decided");
+  const offer = waiting(row.offer, actor.now);
+  if (offer.id !== offer_id) throw new Failure("no_offer");
+  return { row, offer };
+}
+
+/** The offer that waits. An end that is over by now can't be granted any more. */
+function waiting(text: string | null, now: number): Offer {
+  const offer = offerIn(text);
+  if (!offer || offerState(offer, now) !== "waiting") throw new Failure("no_offer");
+  return offer;
+}
+
+async function change(
+  tx: Tx,
+  { org_id }: Actor,
+  { id, offer }: { id: string; offer: Offer | null },
+): Promise<void> {
+  const text = offer && JSON.stringify(offer);
+  if (!await setOffer(tx, { org_id, id, offer: text })) throw new Failure("already_decided");
+}

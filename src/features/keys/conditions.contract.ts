@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { nullable } from "../../contract/v1.ts";
+import { id, text, timestamp } from "../../contract/values.ts";
+
+/** Calls in each period of so many seconds. */
+export const callLimit = z.strictObject({
+  calls: z.int().min(1).max(1e12),
+  seconds: z.int().min(1).max(1e10),
+}).meta({ id: "CallLimit" });
+
+/** What a key was granted on besides its plans and its end. */
+export const keyConditions = z.strictObject({
+  addresses: nullable(z.array(text)).meta({
+    description:
+      "Addresses and networks of visitors for whom alone it opens anything; null: for everybody.",
+  }),
+  rate: nullable(callLimit).meta({
+    description: "The most that it may call, where its plans allow more; null: as they say.",
+  }),
+  quota: nullable(callLimit).meta({ description: "The same of its quota." }),
+  review_at: nullable(timestamp).meta({
+    description: "When people want to look at it again; it opens as before afterwards.",
+  }),
+}).meta({ id: "KeyConditions" });
+
+const addresses = z.array(z.string().trim().min(1).max(64)).min(1).max(100).optional().meta({
+  description:
+    "Addresses and networks of visitors for whom alone the key opens anything, such as `192.0.2.0/24`.",
+});
+
+/** What a key may be granted on at once. */
+export const grantInput = z.object({
+  addresses,
+  review_at: timestamp.optional().meta({
+    description: "When people want to look at the key again, in the future.",
+  }),
+}).meta({ id: "GrantInput" });
+
+/** What may be offered instead of what was asked. */
+export const offerTermsInput = z.object({
+  ...grantInput.shape,
+  expires_at: timestamp.optional().meta({
+    description: "When the key ends, in the future; absent: as its plans say.",
+  }),
+  rate: callLimit.optional().meta({
+    description: "The most that the key may call, less than its plans allow.",
+  }),
+  quota: callLimit.optional().meta({ description: "The same of its quota." }),
+  plans: z.array(id).min(1).max(20).optional().meta({
+    description: "Instead of the plans that are asked for: fewer of them, or others.",
+  }),
+}).meta({ id: "OfferTermsInput" });
+
+/** What a decision granted; null: what was asked. */
+export const granted = z.strictObject({
+  ...keyConditions.shape,
+  expires_at: nullable(timestamp),
+  plans: nullable(z.array(text)).meta({ description: "Null: those that are asked for." }),
+}).meta({ id: "GrantedTerms" });

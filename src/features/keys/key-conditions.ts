@@ -1,0 +1,78 @@
+/**
+ * What a key is granted on besides its plans and its end. A key with conditions is stored so that
+ * code which does not know them opens nothing by it: its `algorithm` is one that such code looks
+ * for nowhere, and the secrets beside it are kept by hashes that such code does not make.
+ */
+import { Networks } from "../../kernel/networks.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import type { KeyAlgorithm, StoredAlgorithm } from "./murmur.ts";
+
+/** Calls in each period of so many seconds. */
+export interface CallLimit {
+  calls: number;
+  seconds: number;
+}
+
+/** What a key was granted on; null: nothing of that kind. */
+export interface KeyConditions {
+  /** Addresses and networks from where alone it opens anything, each in one spelling. */
+  addresses: string[] | null;
+  /** The most that it may call, where its plans allow more. */
+  rate: CallLimit | null;
+  quota: CallLimit | null;
+  /** When people want to look at it again; it opens as before afterwards. */
+  review_at: string | null;
+}
+
+/** The stored algorithm of a key with conditions. */
+export const CONDITIONAL = "sha256-conditions";
+
+/** The text that is stored; null where there is none, so that such a key is like any other. */
+export function conditionsText(conditions: Partial<KeyConditions>): string | null {
+  const { addresses = null, rate = null, quota = null, review_at = null } = conditions;
+  const all = { addresses, rate, quota, review_at };
+  return Object.values(all).every((one) => one === null) ? null : JSON.stringify(all);
+}
+
+/** What conditionsText wrote; null where there are none. */
+export function conditionsIn(text: string | null): KeyConditions | null {
+  // as: conditionsText wrote exactly this, and the row's checksum holds it.
+  return text === null ? null : JSON.parse(text) as KeyConditions;
+}
+
+/** Conditions as doors go by them. */
+export interface DoorConditions {
+  readonly addresses: Networks | null;
+  readonly rate: CallLimit | null;
+  readonly quota: CallLimit | null;
+}
+
+/** The same; null: there are none. Undefined: they can't be read, so nothing opens by this key. */
+export function doorConditions(
+  row: { algorithm: StoredAlgorithm; conditions: string | null },
+): DoorConditions | null | undefined {
+  if ((row.algorithm === CONDITIONAL) !== (row.conditions !== null)) return undefined;
+  try {
+    const found = conditionsIn(row.conditions);
+    if (found === null) return null;
+    const { addresses, rate, quota } = found;
+    return { addresses: addresses && new Networks(addresses), rate, quota };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The hash under which a secret of a key with conditions is kept, out of its SHA-256. */
+export function conditionalHash(hash: string): string {
+  return sha256(`${CONDITIONAL} ${hash}`);
+}
+
+/** The hash under which a key's secret, or a token of its client, is kept. */
+export function storedHash(algorithm: StoredAlgorithm, hash: string): string {
+  return algorithm === CONDITIONAL ? conditionalHash(hash) : hash;
+}
+
+/** How a key's id was made, as it is shown: whether there are conditions stands elsewhere. */
+export function shownAlgorithm(algorithm: StoredAlgorithm): KeyAlgorithm {
+  return algorithm === CONDITIONAL ? "sha256" : algorithm;
+}

@@ -1,0 +1,207 @@
+/** Keys that are granted on conditions: what stands where, and what each door does about it. */
+import assert from "node:assert/strict";
+import { conditionalHash } from "../../../src/features/keys/key-conditions.ts";
+import { sha256 } from "../../../src/kernel/sha256.ts";
+import { statement } from "../../../src/storage/statement.ts";
+import { succeed } from "../../support/companions.ts";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { tamper } from "../../support/damage.ts";
+import { introspected, sendForm, tokenFor } from "../../support/oauth.ts";
+import { askedForPlan } from "../../support/offers.ts";
+import { heeds, outcome, planWith } from "../../support/verification.ts";
+
+const HERE = "192.0.2.7";
+const ELSEWHERE = "198.51.100.1";
+const addresses = ["192.0.2.0/24", "2001:db8::/32"];
+const conditions = { addresses, review_at: "2040-01-01T00:00:00Z" };
+
+interface Approved {
+  key_id: string;
+  credential: { RawKey: string; Password: string };
+}
+
+async function approved(desk: TestDesk, id: string, body: unknown): Promise<Approved> {
+  return await succeed<Approved>(desk, "POST", `/v1/key-requests/${id}/approve`, { body });
+}
+
+testOnEngines(
+  "conditions: granted at once, beside what was asked; the message goes out, the reason stays",
+  async (desk) => {
+    const { id, ada } = await askedForPlan(desk);
+    const expires_at = "2040-06-01T00:00:00.000Z";
+    const words = { reason: "Their firewall is known.", message: "From your office alone." };
+    const { key_id } = await approved(desk, id, { ...words, expires_at, conditions });
+    const review_at = "2040-01-01T00:00:00.000Z";
+    const granted = { addresses, rate: null, quota: null, review_at };
+    const shown = await succeed<Record<string, unknown>>(desk, "GET", `/v1/key-requests/${id}`);
+    assert.deepEqual(shown.granted, { ...granted, expires_at, plans: null });
+    assert.deepEqual([shown.reason, shown.message], [words.reason, words.message]);
+    const kept = shown.decided_on as { plans: unknown[]; developer: unknown };
+    const limits = { rate: 100, per: 1, quota_max: 1000, quota_renewal_rate: 86_400 };
+    const plan = { id: shown.for_plan, limits, key_expires_in: 0, held: false };
+    assert.deepEqual(kept, { plans: [plan], developer: { inactive: false, keys: 0 } });
+    const key = await succeed<Record<string, unknown>>(desk, "GET", `/v1/keys/${key_id}`);
+    assert.deepEqual([key.conditions, key.algorithm], [granted, "sha256"]);
+    const mine = await ada.get("GET", `/v1/my/requests/${id}`);
+    assert.deepEqual([mine.message, mine.granted], [
+      words.message,
+      { ...granted, expires_at, plans: null },
+    ]);
+    assert.ok(!JSON.stringify(mine).includes(words.reason));
+    assert.deepEqual((await ada.get("GET", `/v1/my/keys/${key_id}`)).conditions, granted);
+    const trail = await succeed(desk, "GET", "/v1/activity?action=key_request.approved");
+    assert.match(JSON.stringify(trail), /From your office alone/);
+  },
+);
+
+testOnEngines("conditions: a key opens for its addresses alone, at every door", async (desk) => {
+  const { id } = await askedForPlan(desk);
+  const { credential: { RawKey: key } } = await approved(desk, id, { conditions });
+  const ask = (address?: string) =>
+    outcome(desk, address === undefined ? { key } : { key, address });
+  assert.deepEqual(
+    [await ask(), await ask("nonsense"), await ask(ELSEWHERE), await ask(HERE)],
+    ["address_unknown", "address_unknown", "address", "valid"],
+  );
+  assert.equal(await ask("::ffff:192.0.2.7"), "valid");
+  assert.equal(await ask("2001:db8:1::2"), "valid");
+  const forward = async (from: string | undefined, forwarded?: string) => {
+    const answer = await desk.send("GET", "/v1/forward-auth", {
+      credential: null,
+      headers: {
+        "x-keydesk-authorization": desk.admin,
+        authorization: key,
+        ...forwarded === undefined ? {} : { "x-forwarded-for": forwarded },
+      },
+      ...from === undefined ? {} : { from },
+    });
+    return [answer.status, answer.headers.get("x-keydesk-reason")];
+  };
+  const proxy = "10.0.0.1";
+  assert.deepEqual(await forward(proxy, HERE), [200, null]);
+  assert.deepEqual(await forward(proxy, `${HERE}, ${ELSEWHERE}`), [403, "address"]);
+  assert.deepEqual(await forward(proxy), [403, "address_unknown"]);
+  assert.deepEqual(await forward(proxy, "unknown"), [403, "address_unknown"]);
+  // What a proxy says that is not trusted is what any visitor could say.
+  assert.deepEqual(await forward(HERE, HERE), [403, "address_unknown"]);
+}, { environment: { KEYDESK_TRUSTED_PROXIES: "10.0.0.0/8" } });
+
+testOnEngines(
+  "conditions: a rotated and a re-issued key have those of the one before",
+  async (desk) => {
+    const { id } = await askedForPlan(desk);
+    const { key_id } = await approved(desk, id, { conditions });
+    const rotated = await succeed<{ RawKey: string; key_id: string }>(
+      desk,
+      "POST",
+      `/v1/keys/${key_id}/rotate`,
+      { body: { overlap_seconds: 60 } },
+    );
+    assert.equal(await outcome(desk, rotated.RawKey), "address_unknown");
+    const again = await succeed<{ RawKey: string }>(desk, "POST", `/v1/key-requests/${id}/reissue`);
+    assert.equal(await outcome(desk, again.RawKey), "address_unknown");
+    assert.equal(await outcome(desk, { key: again.RawKey, address: HERE }), "valid");
+  },
+);
+
+testOnEngines("conditions: an OAuth client's tokens open for its addresses alone", async (desk) => {
+  const plan = await planWith(desk, { auth_type: "oauth" }, ["tides"]);
+  await succeed(desk, "POST", "/v1/developers", {
+    body: { id: "dev-ada", email: "a@example.org" },
+  });
+  const body = { by_user: "dev-ada", for_plan: plan, oauth_info: { redirect_uri: "" } };
+  const { id } = await succeed<{ id: string }>(desk, "POST", "/v1/key-requests", { body });
+  const { key_id, credential } = await approved(desk, id, { conditions });
+  const client = { client_id: credential.RawKey, client_secret: credential.Password };
+  const token = await tokenFor(desk, client);
+  assert.equal(await outcome(desk, token), "address_unknown");
+  assert.equal(await outcome(desk, { key: token, address: HERE }), "valid");
+  // Introspection can't know the visitor.
+  assert.deepEqual(await introspected(desk, token), { active: false });
+  await assertOlderFindsNothing(desk, { key_id, token, secret: client.client_secret });
+  await sendForm(desk, "/oauth/revoke", { token, ...client });
+  await heeds(desk, { key: token, address: HERE }, "unknown");
+});
+
+testOnEngines("conditions: a user name's password too; older code knows neither", async (desk) => {
+  const plan = await planWith(desk, { auth_type: "basic" }, ["tides"]);
+  await succeed(desk, "POST", "/v1/developers", {
+    body: { id: "dev-ada", email: "a@example.org" },
+  });
+  const body = { by_user: "dev-ada", for_plan: plan };
+  const { id } = await succeed<{ id: string }>(desk, "POST", "/v1/key-requests", { body });
+  const { key_id, credential } = await approved(desk, id, { conditions });
+  const asked = { username: credential.RawKey, password: credential.Password };
+  assert.equal(await outcome(desk, { ...asked, address: HERE }), "valid");
+  assert.equal(await outcome(desk, { ...asked, password: "wrong", address: HERE }), "unknown");
+  await assertOlderFindsNothing(desk, { key_id, secret: credential.Password });
+});
+
+const olderKeySql = statement<{ key_id: string }>()((db, p) =>
+  db.selectFrom("credentials").select("key_id").where("key_id", "=", p.key_id)
+    .where("algorithm", "=", "sha256")
+);
+const secretSql = statement<{ key_id: string }>()((db, p) =>
+  db.selectFrom("credentials").select("secret_hash").where("key_id", "=", p.key_id)
+);
+const olderTokenSql = statement<{ hash: string }>()((db, p) =>
+  db.selectFrom("oauth_tokens").select("hash").where("hash", "=", p.hash)
+);
+
+/**
+ * By the rules of the release before conditions: a key is looked for by its SHA-256 with that
+ * algorithm, a secret compared with its SHA-256, a token found by it.
+ */
+async function assertOlderFindsNothing(
+  { app: { ctx: { storage: { reader } } } }: TestDesk,
+  { key_id, secret, token }: { key_id: string; secret?: string; token?: string },
+): Promise<void> {
+  assert.equal(await reader.row(olderKeySql, { key_id }), undefined);
+  if (secret !== undefined) {
+    const stored = await reader.row(secretSql, { key_id });
+    assert.equal(stored?.secret_hash, conditionalHash(sha256(secret)));
+    assert.notEqual(stored?.secret_hash, sha256(secret));
+  }
+  if (token !== undefined) {
+    assert.equal(await reader.row(olderTokenSql, { hash: sha256(token) }), undefined);
+  }
+}
+
+testOnEngines(
+  "conditions: older code finds no key that has some, and one that has none",
+  async (desk) => {
+    const { id } = await askedForPlan(desk);
+    const { key_id } = await approved(desk, id, { conditions });
+    await assertOlderFindsNothing(desk, { key_id });
+    const body = { by_user: "dev-ada", for_plan: "plan-2" };
+    await planWith(desk, { id: "plan-2" });
+    const plain = await succeed<{ id: string }>(desk, "POST", "/v1/key-requests", { body });
+    const { key_id: other } = await approved(desk, plain.id, { message: "Welcome." });
+    const { reader } = desk.app.ctx.storage;
+    assert.equal((await reader.row(olderKeySql, { key_id: other }))?.key_id, other);
+  },
+);
+
+testOnEngines(
+  "conditions: what is no network, and a time that is over, grants nothing",
+  async (desk) => {
+    const { id } = await askedForPlan(desk);
+    const path = `/v1/key-requests/${id}/approve`;
+    for (const wrong of [{ addresses: ["office"] }, { review_at: "2020-01-01T00:00:00Z" }]) {
+      const answer = await desk.send("POST", path, { body: { conditions: wrong } });
+      assert.deepEqual([answer.status, (await answer.json()).code], [400, "invalid_input"]);
+    }
+    assert.equal(
+      (await succeed<{ state: string }>(desk, "GET", `/v1/key-requests/${id}`)).state,
+      "pending",
+    );
+  },
+);
+
+testOnEngines("conditions: changed in the store, the key opens nothing", async (desk) => {
+  const { id } = await askedForPlan(desk);
+  const { key_id, credential } = await approved(desk, id, { conditions });
+  const fewer = '{"addresses":null,"rate":null,"quota":null,"review_at":null}';
+  await tamper(desk, `update credentials set conditions = '${fewer}' where key_id = '${key_id}'`);
+  assert.equal(await outcome(desk, { key: credential.RawKey, address: HERE }), "damaged");
+});
