@@ -70,6 +70,11 @@ function summary(request: KeyRequestDetail) {
     decided: request.decided_at,
     decided_by: request.decided_by_name ?? request.decided_by,
     reason: request.reason,
+    message: request.message,
+    granted: request.granted && JSON.stringify(request.granted),
+    offer: request.offer && `${request.offer.state} ${JSON.stringify(request.offer.terms)}`,
+    offer_message: request.offer?.message,
+    offer_answer: request.offer?.words,
     other_requests: other_requests.map((one) => `${one.id} ${one.state}`),
   };
 }
@@ -79,10 +84,14 @@ export async function approveRequests(
   ids: readonly string[],
   options:
     & { claim?: boolean; reason?: string; expiresAt?: string; json?: boolean }
+    & { address?: string[]; reviewAt?: string; message?: string }
     & DeskOptions,
 ): Promise<void> {
-  const { claim, reason, expiresAt: expires_at, json } = options;
-  const body = { deliver: claim ? "claim" as const : "answer" as const, reason, expires_at };
+  const { claim, reason, expiresAt: expires_at, message, json } = options;
+  const { address: addresses, reviewAt: review_at } = options;
+  const conditions = addresses || review_at ? { addresses, review_at } : undefined;
+  const how = claim ? "claim" as const : "answer" as const;
+  const body = { deliver: how, reason, message, expires_at, conditions };
   await atDesk(options, async ({ client, address }) => {
     const notes = keyNotes(client);
     await forEach("key request", ids, "approved", async (id) => {

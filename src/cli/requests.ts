@@ -7,8 +7,9 @@ import {
   type RequestListOptions,
   showRequest,
 } from "./requests-work.ts";
+import { offerInstead, takeOfferBack } from "./requests-offer.ts";
 
-/** `keydesk requests list|show|approve|decline`. */
+/** `keydesk requests list|show|approve|offer|withdraw-offer|decline`. */
 export function addRequestsCommands(program: Command): void {
   const requests = program.command("requests").description("key requests and their decisions")
     .addHelpText(
@@ -18,6 +19,7 @@ Examples:
   keydesk requests list --state pending
   keydesk requests show 65b0c1d2e3f4a5b6c7d8e9f0
   keydesk requests approve 65b0c1d2e3f4a5b6c7d8e9f0 --claim
+  keydesk requests offer 65b0c1d2e3f4a5b6c7d8e9f0 --rate 60/60 --message "Begin with less, please."
   keydesk requests decline 65b0c1d2e3f4a5b6c7d8e9f0 --reason "The plan for partners fits this."
   keydesk requests list --url https://desk.example.org --token-file ~/.keydesk-token --json`,
     );
@@ -42,6 +44,9 @@ Examples:
     .description("approve key requests, each once, and print their keys this once")
     .option("--claim", "print links that hand the keys over once, instead of the keys")
     .option("--expires-at <time>", "when the keys end, such as 2030-01-31T09:00:00Z")
+    .option("--address <network...>", "from where alone the keys open anything")
+    .option("--review-at <time>", "when people want to look at the keys again")
+    .option("--message <text>", "said to the developer, who never reads the reason", toReason)
     .option("--reason <text>", "kept with the request and in the audit trail", toReason)
     .option("--json", "print one JSON object a line")
     .addHelpText(
@@ -56,6 +61,24 @@ Example:
   KEY="$(keydesk requests approve 65b0c1d2e3f4a5b6c7d8e9f0)"`,
     )
     .action(approveRequests);
+  withDeskOptions(requests.command("offer <id>"))
+    .description(
+      "offer less than a key request asks for, or other plans; no key before it is accepted",
+    )
+    .option("--rate <calls/seconds>", "the most that the key may call, such as 60/60", toLimit)
+    .option("--quota <calls/seconds>", "the same of its quota, such as 1000/86400", toLimit)
+    .option("--plan <plan...>", "instead of the plans that are asked for, by id or name")
+    .option("--address <network...>", "from where alone the key opens anything")
+    .option("--expires-at <time>", "when the key ends, such as 2030-01-31T09:00:00Z")
+    .option("--review-at <time>", "when people want to look at the key again")
+    .option("--message <text>", "said to the developer, who never reads the reason", toReason)
+    .option("--reason <text>", "kept with the offer and in the audit trail", toReason)
+    .option("--json", "print JSON")
+    .action(offerInstead);
+  withDeskOptions(requests.command("withdraw-offer <id>"))
+    .description("take an offer back that waits")
+    .option("--json", "print JSON")
+    .action(takeOfferBack);
   withDeskOptions(requests.command("decline <id...>"))
     .description("decline pending key requests")
     .option("--reason <text>", "shown to whoever reads the request", toReason)
@@ -68,6 +91,14 @@ export function toCount(text: string): number {
   const count = Number(text);
   if (/^\d{1,9}$/.test(text) && count >= 1) return count;
   throw new InvalidArgumentError("Expected a whole number of 1 or more.");
+}
+
+function toLimit(text: string): { calls: number; seconds: number } {
+  const [, calls, seconds] = /^(\d{1,12})\/(\d{1,10})$/.exec(text) ?? [];
+  if (Number(calls) >= 1 && Number(seconds) >= 1) {
+    return { calls: Number(calls), seconds: Number(seconds) };
+  }
+  throw new InvalidArgumentError("Expected calls and seconds, such as 60/60.");
 }
 
 function toReason(text: string): string {

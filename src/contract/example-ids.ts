@@ -27,6 +27,7 @@ export const exampleIds = {
   invitation: "65b0c1d2e3f4a5b6c7d8e9fc",
   token: "65b0c1d2e3f4a5b6c7d8e9fb",
   passkey: "65b0c1d2e3f4a5b6c7d8e9fd",
+  offer: "65b0c1d2e3f4a5b6c7d8e9fe",
   target: "65b0c1d2e3f4a5b6c7d8e9f6",
   delivery: "65b0c1d2e3f4a5b6c7d8e9f7a1b2c3d4a1b2c3d4",
   job: "65b0c1d2e3f4a5b6c7d8e9f8",

@@ -183,6 +183,7 @@ async function makeOwn(stage: Stage, text: string): Promise<void> {
     const asked = await call(desk, "POST", "/api/portal/requests", body, admin);
     real.set(exampleIds.keyRequest, asked.Message);
   }
+  if (names(exampleIds.offer)) real.set(exampleIds.offer, await offerOf(stage));
   if (names(exampleIds.key)) {
     const { id } = await caller(stage);
     const plan = async () =>
@@ -192,6 +193,14 @@ async function makeOwn(stage: Stage, text: string): Promise<void> {
     real.set(exampleIds.key, sha256(await newKey(stage, plan, () => Promise.resolve(id))));
     if (before === undefined) real.delete(exampleIds.developer);
   }
+}
+
+/** Offers less for the request of the example. Gives the offer's id. */
+async function offerOf({ desk, org_id, admin, real }: Stage): Promise<string> {
+  const id = real.get(exampleIds.keyRequest) ?? "";
+  await desk.app.ctx.storage.commit(makeKnown, { org_id, requests: [id] });
+  const body = { conditions: { rate: { calls: 60, seconds: 60 } } };
+  return (await call(desk, "POST", `/v1/key-requests/${id}/offer`, body, admin)).offer.id;
 }
 
 /** What examples name, each after what it is made of. */
@@ -417,6 +426,7 @@ const states: Readonly<
     const path = `${PEOPLE}/${real.get(exampleIds.person)}/invitation`;
     await call(desk, "POST", path, undefined, admin);
   },
+  withdrawOffer: async (stage) => void await offerOf(stage),
   createSignInLink: async ({ desk, admin }) => {
     await call(desk, "PUT", "/v1/developer-pages", { enabled: true }, admin);
   },

@@ -24,6 +24,9 @@ const OTHER = "another-key-of-this-test";
  */
 const MAKES_NOTHING = [
   "openClaim",
+  // An offer is accepted once, and answered once.
+  "acceptMyOffer",
+  "answerMyOffer",
   "verifyCredentials",
   "setDeveloperPassword",
   "findKey",

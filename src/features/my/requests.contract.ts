@@ -166,6 +166,7 @@ export const acceptMyOffer = defineEndpoint({
     "keyless_plan",
     "mixed_auth_types",
   ],
+  example: { offer_id: exampleIds.offer },
 });
 
 /** Says no to it, or something else. */
@@ -189,4 +190,5 @@ export const answerMyOffer = defineEndpoint({
   }).meta({ id: "AnswerOfferInput" }),
   response: myRequest,
   errors: [...bodyErrors, ...offerErrors],
+  example: { offer_id: exampleIds.offer, turn_down: false, words: "Could it be 120 a minute?" },
 });

@@ -70,6 +70,7 @@ export function reasonOf(t: Texts, { code, retryAfterSeconds }: Failure): string
       return t.say("failed.plan");
     case "too_many_pending":
     case "already_decided":
+    case "no_offer":
     case "claim_gone":
     case "key_revoked":
     case "key_suspended":

@@ -8,6 +8,7 @@ import { askPath } from "./api-pages.ts";
 import { reasonOf } from "./failure-pages.ts";
 import { complaint, day, hiddenFields, time } from "./frame.ts";
 import { type Html, html } from "./html.ts";
+import { offerCard, termsOf } from "./offer-card.ts";
 import type { Handler, Onward, Page, PageCall } from "./page.ts";
 import { lifeOf, pill, quotaOf, rateOf, usually } from "./plan-words.ts";
 
@@ -20,6 +21,8 @@ export const requestPages: Readonly<Record<string, { GET?: Handler; POST?: Handl
     POST: { for: "developer", run: ask },
   },
   "/portal/requests": { GET: { for: "developer", run: (call) => requestsPage(call) } },
+  "/portal/requests/{id}/accept": { POST: { for: "developer", run: accept } },
+  "/portal/requests/{id}/answer": { POST: { for: "developer", run: answer } },
   "/portal/requests/{id}/withdraw": {
     POST: {
       for: "developer",
@@ -149,13 +152,29 @@ async function withdraw(call: PageCall): Promise<Page> {
   );
 }
 
+/** Accepts the offer that was seen, and leads to its key. */
+async function accept({ ctx, params, form }: PageCall): Promise<Onward> {
+  const { key } = await service.accept(ctx, params.id ?? "", form.offer ?? "");
+  return { to: key ? `/portal/keys/${key.id}` : "/portal/requests" };
+}
+
+/** Turns it down, or sends words about it. */
+async function answer({ ctx, params, form }: PageCall): Promise<Onward> {
+  const words = form.words?.trim() ?? "";
+  const turn_down = form.turn_down !== undefined;
+  if (!turn_down && words === "") throw new Failure("invalid_input");
+  await service.answer(ctx, params.id ?? "", { offer_id: form.offer ?? "", turn_down, words });
+  return { to: "/portal/requests" };
+}
+
 async function requestsPage(call: PageCall, said?: Html): Promise<Page> {
   const { ctx, t, query } = call;
   const cursor = query.get("cursor");
   const asked = listMyRequests.query?.parse({ limit: "50", ...cursor === null ? {} : { cursor } });
   const { data, next_cursor } = await service.list(ctx, asked ?? {});
   const usual = await usualTimes(ctx);
-  const order = (one: Request) => one.key?.waits_until ? 0 : one.state === "pending" ? 1 : 2;
+  const order = (one: Request) =>
+    one.key?.waits_until || one.offer?.state === "waiting" ? 0 : one.state === "pending" ? 1 : 2;
   const sorted = [...data].sort((a, b) => order(a) - order(b));
   const more = new URLSearchParams({ cursor: next_cursor ?? "" });
   return {
@@ -199,10 +218,11 @@ function requestCard(call: PageCall, request: Request, usual: Usual): Html {
   const names = plans.map(({ name }) => name || t.say("plan.gone")).join(", ");
   const look = state === "approved" ? "good" : state === "declined" ? "bad" : "wait";
   const [plan] = plans;
+  const isOffered = request.offer?.state === "waiting";
   return html`<section class="card"><div class="row"><div class="grow"><h2>${names}</h2>
 <span class="note">${t.say("request.asked")} ${day(t, date_created)}${
     decided_at !== null && html`, ${t.say("request.decided")} ${day(t, decided_at)}`
-  }</span></div>${pill(look, t.say(`request.${state}`))}</div>
+  }</span></div>${pill(look, t.say(isOffered ? "offer.pill" : `request.${state}`))}</div>
 ${
     Object.keys(fields).length > 0 && html`<dl>${
       Object.entries(fields).map(([name, said]) =>
@@ -215,8 +235,11 @@ ${
   }
 ${
     state === "pending" && html`
-      <p>${t.say("request.pending.text", { organisation })}</p>
-      ${expected(call, request, usual)}
+      ${offerCard(call, request)}
+      ${!isOffered && html`
+        <p>${t.say("request.pending.text", { organisation })}</p>
+        ${expected(call, request, usual)}
+      `}
       <details>
         <summary>${t.say("request.withdraw")}</summary>
         <form method="post" action="/portal/requests/${request.id}/withdraw">${hiddenFields(call)}
@@ -238,6 +261,8 @@ ${
       }</a>`
     }`
   }
+${state === "approved" && request.message && html`<blockquote>${request.message}</blockquote>`}
+${state === "approved" && request.granted && termsOf(t, request.granted, null)}
 ${
     key &&
     html`${

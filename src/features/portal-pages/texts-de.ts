@@ -226,6 +226,20 @@ export const german: Catalogue = {
   "request.withdraw.do": "Ja, zurückziehen",
   "request.withdrawn": "Der Antrag ist zurückgezogen.",
   "request.undo": "Rückgängig machen",
+  "offer.pill": "Angeboten",
+  "offer.text":
+    "Statt dessen, was Sie beantragt haben, wird Ihnen dies angeboten. Annehmen können Sie es bis",
+  "offer.accept": "Angebot annehmen",
+  "offer.else": "Ablehnen oder antworten",
+  "offer.words": "Ihre Worte",
+  "offer.answer": "Antwort senden",
+  "offer.turn_down": "Ablehnen",
+  "offer.addresses": "öffnet nur von diesen Adressen:",
+  "offer.ends": "endet",
+  "offer.review": "wird wieder angesehen",
+  "offer.turned_down": "Sie haben das Angebot abgelehnt. Über den Antrag wird entschieden.",
+  "offer.answered": "Sie haben auf das Angebot geantwortet. Über den Antrag wird entschieden.",
+  "offer.expired": "Das Angebot ist abgelaufen. Über den Antrag wird entschieden.",
   "request.usual": "Entscheidungen dauern",
   "request.about": "das wäre etwa",
   "request.longer": "diese dauert länger",
@@ -354,6 +368,7 @@ export const german: Catalogue = {
   "failed.too_many_pending":
     "Es warten so viele Ihrer Anträge, wie gleichzeitig warten dürfen. Ziehen Sie einen zurück, oder warten Sie auf eine Entscheidung.",
   "failed.already_decided": "Über diesen Antrag ist schon entschieden.",
+  "failed.no_offer": "Dieses Angebot gilt nicht mehr: Es ist beantwortet, ersetzt oder abgelaufen.",
   "failed.claim_gone":
     "Dieser Schlüssel wartet nicht mehr: Er wurde geöffnet, oder seine Zeit ist vorbei.",
   "failed.key_revoked": "Dieser Schlüssel wurde endgültig beendet.",

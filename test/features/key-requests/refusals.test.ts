@@ -228,7 +228,7 @@ testRefusals("v1 decisions", async (desk) => {
     invalid(
       "approve: a rate, which is an offer",
       ["POST", `${V1_REQUESTS}/${id}/approve`, { conditions: less }],
-      'conditions: unknown member "rate"; there is "addresses" and "review_at"',
+      'unknown member "conditions.rate"; there is "addresses" and "review_at"',
     ),
     {
       name: "withdraw an offer that there is not",
@@ -247,7 +247,7 @@ testRefusals("v1 decisions", async (desk) => {
     invalid(
       "approve several: ids alone",
       approveMany({ ids: [id] }),
-      'unknown member "ids"; there is "requests" and "reason" and "message" and "expires_at" and "conditions"',
+      'unknown member "ids"',
     ),
     invalid(
       "approve several: none",

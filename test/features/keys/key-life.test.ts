@@ -48,6 +48,7 @@ testOnEngines("key: is read by its id and found by itself, and never shown", asy
     state_changed_at: null,
     reason: null,
     replaced_by: null,
+    conditions: null,
     algorithm: "sha256",
     use_before: null,
     undo: null,

@@ -243,9 +243,24 @@ Deno.test("auth-check: every reason has its status, and whatever else comes lets
   const codeFor = (answer: string | undefined) =>
     knock(loaded(() => answer), config, { Authorization: ["key"] }).ResponseCode;
   const said = (Body: unknown, Code = 200) => JSON.stringify({ Code, Body: JSON.stringify(Body) });
-  const expected = [401, 401, 401, 401, 401, 403, 403, 403, 429, 429];
+  const expected = [401, 401, 401, 401, 401, 403, 403, 403, 403, 403, 429, 429];
   const codes = refusals.map((reason) => codeFor(said({ valid: false, reason })));
   assert.deepEqual(codes, expected);
+  let asked: { address?: string } = {};
+  const addressFor = (sent: Record<string, string[]>, address_header?: string) => {
+    const answered = loaded((call) => {
+      asked = JSON.parse(JSON.parse(call).Body);
+      return said({ valid: false, reason: "address" });
+    });
+    const more = address_header === undefined ? {} : { address_header };
+    knock(answered, { ...config, ...more }, { Authorization: ["key"], ...sent });
+    return asked.address;
+  };
+  const real = { "X-Real-Ip": ["203.0.113.9, 192.0.2.7"] };
+  assert.equal(addressFor(real, "X-Real-Ip"), "192.0.2.7");
+  assert.equal(addressFor(real), undefined);
+  assert.equal(addressFor({}, "X-Real-Ip"), undefined);
+  assert.equal(addressFor({ "X-Real-Ip": ["office"] }, "X-Real-Ip"), undefined);
   const odd = [
     undefined,
     "",
