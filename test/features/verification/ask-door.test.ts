@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import type { doorAnswer } from "../../../src/features/verification/explain.contract.ts";
+import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { call, issue, movableClock } from "../../support/keys.ts";
 import { denied, invalid, testRefusals, unauthenticated } from "../../support/refusals.ts";
+import { askedForPlan } from "../../support/offers.ts";
 import { countsOf, written } from "../../support/usage.ts";
 import { changePlan, outcome, planWith, valid } from "../../support/verification.ts";
 
@@ -49,7 +51,7 @@ testOnEngines(
     const other = await ask(desk, { key_id, api_id: "tides" });
     assert.deepEqual([other.reason, other.opens], ["wrong_api", ["weather"]]);
     assert.deepEqual(other.steps.map(({ result }) => result), [
-      ...Array(4).fill("passed"),
+      ...Array(5).fill("passed"),
       "refused",
       ...Array(2).fill("not_reached"),
     ]);
@@ -97,3 +99,16 @@ testRefusals("ask the door", () =>
       ),
     ],
   }));
+
+testOnEngines("ask the door: a key with addresses refuses a visitor of another", async (desk) => {
+  const { id } = await askedForPlan(desk);
+  const { key_id } = await succeed<{ key_id: string }>(
+    desk,
+    "POST",
+    `/v1/key-requests/${id}/approve`,
+    { body: { conditions: { addresses: ["192.0.2.0/24"] } } },
+  );
+  assert.deepEqual(await ends(desk, { key_id }), ["address", "address_unknown"]);
+  assert.deepEqual(await ends(desk, { key_id, address: "198.51.100.1" }), ["address", "address"]);
+  assert.equal((await ask(desk, { key_id, address: "192.0.2.7" })).valid, true);
+});
