@@ -95,9 +95,8 @@ async function settleKey(
   if (!held) return;
   const { credential } = held;
   // Of a user name or a client the id alone is no secret.
-  const isIt = credential.kind === "token"
-    ? key_id === report.hash
-    : key_id === report.name_hash && credential.secret_hash === storedHash(credential.algorithm, report.secret_hash);
+  const isIt = credential.kind === "token" ? key_id === report.hash : key_id === report.name_hash &&
+    credential.secret_hash === storedHash(credential.algorithm, report.secret_hash);
   if (!isIt) return;
   const plans = await shownPlansOf(tx, org_id, credential.plans);
   const wanted = strictest([...plans.values()].map(leakActionOf));
