@@ -252,7 +252,7 @@ Deno.test("auth-check: every reason has its status, and whatever else comes lets
       asked = JSON.parse(JSON.parse(call).Body);
       return said({ valid: false, reason: "address" });
     });
-    const more = address_header === undefined ? {} : { address_header };
+    const more: Record<string, string> = address_header === undefined ? {} : { address_header };
     knock(answered, { ...config, ...more }, { Authorization: ["key"], ...sent });
     return asked.address;
   };
