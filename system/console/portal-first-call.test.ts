@@ -1,15 +1,23 @@
-/** From an address that nobody knows to a first call, in Chromium, with mails by a real server. */
+/**
+ * From an address that nobody knows to a first call, and the whole way of a key beside the console,
+ * in Chromium, with mails by a real server and nginx as the door.
+ */
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { keydesk, temporaryFolder } from "../../test/support/command.ts";
 import { mailServer } from "../../test/support/mail-server.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
-import { startDemoServer, visit } from "./browser.ts";
+import { startApi, startDoor } from "../support/proxies.ts";
+import { type DemoServer, signIn, startDemoServer, visit } from "./browser.ts";
 
 /** The most that somebody does until a key of a plan at once was called with. */
 const MOST_DEEDS = 9;
 
-Deno.test("portal: from sign-up to the first call of a plan at once are nine deeds at the most", async () => {
-  await using mails = await mailServer();
-  await using server = await startDemoServer(false, {
+type Mails = Awaited<ReturnType<typeof mailServer>>;
+
+/** A desk whose pages are open to everybody, with one API and a plan of it. */
+async function openDesk(mails: Mails, require_key_approval: boolean): Promise<DemoServer> {
+  const server = await startDemoServer(false, {
     KEYDESK_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
     KEYDESK_MAIL_FROM: "desk@example.org",
   });
@@ -26,6 +34,8 @@ Deno.test("portal: from sign-up to the first call of a plan at once are nine dee
   const { Message: policy_id } = await server.call("POST", "/api/portal/policies", {
     name: "Free",
     active: true,
+    quota_max: 1000,
+    quota_renewal_rate: 86_400,
     access_rights: { tides: { api_id: "tides", api_name: "Tides" } },
     // as: the answer of the older interface.
   }) as { Message: string };
@@ -35,9 +45,25 @@ Deno.test("portal: from sign-up to the first call of a plan at once are nine dee
       show: true,
       api_id: "tides",
       policy_id,
-      config: { override: true, require_key_approval: false },
+      config: { override: true, require_key_approval },
     }],
   });
+  return server;
+}
+
+/** The code of the first mail that holds one. */
+async function arrived(mails: Mails): Promise<string> {
+  for (const { parsed } of mails.taken) {
+    const code = /\b(\d{6})\b/.exec(`${parsed.subject} ${parsed.text}`)?.[1];
+    if (code !== undefined) return code;
+  }
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  return await arrived(mails);
+}
+
+Deno.test("portal: from sign-up to the first call of a plan at once are nine deeds at the most", async () => {
+  await using mails = await mailServer();
+  await using server = await openDesk(mails, false);
   await using browser = await sharedBrowser();
   await using ada = await visit(browser);
   const { page } = ada;
@@ -52,15 +78,7 @@ Deno.test("portal: from sign-up to the first call of a plan at once are nine dee
   await deed(() => page.getByRole("button", { name: "Mail me a code" }).click());
   const field = page.getByLabel("Six digits");
   await field.waitFor();
-  const arrived = async (): Promise<string> => {
-    for (const { parsed } of mails.taken) {
-      const code = /\b(\d{6})\b/.exec(`${parsed.subject} ${parsed.text}`)?.[1];
-      if (code !== undefined) return code;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    return await arrived();
-  };
-  const code = await arrived();
+  const code = await arrived(mails);
   await deed(() => field.pressSequentially(code));
   await deed(() => page.getByRole("link", { name: "Get a key now" }).click());
   await deed(() => page.getByRole("button", { name: "Get the key" }).click());
@@ -75,3 +93,120 @@ Deno.test("portal: from sign-up to the first call of a plan at once are nine dee
   const complaints = ada.complaints.filter((one) => !/clipboard/i.test(one));
   assert.deepEqual(complaints, []);
 });
+
+Deno.test("portal: signed up, declined, asked again, approved, called at nginx, rotated and ended", async () => {
+  await using mails = await mailServer();
+  await using server = await openDesk(mails, true);
+  await using api = startApi();
+  await using folder = await temporaryFolder();
+  const words = ["token", "create", "gateway", "--allow", "verify"];
+  const gateway = await keydesk(words, server.settings);
+  assert.equal(gateway.code, 0, gateway.stderr);
+  await using door = await startDoor("nginx", {
+    API_ADDRESS: api.address,
+    API_ID: "tides",
+    DESK_ADDRESS: new URL(server.url).host,
+    DESK_CREDENTIAL: gateway.stdout.trim(),
+  }, folder.path);
+  const knock = async (key: string) => {
+    const response = await fetch(`${door.url}/today`, { headers: { authorization: key } });
+    await response.body?.cancel();
+    return response.status;
+  };
+  await using browser = await sharedBrowser();
+  await using ada = await visit(browser);
+  await using console = await visit(browser);
+  const { page } = ada;
+  await page.goto(`${server.url}/portal/sign-up`);
+  await page.getByLabel("E-mail").fill("ada@example.org");
+  await page.getByLabel("Name").fill("Ada Lovelace");
+  await page.getByRole("button", { name: "Mail me a code" }).click();
+  await page.getByLabel("Six digits").waitFor();
+  await page.getByLabel("Six digits").pressSequentially(await arrived(mails));
+  let clicks = 0;
+  const click = async (name: RegExp | string, role: "link" | "button" = "link") => {
+    clicks++;
+    await page.getByRole(role, { name, exact: true }).first().click();
+  };
+  await click(/^Ask for/);
+  await click("Send", "button");
+  await page.getByText("Waits", { exact: true }).first().waitFor();
+  assert.equal(clicks, 2, "asking for a plan with approval");
+
+  await signIn(console, server, "/key-requests");
+  await console.page.locator(".row-link").first().waitFor();
+  await console.page.keyboard.press("j");
+  await console.page.keyboard.press("d");
+  await console.page.getByText("Undo").waitFor();
+  await console.page.goto(`${server.url}/console/key-requests?state=declined`);
+  await console.page.locator(".row-link").first().click();
+  await console.page.getByRole("button", { name: "Add reason" }).click();
+  await console.page.getByRole("textbox", { name: "Reason" }).fill("Say what for.");
+  await console.page.getByRole("button", { name: "Save reason" }).click();
+  await console.page.getByText("Say what for.").first().waitFor();
+  await page.reload();
+  await page.getByText("Say what for.").waitFor();
+  clicks = 0;
+  await click("Ask again with these answers");
+  await click("Send", "button");
+  await page.getByText("Waits", { exact: true }).first().waitFor();
+  assert.equal(clicks, 2, "asking again after a no");
+
+  await console.page.goto(`${server.url}/console/key-requests`);
+  await console.page.locator(".row-link").first().waitFor();
+  await console.page.keyboard.press("j");
+  await console.page.keyboard.press("a");
+  await console.page.getByLabel("Make a claim link").check();
+  await console.page.getByRole("button", { name: "Approve & issue key" }).click();
+  await console.page.getByText("I have passed").first().waitFor();
+  await page.reload();
+  await click("Go to the key");
+  const key = await shownKey(page);
+  assert.equal(await knock(key), 200);
+  assert.equal(api.reached.length, 1);
+  await page.getByText("The first call came in and was answered").waitFor();
+  await keepIt(page);
+  const count = page.getByText("999", { exact: false });
+  for (let n = 0; n < 100 && await count.count() === 0; n++) await page.reload();
+  await count.first().waitFor();
+
+  clicks = 0;
+  clicks++;
+  await page.locator("summary", { hasText: "Rotate" }).click();
+  await page.locator("select[name=overlap]").selectOption("0");
+  await click("Make the new key", "button");
+  assert.equal(clicks, 2, "rotating, besides for how long");
+  const fresh = (await page.locator("#key").innerText()).trim();
+  assert.notEqual(fresh, key);
+  assert.equal(await knock(fresh), 200);
+  await until(async () => await knock(key) === 401);
+  await keepIt(page);
+  await page.locator("summary", { hasText: /^End/ }).click();
+  const typed = page.getByLabel(/Type its name/);
+  const name = /: (.+)$/.exec(
+    await page.locator("label", { hasText: "Type its name" }).innerText(),
+  );
+  await typed.fill(name?.[1] ?? "");
+  await click("End the key for good", "button");
+  await page.getByText("it was ended for good on").first().waitFor();
+  await until(async () => await knock(fresh) === 401);
+  assert.deepEqual(ada.complaints, []);
+});
+
+/** Waits until it is so. */
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!await isSo()) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+
+/** Presses for the key, and reads it. */
+async function shownKey(page: Page): Promise<string> {
+  await page.getByRole("button", { name: "Show the key" }).click();
+  return (await page.locator("#key").innerText()).trim();
+}
+
+/** Says that the key is kept. */
+async function keepIt(page: Page): Promise<void> {
+  await page.getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("heading", { name: "Calls of the last 30 days" }).waitFor();
+}
