@@ -155,3 +155,46 @@ Deno.test("portal: reading works without script, and what is loaded is small", a
   const first = code + await read("/portal");
   assert.ok(first <= 25_000, `${first} bytes of the first page`);
 });
+
+Deno.test("portal: single keys go, search, ask, rotate and suspend, but not where one writes", async () => {
+  await using server = await openDesk();
+  await server.call("POST", "/v1/developers/dev-ada/keys", { plans: [await planOf(server)] });
+  await using browser = await sharedBrowser();
+  await using ada = await visit(browser);
+  const { page } = ada;
+  await enter(page, server);
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  const headed = (name: string | RegExp) => page.getByRole("heading", { name }).first().waitFor();
+  await press("/", "g", "k");
+  assert.equal(await page.getByRole("searchbox").inputValue(), "gk", "a field takes what is typed");
+  await page.getByRole("searchbox").blur();
+  await press("g", "r");
+  await headed("Requests");
+  await press("g", "a");
+  await headed("APIs");
+  await press("n");
+  await headed(/^Ask for/);
+  await press("g", "k");
+  await headed("Keys");
+  await page.locator("ul.list a").first().press("Enter");
+  await headed("Calls of the last 30 days");
+  await press("s");
+  await page.getByText("It opens nothing until you switch it on again.").waitFor();
+  await press("Escape", "r");
+  await page.getByRole("button", { name: "Make the new key" }).waitFor();
+  assert.equal(await page.locator("details[data-key=s][open]").count(), 0);
+  await press("Enter");
+  await headed("Your new key");
+  assert.deepEqual(ada.complaints, []);
+});
+
+/** The free plan's id. */
+async function planOf(server: DemoServer): Promise<string> {
+  // as: the answer of the list.
+  const { Data } = await server.call("GET", "/api/portal/policies") as {
+    Data: { _id: string; name: string }[];
+  };
+  return Data.find(({ name }) => name === "Tides, free")?._id ?? "";
+}

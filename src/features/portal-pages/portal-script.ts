@@ -105,13 +105,13 @@ for (const one of all("[data-offline]")) {
   addEventListener("offline", tell);
 }
 const places = { a: "/portal", k: "/portal/keys", r: "/portal/requests" };
-let went = 0;
+let went = -Infinity;
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.documentElement.dataset.noShortcuts !== undefined) return;
   if (event.target.closest("input,textarea,select")) return;
   const key = event.key.toLowerCase();
   const isPlace = performance.now() - went < 1500;
-  went = 0;
+  went = -Infinity;
   if (key === "escape") for (const one of all("details[data-key][open]")) one.open = false;
   else if (isPlace && places[key] && document.querySelector("nav.main")) location.assign(places[key]);
   else if (key === "g") went = performance.now();
