@@ -11,7 +11,7 @@ export function filesOf({ name, phone }: Pick<Scene, "name" | "phone">): string[
 export function overview(scenes: readonly Scene[]): string {
   const parts = [...new Set(scenes.map(({ of }) => of))];
   return [
-    "# Pictures of the console",
+    "# Pictures of the console and the developer’s pages",
     "",
     "Every screen and its main states, made by `npm run pictures` over a demo whose clock stands still. A",
     "picture changes only when its screen does. Larger ones are in",

@@ -10,6 +10,7 @@ import { everywhereScenes } from "./scenes/everywhere.ts";
 import { homeScenes } from "./scenes/home.ts";
 import { keyRequestScenes } from "./scenes/key-requests.ts";
 import { keyScenes } from "./scenes/keys.ts";
+import { portalScenes } from "./scenes/portal.ts";
 import { settingsScenes } from "./scenes/settings.ts";
 import { strangerScenes } from "./scenes/strangers.ts";
 
@@ -25,4 +26,5 @@ export const scenes: readonly Scene[] = [
   ...settingsScenes,
   ...everywhereScenes,
   ...strangerScenes,
+  ...portalScenes,
 ];

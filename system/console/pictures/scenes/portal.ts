@@ -1,0 +1,78 @@
+import type { Page } from "playwright-core";
+import { type Scene, scene, type SceneDesk } from "../scene.ts";
+
+const OF = "The developer’s pages";
+
+/** What developers see at their own pages. */
+export const portalScenes: readonly Scene[] = [
+  scene(OF, "portal-sign-in", "signing in", "/portal", async (page, desk) => {
+    await switchOn(desk);
+    await page.context().clearCookies();
+    await page.goto(new URL("/portal/sign-in", page.url()).href);
+    await headed(page, "Sign in");
+  }, { phone: true, stranger: true }),
+  scene(OF, "portal-apis", "what is offered, and what one has", "/portal", async (page, desk) => {
+    await enter(page, desk, "/portal");
+    await headed(page, "APIs");
+  }, { phone: true, stranger: true }),
+  scene(OF, "portal-api", "one API and its plans", "/portal", async (page, desk) => {
+    await enter(page, desk, "/portal");
+    await page.locator("main h2 a").first().click();
+    await page.locator(".plans").first().waitFor();
+  }, { stranger: true }),
+  scene(OF, "portal-ask", "asking for a plan", "/portal", async (page, desk) => {
+    await enter(page, desk, "/portal");
+    await page.getByRole("link", { name: /^Ask for/ }).first().click();
+    await headed(page, /^Ask for/);
+  }, { phone: true, stranger: true }),
+  scene(OF, "portal-requests", "what was asked", "/portal", async (page, desk) => {
+    await enter(page, desk, "/portal/requests");
+    await headed(page, "Requests");
+  }, { stranger: true }),
+  scene(OF, "portal-keys", "one’s keys", "/portal", async (page, desk) => {
+    await enter(page, desk, "/portal/keys");
+    await headed(page, "Keys");
+  }, { stranger: true }),
+  scene(OF, "portal-key", "one key, its quota and its calls", "/portal", async (page, desk) => {
+    await enter(page, desk, "/portal/keys");
+    await page.locator("ul.list a").first().click();
+    await headed(page, "Calls of the last 30 days");
+  }, { phone: true, stranger: true }),
+  scene(OF, "portal-account", "the account", "/portal", async (page, desk) => {
+    await enter(page, desk, "/portal/account");
+    await headed(page, "Account");
+  }, { stranger: true }),
+  scene(OF, "portal-seen", "seen by an administrator", "/portal", async (page, desk) => {
+    const { token } = await desk.call("POST", `/v1/developers/${await developerOf(desk)}/views`);
+    await enterBy(page, token, "/portal/keys");
+    await page.getByRole("note").waitFor();
+  }, { stranger: true }),
+];
+
+const headed = (page: Page, name: string | RegExp) =>
+  page.getByRole("heading", { name }).first().waitFor();
+
+async function switchOn(desk: SceneDesk): Promise<void> {
+  const settings = { enabled: true, sign_up: "open", back_end_opens: "all" };
+  await desk.call("PUT", "/v1/developer-pages", settings);
+}
+
+async function developerOf(desk: SceneDesk): Promise<string> {
+  await switchOn(desk);
+  const { data: [developer] } = await desk.call("GET", "/v1/developers?q=elif");
+  return developer.id;
+}
+
+/** Signs a developer in with keys and requests, and goes to a page. */
+async function enter(page: Page, desk: SceneDesk, path: string): Promise<void> {
+  const id = await developerOf(desk);
+  const { token } = await desk.call("POST", `/v1/developers/${id}/sign-in-links`);
+  await enterBy(page, token, path);
+}
+
+async function enterBy(page: Page, token: string, path: string): Promise<void> {
+  const { origin } = new URL(page.url());
+  await page.goto(`${origin}/portal/enter#${token}`);
+  await page.locator("nav.main").waitFor();
+  await page.goto(`${origin}${path}`);
+}
