@@ -34,7 +34,7 @@ export interface PrincipalSession {
   /** Whether a credential was presented for it within the last five minutes. */
   readonly isFresh: boolean;
   /** What it began with; absent of a developer's. */
-  readonly opened_by?: "token" | "code" | "invitation" | "passkey";
+  readonly opened_by?: "token" | "code" | "invitation" | "passkey" | "provider";
 }
 
 /** A developer by their own session or token. */

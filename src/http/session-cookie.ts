@@ -5,14 +5,15 @@ import type { ReceivedHeaders } from "../calls/received.ts";
 import { Failure } from "../kernel/failure.ts";
 import { LONGEST_CREDENTIAL_HEADER, LONGEST_HEADER } from "../kernel/input-limits.ts";
 
-/** Whose session: one of the console, or a developer's; or a challenge that a passkey answers. */
-export type SessionKind = "console" | "developer" | "passkey";
+/** Whose session: one of the console, or a developer's; or what a sign-in that has begun keeps. */
+export type SessionKind = "console" | "developer" | "passkey" | "provider";
 
 /** On plain http. Any site of the same host can plant a cookie of these names. */
 const PLAIN_NAMES = {
   console: "keydesk_session",
   developer: "keydesk_developer",
   passkey: "keydesk_passkey",
+  provider: "keydesk_provider",
 };
 /**
  * Over https: browsers take a cookie of this prefix from the host itself alone, over https and for
@@ -22,6 +23,7 @@ const SECURE_NAMES = {
   console: "__Host-keydesk",
   developer: "__Host-keydesk-developer",
   passkey: "__Host-keydesk-passkey",
+  provider: "__Host-keydesk-provider",
 };
 
 /**

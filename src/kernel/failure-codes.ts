@@ -217,6 +217,38 @@ export const failureCodes = {
       "People of this organisation do not sign in by access tokens: use a passkey, or a link of `keydesk console`.",
   },
   domain_taken: { status: 409, message: "Another organisation has this domain already." },
+  domain_not_listed: {
+    status: 409,
+    message: "A domain of an identity provider is one of the organisation's own: add it first.",
+  },
+  too_many_providers: {
+    status: 409,
+    message: "There are 10 identity providers already: remove one first.",
+  },
+  provider_uncalled: {
+    status: 409,
+    message: "This identity provider can't be called: KEYDESK_OUTBOUND does not name its host.",
+  },
+  providers_unavailable: {
+    status: 409,
+    message:
+      "Nobody can come back from an identity provider to this address: set KEYDESK_PUBLIC_URL.",
+  },
+  provider_away: {
+    status: 503,
+    message: "The company's sign-in does not answer now: try again, or use another way in.",
+  },
+  identity_unknown: {
+    status: 403,
+    message:
+      "Nobody here belongs to this account: ask an administrator for an invitation, and link it then.",
+  },
+  no_group_opens: {
+    status: 403,
+    message: "None of your groups opens anything here: ask whoever runs the desk.",
+  },
+  identity_taken: { status: 409, message: "This account signs somebody in already." },
+  logout_refused: { status: 400, message: "This is no logout token of this identity provider." },
   passkeys_unavailable: {
     status: 409,
     message:

@@ -2,6 +2,30 @@ import { integer, type Tables, text, textOrNull } from "./columns.ts";
 
 /** What people of an organisation sign in by beside access tokens. */
 export const peopleSignInTables = {
+  sessions: {
+    org_id: text,
+    id: text,
+    /** Lower-case hex SHA-256 of what the cookie holds. */
+    hash: text,
+    token_id: text,
+    user_id: text,
+    created_at: text,
+    expires_at: text,
+    /** About when it was last used; null: not since it began. */
+    last_used_at: textOrNull,
+    /** Such as "Firefox on Linux"; null where it began before they were told apart. */
+    browser: textOrNull,
+    /** `token`, `code`, `invitation`, `passkey` or `provider`; null: older code began it. */
+    opened_by: textOrNull,
+    /** From where it began, as the trail may keep it; null: not known. */
+    address: textOrNull,
+    /** The account at a provider that it began with; null: with none. */
+    identity_id: textOrNull,
+    /** SHA-256 of the provider and what it calls its own session; null: it calls it nothing. */
+    provider_session: textOrNull,
+    /** When the provider saw its person, where that counts as fresh; null: as it began. */
+    proved_at: textOrNull,
+  },
   sign_in_codes: {
     org_id: text,
     /** Lower-case hex SHA-256 of the code. */
@@ -45,6 +69,28 @@ export const peopleSignInTables = {
     /** Lower-case hex SHA-256 of the challenge. */
     hash: text,
     expires_at: text,
+  },
+  /** Where people of an organisation are known: their company. */
+  identity_providers: {
+    org_id: text,
+    id: text,
+    /** JSON text of all that is set of it, its secret too, sealed; null: its key is lost. */
+    terms: textOrNull,
+    created_at: text,
+    updated_at: text,
+  },
+  /** Whose account at a provider is whose here. */
+  person_identities: {
+    org_id: text,
+    id: text,
+    user_id: text,
+    provider_id: text,
+    /** Lower-case hex SHA-256 of provider and subject. */
+    handle: text,
+    /** JSON text of whose it is and what it stands for, sealed; null: its key is lost. */
+    link: textOrNull,
+    created_at: text,
+    last_used_at: textOrNull,
   },
   sign_in_rules: {
     org_id: text,

@@ -81,24 +81,6 @@ export const tables = {
     checksum,
   },
   access_token_uses: { org_id: text, token_id: text, last_used_at: text, address: textOrNull },
-  sessions: {
-    org_id: text,
-    id: text,
-    /** Lower-case hex SHA-256 of what the cookie holds. */
-    hash: text,
-    token_id: text,
-    user_id: text,
-    created_at: text,
-    expires_at: text,
-    /** About when it was last used; null: not since it began. */
-    last_used_at: textOrNull,
-    /** Such as "Firefox on Linux"; null where it began before they were told apart. */
-    browser: textOrNull,
-    /** `token`, `code`, `invitation` or `passkey`; null: older code began it. */
-    opened_by: textOrNull,
-    /** From where it began, as the trail may keep it; null: not known. */
-    address: textOrNull,
-  },
   key_requests: {
     org_id: text,
     id: text,

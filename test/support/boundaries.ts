@@ -61,6 +61,8 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "hash-wasm": /^kernel\/(passwords\/|blake3\.ts$)/,
   "intl-messageformat": /^(features\/portal-pages\/texts|kernel\/icu-text)\.ts$/,
   "markdown-it": /^features\/my\/documents\/markdown\.ts$/,
+  jose: /^features\/identity\/logout-token\.ts$/,
+  "openid-client": /^features\/identity\/provider-answer\.ts$/,
   kysely: /\.store\.ts$|^storage\//,
   "node-forge": /^features\/certificates\/reading\//,
   "node:sqlite": /^storage\/engines\//,

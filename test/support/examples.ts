@@ -25,10 +25,15 @@ import { exampleInvitation } from "../../src/features/sign-in/invitations.contra
 import { examplePasskey } from "../../src/features/access/passkeys.contract.ts";
 import { Authenticator } from "./authenticator.ts";
 import { addPasskey, HOST, passkeyChallenge, SITE } from "./passkeys.ts";
+import {
+  exampleAnswer,
+  exampleLogoutToken,
+} from "../../src/features/identity/provider-sign-in.contract.ts";
+import { begin, link, reach, type StandIn, standIn, TERMS } from "./identity-provider.ts";
 import { oauthClientOf } from "./oauth.ts";
 import { call } from "./people.ts";
 import { engineOf } from "./receiver.ts";
-import { addCode, bySession, signIn } from "./sign-in.ts";
+import { addCode, bySession, cookieOf, signIn } from "./sign-in.ts";
 
 /**
  * An operation's example as the document has it: a request, whose ids stand for things that must be
@@ -311,6 +316,24 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       make: async () => (await addPasskey(desk, await signIn(desk, { credential: admin }))).id,
     },
     {
+      named: exampleIds.provider,
+      make: async () => {
+        const provider = await standInOf(desk);
+        const body = { issuer: provider.issuer, ...TERMS };
+        return (await send("POST", "/v1/identity-providers", body)).id;
+      },
+    },
+    {
+      named: exampleIds.identity,
+      make: async () => {
+        const provider = await standInOf(desk);
+        const body = { issuer: provider.issuer, ...TERMS };
+        const { id } = await send("POST", "/v1/identity-providers", body);
+        const browser = await signIn(desk, { credential: admin });
+        return (await (await link(desk, provider, id, browser, ADA)).json()).id;
+      },
+    },
+    {
       named: exampleInvitation,
       make: async () => {
         const { link } = await send("POST", `${PEOPLE}/invitations`, INVITED);
@@ -373,6 +396,21 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
 
 /** One node for each desk: the first has the right to fan out. */
 const engines = new WeakMap<TestDesk, ReturnType<typeof engineOf>>();
+/** The stand-in of an identity provider that a desk may call, beside what the example names. */
+function standInOf(desk: TestDesk): Promise<StandIn> {
+  const known = standIns.get(desk);
+  if (known) return known;
+  const made = standIn().then((one) => {
+    reach(desk, one.host, "localhost:4000", ...desk.config.OUTBOUND);
+    return one;
+  });
+  standIns.set(desk, made);
+  return made;
+}
+const standIns = new WeakMap<TestDesk, Promise<StandIn>>();
+/** Who signs in there. */
+const ADA = { sub: "ada", name: "Ada", groups: ["desk"] };
+
 const TARGET = { name: "Portal", url: "http://127.0.0.1:9/hook", topics: ["key_request.*"] };
 const PEOPLE = "/v1/people";
 const GRACE = { name: "Grace", permissions: ["portal:read", "approve"] };
@@ -421,6 +459,28 @@ const states: Readonly<
     real.set(examplePasskey.client_data, made.client_data);
     real.set(examplePasskey.attestation, made.attestation);
     return { host: HOST, cookie: browser.cookie, "x-csrf-token": browser.csrf };
+  },
+  createIdentityProvider: async ({ desk }) => {
+    await standInOf(desk);
+  },
+  beginProviderSignIn: () => Promise.resolve({ host: HOST }),
+  finishProviderSignIn: async ({ desk, real }) => {
+    const away = await begin(desk, real.get(exampleIds.provider) ?? "");
+    real.set(exampleAnswer, (await standInOf(desk)).authorize(away.url, ADA));
+    return { host: HOST, cookie: away.cookie };
+  },
+  endByProvider: async ({ desk, real }) => {
+    real.set(exampleLogoutToken, await (await standInOf(desk)).logoutToken({ sub: ADA.sub }));
+  },
+  deleteIdentity: bySessionAtHost,
+  beginIdentity: bySessionAtHost,
+  createIdentity: async ({ desk, admin, real }) => {
+    const browser = await signIn(desk, { credential: admin });
+    const path = `/v1/identity-providers/${real.get(exampleIds.provider)}/link`;
+    const way = await bySession(desk, browser, "POST", path, undefined, { host: HOST });
+    real.set(exampleAnswer, (await standInOf(desk)).authorize((await way.json()).url, ADA));
+    const cookie = `${browser.cookie}; ${cookieOf(way)}`;
+    return { host: HOST, cookie, "x-csrf-token": browser.csrf };
   },
   withdrawPersonInvitation: async ({ desk, admin, real }) => {
     const path = `${PEOPLE}/${real.get(exampleIds.person)}/invitation`;

@@ -223,6 +223,10 @@ testOnEngines(
       // The same for everybody, and whoever holds the text of an invitation; test/sign-in.
       "POST /v1/session/ways",
       "POST /v1/session/passkey",
+      // Whoever an identity provider vouches for, and that provider; test/features/identity.
+      "POST /v1/session/provider/{id}",
+      "POST /v1/session/provider/{id}/answer",
+      "POST /v1/session/provider/{id}/logout",
       "POST /v1/invitations/preview",
       "POST /v1/invitations/accept",
       // The same for developers; test/features/developer-access.

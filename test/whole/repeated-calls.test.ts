@@ -67,6 +67,13 @@ const MAKES_NOTHING = [
   "beginPasskeySignIn",
   "beginPasskey",
   "createPasskey",
+  // The same of a way to an identity provider, and a logout token counts once.
+  "beginProviderSignIn",
+  "finishProviderSignIn",
+  "endByProvider",
+  "beginIdentity",
+  "createIdentity",
+  "checkIdentityProvider",
   "previewPersonInvitation",
   "acceptPersonInvitation",
   "listSignInWays",

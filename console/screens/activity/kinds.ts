@@ -207,14 +207,20 @@ export const kinds: Readonly<Record<string, Kind>> = {
     also: ["sign_in_code.created"],
     place: by("/settings", "person_id"),
   },
+  identity_provider: {
+    plural: "Identity providers",
+    one: "Identity provider",
+    did: { created: "added a provider", updated: "changed a provider", deleted: "removed one" },
+  },
+  identity: {
+    plural: "Accounts at identity providers",
+    one: "Account at an identity provider",
+    did: { created: "linked an account there", deleted: "unlinked an account there" },
+  },
   passkey: {
     plural: "Passkeys",
     one: "Passkey",
-    did: {
-      created: "added a passkey",
-      updated: "named a passkey",
-      deleted: "removed a passkey",
-    },
+    did: { created: "added a passkey", updated: "named a passkey", deleted: "removed a passkey" },
   },
   sign_in_rules: {
     plural: "Ways to sign in",

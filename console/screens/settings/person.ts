@@ -38,9 +38,11 @@ export async function readPeople(limit: number, cursor: string | undefined) {
   return page;
 }
 
+const WAYS = { passkey: "passkey", provider: "company", token: "access token" };
+
 /** How somebody gets in, in words. */
 export function signsInBy({ signs_in_by, invited_until }: SignIn): string {
-  const ways = signs_in_by.map((way) => way === "passkey" ? "passkey" : "access token");
+  const ways = signs_in_by.map((way) => WAYS[way]);
   const all = invited_until === null ? ways : [...ways, "invited"];
   return all.length === 0 ? "no way in" : listed(all);
 }

@@ -92,12 +92,10 @@ export async function begin(
   ctx: RequestContext,
   host: string | null,
 ): Promise<z.output<typeof beginPasskey.response>> {
-  const { principal: { org_id, user_id, token_id }, storage: { reader }, sealer, clock } = ctx;
-  const { settings: { longestTokenMs } } = ctx;
+  const { principal: { org_id, user_id }, storage: { reader }, sealer, clock } = ctx;
   const session = sessionOf(ctx.principal);
   const { rpId } = siteOf(ctx, host);
-  const token = await findAccessToken(reader, { org_id, id: token_id });
-  if (!token || !opensAll(token, longestTokenMs)) throw new Failure("session_opens_less");
+  await requireOpensAll(ctx);
   const person = await findPerson(reader, { org_id, id: user_id });
   if (!person) throw new Failure("not_found");
   const now = clock.now();
@@ -112,6 +110,14 @@ export async function begin(
     display_name: person.name,
     algorithms: ALGORITHMS,
   };
+}
+
+/** Throws `session_opens_less` where the caller's session opens less than its person may. */
+export async function requireOpensAll(
+  { principal: { org_id, token_id }, storage: { reader }, settings }: RequestContext,
+): Promise<void> {
+  const token = await findAccessToken(reader, { org_id, id: token_id });
+  if (!token || !opensAll(token, settings.longestTokenMs)) throw new Failure("session_opens_less");
 }
 
 function opensAll(token: AccessTokenRow, longestTokenMs: number | null): boolean {
@@ -129,7 +135,9 @@ function isWhole({ scope, addresses }: AccessTokenRow): boolean {
  * A way in of a person is changed by a session that opens all of it, and by no program's access
  * token. Throws `not_found` for a call by access token, `access_denied`.
  */
-async function requireWhole({ principal, storage: { reader } }: RequestContext): Promise<void> {
+export async function requireWhole(
+  { principal, storage: { reader } }: RequestContext,
+): Promise<void> {
   sessionOf(principal);
   const { org_id, token_id } = principal;
   const token = await findAccessToken(reader, { org_id, id: token_id });

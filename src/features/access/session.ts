@@ -13,13 +13,13 @@ export function openerOf(opened_by: string | null): SessionOpener {
 
 /**
  * How long a session lasts at the most, and unused, in milliseconds (0: as long as it lasts): of a
- * passkey 7 days and 12 hours, of all else 12 hours and what the setting says.
+ * passkey or a provider 7 days and 12 hours, of all else 12 hours and what the setting says.
  */
 export function spansOf(
   opener: SessionOpener,
   settingIdleMs: number,
 ): { lifeMs: number; idleMs: number } {
-  return opener === "passkey"
+  return opener === "passkey" || opener === "provider"
     ? { lifeMs: 7 * 24 * HOUR_MS, idleMs: 12 * HOUR_MS }
     : { lifeMs: SESSION_MS, idleMs: settingIdleMs };
 }
@@ -59,11 +59,14 @@ export function lastUseOf(
 }
 
 /**
- * Whether a credential or a code was presented for a session just now: each sign-in makes a fresh
- * session.
+ * Whether somebody proved just now who they are: each sign-in makes a fresh session, but by a
+ * provider only where that has just asked them, and as it is demanded.
  */
-export function isFresh({ created_at }: Pick<SessionTimes, "created_at">, now: number): boolean {
-  return Date.parse(created_at) + FRESH_MS > now;
+export function isFresh(
+  { created_at, proved_at }: { created_at: string; proved_at: string | null },
+  now: number,
+): boolean {
+  return Date.parse(proved_at ?? created_at) + FRESH_MS > now;
 }
 
 /**

@@ -21,6 +21,7 @@ import { provedPasskey } from "./passkeys.service.ts";
 import type { Assertion } from "./passkey-proof.ts";
 import { csrfTokenOf, isOpen, lastUseOf, openerOf, spansOf } from "./session.ts";
 import { findTokensRule } from "./sign-in-rules.store.ts";
+import type { SessionOpener } from "../../contract/session-openers.ts";
 import type { caller, ownSession, session } from "./sessions.contract.ts";
 import { findTokenOfCode, sessionsOf } from "./sessions.store.ts";
 import {
@@ -29,7 +30,9 @@ import {
   endSessions,
   openerOfPresented,
   type Presented,
+  type SignedIn,
   signIn,
+  type SignInInput as SigningIn,
   signOut,
 } from "./sessions.transactions.ts";
 import type { WithTokenUses } from "./token-uses.ts";
@@ -125,27 +128,44 @@ export async function begin(
   presented: Presented,
   from: SigningBrowser,
 ): Promise<Begun> {
-  const { storage, clock, settings } = ctx;
+  const { secret, input } = beginning(ctx, from);
+  const signedIn = await ctx.storage.commit(signIn, { ...input, presented });
+  const opener = openerOfPresented(presented);
+  return await begun(ctx, signedIn, { id: input.session.id, secret, opener, isFresh: true });
+}
+
+/** A session's secret, and what a transaction needs to make the session. */
+export function beginning(
+  { clock, settings, principal }: RequestContext,
+  from: SigningBrowser,
+): { secret: string; input: Omit<SigningIn, "presented"> } {
   const now = clock.now();
   const secret = randomAlphanumeric(SECRET_LENGTH);
-  const id = newId(now);
-  const { org_id, user_id, token_id, expires_at } = await storage.commit(signIn, {
-    presented,
-    session: { id, hash: sha256(secret), browser: browserName(from.userAgent) },
+  const input = {
+    session: { id: newId(now), hash: sha256(secret), browser: browserName(from.userAgent) },
     network: from.counted ?? "",
     replaces: from.before === undefined ? null : sha256(from.before),
     idleMs: settings.sessionIdleMs,
     now,
-    call: actingCall(ctx.principal),
-  });
+    call: actingCall(principal),
+  };
+  return { secret, input };
+}
+
+/** A session that a transaction has made, as its browser gets it. Throws `not_authorised`. */
+export async function begun(
+  ctx: RequestContext,
+  { org_id, user_id, token_id, expires_at }: SignedIn,
+  made: { id: string; secret: string; opener: SessionOpener; isFresh: boolean },
+): Promise<Begun> {
+  const { storage, settings } = ctx;
+  const { id, secret, opener: opened_by, isFresh } = made;
   const token = await findAccessToken(storage.reader, { org_id, id: token_id });
   if (!token) throw new Failure("not_authorised");
   const permissions = effectivePermissions(token.permissions, token.scope);
-  const opened_by = openerOfPresented(presented);
-  const csrf_token = csrfTokenOf(secret);
-  const made = { id, csrf_token, expires_at, isFresh: true, opened_by };
+  const session = { id, csrf_token: csrfTokenOf(secret), expires_at, isFresh, opened_by };
   const { origin } = ctx.principal;
-  const principal = { org_id, user_id, token_id, permissions, session: made, origin };
+  const principal = { org_id, user_id, token_id, permissions, session, origin };
   const { lifeMs } = spansOf(opened_by, settings.sessionIdleMs);
   return { session: await show(ctx, principal), secret, lifeMs };
 }

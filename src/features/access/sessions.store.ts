@@ -12,26 +12,28 @@ export const findSessionByHash = one((db, p: { hash: string }) =>
     .innerJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
     .select(["s.org_id", "s.id", "s.token_id", "s.user_id", "s.expires_at as session_expires_at"])
-    .select(["s.created_at", "s.last_used_at", "s.opened_by"])
+    .select(["s.created_at", "s.last_used_at", "s.opened_by", "s.proved_at"])
     .select(["t.expires_at", "t.revoked_at", "t.scope", "t.addresses", "t.hash", "t.checksum"])
     .select(["u.permissions", "u.suspended_at", "u.deactivated_at"])
     .select("u.checksum as person_checksum")
     .where("s.hash", "=", p.hash).where("u.deactivated_at", "is", null)
 );
 
-type SessionRow = Record<
-  | "org_id"
-  | "id"
-  | "hash"
-  | "token_id"
-  | "user_id"
-  | "created_at"
-  | "expires_at"
-  | "browser"
-  | "opened_by"
-  | "address",
-  string
->;
+type SessionRow =
+  & Record<
+    | "org_id"
+    | "id"
+    | "hash"
+    | "token_id"
+    | "user_id"
+    | "created_at"
+    | "expires_at"
+    | "browser"
+    | "opened_by"
+    | "address",
+    string
+  >
+  & Record<"identity_id" | "provider_session" | "proved_at", string | null>;
 
 /** Adds a session; those that are over go by retention. */
 export const insertSession = change((db, p: SessionRow) =>
@@ -47,9 +49,15 @@ export const removeSession = changed((db, p: { org_id: string; id: string }) =>
 export const sessionsOf = all((db, p: { org_id: string; user_id: string }) =>
   db.selectFrom("sessions")
     .select(["id", "hash", "token_id", "created_at", "last_used_at", "expires_at", "browser"])
-    .select(["opened_by", "address"])
+    .select(["opened_by", "address", "identity_id", "provider_session"])
     .where("org_id", "=", p.org_id).where("user_id", "=", p.user_id)
     .orderBy("created_at", "desc").orderBy("id", "desc")
+);
+
+/** The sessions that a provider calls so by its own, open or over. */
+export const sessionsAtProvider = all((db, p: { provider_session: string }) =>
+  db.selectFrom("sessions").select(["org_id", "id", "user_id", "token_id", "identity_id"])
+    .where("provider_session", "=", p.provider_session)
 );
 
 /** The session of this hash, open or over, whoever's it is; or undefined. */

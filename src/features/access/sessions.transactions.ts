@@ -72,40 +72,66 @@ export interface SignedIn {
 export const signIn = defineTransaction(
   "access.sign-in",
   async (tx, input: SignInInput): Promise<SignedIn> => {
-    const { presented, session, now } = input;
-    const created_at = toTimestamp(now);
+    const { presented, now } = input;
     const hash = await hashPresented(tx, presented, now);
-    const token = hash === undefined ? undefined : await findTokenByHash(tx, { hash });
-    if (!token || !isInForce(token, now)) throw new Failure("not_authorised");
-    const { org_id, id: token_id, user_id } = token;
-    const call = input.call && { ...input.call, session: session.id };
-    const actor = { org_id, user_id, token_id, now, call };
-    await lockSessionsOf(tx, { org_id, id: user_id });
-    if (input.replaces !== null) await endReplaced(tx, input.replaces, actor);
-    await makeRoom(tx, actor, input.idleMs);
     const opener = openerOfPresented(presented);
-    const { lifeMs } = spansOf(opener, input.idleMs);
-    const end = Math.min(now + lifeMs, Date.parse(token.expires_at ?? "9999-12-31T00:00:00Z"));
-    const expires_at = toTimestamp(end);
-    const address = call?.client_address ?? "";
-    const place = { org_id, token_id, user_id, created_at, expires_at };
-    await insertSession(tx, { ...session, ...place, opened_by: opener, address });
-    await recordAudit(tx, actor, {
-      action: "session.created",
-      object: "session",
-      object_id: session.id,
-      detail: {
-        access_token_id: token_id,
-        by: opener === "token" ? "credential" : opener,
-        ..."passkey" in presented ? { passkey_id: presented.passkey.id } : {},
-      },
-    });
+    const detail = "passkey" in presented ? { passkey_id: presented.passkey.id } : {};
+    const { actor, ...signedIn } = await openSession(tx, input, { hash, opener, detail });
     if ("invitation" in presented && presented.issue) await issue(tx, actor, presented.issue);
-    await notePlace(tx, actor, { browser: session.browser, network: input.network, address });
-    return { org_id, user_id, token_id, expires_at };
+    return signedIn;
   },
   { withoutRoom: true },
 );
+
+/** What a session stands on, and what the trail tells of how it began. */
+export interface Opening {
+  /** The hash of the row; undefined: nobody's. */
+  hash: string | undefined;
+  opener: SessionOpener;
+  detail: Readonly<Record<string, unknown>>;
+  /** Of a sign-in by a provider: the account there, its session, and when it saw its person. */
+  provider?: { identity_id: string; provider_session: string | null; proved_at: string };
+}
+
+/**
+ * Makes a session of what was proved. Of more sessions than a person may have the oldest ends.
+ * Throws `not_authorised` where what it stands on opens nothing.
+ */
+export async function openSession(
+  tx: Tx,
+  input: Omit<SignInInput, "presented">,
+  { hash, opener, detail, provider }: Opening,
+): Promise<SignedIn & { actor: Actor }> {
+  const { session, now } = input;
+  const created_at = toTimestamp(now);
+  const token = hash === undefined ? undefined : await findTokenByHash(tx, { hash });
+  if (!token || !isInForce(token, now)) throw new Failure("not_authorised");
+  const { org_id, id: token_id, user_id } = token;
+  const call = input.call && { ...input.call, session: session.id };
+  const actor = { org_id, user_id, token_id, now, call };
+  await lockSessionsOf(tx, { org_id, id: user_id });
+  if (input.replaces !== null) await endReplaced(tx, input.replaces, actor);
+  await makeRoom(tx, actor, input.idleMs);
+  const { lifeMs } = spansOf(opener, input.idleMs);
+  const end = Math.min(now + lifeMs, Date.parse(token.expires_at ?? "9999-12-31T00:00:00Z"));
+  const expires_at = toTimestamp(end);
+  const address = call?.client_address ?? "";
+  const place = { org_id, token_id, user_id, created_at, expires_at };
+  const from = provider ?? { identity_id: null, provider_session: null, proved_at: null };
+  await insertSession(tx, { ...session, ...place, opened_by: opener, address, ...from });
+  await recordAudit(tx, actor, {
+    action: "session.created",
+    object: "session",
+    object_id: session.id,
+    detail: {
+      access_token_id: token_id,
+      by: opener === "token" ? "credential" : opener,
+      ...detail,
+    },
+  });
+  await notePlace(tx, actor, { browser: session.browser, network: input.network, address });
+  return { org_id, user_id, token_id, expires_at, actor };
+}
 
 /** What a session begins with. */
 export function openerOfPresented(presented: Presented): SessionOpener {
@@ -164,7 +190,7 @@ const INVITED_TOKEN = "taken with the invitation";
 /** Whoever signs in where a session stands already holds its secret, and so may end it. */
 async function endReplaced(tx: Tx, hash: string, { now, call }: Actor): Promise<void> {
   const row = await findStoredSession(tx, { hash });
-  if (row) await end(tx, { ...row, now, call }, row.id, { reason: "signed in again" });
+  if (row) await endOne(tx, { ...row, now, call }, row.id, { reason: "signed in again" });
 }
 
 /** Leaves room for one more session of a person whose sessions this transaction holds. */
@@ -176,11 +202,12 @@ async function makeRoom(tx: Tx, actor: Actor, idleMs: number): Promise<void> {
   }
   const open = rows.filter((row) => isOpen(row, now, idleMs));
   for (const { id } of open.slice(MOST_SESSIONS - 1)) {
-    await end(tx, actor, id, { reason: `more than ${MOST_SESSIONS}` });
+    await endOne(tx, actor, id, { reason: `more than ${MOST_SESSIONS}` });
   }
 }
 
-async function end(
+/** Ends a session. False where it had ended already. */
+export async function endOne(
   tx: Tx,
   actor: Actor,
   id: string,
@@ -200,7 +227,7 @@ async function end(
 export const signOut = defineTransaction(
   "access.sign-out",
   async (tx, input: { actor: Actor; id: string }) => {
-    await end(tx, input.actor, input.id);
+    await endOne(tx, input.actor, input.id);
   },
   { withoutRoom: true },
 );
@@ -212,7 +239,7 @@ export const endSession = defineTransaction(
     const { actor, id, idleMs } = input;
     const rows = await sessionsOf(tx, { org_id: actor.org_id, user_id: actor.user_id });
     const row = rows.find((one) => one.id === id);
-    if (!row || !isOpen(row, actor.now, idleMs) || !await end(tx, actor, id)) {
+    if (!row || !isOpen(row, actor.now, idleMs) || !await endOne(tx, actor, id)) {
       throw new Failure("not_found");
     }
   },
@@ -230,7 +257,7 @@ export const endSessions = defineTransaction(
     let ended = 0;
     for (const row of await sessionsOf(tx, { org_id, user_id })) {
       const wasOpen = isOpen(row, now, idleMs);
-      if (wasOpen && await end(tx, actor, row.id)) ended++;
+      if (wasOpen && await endOne(tx, actor, row.id)) ended++;
       if (!wasOpen) await removeSession(tx, { org_id, id: row.id });
     }
     return ended;

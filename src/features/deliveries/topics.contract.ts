@@ -191,6 +191,23 @@ export const topicObjects: readonly TopicObject[] = [
     },
   },
   {
+    object: "identity_provider",
+    name: "identity provider",
+    verbs: {
+      created: "An identity provider was added, by which people sign in.",
+      updated: "What is set of an identity provider was changed.",
+      deleted: "An identity provider was removed.",
+    },
+  },
+  {
+    object: "identity",
+    name: "account at an identity provider",
+    verbs: {
+      created: "A person has a further account that signs them in.",
+      deleted: "An account signs a person in no more.",
+    },
+  },
+  {
     object: "sign_in_rules",
     name: "ways to sign in",
     verbs: { updated: "How people of the organisation sign in was changed." },

@@ -157,7 +157,7 @@ export const listSignIns = defineEndpoint({
   response: z.strictObject({
     data: z.array(z.strictObject({
       person_id: text,
-      signs_in_by: z.array(z.enum(["passkey", "token"])).meta({
+      signs_in_by: z.array(z.enum(["passkey", "provider", "token"])).meta({
         description: "`token`: an access token in force, where people sign in by these.",
       }),
       last_seen_at: nullable(timestamp).meta({

@@ -161,6 +161,7 @@ export async function listSignInsOf(
       person_id: facts.id,
       signs_in_by: [
         ...facts.passkeys > 0 ? ["passkey" as const] : [],
+        ...facts.identities > 0 ? ["provider" as const] : [],
         ...facts.tokens > 0 && bySecret ? ["token" as const] : [],
       ],
       last_seen_at: facts.last_seen_at,

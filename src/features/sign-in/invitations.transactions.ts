@@ -146,7 +146,8 @@ export const withdrawInvitation = defineTransaction(
       personal: { "/name": person.name },
     });
     const facts = await findSignInFacts(tx, { org_id, id, now: at });
-    const hasWays = !facts || facts.passkeys + facts.tokens > 0 || facts.last_seen_at !== null;
+    const hasWays = !facts || facts.passkeys + facts.identities + facts.tokens > 0 ||
+      facts.last_seen_at !== null;
     const isStronger = missing(held, parsePermissions(person.permissions)).length > 0;
     if (hasWays || isStronger || person.deactivated_at !== null) return false;
     // Nobody who ever got in, so nobody by whom the organisation is administered.

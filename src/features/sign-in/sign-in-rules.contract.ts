@@ -1,13 +1,9 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { text } from "../../contract/values.ts";
+import { domain } from "../../contract/mail-domain.ts";
 
 const tag = "Sign-in";
-
-const domain = z.string().trim().toLowerCase().max(253)
-  .regex(/^(?=.{3,253}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/, {
-    error: "expected a domain such as example.org",
-  });
 
 /** How people of an organisation sign in. */
 export const signInRules = z.object({
@@ -62,7 +58,13 @@ export const listSignInWays = defineEndpoint({
     "It says the same of every address of a domain, whether anybody has it or not, and looks for nobody.",
   permission: "public",
   body: z.object({ email: z.string().trim().min(1).max(320) }).meta({ id: "SignInWaysInput" }),
-  response: z.strictObject({ ways: z.array(z.enum(["passkey", "token"])), domain: text })
+  response: z.strictObject({
+    ways: z.array(z.enum(["passkey", "token"])),
+    domain: text,
+    providers: z.array(z.strictObject({ id: text, name: text })).meta({
+      description: "Identity providers that addresses of the domain are offered.",
+    }),
+  })
     .meta({ id: "SignInWays" }),
   errors: [...bodyErrors, "csrf_refused"],
   example: { email: "grace@example.org" },

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { passkeySiteOf } from "../access/passkey.ts";
+import { providersFor } from "../identity/offered-providers.ts";
 import { administrationOf } from "../access/people.service.ts";
 import {
   doAnyTokensSignIn,
@@ -25,7 +26,7 @@ export async function replace(ctx: RequestContext, rules: SignInRules): Promise<
 
 /** What an address can try, by its domain alone. `host`: the address that the browser came by. */
 export async function waysOf(
-  { storage: { reader }, settings }: RequestContext,
+  { storage: { reader }, settings, sealer }: RequestContext,
   email: string,
   host: string | null,
 ): Promise<z.output<typeof listSignInWays.response>> {
@@ -38,5 +39,6 @@ export async function waysOf(
   return {
     ways: [...hasPasskeys ? ["passkey" as const] : [], ...tokens ? ["token" as const] : []],
     domain,
+    providers: org_id === undefined ? [] : await providersFor({ reader, sealer }, org_id, domain),
   };
 }

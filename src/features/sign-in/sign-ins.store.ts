@@ -9,6 +9,8 @@ export interface SignInFacts {
   last_seen_at: string | null;
   invited_until: string | null;
   passkeys: number;
+  /** Accounts at identity providers. */
+  identities: number;
   tokens: number;
 }
 
@@ -28,6 +30,8 @@ const factsSql = statement<{ org_id: string; id: string; now: string }>()((db, p
       .where("i.expires_at", ">", p.now).as("invited_until"),
     eb.selectFrom("passkeys as k").select((one) => one.fn.countAll<number>().as("n"))
       .whereRef("k.org_id", "=", "u.org_id").whereRef("k.user_id", "=", "u.id").as("passkeys"),
+    eb.selectFrom("person_identities as d").select((one) => one.fn.countAll<number>().as("n"))
+      .whereRef("d.org_id", "=", "u.org_id").whereRef("d.user_id", "=", "u.id").as("identities"),
     eb.selectFrom("access_tokens as a").select((one) => one.fn.countAll<number>().as("n"))
       .whereRef("a.org_id", "=", "u.org_id").whereRef("a.user_id", "=", "u.id")
       .where("a.hash", "not like", sql.lit(SIGN_IN_HASHES)).where("a.revoked_at", "is", null)
@@ -47,6 +51,7 @@ export async function findSignInFacts(
     last_seen_at: row.last_seen_at,
     invited_until: row.invited_until,
     passkeys: Number(row.passkeys),
+    identities: Number(row.identities),
     tokens: Number(row.tokens),
   };
 }

@@ -68,6 +68,8 @@ const objects: Record<SealedTable, string> = {
   ended_keys: "credential",
   key_requests: "key_request",
   passkeys: "passkey",
+  identity_providers: "identity_provider",
+  person_identities: "person",
   person_invitations: "person",
   claim_links: "claim",
   job_links: "claim",

@@ -56,6 +56,7 @@ import { peopleSignInSchema } from "./0053-people-sign-in.ts";
 import { refusalsSchema } from "./0054-refusals.ts";
 import { developerViewsSchema } from "./0055-developer-views.ts";
 import { conditionsSchema } from "./0056-conditions.ts";
+import { identitiesSchema } from "./0057-identities.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -196,6 +197,9 @@ export const migrations: readonly Migration[] = [
   // Older code does not find keys with conditions, nor their OAuth clients and tokens: they open
   // nothing there. Of an offer it knows nothing, and approves its request as it was asked.
   { version: 56, name: "conditions", oldestCode: 20, statements: conditionsSchema },
+  // Older code lets nobody in by a company's provider, and takes a session that one began for as
+  // fresh as any other.
+  { version: 57, name: "identities", oldestCode: 20, statements: identitiesSchema },
 ];
 
 /**

@@ -5,6 +5,7 @@ import { Sessions } from "../../../src/features/access/sessions.ts";
 import { endpoints } from "../../../src/reference/registry.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { TERMS } from "../../support/identity-provider.ts";
 import { call, newPerson, testClock } from "../../support/people.ts";
 import { eventually } from "../../support/raw-http.ts";
 import { addCode, type Browser, bySession, cookieOf, signIn } from "../../support/sign-in.ts";
@@ -251,6 +252,11 @@ testOnEngines(
         ["POST", "/v1/passkeys/challenge"],
         ["POST", "/v1/passkeys", PASSKEY],
         ["DELETE", "/v1/passkeys/65b0c1d2e3f4a5b6c7d8e9f0"],
+        ["POST", "/v1/identity-providers", { issuer: "https://login.example.org", ...TERMS }],
+        ["PUT", "/v1/identity-providers/65b0c1d2e3f4a5b6c7d8e9f0", TERMS],
+        ["DELETE", "/v1/identity-providers/65b0c1d2e3f4a5b6c7d8e9f0"],
+        ["POST", "/v1/identity-providers/65b0c1d2e3f4a5b6c7d8e9f0/link"],
+        ["DELETE", "/v1/identities/65b0c1d2e3f4a5b6c7d8e9f0"],
       ];
       const needing = endpoints.filter(({ needsFreshSignIn }) => needsFreshSignIn);
       assert.equal(needing.length, guarded.length);

@@ -42,6 +42,11 @@ Deno.test("plans: whatever changes a plan, the catalogue or the configuration as
     "endSession",
     "endSessions",
     "getCaller",
+    // The same of accounts at identity providers.
+    "listIdentities",
+    "beginIdentity",
+    "createIdentity",
+    "deleteIdentity",
     "listPasskeys",
     "beginPasskey",
     "createPasskey",

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import * as tokens from "../../../src/features/access/access-tokens.store.ts";
+import * as identity from "../../../src/features/identity/identity.store.ts";
 import * as invitations from "../../../src/features/access/person-invitations.store.ts";
 import * as passkeys from "../../../src/features/access/passkeys.store.ts";
 import * as places from "../../../src/features/access/sign-in-places.store.ts";
@@ -45,6 +46,9 @@ const session = {
   browser: "",
   opened_by: "token",
   address: "",
+  identity_id: null,
+  provider_session: null,
+  proved_at: null,
 };
 const passkey = {
   ...place,
@@ -155,6 +159,29 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   insertPlace: (tx) =>
     places.insertPlace(tx, { ...visit, browser: "", address: "", created_at: at }),
   findPlaceSince: (tx) => places.findPlaceSince(tx, { ...whose, at }),
+  findProviderById: (tx) => identity.findProviderById(tx, { id: "id" }),
+  findProvider: (tx) => identity.findProvider(tx, place),
+  providersOf: (tx) => identity.providersOf(tx, { org_id }),
+  insertProvider: (tx) =>
+    identity.insertProvider(tx, { ...place, terms: null, created_at: at, updated_at: at }),
+  updateProvider: (tx) => identity.updateProvider(tx, { ...place, terms: "", updated_at: at }),
+  removeProvider: (tx) => identity.removeProvider(tx, place),
+  findIdentityByHandle: (tx) => identity.findIdentityByHandle(tx, { handle: "h" }),
+  identitiesOf: (tx) => identity.identitiesOf(tx, whose),
+  insertIdentity: (tx) =>
+    identity.insertIdentity(tx, {
+      ...place,
+      user_id: "u",
+      provider_id: "p",
+      handle: "h",
+      link: null,
+      created_at: at,
+    }),
+  useIdentity: (tx) => identity.useIdentity(tx, { ...place, at }),
+  removeIdentity: (tx) => identity.removeIdentity(tx, { ...place, user_id: "u" }),
+  removeIdentitiesAt: (tx) => identity.removeIdentitiesAt(tx, { org_id, provider_id: "p" }),
+  countIdentitiesAt: (tx) => identity.countIdentitiesAt(tx, { org_id, provider_id: "p" }),
+  sessionsAtProvider: (tx) => sessions.sessionsAtProvider(tx, { provider_session: "s" }),
   findSignInFacts: (tx) => signIns.findSignInFacts(tx, { ...place, now: at }),
   eventsBehind: async (tx) => {
     for (const object_id of ["", "o"]) {
@@ -170,7 +197,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 
 Deno.test("sqlite: every statement on access and activity finds its rows by an index", async () => {
   const stores = [tokens, people, organisations, sessions, activity];
-  const further = [passkeys, rules, invitations, places, signIns];
+  const further = [passkeys, rules, invitations, places, signIns, identity];
   assertAllCalled([...stores, ...further], calls, [
     // Told once a day, or at a start, of all organisations.
     "tokensEndingOfAll",

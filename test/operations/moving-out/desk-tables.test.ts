@@ -4,9 +4,9 @@ import { locationOf } from "../../../src/desk.ts";
 import {
   columnName,
   deskTableNames,
-  leftBehind,
   shapeOf,
 } from "../../../src/operations/own-form/desk-tables.ts";
+import { leftBehind } from "../../../src/operations/own-form/left-behind.ts";
 import { openSession } from "../../../src/storage/open-session.ts";
 import { testOnEngines } from "../../support/desk.ts";
 

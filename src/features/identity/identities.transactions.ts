@@ -1,0 +1,63 @@
+import type { ActingCall, Actor } from "../../changes/audit.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction } from "../../storage/storage.ts";
+import { spendChallenge } from "../access/passkeys.store.ts";
+import { lockSessionsOf, sessionsAtProvider, sessionsOf } from "../access/sessions.store.ts";
+import { endOne } from "../access/sessions.transactions.ts";
+import { findIdentityByHandle, removeIdentity } from "./identity.store.ts";
+import type { ProvedLogout } from "./logout-token.ts";
+
+/** Unlinks an account of the caller. Throws `not_found`. */
+export const takeAwayIdentity = defineTransaction(
+  "identity.unlink",
+  async (tx, input: { actor: Actor; id: string }): Promise<null> => {
+    const { actor, id } = input;
+    const { org_id, user_id } = actor;
+    if (!await removeIdentity(tx, { org_id, user_id, id })) throw new Failure("not_found");
+    await recordChange(tx, actor, {
+      action: "identity.deleted",
+      object_id: id,
+      detail: { person_id: user_id },
+    });
+    return null;
+  },
+  { withoutRoom: true },
+);
+
+/**
+ * Ends the sessions that a provider ends, and tells how many those were. Throws `logout_refused`
+ * where it said so before.
+ */
+export const endByLogout = defineTransaction(
+  "identity.end-sessions",
+  async (
+    tx,
+    input: { logout: ProvedLogout; now: number; call?: ActingCall | undefined },
+  ): Promise<number> => {
+    const { logout: { org_id, handle, provider_session, spent }, now, call } = input;
+    if (!await spendChallenge(tx, { org_id, ...spent })) throw new Failure("logout_refused");
+    const rows = provider_session === null
+      ? []
+      : (await sessionsAtProvider(tx, { provider_session })).filter((row) => row.org_id === org_id);
+    const identity = handle === null ? undefined : await findIdentityByHandle(tx, { handle });
+    const ending = handle === null ? rows : rows.filter((row) => row.identity_id === identity?.id);
+    if (identity) {
+      const { user_id } = identity;
+      await lockSessionsOf(tx, { org_id, id: user_id });
+      // The account alone: all of it. With a session's name also those that have none.
+      const own = (await sessionsOf(tx, { org_id, user_id })).filter((row) =>
+        row.identity_id === identity.id &&
+        (provider_session === null || row.provider_session === null)
+      );
+      ending.push(...own.map((row) => ({ ...row, org_id, user_id })));
+    }
+    let ended = 0;
+    for (const { id, user_id, token_id } of ending) {
+      const actor = { org_id, user_id, token_id, now, call };
+      if (await endOne(tx, actor, id, { reason: "ended by the identity provider" })) ended++;
+    }
+    return ended;
+  },
+  { withoutRoom: true },
+);

@@ -1,0 +1,92 @@
+import type { Permission } from "../../contract/permissions.ts";
+import type { SealedPlace, Sealer } from "../../kernel/sealing/sealer.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+
+/** Identity providers that an organisation has at once. */
+export const MOST_PROVIDERS = 10;
+
+/** What is set of an identity provider. */
+export interface ProviderTerms {
+  /** What the button says. */
+  name: string;
+  /** As the provider calls itself. It never changes: accounts belong to it. */
+  issuer: string;
+  client_id: string;
+  /** null: a client that has none, and proves itself by PKCE alone. */
+  client_secret: string | null;
+  /** Whose addresses are offered it. */
+  domains: string[];
+  /** What is asked for beside `openid`. */
+  scopes: string[];
+  /** The claim that names a person's groups. */
+  groups_claim: string;
+  /** What a group's people may do here. */
+  groups: { group: string; permissions: Permission[] }[];
+  /** True: whoever is in one of the groups is added at their first sign-in. */
+  creates_people: boolean;
+  /** Any of them makes a sign-in fresh; empty: whatever was asked. */
+  acr_values: string[];
+  amr_values: string[];
+}
+
+/** An identity provider that could be read. */
+export interface Provider {
+  org_id: string;
+  id: string;
+  created_at: string;
+  updated_at: string;
+  terms: ProviderTerms;
+}
+
+/** Where the terms of a provider are sealed. */
+export function providerPlace(org_id: string, id: string): SealedPlace {
+  return { table: "identity_providers", org_id, id, column: "terms" };
+}
+
+/** A stored provider, opened; undefined: it was changed in the store, or its key is lost. */
+export function openedProvider(
+  sealer: Sealer,
+  row: { org_id: string; id: string; terms: string | null; created_at: string; updated_at: string },
+): Provider | undefined {
+  const { org_id, id, terms } = row;
+  const place = providerPlace(org_id, id);
+  if (terms === null || !sealer.canOpen(place, terms)) return undefined;
+  // as: the transactions of this feature write it, and nobody else can seal.
+  return { ...row, terms: JSON.parse(sealer.open(place, terms)) as ProviderTerms };
+}
+
+/** What the link of an account holds, sealed: what stands beside it may be changed in the store. */
+export interface IdentityLink {
+  user_id: string;
+  provider_id: string;
+  subject: string;
+  /** True: the person was added by the provider, whose groups say what they may do. */
+  managed: boolean;
+}
+
+/** Where it is sealed. */
+export function identityPlace(org_id: string, id: string): SealedPlace {
+  return { table: "person_identities", org_id, id, column: "link" };
+}
+
+/** By what an account is found. Subjects are whatever a provider likes. */
+export function identityHandle(org_id: string, provider_id: string, subject: string): string {
+  return sha256(`keydesk identity\0${org_id}\0${provider_id}\0${subject}`);
+}
+
+/** By what sessions are found that a provider ends. */
+export function providerSession(provider_id: string, sid: string): string {
+  return sha256(`keydesk provider session\0${provider_id}\0${sid}`);
+}
+
+/** What the groups that a provider names give. */
+export function permissionsOfGroups(
+  { groups }: ProviderTerms,
+  named: readonly string[],
+): Permission[] {
+  return [
+    ...new Set(
+      groups.filter(({ group }) => named.includes(group)).flatMap((one) => one.permissions),
+    ),
+  ];
+}

@@ -1,0 +1,189 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { line } from "../../contract/labels.ts";
+import { nullable } from "../../contract/v1.ts";
+import { text, timestamp } from "../../contract/values.ts";
+import { permissions } from "../../contract/permissions.ts";
+import { permissionsInput } from "../access/people.contract.ts";
+import { domain } from "../../contract/mail-domain.ts";
+import { isProviderUrl } from "../../kernel/provider-url.ts";
+
+const tag = "Sign-in";
+
+/** A word as OAuth has them: no blanks, nothing that is not ASCII. */
+const word = z.string().max(255).regex(/^[\x21\x23-\x5B\x5D-\x7E]+$/, {
+  error: "expected a word of ASCII",
+});
+
+const issuer = z.string().trim().max(500).refine(
+  (given) => isProviderUrl(given) && new URL(given).search === "",
+  { error: "expected an https URL such as https://login.example.org" },
+);
+
+const setMembers = {
+  name: line(60).min(1).meta({ description: "What its button says." }),
+  client_id: line(255).min(1),
+  domains: z.array(domain).max(20).meta({
+    description: "Of the organisation's own: whose addresses are offered this provider.",
+  }),
+  scopes: z.array(word).max(20).default(["profile", "email"]).meta({
+    description: "What is asked for beside `openid`.",
+  }),
+  groups_claim: line(255).min(1).default("groups").meta({
+    description: "The claim of the ID token that names a person's groups.",
+  }),
+  groups: z.array(z.object({ group: line(255).min(1), permissions: permissionsInput }))
+    .max(100).default([]).meta({
+      description:
+        "What the people of a group may do. Nobody gives by it what they do not hold themselves.",
+    }),
+  creates_people: z.boolean().default(false).meta({
+    description:
+      "True: whoever is in one of the groups is added at their first sign-in, and follows their groups at each later one.",
+  }),
+  acr_values: z.array(word).max(20).default([]).meta({
+    description: "One of these makes a sign-in fresh, where any is named.",
+  }),
+  amr_values: z.array(word).max(20).default([]).meta({ description: "The same of `amr`." }),
+};
+
+const secret = z.string().min(1).max(1024).nullable();
+
+const own = z.strictObject({
+  id: text,
+  issuer: text,
+  name: text,
+  client_id: text,
+  has_secret: z.boolean().meta({ description: "The secret itself is sealed and never shown." }),
+  domains: z.array(text),
+  scopes: z.array(text),
+  groups_claim: text,
+  groups: z.array(z.strictObject({ group: text, permissions: z.array(z.enum(permissions)) })),
+  creates_people: z.boolean(),
+  acr_values: z.array(text),
+  amr_values: z.array(text),
+  people: z.int().meta({ description: "How many accounts there are linked to people here." }),
+  return_address: nullable(text).meta({
+    description: "What the provider is told as redirect URI; null: KEYDESK_PUBLIC_URL is not set.",
+  }),
+  logout_address: nullable(text).meta({
+    description: "What the provider is told as back-channel logout URI; null: as above.",
+  }),
+  date_created: timestamp,
+  date_updated: timestamp,
+});
+
+/** An identity provider as an administrator sees it. */
+export const identityProvider = own.meta({ id: "IdentityProvider" });
+
+const example = {
+  name: "Veldhaven Transit",
+  client_id: "keydesk-console",
+  domains: [],
+  groups: [{ group: "platform", permissions: ["portal:read" as const] }],
+  creates_people: true,
+};
+
+/** All of them. */
+export const listIdentityProviders = defineEndpoint({
+  id: "listIdentityProviders",
+  method: "GET",
+  path: "/v1/identity-providers",
+  tag,
+  summary: "List the identity providers of the organisation, the oldest first; at most 10",
+  description: "One whose sealing key is lost is not among them.",
+  permission: ["admin"],
+  response: z.strictObject({ data: z.array(identityProvider) }).meta({
+    id: "IdentityProviderList",
+  }),
+  errors: [],
+});
+
+/** One of them. */
+export const getIdentityProvider = defineEndpoint({
+  id: "getIdentityProvider",
+  method: "GET",
+  path: "/v1/identity-providers/{id}",
+  tag,
+  summary: "Read an identity provider",
+  description: "Never its secret.",
+  permission: ["admin"],
+  response: identityProvider,
+  errors: ["not_found"],
+});
+
+/** One more. */
+export const createIdentityProvider = defineEndpoint({
+  id: "createIdentityProvider",
+  method: "POST",
+  path: "/v1/identity-providers",
+  tag,
+  summary: "Add an identity provider, by which people sign in to the console (OpenID Connect)",
+  description:
+    "By the code flow with PKCE, state and nonce. KEYDESK_OUTBOUND has to name its hosts. The issuer never changes, since accounts belong to it. Accounts are linked by issuer and subject, never by an e-mail address.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  body: z.object({ issuer, ...setMembers, client_secret: secret.default(null) })
+    .meta({ id: "IdentityProviderInput" }),
+  idempotent: true,
+  response: identityProvider,
+  errors: [
+    ...bodyErrors,
+    "domain_not_listed",
+    "permission_not_held",
+    "provider_uncalled",
+    "too_many_providers",
+  ],
+  example: { issuer: "http://localhost:4000", ...example },
+});
+
+/** Another way. */
+export const replaceIdentityProvider = defineEndpoint({
+  id: "replaceIdentityProvider",
+  method: "PUT",
+  path: "/v1/identity-providers/{id}",
+  tag,
+  summary: "Set what is set of an identity provider",
+  description:
+    "Without `client_secret` the one that is sealed stays; null takes it away. Whoever sets it holds all that its groups give, and gave before.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  body: z.object({ ...setMembers, client_secret: secret.optional() })
+    .meta({ id: "IdentityProviderChange" }),
+  response: identityProvider,
+  errors: [...bodyErrors, "not_found", "domain_not_listed", "permission_not_held"],
+  example,
+});
+
+/** One less. */
+export const deleteIdentityProvider = defineEndpoint({
+  id: "deleteIdentityProvider",
+  method: "DELETE",
+  path: "/v1/identity-providers/{id}",
+  tag,
+  summary: "Remove an identity provider: nobody signs in by it any more",
+  description:
+    "The people stay, and their accounts there are linked no more. Sessions that began with it go on until they end.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  response: z.strictObject({ removed: z.literal(true) }).meta({ id: "IdentityProviderRemoved" }),
+  errors: ["not_found"],
+});
+
+/** Whether it answers. */
+export const checkIdentityProvider = defineEndpoint({
+  id: "checkIdentityProvider",
+  method: "POST",
+  path: "/v1/identity-providers/{id}/check",
+  tag,
+  summary: "Ask an identity provider what it says of itself, and for its keys",
+  description: "Changes nothing, and signs nobody in.",
+  permission: ["admin"],
+  response: z.strictObject({
+    works: z.boolean(),
+    problem: nullable(text).meta({ description: "What is in the way; null: nothing." }),
+    algorithms: z.array(text).meta({ description: "How it signs." }),
+    keys: z.int().meta({ description: "How many keys it shows." }),
+  }).meta({ id: "IdentityProviderCheck" }),
+  errors: ["not_found"],
+});

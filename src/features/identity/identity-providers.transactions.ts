@@ -1,0 +1,131 @@
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import type { Permission } from "../../contract/permissions.ts";
+import {
+  type Administration,
+  beginAdministration,
+  requireHeld,
+} from "../access/people.transactions.ts";
+import { domainsOf } from "../access/sign-in-rules.store.ts";
+import {
+  MOST_PROVIDERS,
+  openedProvider,
+  type Provider,
+  providerPlace,
+  type ProviderTerms,
+} from "./identity-provider.ts";
+import {
+  findProvider,
+  insertProvider,
+  providersOf,
+  removeIdentitiesAt,
+  removeProvider,
+  updateProvider,
+} from "./identity.store.ts";
+
+/**
+ * Adds an identity provider. Throws `permission_not_held` for groups that would give what the
+ * caller does not hold, `domain_not_listed`, `too_many_providers`.
+ */
+export const addProvider = defineTransaction(
+  "identity.add-provider",
+  async (
+    tx,
+    input: Administration & {
+      id: string;
+      terms: ProviderTerms;
+      idempotency: IdempotentCall | null;
+    },
+  ): Promise<Provider> => {
+    const { actor, id, terms } = input;
+    const { org_id } = actor;
+    const held = await beginAdministration(tx, actor);
+    return await once(tx, input.idempotency, async () => {
+      requireHeld(held, given(terms));
+      await requireListed(tx, org_id, terms);
+      if ((await providersOf(tx, { org_id })).length >= MOST_PROVIDERS) {
+        throw new Failure("too_many_providers");
+      }
+      const at = toTimestamp(actor.now);
+      const times = { created_at: at, updated_at: at };
+      const sealed = tx.sealer.seal(providerPlace(org_id, id), JSON.stringify(terms));
+      await insertProvider(tx, { org_id, id, terms: sealed, ...times });
+      await recordChange(tx, actor, {
+        action: "identity_provider.created",
+        object_id: id,
+        detail: toldOf(terms),
+      });
+      return { org_id, id, ...times, terms };
+    });
+  },
+);
+
+/** What can be set of a provider; without a secret the one that is sealed stays. */
+export type ChangedTerms = Omit<ProviderTerms, "issuer" | "client_secret"> & {
+  client_secret?: string | null | undefined;
+};
+
+/**
+ * Sets what is set of a provider. Who sets it could make its accounts anybody's of its groups, and
+ * so holds all that they give, and gave. Throws `not_found` and what addProvider throws of that.
+ */
+export const changeProvider = defineTransaction(
+  "identity.change-provider",
+  async (
+    tx,
+    input: Administration & { id: string; terms: ChangedTerms },
+  ): Promise<Provider> => {
+    const { actor, id } = input;
+    const { org_id } = actor;
+    const held = await beginAdministration(tx, actor);
+    const row = await findProvider(tx, { org_id, id });
+    const before = row && openedProvider(tx.sealer, row);
+    if (!row || !before) throw new Failure("not_found");
+    const { client_secret = before.terms.client_secret, ...rest } = input.terms;
+    const terms: ProviderTerms = { ...rest, client_secret, issuer: before.terms.issuer };
+    requireHeld(held, [...given(before.terms), ...given(terms)]);
+    await requireListed(tx, org_id, terms);
+    // A name of this state: what was read of the provider before it is gone by no more.
+    const updated_at = toTimestamp(Math.max(actor.now, Date.parse(row.updated_at) + 1));
+    const sealed = tx.sealer.seal(providerPlace(org_id, id), JSON.stringify(terms));
+    await updateProvider(tx, { org_id, id, terms: sealed, updated_at });
+    await recordChange(tx, actor, {
+      action: "identity_provider.updated",
+      object_id: id,
+      detail: { before: toldOf(before.terms), after: toldOf(terms) },
+    });
+    return { org_id, id, created_at: row.created_at, updated_at, terms };
+  },
+);
+
+/** Removes a provider with the links of its accounts. Throws `not_found`. */
+export const takeAwayProvider = defineTransaction(
+  "identity.remove-provider",
+  async (tx, input: Administration & { id: string }): Promise<null> => {
+    const { actor, id } = input;
+    const { org_id } = actor;
+    await beginAdministration(tx, actor);
+    if (!await removeProvider(tx, { org_id, id })) throw new Failure("not_found");
+    await removeIdentitiesAt(tx, { org_id, provider_id: id });
+    await recordChange(tx, actor, { action: "identity_provider.deleted", object_id: id });
+    return null;
+  },
+  { withoutRoom: true },
+);
+
+function given({ groups }: ProviderTerms): Permission[] {
+  return [...new Set(groups.flatMap(({ permissions }) => permissions))];
+}
+
+async function requireListed(tx: Tx, org_id: string, { domains }: ProviderTerms): Promise<void> {
+  const listed = await domainsOf(tx, { org_id });
+  if (!domains.every((one) => listed.includes(one))) throw new Failure("domain_not_listed");
+}
+
+/** What the trail tells: all but the secret. */
+function toldOf({ client_secret, ...terms }: ProviderTerms): Readonly<Record<string, unknown>> {
+  return { ...terms, has_secret: client_secret !== null };
+}

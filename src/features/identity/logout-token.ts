@@ -1,0 +1,85 @@
+import type { ServiceContext } from "../../calls/context.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import { identityHandle, type Provider, providerSession } from "./identity-provider.ts";
+import { TOLERANCE_S } from "./provider-answer.ts";
+import { metadataOf, readProvider } from "./provider-calls.ts";
+
+/** What a provider ends: a session of its own, all of an account, or the former of the latter. */
+export interface ProvedLogout {
+  org_id: string;
+  provider_id: string;
+  provider_session: string | null;
+  /** The account's handle. */
+  handle: string | null;
+  /** By what the token is kept, so that it counts once. */
+  spent: { hash: string; expires_at: string };
+}
+
+const EVENT = "http://schemas.openid.net/event/backchannel-logout";
+
+/** Signatures that are taken: no `none`, and none by a shared secret. */
+const ALGORITHMS = [
+  "RS256",
+  "RS384",
+  "RS512",
+  "PS256",
+  "PS384",
+  "PS512",
+  "ES256",
+  "ES384",
+  "ES512",
+  "EdDSA",
+  "Ed25519",
+];
+
+/** How old a token may be, in seconds; it is kept for longer, so that none comes again. */
+const OLDEST_S = 300;
+
+/**
+ * What a logout token ends (OpenID Connect Back-Channel Logout 1.0, 2.6); undefined: it is none of
+ * this provider. Throws ProviderAway.
+ */
+export async function provedLogout(
+  ctx: Pick<ServiceContext, "outbound" | "clock">,
+  provider: Provider,
+  token: string,
+): Promise<ProvedLogout | undefined> {
+  const { org_id, id: provider_id, terms: { issuer, client_id } } = provider;
+  const { createLocalJWKSet, decodeJwt, jwtVerify } = await import("jose");
+  const now = ctx.clock.now();
+  try {
+    // Nobody is asked for the keys of what does not even say that it is for us.
+    const said = decodeJwt(token);
+    if (said.iss !== issuer || ![said.aud].flat().includes(client_id)) return undefined;
+  } catch {
+    return undefined;
+  }
+  const metadata = await metadataOf(ctx, provider);
+  const keys = await readProvider(ctx.outbound, metadata.jwks_uri);
+  try {
+    // as: createLocalJWKSet throws for what is no set of keys.
+    const set = createLocalJWKSet(keys as unknown as Parameters<typeof createLocalJWKSet>[0]);
+    const { payload } = await jwtVerify(token, set, {
+      issuer,
+      audience: client_id,
+      algorithms: ALGORITHMS,
+      clockTolerance: TOLERANCE_S,
+      maxTokenAge: OLDEST_S,
+      currentDate: new Date(now),
+      requiredClaims: ["iat", "jti", "events"],
+    });
+    const { sub, sid, jti, nonce, events } = payload;
+    if (nonce !== undefined || typeof jti !== "string") return undefined;
+    if (typeof events !== "object" || events === null || !(EVENT in events)) return undefined;
+    const handle = typeof sub === "string" ? identityHandle(org_id, provider_id, sub) : null;
+    const provider_session = typeof sid === "string" ? providerSession(provider_id, sid) : null;
+    if (handle === null && provider_session === null) return undefined;
+    const hash = sha256(`logout token\0${provider_id}\0${jti}`);
+    const expires_at = toTimestamp(now + (OLDEST_S + 2 * TOLERANCE_S) * 1000);
+    return { org_id, provider_id, provider_session, handle, spent: { hash, expires_at } };
+  } catch {
+    // It throws for whatever a stranger can have sent.
+    return undefined;
+  }
+}

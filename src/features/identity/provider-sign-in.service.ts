@@ -1,0 +1,212 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { actingCall, actorOf } from "../../calls/principal.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { newId } from "../../kernel/ids.ts";
+import { FRESH_MS } from "../access/session.ts";
+import { beginning, type Begun, begun, type SigningBrowser } from "../access/sessions.service.ts";
+import { requireOpensAll, requireWhole } from "../access/passkeys.service.ts";
+import { administrationOf } from "../access/people.service.ts";
+import { sessionOf } from "../access/session-of.ts";
+import { endByLogout, takeAwayIdentity } from "./identities.transactions.ts";
+import { openedProvider, type Provider } from "./identity-provider.ts";
+import { findProvider, findProviderById, identitiesOf, providersOf } from "./identity.store.ts";
+import { provedLogout } from "./logout-token.ts";
+import { authorizationUrl, type ProvedAccount, provedAccount } from "./provider-answer.ts";
+import { ProviderAway } from "./provider-calls.ts";
+import type { listIdentities, ownIdentity } from "./provider-sign-in.contract.ts";
+import { addIdentity, signInByProvider } from "./provider-sign-in.transactions.ts";
+import { type AwayFor, errandOf, newProviderTicket } from "./provider-ticket.ts";
+import { returnAddress } from "./return-address.ts";
+
+/** The way to a provider, and what the browser keeps meanwhile. */
+export interface Way {
+  url: string;
+  ticket: string;
+}
+
+/**
+ * Where a browser goes to sign in. Throws `not_found`, `provider_away`, `providers_unavailable`,
+ * and `too_many_requests` where its address was wrong often.
+ */
+export async function beginSignIn(
+  ctx: RequestContext,
+  id: string,
+  { fresh }: { fresh: boolean },
+  from: Pick<SigningBrowser, "counted" | "host">,
+): Promise<Way> {
+  const provider = await providerById(ctx, id);
+  if (!provider) {
+    throw ctx.attempts.failed("access", { address: from.counted }) ?? new Failure("not_found");
+  }
+  return await wayTo(ctx, provider, "sign-in", from.host, fresh);
+}
+
+async function providerById(
+  { storage: { reader }, sealer }: RequestContext,
+  id: string,
+): Promise<Provider | undefined> {
+  const row = await findProviderById(reader, { id });
+  return row && openedProvider(sealer, row);
+}
+
+async function wayTo(
+  ctx: RequestContext,
+  provider: Provider,
+  what: AwayFor,
+  host: string | null,
+  isFresh: boolean,
+): Promise<Way> {
+  const redirect = returnAddress(ctx.settings.publicUrl, host, provider.id);
+  if (redirect === undefined) throw new Failure("providers_unavailable");
+  const now = ctx.clock.now();
+  const ticket = newProviderTicket(provider.id, now);
+  const errand = errandOf(ctx.sealer, what, provider.id, ticket, now);
+  if (!errand) throw new Error("a fresh ticket is good");
+  const url = await orAway(() => authorizationUrl(ctx, provider, errand, redirect, isFresh));
+  return { url, ticket };
+}
+
+/** Whatever a provider does that is no answer is told as its being away. */
+async function orAway<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ProviderAway) throw new Failure("provider_away", { cause: error });
+    throw error;
+  }
+}
+
+/** Signs in whoever came back. Throws what the endpoint lists. */
+export async function finishSignIn(
+  ctx: RequestContext,
+  id: string,
+  answer: string,
+  from: SigningBrowser,
+): Promise<Begun> {
+  const provider = await providerById(ctx, id);
+  const account = provider && await accountBehind(ctx, provider, "sign-in", answer, from);
+  if (!account) throw refusal(ctx, from.counted);
+  const { actor: { now }, longestMs, passkeyHost } = administrationOf(ctx);
+  const { secret, input } = beginning(ctx, from);
+  const ids = { person: newId(now), identity: newId(now) };
+  const signedIn = await ctx.storage.commit(signInByProvider, {
+    ...input,
+    account,
+    ids,
+    longestMs,
+    passkeyHost,
+  });
+  if (signedIn === null) throw new Failure("no_group_opens");
+  const isFresh = Date.parse(account.proved_at) + FRESH_MS > now;
+  const made = { id: input.session.id, secret, opener: "provider" as const, isFresh };
+  return await begun(ctx, signedIn, made);
+}
+
+async function accountBehind(
+  ctx: RequestContext,
+  provider: Provider,
+  what: AwayFor,
+  answer: string,
+  { ticket, host }: Pick<SigningBrowser, "ticket" | "host">,
+): Promise<ProvedAccount | undefined> {
+  const errand = errandOf(ctx.sealer, what, provider.id, ticket, ctx.clock.now());
+  const redirect = returnAddress(ctx.settings.publicUrl, host, provider.id);
+  if (!errand || redirect === undefined) return undefined;
+  return await orAway(() => provedAccount(ctx, provider, errand, { redirect, answer }));
+}
+
+function refusal(ctx: RequestContext, address: string | undefined): Failure {
+  const failure = ctx.attempts.failed("access", { address }) ?? new Failure("not_authorised");
+  const limited = failure.code === "too_many_requests";
+  const path = "/v1/session/provider/{id}/answer";
+  ctx.notes.refusedSignIn(ctx.principal, { path, by: "provider", limited });
+  return failure;
+}
+
+/** Ends what a provider ends. Throws `logout_refused`, `provider_away`, `too_many_requests`. */
+export async function endByProvider(
+  ctx: RequestContext,
+  id: string,
+  token: string,
+  address: string | undefined,
+): Promise<number> {
+  const provider = await providerById(ctx, id);
+  const logout = provider && await orAway(() => provedLogout(ctx, provider, token));
+  if (!logout) {
+    throw ctx.attempts.failed("access", { address }) ?? new Failure("logout_refused");
+  }
+  const now = ctx.clock.now();
+  return await ctx.storage.commit(endByLogout, { logout, now, call: actingCall(ctx.principal) });
+}
+
+/** The caller's accounts, and where they can link one. */
+export async function list(ctx: RequestContext): Promise<z.output<typeof listIdentities.response>> {
+  const { storage: { reader }, sealer, principal: { org_id, user_id } } = ctx;
+  const providers = (await providersOf(reader, { org_id })).flatMap((row) => {
+    const opened = openedProvider(sealer, row);
+    return opened ? [{ id: row.id, name: opened.terms.name }] : [];
+  });
+  const rows = await identitiesOf(reader, { org_id, user_id });
+  const data = rows.map(({ id, provider_id, created_at, last_used_at }) => ({
+    id,
+    provider_id,
+    provider: providers.find((one) => one.id === provider_id)?.name ?? "",
+    date_created: created_at,
+    last_used_at,
+  }));
+  return { data, providers };
+}
+
+async function ownProvider(ctx: RequestContext, id: string): Promise<Provider> {
+  const { storage: { reader }, sealer, principal: { org_id } } = ctx;
+  const row = await findProvider(reader, { org_id, id });
+  const provider = row && openedProvider(sealer, row);
+  if (!provider) throw new Failure("not_found");
+  return provider;
+}
+
+/** Where a browser goes to link an account to its session. Throws what the endpoint lists. */
+export async function beginLink(
+  ctx: RequestContext,
+  id: string,
+  host: string | null,
+): Promise<Way> {
+  const session = sessionOf(ctx.principal).id;
+  await requireOpensAll(ctx);
+  const provider = await ownProvider(ctx, id);
+  // Asked again, whoever is signed in there: it may be somebody else's browser there.
+  return await wayTo(ctx, provider, { session }, host, true);
+}
+
+/** Links the account that the browser came back with. Throws what the endpoint lists. */
+export async function finishLink(
+  ctx: RequestContext,
+  id: string,
+  answer: string,
+  from: Pick<SigningBrowser, "ticket" | "host">,
+): Promise<z.output<typeof ownIdentity>> {
+  const session = sessionOf(ctx.principal).id;
+  await requireOpensAll(ctx);
+  const provider = await ownProvider(ctx, id);
+  const account = await accountBehind(ctx, provider, { session }, answer, from);
+  if (!account) throw new Failure("not_authorised");
+  const now = ctx.clock.now();
+  const identity = newId(now);
+  const actor = actorOf(ctx.principal, now);
+  const { created_at } = await ctx.storage.commit(addIdentity, { actor, id: identity, account });
+  return {
+    id: identity,
+    provider_id: id,
+    provider: provider.terms.name,
+    date_created: created_at,
+    last_used_at: null,
+  };
+}
+
+/** Unlinks one. Throws `not_found`, and `access_denied` for a session that opens less than all. */
+export async function unlink(ctx: RequestContext, id: string): Promise<void> {
+  await requireWhole(ctx);
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  await ctx.storage.commit(takeAwayIdentity, { actor, id });
+}

@@ -1,0 +1,202 @@
+import { parsePermissions } from "../../calls/principal.ts";
+import type { Actor } from "../../changes/audit.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { signInHash } from "../access/access-token.ts";
+import { lockOrganisation } from "../access/organisations.store.ts";
+import { spendChallenge } from "../access/passkeys.store.ts";
+import { findPerson, insertUser, updatePerson } from "../access/people.store.ts";
+import { activePerson, keepAdministered } from "../access/people.transactions.ts";
+import { type PersonRow, toWords } from "../access/person.ts";
+import { openSession, type SignedIn, type SignInInput } from "../access/sessions.transactions.ts";
+import { ensureSignInRow } from "../access/sign-in-row.ts";
+import {
+  identityHandle,
+  type IdentityLink,
+  identityPlace,
+  openedProvider,
+  permissionsOfGroups,
+  type ProviderTerms,
+} from "./identity-provider.ts";
+import {
+  findIdentityByHandle,
+  findProvider,
+  insertIdentity,
+  useIdentity,
+} from "./identity.store.ts";
+import type { ProvedAccount } from "./provider-answer.ts";
+
+/** Longest name of a person. */
+const LONGEST_NAME = 100;
+
+interface SigningIn extends Omit<SignInInput, "presented"> {
+  account: ProvedAccount;
+  /** The ids of a person and a link that may have to be added, made before the transaction. */
+  ids: { person: string; identity: string };
+  /** As an Administration has them. */
+  longestMs: number | null;
+  passkeyHost: string;
+}
+
+/**
+ * Makes a session for whoever has the account that was proved; who was added by the provider, or is
+ * now, may do what their groups give. Undefined: that is nothing, which is kept, and nobody is in.
+ * Throws `not_authorised` for what came back before, `identity_unknown`, `last_administrator`.
+ */
+export const signInByProvider = defineTransaction(
+  "identity.sign-in",
+  async (tx, input: SigningIn): Promise<SignedIn | null> => {
+    const { account, now } = input;
+    const { org_id, provider_id, spent } = account;
+    await lockOrganisation(tx, { org_id });
+    const terms = await termsOf(tx, org_id, provider_id);
+    if (!await spendChallenge(tx, { org_id, ...spent })) throw new Failure("not_authorised");
+    const link = await linkOf(tx, account) ?? await added(tx, input, terms);
+    if (!link) return null;
+    const person = await findPerson(tx, { org_id, id: link.user_id });
+    if (!person || person.deactivated_at !== null || person.suspended_at !== null) {
+      throw new Failure("not_authorised");
+    }
+    if (link.managed && !await followGroups(tx, input, terms, person)) return null;
+    const at = toTimestamp(now);
+    if (!await useIdentity(tx, { org_id, id: link.id, at })) throw new Failure("not_authorised");
+    await ensureSignInRow(tx, { org_id, user_id: link.user_id, now });
+    const { provider_session, proved_at } = account;
+    const { actor: _, ...signedIn } = await openSession(tx, input, {
+      hash: signInHash(link.user_id),
+      opener: "provider",
+      detail: { identity_provider_id: provider_id, identity_id: link.id },
+      provider: { identity_id: link.id, provider_session, proved_at },
+    });
+    return signedIn;
+  },
+  { withoutRoom: true },
+);
+
+async function termsOf(tx: Tx, org_id: string, id: string): Promise<ProviderTerms> {
+  const row = await findProvider(tx, { org_id, id });
+  const provider = row && openedProvider(tx.sealer, row);
+  if (!provider) throw new Failure("not_authorised");
+  return provider.terms;
+}
+
+type Found = IdentityLink & { id: string };
+
+/** Whose an account is; undefined: nobody's. Throws `not_authorised` for a link that was changed. */
+async function linkOf(tx: Tx, account: ProvedAccount): Promise<Found | undefined> {
+  const { org_id, provider_id, subject } = account;
+  const handle = identityHandle(org_id, provider_id, subject);
+  const row = await findIdentityByHandle(tx, { handle });
+  if (!row) return undefined;
+  const place = identityPlace(org_id, row.id);
+  if (row.link === null || !tx.sealer.canOpen(place, row.link)) throw new Failure("not_authorised");
+  // as: this file writes it, and nobody else can seal.
+  const link = JSON.parse(tx.sealer.open(place, row.link)) as IdentityLink;
+  const isWhole = link.user_id === row.user_id && link.provider_id === provider_id &&
+    link.subject === subject;
+  if (!isWhole) throw new Failure("not_authorised");
+  return { ...link, id: row.id };
+}
+
+/** Adds whoever is in a group that gives something; undefined: they are in none. */
+async function added(
+  tx: Tx,
+  { account, ids, now, call }: SigningIn,
+  terms: ProviderTerms,
+): Promise<Found | undefined> {
+  if (!terms.creates_people) throw new Failure("identity_unknown");
+  const permissions = permissionsOfGroups(terms, account.groups);
+  if (permissions.length === 0) return undefined;
+  const { org_id, provider_id, email } = account;
+  const id = ids.person;
+  const actor = { org_id, user_id: id, token_id: "", now, call };
+  const name = [...account.name].slice(0, LONGEST_NAME).join("");
+  const date_created = toTimestamp(now);
+  const words = toWords(permissions);
+  await insertUser(tx, { org_id, id, name, permissions: words, date_created, email });
+  await recordChange(tx, actor, {
+    action: "person.created",
+    object_id: id,
+    detail: { permissions: parsePermissions(words), identity_provider_id: provider_id },
+    personal: { "/name": name, ...email === null ? {} : { "/email": email } },
+  });
+  return await linkTo(tx, actor, account, { id: ids.identity, user_id: id, managed: true });
+}
+
+/** Links an account to a person. Throws `identity_taken`. */
+async function linkTo(
+  tx: Tx,
+  actor: Actor,
+  { org_id, provider_id, subject }: ProvedAccount,
+  { id, user_id, managed }: { id: string; user_id: string; managed: boolean },
+): Promise<Found> {
+  const link: IdentityLink = { user_id, provider_id, subject, managed };
+  const isNew = await insertIdentity(tx, {
+    org_id,
+    id,
+    user_id,
+    provider_id,
+    handle: identityHandle(org_id, provider_id, subject),
+    link: tx.sealer.seal(identityPlace(org_id, id), JSON.stringify(link)),
+    created_at: toTimestamp(actor.now),
+  });
+  if (!isNew) throw new Failure("identity_taken");
+  await recordChange(tx, actor, {
+    action: "identity.created",
+    object_id: id,
+    detail: { person_id: user_id, identity_provider_id: provider_id },
+  });
+  return { ...link, id };
+}
+
+/** Gives a person what their groups give now, no more and no less. False: that is nothing. */
+async function followGroups(
+  tx: Tx,
+  { account, now, call, longestMs, passkeyHost }: SigningIn,
+  terms: ProviderTerms,
+  person: PersonRow,
+): Promise<boolean> {
+  const { org_id } = account;
+  const { id, name, email } = person;
+  const permissions = toWords(permissionsOfGroups(terms, account.groups));
+  if (permissions === person.permissions) return permissions !== "";
+  const actor = { org_id, user_id: id, token_id: "", now, call };
+  await keepAdministered(
+    tx,
+    { actor, longestMs, passkeyHost },
+    () => updatePerson(tx, { org_id, id, name, permissions, email }),
+  );
+  const before = { permissions: parsePermissions(person.permissions) };
+  const after = { permissions: parsePermissions(permissions) };
+  await recordChange(tx, actor, {
+    action: "person.updated",
+    object_id: id,
+    detail: { ...after, before, after, identity_provider_id: account.provider_id },
+    personal: { "/name": name },
+  });
+  return permissions !== "";
+}
+
+/** Links an account to the caller. Throws `not_authorised`, `identity_taken`. */
+export const addIdentity = defineTransaction(
+  "identity.link",
+  async (
+    tx,
+    input: { actor: Actor; id: string; account: ProvedAccount },
+  ): Promise<{ created_at: string }> => {
+    const { actor, id, account } = input;
+    const { org_id, user_id, now } = actor;
+    await lockOrganisation(tx, { org_id });
+    await activePerson(tx, org_id, user_id);
+    await termsOf(tx, org_id, account.provider_id);
+    if (account.org_id !== org_id || !await spendChallenge(tx, { org_id, ...account.spent })) {
+      throw new Failure("not_authorised");
+    }
+    await linkTo(tx, actor, account, { id, user_id, managed: false });
+    await ensureSignInRow(tx, { org_id, user_id, now });
+    return { created_at: toTimestamp(now) };
+  },
+  { withoutRoom: true },
+);

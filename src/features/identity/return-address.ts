@@ -1,0 +1,26 @@
+/** Where a browser comes back to from a provider: to one page for each, so that none stands for another. */
+export function returnPath(provider_id: string): string {
+  return `/console/from/${provider_id}`;
+}
+
+/** Where a provider tells that it ended a session. */
+export function logoutPath(provider_id: string): string {
+  return `/v1/session/provider/${provider_id}/logout`;
+}
+
+/**
+ * By which address a browser comes back; undefined: by none. Without the setting that is the one by
+ * which it came, where that is this machine's: a page can't choose what its browser calls itself.
+ */
+export function returnAddress(
+  publicUrl: string,
+  host: string | null,
+  provider_id: string,
+): string | undefined {
+  if (publicUrl !== "") return publicUrl + returnPath(provider_id);
+  const named = (host ?? "").trim().toLowerCase();
+  const url = `http://${named}`;
+  // Not every number is a port.
+  const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/.test(named) && URL.canParse(url);
+  return isLocal ? new URL(url).origin + returnPath(provider_id) : undefined;
+}

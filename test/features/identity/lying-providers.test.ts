@@ -1,0 +1,224 @@
+/** An identity provider that is away, slow, changed or lying lets nobody in, and holds nobody up. */
+import assert from "node:assert/strict";
+import * as jose from "jose";
+import type { FailureCode } from "../../../src/kernel/failure-codes.ts";
+import { CALL_MS } from "../../../src/features/identity/provider-calls.ts";
+import { openOutbound } from "../../../src/kernel/outbound/open-outbound.ts";
+import type { OutboundCall } from "../../../src/kernel/outbound/outbound.ts";
+import { assertFailure } from "../../support/answers.ts";
+import { openTestDesk, type TestDesk } from "../../support/desk.ts";
+import {
+  addProvider,
+  begin,
+  CLIENT,
+  come,
+  enter,
+  finish,
+  HOST,
+  type Lies,
+  reach,
+  type StandIn,
+  standIn,
+  TERMS,
+} from "../../support/identity-provider.ts";
+import { call } from "../../support/people.ts";
+import { signIn } from "../../support/sign-in.ts";
+
+const GRACE = { sub: "grace", name: "Grace", groups: ["desk"] };
+
+const now = () => Math.floor(Date.now() / 1000);
+
+async function signedBy(alg: "none" | "HS256" | "ES256", claims: Record<string, unknown>) {
+  if (alg === "none") {
+    const part = (value: unknown) => btoa(JSON.stringify(value)).replaceAll("=", "");
+    return `${part({ alg, kid: "key-1" })}.${part(claims)}.`;
+  }
+  const key = alg === "HS256"
+    ? new TextEncoder().encode(CLIENT.client_secret.padEnd(32, "0"))
+    : (await jose.generateKeyPair(alg)).privateKey;
+  return await new jose.SignJWT(claims).setProtectedHeader({ alg, kid: "key-1" }).sign(key);
+}
+
+const at = (path: string, answer: () => Response): Lies => ({
+  answer: (asked) => asked === path ? answer() : undefined,
+});
+
+const elsewhere = (location: string) => () =>
+  new Response(null, { status: 302, headers: { location } });
+
+const huge = () => Response.json({ x: "x".repeat(300 * 1024) });
+const broken = () => new Response("<html>", { headers: { "content-type": "application/json" } });
+const down = () => new Response("down", { status: 502 });
+const DISCOVERY = "/.well-known/openid-configuration";
+
+/** What it does, and what becomes of whoever comes by it; `begin`: they do not even get there. */
+const LIES: Readonly<Record<string, [Lies, FailureCode, "begin"?]>> = {
+  "another nonce": [{ claims: { nonce: "another" } }, "not_authorised"],
+  "no nonce": [{ claims: { nonce: undefined } }, "not_authorised"],
+  "another audience": [{ claims: { aud: "another" } }, "not_authorised"],
+  "another's audience too": [
+    { claims: { aud: [CLIENT.client_id, "another"], azp: "another" } },
+    "not_authorised",
+  ],
+  "another issuer": [{ claims: { iss: "https://evil.example" } }, "not_authorised"],
+  "a token that is over": [{ claims: { iat: now() - 7200, exp: now() - 3600 } }, "not_authorised"],
+  "no end": [{ claims: { exp: undefined } }, "not_authorised"],
+  "a token of later": [{ claims: { nbf: now() + 3600 } }, "not_authorised"],
+  "no subject": [{ claims: { sub: undefined } }, "not_authorised"],
+  "an empty subject": [{ claims: { sub: "" } }, "not_authorised"],
+  "an endless subject": [{ claims: { sub: "x".repeat(256) } }, "not_authorised"],
+  "no signature": [{ idToken: (claims) => signedBy("none", claims) }, "not_authorised"],
+  "no signature, as it says": [
+    {
+      idToken: (claims) => signedBy("none", claims),
+      metadata: { id_token_signing_alg_values_supported: ["none"] },
+    },
+    "not_authorised",
+  ],
+  "a signature by the shared secret": [
+    {
+      idToken: (claims) => signedBy("HS256", claims),
+      metadata: { id_token_signing_alg_values_supported: ["HS256", "ES256"] },
+    },
+    "not_authorised",
+  ],
+  "another's key": [{ idToken: (claims) => signedBy("ES256", claims) }, "not_authorised"],
+  "no token": [
+    at("/token", () => Response.json({ access_token: "x", token_type: "Bearer" })),
+    "not_authorised",
+  ],
+  "no keys": [at("/jwks", () => Response.json({ keys: [] })), "not_authorised"],
+  "no JSON at the token's": [at("/token", broken), "not_authorised"],
+  "a redirect at the token's": [at("/token", elsewhere("/jwks")), "not_authorised"],
+  "a redirect inside": [at("/jwks", elsewhere("http://169.254.169.254/")), "not_authorised"],
+  "a huge answer": [at("/token", huge), "provider_away"],
+  "huge keys": [at("/jwks", huge), "provider_away"],
+  "being down": [at("/token", down), "provider_away"],
+  "huge metadata": [at(DISCOVERY, huge), "provider_away", "begin"],
+  "metadata elsewhere": [at(DISCOVERY, elsewhere("/jwks")), "provider_away", "begin"],
+  "no metadata": [at(DISCOVERY, broken), "provider_away", "begin"],
+  "another's metadata": [
+    { metadata: { issuer: "https://evil.example" } },
+    "provider_away",
+    "begin",
+  ],
+  "a script to go to": [
+    { metadata: { authorization_endpoint: "javascript:alert(1)" } },
+    "provider_away",
+    "begin",
+  ],
+  "a token's address that nobody named": [
+    { metadata: { token_endpoint: "https://169.254.169.254/token" } },
+    "provider_away",
+  ],
+  "plain http elsewhere": [
+    { metadata: { jwks_uri: "http://login.example.org/keys" } },
+    "provider_away",
+    "begin",
+  ],
+};
+
+/** The provider is read anew: what it said of itself counts for a minute. */
+async function anew(desk: TestDesk, id: string): Promise<void> {
+  await call(desk, "PUT", `/v1/identity-providers/${id}`, TERMS);
+}
+
+async function withProvider(
+  work: (desk: TestDesk, provider: StandIn, id: string) => Promise<void>,
+): Promise<void> {
+  await using provider = await standIn();
+  // What the provider does has nothing to do with the store.
+  await using desk = await openTestDesk("sqlite");
+  await work(desk, provider, await addProvider(desk, provider));
+}
+
+Deno.test("provider: whatever it lies about, nobody is let in, and none is told of it", () =>
+  withProvider(async (desk, provider, id) => {
+    for (const [name, [lies, code, where]] of Object.entries(LIES)) {
+      provider.lies = lies;
+      await anew(desk, id);
+      const response = where === "begin"
+        ? await desk.send("POST", `/v1/session/provider/${id}`, {
+          credential: null,
+          headers: { host: HOST },
+          body: {},
+        })
+        : await come(desk, provider, id, GRACE);
+      assert.equal(response.headers.get("set-cookie"), null, name);
+      await assertFailure(response, code);
+    }
+    const { data } = await call(desk, "GET", "/v1/people");
+    assert.equal(data.length, 1, "nobody was added");
+    // Whatever it did, others get in by their own ways, and by it once it is honest again.
+    await signIn(desk, { credential: desk.admin });
+    provider.lies = {};
+    await anew(desk, id);
+    await enter(desk, provider, id, GRACE);
+    await provider.changeKeys();
+    await enter(desk, provider, id, GRACE);
+  }));
+
+Deno.test("provider: what comes back by another issuer, or without its name, is nothing", () =>
+  withProvider(async (desk, provider, id) => {
+    const answers: ((good: URLSearchParams) => void)[] = [
+      (good) => good.set("iss", "https://evil.example"),
+      (good) => good.delete("iss"),
+      (good) => good.set("state", "another"),
+      (good) => good.delete("state"),
+      (good) => good.delete("code"),
+      (good) => good.append("code", "two"),
+      (good) => {
+        good.delete("code");
+        good.set("error", "access_denied");
+      },
+      (good) => good.set("response", "eyJ"),
+    ];
+    for (const spoil of answers) {
+      const { url, cookie } = await begin(desk, id);
+      const good = new URLSearchParams(provider.authorize(url, GRACE));
+      spoil(good);
+      await assertFailure(await finish(desk, id, good.toString(), cookie), "not_authorised");
+    }
+    assert.ok(!provider.asked.includes("/token"), "nobody was asked");
+  }));
+
+Deno.test("provider: one that answers nothing is left after its time, and asked once by many", () =>
+  withProvider(async (desk, provider, id) => {
+    const late = Promise.withResolvers<Response>();
+    provider.lies = { answer: () => late.promise };
+    const way = openOutbound({ entries: [provider.host] });
+    const calls: OutboundCall[] = [];
+    (desk.app.ctx as { outbound: unknown }).outbound = {
+      ...way,
+      send: (made: OutboundCall) => {
+        calls.push(made);
+        return way.send({ ...made, timeoutMs: 1 });
+      },
+    };
+    const start = () =>
+      desk.send("POST", `/v1/session/provider/${id}`, {
+        credential: null,
+        headers: { host: HOST },
+        body: {},
+      });
+    const all = await Promise.all(Array.from({ length: 8 }, start));
+    for (const one of all) await assertFailure(one, "provider_away");
+    assert.deepEqual(calls.map(({ timeoutMs }) => timeoutMs), [CALL_MS]);
+    // Else the stand-in could not end.
+    late.resolve(new Response());
+  }));
+
+Deno.test("provider: what KEYDESK_OUTBOUND does not name is not called, wherever it leads", () =>
+  withProvider(async (desk, provider, id) => {
+    reach(desk, "login.example.org");
+    await anew(desk, id);
+    const check = await call(desk, "POST", `/v1/identity-providers/${id}/check`);
+    assert.deepEqual([check.works, check.problem], [
+      false,
+      `${provider.host} is not named in KEYDESK_OUTBOUND, so it is not called`,
+    ]);
+    const body = { issuer: "https://login.elsewhere.example", ...TERMS };
+    const refused = await desk.send("POST", "/v1/identity-providers", { body });
+    assert.equal((await refused.json()).code, "provider_uncalled");
+    assert.equal(provider.asked.length, 0);
+  }));
