@@ -10,8 +10,10 @@ export interface Question {
 }
 
 /** Questions, each a line that is changed and removed; more of them can be added. */
-export function QuestionLines({ legend, questions, error, onChange }: {
+export function QuestionLines({ legend, add = "Add a question", questions, error, onChange }: {
   legend: string;
+  /** What adds one; of several lists in one form each has its own. */
+  add?: string;
   questions: readonly Question[];
   error: string | undefined;
   onChange: (questions: Question[]) => void;
@@ -48,7 +50,7 @@ export function QuestionLines({ legend, questions, error, onChange }: {
         class="link-button"
         onClick={() => onChange([...questions, { name: "", required: false }])}
       >
-        Add a question
+        {add}
       </button>
       {error && <p class="field-error" role="alert">{error}</p>}
     </fieldset>

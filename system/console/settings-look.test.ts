@@ -46,10 +46,10 @@ Deno.test("settings: the developer's pages are switched on, say what developers 
     await page.getByRole("button", { name: "Change the questions" }).click();
     const atSignUp = page.getByRole("group", { name: "At sign-up, beside address and name" });
     const withRequests = page.getByRole("group", { name: "With a key request" });
-    await withRequests.getByRole("button", { name: "Add a question" }).click();
+    await withRequests.getByRole("button", { name: "Add a question to requests" }).click();
     await withRequests.getByLabel(/^Question/).last().fill("team");
     await withRequests.getByLabel("must").last().check();
-    await atSignUp.getByRole("button", { name: "Add a question" }).click();
+    await atSignUp.getByRole("button", { name: "Add a question at sign-up" }).click();
     await atSignUp.getByLabel("Question 1", { exact: true }).fill("company");
     await ada.show("settings/pages-questions");
     await page.getByRole("button", { name: "Save" }).click();

@@ -232,7 +232,7 @@ export const views: readonly View[] = [
   { name: "remove a passkey", at: "/settings?show=you", of: `${S}passkeys.tsx`, open: then(answers("**/v1/passkeys", 200, { data: [passkey] }), again, press("Remove Laptop"), dialog), leaves: true },
   { name: "pages", at: "/settings?show=pages", open: text("Off: no developer") },
   { name: "change the pages", at: "/settings?show=pages", of: `${S}pages-form.tsx`, open: then(press("Change"), dialog) },
-  { name: "change the questions", at: "/settings?show=pages", of: `${S}pages-questions.tsx`, open: then(press("Change the questions"), dialog, press("Add a question")) },
+  { name: "change the questions", at: "/settings?show=pages", of: `${S}pages-questions.tsx`, open: then(press("Change the questions"), dialog, press("Add a question at sign-up")) },
   { name: "server", at: "/settings?show=server", open: text("SQLite") },
 
   { name: "nothing there", at: "/nothing-like-this", open: text("There is nothing here") },

@@ -267,5 +267,5 @@ testOnEngines("portal pages: style and script are kept by the browser, and small
   }
   assert.ok(bytes < 9 * 1024, `${bytes} bytes`);
   const css = await browser.get(files[0]?.[1] ?? "");
-  assert.match(css.text, /--accent:#0f6b5c/);
+  assert.match(css.text, /--accent:light-dark\(#0f6b5c,/);
 });
