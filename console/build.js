@@ -45,6 +45,9 @@ const ways =
 /** What was found in public. */
 const leaks = /[\\/]screens[\\/]leaks[\\/]/;
 
+/** What doors refused, and why. */
+const door = /[\\/]screens[\\/]door[\\/]/;
+
 /** What waits, what ends, what is used: for whoever begins there. */
 const home = /[\\/]screens[\\/]home[\\/]/;
 
@@ -79,7 +82,7 @@ const alerts =
   /[\\/]parts[\\/]alert-panel\.|[\\/]api[\\/]alert-endpoints\.|[\\/]screens[\\/](settings[\\/]alert-rules|certificates[\\/]care)\./;
 
 /** What is loaded when a key, a plan or a developer is first shown in full. */
-const usageChart = /[\\/]parts[\\/]usage-chart\./;
+const usageChart = /[\\/]parts[\\/](usage-chart|reason-words)\./;
 
 /** What is loaded when somebody asks for an event's proof. */
 const proof =
@@ -227,6 +230,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "settings", test: settings, priority: 2 },
               { name: "home", test: home, priority: 2 },
               { name: "leaks", test: leaks, priority: 2 },
+              { name: "door", test: door, priority: 2 },
               { name: "activity", test: activity, priority: 2 },
               { name: "others", test: otherScreens, priority: 2 },
               {
@@ -241,6 +245,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     settings,
                     home,
                     leaks,
+                    door,
                     nodes,
                     usageChart,
                     proof,

@@ -51,6 +51,15 @@ export const screens: readonly Screen[] = [
     load: () => import("./screens/keys/keys.screen.tsx"),
   },
   {
+    path: "/door",
+    name: "Door",
+    needs: ["portal:read"],
+    key: "o",
+    icon: "M4 13.5v-11h8v11M2.5 13.5h11M9.8 8v.1",
+    isMain: false,
+    load: async () => await withStyles(await import("./screens/door/door.screen.tsx")),
+  },
+  {
     path: "/leaks",
     name: "Leaks",
     needs: ["portal:read"],

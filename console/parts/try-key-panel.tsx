@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { z } from "zod";
-import type { accepted, Refusal } from "../../src/features/verification/verification.contract.ts";
+import type { Refusal } from "../../src/contract/refusals.ts";
+import type { accepted } from "../../src/features/verification/verification.contract.ts";
 import { api, wordsOf } from "../api/client.ts";
 import { verifyKey } from "../api/endpoints.ts";
 import { type PlanFacts, usePlans } from "../api/plans.ts";
@@ -90,6 +91,8 @@ const refusals: Readonly<Record<Refusal, string>> = {
   suspended: "it is suspended",
   damaged: "its row in the store was damaged; keydesk check says what to do",
   expired: "it has expired",
+  address_unknown: "it opens from some addresses alone, and none was told",
+  address: "it does not open from this address",
   unknown_plan: "nobody knows its plan",
   plan_inactive: "its plan is inactive",
   wrong_api: "its plan does not open this API",

@@ -1,8 +1,10 @@
 import { useState } from "preact/hooks";
+import { Link } from "wouter-preact";
 import { api } from "../api/client.ts";
 import { getUsage } from "../api/endpoints.ts";
 import { useQuery } from "../api/queries.ts";
 import { say } from "../said.ts";
+import { reasonsInWords } from "./reason-words.ts";
 import { Loading, Problem } from "./states.tsx";
 
 /** Whose calls: one of these. */
@@ -61,7 +63,13 @@ export function UsageChart({ of }: { of: UsageOf }) {
         <span>
           <b>{numeral(total.hits)}</b> {total.hits === 1 ? "call" : "calls"}
         </span>
-        {total.error > 0 && <span class="usage-refused">{numeral(total.error)} refused</span>}
+        {total.error > 0 && (
+          <Link class="usage-refused" href={`/door?${new URLSearchParams({ ...of })}`}>
+            {total.reasons.length > 0
+              ? reasonsInWords(total.reasons)
+              : `${numeral(total.error)} refused`}
+          </Link>
+        )}
       </p>
       <Bars days={days} />
       <Figures days={days} />

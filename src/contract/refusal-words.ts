@@ -16,11 +16,3 @@ export const reasonNames: Readonly<Record<CountedReason, string>> = {
   over_quota: "over the quota",
   unsure: "undecided",
 };
-
-/** Refusals in words, the most frequent first: "3 over the rate, 1 suspended". */
-export function reasonsInWords(
-  reasons: readonly { reason: CountedReason; calls: number }[],
-): string {
-  return reasons.map(({ reason, calls }) => `${calls.toLocaleString("en")} ${reasonNames[reason]}`)
-    .join(", ");
-}

@@ -26,6 +26,7 @@ Deno.test("console: every screen opens by its key", async () => {
   await signIn(ada, server);
   const screens = {
     k: "Keys",
+    o: "Door",
     x: "Leaks",
     c: "Certificates",
     d: "Developers",

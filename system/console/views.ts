@@ -180,6 +180,9 @@ export const views: readonly View[] = [
   { name: "deactivate a plan", at: "/plans/{plan}", of: "screens/plans/plan-drawer.tsx", open: then(press("Deactivate"), dialog) },
   { name: "delete a plan", at: "/plans/{freePlan}", of: "screens/plans/plan-drawer.tsx", open: then(press("Delete"), dialog) },
 
+  { name: "door", at: "/door", open: text("No call was refused") },
+  { name: "door, nothing matches", at: "/door?reason=over_rate", open: text("Nothing matches") },
+  { name: "ask the door", at: "/door", of: "screens/door/ask-dialog.tsx", open: then(press("Ask as the door would"), dialog) },
   { name: "leaks", at: "/leaks", open: row },
   { name: "leaks, nothing matches", at: "/leaks?state=not_so", open: text("Nothing matches") },
   { name: "deliveries", at: "/deliveries", open: row },

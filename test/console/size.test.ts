@@ -25,6 +25,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "signing in over a page, own sessions and choices": { files: /\/session-[^/]*\.js$/, most: 2600 },
   "the bundler's own": { files: /\/rolldown-runtime-[^/]*\.js$/, most: 300 },
   "home, with its styles": { files: /\/home-[^/]*\.(js|css)$/, most: 9300 },
+  "door": { files: /\/door-[^/]*\.(js|css)$/, most: 5000 },
   "leaks": { files: /\/leaks-[^/]*\.(js|css)$/, most: 2000 },
   "several nodes": { files: /\/nodes-[^/]*\.js$/, most: 1000 },
   "jobs": { files: /\/jobs-[^/]*\.js$/, most: 5000 },

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { type Scene, scene } from "../scene.ts";
 import { button, dialog, rows, screenTitle, text } from "../sights.ts";
 
@@ -44,6 +44,12 @@ export const keyScenes: readonly Scene[] = [
     await button(page, /^Suspend/).click();
     await dialog(page).waitFor();
   }),
+  scene("Door", "door", "what was refused, and why", "/console/door", async (page, desk) => {
+    await desk.call("POST", "/v1/keys/verify", { key: "a-key-that-nobody-knows" });
+    // It is written some seconds later.
+    do await page.reload(); while (!await isThere(page.locator(".door-bars")));
+    await rows(page);
+  }, { phone: true }),
   // The last of these: from here on a key stands in the side bar's count of leaks.
   scene("Leaks", "leaks", "what was found in public", "/console/leaks", async (page, desk) => {
     const url = "https://code.example/cityhopper/display/config.json";
@@ -70,4 +76,9 @@ async function unfold(page: Page): Promise<void> {
   if (await filters.isVisible() && await filters.getAttribute("aria-expanded") !== "true") {
     await filters.click();
   }
+}
+
+/** Whether it comes within a second. */
+function isThere(what: Locator): Promise<boolean> {
+  return what.waitFor({ timeout: 1000 }).then(() => true, () => false);
 }
