@@ -18,8 +18,8 @@ import { demandAll } from "../operations/damage/write-checksums.ts";
 import { type Inspection, isStoreDamage } from "../storage/engines/inspection.ts";
 import { StoreInUse } from "../storage/engines/store-session.ts";
 import { inOne, stepsOf } from "../storage/migrate-session.ts";
-import { missingSteps, raiseOldestCode, refuseTooNew } from "../storage/migrate.ts";
-import { SchemaTooNew } from "../storage/schema-errors.ts";
+import { missingSteps, raiseOldestCode, refuseForeign } from "../storage/migrate.ts";
+import { SchemaTooNew, SchemaTooOld } from "../storage/schema-errors.ts";
 import { CHECKSUMS_DEMANDED, migrations } from "../storage/migrations/list.ts";
 import { openInspection } from "../storage/open-inspection.ts";
 import { openSession } from "../storage/open-session.ts";
@@ -126,7 +126,7 @@ async function* findings(
   try {
     inspection = await openingStore(config, () => openInspection(locationOf(config), file));
     const steps = await inspection.steps();
-    refuseTooNew(steps);
+    refuseForeign(steps);
     const schema = steps.at(-1)?.version;
     if (schema === undefined) {
       const text = "it is a database, but no store of Keydesk";
@@ -149,7 +149,9 @@ async function* findings(
       };
     }
   } catch (error) {
-    if (error instanceof SchemaTooNew) throw new OperatorError(error.message);
+    if (error instanceof SchemaTooNew || error instanceof SchemaTooOld) {
+      throw new OperatorError(error.message);
+    }
     if (isStoreDamage(error)) return yield damagedBy(error);
     const reason = await roomTrouble(config, error) ?? reasonOf(error);
     if (reason === undefined || error instanceof OperatorError) throw error;
@@ -216,7 +218,7 @@ async function shutOutOthers(config: Config): Promise<void> {
   const session = await openingStore(config, () => openSession(locationOf(config)));
   try {
     const steps = await stepsOf(session);
-    refuseTooNew(steps);
+    refuseForeign(steps);
     if (missingSteps(steps).length > 0) {
       throw new OperatorError("the store has an older schema: run `keydesk migrate` first");
     }
@@ -241,7 +243,7 @@ async function recountLists(): Promise<void> {
   await refuseWithoutStore(config);
   const session = await openingStore(config, () => openSession(locationOf(config)));
   try {
-    refuseTooNew(await openingStore(config, () => stepsOf(session)));
+    refuseForeign(await openingStore(config, () => stepsOf(session)));
     await inOne(session, async () => {
       if (session.dialect === "postgres") {
         await session.exec("lock table list_counts in exclusive mode");

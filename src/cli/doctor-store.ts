@@ -20,8 +20,8 @@ import { clockOf } from "../storage/store-clock.ts";
 import { settingsTable } from "../settings-table.ts";
 import type { StoreSession } from "../storage/engines/store-session.ts";
 import { inOne, stepsOf } from "../storage/migrate-session.ts";
-import { missingSteps, refuseTooNew } from "../storage/migrate.ts";
-import { SchemaTooNew } from "../storage/schema-errors.ts";
+import { missingSteps, refuseForeign } from "../storage/migrate.ts";
+import { SchemaTooNew, SchemaTooOld } from "../storage/schema-errors.ts";
 import { migrations } from "../storage/migrations/list.ts";
 import { openSession } from "../storage/open-session.ts";
 import { storeMark } from "../storage/store-mark.store.ts";
@@ -151,9 +151,9 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
     );
   }
   try {
-    refuseTooNew(steps);
+    refuseForeign(steps);
   } catch (error) {
-    if (!(error instanceof SchemaTooNew)) throw error;
+    if (!(error instanceof SchemaTooNew || error instanceof SchemaTooOld)) throw error;
     return yield fail("schema", error.message);
   }
   // Waits for whoever writes now, and fails where this process may not.

@@ -8,7 +8,7 @@ import {
 } from "../features/plans/unknown-plans.store.ts";
 import type { StoreSession } from "../storage/engines/store-session.ts";
 import { migrateSession, stepsOf } from "../storage/migrate-session.ts";
-import { type AppliedStep, missingSteps, refuseTooNew } from "../storage/migrate.ts";
+import { type AppliedStep, missingSteps, refuseForeign } from "../storage/migrate.ts";
 import { type Migration, migrations } from "../storage/migrations/list.ts";
 import { openSession } from "../storage/open-session.ts";
 import { isThere } from "./is-there.ts";
@@ -63,7 +63,7 @@ async function migrateStore(options: { dryRun?: boolean; json?: boolean }): Prom
   let losing: LosingToken[] = [];
   try {
     const applied = done ? await migrateSession(session) : await stepsOf(session);
-    refuseTooNew(applied);
+    refuseForeign(applied);
     missing = missingSteps(applied);
     if (!done) {
       losing = await losingPlans(session, missing);
@@ -75,9 +75,8 @@ async function migrateStore(options: { dryRun?: boolean; json?: boolean }): Prom
   await report(config, missing, losing, options);
 }
 
-/** The steps that people hold less after, or that gave access tokens a scope. */
+/** The step that people hold less after. */
 const PLANS_PERMISSION = 13;
-const PEOPLE = 10;
 
 async function losingPlans(
   session: StoreSession,
@@ -85,26 +84,25 @@ async function losingPlans(
 ): Promise<LosingToken[]> {
   const lacks = (step: number) => missing.some(({ version }) => version === step);
   // An empty store has nobody.
-  if (lacks(1) || !lacks(PLANS_PERMISSION)) return [];
-  return await tokensLosingPlans(session, Date.now(), !lacks(PEOPLE));
+  if (missing.length === migrations.length || !lacks(PLANS_PERMISSION)) return [];
+  return await tokensLosingPlans(session, Date.now());
 }
 
-/** No upgrade may shut anything silently. Older stores lack the lists of keys by plan. */
+/** No upgrade may shut anything silently. */
 async function warn(
   config: Config,
   session: StoreSession,
   applied: readonly AppliedStep[],
 ): Promise<void> {
-  const has = (step: number) => applied.some(({ version }) => version === step);
-  if (!has(KEYS_BY_PLAN)) return;
-  const unknownPlans = has(PLAN_IDS) ? unknownPlansOfAll : unknownPlansOfAllByOneId;
+  if (applied.length === 0) return;
+  const hasBothIds = applied.some(({ version }) => version === PLAN_IDS);
+  const unknownPlans = hasBothIds ? unknownPlansOfAll : unknownPlansOfAllByOneId;
   for (const sentence of await planWarnings(config, session, unknownPlans)) {
     terminal().err(sentence);
   }
 }
 
-/** The steps that make the lists of keys by plan, and the two ids of plans. */
-const KEYS_BY_PLAN = 5;
+/** The step that gives plans two ids. */
 const PLAN_IDS = 14;
 
 async function report(

@@ -3,7 +3,7 @@ import type { ServiceContext } from "../calls/context.ts";
 import type { Config } from "../config.ts";
 import { type DeskContext, locationOf, openDesk } from "../desk.ts";
 import { stepsOf } from "../storage/migrate-session.ts";
-import { type AppliedStep, missingSteps, refuseTooNew } from "../storage/migrate.ts";
+import { type AppliedStep, missingSteps, refuseForeign } from "../storage/migrate.ts";
 import { SchemaTooOld } from "../storage/schema-errors.ts";
 import { migrations } from "../storage/migrations/list.ts";
 import { openSession } from "../storage/open-session.ts";
@@ -60,7 +60,7 @@ export async function refuseWithoutStore(config: Config): Promise<void> {
 
 async function refuseEarlierSchema(config: Config): Promise<void> {
   const steps = await stepsOfStore(config) ?? [];
-  refuseTooNew(steps);
+  refuseForeign(steps);
   // Where no start makes steps, opening says so.
   if (missingSteps(steps).length === 0 || config.MIGRATE === "off") return;
   throw new SchemaTooOld(

@@ -11,7 +11,7 @@ import {
   whileNobodyUses,
 } from "../storage/engines/sqlite-copies.ts";
 import { StoreInUse } from "../storage/engines/store-session.ts";
-import { refuseTooNew } from "../storage/migrate.ts";
+import { refuseForeign } from "../storage/migrate.ts";
 import { acceptAtNextLook } from "../operations/trail/kept-heads.ts";
 import { holdsSomething } from "../store-folder.ts";
 import { createEmpty, flush, refusePostgres } from "./backup.ts";
@@ -55,7 +55,7 @@ async function restore(file: string, options: { replace?: boolean }): Promise<vo
   try {
     await copyInto(file, draft);
     const checked = await checkedStore(file, draft);
-    refuseTooNew(checked.steps);
+    refuseForeign(checked.steps);
     const key = await keyTrouble(config, checked);
     await flush(draft);
     if (occupied) {

@@ -5,7 +5,7 @@ import { type Migration, migrations } from "./migrations/list.ts";
 /**
  * Brings a store's schema up to date, whole or not at all, under a lock that others who migrate
  * wait for. Gives what stood there before. `first` is done before the first step and `more` after
- * the last, in the same transaction. Throws SchemaTooNew like `migrate`.
+ * the last, in the same transaction. Throws as `migrate` does.
  */
 export async function migrateSession(
   session: StoreSession,

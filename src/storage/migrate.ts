@@ -1,4 +1,4 @@
-import { tableMaker } from "./migrations/0001-key-requests.ts";
+import { tableMaker } from "./migrations/table-maker.ts";
 import {
   CHECKSUMS_DEMANDED,
   type Migration,
@@ -36,8 +36,11 @@ export const appliedSteps = all((db) =>
   db.selectFrom("schema_versions").select(["version", "name", "oldest_code"]).orderBy("version")
 );
 
-/** Throws SchemaTooNew where newer code has left this code behind, or where the store is closed. */
-export function refuseTooNew(
+/**
+ * Throws SchemaTooNew where newer code has left this code behind, or where the store is closed, and
+ * SchemaTooOld where the store never came as far as the first of our steps.
+ */
+export function refuseForeign(
   applied: readonly AppliedStep[],
   steps: readonly Migration[] = ourMigrations,
 ): void {
@@ -47,6 +50,12 @@ export function refuseTooNew(
       current.name.startsWith(closedNames.arriving)
         ? "the store is the target of a `keydesk migrate-store` that has not ended; run it again to finish it"
         : "the store was moved, or is being moved, to another place; `keydesk migrate-store --reopen` opens it again",
+    );
+  }
+  const [start] = steps;
+  if (current && start && current.version < start.version) {
+    throw new SchemaTooOld(
+      `the store has schema ${current.version}; the oldest that this release opens is ${start.version}`,
     );
   }
   const ours = steps.at(-1)?.version ?? 0;
@@ -104,8 +113,7 @@ export async function raiseOldestCode(connection: Connection, to: number): Promi
 
 /**
  * Brings the schema up to this code's version, inside the transaction that `connection` holds. Does
- * nothing where it is there already; throws SchemaTooNew where newer code has left this code
- * behind. `steps`: those of this release; a test stands in for another one.
+ * nothing where it is there already; throws as refuseForeign does. `steps`: those of this release; a test stands in for another one.
  */
 export async function migrate(
   connection: MigrationConnection,
@@ -113,7 +121,7 @@ export async function migrate(
   steps: readonly Migration[] = ourMigrations,
 ): Promise<void> {
   const applied = await appliedSteps(connection);
-  refuseTooNew(applied, steps);
+  refuseForeign(applied, steps);
   // What was shut out once stays so.
   const least = Number(applied.at(-1)?.oldest_code ?? 0);
   for (const step of missingSteps(applied, steps)) {
@@ -140,7 +148,7 @@ export async function checkSchema(connection: Connection): Promise<void> {
     if (/schema_versions/.test(String(error))) return [];
     throw error;
   });
-  refuseTooNew(applied);
+  refuseForeign(applied);
   if (missingSteps(applied).length > 0) {
     throw new SchemaTooOld(
       `the store has schema ${applied.at(-1)?.version ?? 0}, this needs ${

@@ -14,7 +14,7 @@ import {
   temporaryFolder,
 } from "../support/command.ts";
 import { copySeeded } from "../support/seeded-store.ts";
-import { copyOldStore, OLD_SEALING_KEY, oldStores } from "../support/old-stores.ts";
+import { BEFORE_CHECKSUMS, copyOldStore, OLD_SEALING_KEY } from "../support/old-stores.ts";
 import { runSql } from "../support/stores.ts";
 import { testOnStores } from "../support/unopened-stores.ts";
 
@@ -215,7 +215,7 @@ Deno.test("check: a lost sealing key is said once, by the start too, and how to 
 testOnStores(
   "check: a store that waits for `keydesk migrate` has nothing damaged, at whichever step it stands",
   async ({ engine, settings }) => {
-    const more = await copyOldStore(oldStores()[0] ?? "", engine, settings.KEYDESK_DATA_DIR ?? "");
+    const more = await copyOldStore(BEFORE_CHECKSUMS, engine, settings.KEYDESK_DATA_DIR ?? "");
     const waiting: Record<string, string> = {
       ...settings,
       ...more,

@@ -5,7 +5,12 @@
 import assert from "node:assert/strict";
 import { keydesk, startServerProcess, temporaryFolder } from "../support/command.ts";
 import { engines } from "../support/desk.ts";
-import { copyOldStore, OLD_ADMIN, OLD_SEALING_KEY, oldStores } from "../support/old-stores.ts";
+import {
+  BEFORE_CHECKSUMS,
+  copyOldStore,
+  OLD_ADMIN,
+  OLD_SEALING_KEY,
+} from "../support/old-stores.ts";
 import { eventually } from "../support/writers.ts";
 
 const DEMAND = "keydesk check --demand";
@@ -21,7 +26,7 @@ for (const engine of engines) {
         KEYDESK_DATA_DIR: folder.path,
         KEYDESK_ADMIN_TOKEN: OLD_ADMIN,
         KEYDESK_SEALING_KEY: OLD_SEALING_KEY,
-        ...await copyOldStore(oldStores().at(-1) ?? "", engine, folder.path),
+        ...await copyOldStore(BEFORE_CHECKSUMS, engine, folder.path),
       };
       const doctor = async () =>
         (await keydesk(["doctor"], { ...settings, KEYDESK_PORT: "0" })).stdout.split("\n")

@@ -15,7 +15,6 @@ import { testOnStores } from "../support/unopened-stores.ts";
 const AT = "2026-01-01T00:00:00.000Z";
 /** The step that this is about, and the one that gave access tokens a scope. */
 const STEP = 13;
-const PEOPLE = 10;
 
 interface Holder {
   id: string;
@@ -37,7 +36,7 @@ const holders: readonly Holder[] = [
   { id: "expired", permissions: "portal:write", changed: "plan", ended: "expires_at" },
 ];
 
-/** Access tokens narrower than their person, which stores before the step of people do not have. */
+/** Access tokens narrower than their person. */
 const narrow: readonly Holder[] = [
   { id: "admin-narrow", permissions: "portal:write admin", scope: "portal:read", changed: "plan" },
   { id: "admin-only", permissions: "portal:write admin", scope: "admin", changed: "plan" },
@@ -132,15 +131,6 @@ onSessions(
     );
     const again = await keydesk(["migrate", "--dry-run"], settings);
     assert.deepEqual([again.code, again.stdout.split("\n").length], [0, 2]);
-  },
-);
-
-onSessions(
-  "upgrade: a store from before access tokens had a scope tells the same",
-  async (settings, session) => {
-    await migrateSession(session, migrations.filter(({ version }) => version < PEOPLE));
-    for (const holder of holders) await add(session, holder);
-    assert.deepEqual(await named(settings), ["configures", "portal", "prices"]);
   },
 );
 

@@ -1,7 +1,7 @@
 /** Certificates that were there before they were counted by their end are counted after it. */
 import assert from "node:assert/strict";
 import { countByEnd } from "../../src/features/certificates/certificate-counts.store.ts";
-import { refuseTooNew, versionTableSql } from "../../src/storage/migrate.ts";
+import { refuseForeign, versionTableSql } from "../../src/storage/migrate.ts";
 import { migrations } from "../../src/storage/migrations/list.ts";
 import { builders, type Dialect, statement } from "../../src/storage/statement.ts";
 import { runSql, testStore } from "../support/stores.ts";
@@ -94,5 +94,5 @@ Deno.test("the code before certificates were counted by their end refuses the ne
     name,
     oldest_code: oldestCode,
   }));
-  assert.throws(() => refuseTooNew(applied, earlier), /needs code of schema \d+ or later/);
+  assert.throws(() => refuseForeign(applied, earlier), /needs code of schema \d+ or later/);
 });

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { SchemaTooNew } from "../../src/storage/schema-errors.ts";
+import { SchemaTooNew, SchemaTooOld } from "../../src/storage/schema-errors.ts";
+import { versionTableSql } from "../../src/storage/migrate.ts";
 import { CHECKSUMS_DEMANDED, migrations } from "../../src/storage/migrations/list.ts";
 import { statement } from "../../src/storage/statement.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
 import { shortOr } from "../support/effort.ts";
-import { type StoreEngine, testOnStores, testStore } from "../support/stores.ts";
+import { runSql, type StoreEngine, testOnStores, testStore } from "../support/stores.ts";
 import { insertScratch, scratchRows } from "./conformance/scratch.ts";
 
 const versionsSql = statement<Record<never, never>>()((db) =>
@@ -94,6 +95,29 @@ testOnStores(
   },
   [recordLaterRelease],
 );
+
+for (const engine of ["sqlite", "postgres"] as const) {
+  Deno.test({
+    name: `${engine}: a schema from before the first step is refused by its number and not touched`,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      await using store = await testStore(engine);
+      const row = "(11, 'developers', 10, '2026-01-01T00:00:00.000Z')";
+      await runSql(store.location, [
+        versionTableSql(engine),
+        `insert into schema_versions (version, name, oldest_code, applied_at) values ${row}`,
+      ]);
+      for (const _ of [1, 2]) {
+        await assert.rejects(store.open(), (error) => {
+          assert.ok(error instanceof SchemaTooOld);
+          assert.match(error.message, /has schema 11; the oldest that this release opens is 12$/);
+          return true;
+        });
+      }
+    },
+  });
+}
 
 testOnStores("a newer schema that still serves this code is opened as it is", async (store) => {
   const storage = await store.open();

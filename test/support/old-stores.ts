@@ -15,6 +15,9 @@ export const STORES = fileURLToPath(new URL("../whole/old-rows/stores", import.m
 export const OLD_ADMIN = "administrator-of-the-old-stores-0001";
 export const OLD_SEALING_KEY = "1:b2xkLXN0b3Jlcy1vbGQtc3RvcmVzLW9sZC1zdG9yZXM=";
 
+/** The store of schema 12, whose rows have no checksums. The other is of schema 37. */
+export const BEFORE_CHECKSUMS = "0dfdb0c";
+
 /** What is known of a store besides what it holds. */
 export interface OldStore {
   /** The last change. */

@@ -18,36 +18,27 @@ const changersSql = statement<Record<never, never>>()((db) =>
     .where("object", "in", ["plan", "catalogue", "configuration"].map((one) => sql.lit(one)))
 );
 
-const holders = (narrowed: boolean) =>
-  statement<Record<never, never>>()((db) =>
-    db.selectFrom("access_tokens as t")
-      .innerJoin("users as u", (join) =>
-        join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
-      .select(["t.org_id", "t.id", "t.name", "t.expires_at", "t.revoked_at"])
-      .select(sql<string | null>`null`.as("suspended_at"))
-      .select(["u.id as person_id", "u.name as person", "u.permissions"])
-      .select(narrowed ? "t.scope" : sql<string | null>`null`.as("scope"))
-      .orderBy("t.org_id").orderBy("t.id")
-  );
-
-const holdersSql = { today: holders(true), beforePeople: holders(false) };
+const holdersSql = statement<Record<never, never>>()((db) =>
+  db.selectFrom("access_tokens as t")
+    .innerJoin("users as u", (join) =>
+      join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
+    .select(["t.org_id", "t.id", "t.name", "t.expires_at", "t.revoked_at", "t.scope"])
+    .select(sql<string | null>`null`.as("suspended_at"))
+    .select(["u.id as person_id", "u.name as person", "u.permissions"])
+    .orderBy("t.org_id").orderBy("t.id")
+);
 
 /**
  * The access tokens in force that lose the right to change plans by the step that gives it a
  * permission of its own: those with `portal:write` and without `admin`, of people whom the audit
- * trail knows to have changed plans, catalogue or configuration, in every organisation. `narrowed`
- * false: the store is so old that access tokens have no scope yet.
+ * trail knows to have changed plans, catalogue or configuration, in every organisation.
  */
-export async function tokensLosingPlans(
-  db: Connection,
-  now: number,
-  narrowed: boolean,
-): Promise<LosingToken[]> {
+export async function tokensLosingPlans(db: Connection, now: number): Promise<LosingToken[]> {
   const changers = new Set<string>();
   for (const { org_id, actor } of await db.rows(changersSql, {})) {
     changers.add(`${org_id} ${actor}`);
   }
-  const rows = await db.rows(narrowed ? holdersSql.today : holdersSql.beforePeople, {});
+  const rows = await db.rows(holdersSql, {});
   return rows.filter((row) => {
     const held = effectivePermissions(row.permissions, row.scope);
     return isInForce(row, now) && held.includes("portal:write") && !held.includes("admin") &&

@@ -1,6 +1,6 @@
 import { type Compilable, sql } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
-import { tableMaker } from "./0001-key-requests.ts";
+import { tableMaker } from "./table-maker.ts";
 
 /**
  * The two ids of a plan, in one space. `plans.id` is 24 hex from here on: a plan with another gets

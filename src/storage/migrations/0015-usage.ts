@@ -1,6 +1,6 @@
 import type { Compilable } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
-import { tableMaker } from "./0001-key-requests.ts";
+import { tableMaker } from "./table-maker.ts";
 
 /** How often keys were used, by hour and by day. */
 export function usageSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {

@@ -1,6 +1,6 @@
 import { type Compilable, sql } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
-import { tableMaker } from "./0001-key-requests.ts";
+import { tableMaker } from "./table-maker.ts";
 
 /**
  * By what developers are found who sign in through an identity provider, and documents of the

@@ -1,6 +1,6 @@
 import { type Compilable, sql } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
-import { tableMaker } from "./0001-key-requests.ts";
+import { tableMaker } from "./table-maker.ts";
 
 /**
  * Hashes of the trail's rows, and the log of each organisation that they go into. Rows that are

@@ -1,6 +1,6 @@
 import { type Compilable, sql } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
-import { tableMaker } from "./0001-key-requests.ts";
+import { tableMaker } from "./table-maker.ts";
 
 /**
  * What mails need: where people are written to, to whom a delivery goes, links of claims that wait

@@ -1,6 +1,6 @@
 import type { Compilable } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
-import { tableMaker } from "./0001-key-requests.ts";
+import { tableMaker } from "./table-maker.ts";
 
 /**
  * What moved in from another system: each object with two digests, what differs, and how far each

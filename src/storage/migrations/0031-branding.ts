@@ -1,6 +1,6 @@
 import { type Compilable, sql } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
-import { tableMaker } from "./0001-key-requests.ts";
+import { tableMaker } from "./table-maker.ts";
 
 /**
  * What an organisation shows of itself to people outside: a row for each that says anything. Claims

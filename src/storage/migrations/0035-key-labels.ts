@@ -1,6 +1,6 @@
 import { type Compilable, sql } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
-import { tableMaker } from "./0001-key-requests.ts";
+import { tableMaker } from "./table-maker.ts";
 
 /** What people call keys and file them under, and what keys are searched by. */
 export function keyLabelsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {

@@ -1,6 +1,6 @@
 import { type Compilable, sql } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
-import { tableMaker } from "./0001-key-requests.ts";
+import { tableMaker } from "./table-maker.ts";
 
 /** Saved views of lists, the columns that each person chose, and indexes of further orders. */
 export function viewsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {

@@ -1,6 +1,6 @@
 import type { Compilable } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
-import { tableMaker } from "./0001-key-requests.ts";
+import { tableMaker } from "./table-maker.ts";
 
 /** The processes that serve a store which several of them may reach. */
 export function nodesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {

@@ -1,6 +1,6 @@
 import type { Compilable } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
-import { tableMaker } from "./0001-key-requests.ts";
+import { tableMaker } from "./table-maker.ts";
 
 /** Nonces by which an identity broker and a portal sign a developer in, each for a minute. */
 export function ssoNoncesSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {

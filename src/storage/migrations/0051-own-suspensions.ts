@@ -1,6 +1,6 @@
 import type { Compilable } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
-import { tableMaker } from "./0001-key-requests.ts";
+import { tableMaker } from "./table-maker.ts";
 
 /** Which suspended keys were suspended by their own developers. */
 export function ownSuspensionsSchema(db: QueryBuilder, dialect: Dialect): Compilable[] {

@@ -1,17 +1,6 @@
 import type { Compilable } from "kysely";
 import type { Dialect, QueryBuilder } from "../statement.ts";
-import { keyRequestsSchema } from "./0001-key-requests.ts";
-import { certificatesSchema } from "./0002-certificates.ts";
-import { verificationSchema } from "./0003-verification.ts";
-import { companionsSchema } from "./0004-companions.ts";
-import { keysSchema } from "./0005-keys.ts";
-import { oauthSchema } from "./0006-oauth.ts";
-import { quotasSchema } from "./0007-quotas.ts";
-import { decisionsSchema } from "./0008-decisions.ts";
-import { activitySchema } from "./0009-activity.ts";
-import { peopleSchema } from "./0010-people.ts";
-import { developersSchema } from "./0011-developers.ts";
-import { commitsSchema } from "./0012-commits.ts";
+import { startSchema } from "./0012-start.ts";
 import { plansPermissionSchema } from "./0013-plans-permission.ts";
 import { planIdsSchema } from "./0014-plan-ids.ts";
 import { usageSchema } from "./0015-usage.ts";
@@ -69,21 +58,8 @@ export interface Migration {
 
 /** All steps, in order; a step that has been released never changes. */
 export const migrations: readonly Migration[] = [
-  { version: 1, name: "key-requests", oldestCode: 1, statements: keyRequestsSchema },
-  { version: 2, name: "certificates", oldestCode: 1, statements: certificatesSchema },
-  { version: 3, name: "verification", oldestCode: 1, statements: verificationSchema },
-  // Older code would add developers without counting them.
-  { version: 4, name: "companions", oldestCode: 4, statements: companionsSchema },
-  // Code before it would issue keys that the lists by plan do not find.
-  { version: 5, name: "keys", oldestCode: 5, statements: keysSchema },
-  { version: 6, name: "oauth", oldestCode: 5, statements: oauthSchema },
-  { version: 7, name: "quotas", oldestCode: 5, statements: quotasSchema },
-  { version: 8, name: "decisions", oldestCode: 5, statements: decisionsSchema },
-  { version: 9, name: "activity", oldestCode: 5, statements: activitySchema },
-  // Code before it would let in credentials beyond their scope, and read secrets with them.
-  { version: 10, name: "people", oldestCode: 10, statements: peopleSchema },
-  { version: 11, name: "developers", oldestCode: 10, statements: developersSchema },
-  { version: 12, name: "commits", oldestCode: 10, statements: commitsSchema },
+  // The oldest that is opened: code before it would let in credentials beyond their scope.
+  { version: 12, name: "start", oldestCode: 10, statements: startSchema },
   // Words that older code does not know grant nothing there; its own rule holds on its nodes while
   // they run.
   { version: 13, name: "plans-permission", oldestCode: 10, statements: plansPermissionSchema },

@@ -17,7 +17,7 @@ import { CHECKSUMS_DEMANDED } from "../../../src/storage/migrations/list.ts";
 import { findings, tamper } from "../../support/damage.ts";
 import { engines, tampered, type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { call, KEYS } from "../../support/keys.ts";
-import { OLD_SEALING_KEY, oldStores, openOldStore } from "../../support/old-stores.ts";
+import { BEFORE_CHECKSUMS, OLD_SEALING_KEY, openOldStore } from "../../support/old-stores.ts";
 import { ask, issueKnown, outcome, withSecond } from "../../support/verification.ts";
 
 /** What a store keeps of its sealing keys. */
@@ -66,7 +66,7 @@ async function toldIn(desk: TestDesk): Promise<string[]> {
 const demanded = ({ app: { ctx } }: TestDesk) => demandsChecksums(ctx.storage.reader, ctx.sealer);
 
 for (const engine of engines) {
-  const name = oldStores().at(-1) ?? "";
+  const name = BEFORE_CHECKSUMS;
   Deno.test({
     name: `${engine}: upgrade: rows of an earlier release open doors, whatever it writes beside us`,
     sanitizeOps: false,

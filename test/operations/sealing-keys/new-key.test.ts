@@ -11,7 +11,12 @@ import { findings } from "../../support/damage.ts";
 import { type Engine, engines, openTestDesk, type TestDesk } from "../../support/desk.ts";
 import { create, read, smallRequest } from "../../support/key-requests.ts";
 import { tokenOf, tryOpen, v1 } from "../../support/v1-requests.ts";
-import { copyOldStore, OLD_ADMIN, OLD_SEALING_KEY, oldStores } from "../../support/old-stores.ts";
+import {
+  BEFORE_CHECKSUMS,
+  copyOldStore,
+  OLD_ADMIN,
+  OLD_SEALING_KEY,
+} from "../../support/old-stores.ts";
 import { sharedPostgres } from "../../support/postgres.ts";
 import { issueKnown, outcome } from "../../support/verification.ts";
 
@@ -107,7 +112,7 @@ testInFolder(
   "a new sealing key: a store that demands no checksums yet goes on demanding none",
   async (engine, folder) => {
     const place = await copyOldStore(
-      oldStores().at(-1) ?? "",
+      BEFORE_CHECKSUMS,
       engine,
       folder.KEYDESK_DATA_DIR ?? "",
     );
