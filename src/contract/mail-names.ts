@@ -38,6 +38,7 @@ export const mailWords = {
   begins_anew: "Begins anew",
   key: "Key",
   reason: "Reason",
+  message: "Message",
   asked: "Asked",
   changed: "Changed",
   changed_by: "Changed by",

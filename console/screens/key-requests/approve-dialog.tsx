@@ -39,6 +39,7 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
   const [deliver, setDeliver] = useDelivery();
   const [labels, setLabels] = useState({});
   const [reason, setReason] = useState("");
+  const [message, setMessage] = useState("");
   const end = useKeyEnd();
   const mailedTo = useMailedLinks([request.id]).get(request.id);
   const [answer, setAnswer] = useState<Approval>();
@@ -48,6 +49,7 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
     deliver,
     labels,
     reason,
+    message,
     end.text,
   ]);
   const plans = usePlans();
@@ -66,7 +68,13 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
     try {
       const made = await api.call(approveKeyRequest, {
         params: { id: request.id },
-        body: { deliver, reason: reason.trim() || undefined, ...labels, ...ends },
+        body: {
+          deliver,
+          reason: reason.trim() || undefined,
+          message: message.trim() || undefined,
+          ...labels,
+          ...ends,
+        },
         headers,
       });
       onDecided();
@@ -126,11 +134,19 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
       {!request.changesKey && end.field}
       <TextField
         label="Why (optional)"
-        hint="It is shown with the request and in the activity; a mail may tell the developer."
+        hint="It is shown with the request and in the activity; the developer never reads it."
         value={reason}
         maxLength={2000}
         rows={2}
         onInput={setReason}
+      />
+      <TextField
+        label="Message to the developer (optional)"
+        hint="It stands in the mail and on their pages."
+        value={message}
+        maxLength={2000}
+        rows={2}
+        onInput={setMessage}
       />
       {!request.changesKey && <LabelFold onChange={setLabels} />}
     </Confirm>

@@ -17,6 +17,7 @@ import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { whyOf } from "../../parts/request-words.ts";
 import { DeveloperSection } from "./developer-section.tsx";
 import { Hints, useHeld } from "./hints.tsx";
+import { GrantedFacts } from "./granted-facts.tsx";
 import { RequestHistory } from "./request-history.tsx";
 import {
   authName,
@@ -167,6 +168,7 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
         )}
       </Fact>
       <Fact name="Reason">{request?.reason}</Fact>
+      <GrantedFacts request={request} />
       <Fact name="Requested">
         <Time at={row.askedAt} />
       </Fact>

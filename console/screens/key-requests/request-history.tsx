@@ -13,6 +13,9 @@ const words: Record<string, string> = {
   "key_request.declined": "declined",
   "key_request.reopened": "reopened",
   "key_request.reason_changed": "changed the reason",
+  "key_request.offered": "offered less",
+  "key_request.offer_withdrawn": "withdrew the offer",
+  "key_request.offer_answered": "answered the offer",
 };
 
 /** What happened to a request, newest first: out of the trail for who may read it. */

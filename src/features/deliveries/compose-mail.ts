@@ -176,6 +176,7 @@ function rowsOf(
   const rows: [MailWord, string][] = [["api", facts.api], ["plan", facts.plan]];
   if (!copy?.hide_token_data && name !== "key_request.declined") rows.push(["key", facts.mask]);
   if (tellsReason(name)) rows.push(["reason", facts.reason]);
+  if (name === "key_request.approved") rows.push(["message", facts.reason]);
   if (name === "key_request.waiting") rows.push(["asked", timeIn(config, facts.asked)]);
   if (name === "developer.email_changed") {
     rows.push(["changed", timeIn(config, facts.changed)], ["changed_by", facts.changedBy]);

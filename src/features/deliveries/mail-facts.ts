@@ -198,7 +198,8 @@ async function requestFacts(
     developer: developerOf(row),
     plan: await plansOf(db, org_id, termsOf(row).plans),
     api: await apisOf(db, org_id, termsOf(row).plans),
-    reason: row.decision_reason ?? "",
+    // What is said with an approval is for those who approve: its developer reads the message.
+    reason: (row.state === "issued" ? row.message : row.decision_reason) ?? "",
     approver: row.decider ?? "",
     asked: parseTail(row).date_created,
     ends: key?.expires_at ?? "",

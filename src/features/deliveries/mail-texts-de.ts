@@ -133,6 +133,7 @@ export const germanWords: Readonly<Record<MailWord, string>> = {
   begins_anew: "Beginnt neu",
   key: "Schlüssel",
   reason: "Grund",
+  message: "Nachricht",
   asked: "Beantragt",
   changed: "Geändert",
   changed_by: "Geändert von",

@@ -159,6 +159,25 @@ testOnEngines(
   },
 );
 
+testOnEngines(
+  "mails: an approval tells the developer its message, and never its reason",
+  async (desk) => {
+    await using smtp = await mailServer();
+    await addMailTarget(desk, { mails: { "key_request.approved": { text: "Well: {{reason}}" } } });
+    const engine = mailEngine(desk, smtp);
+    const id = await create(desk, asked());
+    const body = { deliver: "claim", reason: "Owes us money.", message: "From your office alone." };
+    await v1.approve(desk, id, "", { body });
+    await deliver(engine);
+    const [mail] = smtp.taken;
+    for (const text of [mail?.parsed.text, String(mail?.parsed.html), mail?.raw]) {
+      assert.ok(!text?.includes("Owes us"));
+    }
+    assert.ok(mail?.parsed.text?.includes("Message: From your office alone."));
+    assert.ok(mail?.parsed.text?.includes("Well: From your office alone."));
+  },
+);
+
 testOnEngines("mails: nobody is mailed about their own deed", async (desk) => {
   await using smtp = await mailServer();
   await addMailTarget(desk, { mails: { "key_request.created": { enabled: true } } });
