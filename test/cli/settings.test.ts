@@ -165,6 +165,7 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   SESSION_IDLE_MINUTES: { values: ["-1", "721", "30m"], sentence: number(0, 720) },
   REVOKE_BRAKE: { values: ["0", "-1", "fifty"], sentence: number(1, 999999999) },
   CLAIM_LIFE: { values: ["59", "2592001", "1d"], sentence: number(60, 2592000) },
+  OFFER_DAYS: { values: ["0", "91", "1d"], sentence: number(1, 90) },
   LEAK_REPORTS: { values: ["true", "ON"], sentence: "expected off or on" },
   LEAKED_TOKENS: { values: ["ask", "off"], sentence: "expected tell, suspend or revoke" },
   LEAK_PARTNER_KEYS: {

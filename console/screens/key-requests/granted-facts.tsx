@@ -1,6 +1,6 @@
 import { Fact } from "../../parts/drawer.tsx";
 import { Time } from "../../parts/time.tsx";
-import { say } from "../../said.ts";
+import { listed, say } from "../../said.ts";
 import type { RequestDetail } from "./request.ts";
 
 type Terms = NonNullable<RequestDetail["granted"]>;
@@ -13,7 +13,7 @@ const offers = {
 } as const;
 
 /** What was said and granted, and what is offered, beside what was asked. */
-export function GrantedFacts({ request }: { request: RequestDetail | undefined }) {
+export default function GrantedFacts({ request }: { request: RequestDetail | undefined }) {
   if (!request) return null;
   const { message, granted, offer } = request;
   return (
@@ -36,12 +36,13 @@ export function GrantedFacts({ request }: { request: RequestDetail | undefined }
 }
 
 function termsOf({ rate, quota, addresses, plans, expires_at, review_at }: Terms): string {
-  return [
+  const all = [
     rate && say`rate ${rate.calls} in ${rate.seconds} s`,
     quota && say`quota ${quota.calls} in ${quota.seconds} s`,
-    plans && say`plans ${plans.join(", ")}`,
-    addresses && say`from ${addresses.join(", ")}`,
+    plans && say`plans ${listed(plans)}`,
+    addresses && say`from ${listed(addresses)}`,
     expires_at && say`until ${expires_at.slice(0, 10)}`,
     review_at && say`review ${review_at.slice(0, 10)}`,
-  ].filter((one) => one !== null && one !== "").join("; ");
+  ];
+  return listed(all.filter((one) => one !== null && one !== ""), "; ");
 }

@@ -14,10 +14,10 @@ import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { MessageHistory } from "../../parts/message-history.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
+import { lazily } from "../../parts/lazily.tsx";
 import { whyOf } from "../../parts/request-words.ts";
 import { DeveloperSection } from "./developer-section.tsx";
 import { Hints, useHeld } from "./hints.tsx";
-import { GrantedFacts } from "./granted-facts.tsx";
 import { RequestHistory } from "./request-history.tsx";
 import {
   authName,
@@ -27,6 +27,8 @@ import {
   states,
   toRow,
 } from "./request.ts";
+
+const GrantedFacts = lazily(() => import("./granted-facts.tsx"));
 
 /** While one walks through many, only those that one stays at are read. */
 const DWELL_MS = 120;
@@ -168,7 +170,9 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
         )}
       </Fact>
       <Fact name="Reason">{request?.reason}</Fact>
-      <GrantedFacts request={request} />
+      {(request?.granted || request?.offer || request?.message) && (
+        <GrantedFacts request={request} />
+      )}
       <Fact name="Requested">
         <Time at={row.askedAt} />
       </Fact>
