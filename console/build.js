@@ -90,6 +90,9 @@ const proof =
 /** What an event noted, once one is opened. */
 const noted = /[\\/]screens[\\/]activity[\\/](noted-|what-changed)/;
 
+/** What a decision granted and offered, where there is some of it. */
+const granted = /[\\/]screens[\\/]key-requests[\\/]granted-/;
+
 /** What asks for the first answers while the others are on their way. */
 const early = /[\\/]api[\\/](early|kept)\./;
 
@@ -215,6 +218,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "usage", test: usageChart, priority: 3 },
               { name: "proof", test: proof, priority: 3 },
               { name: "noted", test: noted, priority: 3 },
+              { name: "granted", test: granted, priority: 3 },
               { name: "mails", test: mails, priority: 4 },
               { name: "deliveries", test: deliveries, priority: 3 },
               { name: "alerts", test: alerts, priority: 3 },
