@@ -8,8 +8,8 @@ import type { StoredRow } from "../storage/schema.ts";
  *
  * Encoding 1: the JSON text of an array, of `<table>/1` and the values of the columns below in this
  * order, each a string or null; of that text the sealer's HMAC-SHA-256. Another choice of columns
- * is another encoding. Encoding 2, of a key with conditions alone: the same with `conditions`, which
- * encoding 1 leaves out.
+ * is another encoding. Encoding 2, of a key with conditions alone: the same with `conditions`,
+ * which encoding 1 leaves out.
  */
 export const checkedColumns = {
   access_tokens: [

@@ -1,7 +1,7 @@
 /**
- * What deploy/kubernetes and the Helm chart become, against the schemas and types of Kubernetes, and
- * against what Keydesk needs. kustomize and Helm run where their sources changed, and in the long
- * form; else what they last made of the same is looked at.
+ * What deploy/kubernetes and the Helm chart become, against the schemas and types of Kubernetes,
+ * and against what Keydesk needs. kustomize and Helm run where their sources changed, and in the
+ * long form; else what they last made of the same is looked at.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";

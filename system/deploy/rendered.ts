@@ -16,7 +16,9 @@ const PROVED = join(FOLDER, "rendered/proved.txt");
 // deno-lint-ignore no-explicit-any -- of whatever kind
 export type Manifest = any;
 
-/** Each rendering: the overlay that kustomize takes, and the values by which Helm gives the same. */
+/**
+ * Each rendering: the overlay that kustomize takes, and the values by which Helm gives the same.
+ */
 export const RENDERINGS = {
   "sqlite": { overlay: join(repository, "deploy/kubernetes/sqlite"), values: "engine=sqlite" },
   "postgresql": {

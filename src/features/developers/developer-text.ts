@@ -71,8 +71,8 @@ export function emailIn(document: string): string {
 }
 
 /**
- * How many keys a developer's stored text names, and for which of these plans; by its text alone, as
- * attachKey, and read whole only where it has another order of members.
+ * How many keys a developer's stored text names, and for which of these plans; by its text alone,
+ * as attachKey, and read whole only where it has another order of members.
  */
 export function heldIn(
   document: string,

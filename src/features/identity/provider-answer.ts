@@ -98,7 +98,9 @@ export async function provedAccount(
   }
 }
 
-/** A client of the provider, whose every call goes the one way out, and whose keys are read anew. */
+/**
+ * A client of the provider, whose every call goes the one way out, and whose keys are read anew.
+ */
 async function configurationOf(
   { outbound }: Pick<ServiceContext, "outbound">,
   { terms: { client_id, client_secret, issuer } }: Provider,

@@ -84,7 +84,9 @@ async function termsOf(tx: Tx, org_id: string, id: string): Promise<ProviderTerm
 
 type Found = IdentityLink & { id: string };
 
-/** Whose an account is; undefined: nobody's. Throws `not_authorised` for a link that was changed. */
+/**
+ * Whose an account is; undefined: nobody's. Throws `not_authorised` for a link that was changed.
+ */
 async function linkOf(tx: Tx, account: ProvedAccount): Promise<Found | undefined> {
   const { org_id, provider_id, subject } = account;
   const handle = identityHandle(org_id, provider_id, subject);

@@ -1,4 +1,7 @@
-/** Where a browser comes back to from a provider: to one page for each, so that none stands for another. */
+/**
+ * Where a browser comes back to from a provider: to one page for each, so that none stands for
+ * another.
+ */
 export function returnPath(provider_id: string): string {
   return `/console/from/${provider_id}`;
 }

@@ -1,11 +1,15 @@
-/** What was known when somebody decided, kept so that rules can later be tried on one's own past. */
+/**
+ * What was known when somebody decided, kept so that rules can later be tried on one's own past.
+ */
 import { heldIn, isInactiveIn } from "../developers/developer-text.ts";
 import type { PlanRules } from "../plans/plan.ts";
 
 /** More of each are not kept. */
 const MOST_PLANS = 20;
 
-/** A plan that was decided on, with its limits at that time; those of one that nobody knew: null. */
+/**
+ * A plan that was decided on, with its limits at that time; those of one that nobody knew: null.
+ */
 interface DecidedPlan {
   id: string;
   limits: Pick<PlanRules, "rate" | "per" | "quota_max" | "quota_renewal_rate"> | null;

@@ -61,7 +61,9 @@ export function grantedIn(text: string | null): GrantedTerms | null {
   return text === null ? null : JSON.parse(text) as GrantedTerms;
 }
 
-/** Throws `invalid_input` where a key that exists would get conditions: they come with a new one. */
+/**
+ * Throws `invalid_input` where a key that exists would get conditions: they come with a new one.
+ */
 export function refuseOfExistingKey(key: string, terms: GrantedTerms | null): void {
   if (key === "" || (conditionsOf(terms) === null && !terms?.plans)) return;
   const message = "conditions: the request changes a key that exists; they are for a new key alone";

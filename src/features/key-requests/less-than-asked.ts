@@ -25,7 +25,9 @@ export function refuseNotLess(
   return { ...terms, plans: others };
 }
 
-/** What a plan sets; undefined: no limit. A quota that is never renewed has no end of its period. */
+/**
+ * What a plan sets; undefined: no limit. A quota that is never renewed has no end of its period.
+ */
 function limit(calls = 0, seconds = 0): CallLimit | undefined {
   return calls > 0 ? { calls, seconds: seconds > 0 ? seconds : Infinity } : undefined;
 }

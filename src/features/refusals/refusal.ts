@@ -34,5 +34,7 @@ export interface NewRefusal {
   readonly network: string;
 }
 
-/** How many digits of the hash are kept: enough to find a key by, and no help to whoever guesses. */
+/**
+ * How many digits of the hash are kept: enough to find a key by, and no help to whoever guesses.
+ */
 export const HASH_DIGITS = 8;

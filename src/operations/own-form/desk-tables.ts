@@ -267,7 +267,9 @@ interface TableShape {
   scope?: string;
   /** What besides the organisation makes the primary key, or another order that is unique. */
   key: readonly string[];
-  /** What travels: `name` a text, `name?` a text or null, `name#` an integer, `name#?` that or null. */
+  /**
+   * What travels: `name` a text, `name?` a text or null, `name#` an integer, `name#?` that or null.
+   */
   columns: readonly string[];
   /** Only rows with this value in this column. */
   only?: readonly [column: string, value: string];

@@ -164,8 +164,8 @@ export const migrations: readonly Migration[] = [
   // Older code lets nobody in by invitation or passkey, and goes on taking access tokens of people
   // who are to sign in without; it lists what a person's passkeys stand for among their tokens.
   { version: 53, name: "people-sign-in", oldestCode: 20, statements: peopleSignInSchema },
-  // Older code counts what it refuses without its reason, keeps no single refusal, and counts for no
-  // door.
+  // Older code counts what it refuses without its reason, keeps no single refusal, and counts for
+  // no door.
   { version: 54, name: "refusals", oldestCode: 20, statements: refusalsSchema },
   // Older code takes the link of somebody who only wants to see for one of a portal's back end, and
   // their session for one that asks and withdraws.

@@ -1,4 +1,6 @@
-/** An identity provider that is away, slow, changed or lying lets nobody in, and holds nobody up. */
+/**
+ * An identity provider that is away, slow, changed or lying lets nobody in, and holds nobody up.
+ */
 import assert from "node:assert/strict";
 import * as jose from "jose";
 import type { FailureCode } from "../../../src/kernel/failure-codes.ts";

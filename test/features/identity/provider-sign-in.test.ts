@@ -1,4 +1,6 @@
-/** People come by their company's identity provider: linked, added, as their groups say, and out. */
+/**
+ * People come by their company's identity provider: linked, added, as their groups say, and out.
+ */
 import assert from "node:assert/strict";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";

@@ -115,8 +115,8 @@ testOnEngines("offer: while it waits nobody approves, on the older interface 400
     Message: "The developer was offered something else, and has not answered yet.",
     Meta: null,
   });
-  const native = await desk.send("POST", `/v1/key-requests/${id}/approve`, { body: {} });
-  assert.equal(await codeOf(native), "offer_waits");
+  const byV1 = await desk.send("POST", `/v1/key-requests/${id}/approve`, { body: {} });
+  assert.equal(await codeOf(byV1), "offer_waits");
   const pending = await desk.send("GET", `/api/portal/requests/${id}`);
   assert.equal(await pending.text(), await before.text());
   await succeed(desk, "DELETE", `/v1/key-requests/${id}/offer`);
