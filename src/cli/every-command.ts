@@ -9,6 +9,7 @@ import { addConsoleCommand } from "./console.ts";
 import { addDeliveriesCommands } from "./deliveries.ts";
 import { addDevelopersCommands } from "./developers.ts";
 import { addDoctorCommand } from "./doctor.ts";
+import { addDoorsCommands } from "./doors.ts";
 import { addExportCommand } from "./export.ts";
 import { addHelpCommand } from "./help.ts";
 import { addImportCommands } from "./import.ts";
@@ -48,6 +49,7 @@ export const EVERY_COMMAND: readonly ((program: Command) => void)[] = [
   addAlertsCommands,
   addTargetsCommands,
   addDeliveriesCommands,
+  addDoorsCommands,
   addRefusalsCommand,
   addConsoleCommand,
   addCertsCommands,

@@ -43,6 +43,13 @@ export function developerOf(client: Client, word: string): Promise<string> {
   });
 }
 
+/** The same of a door, of which only one has a name. */
+export async function doorOf(client: Client, word: string): Promise<string> {
+  if (OWN_ID.test(word)) return word;
+  const { data } = await client.listDoors();
+  return data.find(({ name }) => name === word.toLowerCase())?.id ?? word;
+}
+
 /** `planOf` of several words, in their order. */
 export async function plansOf(client: Client, words: readonly string[]): Promise<string[]> {
   const ids: string[] = [];

@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   alerts: async () => (await import("./alerts.ts")).addAlertsCommands,
   targets: async () => (await import("./targets.ts")).addTargetsCommands,
   deliveries: async () => (await import("./deliveries.ts")).addDeliveriesCommands,
+  doors: async () => (await import("./doors.ts")).addDoorsCommands,
   refusals: async () => (await import("./refusals.ts")).addRefusalsCommand,
   console: async () => (await import("./console.ts")).addConsoleCommand,
   certs: async () => (await import("./certs.ts")).addCertsCommands,

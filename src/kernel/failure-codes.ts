@@ -169,6 +169,14 @@ export const failureCodes = {
     status: 409,
     message: "There are 100 views already: delete one that nobody needs.",
   },
+  door_name_taken: {
+    status: 409,
+    message: "Another door has this name: choose another one.",
+  },
+  too_many_doors: {
+    status: 409,
+    message: "There are 100 doors already: take one away that nobody needs.",
+  },
   job_over: { status: 409, message: "This job has ended." },
   links_not_mailed: {
     status: 409,

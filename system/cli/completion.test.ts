@@ -95,7 +95,9 @@ Deno.test("completion: fish completes commands, options, values and files, with 
     "approve",
     "decline",
     "list",
+    "offer",
     "show",
+    "withdraw-offer",
   ]);
   const states = await complete("keydesk requests list --state ");
   assert.deepEqual(states.map((line) => line.split("\t")[0]), ["declined", "issued", "pending"]);

@@ -18,6 +18,7 @@ const ROWS: Readonly<Record<string, { words?: string[]; input?: string }>> = {
   import: { words: ["tyk", "report"] },
   leaks: { words: ["report"], input: "one text\nanother\n" },
   alerts: { words: ["why", "nothing"] },
+  doors: { words: ["list"] },
   refusals: {},
   targets: { words: ["list"] },
   deliveries: { words: ["list"] },

@@ -381,6 +381,10 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       make: async () => (await send("POST", "/v1/views", { list: "keys", name: "Ends soon" })).id,
     },
     {
+      named: exampleIds.door,
+      make: async () => (await send("POST", "/v1/doors", { name: "edge-0" })).id,
+    },
+    {
       named: exampleIds.event,
       make: async () => (await send("GET", "/v1/activity")).data[0].id,
     },

@@ -313,6 +313,11 @@ export const kinds: Readonly<Record<string, Kind>> = {
       deleted: "deleted a shared view",
     },
   },
+  door: {
+    plural: "Doors",
+    one: "Door",
+    did: { created: "set up a door", deleted: "removed a door" },
+  },
   branding: { plural: "Brand", one: "Brand", did: { updated: "changed the brand" } },
   delivery: {
     plural: "Deliveries",
@@ -374,11 +379,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     did: {},
     also: ["retention.purged", "trail.erased"],
   },
-  store: {
-    plural: "Backups",
-    one: "Store",
-    did: { backed_up: "made a backup" },
-  },
+  store: { plural: "Backups", one: "Store", did: { backed_up: "made a backup" } },
   checksums: {
     plural: "Checksums",
     one: "Checksums",

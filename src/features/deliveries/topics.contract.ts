@@ -37,6 +37,14 @@ export const topicObjects: readonly TopicObject[] = [
     },
   },
   {
+    object: "door",
+    name: "door",
+    verbs: {
+      created: "A door was set up: its calls count by its name.",
+      deleted: "A door was taken away: its calls count as other.",
+    },
+  },
+  {
     object: "key_request",
     name: "key request",
     api: "/v1/key-requests/",

@@ -1,8 +1,4 @@
-/** What doors that nobody set up count as; no door can have this name. */
-export const OTHER = "other";
-
-/** The form of a door's name. */
-export const DOOR_NAME = /^[a-z0-9][a-z0-9._-]{0,62}$/;
+import { DOOR_NAME } from "../../contract/doors.ts";
 
 /** Nobody has to read more of a header than this. */
 const LONGEST = 160;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
-import { all, change, changed, one } from "../../storage/statement-functions.ts";
+import { all, change, changed, lockAll, one } from "../../storage/statement-functions.ts";
 
 /** A door as it is stored. */
 export type DoorRow = StoredRow<"doors">;
@@ -25,6 +25,11 @@ export const MOST_DOORS = 100;
 /** The doors of an organisation, by name. */
 export const listDoors = all((db, p: { org_id: string }) =>
   db.selectFrom("doors").select(COLUMNS).where("org_id", "=", p.org_id).orderBy("name")
+);
+
+/** Who sets up a door waits for others who do, so that there are never more than that. */
+export const holdDoors = lockAll((db, p: { org_id: string }) =>
+  db.selectFrom("organisations").select("id").where("id", "=", p.org_id)
 );
 
 /** One door. */

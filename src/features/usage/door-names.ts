@@ -1,6 +1,7 @@
 import type { Connection } from "../../storage/storage.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { OTHER, readDoor } from "../doors/door.ts";
+import { OTHER } from "../../contract/doors.ts";
+import { readDoor } from "../doors/door.ts";
 import { listDoors, type SeenDoor } from "../doors/doors.store.ts";
 import type { DoorCell, DoorName } from "./usage-cell.ts";
 

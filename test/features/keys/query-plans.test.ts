@@ -52,6 +52,7 @@ const stored: life.HeldCredential["stored"] = {
   note: null,
   tags: '["tag"]',
   wrapped_by: null,
+  conditions: null,
 };
 /** Places behind the first, and behind a developer's first key. */
 const place = { sort: "word", id: "active\n2026\nkey\ndev" };

@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { DOOR_NAME, doorKinds, OTHER } from "../../contract/doors.ts";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { nullable } from "../../contract/v1.ts";
+import { integer, text, timestamp } from "../../contract/values.ts";
+
+const tag = "Use";
+
+/** The last call of a door, and how long it has been silent. */
+export const doorStates = ["waiting", "calling", "silent"] as const;
+
+/** A door that somebody set up. */
+export const door = z.strictObject({
+  id: text,
+  name: text.meta({ description: "What it says in `X-Keydesk-Door`." }),
+  kind: z.enum(doorKinds),
+  silent_minutes: integer.meta({
+    description: "After so many minutes without a call it is silent; 0: never.",
+  }),
+  state: z.enum(doorStates).meta({
+    description: "`waiting`: it never called. Times of calls are up to a minute old.",
+  }),
+  version: text.meta({
+    description: "What its last call said of its file; empty where it said nothing.",
+  }),
+  first_call_at: nullable(timestamp),
+  last_call_at: nullable(timestamp),
+  date_created: timestamp,
+  created_by: text.meta({ description: "The id of who set it up." }),
+}).meta({ id: "Door" });
+
+/** All of them: there are 100 at the most. */
+export const listDoors = defineEndpoint({
+  id: "listDoors",
+  method: "GET",
+  path: "/v1/doors",
+  tag,
+  summary: "Doors that somebody set up, by name, and when each last called",
+  description:
+    "A proxy or gateway names itself by the header `X-Keydesk-Door`. There are 100 at the most, " +
+    "so there are no pages. No verdict goes by a door's name.",
+  permission: ["portal:read"],
+  response: z.strictObject({ data: z.array(door) }).meta({ id: "DoorList" }),
+  errors: [],
+});
+
+/** Its calls count by its name from then on. */
+export const createDoor = defineEndpoint({
+  id: "createDoor",
+  method: "POST",
+  path: "/v1/doors",
+  tag,
+  summary: "Set up a door: what calls itself so counts by this name from now on",
+  description: "Calls before it counted as `other`, and stay there.",
+  permission: ["admin"],
+  body: z.object({
+    name: text.regex(DOOR_NAME, {
+      error: "expected up to 63 small letters, digits, dots, - and _, a letter or digit first",
+    }).refine((name) => name !== OTHER, { error: "is what all other doors count as" })
+      .meta({ description: "What it says in `X-Keydesk-Door`." }),
+    kind: z.enum(doorKinds, { error: `expected ${doorKinds.join(" or ")}` }).default("other"),
+    silent_minutes: z.number().int().min(0).max(10_080).default(0).meta({
+      description: "After so many minutes without a call it is silent; 0: never.",
+    }),
+  }).meta({ id: "CreateDoorInput" }),
+  idempotent: true,
+  response: door,
+  errors: [...bodyErrors, "door_name_taken", "too_many_doors"],
+  example: { name: "edge-1", kind: "nginx", silent_minutes: 60 },
+});
+
+/** It counts as `other` again. */
+export const deleteDoor = defineEndpoint({
+  id: "deleteDoor",
+  method: "DELETE",
+  path: "/v1/doors/{id}",
+  tag,
+  summary: "Take a door away: what calls itself so counts as other again",
+  description: "What was counted by its name stays until its time is over.",
+  permission: ["admin"],
+  response: z.strictObject({ id: text }).meta({ id: "DoorDeleted" }),
+  errors: ["not_found"],
+});

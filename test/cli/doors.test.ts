@@ -1,0 +1,26 @@
+/** `keydesk doors` on the local store beside its server, and on that server. */
+import assert from "node:assert/strict";
+import { doors, linesOf, openDoors } from "../support/doors.ts";
+
+for (const way of doors) {
+  Deno.test(`doors (${way}): added, listed, and removed by name`, async () => {
+    await using desk = await openDoors();
+    const call = desk[way];
+    const none = await call("doors", "list");
+    assert.equal(none.stderr, "No door is set up: all calls count as other.\n");
+    const added = await call("doors", "add", "edge-1", "--kind", "nginx", "--silent-minutes", "60");
+    assert.match(added.stderr, /^Door [0-9a-f]{24} "edge-1" counts from now on\.\n$/);
+    const [door] = linesOf((await call("doors", "list", "--json")).stdout);
+    assert.deepEqual(
+      [door.name, door.kind, door.silent_minutes, door.state],
+      ["edge-1", "nginx", 60, "waiting"],
+    );
+    assert.match((await call("doors", "list")).stdout, /^NAME .*\nedge-1 +waiting .* never /);
+    const taken = await call("doors", "add", "edge-1");
+    assert.deepEqual([taken.code, taken.stdout], [1, ""]);
+    assert.match(taken.stderr, /Another door has this name/);
+    assert.equal((await call("doors", "add", "edge-2", "--silent-minutes", "x")).code, 2);
+    assert.equal((await call("doors", "remove", "Edge-1")).stderr, "Door Edge-1 is taken away.\n");
+    assert.match((await call("doors", "remove", "edge-1")).stderr, /not_found/);
+  });
+}

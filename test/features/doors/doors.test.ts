@@ -1,0 +1,117 @@
+/** Doors that somebody set up: what counts by their names, when one is silent, whose they are. */
+import assert from "node:assert/strict";
+import { assertFailure } from "../../support/answers.ts";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { movableClock } from "../../support/keys.ts";
+import { allItems, call } from "../../support/people.ts";
+import { denied, invalid, testRefusals, unauthenticated } from "../../support/refusals.ts";
+import { usageOf, written } from "../../support/usage.ts";
+
+const DOORS = "/v1/doors";
+const clock = movableClock();
+const MINUTE_MS = 60_000;
+
+/** A call at a door, which is counted and written. */
+async function ask(desk: TestDesk, said: string): Promise<void> {
+  const answer = await desk.send("POST", "/v1/keys/verify", {
+    body: { key: "nobody-has-this-key-at-all" },
+    headers: { "x-keydesk-door": said },
+  });
+  assert.equal((await answer.json()).valid, false);
+  await written(desk);
+}
+
+const doorsOf = async (desk: TestDesk, credential?: string) =>
+  (await call(desk, "GET", DOORS, undefined, credential)).data;
+
+testOnEngines(
+  "doors: what names itself counts by its name once it is set up, and is silent after its minutes",
+  async (desk) => {
+    clock.at = Date.parse("2026-03-01T22:10:00Z");
+    await ask(desk, "edge-1;3");
+    const set = { name: "edge-1", kind: "nginx", silent_minutes: 5 };
+    const door = await call(desk, "POST", DOORS, set);
+    assert.deepEqual([door.state, door.first_call_at, door.version], ["waiting", null, ""]);
+    await ask(desk, "Edge-1;4");
+    await ask(desk, "edge-2");
+    const called = new Date(clock.at).toISOString();
+    assert.deepEqual(await doorsOf(desk), [
+      { ...door, state: "calling", version: "4", first_call_at: called, last_call_at: called },
+    ]);
+    const errors = async (name: string) => (await usageOf(desk, `door=${name}`)).total.reasons;
+    assert.deepEqual(await errors("edge-1"), [{ reason: "unknown", calls: 1 }]);
+    assert.deepEqual(await errors("other"), [{ reason: "unknown", calls: 2 }]);
+
+    clock.at += 5 * MINUTE_MS + 1;
+    assert.equal((await doorsOf(desk))[0].state, "silent");
+    await ask(desk, "edge-1");
+    const [again] = await doorsOf(desk);
+    assert.deepEqual([again.state, again.first_call_at, again.version], ["calling", called, ""]);
+
+    await call(desk, "DELETE", `${DOORS}/${door.id}`);
+    assert.deepEqual(await doorsOf(desk), []);
+    await assertFailure(await desk.send("DELETE", `${DOORS}/${door.id}`), "not_found");
+    const trail = await allItems(desk, "/v1/activity?object=door");
+    assert.deepEqual(trail.map(({ action }) => action).reverse(), ["door.created", "door.deleted"]);
+  },
+  { clock: { now: () => clock.at } },
+);
+
+testOnEngines("doors: another organisation neither sees nor removes them", async (desk) => {
+  const { id } = await call(desk, "POST", DOORS, { name: "edge-1" });
+  const { admin } = await desk.otherOrganisation();
+  assert.deepEqual(await doorsOf(desk, admin), []);
+  const foreign = await desk.send("DELETE", `${DOORS}/${id}`, { credential: admin });
+  await assertFailure(foreign, "not_found");
+  assert.equal((await call(desk, "POST", DOORS, { name: "edge-1" }, admin)).name, "edge-1");
+});
+
+testOnEngines(
+  "doors: of several that take one name at once one has it, and 100 are the most",
+  async (desk) => {
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => desk.send("POST", DOORS, { body: { name: "door-0" } })),
+    );
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409, 409, 409]);
+    for (const answer of answers) await answer.body?.cancel();
+    for (let n = 1; n < 100; n++) await call(desk, "POST", DOORS, { name: `door-${n}` });
+    const more = await desk.send("POST", DOORS, { body: { name: "one-more" } });
+    await assertFailure(more, "too_many_doors");
+  },
+);
+
+testRefusals("doors", async (desk) => {
+  await call(desk, "POST", DOORS, { name: "taken" });
+  const form =
+    "name: expected up to 63 small letters, digits, dots, - and _, a letter or digit first";
+  const refused = (what: string, body: object, error: string) =>
+    invalid(what, ["POST", DOORS, { name: "edge", ...body }], error);
+  return {
+    rows: [
+      unauthenticated("GET", DOORS),
+      unauthenticated("POST", DOORS, { name: "edge" }),
+      denied(["GET", DOORS], "verify"),
+      denied(["POST", DOORS, { name: "edge" }], "portal:write"),
+      denied(["DELETE", `${DOORS}/x`], "portal:write"),
+      refused("no name", { name: "" }, form),
+      refused("a name with a space", { name: "edge 1" }, form),
+      refused("capitals", { name: "Edge" }, form),
+      refused(
+        "the name of all others",
+        { name: "other" },
+        "name: is what all other doors count as",
+      ),
+      refused(
+        "a kind of nobody's",
+        { kind: "moon" },
+        "kind: expected nginx or caddy or haproxy or envoy or traefik or plugin or other",
+      ),
+      {
+        name: "a name that is taken",
+        call: ["POST", DOORS, { name: "taken" }],
+        code: "door_name_taken",
+      },
+    ],
+    unchanged: () => call(desk, "GET", DOORS),
+  };
+});
