@@ -25,8 +25,7 @@ export type Detail = Readonly<Record<string, unknown>>;
 
 const at = (base: string) => (id: string) => `${base}/${encodeURIComponent(id)}`;
 /** A text that is not empty, or undefined. */
-export const textOf = (value: unknown) =>
-  typeof value === "string" && value !== "" ? value : undefined;
+export const textOf = (text: unknown) => typeof text === "string" && text !== "" ? text : undefined;
 const by = (base: string, ...members: string[]) => (_id: string, detail: Detail) => {
   const id = members.map((member) => textOf(detail[member])).find((one) => one !== undefined);
   return id === undefined ? undefined : at(base)(id);
