@@ -25,7 +25,8 @@ keydesk.presentedIn = function (text) {
 
 // The visitor's address, as the last of the proxies before the gateway wrote it; undefined: nobody did.
 keydesk.addressIn = function (sent) {
-  var last = sent && sent[0] ? String(sent[0]).split(",").pop().replace(/\s+/g, "") : "";
+  var line = sent && sent.length ? String(sent[sent.length - 1]) : "";
+  var last = line.split(",").pop().replace(/\s+/g, "");
   return /^[0-9A-Fa-f.:]{2,45}$/.test(last) ? last : undefined;
 };
 

@@ -72,13 +72,12 @@ export class ClientAddresses {
   }
 
   /**
-   * The network (/24 or /48) of whoever stands behind a proxy that is trusted; "" where no proxy
-   * is, or where nothing of an address may be kept.
+   * The network (/24 or /48) of the visitor for whom a proxy asks that is trusted; "" where it is
+   * not, or says nothing that is an address, and where nothing of an address may be kept.
    */
   networkBehind(call: { peer: Peer | undefined; headers: ReceivedHeaders }): string {
-    if (this.#kept === "off" || !this.#trustsAnybody) return "";
-    const address = this.exactly(call);
-    return address === undefined || isIP(address) === 0 ? "" : shortened(address);
+    const visitor = this.#kept === "off" ? undefined : this.ofVisitor(call);
+    return visitor === undefined ? "" : shortened(visitor);
   }
 
   /**

@@ -38,6 +38,7 @@ import {
 import { holdKey } from "../keys/hold-key.transactions.ts";
 import { changeEnd } from "../keys/key-life.transactions.ts";
 import { endToCome } from "../keys/key.ts";
+import { requireNoOlderNode } from "../keys/older-nodes.store.ts";
 import { relabel } from "../keys/label-key.transactions.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { type AuthType, commonAuthType, expiryOf } from "../plans/plan.ts";
@@ -116,6 +117,7 @@ export async function approve(
   if (input.offeredBy === undefined && waitsAt(row.offer, actor.now)) throw new Failure("offered");
   const { granted = null } = input;
   refuseOfExistingKey(terms.key, granted);
+  if (conditionsOf(granted) !== null) await requireNoOlderNode(tx, actor.now);
   if (granted?.plans) terms.plans = granted.plans;
   if (input.ifMatch !== null) {
     const seen = await lockForDecision(tx, { org_id: actor.org_id, id });
@@ -135,8 +137,10 @@ export async function approve(
     ? await holdDeveloper(tx, actor, terms.by_user)
     : await lockStoredDeveloper(tx, actor.org_id, terms.by_user);
   if (!developer) throw unknownDeveloper(terms.by_user);
-  // Whoever deactivated them took away what comes without a decision.
-  if (!input.mayApprove && isInactiveIn(developer.document)) throw new Failure("access_denied");
+  // Whoever deactivated them took away what comes without a decision, and what waited for them.
+  if (
+    (!input.mayApprove || input.offeredBy !== undefined) && isInactiveIn(developer.document)
+  ) throw new Failure("access_denied");
   const { approved, instant } = row;
   const request = { org_id: actor.org_id, id, approved, instant };
   const { reason, message = null } = input;

@@ -1,6 +1,6 @@
 /** Whether an offer is less than was asked. */
 import { Failure } from "../../kernel/failure.ts";
-import type { CallLimit } from "../keys/key-conditions.ts";
+import { type CallLimit, NEVER_RENEWED_SECONDS } from "../keys/key-conditions.ts";
 import type { PlanRules } from "../plans/plan.ts";
 import type { GrantedTerms } from "./granted-terms.ts";
 
@@ -21,7 +21,7 @@ export function refuseNotLess(
   const rates = plans.map((plan) => limit(plan?.rate, plan?.per));
   const quotas = plans.map((plan) => limit(plan?.quota_max, plan?.quota_renewal_rate));
   refuseMore("rate", terms.rate, rates);
-  refuseMore("quota", terms.quota, quotas);
+  refuseMore("quota", terms.quota && asQuota(terms.quota), quotas);
   return { ...terms, plans: others };
 }
 
@@ -30,6 +30,11 @@ export function refuseNotLess(
  */
 function limit(calls = 0, seconds = 0): CallLimit | undefined {
   return calls > 0 ? { calls, seconds: seconds > 0 ? seconds : Infinity } : undefined;
+}
+
+/** The longest period is none that ends, as in a plan. */
+function asQuota({ calls, seconds }: CallLimit): CallLimit {
+  return { calls, seconds: seconds >= NEVER_RENEWED_SECONDS ? Infinity : seconds };
 }
 
 /** Below one of them is below what they give together: the most generous counts. */

@@ -23,6 +23,8 @@ export interface Offer {
   /** From this instant on it can't be accepted any more. */
   expires_at: string;
   terms: GrantedTerms;
+  /** What was asked for, and by whom, as it was offered; absent in offers of older code. */
+  asked?: { plans: string[]; by_user: string };
   /** Internal, and to the developer; null: nothing was said. */
   reason: string | null;
   message: string | null;

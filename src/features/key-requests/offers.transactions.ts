@@ -2,19 +2,24 @@ import type { Actor } from "../../changes/audit.ts";
 import { once } from "../../changes/idempotent-answers.ts";
 import { personalWords } from "../../changes/personal.ts";
 import { recordChange } from "../../changes/record-change.ts";
+import { allows } from "../../contract/permissions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { findPerson } from "../access/people.store.ts";
+import { showPerson } from "../access/person.ts";
 import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
 import type { NewClaim } from "../keys/claims/claim.ts";
 import { issueClaim } from "../keys/claims/issue-claim.transactions.ts";
 import type { Attempt } from "../keys/credential.ts";
+import { requireNoOlderNode } from "../keys/older-nodes.store.ts";
 import { commonAuthType } from "../plans/plan.ts";
 import { approve } from "./approve.transactions.ts";
 import type { DecisionInput } from "./decisions.transactions.ts";
 import { type GrantedTerms, refuseOfExistingKey } from "./granted-terms.ts";
 import { holdFor } from "./hold-for.transactions.ts";
+import type { KeyRequestTerms } from "./key-request.ts";
 import { lockRequest } from "./key-requests.store.ts";
 import { refuseNotLess } from "./less-than-asked.ts";
 import { type Offer, offerIn, offerState } from "./offer.ts";
@@ -45,6 +50,8 @@ export const makeOffer = defineTransaction(
       const row = await holdFor(tx, "offer", input);
       const asked = termsOf(row);
       refuseOfExistingKey(asked.key, terms);
+      // That node would approve the request as it was asked.
+      await requireNoOlderNode(tx, now);
       const unstated = () => Promise.resolve(undefined);
       const plans = await planTermsOf(tx, org_id, terms?.plans ?? asked.plans, unstated, "known");
       commonAuthType(plans.map(({ authType }) => authType), asked.oauth);
@@ -55,6 +62,7 @@ export const makeOffer = defineTransaction(
         by: user_id,
         expires_at,
         terms: less,
+        asked: { plans: asked.plans, by_user: asked.by_user },
         reason,
         message,
         answer: null,
@@ -111,6 +119,7 @@ export const acceptOffer = defineTransaction(
     const { actor, id, askedBy, attempt, claim } = input;
     const { offer } = await holdOffer(tx, input);
     const { by, reason, message, terms } = offer;
+    if (!await mayStillApprove(tx, { org_id: actor.org_id, id: by })) throw new Failure("no_offer");
     const reveal = await approve(tx, {
       actor,
       id,
@@ -161,8 +170,22 @@ async function holdOffer(tx: Tx, { actor, id, offer_id, askedBy }: OfferAnswer) 
   if (!row || termsOf(row).by_user !== askedBy) throw new Failure("not_found");
   if (row.state !== "pending") throw new Failure("already_decided");
   const offer = waiting(row.offer, actor.now);
-  if (offer.id !== offer_id) throw new Failure("no_offer");
+  if (offer.id !== offer_id || !isOfThis(offer, termsOf(row))) throw new Failure("no_offer");
   return { row, offer };
+}
+
+/** Whether the request asks still for what the offer was made for; older code may have changed it. */
+function isOfThis({ asked }: Offer, { plans, by_user }: KeyRequestTerms): boolean {
+  return asked === undefined ||
+    (asked.by_user === by_user && asked.plans.join("\n") === plans.join("\n"));
+}
+
+/** Whether whoever offered could approve at this moment. */
+async function mayStillApprove(tx: Tx, place: { org_id: string; id: string }): Promise<boolean> {
+  const row = await findPerson(tx, place);
+  if (!row) return false;
+  const { state, permissions } = showPerson(row);
+  return state === "active" && allows(permissions, "approve");
 }
 
 /** The offer that waits. An end that is over by now can't be granted any more. */

@@ -45,7 +45,9 @@ export const offerTermsInput = z.object({
   rate: callLimit.optional().meta({
     description: "The most that the key may call, less than its plans allow.",
   }),
-  quota: callLimit.optional().meta({ description: "The same of its quota." }),
+  quota: callLimit.optional().meta({
+    description: "The same of its quota; 10000000000 seconds: it is never renewed.",
+  }),
   plans: z.array(id).min(1).max(20).optional().meta({
     description: "Instead of the plans that are asked for: fewer of them, or others.",
   }),

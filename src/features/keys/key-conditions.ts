@@ -13,6 +13,9 @@ export interface CallLimit {
   seconds: number;
 }
 
+/** A quota for so long, the longest that may be said, is one that is never renewed. */
+export const NEVER_RENEWED_SECONDS = 1e10;
+
 /** What a key was granted on; null: nothing of that kind. */
 export interface KeyConditions {
   /** Addresses and networks from where alone it opens anything, each in one spelling. */
@@ -26,6 +29,9 @@ export interface KeyConditions {
 
 /** The stored algorithm of a key with conditions. */
 export const CONDITIONAL = "sha256-conditions";
+
+/** What limits of the key's own are counted under, in place of a plan's id: no plan has this one. */
+export const OWN_LIMITS = "";
 
 /** The text that is stored; null where there is none, so that such a key is like any other. */
 export function conditionsText(conditions: Partial<KeyConditions>): string | null {
@@ -54,7 +60,8 @@ export function doorConditions(
   if ((row.algorithm === CONDITIONAL) !== (row.conditions !== null)) return undefined;
   try {
     const found = conditionsIn(row.conditions);
-    if (found === null) return null;
+    // A key without conditions has no text at all.
+    if (found === null) return row.conditions === null ? null : undefined;
     const { addresses, rate, quota } = found;
     return { addresses: addresses && new Networks(addresses), rate, quota };
   } catch {

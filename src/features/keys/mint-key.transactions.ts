@@ -12,6 +12,7 @@ import { issueClaim } from "./claims/issue-claim.transactions.ts";
 import { type HeldCredential, markReplaced } from "./credential-life.store.ts";
 import { type Attempt, type CredentialKind, kindFor, kindOf } from "./credential.ts";
 import { existingOf } from "./credentials.store.ts";
+import { wasEndGranted } from "./granted-ends.store.ts";
 import { isKeptApart } from "./former-keys.transactions.ts";
 import {
   holdDeveloper,
@@ -19,6 +20,7 @@ import {
   recordIssued,
   type Reveal,
 } from "./issue-credential.transactions.ts";
+import { doorConditions } from "./key-conditions.ts";
 import { columnsOf, type SomeKeyLabels } from "./key-labels.ts";
 import { namesInText, namesOfDeveloper } from "../developers/developer-names.ts";
 import {
@@ -32,6 +34,7 @@ import { attachKey, lockStoredDeveloper, updateDeveloper } from "../developers/d
 import { commonAuthType, expiryOf, type References } from "../plans/plan.ts";
 import { holdKey } from "./hold-key.transactions.ts";
 import { endToCome, requireMove } from "./key.ts";
+import { carryOwnQuota } from "./own-quota.store.ts";
 import { recordKey } from "./record-key.transactions.ts";
 
 /** What everything that mints is called with. */
@@ -211,14 +214,16 @@ export async function mintInstead(
 ): Promise<Omit<Replacement, "replaces">> {
   const { org_id, now } = actor;
   // Nobody knows that it had these plans.
-  if (await isDamaged(tx, tx.sealer, "credentials", model.stored)) throw new Failure("key_damaged");
+  if (
+    await isDamaged(tx, tx.sealer, "credentials", model.stored) ||
+    doorConditions(model.stored) === undefined
+  ) throw new Failure("key_damaged");
   const { kind, plans, request_id } = model;
   const full = developer ?? emptyDeveloper(model.developer_id);
   const unstated = () => Promise.resolve(undefined);
   const terms = await planTermsOf(tx, org_id, plans, unstated, "open");
-  // An end that somebody set by hand is not lost by rotating.
-  const expires_at = expiryOf(terms.map(({ keyExpiresIn }) => keyExpiresIn), now) ??
-    model.expires_at;
+  const lives = terms.map(({ keyExpiresIn }) => keyExpiresIn);
+  const expires_at = await endInstead(tx, org_id, model, expiryOf(lives, now));
   const client = oauthClientOf(full, model.key_id);
   const { key_id, mask, reveal, issued } = await issueCredential(tx, actor, {
     kind,
@@ -233,6 +238,7 @@ export async function mintInstead(
     labels: model,
     conditions: model.conditions,
   });
+  await carryOwnQuota(tx, model, key_id);
   if (!await isKeptApart(tx, org_id, full, model.key_id)) {
     await updateDeveloper(tx, org_id, withIssuedKey(replaced.reduce(withoutKey, full), issued));
   }
@@ -243,4 +249,22 @@ export async function mintInstead(
   };
   await recordIssued(tx, actor, { key_id, mask, name: model.name, detail, names });
   return { ...reveal, key_id, expires_at };
+}
+
+/**
+ * When a key ends that takes the place of another one: by its plans; as the other one where they
+ * set no end, so that an end set by hand is not lost; and never later than that where the approval
+ * granted an end, so that no developer lengthens what they were granted.
+ */
+async function endInstead(
+  tx: Tx,
+  org_id: string,
+  { request_id, expires_at }: HeldCredential,
+  byPlans: string | null,
+): Promise<string | null> {
+  if (byPlans === null || expires_at === null || byPlans <= expires_at) {
+    return byPlans ?? expires_at;
+  }
+  const isGranted = request_id !== "" && await wasEndGranted(tx, { org_id, id: request_id });
+  return isGranted ? expires_at : byPlans;
 }

@@ -29,27 +29,39 @@ export const insertRefusal = send((db, row: RefusalRow) =>
   db.insertInto("refusals").values(rowOf("refusals", row))
 );
 
-const trimSql = variants((most: number) =>
-  statement<{ org_id: string; key_id: string }>()((db, p, dialect) => ({
+const beyondSql = variants((most: number) =>
+  statement<{ org_id: string; key_id: string }>()((db, p) =>
+    db.selectFrom("refusals").select("id")
+      .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+      .orderBy("id", "desc").limit(sql.lit(1)).offset(sql.lit(most))
+  )
+);
+
+const trimSql = statement<{ org_id: string; key_id: string; last: string }>()(
+  (db, p, dialect) => ({
     // Another node may trim the same key: what it removes is not waited for.
     compile: () =>
       sql`delete from refusals where org_id = ${p.org_id} and id in (
         select id from refusals where org_id = ${p.org_id} and key_id = ${p.key_id}
-        order by id desc limit ${sql.lit(OVER)} offset ${sql.lit(most)}
+        and id <= ${p.last} order by id desc limit ${sql.lit(OVER)}
         ${sql.raw(dialect === "postgres" ? "for update skip locked" : "")})`.compile(db),
-  }))
+  }),
 );
 
 /** As many as one transaction adds. */
 const OVER = 500;
 
-/** Removes the oldest refusals of a key beyond this many; "" stands for what nobody knows. */
+/**
+ * Removes the oldest refusals of a key beyond this many; "" stands for what nobody knows. Those
+ * that stay are not locked: whoever erases them waits for nobody.
+ */
 export async function trimKey(
   tx: Tx,
   key: { org_id: string; key_id: string },
   most: number,
 ): Promise<void> {
-  await tx.change(trimSql(most), key);
+  const last = await tx.row(beyondSql(most), key);
+  if (last) await tx.change(trimSql, { ...key, last: last.id });
 }
 
 /** By what refusals are looked for; each has its index. */

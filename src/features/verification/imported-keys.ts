@@ -6,7 +6,7 @@ import { chosenIdsOf, wrappingsIn } from "../keys/chosen-keys.store.ts";
 import { stateOf } from "../keys/key.ts";
 import { murmurIdsOf } from "../keys/murmur.ts";
 import { hasMurmurKeys } from "../keys/murmur.store.ts";
-import { findImported } from "./verification.store.ts";
+import { findImported, findUnused, type VerifiedRow } from "./verification.store.ts";
 
 /** For how long it is remembered which such keys an organisation has. */
 const REMEMBERED_MS = 1000;
@@ -57,6 +57,27 @@ export class ImportedKeys {
     for (const former_id of await chosenIdsOf(reader, org_id, key, wrappings)) {
       await this.#adopt(org_id, former_id, key_id, isWeak(key));
     }
+  }
+
+  /**
+   * The imported key in force that adopt would give an id, as it is until then, and remains;
+   * undefined: there is none.
+   */
+  async unused(
+    org_id: string,
+    key: string,
+  ): Promise<(VerifiedRow & { key_id: string }) | undefined> {
+    const { reader } = this.#storage;
+    const { hasMurmur, wrappings } = await this.#unusedIn(org_id);
+    const ids = [
+      ...hasMurmur ? await murmurIdsOf(key) : [],
+      ...await chosenIdsOf(reader, org_id, key, wrappings),
+    ];
+    for (const key_id of ids) {
+      const row = await findUnused(reader, { org_id, key_id });
+      if (row && stateOf(row, toTimestamp(this.#clock.now())) === "active") return row;
+    }
+    return undefined;
   }
 
   async #adopt(

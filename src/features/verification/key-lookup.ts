@@ -91,6 +91,32 @@ export class KeyLookup implements Forgetful {
     return await own.done;
   }
 
+  /**
+   * The same for whoever asks without presenting it: an imported key that nobody has used is told
+   * as it is, and gets no other id.
+   */
+  async look(org_id: string, hash: string, presented: string): Promise<Entry | null> {
+    const known = this.remembered(org_id, hash, performance.now());
+    if (known !== undefined) return known;
+    if (
+      presented === "" || !await this.#imported.hasAny(org_id) ||
+      await findVerified(this.#db, { org_id, key_id: hash }) ||
+      await findToken(this.#db, tokenNames(org_id, hash))
+    ) {
+      return await this.find(org_id, hash, presented);
+    }
+    const row = await this.#imported.unused(org_id, presented);
+    return row ? await this.#unusedKey(row) : null;
+  }
+
+  /** Not kept: its first use gives it another id. */
+  async #unusedKey(row: VerifiedRow): Promise<KnownKey> {
+    const { org_id, key_id } = row;
+    const isDamaged = await this.#damages.refuses("credentials", row, key_id);
+    const grants = await this.#plans.grantsOf(org_id, isDamaged ? "[]" : row.plans);
+    return new KnownKey(org_id, key_id, factsOf(row, isDamaged, doorConditions(row)), grants);
+  }
+
   /** The key in memory, as it was last seen; or undefined. */
   keyInMemory(org_id: string, key_id: string): KnownKey | undefined {
     return this.#keyIn(org_id, key_id);

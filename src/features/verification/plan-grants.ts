@@ -1,6 +1,6 @@
 import type { UnknownPlanChoice } from "../../calls/context.ts";
 import { headerText } from "../../kernel/header-text.ts";
-import type { CallLimit } from "../keys/key-conditions.ts";
+import { type CallLimit, NEVER_RENEWED_SECONDS, OWN_LIMITS } from "../keys/key-conditions.ts";
 import type { PlanRules } from "../plans/plan.ts";
 
 /**
@@ -18,7 +18,10 @@ export interface KnownPlan {
 export interface CallRule {
   /** The `_id` of that plan. */
   plan_id: string;
-  /** The `_id` of the plan whose rate and whose quota count: that plan, or another of the key. */
+  /**
+   * The `_id` of the plan whose rate and whose quota count: that plan, or another of the key.
+   * OWN_LIMITS: the key's own.
+   */
   rate_plan: string;
   quota_plan: string;
   /** Calls in each `ratePeriodMs`; 0: as many as they like. */
@@ -133,19 +136,23 @@ function mostGenerous(limits: readonly Limit[]): Limit | undefined {
 
 /**
  * The same for a key that was granted less: the lower of its own limit and a rule's counts. All
- * rules whose limit is the key's own share one counter, that of the first rule.
+ * rules whose limit is the key's own share one counter, which is no plan's.
  */
 export function limitedBy(grants: PlanGrants, { rate, quota }: OwnLimits): PlanGrants {
-  const [first] = grants.rules;
-  if (first === undefined || (rate === null && quota === null)) return grants;
+  if (rate === null && quota === null) return grants;
+  const quotaMs = quota === null || quota.seconds >= NEVER_RENEWED_SECONDS
+    ? NEVER_RENEWED_MS
+    : quota.seconds * 1000;
   const rules = grants.rules.map((rule) => ({
     ...rule,
-    ...isLess(rate, rule.rate, rule.ratePeriodMs) &&
-      { rate: rate.calls, ratePeriodMs: rate.seconds * 1000, rate_plan: first.rate_plan },
-    ...isLess(quota, rule.quotaMax, rule.quotaPeriodMs) && {
+    ...rate !== null &&
+      perSecond(rate.calls, rate.seconds * 1000) < perSecond(rule.rate, rule.ratePeriodMs) &&
+      { rate: rate.calls, ratePeriodMs: rate.seconds * 1000, rate_plan: OWN_LIMITS },
+    ...quota !== null &&
+      perSecond(quota.calls, quotaMs) < perSecond(rule.quotaMax, rule.quotaPeriodMs) && {
       quotaMax: quota.calls,
-      quotaPeriodMs: Math.min(quota.seconds * 1000, NEVER_RENEWED_MS),
-      quota_plan: first.quota_plan,
+      quotaPeriodMs: quotaMs,
+      quota_plan: OWN_LIMITS,
     },
   }));
   return { ...grants, rules };
@@ -155,10 +162,6 @@ export function limitedBy(grants: PlanGrants, { rate, quota }: OwnLimits): PlanG
 export interface OwnLimits {
   readonly rate: CallLimit | null;
   readonly quota: CallLimit | null;
-}
-
-function isLess(own: CallLimit | null, most: number, periodMs: number): own is CallLimit {
-  return own !== null && perSecond(own.calls, own.seconds * 1000) < perSecond(most, periodMs);
 }
 
 /**

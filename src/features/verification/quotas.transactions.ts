@@ -1,6 +1,7 @@
 import { addToOutbox } from "../../changes/outbox.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { OWN_LIMITS } from "../keys/key-conditions.ts";
 import { NEVER_RENEWED_MS } from "./plan-grants.ts";
 import {
   forgetPeriodsBefore,
@@ -63,7 +64,10 @@ async function tell(tx: Tx, { place, before, now }: LeaseOrder, share: number): 
   await addToOutbox(tx, actor, {
     topic: share === 100 ? "credential.quota_used" : "credential.quota_nearly_used",
     object_id: key_id,
-    detail: { plan_id, ...isRenewed ? { begins_anew: toTimestamp(2 * period - before) } : {} },
+    detail: {
+      ...plan_id === OWN_LIMITS ? {} : { plan_id },
+      ...isRenewed ? { begins_anew: toTimestamp(2 * period - before) } : {},
+    },
   });
 }
 

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { checkedColumns, type CheckedRow } from "../../changes/checked-rows.ts";
+import type { QueryBuilder } from "../../storage/statement.ts";
 import { change, one } from "../../storage/statement-functions.ts";
 
 /** A credential with what verification tells of it. `plans` is a JSON array of plan ids. */
@@ -15,9 +16,8 @@ export interface VerifiedRow extends CheckedRow<"credentials"> {
   last_used_at: string | null;
 }
 
-/** The credential whose key, user name or client_id has this SHA-256, in any state. */
-export const findVerified = one((db, p: { org_id: string; key_id: string }) =>
-  db.selectFrom("credentials as c")
+function verifiedRows(db: QueryBuilder) {
+  return db.selectFrom("credentials as c")
     .leftJoin(
       "developers as d",
       (join) => join.onRef("d.org_id", "=", "c.org_id").onRef("d.id", "=", "c.developer_id"),
@@ -39,9 +39,24 @@ export const findVerified = one((db, p: { org_id: string; key_id: string }) =>
     .select(checkedColumns.credentials.map((column) => `c.${column}` as const))
     .select(["c.checksum", "c.mask", "d.email_key", "u.last_used_at"])
     .select(["v.address as verified_address", "e.state as proof_state"])
-    .select("e.address as proof_address")
-    .where("c.org_id", "=", p.org_id).where("c.key_id", "=", p.key_id)
+    .select("e.address as proof_address");
+}
+
+/** The credential whose key, user name or client_id has this SHA-256, in any state. */
+export const findVerified = one((db, p: { org_id: string; key_id: string }) =>
+  verifiedRows(db).where("c.org_id", "=", p.org_id).where("c.key_id", "=", p.key_id)
     .where("c.algorithm", "in", ["sha256", "sha256-conditions"])
+);
+
+/** The same of an imported key that nobody has used, by the id that it has until then. */
+export const findUnused = one((db, p: { org_id: string; key_id: string }) =>
+  verifiedRows(db).where("c.org_id", "=", p.org_id).where("c.key_id", "=", p.key_id)
+    .where((eb) =>
+      eb.or([
+        eb("c.algorithm", "not in", ["sha256", "sha256-conditions"]),
+        eb("c.wrapped_by", "is not", null),
+      ])
+    )
 );
 
 /** What decides a credential's state, by a hash of another kind than SHA-256. */

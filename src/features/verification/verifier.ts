@@ -186,13 +186,13 @@ export class Verifier {
 
   /**
    * What stands under the hash of what would be presented, as fresh as for a verdict; nothing is
-   * counted. Throws `unavailable`.
+   * counted or changed. Throws `unavailable`.
    */
   async look(org_id: string, hash: string, presented: string): Promise<Entry | null> {
     if (!this.#watch.isFresh(performance.now())) {
       await this.#watch.refresh(this.#options.maxStaleMs);
     }
-    return await this.#lookup.find(org_id, hash, presented);
+    return await this.#lookup.look(org_id, hash, presented);
   }
 
   /** Calls of a period of a key's quota that this node was given and has not handed out. */

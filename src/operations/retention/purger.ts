@@ -140,8 +140,9 @@ async function* batches(
     // The rest is another node's.
     if (removed === null) break;
   }
-  yield* refusals(storage, until);
-  if (dayOf(until) === doneDay) return;
+  const isDone = dayOf(until) === doneDay;
+  yield* refusals(storage, until, isDone ? undefined : MOST_REFUSALS);
+  if (isDone) return;
   await before();
   let dead = 0;
   for (const table of retainedTables) {
@@ -175,11 +176,18 @@ async function* batches(
 const REFUSAL_DAYS = 30;
 const MOST_REFUSALS = 1_000_000;
 
-/** Single refusals that are too old or too many. */
-async function* refusals(storage: Storage, until: number): AsyncGenerator<void, void, void> {
+/**
+ * Single refusals that are too old, and those beyond `most`, for which as many entries of an index
+ * are walked; undefined: of any number.
+ */
+async function* refusals(
+  storage: Storage,
+  until: number,
+  most: number | undefined,
+): AsyncGenerator<void, void, void> {
   const old = leastIdAt(cutOf(REFUSAL_DAYS, until) ?? "");
   for (const org_id of await organisationsRefused(storage.reader)) {
-    const beyond = await firstBeyond(storage.reader, org_id, MOST_REFUSALS);
+    const beyond = most === undefined ? undefined : await firstBeyond(storage.reader, org_id, most);
     const before = beyond !== undefined && beyond >= old ? `${beyond}0` : old;
     while ((await oldestRefusal(storage.reader, { org_id }) ?? before) < before) {
       const removed = await storage.commit(purgeRefusals, { org_id, before });

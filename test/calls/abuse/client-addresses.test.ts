@@ -60,3 +60,18 @@ Deno.test("address: networks are addresses or CIDR, and nothing else", () => {
     assert.ok(!isNetwork(one), one);
   }
 });
+
+Deno.test("address: a refusal keeps the visitor's network, never that of whoever asks for them", () => {
+  const addresses = new ClientAddresses(["10.0.0.0/8"]);
+  const networkOf = (hostname: string, forwarded?: string) =>
+    addresses.networkBehind({
+      peer: { remoteAddr: { hostname } },
+      headers: new Headers(forwarded === undefined ? {} : { "x-forwarded-for": forwarded }),
+    });
+  assert.equal(networkOf("10.0.0.1", "198.51.100.7"), "198.51.100.0/24");
+  assert.equal(networkOf("10.0.0.1", "2001:db8:1:2::3"), "2001:db8:1::/48");
+  // A gateway that is not trusted, and a proxy that says nothing of its visitor.
+  assert.equal(networkOf("203.0.113.9", "198.51.100.7"), "");
+  assert.equal(networkOf("10.0.0.1"), "");
+  assert.equal(networkOf("10.0.0.1", "unknown"), "");
+});

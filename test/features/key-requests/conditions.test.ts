@@ -1,14 +1,20 @@
 /** Keys that are granted on conditions: what stands where, and what each door does about it. */
 import assert from "node:assert/strict";
-import { conditionalHash } from "../../../src/features/keys/key-conditions.ts";
+import {
+  CONDITIONAL,
+  conditionalHash,
+  doorConditions,
+} from "../../../src/features/keys/key-conditions.ts";
+import { isOlder } from "../../../src/features/keys/older-nodes.store.ts";
+import { leaveNodes, noteNode } from "../../../src/operations/nodes/nodes.transactions.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { tamper } from "../../support/damage.ts";
 import { introspected, sendForm, tokenFor } from "../../support/oauth.ts";
-import { askedForPlan } from "../../support/offers.ts";
-import { heeds, outcome, planWith } from "../../support/verification.ts";
+import { askedForPlan, makeOffer } from "../../support/offers.ts";
+import { changePlan, heeds, outcome, planWith } from "../../support/verification.ts";
 
 const HERE = "192.0.2.7";
 const ELSEWHERE = "198.51.100.1";
@@ -63,6 +69,8 @@ testOnEngines("conditions: a key opens for its addresses alone, at every door", 
     [await ask(), await ask("nonsense"), await ask(ELSEWHERE), await ask(HERE)],
     ["address_unknown", "address_unknown", "address", "valid"],
   );
+  // A gateway's variable that is empty.
+  assert.equal(await ask(""), "address_unknown");
   assert.equal(await ask("::ffff:192.0.2.7"), "valid");
   assert.equal(await ask("2001:db8:1::2"), "valid");
   const forward = async (from: string | undefined, forwarded?: string) => {
@@ -204,4 +212,79 @@ testOnEngines("conditions: changed in the store, the key opens nothing", async (
   const fewer = '{"addresses":null,"rate":null,"quota":null,"review_at":null}';
   await tamper(desk, `update credentials set conditions = '${fewer}' where key_id = '${key_id}'`);
   assert.equal(await outcome(desk, { key: credential.RawKey, address: HERE }), "damaged");
+});
+
+testOnEngines(
+  "conditions: an end that was granted stays, whoever replaces the key",
+  async (desk) => {
+    const { id, plan, ada } = await askedForPlan(desk);
+    const year = 365 * 24 * 60 * 60;
+    await changePlan(desk, plan, { key_expires_in: 50 * year });
+    const expires_at = "2040-06-01T00:00:00.000Z";
+    const replaced = (path: string, body?: unknown) =>
+      succeed<{ expires_at: string }>(desk, "POST", path, { body });
+    const { key_id } = await approved(desk, id, { expires_at });
+    const rotated = await replaced(`/v1/keys/${key_id}/rotate`, { overlap_seconds: 5 });
+    const reissued = await replaced(`/v1/key-requests/${id}/reissue`);
+    assert.deepEqual([rotated.expires_at, reissued.expires_at], [expires_at, expires_at]);
+
+    const body = { by_user: "dev-ada", for_plan: plan };
+    const again = await succeed<{ id: string }>(desk, "POST", "/v1/key-requests", { body });
+    const terms = { expires_at, rate: { calls: 60, seconds: 60 } };
+    const offer = await makeOffer(desk, again.id, terms);
+    const accepted = await ada.send("POST", `/v1/my/requests/${again.id}/accept`, {
+      body: { offer_id: offer.id },
+    });
+    const { key: { id: waits } } = await accepted.json();
+    const opened = await ada.get<{ expires_at: string }>("POST", `/v1/my/keys/${waits}/claim`);
+    assert.equal(opened.expires_at, expires_at);
+
+    // Without a granted end the plan's counts, from the moment of the rotation.
+    const plain = await succeed<{ id: string }>(desk, "POST", "/v1/key-requests", { body });
+    const { key_id: other } = await approved(desk, plain.id, {});
+    await changePlan(desk, plan, { key_expires_in: 60 * year });
+    const longer = await replaced(`/v1/keys/${other}/rotate`, { overlap_seconds: 5 });
+    assert.ok(longer.expires_at > expires_at, longer.expires_at);
+  },
+);
+
+testOnEngines(
+  "conditions: while a node of an older release serves, none are granted or offered",
+  async (desk) => {
+    const { id } = await askedForPlan(desk);
+    const { storage, clock } = desk.app.ctx;
+    const older = { id: "older", name: "older:8080", up_ms: 0, stale_ms: 0, ahead_ms: null };
+    const note = (version: string) =>
+      storage.commit(noteNode, { ...older, version, now: clock.now() });
+    await note("0.8.3");
+    const path = `/v1/key-requests/${id}`;
+    const calls = [
+      [`${path}/approve`, { conditions }],
+      [`${path}/offer`, { conditions: { rate: { calls: 1, seconds: 60 } } }],
+    ] as const;
+    for (const [at, body] of calls) {
+      const answer = await desk.send("POST", at, { body });
+      const { code, detail } = await answer.json();
+      assert.deepEqual([answer.status, code], [503, "unavailable"]);
+      assert.match(detail, /older release still serves/);
+    }
+    await storage.commit(leaveNodes, { id: older.id });
+    await approved(desk, id, { conditions });
+    assert.deepEqual(["0.8.99", "0.1.0", "", "0.9.0", "0.10.0", "1.0.0-rc.1"].map(isOlder), [
+      true,
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  },
+);
+
+Deno.test("conditions: what can't be read is no key without conditions", () => {
+  const read = (text: string | null) =>
+    doorConditions({ algorithm: CONDITIONAL, conditions: text });
+  assert.deepEqual(["null", null, "{"].map(read), [undefined, undefined, undefined]);
+  assert.equal(doorConditions({ algorithm: "sha256", conditions: "{}" }), undefined);
+  assert.equal(doorConditions({ algorithm: "sha256", conditions: null }), null);
 });

@@ -1,11 +1,14 @@
 /** Offers: less than was asked, or something else; and that each ends once, in one way. */
 import assert from "node:assert/strict";
+import { sha256 } from "../../../src/kernel/sha256.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import type { DeveloperClient } from "../../support/developers.ts";
+import { tamper } from "../../support/damage.ts";
 import { askedForPlan, makeOffer, type ShownOffer } from "../../support/offers.ts";
+import { newPerson } from "../../support/people.ts";
 import { storedCredentials } from "../../support/stored.ts";
-import { outcome, valid } from "../../support/verification.ts";
+import { changePlan, outcome, planWith, valid } from "../../support/verification.ts";
 
 const less = { rate: { calls: 2, seconds: 60 }, quota: { calls: 3, seconds: 86_400 } };
 
@@ -70,8 +73,89 @@ testOnEngines("offer: the quota of the key counts, below that of its plan", asyn
   const seen = [];
   for (let i = 0; i < 4; i++) seen.push(await outcome(desk, RawKey));
   assert.deepEqual(seen, ["valid", "valid", "valid", "over_quota"]);
+  // Another key is no other quota.
+  const rotated = await ada.get<{ RawKey: string }>(
+    "POST",
+    `/v1/my/keys/${sha256(RawKey)}/rotate`,
+    {
+      overlap_seconds: 0,
+    },
+  );
+  assert.equal(await outcome(desk, rotated.RawKey), "over_quota");
   const [own] = (await ada.get<{ data: { quota: unknown }[] }>("GET", "/v1/my/keys")).data;
   assert.equal((own?.quota as { limit: number }).limit, 3);
+});
+
+testOnEngines("offer: the quota of the key is counted apart from its plans' own", async (desk) => {
+  const { ada } = await askedForPlan(desk);
+  const month = 30 * 86_400;
+  const first = await planWith(
+    desk,
+    { rate: 50, per: 1, quota_max: 1, quota_renewal_rate: month },
+    ["maps"],
+  );
+  const second = await planWith(
+    desk,
+    { rate: 9, per: 1, quota_max: 1000, quota_renewal_rate: 86_400 },
+    ["roads"],
+  );
+  const body = { by_user: "dev-ada", for_plan: first, plans: [first, second] };
+  const { id } = await succeed<{ id: string }>(desk, "POST", "/v1/key-requests", { body });
+  const { id: offer_id } = await makeOffer(desk, id, { quota: { calls: 3, seconds: 86_400 } });
+  await accept(ada, id, offer_id);
+  const { key: waits } = await mine(ada, id);
+  const { RawKey: key } = await ada.get<{ RawKey: string }>(
+    "POST",
+    `/v1/my/keys/${waits?.id}/claim`,
+  );
+  const seen = [];
+  for (const api_id of ["maps", "roads", "roads", "roads", "roads", "maps"]) {
+    seen.push(await outcome(desk, { key, api_id }));
+  }
+  assert.deepEqual(seen, ["valid", "valid", "valid", "valid", "over_quota", "over_quota"]);
+});
+
+testOnEngines("offer: of a quota that is never renewed, less of it alone", async (desk) => {
+  const { id, ada, plan } = await askedForPlan(desk);
+  await changePlan(desk, plan, { quota_max: 1000, quota_renewal_rate: -1 });
+  const NEVER = 10_000_000_000;
+  const path = `/v1/key-requests/${id}/offer`;
+  for (const quota of [{ calls: 1000, seconds: NEVER }, { calls: 2, seconds: 86_400 }]) {
+    const answer = await desk.send("POST", path, { body: { conditions: { quota } } });
+    assert.equal(answer.status, 400);
+  }
+  const { id: offer_id } = await makeOffer(desk, id, { quota: { calls: 2, seconds: NEVER } });
+  await accept(ada, id, offer_id);
+  const { key } = await mine(ada, id);
+  const { RawKey } = await ada.get<{ RawKey: string }>("POST", `/v1/my/keys/${key?.id}/claim`);
+  const { quota } = await valid(desk, RawKey);
+  assert.deepEqual(quota, { limit: 2, remaining: 1, reset: null });
+  await valid(desk, RawKey);
+  assert.equal(await outcome(desk, RawKey), "over_quota");
+});
+
+testOnEngines("offer: nobody accepts what stands no more as it was offered", async (desk) => {
+  const { id, ada, plan, other } = await askedForPlan(desk);
+  const grace = await newPerson(desk, ["approve"]);
+  const { offer } = await succeed<{ offer: ShownOffer }>(
+    desk,
+    "POST",
+    `/v1/key-requests/${id}/offer`,
+    { body: { conditions: less }, credential: grace.credential },
+  );
+  const refused = async () =>
+    assert.equal(await codeOf(await accept(ada, id, offer.id)), "no_offer");
+  // Whoever offered may approve no more, and then again.
+  await succeed(desk, "POST", `/v1/people/${grace.id}/suspend`);
+  await refused();
+  await succeed(desk, "POST", `/v1/people/${grace.id}/resume`);
+  // Code that knows no offers changes what is asked for, and leaves the offer.
+  const change = (from: string, to: string) =>
+    tamper(desk, `update key_requests set head = replace(head, '${from}', '${to}')`);
+  await change(plan, other);
+  await refused();
+  await change(other, plan);
+  assert.equal((await accept(ada, id, offer.id)).status, 200);
 });
 
 testOnEngines("offer: another plan takes the place of the one that was asked for", async (desk) => {

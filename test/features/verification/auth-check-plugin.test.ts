@@ -258,6 +258,9 @@ Deno.test("auth-check: every reason has its status, and whatever else comes lets
   };
   const real = { "X-Real-Ip": ["203.0.113.9, 192.0.2.7"] };
   assert.equal(addressFor(real, "X-Real-Ip"), "192.0.2.7");
+  // Several lines are one list, whose end the last proxy wrote.
+  const lines = { "X-Real-Ip": ["198.51.100.1", "203.0.113.9, 192.0.2.7"] };
+  assert.equal(addressFor(lines, "X-Real-Ip"), "192.0.2.7");
   assert.equal(addressFor(real), undefined);
   assert.equal(addressFor({}, "X-Real-Ip"), undefined);
   assert.equal(addressFor({ "X-Real-Ip": ["office"] }, "X-Real-Ip"), undefined);

@@ -56,6 +56,24 @@ onEngines(
   },
 );
 
+onEngines(
+  "imported: asking the door of a key that was never used changes nothing",
+  async (desk) => {
+    const [id = ""] = await imported(desk, ["key-that-is-asked-about"]);
+    const ask = () =>
+      call<{ valid: boolean; key_id: string }>(desk, "POST", "/v1/keys/ask-door", {
+        key: "key-that-is-asked-about",
+      });
+    for (let i = 0; i < 2; i++) {
+      const told = await ask();
+      assert.deepEqual([told.valid, told.key_id], [true, id]);
+    }
+    assert.equal((await readKey(desk, id)).algorithm, "murmur128");
+    assert.equal(await outcome(desk, "key-that-is-asked-about"), "valid");
+    assert.equal((await ask()).key_id, sha256("key-that-is-asked-about"));
+  },
+);
+
 onEngines("imported: first uses at once, through two desks, all pass", async (desk) => {
   const keys = Array.from({ length: 20 }, (_, n) => `imported-key-number-${n}`);
   await imported(desk, keys);
