@@ -18,6 +18,7 @@ const APART: Readonly<Record<string, string>> = {
   "access/organisations": "token-endpoints.ts",
   "access/passkeys": "sign-in-endpoints.ts",
   "sign-in/invitations": "sign-in-endpoints.ts",
+  identity: "identity-endpoints.ts",
 };
 
 /** Each file by its path. A call that no screen has is left out by the bundler. */

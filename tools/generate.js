@@ -21,6 +21,7 @@ export const MADE_FILES = [
   "console/api/endpoints.ts",
   "console/api/alert-endpoints.ts",
   "console/api/decision-endpoints.ts",
+  "console/api/identity-endpoints.ts",
   "console/api/job-endpoints.ts",
   "console/api/sign-in-endpoints.ts",
   "console/api/target-endpoints.ts",

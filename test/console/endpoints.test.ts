@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import * as ofAlerts from "../../console/api/alert-endpoints.ts";
 import * as ofDecisions from "../../console/api/decision-endpoints.ts";
 import * as ofAll from "../../console/api/endpoints.ts";
+import * as ofIdentities from "../../console/api/identity-endpoints.ts";
 import * as ofJobs from "../../console/api/job-endpoints.ts";
 import * as ofSignIns from "../../console/api/sign-in-endpoints.ts";
 import * as ofTargets from "../../console/api/target-endpoints.ts";
@@ -12,7 +13,17 @@ import { endpoints } from "../../src/reference/registry.ts";
 
 Deno.test("console: every endpoint that it calls has the registry's method and path, and takes sessions", () => {
   const known = endpoints.map(({ method, path }) => `${method} ${path}`);
-  const all = [ofAll, ofAlerts, ofDecisions, ofJobs, ofSignIns, ofTargets, ofTokens, ofViews];
+  const all = [
+    ofAll,
+    ofAlerts,
+    ofDecisions,
+    ofIdentities,
+    ofJobs,
+    ofSignIns,
+    ofTargets,
+    ofTokens,
+    ofViews,
+  ];
   const called = all.flatMap((one) => Object.values(one)).map(({ method, path }) =>
     `${method} ${path}`
   );
