@@ -1,5 +1,5 @@
 import { Router } from "wouter-preact";
-import { invitation, over, session } from "./api/session.ts";
+import { cameBack, invitation, over, session } from "./api/session.ts";
 import { lazily } from "./parts/lazily.tsx";
 import { SignIn } from "./screens/sign-in/sign-in.tsx";
 import { Shell } from "./shell/shell.tsx";
@@ -11,6 +11,8 @@ const SignInOver = lazily(
 
 const Invitation = lazily(() => import("./screens/sign-in/invitation.tsx"));
 
+const FromProvider = lazily(() => import("./screens/sign-in/from-provider.tsx"));
+
 /**
  * The console: the shell, or the sign-in in its place. Until the server has said who it is, the
  * shell waits.
@@ -20,6 +22,8 @@ export function App() {
     <Router base="/console">
       {invitation.value !== null
         ? <Invitation text={invitation.value} />
+        : cameBack.value !== null
+        ? <FromProvider {...cameBack.value} />
         : session.value === null
         ? <SignIn />
         : <Shell />}

@@ -42,6 +42,13 @@ const newcomers =
 const ways =
   /[\\/]screens[\\/](sign-in[\\/]invitation|settings[\\/](invite|passkeys|sign-in-facts))\.|[\\/]api[\\/](passkeys|sign-in-endpoints)\./;
 
+/** The way to a company's sign-in and back, and one's own accounts there. */
+const company =
+  /[\\/]screens[\\/](sign-in[\\/]from-provider|settings[\\/]identities)\.|[\\/]api[\\/](company|identity-endpoints)\./;
+
+/** What is set of a company's sign-in. */
+const providers = /[\\/]settings[\\/]provider/;
+
 /** What was found in public. */
 const leaks = /[\\/]screens[\\/]leaks[\\/]/;
 
@@ -229,6 +236,8 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "newcomers", test: newcomers, priority: 3 },
               { name: "outside", test: outside, priority: 3 },
               { name: "ways", test: ways, priority: 3 },
+              { name: "company", test: company, priority: 3 },
+              { name: "providers", test: providers, priority: 3 },
               { name: "requests", test: requests, priority: 2 },
               { name: "certificates", test: certificates, priority: 2 },
               { name: "settings", test: settings, priority: 2 },
@@ -267,6 +276,8 @@ export async function buildConsole(outDir = OUT_DIR) {
                     labels,
                     listTools,
                     ways,
+                    company,
+                    providers,
                   ].some((one) => one.test(id)),
                 priority: 1,
               },

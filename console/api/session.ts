@@ -173,7 +173,8 @@ async function take(next: Session): Promise<void> {
  */
 export async function begin(): Promise<void> {
   const code = takeCode();
-  if (invitation.value !== null) {
+  takeAnswer();
+  if (invitation.value !== null || cameBack.value !== null) {
     session.value = null;
     return;
   }
@@ -217,6 +218,9 @@ export async function entered(next: Session): Promise<void> {
 /** What an invitation's link held, while its page is shown; null: none was opened. */
 export const invitation = signal<string | null>(null);
 
+/** What a browser brought from an identity provider, while it is looked at; null: nothing. */
+export const cameBack = signal<{ id: string; answer: string } | null>(null);
+
 /** Signs out. The page forgets everything that it read: it is loaded anew. */
 export async function leave(): Promise<void> {
   await left(() => plain.call(signOut, { headers: { "x-csrf-token": csrfToken() } }));
@@ -244,6 +248,14 @@ function takeCode(): string | undefined {
     history.replaceState(history.state, "", location.pathname + location.search);
   }
   return code;
+}
+
+/** What a provider sent along, which leaves the address at once, too. */
+function takeAnswer(): void {
+  const id = /^\/console\/from\/(\w+)$/.exec(location.pathname)?.[1];
+  if (id === undefined) return;
+  cameBack.value = { id, answer: location.search.slice(1) };
+  history.replaceState(null, "", "/console");
 }
 
 // A link that is pasted into the address bar of an open page loads nothing by itself.

@@ -88,6 +88,42 @@ const passkey = {
   last_used_at: "2026-02-05T09:00:00Z",
 };
 
+/** One that nobody comes by. */
+const company = {
+  id: "65b0916f558a1fe916eb0f36",
+  issuer: "https://login.example.org",
+  name: "Veldhaven Transit",
+  client_id: "keydesk-console",
+  has_secret: true,
+  domains: ["example.org"],
+  scopes: ["profile", "email"],
+  groups_claim: "groups",
+  groups: [{ group: "timetable-desk", permissions: ["portal:read", "approve"] }],
+  creates_people: true,
+  acr_values: [],
+  amr_values: ["hwk"],
+  people: 9,
+  return_address: "https://desk.example.org/console/from/65b0916f558a1fe916eb0f36",
+  logout_address: "https://desk.example.org/v1/session/provider/65b0916f558a1fe916eb0f36/logout",
+  date_created: "2026-01-05T09:00:00Z",
+  date_updated: "2026-02-05T09:00:00Z",
+};
+const linked = {
+  data: [{
+    id: "75b0916f558a1fe916eb0f36",
+    provider_id: company.id,
+    provider: company.name,
+    date_created: "2026-01-05T09:00:00Z",
+    last_used_at: "2026-02-05T09:00:00Z",
+  }],
+  providers: [{ id: company.id, name: company.name }],
+};
+const withCompany = then(
+  answers("**/v1/identity-providers", 200, { data: [company] }),
+  again,
+  text("Redirect URI"),
+);
+
 const R = "screens/key-requests/";
 const K = "screens/keys/";
 const S = "screens/settings/";
@@ -233,6 +269,12 @@ export const views: readonly View[] = [
   { name: "withdraw an invitation", at: "/settings/{invitedPerson}", of: `${S}invite.tsx`, open: then(press("Withdraw"), dialog) },
   { name: "add a passkey", at: "/settings?show=you", of: `${S}passkeys.tsx`, open: then(press("Add a passkey"), dialog, inDialog("Add"), text("Write a name here")) },
   { name: "remove a passkey", at: "/settings?show=you", of: `${S}passkeys.tsx`, open: then(answers("**/v1/passkeys", 200, { data: [passkey] }), again, press("Remove Laptop"), dialog), leaves: true },
+  { name: "company sign-in", at: "/settings?show=sign-in", open: then(withCompany, answers("**/v1/identity-providers/*/check", 200, { works: false, problem: "it shows no keys", algorithms: [], keys: 0 }), press("Try it: Veldhaven Transit"), text("it shows no keys")), leaves: true },
+  { name: "add a provider", at: "/settings?show=sign-in", of: `${S}provider-form.tsx`, open: then(press("Add a provider"), dialog, press("Add a group"), (page) => page.getByText("May: Nothing yet").click(), (page) => page.getByText("Claims, scopes").click(), inDialog("Add"), text("Write a name here")) },
+  { name: "change a provider", at: "/settings?show=sign-in", open: then(withCompany, press("Change Veldhaven Transit"), dialog), leaves: true },
+  { name: "remove a provider", at: "/settings?show=sign-in", of: `${S}providers.tsx`, open: then(withCompany, press("Remove Veldhaven Transit"), dialog), leaves: true },
+  { name: "unlink an account", at: "/settings?show=you", of: `${S}identities.tsx`, open: then(answers("**/v1/identities", 200, linked), again, press("Unlink the account at Veldhaven Transit"), dialog), leaves: true },
+  { name: "link an account", at: "/settings?show=you", open: then(answers("**/v1/identities", 200, { ...linked, data: [] }), again, text("No account of yours is linked")), leaves: true },
   { name: "pages", at: "/settings?show=pages", open: text("Off: no developer") },
   { name: "change the pages", at: "/settings?show=pages", of: `${S}pages-form.tsx`, open: then(press("Change"), dialog) },
   { name: "change the questions", at: "/settings?show=pages", of: `${S}pages-questions.tsx`, open: then(press("Change the questions"), dialog, press("Add a question at sign-up")) },
@@ -303,6 +345,8 @@ export const strangersViews: readonly View[] = [
   { name: "claim, used", at: "{claim}", open: text("This link was used") },
   { name: "claim of an access token", at: "{tokenClaim}", open: then(press("Show it"), text("Keep it now"), check("I have kept it")), leaves: true },
   { name: "claim, finished", at: "{otherClaim}", open: then(press("Show it"), check("I have kept it"), press("Done"), text("That was all")), leaves: true },
+  { name: "sign-in by the company", at: "/console", open: then(answers("**/v1/session/ways", 200, { ways: ["passkey", "token"], domain: "example.org", providers: linked.providers }), fill("Your e-mail address", "grace@example.org"), press("Continue"), text("Continue with")), leaves: true },
+  { name: "back from the company, refused", at: "/console/from/65b0916f558a1fe916eb0f36?error=access_denied", open: text("Nobody was let in") },
   { name: "invitation", at: "{invitation}", open: text("Welcome, Mary Shaw") },
   { name: "invitation, over", at: "/console#invitation=used-0123456789", open: text("lets nobody in") },
   { name: "sign-in with a brand", at: "/console", open: then(answers("**/v1/branding/sign-in", 200, brand), again, text(brand.name)), leaves: true },

@@ -43,6 +43,7 @@ export function OwnSessions() {
             </p>
             <p class="muted">
               Signed in {one.opened_by === "passkey" && "by passkey "}
+              {one.opened_by === "provider" && "by the company’s sign-in "}
               {one.address && say`from ${one.address} `}
               <Time at={one.date_created} /> · last used <Time at={one.last_used_at} />
             </p>

@@ -6,10 +6,13 @@ import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { CheckField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
+import { lazily } from "../../parts/lazily.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
 import { listed } from "../../said.ts";
 
 const KEY = ["sign-in-rules"];
+
+const Providers = lazily(() => import("./providers.tsx"));
 
 /** How people of the organisation sign in. */
 export default function SignInFacts() {
@@ -37,6 +40,7 @@ export default function SignInFacts() {
       <div class="settings-action">
         <Button onClick={() => setChanges(true)}>Change</Button>
       </div>
+      <Providers />
       {changes && (
         <FormDialog
           name="sign-in-rules"

@@ -2,6 +2,7 @@ import { wordsOf } from "../../api/client.ts";
 import { known, leave } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
+import { lazily } from "../../parts/lazily.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
@@ -10,6 +11,8 @@ import { Passkeys } from "./passkeys.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { useCaller } from "./person.ts";
 import { YourChoices } from "./your-choices.tsx";
+
+const Identities = lazily(() => import("./identities.tsx"));
 
 /** Who is signed in, by what, until when; and the way out. */
 export default function YourFacts() {
@@ -34,7 +37,7 @@ export default function YourFacts() {
         <Fact name="Ends">
           <Time at={signed.expires_at} />
           {signed.idle_minutes > 0 && say`, after ${signed.idle_minutes} minutes without use`}
-          , or with its access token
+          {token && ", or with its access token"}
         </Fact>
       </Facts>
       <div class="settings-action">
@@ -45,6 +48,7 @@ export default function YourFacts() {
         </Button>
       </div>
       <Passkeys />
+      <Identities />
       <YourChoices />
       <OwnSessions />
     </div>

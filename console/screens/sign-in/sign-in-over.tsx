@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { codeOf, wordsOf } from "../../api/client.ts";
+import { lastCompany } from "../../api/company.ts";
 import { enterByPasskey, isUnchosen, NOTHING_CHOSEN } from "../../api/passkeys.ts";
 import { enter, isStillIn, known, type Over } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
@@ -59,6 +60,7 @@ export default function SignInOver({ over }: { over: Over }) {
       setBusy(false);
     }
   };
+  const company = lastCompany();
   const cancel = () => over.done(false);
   return (
     <Dialog
@@ -86,6 +88,20 @@ export default function SignInOver({ over }: { over: Over }) {
             setProblem("");
           }}
         />
+        {company && (
+          // In a tab of its own: what waits here stays.
+          <p class="field-hint">
+            <a
+              class="text-link"
+              href={`/console/from/${company.id}`}
+              target="_blank"
+              rel="noopener"
+            >
+              Continue with {company.name}
+            </a>{" "}
+            in another tab, and come back.
+          </p>
+        )}
         <DialogButtons>
           <Button onClick={cancel} disabled={busy}>{leave}</Button>
           <Button onClick={() => void byPasskey()} disabled={busy}>Use a passkey</Button>

@@ -1,8 +1,9 @@
 import { useEffect, useState } from "preact/hooks";
 import type { z } from "zod";
 import type { signInBranding } from "../../../src/features/branding/branding.contract.ts";
+import type { listSignInWays } from "../../../src/features/sign-in/sign-in-rules.contract.ts";
 import { api, codeOf, wordsOf } from "../../api/client.ts";
-import { getSignInBranding, listSignInWays } from "../../api/endpoints.ts";
+import { getSignInBranding, listSignInWays as listWays } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { enter, plain, signInNote } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
@@ -13,7 +14,7 @@ import { OfflineBanner } from "../../parts/offline-banner.tsx";
 
 type Brand = z.output<typeof signInBranding>;
 
-type Way = "passkey" | "token";
+type Ways = Pick<z.output<typeof listSignInWays.response>, "ways" | "providers">;
 
 /**
  * The way in: an address, then what the desk offers to those of its domain, whoever has it. The
@@ -21,7 +22,8 @@ type Way = "passkey" | "token";
  */
 export function SignIn() {
   const [email, setEmail] = useState("");
-  const [ways, setWays] = useState<readonly Way[]>();
+  const [ways, setWays] = useState<Ways["ways"]>();
+  const [providers, setProviders] = useState<Ways["providers"]>([]);
   const [credential, setCredential] = useState("");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
@@ -47,7 +49,11 @@ export function SignIn() {
   };
   const ask = () =>
     trying(
-      async () => setWays((await plain.call(listSignInWays, { body: { email } })).ways),
+      async () => {
+        const told = await plain.call(listWays, { body: { email } });
+        setProviders(told.providers);
+        setWays(told.ways);
+      },
       wordsOf,
     );
   const byToken = () =>
@@ -70,16 +76,23 @@ export function SignIn() {
           : wordsOf(error),
     );
   };
+  const byProvider = async (provider: Ways["providers"][number]) => {
+    const { goTo } = await import("../../api/company.ts");
+    await trying(() => goTo(provider, "sign-in"), wordsOf);
+  };
   const submit = () => {
     if (ways === undefined) {
       return email.trim() === "" ? setProblem("Write your address here.") : void ask();
     }
+    const [provider] = providers;
+    if (provider && ways.length === 0) return void byProvider(provider);
     if (!ways.includes("token")) return void byPasskey();
     if (credential.trim() === "") return setProblem("Paste your access token here.");
     void byToken();
   };
-  const back = (next: readonly Way[] | undefined) => {
+  const back = (next: Ways["ways"] | undefined) => {
     setWays(next);
+    setProviders([]);
     setProblem("");
   };
   const takesToken = ways?.includes("token");
@@ -127,6 +140,15 @@ export function SignIn() {
             Use a passkey
           </Button>
         )}
+        {providers.map((one) => (
+          <Button
+            key={one.id}
+            busy={busy}
+            onClick={() => void byProvider(one)}
+          >
+            Continue with {one.name}
+          </Button>
+        ))}
         {takesToken && (
           <TextField
             label="Your access token"
@@ -159,7 +181,8 @@ export function SignIn() {
           </p>
         )}
         <p class="sign-in-hint">
-          {ways?.length === 0 && "Nothing of this desk works at this address. "}
+          {ways?.length === 0 && providers.length === 0 &&
+            "Nothing of this desk works at this address. "}
           Or run <code>npx keydesk console</code>{" "}
           on the server: it prints a link that signs you in once, without pasting anything.
           {brand?.support && (

@@ -1,0 +1,88 @@
+import { useState } from "preact/hooks";
+import { api, wordsOf } from "../../api/client.ts";
+import { type Company, goTo } from "../../api/company.ts";
+import { deleteIdentity, listIdentities } from "../../api/identity-endpoints.ts";
+import { queries, useQuery } from "../../api/queries.ts";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { Problem } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
+
+const KEY = ["identities"];
+
+/** One's own accounts at the company's identity providers. Nothing where there is no provider. */
+export default function Identities() {
+  const read = useQuery({ queryKey: KEY, queryFn: () => api.call(listIdentities, {}) });
+  const [busy, setBusy] = useState(false);
+  const [unlinks, setUnlinks] = useState<{ id: string; provider: string }>();
+  if (read.error !== null) {
+    return <Problem error={read.error} onRetry={() => void read.refetch()} />;
+  }
+  const { data = [], providers = [] } = read.data ?? {};
+  if (data.length + providers.length === 0) return null;
+  const link = async (company: Company) => {
+    setBusy(true);
+    try {
+      await goTo(company, "link");
+    } catch (error) {
+      toast({ text: wordsOf(error), kind: "bad" });
+    }
+    setBusy(false);
+  };
+  return (
+    <section class="settings-action" aria-label="Company sign-in">
+      <h2 class="group-title">Company sign-in</h2>
+      {data.length === 0 && (
+        <p class="muted">No account of yours is linked. One that is signs you in.</p>
+      )}
+      <ul class="cards is-wide">
+        {data.map(({ id, provider, date_created, last_used_at }) => (
+          <li key={id} class="card">
+            <p class="card-head">
+              <b>{provider || "A provider that can’t be read"}</b>
+            </p>
+            <p class="muted">
+              Linked <Time at={date_created} /> · {last_used_at === null ? "never used" : (
+                <>
+                  last used <Time at={last_used_at} />
+                </>
+              )}
+            </p>
+            <div class="card-actions">
+              <Button
+                label={say`Unlink the account at ${provider}`}
+                onClick={() => setUnlinks({ id, provider })}
+              >
+                Unlink
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {providers.filter(({ id }) => !data.some((one) => one.provider_id === id)).map((one) => (
+        <Button
+          key={one.id}
+          busy={busy}
+          onClick={() => void link(one)}
+        >
+          Link an account at {one.name}
+        </Button>
+      ))}
+      {unlinks && (
+        <Confirm
+          title={say`Unlink the account at ${unlinks.provider}?`}
+          note="It signs you in no more. Sessions that began with it go on."
+          action="Unlink"
+          danger
+          onConfirm={async () => {
+            await api.call(deleteIdentity, { params: { id: unlinks.id } });
+            await queries.invalidateQueries({ queryKey: KEY });
+          }}
+          onClose={() => setUnlinks(undefined)}
+        />
+      )}
+    </section>
+  );
+}

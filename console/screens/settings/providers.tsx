@@ -1,0 +1,149 @@
+import { useState } from "preact/hooks";
+import type { z } from "zod";
+import type { checkIdentityProvider } from "../../../src/features/identity/identity-providers.contract.ts";
+import { api, wordsOf } from "../../api/client.ts";
+import {
+  checkIdentityProvider as check,
+  deleteIdentityProvider,
+  listIdentityProviders,
+} from "../../api/identity-endpoints.ts";
+import { queries, useQuery } from "../../api/queries.ts";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { CopyField } from "../../parts/copy.tsx";
+import { Fact, Facts } from "../../parts/drawer.tsx";
+import { Loading, Problem } from "../../parts/states.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { listed, say } from "../../said.ts";
+import { summaryOf } from "./permission-words.ts";
+import { type Provider, ProviderForm } from "./provider-form.tsx";
+
+const KEY = ["identity-providers"];
+
+/** The identity providers of the organisation, and all that administrators do with them. */
+export default function Providers() {
+  const read = useQuery({ queryKey: KEY, queryFn: () => api.call(listIdentityProviders, {}) });
+  const [doing, setDoing] = useState<{ changes?: Provider; removes?: Provider }>();
+  const stop = () => setDoing(undefined);
+  const again = () => queries.invalidateQueries({ queryKey: KEY });
+  return (
+    <section class="settings-action" aria-label="Company sign-in">
+      <h2 class="group-title">Company sign-in</h2>
+      {read.data === undefined && (read.error === null
+        ? <Loading lines={2} />
+        : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
+      {read.data?.data.length === 0 && (
+        <p class="muted">
+          None yet. By OpenID Connect people sign in where they do for everything else.
+        </p>
+      )}
+      <ul class="cards is-wide">
+        {(read.data?.data ?? []).map((one) => (
+          <li key={one.id} class="card">
+            <ProviderCard
+              provider={one}
+              onChange={() => setDoing({ changes: one })}
+              onRemove={() => setDoing({ removes: one })}
+            />
+          </li>
+        ))}
+      </ul>
+      <Button onClick={() => setDoing({})}>Add a provider</Button>
+      {doing && !doing.removes && (
+        <ProviderForm before={doing.changes} onSaved={again} onClose={stop} />
+      )}
+      {doing?.removes && <Remove provider={doing.removes} onDone={again} onClose={stop} />}
+    </section>
+  );
+}
+
+function ProviderCard({ provider, onChange, onRemove }: {
+  provider: Provider;
+  onChange: () => void;
+  onRemove: () => void;
+}) {
+  const { id, name, issuer, client_id, has_secret, domains, groups, creates_people } = provider;
+  const [busy, setBusy] = useState(false);
+  const [told, setTold] = useState<z.output<typeof checkIdentityProvider.response>>();
+  const ask = async () => {
+    setBusy(true);
+    try {
+      setTold(await api.call(check, { params: { id } }));
+    } catch (error) {
+      toast({ text: wordsOf(error), kind: "bad" });
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      <p class="card-head">
+        <b>{name}</b>
+      </p>
+      <Facts>
+        <Fact name="Issuer">{issuer}</Fact>
+        <Fact name="Client id">{client_id}</Fact>
+        <Fact name="Client secret">{has_secret ? "Kept sealed" : "None"}</Fact>
+        <Fact name="Offered to">{listed(domains) || "Nobody: no mail domain is named"}</Fact>
+        {groups.map(({ group, permissions }) => (
+          <Fact key={group} name={say`Group ${group}`}>{summaryOf(permissions)}</Fact>
+        ))}
+        <Fact name="Newcomers">
+          {creates_people ? "Added where one of their groups is above" : "Not added"}
+        </Fact>
+        <Fact name="Linked people">{provider.people}</Fact>
+      </Facts>
+      <CopyField
+        label="Redirect URI"
+        text={provider.return_address ?? here(`/console/from/${id}`)}
+      />
+      <CopyField
+        label="Back-channel logout URI"
+        text={provider.logout_address ?? here(`/v1/session/provider/${id}/logout`)}
+      />
+      {told && (
+        <p class={told.works ? "notice" : "notice is-warning"} role="status">
+          {told.works
+            ? say`It answers: ${told.keys} keys, signs by ${listed(told.algorithms)}.`
+            : say`Nobody can come in by it now: ${told.problem}.`}
+        </p>
+      )}
+      <div class="card-actions">
+        <Button busy={busy} label={say`Try it: ${name}`} onClick={() => void ask()}>Try it</Button>
+        <Button label={say`Change ${name}`} onClick={onChange}>Change</Button>
+        <Button label={say`Remove ${name}`} onClick={onRemove}>Remove</Button>
+      </div>
+    </>
+  );
+}
+
+/** Where no setting says by which name the desk is reached, it is this page's. */
+function here(path: string): string {
+  return location.origin + path;
+}
+
+function Remove({ provider: { id, name, people }, onDone, onClose }: {
+  provider: Provider;
+  onDone: () => Promise<unknown>;
+  onClose: () => void;
+}) {
+  return (
+    <Confirm
+      title={say`Remove ${name}?`}
+      note="Nobody signs in by it any more, and accounts there are linked no more. Sessions that began with it go on until they end."
+      action="Remove"
+      danger
+      onConfirm={async () => {
+        await api.call(deleteIdentityProvider, { params: { id } });
+        await onDone();
+        toast({ text: say`${name} is removed.` });
+      }}
+      onClose={onClose}
+    >
+      {people > 0 && (
+        <p class="notice is-warning">
+          Linked people: {people}. Who has no other way in needs an invitation then.
+        </p>
+      )}
+    </Confirm>
+  );
+}
