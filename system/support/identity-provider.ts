@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { repository } from "../../test/support/command.ts";
+
+/** A real OpenID provider in a process of its own, on a port of this machine. */
+export interface RealProvider extends AsyncDisposable {
+  readonly issuer: string;
+  /** Tells it its client, which it needs before anybody comes. */
+  tell(client: Record<string, unknown>): Promise<void>;
+}
+
+/** Starts one: `oidc-provider` of npm. Where it does not start, the failure says why. */
+export async function startRealProvider(): Promise<RealProvider> {
+  const child = new Deno.Command("node", {
+    args: [join(repository, "system/support/identity-provider-process.js")],
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+  }).spawn();
+  const errors = new Response(child.stderr).text();
+  const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+  let said = "";
+  while (!said.includes("\n")) {
+    const { value, done } = await reader.read();
+    if (done) assert.fail(`the provider did not start: ${await errors}`);
+    said += value;
+  }
+  const issuer = said.trim();
+  return {
+    issuer,
+    tell: async (client) => {
+      const response = await fetch(`${issuer}/client`, {
+        method: "POST",
+        body: JSON.stringify(client),
+      });
+      assert.equal(response.status, 200, await response.text());
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.kill();
+      await reader.cancel();
+      await Promise.all([child.status, errors]);
+    },
+  };
+}
