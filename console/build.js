@@ -42,9 +42,9 @@ const newcomers =
 const ways =
   /[\\/]screens[\\/](sign-in[\\/]invitation|settings[\\/](invite|passkeys|sign-in-facts))\.|[\\/]api[\\/](passkeys|sign-in-endpoints)\./;
 
-/** The way to a company's sign-in and back, and one's own accounts there. */
+/** What signs in: the ways, that to a company and back, and one's own accounts there. */
 const company =
-  /[\\/]screens[\\/](sign-in[\\/]from-provider|settings[\\/]identities)\.|[\\/]api[\\/](company|identity-endpoints)\./;
+  /[\\/]screens[\\/](sign-in[\\/](from-provider|chosen-way)|settings[\\/]identities)\.|[\\/]api[\\/](company|identity-endpoints)\./;
 
 /** What is set of a company's sign-in. */
 const providers = /[\\/]settings[\\/]provider/;

@@ -338,7 +338,7 @@ export const strangersViews: readonly View[] = [
   { name: "sign-in", at: "/console", open: text("Your e-mail address") },
   { name: "sign-in, wrong", at: "/console/keys", open: then(press("Use an access token"), fill("Your access token", "wrong"), key("Enter"), text("opens nothing")) },
   { name: "sign-in, used link", at: "/console#code=used-0123456789", open: text("signs nobody in") },
-  { name: "sign-in, offline", at: "/console", open: then(press("Use an access token"), (page) => page.context().setOffline(true), fill("Your access token", "some"), key("Enter"), text(/not answer|reached/)), leaves: true },
+  { name: "sign-in, offline", at: "/console", open: then(press("Use an access token"), fill("Your access token", "some"), (page) => page.context().setOffline(true), key("Enter"), text(/not answer|reached/)), leaves: true },
   { name: "claim", at: "{claim}", open: text("Show it") },
   { name: "claim, unread", at: "{claim}", open: then(answers("**/v1/claims/preview", 500, {}), again, text("could not be read")), leaves: true },
   { name: "claim, shown", at: "{claim}", open: then(press("Show it"), text("Keep it now")), leaves: true },

@@ -1,20 +1,27 @@
-import { useEffect, useState } from "preact/hooks";
+/* Sign-in. */
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { z } from "zod";
 import type { signInBranding } from "../../../src/features/branding/branding.contract.ts";
-import type { listSignInWays } from "../../../src/features/sign-in/sign-in-rules.contract.ts";
-import { api, codeOf, wordsOf } from "../../api/client.ts";
-import { getSignInBranding, listSignInWays as listWays } from "../../api/endpoints.ts";
+import { api, wordsOf } from "../../api/client.ts";
+import { Unreachable } from "../../api/connection.ts";
+import { getSignInBranding, listSignInWays } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
-import { enter, plain, signInNote } from "../../api/session.ts";
+import { plain, signInNote } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
-import { forgetLists } from "../../parts/kept-lists.ts";
 import { TextField } from "../../parts/fields.tsx";
+import { forgetLists } from "../../parts/kept-lists.ts";
+import { lazily } from "../../parts/lazily.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { OfflineBanner } from "../../parts/offline-banner.tsx";
+import type { Ways } from "./chosen-way.tsx";
 
 type Brand = z.output<typeof signInBranding>;
 
-type Ways = Pick<z.output<typeof listSignInWays.response>, "ways" | "providers">;
+/** Whoever is signed in needs none of it. */
+const readChosenWay = () => import("./chosen-way.tsx");
+const ChosenWay = lazily<
+  Parameters<Awaited<ReturnType<typeof readChosenWay>>["default"]>[0] & { onAway: () => void }
+>(readChosenWay, ({ onAway }) => onAway());
 
 /**
  * The way in: an address, then what the desk offers to those of its domain, whoever has it. The
@@ -22,80 +29,36 @@ type Ways = Pick<z.output<typeof listSignInWays.response>, "ways" | "providers">
  */
 export function SignIn() {
   const [email, setEmail] = useState("");
-  const [ways, setWays] = useState<Ways["ways"]>();
-  const [providers, setProviders] = useState<Ways["providers"]>([]);
-  const [credential, setCredential] = useState("");
+  const [offered, setOffered] = useState<Ways>();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
   const [brand, setBrand] = useState<Brand>();
+  const chosen = useRef({ run: () => {} }).current;
   useEffect(() => {
     document.title = "Sign in · Keydesk";
     queries.clear();
     forgetLists();
+    readChosenWay().catch(() => {});
   }, []);
   useEffect(() => {
     // Without it the page is Keydesk's own.
     api.call(getSignInBranding, {}).then(setBrand, () => {});
   }, []);
-  const trying = async (work: () => Promise<void>, words: (error: unknown) => string) => {
+  const ask = async () => {
+    if (email.trim() === "") return setProblem("Write your address here.");
     setBusy(true);
-    setProblem("");
+    back(undefined);
     try {
-      await work();
+      setOffered(await plain.call(listSignInWays, { body: { email } }));
     } catch (error) {
-      setProblem(words(error));
+      setProblem(wordsOf(error));
     }
     setBusy(false);
   };
-  const ask = () =>
-    trying(
-      async () => {
-        const told = await plain.call(listWays, { body: { email } });
-        setProviders(told.providers);
-        setWays(told.ways);
-      },
-      wordsOf,
-    );
-  const byToken = () =>
-    trying(
-      () => enter({ credential }),
-      (error) =>
-        codeOf(error) === "not_authorised"
-          ? "This access token opens nothing: it is mistyped, has expired, or was revoked."
-          : wordsOf(error),
-    );
-  const byPasskey = async () => {
-    const { enterByPasskey, isUnchosen, NOTHING_CHOSEN } = await import("../../api/passkeys.ts");
-    await trying(
-      enterByPasskey,
-      (error) =>
-        isUnchosen(error)
-          ? NOTHING_CHOSEN
-          : codeOf(error) === "not_authorised"
-          ? "This passkey opens nothing here: it was removed, or its person was."
-          : wordsOf(error),
-    );
-  };
-  const byProvider = async (provider: Ways["providers"][number]) => {
-    const { goTo } = await import("../../api/company.ts");
-    await trying(() => goTo(provider, "sign-in"), wordsOf);
-  };
-  const submit = () => {
-    if (ways === undefined) {
-      return email.trim() === "" ? setProblem("Write your address here.") : void ask();
-    }
-    const [provider] = providers;
-    if (provider && ways.length === 0) return void byProvider(provider);
-    if (!ways.includes("token")) return void byPasskey();
-    if (credential.trim() === "") return setProblem("Paste your access token here.");
-    void byToken();
-  };
-  const back = (next: Ways["ways"] | undefined) => {
-    setWays(next);
-    setProviders([]);
+  const back = (next: Ways | undefined) => {
+    setOffered(next);
     setProblem("");
   };
-  const takesToken = ways?.includes("token");
   return (
     <main class="sign-in">
       <OfflineBanner />
@@ -104,7 +67,8 @@ export function SignIn() {
         style={brand?.colour ? { "--accent": brand.colour, "--accent-hover": brand.colour } : {}}
         onSubmit={(event) => {
           event.preventDefault();
-          if (!busy) submit();
+          if (offered) chosen.run();
+          else if (!busy) void ask();
         }}
       >
         <p class="brand">
@@ -115,74 +79,47 @@ export function SignIn() {
         </p>
         <h1 class="sign-in-title">Sign in</h1>
         {signInNote.value !== "" && <p class="notice" role="status">{signInNote.value}</p>}
-        {ways === undefined || email !== ""
-          ? (
-            <TextField
-              label="Your e-mail address"
-              type="email"
-              autocomplete="username"
-              value={email}
-              error={ways === undefined ? problem : ""}
-              autoFocus
-              onInput={(typed) => {
-                setEmail(typed);
-                back(undefined);
-              }}
-            />
-          )
-          : null}
-        {ways?.includes("passkey") && email !== "" && (
-          <Button
-            kind={takesToken ? "plain" : "primary"}
-            busy={busy}
-            onClick={() => void byPasskey()}
-          >
-            Use a passkey
-          </Button>
-        )}
-        {providers.map((one) => (
-          <Button
-            key={one.id}
-            busy={busy}
-            onClick={() => void byProvider(one)}
-          >
-            Continue with {one.name}
-          </Button>
-        ))}
-        {takesToken && (
+        {(!offered || email !== "") && (
           <TextField
-            label="Your access token"
-            type="password"
-            autocomplete="current-password"
-            value={credential}
+            label="Your e-mail address"
+            type="email"
+            autocomplete="username"
+            value={email}
             error={problem}
             autoFocus
             onInput={(typed) => {
-              setCredential(typed);
-              setProblem("");
+              setEmail(typed);
+              back(undefined);
             }}
           />
         )}
-        {ways !== undefined && !takesToken && problem !== "" && (
-          <p class="notice" role="alert">{problem}</p>
-        )}
-        {ways === undefined || takesToken
+        {offered
           ? (
-            <Button kind="primary" type="submit" busy={busy}>
-              {busy ? "Signing in…" : ways === undefined ? "Continue" : "Sign in"}
-            </Button>
+            <ChosenWay
+              offered={offered}
+              isNamed={email !== ""}
+              submit={chosen}
+              onAway={() => {
+                back(undefined);
+                setProblem(wordsOf(new Unreachable()));
+              }}
+            />
           )
-          : null}
-        {ways === undefined && (
-          <p class="sign-in-hint">
-            <button type="button" class="text-link" onClick={() => back(["token"])}>
-              Use an access token
-            </button>
-          </p>
-        )}
+          : (
+            <>
+              <Button kind="primary" type="submit" busy={busy}>Continue</Button>
+              <p class="sign-in-hint">
+                <button
+                  type="button"
+                  class="text-link"
+                  onClick={() => back({ ways: ["token"], providers: [] })}
+                >
+                  Use an access token
+                </button>
+              </p>
+            </>
+          )}
         <p class="sign-in-hint">
-          {ways?.length === 0 && providers.length === 0 &&
-            "Nothing of this desk works at this address. "}
           Or run <code>npx keydesk console</code>{" "}
           on the server: it prints a link that signs you in once, without pasting anything.
           {brand?.support && (

@@ -1,0 +1,113 @@
+import { useState } from "preact/hooks";
+import type { z } from "zod";
+import type { listSignInWays } from "../../../src/features/sign-in/sign-in-rules.contract.ts";
+import { codeOf, wordsOf } from "../../api/client.ts";
+import { type Company, goTo } from "../../api/company.ts";
+import { enter } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { TextField } from "../../parts/fields.tsx";
+
+/** What an address is offered. */
+export type Ways = Pick<z.output<typeof listSignInWays.response>, "ways" | "providers">;
+
+/**
+ * The second half of the sign-in's form: what the desk offers, and what became of it. `submit.run`
+ * is what Enter does.
+ */
+export default function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
+  offered: Ways;
+  /** Whether an address was given: a passkey and a provider are for who has one. */
+  isNamed: boolean;
+  submit: { run: () => void };
+}) {
+  const [credential, setCredential] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState("");
+  const takesToken = ways.includes("token");
+  const trying = async (work: () => Promise<void>, words: (error: unknown) => string) => {
+    setBusy(true);
+    setProblem("");
+    try {
+      await work();
+    } catch (error) {
+      setProblem(words(error));
+    }
+    setBusy(false);
+  };
+  const byToken = () =>
+    trying(
+      () => enter({ credential }),
+      (error) =>
+        codeOf(error) === "not_authorised"
+          ? "This access token opens nothing: it is mistyped, has expired, or was revoked."
+          : wordsOf(error),
+    );
+  const byPasskey = async () => {
+    const { enterByPasskey, isUnchosen, NOTHING_CHOSEN } = await import("../../api/passkeys.ts");
+    await trying(
+      enterByPasskey,
+      (error) =>
+        isUnchosen(error)
+          ? NOTHING_CHOSEN
+          : codeOf(error) === "not_authorised"
+          ? "This passkey opens nothing here: it was removed, or its person was."
+          : wordsOf(error),
+    );
+  };
+  const byProvider = (one: Company) => trying(() => goTo(one, "sign-in"), wordsOf);
+  submit.run = () => {
+    if (busy) return;
+    const [provider] = providers;
+    if (provider && ways.length === 0) return void byProvider(provider);
+    if (!takesToken) return void byPasskey();
+    if (credential.trim() === "") return setProblem("Paste your access token here.");
+    void byToken();
+  };
+  return (
+    <>
+      {ways.includes("passkey") && isNamed && (
+        <Button
+          kind={takesToken ? "plain" : "primary"}
+          busy={busy}
+          onClick={() => void byPasskey()}
+        >
+          Use a passkey
+        </Button>
+      )}
+      {providers.map((one) => (
+        <Button
+          key={one.id}
+          kind={ways.length === 0 ? "primary" : "plain"}
+          busy={busy}
+          onClick={() => void byProvider(one)}
+        >
+          Continue with {one.name}
+        </Button>
+      ))}
+      {takesToken
+        ? (
+          <>
+            <TextField
+              label="Your access token"
+              type="password"
+              autocomplete="current-password"
+              value={credential}
+              error={problem}
+              autoFocus
+              onInput={(typed) => {
+                setCredential(typed);
+                setProblem("");
+              }}
+            />
+            <Button kind="primary" type="submit" busy={busy}>
+              {busy ? "Signing in…" : "Sign in"}
+            </Button>
+          </>
+        )
+        : problem !== "" && <p class="notice" role="alert">{problem}</p>}
+      {ways.length + providers.length === 0 && (
+        <p class="sign-in-hint">Nothing of this desk works at this address.</p>
+      )}
+    </>
+  );
+}
