@@ -17,7 +17,14 @@ import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { call, issue, movableClock } from "../../support/keys.ts";
 import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
 import { usageOf, written } from "../../support/usage.ts";
-import { outcome, planWith, until, valid, withSecond } from "../../support/verification.ts";
+import {
+  outcome,
+  planWith,
+  until,
+  valid,
+  watchReads,
+  withSecond,
+} from "../../support/verification.ts";
 
 const clock = movableClock("2026-03-01T22:10:00Z");
 
@@ -211,6 +218,11 @@ testOnEngines(
     });
     try {
       await until(async () => (await listed(desk)).data.length === 1, "the old ones go");
+      // As many entries of an index are walked as are kept at the most: once a day.
+      const watched = watchReads(desk);
+      const rounds = () => watched.sql.filter((sql) => /exists.*"refusals"/.test(sql)).length;
+      await until(() => Promise.resolve(rounds() >= 4), "rounds of the same day");
+      assert.ok(watched.sql.filter((sql) => / offset /.test(sql)).length <= 1);
     } finally {
       purger.stop();
     }
