@@ -298,3 +298,16 @@ Deno.test("sqlite: every statement on refusals finds its rows by an index", asyn
     assert.doesNotMatch(found, isWalk ? /TEMP B-TREE/ : /SCAN|TEMP B-TREE/, `${sql}\n${found}`);
   }
 });
+
+Deno.test("refusals: trimming locks what goes, and none of those that stay", async () => {
+  const sent: string[] = [];
+  const changed = ({ compile }: { compile(dialect: string): { sql: string } }) => {
+    sent.push(compile("postgres").sql);
+    return Promise.resolve(0);
+  };
+  // as: no more of a transaction is asked than this.
+  const tx = { row: () => Promise.resolve({ id: "7" }), change: changed } as never;
+  await store.trimKey(tx, { org_id, key_id: "key" }, 100);
+  assert.equal(sent.length, 1);
+  assert.match(sent.join(), /and id <= \$\d+ order by id desc limit 500\s+for update skip locked/);
+});
