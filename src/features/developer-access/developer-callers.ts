@@ -15,6 +15,7 @@ import { findDeveloperSession } from "./developer-sessions.store.ts";
 import { noteSessionUse, noteTokenUse } from "./developer-sessions.transactions.ts";
 import { isMistypedToken } from "./developer-token.ts";
 import { findDeveloperToken } from "./developer-tokens.store.ts";
+import { maySee } from "./viewer.ts";
 
 /** A last use is written at most this often, in milliseconds. */
 const EVERY_MS = 60_000;
@@ -27,7 +28,7 @@ type Desk = Pick<
 /**
  * Finds out which developer calls for themselves: by the token in `Authorization`, else by the
  * cookie of their session. Nothing is kept in memory, so whatever ends a session, a token, a
- * developer or the pages does so at once, on every node.
+ * developer, the person who sees their pages, or the pages does so at once, on every node.
  */
 export class DeveloperCallers implements FindsDevelopers {
   readonly #desk: Desk;
@@ -70,6 +71,9 @@ export class DeveloperCallers implements FindsDevelopers {
     const row = await findDeveloperSession(reader, { hash: sha256(secret) });
     const now = clock.now();
     if (!row || row.org_id !== org_id || !isOpenSession(row, now)) {
+      throw new Failure("not_authorised");
+    }
+    if (row.viewer !== null && !await maySee(reader, org_id, row.viewer)) {
       throw new Failure("not_authorised");
     }
     const csrf_token = developerCsrfToken(secret);

@@ -21,6 +21,7 @@ import {
   type OpenedSession,
   openSession,
 } from "./open-session.transactions.ts";
+import { maySee } from "./viewer.ts";
 
 /**
  * Keeps a link by which a portal's back end signs its developer in, or a person of the organisation
@@ -60,6 +61,7 @@ export const signInByLink = defineTransaction(
     if (!developer || !await burnLink(tx, { org_id, hash })) throw new Failure("not_authorised");
     const { token_id, viewer } = link;
     if (viewer !== null) {
+      if (!await maySee(tx, org_id, viewer)) throw new Failure("not_authorised");
       const opening = {
         opened_by: "view",
         opens: "read",

@@ -258,8 +258,9 @@ export const createDeveloperView = defineEndpoint({
   tag: "Developer's pages",
   summary: "Make a link that opens a developer's pages as that developer sees them, to read only",
   description:
-    "Once within 60 seconds, in a session of 30 minutes that changes nothing. The trail names the person at the link and at the session, and the developer's list of sessions shows it. Not found where the pages are off or nowhere.",
+    "Once within 60 seconds, in a session of 30 minutes that changes nothing. The trail names the person at the link and at the session, and the developer's list of sessions shows it. It ends with what the person may do. Not found where the pages are off or nowhere.",
   permission: ["admin"],
+  permissionBesides: "portal:read",
   response: z.strictObject({
     id: text,
     token: text.meta({

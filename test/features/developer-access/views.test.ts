@@ -4,7 +4,7 @@ import { assertFailure } from "../../support/answers.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { openPages, registered, signIn, signInByCode } from "../../support/developers.ts";
-import { testClock } from "../../support/people.ts";
+import { call, newPerson, testClock } from "../../support/people.ts";
 import { Browser } from "../../support/portal.ts";
 import { absent, denied, testRefusals, unauthenticated } from "../../support/refusals.ts";
 
@@ -117,6 +117,36 @@ testOnEngines(
   { clock },
 );
 
+testOnEngines("views: end with what their person may do", async (desk) => {
+  await openPages(desk);
+  const { id } = await registered(desk, "dev-ada");
+  const person = await newPerson(desk, ["admin", "portal:read"], { name: "Grace" });
+  const look = async (): Promise<string> => {
+    const path = `/v1/developers/${id}/views`;
+    return (await call(desk, "POST", path, undefined, person.credential)).token;
+  };
+  const seen = await signIn(desk, { link: await look() });
+  const kept = await look();
+  const set = (permissions: string[]) =>
+    call(desk, "PUT", `/v1/people/${person.id}`, { name: "Grace", permissions });
+  const opens = async () => {
+    const answer = await seen.send("GET", "/v1/my/session");
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  assert.equal(await opens(), 200);
+  for (const less of [["portal:read"], ["admin"]]) {
+    await set(less);
+    assert.equal(await opens(), 401);
+    const init = { body: { link: kept }, credential: null };
+    await assertFailure(await desk.send("POST", "/v1/my/session", init), "not_authorised");
+  }
+  await set(["admin", "portal:read"]);
+  assert.equal(await opens(), 200);
+  await call(desk, "POST", `/v1/people/${person.id}/suspend`);
+  assert.equal(await opens(), 401);
+});
+
 testOnEngines("views: many of them end no session of the developer", async (desk) => {
   await openPages(desk);
   const { id, email } = await registered(desk, "dev-ada");
@@ -163,11 +193,13 @@ testOnEngines("views: the pages say so, send no form, and let one leave", async 
 testRefusals("views", async (desk) => {
   await openPages(desk);
   const { id } = await registered(desk, "dev-ada");
-  const call = ["POST", `/v1/developers/${id}/views`] as const;
+  const view = ["POST", `/v1/developers/${id}/views`] as const;
   return {
     rows: [
-      unauthenticated(...call),
-      denied(call, "portal:write", "act:developer"),
+      unauthenticated(...view),
+      denied(view, "portal:write", "act:developer"),
+      // Who may not read developers sees nothing as one.
+      denied(view, "admin"),
       absent(["POST", "/v1/developers/nobody/views"]),
     ],
   };
