@@ -255,6 +255,11 @@ export const failureCodes = {
     status: 403,
     message: "None of your groups opens anything here: ask whoever runs the desk.",
   },
+  added_by_provider: {
+    status: 403,
+    message:
+      "An identity provider added you and says when you are out: you sign in by its account alone.",
+  },
   identity_taken: { status: 409, message: "This account signs somebody in already." },
   logout_refused: { status: 400, message: "This is no logout token of this identity provider." },
   passkeys_unavailable: {

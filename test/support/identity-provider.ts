@@ -114,7 +114,10 @@ export async function standIn(now: () => number = Date.now): Promise<StandIn> {
       assert.equal(asking.code_challenge_method, "S256");
       const { nonce, state = "", code_challenge: challenge = "", redirect_uri = "" } = asking;
       const code = `code-${++n}`;
-      given.set(code, { claims: { nonce, ...claims }, challenge, redirect: redirect_uri });
+      // Whoever is asked how old a sign-in may be says when it was (OpenID Connect Core 1.0, 2).
+      const seen = asking.max_age === undefined ? {} : { auth_time: Math.floor(now() / 1000) };
+      const all = { nonce, ...seen, ...claims };
+      given.set(code, { claims: all, challenge, redirect: redirect_uri });
       return new URLSearchParams({ code, state, iss: made.issuer }).toString();
     },
     changeKeys: async () => {

@@ -79,7 +79,7 @@ export const beginPasskey = defineEndpoint({
   summary:
     "Begin to add a passkey: a challenge for this session, and what the browser is to be told",
   description:
-    "A session that opens less than its person may adds none, since a passkey opens all. An access token that calls by itself has no session: 404 `not_found`.",
+    "A session that opens less than its person may adds none, since a passkey opens all, nor does a person whom an identity provider added. An access token that calls by itself has no session: 404 `not_found`.",
   permission: anyPermission,
   needsFreshSignIn: true,
   response: z.strictObject({
@@ -90,7 +90,7 @@ export const beginPasskey = defineEndpoint({
     display_name: text,
     algorithms: z.array(z.int()).meta({ description: "COSE algorithms, the best first." }),
   }).meta({ id: "PasskeyCreation" }),
-  errors: ["not_found", "passkeys_unavailable", "session_opens_less"],
+  errors: ["not_found", "added_by_provider", "passkeys_unavailable", "session_opens_less"],
 });
 
 const nameInput = line(60).min(1);
@@ -125,6 +125,7 @@ export const createPasskey = defineEndpoint({
   errors: [
     ...bodyErrors,
     "not_found",
+    "added_by_provider",
     "passkey_refused",
     "passkey_taken",
     "passkeys_unavailable",

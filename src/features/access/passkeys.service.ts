@@ -5,6 +5,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { findAccessToken } from "./access-tokens.store.ts";
 import { type AccessTokenRow, isSignInRow } from "./access-token.ts";
+import { requireUnmanaged } from "./identity-link.ts";
 import { passkeyPlace, type PasskeySite, passkeySiteOf, type ProvedPasskey } from "./passkey.ts";
 import { challengeOfTicket, newChallenge } from "./passkey-challenge.ts";
 import {
@@ -86,7 +87,8 @@ function openedKey(
 /**
  * What a browser needs to make a passkey of the caller. Throws `not_found` for a call by access
  * token, `passkeys_unavailable`, and `session_opens_less` where the session opens less than its
- * person may, or for a time: a passkey opens all, and has no end.
+ * person may, or for a time: a passkey opens all, and has no end. Throws
+ * `added_by_provider`.
  */
 export async function begin(
   ctx: RequestContext,
@@ -96,6 +98,7 @@ export async function begin(
   const session = sessionOf(ctx.principal);
   const { rpId } = siteOf(ctx, host);
   await requireOpensAll(ctx);
+  await requireUnmanaged(reader, sealer, { org_id, user_id });
   const person = await findPerson(reader, { org_id, id: user_id });
   if (!person) throw new Failure("not_found");
   const now = clock.now();

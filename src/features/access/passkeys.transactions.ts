@@ -66,8 +66,15 @@ export const addPasskey = defineTransaction(
   { withoutRoom: true },
 );
 
-/** Holds the person's sessions, or whoever ends one could leave behind what it adds. */
-async function requireSession(tx: Tx, actor: Actor, session_id: string): Promise<void> {
+/**
+ * Holds the person's sessions, or whoever ends one could leave behind what it adds. Throws
+ * `not_authorised` where this one or what it stands on has ended.
+ */
+export async function requireSession(
+  tx: Tx,
+  actor: Actor,
+  session_id: string,
+): Promise<void> {
   const { org_id, user_id, token_id, now } = actor;
   await lockSessionsOf(tx, { org_id, id: user_id });
   const sessions = await sessionsOf(tx, { org_id, user_id });

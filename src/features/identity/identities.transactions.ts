@@ -2,19 +2,35 @@ import type { ActingCall, Actor } from "../../changes/audit.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction } from "../../storage/storage.ts";
+import { identitiesOf } from "../access/identities.store.ts";
+import { isManagedLink } from "../access/identity-link.ts";
+import { lockOrganisation } from "../access/organisations.store.ts";
 import { spendChallenge } from "../access/passkeys.store.ts";
 import { lockSessionsOf, sessionsAtProvider, sessionsOf } from "../access/sessions.store.ts";
 import { endOne } from "../access/sessions.transactions.ts";
 import { findIdentityByHandle, removeIdentity } from "./identity.store.ts";
 import type { ProvedLogout } from "./logout-token.ts";
 
-/** Unlinks an account of the caller. Throws `not_found`. */
+/**
+ * Unlinks an account of the caller, and ends the sessions that began with it. Throws `not_found`,
+ * and `added_by_provider` for the account of a person whom its provider added.
+ */
 export const takeAwayIdentity = defineTransaction(
   "identity.unlink",
   async (tx, input: { actor: Actor; id: string }): Promise<null> => {
     const { actor, id } = input;
     const { org_id, user_id } = actor;
-    if (!await removeIdentity(tx, { org_id, user_id, id })) throw new Failure("not_found");
+    // So that nobody signs in by it meanwhile.
+    await lockOrganisation(tx, { org_id });
+    const row = (await identitiesOf(tx, { org_id, user_id })).find((one) => one.id === id);
+    if (!row) throw new Failure("not_found");
+    // Unlinked, it would be somebody else's at its next sign-in, and these permissions for ever.
+    if (isManagedLink(tx.sealer, row)) throw new Failure("added_by_provider");
+    await removeIdentity(tx, { org_id, user_id, id });
+    for (const session of await sessionsOf(tx, { org_id, user_id })) {
+      if (session.identity_id !== id) continue;
+      await endOne(tx, actor, session.id, { reason: "its account was unlinked" });
+    }
     await recordChange(tx, actor, {
       action: "identity.deleted",
       object_id: id,
@@ -45,10 +61,12 @@ export const endByLogout = defineTransaction(
     if (identity) {
       const { user_id } = identity;
       await lockSessionsOf(tx, { org_id, id: user_id });
-      // The account alone: all of it. With a session's name also those that have none.
+      // The account alone: all of it, and of whom its provider added also what began otherwise. With
+      // a session's name also those that have none.
+      const isAll = provider_session === null && isManagedLink(tx.sealer, identity);
       const own = (await sessionsOf(tx, { org_id, user_id })).filter((row) =>
-        row.identity_id === identity.id &&
-        (provider_session === null || row.provider_session === null)
+        isAll || row.identity_id === identity.id &&
+          (provider_session === null || row.provider_session === null)
       );
       ending.push(...own.map((row) => ({ ...row, org_id, user_id })));
     }

@@ -55,20 +55,6 @@ export function openedProvider(
   return { ...row, terms: JSON.parse(sealer.open(place, terms)) as ProviderTerms };
 }
 
-/** What the link of an account holds, sealed: what stands beside it may be changed in the store. */
-export interface IdentityLink {
-  user_id: string;
-  provider_id: string;
-  subject: string;
-  /** True: the person was added by the provider, whose groups say what they may do. */
-  managed: boolean;
-}
-
-/** Where it is sealed. */
-export function identityPlace(org_id: string, id: string): SealedPlace {
-  return { table: "person_identities", org_id, id, column: "link" };
-}
-
 /** By what an account is found. Subjects are whatever a provider likes. */
 export function identityHandle(org_id: string, provider_id: string, subject: string): string {
   return sha256(`keydesk identity\0${org_id}\0${provider_id}\0${subject}`);

@@ -145,13 +145,19 @@ export const replaceIdentityProvider = defineEndpoint({
   tag,
   summary: "Set what is set of an identity provider",
   description:
-    "Without `client_secret` the one that is sealed stays; null takes it away. Whoever sets it holds all that its groups give, and gave before.",
+    "Without `client_secret` the one that is sealed stays; null takes it away. Whoever sets it holds all that its groups give, and gave before, and all that people hold who sign in by it.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: z.object({ ...setMembers, client_secret: secret.optional() })
     .meta({ id: "IdentityProviderChange" }),
   response: identityProvider,
-  errors: [...bodyErrors, "not_found", "domain_not_listed", "permission_not_held"],
+  errors: [
+    ...bodyErrors,
+    "not_found",
+    "domain_not_listed",
+    "permission_not_held",
+    "person_holds_more",
+  ],
   example,
 });
 
@@ -163,11 +169,11 @@ export const deleteIdentityProvider = defineEndpoint({
   tag,
   summary: "Remove an identity provider: nobody signs in by it any more",
   description:
-    "The people stay, and their accounts there are linked no more. Sessions that began with it go on until they end.",
+    "The people stay, and their accounts there are linked no more. Sessions that began with it end.",
   permission: ["admin"],
   needsFreshSignIn: true,
   response: z.strictObject({ removed: z.literal(true) }).meta({ id: "IdentityProviderRemoved" }),
-  errors: ["not_found"],
+  errors: ["not_found", "person_holds_more"],
 });
 
 /** Whether it answers. */

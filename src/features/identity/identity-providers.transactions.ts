@@ -1,5 +1,6 @@
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
+import { missing, parsePermissions } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
@@ -9,6 +10,7 @@ import {
   beginAdministration,
   requireHeld,
 } from "../access/people.transactions.ts";
+import { endOne } from "../access/sessions.transactions.ts";
 import { domainsOf } from "../access/sign-in-rules.store.ts";
 import {
   MOST_PROVIDERS,
@@ -20,9 +22,11 @@ import {
 import {
   findProvider,
   insertProvider,
+  peopleAt,
   providersOf,
   removeIdentitiesAt,
   removeProvider,
+  sessionsBegunAt,
   updateProvider,
 } from "./identity.store.ts";
 
@@ -58,7 +62,10 @@ export const addProvider = defineTransaction(
         object_id: id,
         detail: toldOf(terms),
       });
-      return { org_id, id, ...times, terms };
+      // The answer may be kept for its repeats, and goes out without the secret in any case.
+      const { client_secret } = terms;
+      const shown = { ...terms, client_secret: client_secret === null ? null : "" };
+      return { org_id, id, ...times, terms: shown };
     });
   },
 );
@@ -70,7 +77,8 @@ export type ChangedTerms = Omit<ProviderTerms, "issuer" | "client_secret"> & {
 
 /**
  * Sets what is set of a provider. Who sets it could make its accounts anybody's of its groups, and
- * so holds all that they give, and gave. Throws `not_found` and what addProvider throws of that.
+ * so holds all that they give, and gave, and what its people hold. Throws `not_found`,
+ * `person_holds_more`, and what addProvider throws of that.
  */
 export const changeProvider = defineTransaction(
   "identity.change-provider",
@@ -87,6 +95,7 @@ export const changeProvider = defineTransaction(
     const { client_secret = before.terms.client_secret, ...rest } = input.terms;
     const terms: ProviderTerms = { ...rest, client_secret, issuer: before.terms.issuer };
     requireHeld(held, [...given(before.terms), ...given(terms)]);
+    requireNoStronger(held, await peopleAt(tx, { org_id, provider_id: id }));
     await requireListed(tx, org_id, terms);
     // A name of this state: what was read of the provider before it is gone by no more.
     const updated_at = toTimestamp(Math.max(actor.now, Date.parse(row.updated_at) + 1));
@@ -101,20 +110,54 @@ export const changeProvider = defineTransaction(
   },
 );
 
-/** Removes a provider with the links of its accounts. Throws `not_found`. */
+/** People that the trail names of a provider that was removed, at the most. */
+const MOST_NAMED = 1000;
+
+/**
+ * Removes a provider with the links of its accounts, and ends the sessions that began with them.
+ * Throws `not_found`, `person_holds_more`.
+ */
 export const takeAwayProvider = defineTransaction(
   "identity.remove-provider",
   async (tx, input: Administration & { id: string }): Promise<null> => {
     const { actor, id } = input;
     const { org_id } = actor;
-    await beginAdministration(tx, actor);
+    const at = { org_id, provider_id: id };
+    const held = await beginAdministration(tx, actor);
     if (!await removeProvider(tx, { org_id, id })) throw new Failure("not_found");
-    await removeIdentitiesAt(tx, { org_id, provider_id: id });
-    await recordChange(tx, actor, { action: "identity_provider.deleted", object_id: id });
+    const people = await peopleAt(tx, at);
+    requireNoStronger(held, people);
+    for (const session of await sessionsBegunAt(tx, at)) {
+      await endOne(tx, actor, session.id, { reason: "its identity provider was removed" });
+    }
+    await removeIdentitiesAt(tx, at);
+    await recordChange(tx, actor, {
+      action: "identity_provider.deleted",
+      object_id: id,
+      detail: {
+        people: people.length,
+        person_ids: people.map((one) => one.id).sort().slice(0, MOST_NAMED),
+      },
+    });
     return null;
   },
   { withoutRoom: true },
 );
+
+/** Whoever sets a provider, or removes it, has its people in hand: none holds more than they do. */
+function requireNoStronger(
+  held: readonly Permission[],
+  people: readonly { permissions: string; deactivated_at: string | null }[],
+): void {
+  const active = people.filter((one) => one.deactivated_at === null);
+  const words = new Set(active.map((one) => one.permissions));
+  const theirs = [...words].flatMap((one) => parsePermissions(one));
+  const beyond = [...new Set(missing(held, theirs))];
+  if (beyond.length === 0) return;
+  throw new Failure("person_holds_more", {
+    message: `Somebody who signs in by it holds more than you do: ${beyond.join(", ")}.`,
+  });
+}
 
 function given({ groups }: ProviderTerms): Permission[] {
   return [...new Set(groups.flatMap(({ permissions }) => permissions))];

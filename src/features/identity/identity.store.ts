@@ -1,26 +1,14 @@
 import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
+import { IDENTITY, type IdentityRow } from "../access/identities.store.ts";
 import { all, change, changed, numberOf, one } from "../../storage/statement-functions.ts";
 
 /** An identity provider as it is stored. */
 export type ProviderRow = StoredRow<"identity_providers">;
 
-/** An account at a provider as it is stored. */
-export type IdentityRow = StoredRow<"person_identities">;
-
 type Place = { org_id: string; id: string };
 
 const PROVIDER = ["org_id", "id", "terms", "created_at", "updated_at"] as const;
-const IDENTITY = [
-  "org_id",
-  "id",
-  "user_id",
-  "provider_id",
-  "handle",
-  "link",
-  "created_at",
-  "last_used_at",
-] as const;
 
 /** The provider of this id, which names its organisation; or undefined. */
 export const findProviderById = one((db, p: { id: string }) =>
@@ -63,12 +51,6 @@ export const findIdentityByHandle = one((db, p: { handle: string }) =>
   db.selectFrom("person_identities").select(IDENTITY).where("handle", "=", p.handle)
 );
 
-/** A person's accounts, the oldest first. */
-export const identitiesOf = all((db, p: { org_id: string; user_id: string }) =>
-  db.selectFrom("person_identities").select(IDENTITY)
-    .where("org_id", "=", p.org_id).where("user_id", "=", p.user_id).orderBy("id")
-);
-
 /** Links an account. False where it is somebody's already. */
 export const insertIdentity = changed((db, p: Omit<IdentityRow, "last_used_at">) =>
   db.insertInto("person_identities").values(rowOf("person_identities", p, "last_used_at"))
@@ -91,6 +73,29 @@ export const removeIdentity = changed((db, p: Place & { user_id: string }) =>
 export const removeIdentitiesAt = change((db, p: { org_id: string; provider_id: string }) =>
   db.deleteFrom("person_identities")
     .where("org_id", "=", p.org_id).where("provider_id", "=", p.provider_id)
+);
+
+type AtProvider = { org_id: string; provider_id: string };
+
+/** Who signs in by a provider, and what they may do; deactivated people too, in no order. */
+export const peopleAt = all((db, p: AtProvider) =>
+  db.selectFrom("person_identities as i")
+    .innerJoin(
+      "users as u",
+      (join) => join.onRef("u.org_id", "=", "i.org_id").onRef("u.id", "=", "i.user_id"),
+    )
+    .select(["u.id", "u.permissions", "u.deactivated_at"])
+    .where("i.org_id", "=", p.org_id).where("i.provider_id", "=", p.provider_id)
+);
+
+/** The sessions that began with accounts at a provider, open or over. */
+export const sessionsBegunAt = all((db, p: AtProvider) =>
+  db.selectFrom("person_identities as i")
+    .innerJoin("sessions as s", (join) =>
+      join.onRef("s.org_id", "=", "i.org_id").onRef("s.user_id", "=", "i.user_id")
+        .onRef("s.identity_id", "=", "i.id"))
+    .select(["s.id", "s.user_id"])
+    .where("i.org_id", "=", p.org_id).where("i.provider_id", "=", p.provider_id)
 );
 
 /** How many people sign in by a provider. */

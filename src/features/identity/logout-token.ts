@@ -3,7 +3,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { identityHandle, type Provider, providerSession } from "./identity-provider.ts";
 import { TOLERANCE_S } from "./provider-answer.ts";
-import { metadataOf, readProvider } from "./provider-calls.ts";
+import { keysOf, metadataOf } from "./provider-calls.ts";
 
 /** What a provider ends: a session of its own, all of an account, or the former of the latter. */
 export interface ProvedLogout {
@@ -17,6 +17,9 @@ export interface ProvedLogout {
 }
 
 const EVENT = "http://schemas.openid.net/event/backchannel-logout";
+
+/** What it may call itself; some providers say no more than that it is a JWT, or nothing. */
+const TYPES = ["logout+jwt", "application/logout+jwt", "jwt"];
 
 /** Signatures that are taken: no `none`, and none by a shared secret. */
 const ALGORITHMS = [
@@ -46,9 +49,11 @@ export async function provedLogout(
   token: string,
 ): Promise<ProvedLogout | undefined> {
   const { org_id, id: provider_id, terms: { issuer, client_id } } = provider;
-  const { createLocalJWKSet, decodeJwt, jwtVerify } = await import("jose");
+  const { createLocalJWKSet, decodeJwt, decodeProtectedHeader, jwtVerify } = await import("jose");
   const now = ctx.clock.now();
+  let kid: string | undefined;
   try {
+    kid = decodeProtectedHeader(token).kid;
     // Nobody is asked for the keys of what does not even say that it is for us.
     const said = decodeJwt(token);
     if (said.iss !== issuer || ![said.aud].flat().includes(client_id)) return undefined;
@@ -56,19 +61,20 @@ export async function provedLogout(
     return undefined;
   }
   const metadata = await metadataOf(ctx, provider);
-  const keys = await readProvider(ctx.outbound, metadata.jwks_uri);
+  const keys = await keysOf(ctx, provider, metadata.jwks_uri, kid);
   try {
     // as: createLocalJWKSet throws for what is no set of keys.
     const set = createLocalJWKSet(keys as unknown as Parameters<typeof createLocalJWKSet>[0]);
-    const { payload } = await jwtVerify(token, set, {
+    const { payload, protectedHeader: { typ } } = await jwtVerify(token, set, {
       issuer,
       audience: client_id,
       algorithms: ALGORITHMS,
       clockTolerance: TOLERANCE_S,
       maxTokenAge: OLDEST_S,
       currentDate: new Date(now),
-      requiredClaims: ["iat", "jti", "events"],
+      requiredClaims: ["iat", "exp", "jti", "events"],
     });
+    if (typ !== undefined && !TYPES.includes(typ.toLowerCase())) return undefined;
     const { sub, sid, jti, nonce, events } = payload;
     if (nonce !== undefined || typeof jti !== "string") return undefined;
     if (typeof events !== "object" || events === null || !(EVENT in events)) return undefined;

@@ -1,5 +1,6 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import { problemOfAddress } from "../../kernel/mail-address.ts";
 import { FRESH_MS } from "../access/session.ts";
 import { type Provider, providerSession, type ProviderTerms } from "./identity-provider.ts";
 import type { ServerMetadata } from "openid-client";
@@ -13,7 +14,8 @@ export interface ProvedAccount {
   subject: string;
   /** By what its own session is found; null: it names none. */
   provider_session: string | null;
-  groups: string[];
+  /** null: the provider named some of them, or none, and says that there are more. */
+  groups: string[] | null;
   name: string;
   /** Proved to be theirs, and of a domain of the provider's; null: there is none such. */
   email: string | null;
@@ -161,7 +163,8 @@ function accountOf(
   if (typeof sub !== "string" || sub === "" || sub.length > LONGEST) return undefined;
   const email = textIn(claims.email).toLowerCase();
   const domain = email.slice(email.lastIndexOf("@") + 1);
-  const isTheirs = claims.email_verified === true && terms.domains.includes(domain);
+  const isTheirs = claims.email_verified === true && terms.domains.includes(domain) &&
+    problemOfAddress(email) === undefined;
   return {
     org_id,
     provider_id,
@@ -169,12 +172,24 @@ function accountOf(
     provider_session: typeof sid === "string" && sid !== ""
       ? providerSession(provider_id, sid)
       : null,
-    groups: wordsIn(claims[terms.groups_claim]),
-    name: textIn(claims.name) || textIn(claims.preferred_username) || email || sub,
+    groups: groupsIn(claims, terms.groups_claim),
+    name: textIn(claims.name) || textIn(claims.preferred_username) || email || textIn(sub) || "-",
     email: isTheirs ? email : null,
     proved_at: provedAt(terms, claims, now),
     spent,
   };
+}
+
+/** null: they are too many to be told, or stand elsewhere (OpenID Connect Core 1.0, 5.6.2). */
+function groupsIn(
+  claims: Readonly<Record<string, unknown>>,
+  name: string,
+): string[] | null {
+  const { [name]: claim, _claim_names: elsewhere } = claims;
+  const isElsewhere = typeof elsewhere === "object" && elsewhere !== null &&
+    Object.hasOwn(elsewhere, name);
+  if (isElsewhere || (Array.isArray(claim) && claim.length > MOST_GROUPS)) return null;
+  return wordsIn(claim);
 }
 
 /** When the provider saw its person, where that is young enough and done as it is demanded. */

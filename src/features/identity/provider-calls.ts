@@ -73,8 +73,23 @@ export async function readProvider(
 const KEPT_MS = 60_000;
 const AWAY_KEPT_MS = 5000;
 
+/** The same of its keys, where it ends sessions; and how often they are read for one not there. */
+const KEYS_KEPT_MS = 5000;
+const NEW_KEYS_MS = 1000;
+
+type Answer = Readonly<Record<string, unknown>>;
+
+interface Kept<T> {
+  since: number;
+  until: number;
+  answer: Promise<T>;
+}
+
 /** What is kept of providers, of each desk by its way out; a stranger makes few calls by that. */
-const kept = new WeakMap<Outbound, Map<string, { until: number; metadata: Promise<Metadata> }>>();
+type AllKept<T> = WeakMap<Outbound, Map<string, Kept<T>>>;
+
+const metadataKept: AllKept<Metadata> = new WeakMap();
+const keysKept: AllKept<Answer> = new WeakMap();
 
 /** So many providers are kept. */
 const MOST_KEPT = 200;
@@ -85,23 +100,85 @@ const MOST_KEPT = 200;
  */
 export async function metadataOf(
   { outbound }: Pick<ServiceContext, "outbound">,
-  { org_id, id, updated_at, terms }: Provider,
+  provider: Provider,
 ): Promise<Metadata> {
-  const all = kept.get(outbound) ?? new Map();
+  const read = () => readMetadata(outbound, provider.terms.issuer);
+  return await shared(metadataKept, outbound, provider, { forMs: KEPT_MS }, read);
+}
+
+/**
+ * Its keys, at most five seconds old, or one where `kid` is not among them. Calls at one time are
+ * one. Throws ProviderAway.
+ */
+export async function keysOf(
+  { outbound }: Pick<ServiceContext, "outbound">,
+  provider: Provider,
+  jwks_uri: string,
+  kid: string | undefined,
+): Promise<Answer> {
+  const read = () => readProvider(outbound, jwks_uri);
+  const known = await shared(keysKept, outbound, provider, { forMs: KEYS_KEPT_MS }, read);
+  const all: unknown[] = Array.isArray(known.keys) ? known.keys : [];
+  const isThere = all.some((one) =>
+    typeof one === "object" && one !== null && "kid" in one && one.kid === kid
+  );
+  if (kid === undefined || isThere) return known;
+  const times = { forMs: KEYS_KEPT_MS, youngerMs: NEW_KEYS_MS };
+  return await shared(keysKept, outbound, provider, times, read);
+}
+
+async function shared<T>(
+  kept: AllKept<T>,
+  outbound: Outbound,
+  { org_id, id, updated_at }: Provider,
+  { forMs, youngerMs = Infinity }: { forMs: number; youngerMs?: number },
+  read: () => Promise<T>,
+): Promise<T> {
+  const all = kept.get(outbound) ?? new Map<string, Kept<T>>();
   kept.set(outbound, all);
   const key = `${org_id} ${id} ${updated_at}`;
   const known = all.get(key);
-  if (known && known.until > performance.now()) return await known.metadata;
-  const entry = { until: Infinity, metadata: readMetadata(outbound, terms.issuer) };
+  const now = performance.now();
+  if (known && known.until > now && known.since + youngerMs > now) return await known.answer;
+  const entry: Kept<T> = { since: Infinity, until: Infinity, answer: read() };
   if (all.size >= MOST_KEPT) all.clear();
   all.set(key, entry);
+  const ends = (ms: number) => {
+    entry.since = performance.now();
+    entry.until = entry.since + ms;
+  };
   try {
-    const metadata = await entry.metadata;
-    entry.until = performance.now() + KEPT_MS;
-    return metadata;
+    const answer = await entry.answer;
+    ends(forMs);
+    return answer;
   } catch (error) {
-    entry.until = performance.now() + AWAY_KEPT_MS;
+    ends(AWAY_KEPT_MS);
     throw error;
+  }
+}
+
+/** Errands to one provider under way at once, in this process: each is three calls at the most. */
+export const MOST_ERRANDS = 50;
+
+const errands = new WeakMap<Outbound, Map<string, number>>();
+
+/** Runs an errand to a provider. Throws ProviderAway where too many are under way. */
+export async function onErrand<T>(
+  { outbound }: Pick<ServiceContext, "outbound">,
+  { id }: Provider,
+  work: () => Promise<T>,
+): Promise<T> {
+  const all = errands.get(outbound) ?? new Map<string, number>();
+  errands.set(outbound, all);
+  const others = all.get(id) ?? 0;
+  if (others >= MOST_ERRANDS) throw new ProviderAway("too many calls to it are under way");
+  all.set(id, others + 1);
+  try {
+    return await work();
+  } finally {
+    const left = (all.get(id) ?? 1) - 1;
+    if (left > 0) all.set(id, left);
+    else all.delete(id);
   }
 }
 

@@ -129,12 +129,18 @@ export const beginIdentity = defineEndpoint({
   tag,
   summary: "Begin to link an account at an identity provider: where the browser goes for that",
   description:
-    "The account then signs in whoever this session is. A session that opens less than its person may links none.",
+    "The account then signs in whoever this session is. A session that opens less than its person may links none, nor does a person whom a provider added.",
   permission: permissions,
   needsFreshSignIn: true,
   answerHeaders: ticket,
   response: away,
-  errors: ["not_found", "provider_away", "providers_unavailable", "session_opens_less"],
+  errors: [
+    "not_found",
+    "added_by_provider",
+    "provider_away",
+    "providers_unavailable",
+    "session_opens_less",
+  ],
 });
 
 /** And back. */
@@ -144,13 +150,15 @@ export const createIdentity = defineEndpoint({
   path: "/v1/identity-providers/{id}/link/answer",
   tag,
   summary: "Link the account that the browser came back with from an identity provider",
-  description: "To the session that went there, within ten minutes.",
+  description:
+    "To the session that went there, within ten minutes, and where the provider has just asked its person.",
   permission: permissions,
   body: z.object({ answer }).meta({ id: "IdentityAnswerInput" }),
   response: ownIdentity,
   errors: [
     ...bodyErrors,
     "not_found",
+    "added_by_provider",
     "identity_taken",
     "not_authorised",
     "provider_away",
@@ -166,9 +174,10 @@ export const deleteIdentity = defineEndpoint({
   path: "/v1/identities/{id}",
   tag,
   summary: "Unlink one of the caller's own accounts: it signs in nobody any more",
-  description: "Sessions that began with it go on until they end.",
+  description:
+    "Sessions that began with it end. The account by which a provider added its person stays.",
   permission: permissions,
   needsFreshSignIn: true,
   response: z.strictObject({ removed: z.literal(true) }).meta({ id: "IdentityRemoved" }),
-  errors: ["not_found"],
+  errors: ["not_found", "added_by_provider"],
 });

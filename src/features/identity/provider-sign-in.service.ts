@@ -7,13 +7,15 @@ import { FRESH_MS } from "../access/session.ts";
 import { beginning, type Begun, begun, type SigningBrowser } from "../access/sessions.service.ts";
 import { requireOpensAll, requireWhole } from "../access/passkeys.service.ts";
 import { administrationOf } from "../access/people.service.ts";
+import { identitiesOf } from "../access/identities.store.ts";
+import { requireUnmanaged } from "../access/identity-link.ts";
 import { sessionOf } from "../access/session-of.ts";
 import { endByLogout, takeAwayIdentity } from "./identities.transactions.ts";
 import { openedProvider, type Provider } from "./identity-provider.ts";
-import { findProvider, findProviderById, identitiesOf, providersOf } from "./identity.store.ts";
+import { findProvider, findProviderById, providersOf } from "./identity.store.ts";
 import { provedLogout } from "./logout-token.ts";
 import { authorizationUrl, type ProvedAccount, provedAccount } from "./provider-answer.ts";
-import { ProviderAway } from "./provider-calls.ts";
+import { onErrand, ProviderAway } from "./provider-calls.ts";
 import type { listIdentities, ownIdentity } from "./provider-sign-in.contract.ts";
 import { addIdentity, signInByProvider } from "./provider-sign-in.transactions.ts";
 import { type AwayFor, errandOf, newProviderTicket } from "./provider-ticket.ts";
@@ -63,17 +65,25 @@ async function wayTo(
   const ticket = newProviderTicket(provider.id, now);
   const errand = errandOf(ctx.sealer, what, provider.id, ticket, now);
   if (!errand) throw new Error("a fresh ticket is good");
-  const url = await orAway(() => authorizationUrl(ctx, provider, errand, redirect, isFresh));
+  const url = await orAway(ctx, () => authorizationUrl(ctx, provider, errand, redirect, isFresh));
   return { url, ticket };
 }
 
-/** Whatever a provider does that is no answer is told as its being away. */
-async function orAway<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Whatever a provider does that is no answer is told as its being away. Of a stranger it counts as
+ * a failed attempt: waiting for it is the work that they make.
+ */
+async function orAway<T>(
+  ctx: RequestContext,
+  work: () => Promise<T>,
+  stranger?: string,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ProviderAway) throw new Failure("provider_away", { cause: error });
-    throw error;
+    if (!(error instanceof ProviderAway)) throw error;
+    throw ctx.attempts.failed("access", { address: stranger }) ??
+      new Failure("provider_away", { cause: error });
   }
 }
 
@@ -84,8 +94,11 @@ export async function finishSignIn(
   answer: string,
   from: SigningBrowser,
 ): Promise<Begun> {
+  // Before anybody is asked: the asking is work for whoever has failed often.
+  if (ctx.attempts.mustWait("access", { address: from.counted })) throw refusal(ctx, from.counted);
   const provider = await providerById(ctx, id);
-  const account = provider && await accountBehind(ctx, provider, "sign-in", answer, from);
+  const account = provider &&
+    await accountBehind(ctx, provider, "sign-in", answer, from, from.counted);
   if (!account) throw refusal(ctx, from.counted);
   const { actor: { now }, longestMs, passkeyHost } = administrationOf(ctx);
   const { secret, input } = beginning(ctx, from);
@@ -96,8 +109,10 @@ export async function finishSignIn(
     ids,
     longestMs,
     passkeyHost,
+  }).catch((error) => {
+    throw noted(ctx, error);
   });
-  if (signedIn === null) throw new Failure("no_group_opens");
+  if (signedIn === null) throw noted(ctx, new Failure("no_group_opens"));
   const isFresh = Date.parse(account.proved_at) + FRESH_MS > now;
   const made = { id: input.session.id, secret, opener: "provider" as const, isFresh };
   return await begun(ctx, signedIn, made);
@@ -109,19 +124,33 @@ async function accountBehind(
   what: AwayFor,
   answer: string,
   { ticket, host }: Pick<SigningBrowser, "ticket" | "host">,
+  stranger?: string,
 ): Promise<ProvedAccount | undefined> {
   const errand = errandOf(ctx.sealer, what, provider.id, ticket, ctx.clock.now());
   const redirect = returnAddress(ctx.settings.publicUrl, host, provider.id);
   if (!errand || redirect === undefined) return undefined;
-  return await orAway(() => provedAccount(ctx, provider, errand, { redirect, answer }));
+  const prove = () => provedAccount(ctx, provider, errand, { redirect, answer });
+  return await orAway(ctx, () => onErrand(ctx, provider, prove), stranger);
 }
 
 function refusal(ctx: RequestContext, address: string | undefined): Failure {
   const failure = ctx.attempts.failed("access", { address }) ?? new Failure("not_authorised");
   const limited = failure.code === "too_many_requests";
-  const path = "/v1/session/provider/{id}/answer";
-  ctx.notes.refusedSignIn(ctx.principal, { path, by: "provider", limited });
+  ctx.notes.refusedSignIn(ctx.principal, { path: ANSWER, by: "provider", limited });
   return failure;
+}
+
+const ANSWER = "/v1/session/provider/{id}/answer";
+
+/** What refuses whoever has proved their account. */
+const REFUSALS = ["not_authorised", "identity_unknown", "no_group_opens", "last_administrator"];
+
+/** A refusal after the proof, for which the provider and not the address is to blame; noted. */
+function noted(ctx: RequestContext, error: unknown): unknown {
+  if (error instanceof Failure && REFUSALS.includes(error.code)) {
+    ctx.notes.refusedSignIn(ctx.principal, { path: ANSWER, by: "provider" });
+  }
+  return error;
 }
 
 /** Ends what a provider ends. Throws `logout_refused`, `provider_away`, `too_many_requests`. */
@@ -132,7 +161,13 @@ export async function endByProvider(
   address: string | undefined,
 ): Promise<number> {
   const provider = await providerById(ctx, id);
-  const logout = provider && await orAway(() => provedLogout(ctx, provider, token));
+  const waits = ctx.attempts.mustWait("access", { address });
+  if (waits) throw waits;
+  const logout = provider && await orAway(
+    ctx,
+    () => onErrand(ctx, provider, () => provedLogout(ctx, provider, token)),
+    address,
+  );
   if (!logout) {
     throw ctx.attempts.failed("access", { address }) ?? new Failure("logout_refused");
   }
@@ -174,6 +209,8 @@ export async function beginLink(
 ): Promise<Way> {
   const session = sessionOf(ctx.principal).id;
   await requireOpensAll(ctx);
+  const { storage: { reader }, sealer, principal: { org_id, user_id } } = ctx;
+  await requireUnmanaged(reader, sealer, { org_id, user_id });
   const provider = await ownProvider(ctx, id);
   // Asked again, whoever is signed in there: it may be somebody else's browser there.
   return await wayTo(ctx, provider, { session }, host, true);
@@ -190,11 +227,15 @@ export async function finishLink(
   await requireOpensAll(ctx);
   const provider = await ownProvider(ctx, id);
   const account = await accountBehind(ctx, provider, { session }, answer, from);
-  if (!account) throw new Failure("not_authorised");
   const now = ctx.clock.now();
+  // Whoever is signed in there may be somebody else, who has left that browser open.
+  if (!account || Date.parse(account.proved_at) + FRESH_MS <= now) {
+    throw new Failure("not_authorised");
+  }
   const identity = newId(now);
   const actor = actorOf(ctx.principal, now);
-  const { created_at } = await ctx.storage.commit(addIdentity, { actor, id: identity, account });
+  const input = { actor, session_id: session, id: identity, account };
+  const { created_at } = await ctx.storage.commit(addIdentity, input);
   return {
     id: identity,
     provider_id: id,
@@ -204,7 +245,10 @@ export async function finishLink(
   };
 }
 
-/** Unlinks one. Throws `not_found`, and `access_denied` for a session that opens less than all. */
+/**
+ * Unlinks one. Throws `not_found`, `access_denied` for a session that opens less than all, and
+ * `added_by_provider` for the account of a person whom its provider added.
+ */
 export async function unlink(ctx: RequestContext, id: string): Promise<void> {
   await requireWhole(ctx);
   const actor = actorOf(ctx.principal, ctx.clock.now());

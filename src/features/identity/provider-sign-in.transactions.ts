@@ -1,21 +1,27 @@
-import { parsePermissions } from "../../calls/principal.ts";
+import { missing, parsePermissions } from "../../calls/principal.ts";
 import type { Actor } from "../../changes/audit.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { signInHash } from "../access/access-token.ts";
+import {
+  type IdentityLink,
+  identityPlace,
+  openedLink,
+  requireUnmanaged,
+} from "../access/identity-link.ts";
 import { lockOrganisation } from "../access/organisations.store.ts";
 import { spendChallenge } from "../access/passkeys.store.ts";
+import { requireSession } from "../access/passkeys.transactions.ts";
 import { findPerson, insertUser, updatePerson } from "../access/people.store.ts";
 import { activePerson, keepAdministered } from "../access/people.transactions.ts";
+import { endInvitation } from "../access/person-invitations.transactions.ts";
 import { type PersonRow, toWords } from "../access/person.ts";
 import { openSession, type SignedIn, type SignInInput } from "../access/sessions.transactions.ts";
 import { ensureSignInRow } from "../access/sign-in-row.ts";
 import {
   identityHandle,
-  type IdentityLink,
-  identityPlace,
   openedProvider,
   permissionsOfGroups,
   type ProviderTerms,
@@ -92,14 +98,19 @@ async function linkOf(tx: Tx, account: ProvedAccount): Promise<Found | undefined
   const handle = identityHandle(org_id, provider_id, subject);
   const row = await findIdentityByHandle(tx, { handle });
   if (!row) return undefined;
-  const place = identityPlace(org_id, row.id);
-  if (row.link === null || !tx.sealer.canOpen(place, row.link)) throw new Failure("not_authorised");
-  // as: this file writes it, and nobody else can seal.
-  const link = JSON.parse(tx.sealer.open(place, row.link)) as IdentityLink;
-  const isWhole = link.user_id === row.user_id && link.provider_id === provider_id &&
-    link.subject === subject;
-  if (!isWhole) throw new Failure("not_authorised");
+  const link = openedLink(tx.sealer, row);
+  if (link?.provider_id !== provider_id || link.subject !== subject) {
+    throw new Failure("not_authorised");
+  }
   return { ...link, id: row.id };
+}
+
+/** Throws `not_authorised` where the provider named some alone: nobody's change by half a list. */
+function allGroups({ groups }: ProvedAccount): string[] {
+  if (groups !== null) return groups;
+  throw new Failure("not_authorised", {
+    message: "The identity provider did not name all of your groups: ask whoever runs it.",
+  });
 }
 
 /** Adds whoever is in a group that gives something; undefined: they are in none. */
@@ -109,7 +120,7 @@ async function added(
   terms: ProviderTerms,
 ): Promise<Found | undefined> {
   if (!terms.creates_people) throw new Failure("identity_unknown");
-  const permissions = permissionsOfGroups(terms, account.groups);
+  const permissions = permissionsOfGroups(terms, allGroups(account));
   if (permissions.length === 0) return undefined;
   const { org_id, provider_id, email } = account;
   const id = ids.person;
@@ -162,7 +173,7 @@ async function followGroups(
 ): Promise<boolean> {
   const { org_id } = account;
   const { id, name, email } = person;
-  const permissions = toWords(permissionsOfGroups(terms, account.groups));
+  const permissions = toWords(permissionsOfGroups(terms, allGroups(account)));
   if (permissions === person.permissions) return permissions !== "";
   const actor = { org_id, user_id: id, token_id: "", now, call };
   await keepAdministered(
@@ -172,6 +183,8 @@ async function followGroups(
   );
   const before = { permissions: parsePermissions(person.permissions) };
   const after = { permissions: parsePermissions(permissions) };
+  // A link is for what it was made for: who has an older one is not known.
+  if (missing(before.permissions, after.permissions).length > 0) await endInvitation(tx, actor, id);
   await recordChange(tx, actor, {
     action: "person.updated",
     object_id: id,
@@ -181,17 +194,23 @@ async function followGroups(
   return permissions !== "";
 }
 
-/** Links an account to the caller. Throws `not_authorised`, `identity_taken`. */
+/**
+ * Links an account to the caller. Throws `not_authorised` also where their session or what it
+ * stands on has ended at this very moment, `added_by_provider`,
+ * `identity_taken`.
+ */
 export const addIdentity = defineTransaction(
   "identity.link",
   async (
     tx,
-    input: { actor: Actor; id: string; account: ProvedAccount },
+    input: { actor: Actor; session_id: string; id: string; account: ProvedAccount },
   ): Promise<{ created_at: string }> => {
-    const { actor, id, account } = input;
+    const { actor, session_id, id, account } = input;
     const { org_id, user_id, now } = actor;
     await lockOrganisation(tx, { org_id });
     await activePerson(tx, org_id, user_id);
+    await requireSession(tx, actor, session_id);
+    await requireUnmanaged(tx, tx.sealer, { org_id, user_id });
     await termsOf(tx, org_id, account.provider_id);
     if (account.org_id !== org_id || !await spendChallenge(tx, { org_id, ...account.spent })) {
       throw new Failure("not_authorised");

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import * as tokens from "../../../src/features/access/access-tokens.store.ts";
+import * as identities from "../../../src/features/access/identities.store.ts";
 import * as identity from "../../../src/features/identity/identity.store.ts";
 import * as invitations from "../../../src/features/access/person-invitations.store.ts";
 import * as passkeys from "../../../src/features/access/passkeys.store.ts";
@@ -167,7 +168,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   updateProvider: (tx) => identity.updateProvider(tx, { ...place, terms: "", updated_at: at }),
   removeProvider: (tx) => identity.removeProvider(tx, place),
   findIdentityByHandle: (tx) => identity.findIdentityByHandle(tx, { handle: "h" }),
-  identitiesOf: (tx) => identity.identitiesOf(tx, whose),
+  identitiesOf: (tx) => identities.identitiesOf(tx, whose),
   insertIdentity: (tx) =>
     identity.insertIdentity(tx, {
       ...place,
@@ -180,6 +181,8 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   useIdentity: (tx) => identity.useIdentity(tx, { ...place, at }),
   removeIdentity: (tx) => identity.removeIdentity(tx, { ...place, user_id: "u" }),
   removeIdentitiesAt: (tx) => identity.removeIdentitiesAt(tx, { org_id, provider_id: "p" }),
+  peopleAt: (tx) => identity.peopleAt(tx, { org_id, provider_id: "p" }),
+  sessionsBegunAt: (tx) => identity.sessionsBegunAt(tx, { org_id, provider_id: "p" }),
   countIdentitiesAt: (tx) => identity.countIdentitiesAt(tx, { org_id, provider_id: "p" }),
   sessionsAtProvider: (tx) => sessions.sessionsAtProvider(tx, { provider_session: "s" }),
   findSignInFacts: (tx) => signIns.findSignInFacts(tx, { ...place, now: at }),
@@ -197,7 +200,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 
 Deno.test("sqlite: every statement on access and activity finds its rows by an index", async () => {
   const stores = [tokens, people, organisations, sessions, activity];
-  const further = [passkeys, rules, invitations, places, signIns, identity];
+  const further = [passkeys, rules, invitations, places, signIns, identities, identity];
   assertAllCalled([...stores, ...further], calls, [
     // Told once a day, or at a start, of all organisations.
     "tokensEndingOfAll",

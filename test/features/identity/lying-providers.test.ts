@@ -4,7 +4,9 @@
 import assert from "node:assert/strict";
 import * as jose from "jose";
 import type { FailureCode } from "../../../src/kernel/failure-codes.ts";
-import { CALL_MS } from "../../../src/features/identity/provider-calls.ts";
+import { openedProvider } from "../../../src/features/identity/identity-provider.ts";
+import { findProviderById } from "../../../src/features/identity/identity.store.ts";
+import { CALL_MS, MOST_ERRANDS, onErrand } from "../../../src/features/identity/provider-calls.ts";
 import { openOutbound } from "../../../src/kernel/outbound/open-outbound.ts";
 import type { OutboundCall } from "../../../src/kernel/outbound/outbound.ts";
 import { assertFailure } from "../../support/answers.ts";
@@ -120,6 +122,14 @@ const LIES: Readonly<Record<string, [Lies, FailureCode, "begin"?]>> = {
   ],
 };
 
+const logout = (desk: TestDesk, id: string, logout_token: string, from?: string) =>
+  desk.send("POST", `/v1/session/provider/${id}/logout`, {
+    credential: null,
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: new URLSearchParams({ logout_token }).toString(),
+    ...from === undefined ? {} : { from },
+  });
+
 /** The provider is read anew: what it said of itself counts for a minute. */
 async function anew(desk: TestDesk, id: string): Promise<void> {
   await call(desk, "PUT", `/v1/identity-providers/${id}`, TERMS);
@@ -208,6 +218,60 @@ Deno.test("provider: one that answers nothing is left after its time, and asked 
     assert.deepEqual(calls.map(({ timeoutMs }) => timeoutMs), [CALL_MS]);
     // Else the stand-in could not end.
     late.resolve(new Response());
+  }));
+
+Deno.test("provider: an address that failed often has nobody asked, whether by answer or by logout", () =>
+  withProvider(async (desk, provider, id) => {
+    const from = "192.0.2.7";
+    provider.lies = at("/token", down);
+    const back = async (where?: string) => {
+      const { url, cookie } = await begin(desk, id);
+      return await desk.send("POST", `/v1/session/provider/${id}/answer`, {
+        credential: null,
+        headers: { host: HOST, cookie },
+        body: { answer: provider.authorize(url, GRACE) },
+        ...where === undefined ? {} : { from: where },
+      });
+    };
+    const codes = [];
+    for (let n = 0; n < 22; n++) {
+      const answer = await back(from);
+      codes.push(answer.headers.get("x-keydesk-error"));
+      await answer.body?.cancel();
+    }
+    assert.deepEqual(codes, [
+      ...Array.from({ length: 21 }, () => "provider_away"),
+      "too_many_requests",
+    ]);
+    const before = provider.asked.length;
+    provider.lies = {};
+    assert.equal((await back(from)).status, 429);
+    const token = await provider.logoutToken({ sub: GRACE.sub });
+    assert.equal((await logout(desk, id, token, from)).status, 429);
+    assert.equal(provider.asked.length, before, "nobody was asked");
+    // From elsewhere people go on.
+    assert.equal((await back("192.0.2.8")).status, 200);
+  }));
+
+Deno.test("provider: logouts share its keys, and errands at once have a bound", () =>
+  withProvider(async (desk, provider, id) => {
+    for (const sub of ["one", "two", "three"]) {
+      assert.equal((await logout(desk, id, await provider.logoutToken({ sub }))).status, 200);
+    }
+    assert.equal(provider.asked.filter((path) => path === "/jwks").length, 1);
+    const { ctx } = desk.app;
+    const row = await findProviderById(ctx.storage.reader, { id });
+    const opened = row && openedProvider(ctx.sealer, row);
+    assert.ok(opened);
+    const end = Promise.withResolvers<null>();
+    const errands = Array.from(
+      { length: MOST_ERRANDS },
+      () => onErrand(ctx, opened, () => end.promise),
+    );
+    await assertFailure(await come(desk, provider, id, GRACE), "provider_away");
+    end.resolve(null);
+    await Promise.all(errands);
+    await enter(desk, provider, id, GRACE);
   }));
 
 Deno.test("provider: what KEYDESK_OUTBOUND does not name is not called, wherever it leads", () =>

@@ -174,6 +174,7 @@ testOnEngines("provider: what it ends is ended, once, and nobody else's", async 
       { ...none, events: {} },
       { ...none, iat: 1, exp: undefined },
       { ...none, exp: 1 },
+      { ...none, exp: undefined },
       { ...none, jti: undefined },
       {},
     ]
@@ -181,8 +182,12 @@ testOnEngines("provider: what it ends is ended, once, and nobody else's", async 
     const refused = await logout(desk, id, await provider.logoutToken(lie));
     await assertFailure(refused, "logout_refused");
   }
+  const another = await provider.logoutToken(none, { typ: "at+jwt" });
+  await assertFailure(await logout(desk, id, another), "logout_refused");
   const good = await provider.logoutToken(none);
   await provider.changeKeys();
+  // Else those that were read a moment ago count.
+  await call(desk, "PUT", `${PROVIDERS}/${id}`, TERMS);
   await assertFailure(await logout(desk, id, good), "logout_refused");
 });
 

@@ -1,0 +1,23 @@
+import type { StoredRow } from "../../storage/schema.ts";
+import { all } from "../../storage/statement-functions.ts";
+
+/** An account at a provider as it is stored. */
+export type IdentityRow = StoredRow<"person_identities">;
+
+/** Its columns. */
+export const IDENTITY = [
+  "org_id",
+  "id",
+  "user_id",
+  "provider_id",
+  "handle",
+  "link",
+  "created_at",
+  "last_used_at",
+] as const;
+
+/** A person's accounts, the oldest first. */
+export const identitiesOf = all((db, p: { org_id: string; user_id: string }) =>
+  db.selectFrom("person_identities").select(IDENTITY)
+    .where("org_id", "=", p.org_id).where("user_id", "=", p.user_id).orderBy("id")
+);
