@@ -117,4 +117,43 @@ export const settingsScenes: readonly Scene[] = [
     "/console/settings?show=server",
     (page) => text(page, "SQLite"),
   ),
+  scene(
+    "Settings",
+    "settings-sign-in",
+    "how people sign in, and the company’s provider",
+    "/console/settings?show=sign-in",
+    async (page) => {
+      // No provider can be called from here.
+      await page.route(
+        "**/v1/identity-providers",
+        (route) => route.fulfill({ json: { data: [COMPANY] } }),
+      );
+      await page.reload();
+      await text(page, "Redirect URI");
+    },
+  ),
 ];
+
+const COMPANY = {
+  id: "65b0916f558a1fe916eb0f36",
+  issuer: "https://login.riverline.example",
+  name: "Riverline",
+  client_id: "keydesk-console",
+  has_secret: true,
+  domains: ["riverline.example"],
+  scopes: ["profile", "email"],
+  groups_claim: "groups",
+  groups: [
+    { group: "platform", permissions: ["portal:read", "approve"] },
+    { group: "support", permissions: ["portal:read"] },
+  ],
+  creates_people: true,
+  acr_values: [],
+  amr_values: [],
+  people: 9,
+  return_address: "https://keys.riverline.example/console/from/65b0916f558a1fe916eb0f36",
+  logout_address:
+    "https://keys.riverline.example/v1/session/provider/65b0916f558a1fe916eb0f36/logout",
+  date_created: "2026-01-05T09:00:00Z",
+  date_updated: "2026-02-05T09:00:00Z",
+};
