@@ -12,13 +12,13 @@ import { findIdentityByHandle, removeIdentity } from "./identity.store.ts";
 import type { ProvedLogout } from "./logout-token.ts";
 
 /**
- * Unlinks an account of the caller, and ends the sessions that began with it. Throws `not_found`,
- * and `added_by_provider` for the account of a person whom its provider added.
+ * Unlinks an account of the caller, and ends the sessions that began with it, but the one that
+ * calls, which has just proved itself. Throws `not_found`, and `added_by_provider` for the account of a person whom its provider added.
  */
 export const takeAwayIdentity = defineTransaction(
   "identity.unlink",
-  async (tx, input: { actor: Actor; id: string }): Promise<null> => {
-    const { actor, id } = input;
+  async (tx, input: { actor: Actor; session_id: string; id: string }): Promise<null> => {
+    const { actor, session_id, id } = input;
     const { org_id, user_id } = actor;
     // So that nobody signs in by it meanwhile.
     await lockOrganisation(tx, { org_id });
@@ -28,7 +28,7 @@ export const takeAwayIdentity = defineTransaction(
     if (isManagedLink(tx.sealer, row)) throw new Failure("added_by_provider");
     await removeIdentity(tx, { org_id, user_id, id });
     for (const session of await sessionsOf(tx, { org_id, user_id })) {
-      if (session.identity_id !== id) continue;
+      if (session.identity_id !== id || session.id === session_id) continue;
       await endOne(tx, actor, session.id, { reason: "its account was unlinked" });
     }
     await recordChange(tx, actor, {

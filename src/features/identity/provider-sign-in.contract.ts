@@ -175,7 +175,7 @@ export const deleteIdentity = defineEndpoint({
   tag,
   summary: "Unlink one of the caller's own accounts: it signs in nobody any more",
   description:
-    "Sessions that began with it end. The account by which a provider added its person stays.",
+    "Other sessions that began with it end. The account by which a provider added its person stays.",
   permission: permissions,
   needsFreshSignIn: true,
   response: z.strictObject({ removed: z.literal(true) }).meta({ id: "IdentityRemoved" }),

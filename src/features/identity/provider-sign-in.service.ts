@@ -252,5 +252,9 @@ export async function finishLink(
 export async function unlink(ctx: RequestContext, id: string): Promise<void> {
   await requireWhole(ctx);
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  await ctx.storage.commit(takeAwayIdentity, { actor, id });
+  await ctx.storage.commit(takeAwayIdentity, {
+    actor,
+    session_id: sessionOf(ctx.principal).id,
+    id,
+  });
 }
