@@ -17,6 +17,7 @@ import { type Example, newStage, prepared } from "../support/examples.ts";
 /** Who else than a client of the interface says what is sent there. */
 const OF_OTHERS: Readonly<Record<string, string>> = {
   reportPartnerLeaks: "a scanning partner signs what it sends, and has its own ideas of it",
+  endByProvider: "an identity provider sends it, a form by OpenID Connect Back-Channel Logout",
 };
 
 /** What a GET of the same path shows that is not the thing which PUT sets. */
