@@ -73,12 +73,13 @@ export default function Identities() {
       {unlinks && (
         <Confirm
           title={say`Unlink the account at ${unlinks.provider}?`}
-          note="It signs you in no more. Sessions that began with it go on."
+          note="It signs you in no more. Sessions that began with it end."
           action="Unlink"
           danger
           onConfirm={async () => {
             await api.call(deleteIdentity, { params: { id: unlinks.id } });
-            await queries.invalidateQueries({ queryKey: KEY });
+            // Not waited for: this session may be one of those that end.
+            void queries.invalidateQueries({ queryKey: KEY });
           }}
           onClose={() => setUnlinks(undefined)}
         />

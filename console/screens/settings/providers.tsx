@@ -129,7 +129,7 @@ function Remove({ provider: { id, name, people }, onDone, onClose }: {
   return (
     <Confirm
       title={say`Remove ${name}?`}
-      note="Nobody signs in by it any more, and accounts there are linked no more. Sessions that began with it go on until they end."
+      note="Nobody signs in by it any more, and accounts there are linked no more. Sessions that began with it end."
       action="Remove"
       danger
       onConfirm={async () => {
