@@ -68,7 +68,7 @@ Deno.test("usage: a key, a plan and a developer show what was counted, and the c
       // Calls that were refused before a plan was looked for count for none.
       assert.equal(
         await total.innerText(),
-        name === "plan" ? `${hits - 2} calls` : `${hits} calls\n2 refused`,
+        name === "plan" ? `${hits - 2} calls` : `${hits} calls\n2 suspended`,
       );
       await slider(page).scrollIntoViewIfNeeded();
       await ada.show(`usage/${name}`);
@@ -90,7 +90,8 @@ function busyMonth(url: string) {
     const success = day % 7 < 2 ? 2500 + day * 10 : 9000 + (day * 613) % 1700;
     const at = new Date(first + day * 86_400_000).toISOString();
     const refused = { 401: 0, 403: 0, 429: error };
-    return { at, hits: success + error, success, error, refused, last_hit: at };
+    const reasons = error > 0 ? [{ reason: "over_rate", calls: error }] : [];
+    return { at, hits: success + error, success, error, refused, reasons, last_hit: at };
   }).filter((_, day) => day !== 5);
   const sum = (name: "hits" | "success" | "error") =>
     data.reduce((all, slot) => all + slot[name], 0);
@@ -100,7 +101,12 @@ function busyMonth(url: string) {
     to,
     from: new Date(first).toISOString().slice(0, 10),
     data,
-    total: { ...total, refused: { 401: 0, 403: 0, 429: total.error }, last_hit: data[0]?.at },
+    total: {
+      ...total,
+      refused: { 401: 0, 403: 0, 429: total.error },
+      reasons: [{ reason: "over_rate", calls: total.error }],
+      last_hit: data[0]?.at,
+    },
   };
 }
 
