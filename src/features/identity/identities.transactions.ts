@@ -13,7 +13,8 @@ import type { ProvedLogout } from "./logout-token.ts";
 
 /**
  * Unlinks an account of the caller, and ends the sessions that began with it, but the one that
- * calls, which has just proved itself. Throws `not_found`, and `added_by_provider` for the account of a person whom its provider added.
+ * calls, which has just proved itself. Throws `not_found`, and `added_by_provider` for the account
+ * of a person whom its provider added.
  */
 export const takeAwayIdentity = defineTransaction(
   "identity.unlink",
@@ -61,8 +62,8 @@ export const endByLogout = defineTransaction(
     if (identity) {
       const { user_id } = identity;
       await lockSessionsOf(tx, { org_id, id: user_id });
-      // The account alone: all of it, and of whom its provider added also what began otherwise. With
-      // a session's name also those that have none.
+      // The account alone: all of it, and of whom its provider added also what began otherwise.
+      // With a session's name also those that have none.
       const isAll = provider_session === null && isManagedLink(tx.sealer, identity);
       const own = (await sessionsOf(tx, { org_id, user_id })).filter((row) =>
         isAll || row.identity_id === identity.id &&

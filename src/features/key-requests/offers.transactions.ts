@@ -175,7 +175,9 @@ async function holdOffer(tx: Tx, { actor, id, offer_id, askedBy }: OfferAnswer) 
   return { row, offer };
 }
 
-/** Whether the request asks still for what the offer was made for; older code may have changed it. */
+/**
+ * Whether the request asks still for what the offer was made for; older code may have changed it.
+ */
 function isOfThis({ asked }: Offer, { plans, by_user }: KeyRequestTerms): boolean {
   return asked === undefined ||
     (asked.by_user === by_user && asked.plans.join("\n") === plans.join("\n"));

@@ -30,7 +30,9 @@ export interface KeyConditions {
 /** The stored algorithm of a key with conditions. */
 export const CONDITIONAL = "sha256-conditions";
 
-/** What limits of the key's own are counted under, in place of a plan's id: no plan has this one. */
+/**
+ * What limits of the key's own are counted under, in place of a plan's id: no plan has this one.
+ */
 export const OWN_LIMITS = "";
 
 /** The text that is stored; null where there is none, so that such a key is like any other. */
