@@ -73,7 +73,7 @@ export default function Identities() {
       {unlinks && (
         <Confirm
           title={say`Unlink the account at ${unlinks.provider}?`}
-          note="It signs you in no more. Sessions that began with it end."
+          note="It signs you in no more. Your other sessions that began with it end."
           action="Unlink"
           danger
           onConfirm={async () => {
