@@ -16,7 +16,7 @@ import {
   declineRequest,
   reopenRequest,
 } from "./decisions.transactions.ts";
-import { grantedTerms, type SentTerms } from "./granted-terms.ts";
+import { grantedTerms, type SentTerms } from "./sent-terms.ts";
 import { endOffer, makeOffer } from "./offers.transactions.ts";
 import { reissueKey } from "./reissue.transactions.ts";
 import type { offerForKeyRequest } from "./offers.contract.ts";

@@ -3,7 +3,6 @@
  * code which does not know them opens nothing by it: its `algorithm` is one that such code looks
  * for nowhere, and the secrets beside it are kept by hashes that such code does not make.
  */
-import { Networks } from "../../kernel/networks.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { KeyAlgorithm, StoredAlgorithm } from "./murmur.ts";
 
@@ -48,27 +47,25 @@ export function conditionsIn(text: string | null): KeyConditions | null {
   return text === null ? null : JSON.parse(text) as KeyConditions;
 }
 
-/** Conditions as doors go by them. */
-export interface DoorConditions {
-  readonly addresses: Networks | null;
-  readonly rate: CallLimit | null;
-  readonly quota: CallLimit | null;
-}
-
-/** The same; null: there are none. Undefined: they can't be read, so nothing opens by this key. */
-export function doorConditions(
-  row: { algorithm: StoredAlgorithm; conditions: string | null },
-): DoorConditions | null | undefined {
+/**
+ * What a key's row says of its conditions; null: there are none. Undefined: they can't be read, so
+ * nothing may open by this key.
+ */
+export function readConditions(row: ConditionalRow): KeyConditions | null | undefined {
   if ((row.algorithm === CONDITIONAL) !== (row.conditions !== null)) return undefined;
   try {
     const found = conditionsIn(row.conditions);
     // A key without conditions has no text at all.
-    if (found === null) return row.conditions === null ? null : undefined;
-    const { addresses, rate, quota } = found;
-    return { addresses: addresses && new Networks(addresses), rate, quota };
+    return found === null && row.conditions !== null ? undefined : found;
   } catch {
     return undefined;
   }
+}
+
+/** The columns of a key that say its conditions. */
+export interface ConditionalRow {
+  algorithm: StoredAlgorithm;
+  conditions: string | null;
 }
 
 /** The hash under which a secret of a key with conditions is kept, out of its SHA-256. */

@@ -20,7 +20,7 @@ import {
   recordIssued,
   type Reveal,
 } from "./issue-credential.transactions.ts";
-import { doorConditions } from "./key-conditions.ts";
+import { readConditions } from "./key-conditions.ts";
 import { columnsOf, type SomeKeyLabels } from "./key-labels.ts";
 import { namesInText, namesOfDeveloper } from "../developers/developer-names.ts";
 import {
@@ -216,7 +216,7 @@ export async function mintInstead(
   // Nobody knows that it had these plans.
   if (
     await isDamaged(tx, tx.sealer, "credentials", model.stored) ||
-    doorConditions(model.stored) === undefined
+    readConditions(model.stored) === undefined
   ) throw new Failure("key_damaged");
   const { kind, plans, request_id } = model;
   const full = developer ?? emptyDeveloper(model.developer_id);

@@ -6,7 +6,8 @@ import { basicCredentials, type ClientCredentials } from "../../kernel/basic-cre
 import { Failure } from "../../kernel/failure.ts";
 import { randomAlphanumeric } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import { CONDITIONAL, conditionalHash, doorConditions } from "../keys/key-conditions.ts";
+import { doorConditions } from "../keys/door-conditions.ts";
+import { CONDITIONAL, conditionalHash } from "../keys/key-conditions.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
 import type { introspection, issueToken } from "./oauth.contract.ts";
 import { findClients, findToken, type OAuthClient } from "./oauth.store.ts";

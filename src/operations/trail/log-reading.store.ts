@@ -138,7 +138,7 @@ export const isOrganisation = exists((db, p: { org_id: string }) =>
 
 const stepsSql = statement<Record<never, never>>()((db) =>
   db.selectFrom("schema_versions").select(["version", "applied_at"])
-    .where("version", "in", [sql.lit(1), sql.lit(TRAIL_LOGS)]).orderBy("version")
+    .where("version", "<=", sql.lit(TRAIL_LOGS)).orderBy("version")
 );
 
 /** The step of the schema that brought the logs. */
@@ -146,6 +146,8 @@ export const TRAIL_LOGS = 21;
 
 /** When a store that is older got its logs; empty for one that always had them. */
 export async function upgradedAt(db: Connection): Promise<string> {
-  const [first, ours] = await db.rows(stepsSql, {});
+  const steps = await db.rows(stepsSql, {});
+  const [first] = steps;
+  const ours = steps.find(({ version }) => version === TRAIL_LOGS);
   return ours === undefined || ours.applied_at === first?.applied_at ? "" : ours.applied_at;
 }

@@ -1,10 +1,7 @@
 /** Keys that are granted on conditions: what stands where, and what each door does about it. */
 import assert from "node:assert/strict";
-import {
-  CONDITIONAL,
-  conditionalHash,
-  doorConditions,
-} from "../../../src/features/keys/key-conditions.ts";
+import { doorConditions } from "../../../src/features/keys/door-conditions.ts";
+import { CONDITIONAL, conditionalHash } from "../../../src/features/keys/key-conditions.ts";
 import { isOlder } from "../../../src/features/keys/older-nodes.store.ts";
 import { leaveNodes, noteNode } from "../../../src/operations/nodes/nodes.transactions.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";
