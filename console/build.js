@@ -97,8 +97,9 @@ const proof =
 /** What an event noted, once one is opened. */
 const noted = /[\\/]screens[\\/]activity[\\/](noted-|what-changed)/;
 
-/** What a decision granted and offered, where there is some of it. */
-const granted = /[\\/]screens[\\/]key-requests[\\/]granted-/;
+/** What one approves one request with, and what was granted and offered. */
+const granted =
+  /[\\/]screens[\\/]key-requests[\\/](granted-|approve-)|[\\/]parts[\\/]condition-facts\./;
 
 /** What asks for the first answers while the others are on their way. */
 const early = /[\\/]api[\\/](early|kept)\./;

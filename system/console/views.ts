@@ -150,6 +150,7 @@ export const views: readonly View[] = [
   { name: "request, gone", at: "/key-requests/nothing-like-this", open: text("There is no") },
   { name: "approve", at: "/key-requests/{hintedRequest}", of: `${R}approve-dialog.tsx`, open: then(drawer, press("Approve"), dialog) },
   { name: "approve, named", at: "/key-requests/{hintedRequest}", open: then(drawer, press("Approve"), dialog, openedFold) },
+  { name: "approve, with less", at: "/key-requests/{hintedRequest}", open: then(drawer, press("Approve"), dialog, (page) => page.getByText("Grant less than asked").click()) },
   { name: "approved by link", at: "/key-requests", of: "parts/delivery.tsx", open: then(row, key("j", "a"), check("Make a claim link"), press("Approve & issue key"), text("I have passed")), leaves: true },
   { name: "approved, shown once", at: "/key-requests", of: `${R}approve-dialog.tsx`, open: then(row, key("j", "a"), check("Show"), press("Approve & issue key"), text("Shown once")), leaves: true },
   { name: "declined, with undo", at: "/key-requests", open: then(row, key("j", "d"), text("Undo")), leaves: true },

@@ -13,7 +13,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "what something is decided or changed with": { files: /\/forms-[^/]*\.js$/, most: 6000 },
   "what asks early": { files: /\/early-[^/]*\.js$/, most: 900 },
   "key requests and keys": { files: /\/requests-[^/]*\.js$/, most: 15_000 },
-  "what was granted and offered": { files: /\/granted-[^/]*\.js$/, most: 900 },
+  "approving, and what was granted and offered": { files: /\/granted-[^/]*\.js$/, most: 4500 },
   "dialogs of keys": { files: /\/key-dialogs-[^/]*\.js$/, most: 4000 },
   "certificates": { files: /\/certificates-[^/]*\.(js|css)$/, most: 11_500 },
   "invitations and passkeys": { files: /\/ways-[^/]*\.js$/, most: 5000 },

@@ -2,13 +2,15 @@ import { useMemo, useState } from "preact/hooks";
 import type { z } from "zod";
 import type { v1Approval } from "../../../src/features/key-requests/v1.contract.ts";
 import { api, codeOf, decisionKey } from "../../api/client.ts";
-import { approveKeyRequest } from "../../api/endpoints.ts";
+import { approveKeyRequest, getKeyRequest, offerForKeyRequest } from "../../api/endpoints.ts";
 import { limitsOf, titleOf, usePlans } from "../../api/plans.ts";
+import { useQuery } from "../../api/queries.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { partsOf } from "../../parts/credential-parts.ts";
 import { DeliveryChoice, FreshLink, useDelivery } from "../../parts/delivery.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { TextField } from "../../parts/fields.tsx";
+import { problemsOf } from "../../parts/form-problems.ts";
 import { useKeyEnd } from "../../parts/key-end.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { useMailedLinks } from "../../parts/mailed-links.ts";
@@ -17,7 +19,21 @@ import { toast } from "../../parts/toasts.tsx";
 import { TryKey } from "../../parts/try-key.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { say } from "../../said.ts";
-import { authName, credentialOf, type RequestRow } from "./request.ts";
+import {
+  GrantedFields,
+  isOffer,
+  noTerms,
+  sentTerms,
+  type TermsDraft,
+  termsPlaces,
+} from "./granted-fields.tsx";
+import {
+  askedPlans,
+  authName,
+  credentialOf,
+  type RequestDetail,
+  type RequestRow,
+} from "./request.ts";
 
 const LabelFold = lazily(() => import("../../parts/labels/fold.tsx"));
 
@@ -26,12 +42,13 @@ type Approval = z.output<typeof v1Approval>;
 
 /**
  * Asks, approves once, and shows what was issued until somebody says that it is stored. `onDecided`
- * is told of the approval, `onStale` that the request is no longer what one looked at (and says
+ * is told of the approval, `onOffered` of what was offered instead, `onStale` that the request is no longer what one looked at (and says
  * so), `onDone` that nothing is left to show.
  */
-export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: {
+export default function ApproveDialog({ request, onDecided, onOffered, onStale, onDone, onClose }: {
   request: RequestRow;
   onDecided: () => void;
+  onOffered: (request: RequestDetail) => void;
   onStale: () => void;
   onDone: () => void;
   onClose: () => void;
@@ -40,6 +57,8 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
   const [labels, setLabels] = useState({});
   const [reason, setReason] = useState("");
   const [message, setMessage] = useState("");
+  const [draft, setDraft] = useState<TermsDraft>(noTerms);
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const end = useKeyEnd();
   const mailedTo = useMailedLinks([request.id]).get(request.id);
   const [answer, setAnswer] = useState<Approval>();
@@ -51,7 +70,14 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
     reason,
     message,
     end.text,
+    draft,
   ]);
+  const { data: detail } = useQuery({
+    queryKey: ["key-requests", request.id],
+    queryFn: () => api.call(getKeyRequest, { params: { id: request.id } }),
+  });
+  const asked = detail ? askedPlans(detail) : [request.planId];
+  const offers = isOffer(draft);
   const plans = usePlans();
   const plan = plans.get(request.planId);
   const title = titleOf(request.entry, request.planId, plans);
@@ -65,16 +91,20 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
   const approve = async () => {
     const ends = end.sent();
     if (!ends) return false;
+    setErrors({});
+    const params = { id: request.id };
+    const said = { reason: reason.trim() || undefined, message: message.trim() || undefined };
     try {
+      const conditions = sentTerms(draft, asked, plan);
+      if (offers) {
+        const body = { ...said, conditions: { ...conditions, ...ends } };
+        onOffered(await api.call(offerForKeyRequest, { params, body, headers }));
+        toast({ text: say`Offered to ${request.developer}. There is no key yet.` });
+        return false;
+      }
       const made = await api.call(approveKeyRequest, {
-        params: { id: request.id },
-        body: {
-          deliver,
-          reason: reason.trim() || undefined,
-          message: message.trim() || undefined,
-          ...labels,
-          ...ends,
-        },
+        params,
+        body: { deliver, ...said, conditions, ...labels, ...ends },
         headers,
       });
       onDecided();
@@ -86,7 +116,12 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
       return false;
     } catch (error) {
       const code = codeOf(error);
-      if (code !== "already_decided" && code !== "precondition_failed") throw error;
+      if (code !== "already_decided" && code !== "precondition_failed") {
+        const { fields, rest } = problemsOf(error, termsPlaces);
+        setErrors(fields);
+        if (rest !== "" || Object.keys(fields).length === 0) throw error;
+        return false;
+      }
       onClose();
       onStale();
       return false;
@@ -109,7 +144,7 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
             <b>{title}</b>, live at once.
           </>
         )}
-      action={request.changesKey ? "Approve" : "Approve & issue key"}
+      action={offers ? "Offer less" : request.changesKey ? "Approve" : "Approve & issue key"}
       onConfirm={approve}
       onClose={onClose}
     >
@@ -123,7 +158,7 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
         </Facts>
       </div>
       <UnknownPlans asked of={[request.planId]} />
-      {!request.changesKey && (
+      {!request.changesKey && !offers && (
         <DeliveryChoice
           to={mailedTo ?? request.developer}
           isMailed={mailedTo !== undefined}
@@ -132,6 +167,17 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
         />
       )}
       {!request.changesKey && end.field}
+      {!request.changesKey && (
+        <GrantedFields
+          draft={draft}
+          asked={asked}
+          errors={errors}
+          onChange={(next) => {
+            setDraft(next);
+            setErrors({});
+          }}
+        />
+      )}
       <TextField
         label="Why (optional)"
         hint="It is shown with the request and in the activity; the developer never reads it."
@@ -148,7 +194,7 @@ export function ApproveDialog({ request, onDecided, onStale, onDone, onClose }: 
         rows={2}
         onInput={setMessage}
       />
-      {!request.changesKey && <LabelFold onChange={setLabels} />}
+      {!request.changesKey && !offers && <LabelFold onChange={setLabels} />}
     </Confirm>
   );
 }

@@ -1,48 +1,93 @@
-import { Fact } from "../../parts/drawer.tsx";
+import type { ComponentChildren } from "preact";
+import { type PlanFacts, usePlans } from "../../api/plans.ts";
+import { callsOf } from "../../parts/condition-facts.tsx";
+import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Time } from "../../parts/time.tsx";
-import { listed, say } from "../../said.ts";
-import type { RequestDetail } from "./request.ts";
+import { listed } from "../../said.ts";
+import { askedPlans, offers, type RequestDetail } from "./request.ts";
 
 type Terms = NonNullable<RequestDetail["granted"]>;
 
-const offers = {
-  waiting: "waits for an answer",
-  turned_down: "turned down",
-  answered: "answered",
-  expired: "not accepted in time",
-} as const;
-
-/** What was said and granted, and what is offered, beside what was asked. */
-export default function GrantedFacts({ request }: { request: RequestDetail | undefined }) {
-  if (!request) return null;
+/** What was said and granted, or is offered, beside what was asked. */
+export default function GrantedFacts({ request }: { request: RequestDetail }) {
   const { message, granted, offer } = request;
   return (
     <>
-      <Fact name="Message">{message}</Fact>
-      <Fact name="Granted">{granted && termsOf(granted)}</Fact>
-      <Fact name="Offered">
-        {offer && (
-          <>
-            {termsOf(offer.terms)}
-            <span class="muted decided">
-              {offers[offer.state]} <Time at={offer.answered_at ?? offer.expires_at} />
-            </span>
-          </>
-        )}
-      </Fact>
-      <Fact name="Answer">{offer?.words}</Fact>
+      {granted && <Terms title="Granted" request={request} terms={granted} />}
+      {offer && <Terms title="Offered" request={request} terms={offer.terms} />}
+      <Facts>
+        <Fact name="Offer">
+          {offer && (
+            <>
+              {offers[offer.state]}{" "}
+              <span class="muted">
+                {offer.state === "waiting" && "until "}
+                <Time at={offer.answered_at ?? offer.expires_at} />
+              </span>
+            </>
+          )}
+        </Fact>
+        <Fact name="Message">{message ?? offer?.message}</Fact>
+        <Fact name="Answer">{offer?.words}</Fact>
+      </Facts>
     </>
   );
 }
 
-function termsOf({ rate, quota, addresses, plans, expires_at, review_at }: Terms): string {
-  const all = [
-    rate && say`rate ${rate.calls} in ${rate.seconds} s`,
-    quota && say`quota ${quota.calls} in ${quota.seconds} s`,
-    plans && say`plans ${listed(plans)}`,
-    addresses && say`from ${listed(addresses)}`,
-    expires_at && say`until ${expires_at.slice(0, 10)}`,
-    review_at && say`review ${review_at.slice(0, 10)}`,
+/** Asked and granted side by side, a line for what is not the same. */
+function Terms({ title, request, terms }: {
+  title: string;
+  request: RequestDetail;
+  terms: Terms;
+}) {
+  const plans = usePlans();
+  const { rate, quota, addresses, expires_at, review_at } = terms;
+  const asked = askedPlans(request);
+  const names = (ids: readonly string[]) => listed(ids.map((id) => plans.get(id)?.name ?? id));
+  const each = (say: (plan: PlanFacts) => string) =>
+    listed([
+      ...new Set(asked.flatMap((id) => {
+        const plan = plans.get(id);
+        return plan ? [say(plan)] : [];
+      })),
+    ]);
+  const lines: [string, ComponentChildren, ComponentChildren][] = [
+    ["Plans", names(asked), terms.plans && names(terms.plans)],
+    ["Rate", each((plan) => limit(plan.rate, plan.per)), rate && callsOf(rate)],
+    ["Quota", each((plan) => limit(plan.quota, plan.renewal)), quota && callsOf(quota)],
+    ["Ends", each(({ life }) => life ?? "never"), when(expires_at)],
+    ["Opens from", "anywhere", addresses && listed(addresses)],
+    ["Review", "", when(review_at)],
   ];
-  return listed(all.filter((one) => one !== null && one !== ""), "; ");
+  return (
+    <table class="terms">
+      <thead>
+        <tr>
+          <th scope="col">
+            <span class="unseen">What</span>
+          </th>
+          <th scope="col">Asked</th>
+          <th scope="col">{title}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.filter(([, , given]) => given).map(([name, before, given]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{before}</td>
+            <td>{given}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function when(at: string | null): ComponentChildren {
+  return at && <Time at={at} />;
+}
+
+/** What a plan gives. A quota that is never renewed has no seconds. */
+function limit(calls: number, seconds: number): string {
+  return calls > 0 ? callsOf({ calls, seconds: seconds > 0 ? seconds : Infinity }) : "no limit";
 }

@@ -196,6 +196,7 @@ export default function KeyRequestsScreen() {
             onApprove={(row) => approve([row])}
             onDecline={(row) => decline([row])}
             onReopen={(row) => void decisions.reopen([row])}
+            onWithdraw={(row) => void decisions.withdraw(row)}
             onReason={(request) =>
               setAsked({
                 kind: "reason",

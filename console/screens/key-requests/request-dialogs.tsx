@@ -2,13 +2,13 @@ import { useState } from "preact/hooks";
 import { COUNTS } from "../../api/counts.ts";
 import { queries } from "../../api/queries.ts";
 import { lazily } from "../../parts/lazily.tsx";
-import { ApproveDialog } from "./approve-dialog.tsx";
 import type { Bulk } from "./bulk-dialog.tsx";
 import { ReasonDialog } from "./reason-dialog.tsx";
 import type { Tab } from "./request-filters.ts";
 import type { RequestRow } from "./request.ts";
 import type { Decisions } from "./use-decisions.ts";
 
+const ApproveDialog = lazily(() => import("./approve-dialog.tsx"), ({ onClose }) => onClose());
 const BulkDialog = lazily(() => import("./bulk-dialog.tsx"), ({ onClose }) => onClose());
 
 /** The dialog that stands open, and what it is about. */
@@ -54,6 +54,10 @@ export function RequestDialogs({
         <ApproveDialog
           request={asked.request}
           onDecided={() => decided([asked.request.id])}
+          onOffered={(request) => {
+            decisions.settle(request);
+            onClose();
+          }}
           onStale={() => void decisions.renew(asked.request.id)}
           onDone={goOn}
           onClose={onClose}

@@ -24,7 +24,7 @@ import {
   questionOf,
   type RequestDetail,
   type RequestRow,
-  states,
+  shownState,
   toRow,
 } from "./request.ts";
 
@@ -44,7 +44,7 @@ const NEWS_MS = 1500;
  * read.
  */
 export function RequestDrawer(
-  { id, row, onRead, onClose, onApprove, onDecline, onReopen, onReason }: {
+  { id, row, onRead, onClose, onApprove, onDecline, onReopen, onReason, onWithdraw }: {
     id: string;
     row: RequestRow | undefined;
     /** Told what the server says of it now, which may be news. */
@@ -54,6 +54,8 @@ export function RequestDrawer(
     onDecline: (row: RequestRow) => void;
     onReopen: (row: RequestRow) => void;
     onReason: (request: RequestDetail) => void;
+    /** Takes back what was offered. */
+    onWithdraw: (row: RequestRow) => void;
   },
 ) {
   const stays = useDwell(id);
@@ -100,7 +102,13 @@ export function RequestDrawer(
         shown.state === "pending"
           ? (
             <>
-              <Button kind="primary" shortcut="A" onClick={() => onApprove(shown)}>Approve</Button>
+              {shown.offer === "waiting"
+                ? <Button onClick={() => onWithdraw(shown)}>Withdraw offer</Button>
+                : (
+                  <Button kind="primary" shortcut="A" onClick={() => onApprove(shown)}>
+                    Approve
+                  </Button>
+                )}
               <Button kind="danger" shortcut="D" onClick={() => onDecline(shown)}>Decline</Button>
             </>
           )
@@ -121,6 +129,9 @@ export function RequestDrawer(
         <>
           {stays && request?.state === "pending" && <Hints request={request} held={held} />}
           <About row={shown} request={request} />
+          {(request?.granted || request?.offer || request?.message) && (
+            <GrantedFacts request={request} />
+          )}
           {stays && <UnknownPlans asked of={[shown.planId, ...request?.plans ?? []]} />}
           {read.error !== null && !request && (
             <Problem
@@ -158,7 +169,7 @@ function useDwell(id: string): boolean {
 function About({ row, request }: { row: RequestRow; request: RequestDetail | undefined }) {
   const plans = usePlans();
   const plan = plans.get(row.planId);
-  const { tone, text } = states[row.state];
+  const { tone, text } = shownState(row);
   return (
     <Facts>
       <Fact name="Status">
@@ -170,9 +181,6 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
         )}
       </Fact>
       <Fact name="Reason">{request?.reason}</Fact>
-      {(request?.granted || request?.offer || request?.message) && (
-        <GrantedFacts request={request} />
-      )}
       <Fact name="Requested">
         <Time at={row.askedAt} />
       </Fact>

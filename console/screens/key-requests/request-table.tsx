@@ -14,7 +14,7 @@ import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
 import { type Filters, isNarrowed, keyOf, type Tab } from "./request-filters.ts";
-import { authName, type RequestRow, states } from "./request.ts";
+import { authName, type RequestRow, shownState, states } from "./request.ts";
 
 /** The list of requests. */
 export function RequestTable(
@@ -110,7 +110,7 @@ function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<Requ
       class: "col-asked is-end",
       // What was decided meanwhile stays in its place and says so.
       cell: (row) =>
-        tab === "pending" && row.state !== tab
+        tab === "pending" && (row.state !== tab || row.offer)
           ? <State row={row} />
           : <Time at={row.askedAt} inRow />,
     },
@@ -142,8 +142,9 @@ function Decision({ row, tab }: { row: RequestRow; tab: Tab }) {
   );
 }
 
-function State({ row: { state } }: { row: RequestRow }) {
-  return <Pill tone={states[state].tone}>{states[state].text}</Pill>;
+function State({ row }: { row: RequestRow }) {
+  const { tone, text } = shownState(row);
+  return <Pill tone={tone}>{text}</Pill>;
 }
 
 function NothingIn({ tab }: { tab: Tab }) {

@@ -14,10 +14,14 @@ type V1Request = z.output<typeof v1KeyRequest>;
 /** What has been decided of a request. */
 export type RequestState = V1Request["state"];
 
+type OfferState = NonNullable<V1Request["offer"]>["state"];
+
 /** What the list keeps of a request: no more than it shows and needs to decide. */
 export interface RequestRow {
   readonly id: string;
   readonly state: RequestState;
+  /** Where an offer for it stands, while it is pending; undefined: there is none. */
+  readonly offer: OfferState | undefined;
   readonly revision: string;
   readonly askedAt: string;
   readonly developerId: string;
@@ -44,6 +48,7 @@ export function toRow(request: V1Request): RequestRow {
   return {
     id: request.id,
     state: request.state,
+    offer: request.state === "pending" ? request.offer?.state : undefined,
     revision: request.revision,
     askedAt: request.date_created,
     developerId: request.by_user,
@@ -79,6 +84,24 @@ export const states: Record<RequestState, { tone: Tone; text: string }> = {
   issued: { tone: "good", text: "Approved" },
   declined: { tone: "quiet", text: "Declined" },
 };
+
+/** What became of an offer so far. */
+export const offers: Record<OfferState, string> = {
+  waiting: "Offered",
+  turned_down: "Turned down",
+  answered: "Answered",
+  expired: "Not accepted in time",
+};
+
+/** How a row's request is shown: a pending one by what was offered. */
+export function shownState({ state, offer }: RequestRow): { tone: Tone; text: string } {
+  return offer ? { tone: "waiting", text: offers[offer] } : states[state];
+}
+
+/** The plans that are asked for, each once. */
+export function askedPlans({ for_plan, plans }: V1Request): string[] {
+  return [...new Set([for_plan, ...plans])].filter((id) => id !== "");
+}
 
 /** What a plan's auth type hands out. */
 export function credentialOf(authType: string): string {

@@ -6,6 +6,7 @@ import {
   declineKeyRequests,
   getKeyRequest,
   reopenKeyRequest,
+  withdrawOffer,
 } from "../../api/endpoints.ts";
 import type { PagedList } from "../../api/paged-list.ts";
 import { queries } from "../../api/queries.ts";
@@ -23,6 +24,8 @@ export interface Decisions {
   /** At once: the row goes, the next one is selected, the toast takes it back. */
   decline(rows: readonly RequestRow[]): Promise<void>;
   reopen(rows: readonly RequestRow[]): Promise<void>;
+  /** Takes back what was offered. */
+  withdraw(row: RequestRow): Promise<void>;
   /** Takes the newest decline back, while its toast would. */
   undo(): void;
   canUndo(): boolean;
@@ -103,6 +106,16 @@ export function useDecisions({ list, tab, select, explain }: {
     refresh();
   };
 
+  const withdraw = async ({ id }: RequestRow) => {
+    try {
+      settle(await api.call(withdrawOffer, { params: { id } }));
+      announce("Withdrawn.");
+    } catch (error) {
+      toast({ text: say`Not withdrawn. ${wordsOf(error)}`, kind: "bad" });
+      refresh();
+    }
+  };
+
   const decline = async (rows: readonly RequestRow[]) => {
     const ids = rows.map(keyOf);
     const places = rows.map((row) => ({ row, index: list.indexOf(row.id) }))
@@ -155,6 +168,7 @@ export function useDecisions({ list, tab, select, explain }: {
   return {
     decline,
     reopen,
+    withdraw,
     settle,
     reread,
     renew,

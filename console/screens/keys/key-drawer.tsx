@@ -22,6 +22,7 @@ import type { Asked } from "./key-dialogs.tsx";
 import { KeyHistory } from "./key-history.tsx";
 import { addressOf, calledKey, can, type Key, kinds, ownerOf, states } from "./key.ts";
 
+const ConditionFacts = lazily(() => import("../../parts/condition-facts.tsx"));
 const AlertPanel = lazily(() => import("../../parts/alert-panel.tsx"));
 const LabelFacts = lazily(() => import("../../parts/labels/label-facts.tsx"));
 
@@ -205,6 +206,7 @@ function About({ of: key, onDeveloper, onAsk }: {
         <Time at={key.expires_at} />
         <Change of={key} what="expiry" label="Change when it ends" onAsk={onAsk} />
       </Fact>
+      {key.conditions && <ConditionFacts of={key.conditions} />}
       <Fact name="Last used">
         <Time at={key.last_used_at} />
       </Fact>

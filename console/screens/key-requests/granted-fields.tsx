@@ -1,0 +1,174 @@
+import type { z } from "zod";
+import type { offerTermsInput } from "../../../src/features/keys/conditions.contract.ts";
+import { limitsOf, type PlanFacts, usePlanList, usePlans } from "../../api/plans.ts";
+import { amountOf } from "../../api/spans.ts";
+import { SelectField, TextField } from "../../parts/fields.tsx";
+import { Unfit } from "../../parts/form-problems.ts";
+import { listed, say } from "../../said.ts";
+
+/** What calls take. */
+type Sent = z.input<typeof offerTermsInput>;
+
+/** Where a plan sets no limit, its own is by these seconds. */
+const MINUTE = 60;
+const MONTH = 30 * 86_400;
+
+/** Instead of a plan that is asked for. */
+const LEFT_OUT = "-";
+
+/** A quota for so many seconds is never renewed. */
+const NEVER = 1e10;
+
+/** What is granted instead of what is asked, as it stands in the form. */
+export interface TermsDraft {
+  readonly rate: string;
+  readonly quota: string;
+  readonly addresses: string;
+  readonly review: string;
+  /** By a plan that is asked for, what comes in its place. */
+  readonly instead: Readonly<Record<string, string>>;
+}
+
+/** As asked in everything. */
+export const noTerms: TermsDraft = { rate: "", quota: "", addresses: "", review: "", instead: {} };
+
+/** Which field shows what the server says of a member. */
+export const termsPlaces = {
+  "conditions.rate": "rate",
+  "conditions.quota": "quota",
+  addresses: "addresses",
+  review_at: "review",
+};
+
+/** Whether these terms are an offer, which waits for its developer. */
+export function isOffer({ rate, quota, instead }: TermsDraft): boolean {
+  return rate !== "" || quota !== "" || Object.values(instead).some((one) => one !== "");
+}
+
+/** What calls take; undefined: nothing else than what is asked. Throws `Unfit`. */
+export function sentTerms(
+  draft: TermsDraft,
+  asked: readonly string[],
+  plan: PlanFacts | undefined,
+): Sent | undefined {
+  const { rate, quota, addresses, review, instead } = draft;
+  const networks = addresses.split(/[\s,]+/).filter((one) => one !== "");
+  const [per, renewal] = spansOf(plan);
+  const plans = asked.map((id) => instead[id] || id).filter((id) => id !== LEFT_OUT);
+  if (plans.length === 0) throw new Unfit({ plans: "Leave one plan." });
+  const sent: Sent = {
+    ...rate !== "" && { rate: { calls: Number(rate), seconds: per } },
+    ...quota !== "" && { quota: { calls: Number(quota), seconds: renewal } },
+    ...networks.length > 0 && { addresses: networks },
+    ...review !== "" && { review_at: new Date(`${review}T00:00`).toISOString() },
+    ...Object.values(instead).some((one) => one !== "") && { plans: [...new Set(plans)] },
+  };
+  return Object.keys(sent).length > 0 ? sent : undefined;
+}
+
+/** Less than was asked, and conditions, folded: most get what they asked for. */
+export function GrantedFields({ draft, asked, errors, onChange }: {
+  draft: TermsDraft;
+  /** The plans that are asked for. */
+  asked: readonly string[];
+  errors: Readonly<Record<string, string>>;
+  onChange: (draft: TermsDraft) => void;
+}) {
+  const plans = usePlans();
+  const [first = ""] = asked;
+  const plan = plans.get(first);
+  const [per, renewal] = spansOf(plan);
+  const set = (change: Partial<TermsDraft>) => onChange({ ...draft, ...change });
+  return (
+    <details class="label-fold">
+      <summary>Grant less than asked</summary>
+      <div class="label-fields">
+        <div class="terms-limits">
+          <TextField
+            label={`Calls in ${amountOf(per)}`}
+            type="number"
+            min={1}
+            value={draft.rate}
+            error={errors.rate}
+            onInput={(rate) => set({ rate })}
+          />
+          <TextField
+            label={renewal < NEVER ? `Calls in ${amountOf(renewal)}` : "Calls in all"}
+            type="number"
+            min={1}
+            value={draft.quota}
+            error={errors.quota}
+            onInput={(quota) => set({ quota })}
+          />
+        </div>
+        <p class="field-hint">
+          {plan && say`The plan gives ${limitsOf(plan)}. `}
+          Less, or another plan, is an offer: there is no key until it is accepted.
+        </p>
+        {asked.map((id) => (
+          <Instead
+            key={id}
+            of={id}
+            isOnly={asked.length === 1}
+            error={errors.plans}
+            value={draft.instead[id] ?? ""}
+            onChange={(value) => set({ instead: { ...draft.instead, [id]: value } })}
+          />
+        ))}
+        <TextField
+          label="Only from these addresses"
+          hint="Addresses or networks such as 192.0.2.0/24. A door that does not tell the visitor's address refuses the key."
+          rows={2}
+          value={draft.addresses}
+          error={errors.addresses}
+          onInput={(addresses) => set({ addresses })}
+        />
+        <TextField
+          label="Look at the key again on"
+          hint="It opens as before afterwards."
+          type="date"
+          value={draft.review}
+          error={errors.review}
+          onInput={(review) => set({ review })}
+        />
+      </div>
+    </details>
+  );
+}
+
+/** What comes in the place of one plan that is asked for. */
+function Instead({ of, isOnly, value, error, onChange }: {
+  of: string;
+  isOnly: boolean;
+  value: string;
+  error: string | undefined;
+  onChange: (value: string) => void;
+}) {
+  const plan = usePlans().get(of);
+  const others = usePlanList()
+    .filter(({ id, authType }) => id !== plan?.id && (!plan || authType === plan.authType))
+    .sort((a, b) => a.name.localeCompare(b.name));
+  return (
+    <SelectField
+      label={say`Instead of ${plan?.name ?? of}`}
+      value={value}
+      error={error}
+      options={[
+        { value: "", text: "As asked" },
+        ...isOnly ? [] : [{ value: LEFT_OUT, text: "Left out" }],
+        ...others.map(({ id, name, apis }) => ({
+          value: id,
+          text: listed([name, apis].filter(Boolean), " · "),
+        })),
+      ]}
+      onChange={onChange}
+    />
+  );
+}
+
+/** In how many seconds rate and quota of a plan are counted. */
+function spansOf(plan: PlanFacts | undefined): [per: number, renewal: number] {
+  if (!plan) return [MINUTE, MONTH];
+  const renewal = plan.renewal > 0 ? plan.renewal : NEVER;
+  return [plan.rate > 0 ? plan.per : MINUTE, plan.quota > 0 ? renewal : MONTH];
+}
