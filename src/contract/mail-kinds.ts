@@ -179,6 +179,16 @@ export const mailKinds: readonly MailKind[] = [
     why: WATCHES,
   },
   {
+    name: "door.silent",
+    topic: "door.silent",
+    to: "approvers",
+    on: true,
+    subject: "The door {{door}} is silent",
+    text:
+      "The door {{door}} has asked nothing for more than {{minutes}} minutes. Either nobody calls there, or it lets people in or keeps them out without asking Keydesk.",
+    why: WATCHES,
+  },
+  {
     name: "certificate.ends_soon",
     topic: "certificate.ends_soon",
     to: "owner",
@@ -310,6 +320,7 @@ export function placeholdersOf(name: MailName): string[] {
   if (name === "developer.email_changed") return [...both, "address"];
   if (name === "developer.code_asked") return [...both, "code"];
   if (name === "developer.invited") return [...both, "ends"];
+  if (name === "door.silent") return [...both, "door", "minutes"];
   if (/^(developer|access_token|person)\./.test(name)) return both;
   if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];
   if (name === "key_request.waiting_several") return [...both, ...REQUEST, "count"];

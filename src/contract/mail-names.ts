@@ -14,6 +14,7 @@ export const mailNames = [
   "credential.resumed",
   "credential.revoked",
   "access_token.braked",
+  "door.silent",
   "certificate.ends_soon",
   "certificate.ended",
   "developer.created",

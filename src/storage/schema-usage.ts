@@ -87,5 +87,7 @@ export const usageTables = {
     /** Null: it never called. */
     first_call_at: textOrNull,
     last_call_at: textOrNull,
+    /** When people were told that it is silent; null: it calls, or nobody was told. */
+    told_silent_at: textOrNull,
   },
 } satisfies Tables;

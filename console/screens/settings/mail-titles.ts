@@ -18,6 +18,7 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "credential.resumed": "Key resumed",
   "credential.revoked": "Key revoked",
   "access_token.braked": "Too many keys ended",
+  "door.silent": "Door is silent",
   "certificate.ends_soon": "Certificate ends soon",
   "certificate.ended": "Certificate has ended",
   "developer.created": "Welcome",

@@ -4,9 +4,18 @@ import { newId } from "../../kernel/ids.ts";
 import { countByEnd } from "../certificates/certificate-counts.store.ts";
 import { KINDS } from "../certificates/certificate.ts";
 import { secondAt } from "../certificates/selection.ts";
+import { watchedDoors } from "../doors/doors.store.ts";
+import { newsOf } from "../doors/silent-doors.ts";
+import { tellOfDoors } from "../doors/silent-doors.transactions.ts";
 import { stepsOf } from "./alert.ts";
 import { alertLease, countKeysEnding, nextOrganisation, rulesOf } from "./alerts.store.ts";
-import { beginAlerts, type DigestCounts, leaveAlerts, tellOfEnds } from "./alerts.transactions.ts";
+import {
+  actorOfAlerts,
+  beginAlerts,
+  type DigestCounts,
+  leaveAlerts,
+  tellOfEnds,
+} from "./alerts.transactions.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -14,16 +23,18 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export type AlertContext = Pick<ServiceContext, "storage" | "clock" | "storeClock">;
 
 /**
- * Looks for what ends, in every organisation, a batch at a time. Any number of nodes may do so over
+ * Looks for what ends and for doors that fell silent, in every organisation, a batch at a time. Any number of nodes may do so over
  * one store: one at a time does, and each object is told of once by each rule.
  */
 export class AlertEngine {
   readonly #id: string;
+  readonly #since: number;
   #holds = false;
   #isLeaving = false;
 
   constructor(private readonly ctx: AlertContext) {
-    this.#id = newId(ctx.clock.now());
+    this.#since = ctx.clock.now();
+    this.#id = newId(this.#since);
   }
 
   /** One look; gives how many alerts it told. */
@@ -38,6 +49,7 @@ export class AlertEngine {
       if (this.#isLeaving) break;
       org_id = next;
       told += await this.#look(org_id);
+      if (this.#holds && !this.#isLeaving) told += await this.#lookAtDoors(org_id);
     }
     return told;
   }
@@ -72,6 +84,16 @@ export class AlertEngine {
       } else if (!looked.more) break;
     }
     return told;
+  }
+
+  /** Tells of doors, where there is something new of any. */
+  async #lookAtDoors(org_id: string): Promise<number> {
+    const { storage, storeClock } = this.ctx;
+    const now = await storeClock.now();
+    const look = { now, listeningSince: this.#since };
+    const doors = await watchedDoors(storage.reader, { org_id });
+    if (doors.every((door) => newsOf(door, look) === undefined)) return 0;
+    return await storage.commit(tellOfDoors, { actor: actorOfAlerts(org_id, now), look });
   }
 
   /**

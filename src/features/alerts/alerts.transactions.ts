@@ -53,7 +53,8 @@ export interface Looked {
   told: number;
 }
 
-const actorOfAlerts = (org_id: string, now: number): Actor => ({
+/** Who tells of ends, and of doors. */
+export const actorOfAlerts = (org_id: string, now: number): Actor => ({
   org_id,
   user_id: "alerts",
   token_id: "",

@@ -147,6 +147,7 @@ function valuesOf(
     ...ends === "" ? {} : { ends: dayIn(config, ends), days: String(days) },
     ...facts.beginsAnew === "" ? {} : { begins_anew: dayIn(config, facts.beginsAnew) },
     ...name.startsWith("certificate.") ? { certificate } : {},
+    ...name === "door.silent" ? { door: facts.door, minutes: String(facts.minutes) } : {},
     ...name === "developer.email_changed" ? { address: facts.address } : {},
     ...name === "developer.code_asked" ? { code: facts.code } : {},
     ...waiting.length > 0 ? { count: String(waiting.length) } : {},

@@ -15,6 +15,7 @@ import { invitationEnd } from "../developers/invitation.ts";
 import { type DeskUrls, pagesUrl } from "../developers/pages-url.ts";
 import { findSignInCode } from "../developers/sign-in-codes.store.ts";
 import { emailSideOf, isProved, maskedEmail } from "../developers/email-proof.ts";
+import { findDoor } from "../doors/doors.store.ts";
 import { parseTail, termsOf } from "../key-requests/stored-request.ts";
 import { findV1, findV1Of, type V1Row } from "../key-requests/v1.store.ts";
 import { findKeysOfRequest, findOwner } from "../keys/credential-life.store.ts";
@@ -51,6 +52,9 @@ export interface MailFacts extends SignInPlace {
   /** The key by its name, if it has one, and what of it may be shown. */
   mask: string;
   certificate: string;
+  /** A door's name, and the minutes after which it is silent. */
+  door: string;
+  minutes: number;
   /** An address as others may see it. */
   address: string;
   /** Six digits to sign in with; "": there are none. */
@@ -92,6 +96,8 @@ const NOTHING = {
   beginsAnew: "",
   mask: "",
   certificate: "",
+  door: "",
+  minutes: 0,
   address: "",
   code: "",
   browser: "",
@@ -122,6 +128,12 @@ export async function factsOf(
   });
   if (topic === "target.tested") return await whole("test", {});
   if (topic === "access_token.braked") return await whole(topic, {});
+  if (topic === "door.silent") {
+    const door = await findDoor(db, { org_id, id: object_id });
+    // Once it calls again there is nothing to look after.
+    if (!door || door.told_silent_at === null) return undefined;
+    return await whole(topic, { door: door.name, minutes: door.silent_minutes });
+  }
   if (recipient.kind === "person") {
     const told = await personFacts(db, about);
     if (told) return told.facts && await whole(told.name, told.facts);
@@ -382,6 +394,8 @@ export function exampleFacts(
     beginsAnew: "2027-01-01T00:00:00Z",
     mask: "…k9Qw",
     certificate: "api.example.org",
+    door: "edge-1",
+    minutes: 60,
     address: "e…@example.net",
     code: to === "code" ? "493027" : "",
     browser: "Firefox on Linux",

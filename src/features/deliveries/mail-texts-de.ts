@@ -7,6 +7,7 @@ export type DeveloperMail = Exclude<
   | "key_request.waiting"
   | "key_request.waiting_several"
   | "access_token.braked"
+  | "door.silent"
   | "person.invited"
   | "person.signed_in_anew"
   | "person.passkey_added"

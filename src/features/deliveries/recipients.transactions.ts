@@ -111,7 +111,7 @@ async function recipientsOfKind(
     return id === undefined ? [] : [{ kind: "person", id }];
   }
   // About no developer: whoever may approve is told, whoever's access token it is.
-  if (topic.startsWith("access_token.")) {
+  if (topic.startsWith("access_token.") || topic.startsWith("door.")) {
     return (await approversWithAddress(db, org_id)).map(({ id }) => ({ kind: "person", id }));
   }
   const developer = await developerConcerned(db, org_id, topic, object_id);
@@ -172,6 +172,10 @@ export interface WrittenTo {
   withheld?: string | undefined;
 }
 
+/** Told to people for what they may do, not for who they are. */
+const FOR_APPROVERS: readonly string[] = mailKinds.filter(({ to }) => to === "approvers")
+  .map(({ topic }) => topic);
+
 /**
  * Where a recipient is written to now. An approver is written to as long as they may approve, a
  * person who asked for a test always; a developer where `addressOfDeveloper` says.
@@ -192,7 +196,7 @@ export async function addressOf(
   if (kind === "invited") return await addressOfInvited(db, org_id, id, now);
   const person = await findPerson(db, { org_id, id });
   if (!person || person.deactivated_at !== null || person.suspended_at !== null) return {};
-  const isMeant = !["key_request.created", "access_token.braked"].includes(message.topic) ||
+  const isMeant = !FOR_APPROVERS.includes(message.topic) ||
     person.permissions.split(" ").includes("approve");
   return isMeant ? { address: person.email ?? undefined } : {};
 }

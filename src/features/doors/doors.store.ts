@@ -17,6 +17,7 @@ const COLUMNS = [
   "version",
   "first_call_at",
   "last_call_at",
+  "told_silent_at",
 ] as const;
 
 /** Doors of one organisation. */
@@ -46,6 +47,24 @@ export const insertDoor = changed((db, row: DoorRow) =>
 /** Takes a door away. */
 export const removeDoor = changed((db, p: { org_id: string; id: string }) =>
   db.deleteFrom("doors").where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** The doors of an organisation of which people may have to be told. */
+export const watchedDoors = all((db, p: { org_id: string }) =>
+  db.selectFrom("doors").select(COLUMNS).where("org_id", "=", p.org_id)
+    .where((of) => of.or([of("silent_minutes", ">", 0), of("told_silent_at", "is not", null)]))
+);
+
+/** Notes when it was told that a door is silent; false: it was told already. */
+export const noteSilent = changed((db, p: { org_id: string; id: string; at: string }) =>
+  db.updateTable("doors").set({ told_silent_at: p.at }).where("org_id", "=", p.org_id)
+    .where("id", "=", p.id).where("told_silent_at", "is", null)
+);
+
+/** Notes that a silent door calls again; false: nobody was told that it was silent. */
+export const noteCalling = changed((db, p: { org_id: string; id: string }) =>
+  db.updateTable("doors").set({ told_silent_at: null }).where("org_id", "=", p.org_id)
+    .where("id", "=", p.id).where("told_silent_at", "is not", null)
 );
 
 /** What was heard of a door. */

@@ -48,6 +48,7 @@ export const createDoor = defineTransaction(
         version: "",
         first_call_at: null,
         last_call_at: null,
+        told_silent_at: null,
       };
       if (!await insertDoor(tx, row)) throw new Failure("door_name_taken");
       await recordChange(tx, actor, {

@@ -1,11 +1,10 @@
 import type { z } from "zod";
 import type { door } from "./doors.contract.ts";
 import type { DoorRow } from "./doors.store.ts";
+import { isSilent } from "./silent-doors.ts";
 
 /** A door as callers see it. */
 export type Door = z.output<typeof door>;
-
-const MINUTE_MS = 60_000;
 
 /** A stored door; `now`: whether it is silent goes by this time, in milliseconds since 1970. */
 export function showDoor(row: DoorRow, now: number): Door {
@@ -25,9 +24,7 @@ export function showDoor(row: DoorRow, now: number): Door {
   };
 }
 
-function stateOf({ last_call_at, silent_minutes }: DoorRow, now: number): Door["state"] {
-  if (last_call_at === null) return "waiting";
-  const isSilent = silent_minutes > 0 &&
-    now - Date.parse(last_call_at) > silent_minutes * MINUTE_MS;
-  return isSilent ? "silent" : "calling";
+function stateOf(row: DoorRow, now: number): Door["state"] {
+  if (row.last_call_at === null) return "waiting";
+  return isSilent(row, { now, listeningSince: 0 }) ? "silent" : "calling";
 }

@@ -46,6 +46,7 @@ import { refusalsSchema } from "./0054-refusals.ts";
 import { developerViewsSchema } from "./0055-developer-views.ts";
 import { conditionsSchema } from "./0056-conditions.ts";
 import { identitiesSchema } from "./0057-identities.ts";
+import { silentDoorsSchema } from "./0058-silent-doors.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -176,6 +177,7 @@ export const migrations: readonly Migration[] = [
   // Older code lets nobody in by a company's provider, and takes a session that one began for as
   // fresh as any other.
   { version: 57, name: "identities", oldestCode: 20, statements: identitiesSchema },
+  { version: 58, name: "silent-doors", oldestCode: 20, statements: silentDoorsSchema },
 ];
 
 /**

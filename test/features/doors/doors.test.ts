@@ -1,9 +1,12 @@
 /** Doors that somebody set up: what counts by their names, when one is silent, whose they are. */
 import assert from "node:assert/strict";
+import { AlertEngine } from "../../../src/features/alerts/alert-engine.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { movableClock } from "../../support/keys.ts";
+import { addMailTarget, addPerson, mailEngine, mailServer } from "../../support/mail-server.ts";
 import { allItems, call } from "../../support/people.ts";
+import { deliver } from "../../support/receiver.ts";
 import { denied, invalid, testRefusals, unauthenticated } from "../../support/refusals.ts";
 import { usageOf, written } from "../../support/usage.ts";
 
@@ -115,3 +118,53 @@ testRefusals("doors", async (desk) => {
     unchanged: () => call(desk, "GET", DOORS),
   };
 });
+
+testOnEngines(
+  "doors: of a silent one people are told once, and once that it calls again",
+  async (desk) => {
+    clock.at = Date.parse("2026-03-01T22:10:00Z");
+    const { ctx } = desk.app;
+    await using smtp = await mailServer();
+    await addMailTarget(desk);
+    await addPerson(desk, "grace@example.org");
+    const engine = new AlertEngine(ctx);
+    const told = async () =>
+      (await allItems(desk, "/v1/activity?object=door"))
+        .map(({ action, detail }) => `${action} ${detail.name}`)
+        .filter((line) => !line.startsWith("door.created")).reverse();
+    await call(desk, "POST", DOORS, { name: "edge-1", silent_minutes: 5 });
+    await call(desk, "POST", DOORS, { name: "edge-2" });
+    await call(desk, "POST", DOORS, { name: "edge-3", silent_minutes: 5 });
+    await ask(desk, "edge-1");
+    await ask(desk, "edge-2");
+    clock.at += 5 * MINUTE_MS;
+    await engine.turn();
+    assert.deepEqual(await told(), []);
+
+    clock.at += 1;
+    await engine.turn();
+    await engine.turn();
+    assert.deepEqual(await told(), ["door.silent edge-1"]);
+    await deliver(mailEngine(desk, smtp, { now: () => clock.at }));
+    assert.deepEqual(smtp.taken.map(({ to, parsed }) => [to, parsed.subject]), [
+      [["grace@example.org"], "The door edge-1 is silent"],
+    ]);
+    assert.match(smtp.taken[0]?.parsed.text ?? "", /asked nothing for more than 5 minutes/);
+
+    await ask(desk, "edge-1");
+    await engine.turn();
+    await engine.turn();
+    assert.deepEqual(await told(), ["door.silent edge-1", "door.calling edge-1"]);
+
+    // A server that starts later could not hear it before.
+    clock.at += 60 * MINUTE_MS;
+    await engine.giveBack();
+    const later = new AlertEngine(ctx);
+    await later.turn();
+    assert.equal((await told()).length, 2);
+    clock.at += 5 * MINUTE_MS + 1;
+    await later.turn();
+    assert.equal((await told()).at(-1), "door.silent edge-1");
+  },
+  { clock: { now: () => clock.at } },
+);
