@@ -6,7 +6,11 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { Sealer } from "../../src/kernel/sealing/sealer.ts";
 import { newSealingKey, parseSealingKeys } from "../../src/kernel/sealing/sealing-keys.ts";
-import { RESERVE_BYTES, SqliteReserve } from "../../src/storage/engines/sqlite-reserve.ts";
+import {
+  PIECE_BYTES,
+  RESERVE_BYTES,
+  SqliteReserve,
+} from "../../src/storage/engines/sqlite-reserve.ts";
 import { SqliteWriter } from "../../src/storage/engines/sqlite-writer.ts";
 import { migrateStorage } from "../../src/storage/open-storage.ts";
 import { defineTransaction } from "../../src/storage/storage.ts";
@@ -31,8 +35,12 @@ const urgent = defineTransaction("test.urgent", async (tx) => {
   await tx.change(insert(100), {});
   return null;
 }, { withoutRoom: true });
+const urgentAndLarge = defineTransaction("test.urgent-and-large", async (tx) => {
+  await tx.change(insert(200_000), {});
+  return null;
+}, { withoutRoom: true });
 
-type Kind = "large" | "small" | "urgent" | "attempt";
+type Kind = "large" | "small" | "urgent" | "urgent-and-large" | "attempt";
 
 /**
  * A store with a writer, and what a group of such changes came to: `kept`, or the engine's code.
@@ -50,7 +58,7 @@ async function withWriter(
   await withFolder(async (folder) => {
     const database = join(folder, "keydesk.db");
     await migrateStorage({ path: database });
-    const transactions = [large, small, urgent, attemptWrite, limitPages];
+    const transactions = [large, small, urgent, urgentAndLarge, attemptWrite, limitPages];
     const sealer = new Sealer(parseSealingKeys(newSealingKey().trim()));
     const writer = new SqliteWriter(database, transactions, sealer, makesReserve);
     let n = 0;
@@ -94,6 +102,21 @@ Deno.test("reserve: given up at a full disk, to what must not wait and to nothin
     assert.equal(reserve.state(), "whole");
     assert.ok(!lacksRoom());
     assert.deepEqual(await commit("small", "large"), ["kept", "kept"]);
+  });
+});
+
+Deno.test("reserve: a piece is given up when one is needed, the rest kept from what fills the disk", async () => {
+  await withWriter(async ({ database, limit, commit }) => {
+    const size = async () => (await Deno.stat(`${database}-reserve`)).size;
+    await limit(20);
+    assert.deepEqual(await commit("large"), [FULL]);
+    const afterOne = RESERVE_BYTES - PIECE_BYTES;
+    assert.equal(await size(), afterOne);
+    assert.deepEqual(await commit("large", "urgent", "urgent"), [FULL, "kept", "kept"]);
+    assert.equal(await size(), afterOne, "there was room");
+    assert.deepEqual(await commit("urgent-and-large"), [FULL]);
+    const last = await size();
+    assert.ok(last > 0 && last < PIECE_BYTES, `${last}: all but what a start needs`);
   });
 });
 

@@ -6,12 +6,16 @@ export const RESERVE_BYTES = 16 * 1024 * 1024;
 const SLACK_BYTES = 4 * 1024 * 1024;
 /** What stays of a reserve that was given up, for a start: SQLite's shared memory takes 32 KiB. */
 const LAST_BYTES = 256 * 1024;
-const PIECE_BYTES = 1024 * 1024;
+/** How much is given up at once, and written at once. */
+export const PIECE_BYTES = 1024 * 1024;
 
 /**
  * Room on the disk of an SQLite store that nothing uses while there is other: a file beside the
  * database. Where the disk is full it is given up to what must not wait; that the file is short
  * then tells every process, and the next start.
+ *
+ * It is given up piece by piece, each when what must not wait found no room: what fills the disk
+ * goes on filling it, and takes whatever is free.
  */
 export class SqliteReserve {
   readonly #path: string;
@@ -29,14 +33,14 @@ export class SqliteReserve {
   }
 
   /**
-   * Makes it whole, where there is room for it and some more. False, and as little kept as before,
+   * Makes it whole, where there is room for it and some more. False, and as much kept as before,
    * where not.
    */
   make(): boolean {
     const before = this.#size();
     if (before !== undefined && before >= RESERVE_BYTES) return true;
     try {
-      this.#fill(RESERVE_BYTES + SLACK_BYTES);
+      this.#fill(before ?? 0, RESERVE_BYTES + SLACK_BYTES);
       Deno.truncateSync(this.#path, RESERVE_BYTES);
       return true;
     } catch {
@@ -46,21 +50,25 @@ export class SqliteReserve {
     }
   }
 
-  /** Gives the room back to the disk, but for what a start needs. False: there is none. */
+  /** Gives a piece back to the disk. False: there is none but what a start needs. */
   giveUp(): boolean {
     return this.#cut(LAST_BYTES);
   }
 
-  /** Gives up all of it; what it was stays to be known. False where there was nothing to give. */
-  giveUpLast(): boolean {
-    return this.#cut(0);
+  /**
+   * Gives a piece back, and what a start needs when nothing else is left; that there was a reserve
+   * stays to be known. False where there was nothing to give.
+   */
+  giveUpForStart(): boolean {
+    return this.#cut(LAST_BYTES) || this.#cut(0);
   }
 
-  #cut(to: number): boolean {
+  /** Cuts a piece off what is more than `least`. */
+  #cut(least: number): boolean {
     const size = this.#size();
-    if (size === undefined || size <= to) return false;
+    if (size === undefined || size <= least) return false;
     try {
-      Deno.truncateSync(this.#path, to);
+      Deno.truncateSync(this.#path, Math.max(least, size - PIECE_BYTES));
       return true;
     } catch {
       return false;
@@ -78,20 +86,22 @@ export class SqliteReserve {
   #shrink(to: number | undefined): void {
     try {
       if (to === undefined) Deno.removeSync(this.#path);
-      else Deno.truncateSync(this.#path, Math.min(to, LAST_BYTES));
+      // What another process gave up meanwhile must not come back as a hole.
+      else Deno.truncateSync(this.#path, Math.min(to, this.#size() ?? 0));
     } catch {
       // There is nothing to give back.
     }
   }
 
-  /** Of bytes at random: some file systems keep no room for others. */
-  #fill(bytes: number): void {
+  /** To so many bytes, at random: some file systems keep no room for others. */
+  #fill(from: number, bytes: number): void {
     using file = Deno.openSync(this.#path, { write: true, create: true, mode: 0o600 });
+    file.seekSync(from, Deno.SeekMode.Start);
     const piece = new Uint8Array(PIECE_BYTES);
     for (let at = 0; at < piece.length; at += RANDOM_BYTES) {
       crypto.getRandomValues(piece.subarray(at, at + RANDOM_BYTES));
     }
-    for (let at = 0; at < bytes; at += PIECE_BYTES) {
+    for (let at = from; at < bytes; at += PIECE_BYTES) {
       // So that no two pieces are the same.
       new DataView(piece.buffer).setUint32(0, at);
       for (let done = 0; done < piece.length;) done += file.writeSync(piece.subarray(done));
@@ -104,13 +114,12 @@ const RANDOM_BYTES = 65_536;
 
 /** Opens what stands at `path`; without room even for that, with what is left of its reserve. */
 export function openedWithReserve<T>(path: string, open: () => T): T {
-  try {
-    return open();
-  } catch (error) {
-    if (!isWithoutRoom(error)) throw error;
-    const reserve = new SqliteReserve(path);
-    if (!reserve.giveUpLast()) throw error;
-    return open();
+  for (;;) {
+    try {
+      return open();
+    } catch (error) {
+      if (!isWithoutRoom(error) || !new SqliteReserve(path).giveUpForStart()) throw error;
+    }
   }
 }
 

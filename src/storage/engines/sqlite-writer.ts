@@ -52,9 +52,9 @@ const LOCK_PATIENCE_MS = 8000;
  * What is answered as done stood, at a moment after its commit, in the files at the store's path.
  * Where others stand there, or the disk did not take what was written, nothing is kept any more.
  *
- * Where the disk has no room its reserve is given up, and from then on only transactions
- * `withoutRoom` are run, until the reserve could be set aside again, which each attempt to write
- * tries.
+ * Where the disk has no room its reserve is given up, a piece whenever one is needed, and from then
+ * on only transactions `withoutRoom` are run, until the reserve could be set aside again, which each
+ * attempt to write tries.
  */
 export class SqliteWriter {
   readonly #connection: SqliteConnection;
@@ -172,7 +172,10 @@ export class SqliteWriter {
     return await this.#commitUrgent(jobs, onFlush);
   }
 
-  /** Runs what may take the reserve; the rest is answered as a full disk does. */
+  /**
+   * Runs what may take the reserve; the rest is answered as a full disk does. An attempt takes none
+   * of it: one is made each second, for as long as the disk is full.
+   */
   async #commitUrgent(jobs: readonly Job[], onFlush: () => void): Promise<End> {
     const isAttempt = jobs.some(({ transaction }) => transaction === attemptWrite.id);
     if (isAttempt && this.#reserve.make()) {
@@ -184,9 +187,11 @@ export class SqliteWriter {
     const isUrgent = ({ transaction }: Job) =>
       this.#transactions.get(transaction)?.withoutRoom === true;
     const urgent = jobs.filter(isUrgent);
-    const end = urgent.length === 0
-      ? { outcomes: [], wrote: false }
-      : await this.#commitAll(urgent, onFlush);
+    const mayTake = urgent.some(({ transaction }) => transaction !== attemptWrite.id);
+    let end: End = { outcomes: [], wrote: false };
+    do {
+      if (urgent.length > 0) end = await this.#commitAll(urgent, onFlush);
+    } while (mayTake && isFull(end) && !end.wrote && this.#reserve.giveUp());
     const kept = end.outcomes.values();
     const outcomes = jobs.map((job) =>
       (isUrgent(job) ? kept.next().value : undefined) ?? NO_ROOM_LEFT
