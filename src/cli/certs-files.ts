@@ -1,8 +1,12 @@
+import { everyCertificate } from "../features/certificates/certificate-stream.ts";
+import { select } from "../features/certificates/selection.ts";
 import * as service from "../features/certificates/certificates.service.ts";
 import type { ExportFormat } from "../features/certificates/export.ts";
+import type { DeskCall } from "../desk.ts";
 import { Failure } from "../kernel/failure.ts";
 import { asOperator } from "./as-operator.ts";
 import { type NarrowingOptions, toQuery } from "./certs-query.ts";
+import { beginsWith, startOf } from "./named.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
@@ -42,7 +46,8 @@ export async function removeCertificates(
   await asOperator(async (ctx) => {
     let missing = 0;
     for (const word of ids) {
-      const id = /^[0-9a-f]{64}$/.test(word) ? ctx.principal.org_id + word : word;
+      const fingerprint = await wholeFingerprint(ctx, word);
+      const id = fingerprint === undefined ? word : ctx.principal.org_id + fingerprint;
       try {
         await service.remove(ctx, id);
         if (options.json) await print(`${JSON.stringify({ id, deleted: true })}\n`);
@@ -55,6 +60,22 @@ export async function removeCertificates(
     }
     if (missing > 0) throw new OperatorError(`${missing} of ${ids.length} not found`);
   });
+}
+
+/**
+ * The fingerprint that a word is, or is the beginning of; undefined where it is none. Throws
+ * OperatorError where several begin so, with all of them.
+ */
+async function wholeFingerprint(ctx: DeskCall, word: string): Promise<string | undefined> {
+  if (/^[0-9a-f]{64}$/.test(word)) return word;
+  const start = startOf(word);
+  if (start === undefined) return undefined;
+  const selected = select({ q: start }, ctx.clock.now());
+  const found: string[] = [];
+  for await (const rows of everyCertificate(ctx, ctx.principal.org_id, selected, "details")) {
+    found.push(...rows.map(({ fingerprint }) => fingerprint));
+  }
+  return beginsWith("certificate", start, found);
 }
 
 function fileError(path: string, error: unknown): unknown {

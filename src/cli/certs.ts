@@ -46,7 +46,9 @@ is told on standard error, each with its file and reason; then the exit code is 
       ),
   ).action(exportFile);
   certs.command("rm <id...>")
-    .description("delete certificates with their private keys, by id or SHA-256 fingerprint")
+    .description(
+      "delete certificates with their private keys, by id, SHA-256 fingerprint or its beginning",
+    )
     .option("--json", "print one JSON object a line")
     .action(removeCertificates);
 }

@@ -6,7 +6,7 @@ import { forEach, forOne } from "./each.ts";
 import { keyLines } from "./key-lines.ts";
 import { keyNotes } from "./key-notes.ts";
 import { type ListOptions, printList } from "./listing.ts";
-import { developerOf, planOf, plansOf } from "./named.ts";
+import { developerOf, keyOf, keysOf, planOf, plansOf } from "./named.ts";
 import { deliver, print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 
@@ -114,10 +114,11 @@ export async function issueKey(
 
 /** `keydesk keys label`. What no option names stays as it is. */
 export async function labelKey(
-  key_id: string,
+  word: string,
   options: LabelOptions & { json?: boolean } & DeskOptions,
 ): Promise<void> {
   await atDesk(options, async ({ client }) => {
+    const key_id = await keyOf(client, word);
     const set = async () => {
       const key = await client.getKey({ key_id });
       const body = {
@@ -142,14 +143,17 @@ export async function revokeKeys(
   options: { reason: string; json?: boolean } & DeskOptions,
 ): Promise<void> {
   const { reason, json } = options;
-  await atDesk(options, ({ client }) =>
-    forEach("key", ids, "revoked", async (key_id) => {
-      const revoked = await client.revokeKey({ key_id, body: { reason } }, {
-        idempotencyKey: true,
-      });
-      if (json) await print(`${JSON.stringify(revoked)}\n`);
-      else terminal().err(`Key ${key_id} is revoked${undoOf(revoked)}.`);
-    }));
+  await atDesk(
+    options,
+    async ({ client }) =>
+      forEach("key", await keysOf(client, ids), "revoked", async (key_id) => {
+        const revoked = await client.revokeKey({ key_id, body: { reason } }, {
+          idempotencyKey: true,
+        });
+        if (json) await print(`${JSON.stringify(revoked)}\n`);
+        else terminal().err(`Key ${key_id} is revoked${undoOf(revoked)}.`);
+      }),
+  );
 }
 
 /** Until when a revoked key can be brought back, in words. */
@@ -163,12 +167,15 @@ export async function restoreKeys(
   options: { reason: string; json?: boolean } & DeskOptions,
 ): Promise<void> {
   const { reason, json } = options;
-  await atDesk(options, ({ client }) =>
-    forEach("key", ids, "brought back", async (key_id) => {
-      const key = await client.restoreKey({ key_id, body: { reason } }, { idempotencyKey: true });
-      if (json) await print(`${JSON.stringify(key)}\n`);
-      else terminal().err(`Key ${key_id} is ${key.state} again.`);
-    }));
+  await atDesk(
+    options,
+    async ({ client }) =>
+      forEach("key", await keysOf(client, ids), "brought back", async (key_id) => {
+        const key = await client.restoreKey({ key_id, body: { reason } }, { idempotencyKey: true });
+        if (json) await print(`${JSON.stringify(key)}\n`);
+        else terminal().err(`Key ${key_id} is ${key.state} again.`);
+      }),
+  );
 }
 
 function cells(key: Key): string[] {

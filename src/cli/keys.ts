@@ -101,7 +101,7 @@ What no option names stays as it is; an empty text takes it away: --note "", --t
     .action(labelKey);
   withDeskOptions(keys.command("revoke <id...>"))
     .description(
-      "revoke keys by their ids, for good with approve; every node refuses them within a second",
+      "revoke keys by their ids, or the beginnings of those, for good with approve; every node refuses them within a second",
     )
     .requiredOption("--reason <text>", "kept with the key and in the audit trail", toReason)
     .option("--json", "print one JSON object a line")

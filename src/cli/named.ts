@@ -50,6 +50,52 @@ export async function doorOf(client: Client, word: string): Promise<string> {
   return data.find(({ name }) => name === word.toLowerCase())?.id ?? word;
 }
 
+/**
+ * The beginning of a hash that a word may be, as a list at a narrow terminal shows it: from 8 digits
+ * on, with or without the sign that it was cut. Undefined for any other word, and a whole hash.
+ */
+export function startOf(word: string): string | undefined {
+  return /^([0-9a-f]{8,63})(…|\.\.\.)?$/u.exec(word)?.[1];
+}
+
+/**
+ * The one of these that begins so; undefined where there is none. Throws OperatorError where there
+ * are several, with all of them.
+ */
+export function beginsWith(
+  kind: string,
+  start: string,
+  all: readonly string[],
+): string | undefined {
+  const ids = all.filter((id) => id.startsWith(start));
+  if (ids.length <= 1 || ids.includes(start)) return ids.includes(start) ? start : ids[0];
+  const title = `${ids.length} ${kind}s begin with ${start}; give more of one:`;
+  throw new OperatorError([title, ...ids.map((one) => `  ${one}`)].join("\n"));
+}
+
+/**
+ * The id of the key that a word means: its id, else the beginning of it, as lists show it. A word
+ * that none begins with stays as it is. Throws OperatorError where several keys begin so, with all
+ * of them.
+ */
+export async function keyOf(client: Client, word: string): Promise<string> {
+  const start = startOf(word);
+  if (start === undefined) return word;
+  const found = await client.listKeys({ q: start, limit: MOST }).catch((error) => {
+    // Without the right to look a word is the id that it may be.
+    if (error instanceof Failure && error.code === "access_denied") return undefined;
+    throw error;
+  });
+  return beginsWith("key", start, found?.data.map(({ key_id }) => key_id) ?? []) ?? word;
+}
+
+/** `keyOf` of several words, in their order. */
+export async function keysOf(client: Client, words: readonly string[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const word of words) ids.push(await keyOf(client, word));
+  return ids;
+}
+
 /** `planOf` of several words, in their order. */
 export async function plansOf(client: Client, words: readonly string[]): Promise<string[]> {
   const ids: string[] = [];

@@ -5,6 +5,7 @@ import { atDesk } from "./at-desk.ts";
 import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import { toTime } from "./deliveries.ts";
 import { type ListOptions, printList } from "./listing.ts";
+import { keyOf } from "./named.ts";
 import { toCount } from "./requests.ts";
 
 /** What `keydesk refusals` is called with. */
@@ -26,7 +27,7 @@ export function addRefusalsCommand(program: Command): void {
       "list calls that were refused, newest first: which key, why, and what its plan gives",
     )
     .addOption(new Option("--reason <reason>", "only for this reason").choices(refusals))
-    .option("--key <id>", "only of the key with this id")
+    .option("--key <id>", "only of the key with this id, or this beginning of it")
     .option("--developer <id>", "only of this developer's keys")
     .option("--plan <id>", "only those that went by this plan")
     .option("--api <id>", "only those that asked for this API")
@@ -49,25 +50,24 @@ Examples:
 }
 
 async function listRefusals(options: RefusalOptions): Promise<void> {
-  const { reason, key, developer, plan, api, door, after, before } = options;
-  const filter = { reason, key, developer, plan, api, door, after, before };
-  await atDesk(
-    options,
-    ({ client }) =>
-      printList((place) => client.listRefusals({ ...place, ...filter }), options, {
-        head: ["AT", "DOOR", "API", "WHY", "KEY"],
-        widths: [20, 12, 24, 32],
-        extra: ["DOOR"],
-        cells: (one) => [
-          `${one.at.slice(0, 19)}Z`,
-          one.door,
-          one.api_id ?? "any",
-          one.limit === null
-            ? reasonNames[one.reason]
-            : `${reasonNames[one.reason]} (${one.limit} in ${one.per_seconds} s)`,
-          one.key_mask ?? one.key_id ?? `${one.hash_start}…`,
-        ],
-        empty: "No call was refused.",
-      }),
-  );
+  const { reason, developer, plan, api, door, after, before } = options;
+  await atDesk(options, async ({ client }) => {
+    const key = options.key === undefined ? undefined : await keyOf(client, options.key);
+    const filter = { reason, key, developer, plan, api, door, after, before };
+    await printList((place) => client.listRefusals({ ...place, ...filter }), options, {
+      head: ["AT", "DOOR", "API", "WHY", "KEY"],
+      widths: [20, 12, 24, 32],
+      extra: ["DOOR"],
+      cells: (one) => [
+        `${one.at.slice(0, 19)}Z`,
+        one.door,
+        one.api_id ?? "any",
+        one.limit === null
+          ? reasonNames[one.reason]
+          : `${reasonNames[one.reason]} (${one.limit} in ${one.per_seconds} s)`,
+        one.key_mask ?? one.key_id ?? `${one.hash_start}…`,
+      ],
+      empty: "No call was refused.",
+    });
+  });
 }

@@ -56,13 +56,15 @@ export function columnsWithin(
   const fitting = shrunk(
     shown.map((i) => wanted[i] ?? 0),
     width,
-    shown.map((i) => head[i] === "ID"),
+    shown.map((i) => IDS.includes(head[i] ?? "")),
   );
   const before = lengthOf(fitting.slice(0, -1));
   // What the others leave is the last one's.
   return { shown, widths: [...fitting.slice(0, -1), Math.max(LEAST, width - before - 2)] };
 }
 
+/** Columns of ids that commands take. Key ids and fingerprints are taken by their beginnings too. */
+const IDS: readonly string[] = ["ID", "DEVELOPER"];
 /** What a last column of unknown width is taken to need. */
 const LAST = 24;
 /** No column is cut to less. */

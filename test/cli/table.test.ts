@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { beginsWith, startOf } from "../../src/cli/named.ts";
 import { columnsWithin, printable, tableLine } from "../../src/cli/table.ts";
 import { keydesk, temporaryFolder } from "../support/command.ts";
 import { copySeeded } from "../support/seeded-store.ts";
@@ -35,6 +36,54 @@ Deno.test("table: a terminal is shown what fits: less important columns go, then
   const { shown, widths } = columnsWithin(listing, 40);
   assert.deepEqual(shown, [0, 1, 3]);
   assert.ok(widths.reduce((sum, one) => sum + one + 2, -2) <= 40, widths.join());
+});
+
+Deno.test("table: a key is named by what an 80 column terminal shows of its id, a certificate by its fingerprint", async () => {
+  await using folder = await temporaryFolder();
+  const settings = { KEYDESK_DATA_DIR: folder.path, NO_COLOR: "1" };
+  await copySeeded(settings.KEYDESK_DATA_DIR);
+  const listed = await runHere(["keys", "list", "--state", "active"], settings, "", 80);
+  const line = listed.stdout.split("\n")[1] ?? "";
+  // The developer's id is whole; of the key's id as much is shown as fits, and its cut.
+  assert.match(line, / [0-9a-f]{24}  [0-9a-f]{12,}…$/);
+  const shown = line.split(" ").at(-1) ?? "";
+  for (const word of [shown, shown.slice(0, 8)]) {
+    const { code, stderr } = await keydesk(["keys", "label", word, "--note", word], settings);
+    assert.equal(code, 0, stderr);
+  }
+  const all = (await keydesk(["keys", "list", "--json"], settings)).stdout.split("\n")
+    .filter(Boolean).map((one) => JSON.parse(one));
+  const labelled = all.filter(({ note }) => note !== "");
+  assert.deepEqual(
+    labelled.map(({ key_id, note }) => [key_id.startsWith(note), note]),
+    [[true, shown.slice(0, 8)]],
+  );
+  const revoke = ["keys", "revoke", "--reason", "test"];
+  assert.equal((await keydesk([...revoke, shown], settings)).code, 0);
+  // Seven digits are typed by mistake.
+  const short = await keydesk([...revoke, shown.slice(0, 7)], settings);
+  assert.match(short.stderr, /there is no key/);
+
+  const certificates = await runHere(["certs", "list"], settings, "", 80);
+  const fingerprint = certificates.stdout.split("\n")[1]?.split(" ").at(-1) ?? "";
+  assert.match(fingerprint, /^[0-9a-f]{12,}…$/);
+  const { code, stderr } = await keydesk(["certs", "rm", fingerprint], settings);
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, new RegExp(`Certificate [0-9a-f]{24}${fingerprint.slice(0, -1)}`));
+});
+
+Deno.test("table: of several ids that begin so all are listed, and none is taken", () => {
+  const [a, b] = ["0123456789", "0123456780"];
+  assert.equal(startOf("0123456…"), undefined);
+  assert.equal(startOf("01234567…"), "01234567");
+  assert.equal(startOf("0".repeat(64)), undefined, "it is whole");
+  assert.throws(
+    () => beginsWith("key", "01234567", [a, b, "ffffffff"]),
+    { message: `2 keys begin with 01234567; give more of one:\n  ${a}\n  ${b}` },
+  );
+  assert.equal(beginsWith("key", "012345678", [a, "0123456"]), a);
+  assert.equal(beginsWith("key", a, [a, `${a}0`]), a, "the whole one");
+  assert.equal(beginsWith("key", a, [b]), undefined);
 });
 
 Deno.test("table: every list fits its terminal, -o wide shows all of it, and a pipe is given all", async () => {
