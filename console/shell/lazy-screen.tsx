@@ -1,6 +1,6 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { answers, lost, onReachable, reachable } from "../api/connection.ts";
+import { answers, lookNow, lost, onReachable, reachable } from "../api/connection.ts";
 import { Button } from "../parts/button.tsx";
 import { Page } from "../parts/page.tsx";
 import { Empty, Loading } from "../parts/states.tsx";
@@ -32,7 +32,7 @@ export async function readFirst(): Promise<void> {
 }
 
 /**
- * A screen's code, read when it is opened. While the server does not answer it waits, and goes on
+ * A screen's code, read when it is opened. While the server does not answer it says so, and goes on
  * by itself. A server that answers and has no such file was updated under the open page.
  */
 export function LazyScreen({ screen }: { screen: Screen }) {
@@ -78,13 +78,15 @@ export function LazyScreen({ screen }: { screen: Screen }) {
             Keydesk may have been updated since you opened this page.
           </Empty>
         )
+        : reachable.value
+        ? <Loading lines={8} />
         : (
-          <>
-            {!reachable.value && (
-              <p class="muted page-wait">Opens by itself once the server answers.</p>
-            )}
-            <Loading lines={8} />
-          </>
+          <Empty
+            title="This screen can’t be read now"
+            action={<Button onClick={() => void lookNow()}>Try again</Button>}
+          >
+            It opens by itself once the server answers.
+          </Empty>
         )}
     </Page>
   );

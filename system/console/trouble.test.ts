@@ -101,7 +101,9 @@ Deno.test("trouble: a screen that can't be read while the server is away opens b
     await page.keyboard.press("g");
     await page.keyboard.press("l");
     await page.getByText("The server does not answer").waitFor();
+    await page.getByText("This screen can’t be read now").waitFor();
     await page.getByText("opens by itself").waitFor();
+    assert.equal(await page.locator(".is-loading").count(), 0, "nothing loads without end");
     await ada.show("trouble/screen-waits");
     await page.context().setOffline(false);
     await page.getByRole("heading", { level: 1, name: "Catalogue" }).waitFor();
