@@ -108,6 +108,15 @@ Deno.test("company sign-in: added in Settings, it lets in whom its groups or a l
   const added = data.find((one) => one.name === "Grace");
   assert.deepEqual(added?.permissions, ["portal:read", "approve"]);
 
+  // What would be refused to whom a provider added is not offered, and it says why.
+  await page.goto(`${desk}/console/settings`);
+  await page.getByText(`${NAME} added you and says when you are out`).waitFor();
+  await page.getByText("None can be added").waitFor();
+  for (const name of [/^Unlink/, /^Link an account/, /^Add a passkey/]) {
+    assert.equal(await page.getByRole("button", { name }).count(), 0, String(name));
+  }
+  await grace.show("sign-in/company-keeps");
+
   // The provider signs her out, and she is out here.
   await page.goto(`${issuer}/session/end`);
   await page.locator("button[value=yes]").click();

@@ -276,6 +276,7 @@ export const views: readonly View[] = [
   { name: "remove a provider", at: "/settings?show=sign-in", of: `${S}providers.tsx`, open: then(withCompany, press("Remove Veldhaven Transit"), dialog), leaves: true },
   { name: "unlink an account", at: "/settings?show=you", of: `${S}identities.tsx`, open: then(answers("**/v1/identities", 200, linked), again, press("Unlink the account at Veldhaven Transit"), dialog), leaves: true },
   { name: "link an account", at: "/settings?show=you", open: then(answers("**/v1/identities", 200, { ...linked, data: [] }), again, text("No account of yours is linked")), leaves: true },
+  { name: "an account that keeps one", at: "/settings?show=you", open: then(answers("**/v1/identities", 200, { data: [{ ...linked.data[0], managed: true }], providers: [] }), answers("**/v1/passkeys", 200, { data: [], managed: true }), again, text("added you and says when you are out"), text("None can be added")), leaves: true },
   { name: "pages", at: "/settings?show=pages", open: text("Off: no developer") },
   { name: "change the pages", at: "/settings?show=pages", of: `${S}pages-form.tsx`, open: then(press("Change"), dialog) },
   { name: "change the questions", at: "/settings?show=pages", of: `${S}pages-questions.tsx`, open: then(press("Change the questions"), dialog, press("Add a question at sign-up")) },
@@ -288,7 +289,7 @@ export const views: readonly View[] = [
   { name: "palette, nothing", at: "/keys", open: then(row, key("Control+k"), options, (page) => page.keyboard.type("zzzz zzzz"), text("Nothing called")), leaves: true },
   { name: "typed, and left", at: "/developers", open: then(row, key("n"), dialog, fill("E-mail address", "ada@example.org"), key("Escape"), text("Discard what you typed?")), leaves: true },
   { name: "fresh sign-in", at: "/settings/{person}", of: "screens/sign-in/sign-in-over.tsx", open: then(answers("**/v1/people/*/suspend", 403, {}, "fresh_sign_in_required"), press("Suspend"), inDialog("Suspend"), text("Sign in again for this")), leaves: true },
-  { name: "offline", at: "/keys", open: then(row, (page) => page.context().setOffline(true), key("g", "a"), text("The server does not answer")), leaves: true },
+  { name: "offline", at: "/keys", open: then(row, (page) => page.context().setOffline(true), key("g", "a"), text("This screen can’t be read now")), leaves: true },
 ];
 
 /** Of an administrator, at a desk where nothing was ever done. */

@@ -22,6 +22,7 @@ export default function Identities() {
   }
   const { data = [], providers = [] } = read.data ?? {};
   if (data.length + providers.length === 0) return null;
+  const keeper = data.find(({ managed }) => managed);
   const link = async (company: Company) => {
     setBusy(true);
     try {
@@ -34,11 +35,17 @@ export default function Identities() {
   return (
     <section class="settings-action" aria-label="Company sign-in">
       <h2 class="group-title">Company sign-in</h2>
+      {keeper && (
+        <p class="muted">
+          {keeper.provider || "Your company’s provider"}{" "}
+          added you and says when you are out: you sign in by its account alone.
+        </p>
+      )}
       {data.length === 0 && (
         <p class="muted">No account of yours is linked. One that is signs you in.</p>
       )}
       <ul class="cards is-wide">
-        {data.map(({ id, provider, date_created, last_used_at }) => (
+        {data.map(({ id, provider, date_created, last_used_at, managed }) => (
           <li key={id} class="card">
             <p class="card-head">
               <b>{provider || "A provider that can’t be read"}</b>
@@ -50,14 +57,16 @@ export default function Identities() {
                 </>
               )}
             </p>
-            <div class="card-actions">
-              <Button
-                label={say`Unlink the account at ${provider}`}
-                onClick={() => setUnlinks({ id, provider })}
-              >
-                Unlink
-              </Button>
-            </div>
+            {!managed && (
+              <div class="card-actions">
+                <Button
+                  label={say`Unlink the account at ${provider}`}
+                  onClick={() => setUnlinks({ id, provider })}
+                >
+                  Unlink
+                </Button>
+              </div>
+            )}
           </li>
         ))}
       </ul>

@@ -27,7 +27,10 @@ export function Passkeys() {
       {read.data === undefined && (read.error === null
         ? <Loading lines={2} />
         : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
-      {read.data?.data.length === 0 && (
+      {read.data?.managed && (
+        <p class="muted">None can be added: your company’s sign-in says when you are out.</p>
+      )}
+      {read.data?.data.length === 0 && !read.data.managed && (
         <p class="muted">None yet. A passkey signs you in by finger, face or PIN, for a week.</p>
       )}
       <ul class="cards is-wide">
@@ -55,7 +58,7 @@ export function Passkeys() {
           </li>
         ))}
       </ul>
-      <Button onClick={() => setDoing("add")}>Add a passkey</Button>
+      {!read.data?.managed && <Button onClick={() => setDoing("add")}>Add a passkey</Button>}
       {doing === "add" && (
         <FormDialog
           name="passkey"

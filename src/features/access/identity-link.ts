@@ -35,6 +35,18 @@ export function isManagedLink(sealer: Sealer, row: IdentityRow): boolean {
 }
 
 /**
+ * Whether a provider added this person, and says by their groups what they may do and when they are
+ * out.
+ */
+export async function isManaged(
+  db: Connection,
+  sealer: Sealer,
+  whose: { org_id: string; user_id: string },
+): Promise<boolean> {
+  return (await identitiesOf(db, whose)).some((row) => isManagedLink(sealer, row));
+}
+
+/**
  * Throws `added_by_provider` for a person whom a provider added: it says what they may do, and when
  * they are out, so that they give themselves no way in beside it.
  */
@@ -43,6 +55,5 @@ export async function requireUnmanaged(
   sealer: Sealer,
   whose: { org_id: string; user_id: string },
 ): Promise<void> {
-  if (!(await identitiesOf(db, whose)).some((row) => isManagedLink(sealer, row))) return;
-  throw new Failure("added_by_provider");
+  if (await isManaged(db, sealer, whose)) throw new Failure("added_by_provider");
 }

@@ -66,7 +66,12 @@ export const listPasskeys = defineEndpoint({
   summary: "List the caller's own passkeys, the oldest first; at most 20",
   description: "With their names and when each was last used.",
   permission: anyPermission,
-  response: z.strictObject({ data: z.array(ownPasskey) }).meta({ id: "PasskeyList" }),
+  response: z.strictObject({
+    data: z.array(ownPasskey),
+    managed: z.boolean().meta({
+      description: "An identity provider added the caller, who can add no passkey.",
+    }),
+  }).meta({ id: "PasskeyList" }),
   errors: [],
 });
 

@@ -5,7 +5,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { findAccessToken } from "./access-tokens.store.ts";
 import { type AccessTokenRow, isSignInRow } from "./access-token.ts";
-import { requireUnmanaged } from "./identity-link.ts";
+import { isManaged, requireUnmanaged } from "./identity-link.ts";
 import { passkeyPlace, type PasskeySite, passkeySiteOf, type ProvedPasskey } from "./passkey.ts";
 import { challengeOfTicket, newChallenge } from "./passkey-challenge.ts";
 import {
@@ -21,6 +21,7 @@ import type {
   beginPasskey,
   beginPasskeySignIn,
   createPasskey,
+  listPasskeys,
   ownPasskey,
 } from "./passkeys.contract.ts";
 import { findPasskeyByHandle, type PasskeyRow, passkeysOf } from "./passkeys.store.ts";
@@ -183,10 +184,13 @@ export async function create(
 }
 
 /** The caller's passkeys, the oldest first. */
-export async function list(ctx: RequestContext): Promise<{ data: Passkey[] }> {
-  const { principal: { org_id, user_id }, storage: { reader } } = ctx;
+export async function list(
+  ctx: RequestContext,
+): Promise<z.output<typeof listPasskeys.response>> {
+  const { principal: { org_id, user_id }, sealer, storage: { reader } } = ctx;
   const rows = await passkeysOf(reader, { org_id, user_id });
-  return { data: rows.map(show) };
+  const managed = await isManaged(reader, sealer, { org_id, user_id });
+  return { data: rows.map(show), managed };
 }
 
 /** Names one. Throws `not_found`, and what requireWhole throws. */

@@ -103,6 +103,10 @@ export const ownIdentity = z.strictObject({
   provider: text.meta({ description: "What its button says; empty: it can't be read." }),
   date_created: timestamp,
   last_used_at: nullable(timestamp),
+  managed: z.boolean().meta({
+    description:
+      "The provider added the caller and says what they may do: it is their only account, and can't be unlinked.",
+  }),
 }).meta({ id: "Identity" });
 
 /** All of them. */
@@ -112,7 +116,8 @@ export const listIdentities = defineEndpoint({
   path: "/v1/identities",
   tag,
   summary: "List the accounts at identity providers that sign the caller in, the oldest first",
-  description: "And the providers at which the caller can link one.",
+  description:
+    "And the providers at which the caller can link one; none for whom a provider added.",
   permission: permissions,
   response: z.strictObject({
     data: z.array(ownIdentity),

@@ -8,7 +8,7 @@ import { beginning, type Begun, begun, type SigningBrowser } from "../access/ses
 import { requireOpensAll, requireWhole } from "../access/passkeys.service.ts";
 import { administrationOf } from "../access/people.service.ts";
 import { identitiesOf } from "../access/identities.store.ts";
-import { requireUnmanaged } from "../access/identity-link.ts";
+import { isManagedLink, requireUnmanaged } from "../access/identity-link.ts";
 import { sessionOf } from "../access/session-of.ts";
 import { endByLogout, takeAwayIdentity } from "./identities.transactions.ts";
 import { openedProvider, type Provider } from "./identity-provider.ts";
@@ -183,14 +183,15 @@ export async function list(ctx: RequestContext): Promise<z.output<typeof listIde
     return opened ? [{ id: row.id, name: opened.terms.name }] : [];
   });
   const rows = await identitiesOf(reader, { org_id, user_id });
-  const data = rows.map(({ id, provider_id, created_at, last_used_at }) => ({
-    id,
-    provider_id,
-    provider: providers.find((one) => one.id === provider_id)?.name ?? "",
-    date_created: created_at,
-    last_used_at,
+  const data = rows.map((row) => ({
+    id: row.id,
+    provider_id: row.provider_id,
+    provider: providers.find((one) => one.id === row.provider_id)?.name ?? "",
+    date_created: row.created_at,
+    last_used_at: row.last_used_at,
+    managed: isManagedLink(sealer, row),
   }));
-  return { data, providers };
+  return { data, providers: data.some(({ managed }) => managed) ? [] : providers };
 }
 
 async function ownProvider(ctx: RequestContext, id: string): Promise<Provider> {
@@ -242,6 +243,7 @@ export async function finishLink(
     provider: provider.terms.name,
     date_created: created_at,
     last_used_at: null,
+    managed: false,
   };
 }
 

@@ -178,7 +178,10 @@ testOnEngines(
     const elsewhere = await desk.otherOrganisation();
     for (const credential of [grace.credential, elsewhere.admin]) {
       const browser = await signIn(desk, { credential });
-      assert.deepEqual(await read(desk, browser, "/v1/passkeys"), { data: [] });
+      assert.deepEqual(await read(desk, browser, "/v1/passkeys"), {
+        data: [],
+        managed: false,
+      });
       const rename = await bySession(desk, browser, "PUT", `/v1/passkeys/${id}`, { name: "x" });
       await assertFailure(rename, "not_found");
       await assertFailure(

@@ -48,7 +48,12 @@ testOnEngines(
     const other = await addProvider(desk, second);
     reach(desk, provider.host, second.host);
     const grace = await enter(desk, provider, id, GRACE, true);
-    const { data } = await (await bySession(desk, grace, "GET", "/v1/identities")).json();
+    const { data, providers } = await (await bySession(desk, grace, "GET", "/v1/identities"))
+      .json();
+    // What is refused below is not offered either.
+    assert.deepEqual([data[0].managed, providers], [true, []]);
+    const passkeys = await (await bySession(desk, grace, "GET", "/v1/passkeys")).json();
+    assert.deepEqual(passkeys, { data: [], managed: true });
     for (
       const [method, path] of [
         ["DELETE", `/v1/identities/${data[0].id}`],
