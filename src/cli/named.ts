@@ -51,8 +51,9 @@ export async function doorOf(client: Client, word: string): Promise<string> {
 }
 
 /**
- * The beginning of a hash that a word may be, as a list at a narrow terminal shows it: from 8 digits
- * on, with or without the sign that it was cut. Undefined for any other word, and a whole hash.
+ * The beginning of a hash that a word may be, as a list at a narrow terminal shows it: from 8
+ * digits on, with or without the sign that it was cut. Undefined for any other word, and a whole
+ * hash.
  */
 export function startOf(word: string): string | undefined {
   return /^([0-9a-f]{8,63})(…|\.\.\.)?$/u.exec(word)?.[1];

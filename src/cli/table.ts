@@ -63,7 +63,7 @@ export function columnsWithin(
   return { shown, widths: [...fitting.slice(0, -1), Math.max(LEAST, width - before - 2)] };
 }
 
-/** Columns of ids that commands take. Key ids and fingerprints are taken by their beginnings too. */
+/** Ids that commands take whole. Key ids and fingerprints are taken by their beginnings too. */
 const IDS: readonly string[] = ["ID", "DEVELOPER"];
 /** What a last column of unknown width is taken to need. */
 const LAST = 24;

@@ -52,9 +52,9 @@ const LOCK_PATIENCE_MS = 8000;
  * What is answered as done stood, at a moment after its commit, in the files at the store's path.
  * Where others stand there, or the disk did not take what was written, nothing is kept any more.
  *
- * Where the disk has no room its reserve is given up, a piece whenever one is needed, and from then
- * on only transactions `withoutRoom` are run, until the reserve could be set aside again, which each
- * attempt to write tries.
+ * Where the disk has no room its reserve is given up, a piece whenever one is needed, and from
+ * then on only transactions `withoutRoom` are run, until the reserve could be set aside again,
+ * which each attempt to write tries.
  */
 export class SqliteWriter {
   readonly #connection: SqliteConnection;
