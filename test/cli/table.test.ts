@@ -45,7 +45,7 @@ Deno.test("table: a key is named by what an 80 column terminal shows of its id, 
   const listed = await runHere(["keys", "list", "--state", "active"], settings, "", 80);
   const line = listed.stdout.split("\n")[1] ?? "";
   // The developer's id is whole; of the key's id as much is shown as fits, and its cut.
-  assert.match(line, / [0-9a-f]{24}  [0-9a-f]{12,}…$/);
+  assert.match(line, / [0-9a-f]{24} {2}[0-9a-f]{12,}…$/);
   const shown = line.split(" ").at(-1) ?? "";
   for (const word of [shown, shown.slice(0, 8)]) {
     const { code, stderr } = await keydesk(["keys", "label", word, "--note", word], settings);
