@@ -113,6 +113,7 @@ async function startDoor(kind: keyof typeof files, file: string): Promise<Door> 
     API_ID: "weather",
     DESK_ADDRESS: new URL(desk.url).host,
     DESK_CREDENTIAL,
+    DOOR_NAME: "",
   });
 }
 

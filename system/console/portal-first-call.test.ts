@@ -107,6 +107,7 @@ Deno.test("portal: signed up, declined, asked again, approved, called at nginx, 
     API_ID: "tides",
     DESK_ADDRESS: new URL(server.url).host,
     DESK_CREDENTIAL: gateway.stdout.trim(),
+    DOOR_NAME: "",
   }, folder.path);
   const knock = async (key: string) => {
     const response = await fetch(`${door.url}/today`, { headers: { authorization: key } });

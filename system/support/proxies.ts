@@ -18,6 +18,8 @@ export interface DoorSettings {
   API_ID: string;
   DESK_ADDRESS: string;
   DESK_CREDENTIAL: string;
+  /** What it calls itself at the desk; "": nothing. */
+  DOOR_NAME: string;
 }
 
 /** A running proxy. */

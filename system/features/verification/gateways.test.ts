@@ -103,7 +103,10 @@ for (const kind of proxies) {
         API_ID: API,
         DESK_ADDRESS: `${server.hostname}:${server.port}`,
         DESK_CREDENTIAL: await verifyCredential(dataDir),
+        DOOR_NAME: `${kind}-1`,
       };
+      const made = { name: settings.DOOR_NAME, kind };
+      assert.equal((await server.send("POST", "/v1/doors", { body: made })).status, 200);
       await using door = await startDoor(kind, settings, dataDir);
       const plan = await addPlan(server, { name: "Weather" });
       const elsewhere = await addPlan(server, {
@@ -208,6 +211,13 @@ for (const kind of proxies) {
       api.reached.splice(0);
       for (let i = 0; i < 5; i++) assert.equal((await knock(door.url, RawKey)).status, 401);
 
+      // The desk knows where all of that was asked, by which version of the file.
+      const doorNow = async () => (await server.send("GET", "/v1/doors")).body.data[0];
+      while ((await doorNow()).state !== "calling") {
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+      assert.equal((await doorNow()).version, "1");
+
       // Nobody is let in on a guess.
       server.kill("SIGKILL");
       await server.ended;
@@ -230,6 +240,7 @@ for (const start of [startDoor, startDoorOfTwo]) {
         API_ID: API,
         DESK_ADDRESS: `${server.hostname}:${server.port}`,
         DESK_CREDENTIAL: await verifyCredential(dataDir),
+        DOOR_NAME: "",
       }, dataDir);
       const few = await addPlan(server, { name: "Few", rate: 2, per: 60 });
       const { RawKey } = await keyFor(server, few, "dev-cleo");
@@ -270,6 +281,7 @@ Deno.test("the portal client of examples goes from registration to a call, and t
       API_ID: API,
       DESK_ADDRESS: `${server.hostname}:${server.port}`,
       DESK_CREDENTIAL: await verifyCredential(dataDir),
+      DOOR_NAME: "",
     }, dataDir);
     const plan = await addPlan(server, { name: "Weather", rate: 60, per: 60 });
     const said: string[] = [];

@@ -116,6 +116,7 @@ function settings(api: string, desk: string) {
     API_ID: "weather",
     DESK_ADDRESS: desk,
     DESK_CREDENTIAL: "own-token",
+    DOOR_NAME: "edge-1",
   };
 }
 

@@ -30,6 +30,7 @@ for (const kind of proxiesOfTwo) {
         TIDES_ADDRESS: tides.address,
         DESK_ADDRESS: `${desk.hostname}:${desk.port}`,
         DESK_CREDENTIAL: token.stdout.trim(),
+        DOOR_NAME: "edge-1",
       };
       await using door = await startDoorOfTwo(kind, settings, folder);
       const one = await keyFor(["weather"], "ada");
