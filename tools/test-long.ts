@@ -40,6 +40,8 @@ const SUITES: Readonly<Record<string, string>> = {
   "system/deploy/container.test.ts": "the image, installed and built in its container",
   "system/console/firefox.test.ts": "all main jobs of the console, in Firefox",
   "system/console/axe.test.ts": "views of the console, in every window, theme and spacing of text",
+  "system/console/portal-axe.test.ts":
+    "states of the developer's pages, in every width, theme and language",
   "system/reference/samples.test.ts": "samples of the reference page, each run in Go too",
   "system/reference/reference.test.ts": "every operation of the reference page, looked at by axe",
   "test/storage/postgres/deadline.test.ts": "calls over a database whose answers come seconds late",

@@ -130,6 +130,8 @@ export interface VisitOptions {
   theme?: "light" | "dark";
   reducedMotion?: boolean;
   clipboard?: boolean;
+  /** What addresses without a server are of. */
+  base?: string;
   /** How this person handed credentials over the last time. */
   delivery?: "claim" | "answer";
   expected?: RegExp;
@@ -143,6 +145,7 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
     reducedMotion: options.reducedMotion === false ? "no-preference" : "reduce",
     locale: "en-GB",
     timezoneId: "UTC",
+    ...options.base === undefined ? {} : { baseURL: options.base },
     permissions: options.clipboard === false ? [] : ["clipboard-read", "clipboard-write"],
   });
   context.setDefaultTimeout(60_000);

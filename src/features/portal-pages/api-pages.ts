@@ -87,9 +87,9 @@ function standing({ t }: PageCall, { id, name, way, mine }: Plan): Html | false 
     }">${t.say("plan.ask")}</a>`;
   switch (mine.state) {
     case "has_key":
-      return html`<a href="/portal/keys/${mine.key_id ?? ""}">${
-        pill("good", t.say("plan.has_key"))
-      }</a>`;
+      return html`<a href="/portal/keys/${mine.key_id ?? ""}" aria-label="${
+        t.say("plan.has_key")
+      }: ${name}">${pill("good", t.say("plan.has_key"))}</a>`;
     case "waits":
       return html`<a href="/portal/requests">${pill("wait", t.say("plan.waits"))}</a>`;
     case "declined":

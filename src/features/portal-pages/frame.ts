@@ -78,12 +78,12 @@ export function framed(page: Page, call: Framed): string {
 /** Says that somebody only sees this, and lets them leave; no form below it can be sent. */
 function seenBar({ t, seenAs, csrf }: Framed): Html | false {
   return seenAs !== undefined && html`
-    <div class="seen">
+    <section class="seen" aria-labelledby="seen">
       <form class="wide row" method="post" action="/portal/sign-out">${hiddenFields({ csrf })}
-        <p class="grow" role="note">${t.say("seen", { name: seenAs })}</p>
+        <p class="grow" role="note" id="seen">${t.say("seen", { name: seenAs })}</p>
         <button>${t.say("seen.leave")}</button>
       </form>
-    </div>
+    </section>
   `;
 }
 
@@ -98,19 +98,26 @@ function logoOf({ site: { organisation: { logo, name } } }: Framed): Html {
   `;
 }
 
+/** The places, each with what stands for it in the bar of a phone. */
 const PLACES = [
-  { path: "/portal", text: "apis" },
-  { path: "/portal/keys", text: "keys" },
-  { path: "/portal/requests", text: "requests" },
+  { path: "/portal", text: "apis", icon: "m10 2 8 4-8 4-8-4zM2 10l8 4 8-4M2 14l8 4 8-4" },
+  { path: "/portal/keys", text: "keys", icon: "M9.5 12.5a4 4 0 1 1-3-3L15 2h3v3l-2 1v2h-2z" },
+  { path: "/portal/requests", text: "requests", icon: "M2 11 5 3h10l3 8v6H2zM2 11h5l1 3h4l1-3h5" },
 ] as const;
 
 function topBar({ t, path, counts }: Framed): Html {
-  const link = (to: string, text: TextKey, more: Html | false = false) =>
+  const link = (to: string, text: TextKey, more: Html | false = false, icon = "") =>
     html`<li><a href="${to}"${
       isWithin(path, to) && html`
         aria-current="page"
       `
-    }>${t.say(text)}${more}</a></li>`;
+    }>${
+      icon !== "" && html`
+        <svg class="icon" viewBox="0 0 20 20" aria-hidden="true">
+          <path d="${icon}" />
+        </svg>
+      `
+    }${t.say(text)}${more}</a></li>`;
   const count = (text: "keys" | "requests") =>
     counts[text] > 0 &&
     html`
@@ -121,7 +128,9 @@ function topBar({ t, path, counts }: Framed): Html {
     `;
   return html`
     <nav class="main" aria-label="${t.say("nav")}">
-      <ul>${PLACES.map(({ path: to, text }) => link(to, text, text !== "apis" && count(text)))}</ul>
+      <ul>${PLACES.map(({ path: to, text, icon }) =>
+        link(to, text, text !== "apis" && count(text), icon)
+      )}</ul>
     </nav>
     <nav class="me" aria-label="${t.say("nav.account")}">
       <ul>${link("/portal/account", "nav.account")}</ul>

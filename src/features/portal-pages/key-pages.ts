@@ -111,14 +111,16 @@ async function keysPage(call: PageCall): Promise<Page> {
 
 function keyRow({ t }: PageCall, key: Key): Html {
   const { id, mask, plans, quota, calls_30_days } = key;
+  const called = nameOf(key);
   return html`
     <li class="row">
       <div
-        class="grow"><a href="/portal/keys/${id}"><strong>${nameOf(
-          key,
-        )}</strong></a><br><span class="note"><code>${mask}</code> ${plans.map(({ name }) =>
-          name || t.say("plan.gone")
-        ).join(", ")}</span></div>
+        class="grow"><a href="/portal/keys/${id}" ${called !== mask &&
+          html`
+            aria-label="${called}, ${mask}"
+          `}><strong>${called}</strong></a><br><span class="note"><code>${mask}</code> ${plans.map((
+            { name },
+          ) => name || t.say("plan.gone")).join(", ")}</span></div>
       <div class="grow">${t.say("key.calls", { n: calls_30_days })}${quota &&
         html`<br><span class="note">${
           t.say("key.left", { left: t.number(quota.left), limit: t.number(quota.limit) })

@@ -25,12 +25,12 @@ header .wide{display:flex;flex-wrap:wrap;align-items:center;gap:0 28px;min-block
 nav ul{display:flex;gap:4px;list-style:none;margin:0;padding:0}
 nav a{display:flex;align-items:center;gap:7px;min-block-size:60px;padding-inline:10px;color:var(--ink-2);text-decoration:none;font-weight:500;border-block-end:2px solid transparent}
 nav a[aria-current]{color:var(--ink);border-color:var(--accent)}nav a:hover{color:var(--ink)}
-.me{margin-inline-start:auto}.count{font-size:12px;padding:1px 7px;border-radius:9px;background:var(--quiet-paper);color:var(--ink-2)}
+.icon{display:none;inline-size:20px;block-size:20px;fill:none;stroke:currentcolor;stroke-width:1.6;stroke-linecap:round;stroke-linejoin:round}.me{margin-inline-start:auto}.count{font-size:12px;padding:1px 7px;border-radius:9px;background:var(--quiet-paper);color:var(--ink-2)}
 .count.act{background:var(--wait-paper);color:var(--wait)}
 main{flex:1;padding-block:22px 48px}main.narrow{inline-size:min(408px,100% - 32px);padding-block-start:clamp(16px,9vh,90px)}
 h1{font-size:24px;line-height:1.25;letter-spacing:-.015em;margin:0 0 6px}h2{font-size:16px;line-height:1.35;margin:0 0 6px}h3{font-size:15px;margin:0 0 4px}
 p{margin:0 0 12px}.lead,.quiet{color:var(--ink-2)}.note{color:var(--ink-3);font-size:13px}
-a{color:var(--link)}.card{background:var(--panel);border:1px solid var(--line);border-radius:12px;padding:18px 20px;margin-block-end:14px}
+a{color:var(--link)}p>a:only-child{display:inline-block;min-block-size:24px}.card{background:var(--panel);border:1px solid var(--line);border-radius:12px;padding:18px 20px;margin-block-end:14px}
 .narrow .card{padding:26px;box-shadow:0 12px 32px light-dark(#10182829,#0009)}
 .head{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;justify-content:space-between;margin-block-end:14px}
 .row{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;justify-content:space-between}
@@ -59,12 +59,16 @@ table{border-collapse:collapse;inline-size:100%}th,td{text-align:start;padding:7
 [dir=rtl] .bar{transform:scaleX(-1)}
 .markdown img{max-inline-size:100%}.markdown>:last-child{margin-block-end:0}.plans{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(240px,100%),1fr));gap:14px}
 footer{border-block-start:1px solid var(--line);padding-block:14px;color:var(--ink-3);font-size:13px}footer .wide{display:flex;flex-wrap:wrap;gap:8px 20px;align-items:center;justify-content:space-between}
-footer form{display:flex;gap:8px;align-items:center}footer select{inline-size:auto;margin:0}footer label{margin:0}
+footer form{display:flex;flex-wrap:wrap;gap:8px;align-items:center}footer select{inline-size:auto;margin:0}footer label{margin:0}
 .skip{inset-inline-start:8px;inset-block-start:8px;background:var(--panel);z-index:1}.skip:focus{padding:10px}
 summary{padding-block:6px}caption{text-align:start;font-weight:600;padding-block:10px 4px}.must{color:var(--wait);font-size:13px}
 .tabs ul{list-style:none;display:flex;flex-wrap:wrap;gap:0 22px;margin:0 0 18px;padding:0;border-block-end:1px solid var(--line)}.tabs a{display:block;padding-block:11px;color:var(--ink-2);text-decoration:none}.tabs a[aria-current]{color:var(--ink);font-weight:500;box-shadow:inset 0 -2px var(--accent)}
 .operation+.operation{border-block-start:1px solid var(--line)}.operation summary{padding-block:11px}.method{font-weight:600;color:var(--good)}td p,th p{margin:0}
 .unseen{position:absolute;white-space:nowrap}.unseen:not(:focus){inline-size:1px;block-size:1px;overflow:clip;clip-path:inset(50%)}
 @media (max-width:640px){.two{grid-template-columns:minmax(0,1fr)}nav.main{order:3;inline-size:100%}nav.main a{min-block-size:44px}.card{padding:14px}.narrow .card{padding:20px}dl{grid-template-columns:1fr;gap:0}dd{margin-block-end:8px}}
+@media (max-width:640px) and (min-height:480px){nav.main{position:fixed;inset-block-end:0;inset-inline:0;inline-size:auto;z-index:2;padding:6px 8px;background:var(--panel);border-block-start:1px solid var(--line)}
+nav.main ul{display:grid;grid-template-columns:repeat(3,minmax(0,1fr))}nav.main a{position:relative;flex-direction:column;justify-content:center;gap:1px;min-block-size:50px;padding-inline:2px;border:0;border-radius:10px;font-size:13px;line-height:1.3;text-align:center}
+nav.main a[aria-current]{background:var(--sunken)}nav.main .icon{display:block}nav.main .count{position:absolute;inset-block-start:2px;inset-inline-start:calc(50% + 8px);font-size:11px;line-height:1.4;padding-inline:6px}
+html:has(nav.main){scroll-padding-block-end:84px}body:has(nav.main){padding-block-end:63px}form[data-draft] button.main{position:sticky;inset-block-end:75px;inline-size:100%}}
 @media (prefers-reduced-motion:no-preference){button,.button,a{transition:border-color .12s,color .12s}}
 `;

@@ -152,11 +152,18 @@ Deno.test("documentation: Markdown brings no script, style, image or form of its
   const told = renderMarkdown(
     "# One\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- x\n\n[w](https://x.y)",
   );
-  assert.match(told, /<h3>One<\/h3>[\s\S]*<table>[\s\S]*<li>x<\/li>[\s\S]*rel="nofollow noopener/);
+  assert.match(told, /<h2>One<\/h2>[\s\S]*<table>[\s\S]*<li>x<\/li>[\s\S]*rel="nofollow noopener/);
   renderMarkdown(">".repeat(10_000));
   renderMarkdown("[".repeat(20_000));
   const named = `[a]: https://example.org/${"x".repeat(50_000)}\n\n${"[a] ".repeat(200)}`;
   assert.throws(() => renderMarkdown(named), RangeError, "one long address, again and again");
+});
+
+Deno.test("documentation: headings stand below the page's, and leave no step out", () => {
+  const levels = (text: string) =>
+    [...renderMarkdown(text).matchAll(/<h(\d)>/g)].map(([, level]) => Number(level));
+  assert.deepEqual(levels("# A\n## B\n#### C\n## D\n# E"), [2, 3, 4, 3, 2]);
+  assert.deepEqual(levels("### A\n##### B\n# C\n###### D"), [2, 3, 2, 3]);
 });
 
 Deno.test("documentation: what takes too long ends with its thread, and the next is read", async () => {
@@ -217,7 +224,7 @@ testOnEngines(
       return await browser.get("/portal/apis/tides/documentation");
     };
     const written = await change(base64(`# How\n\n${evil} [away](javascript:alert(1))`));
-    assert.match(written.text, /<h3>How<\/h3>/);
+    assert.match(written.text, /<h2>How<\/h2>/);
     assert.doesNotMatch(written.text, /<script>|href="javascript/);
     assert.match((await change("{")).words, /cannot be shown/);
     assert.equal((await browser.get("/portal/apis/none/documentation")).status, 404);

@@ -18,14 +18,23 @@ markdown.renderer.rules.link_open = (tokens, at, options, env, self) => {
   return link ? link(tokens, at, options, env, self) : self.renderToken(tokens, at, options);
 };
 
-/** Below the page's own heading, and below that of the section. */
-for (const side of ["heading_open", "heading_close"] as const) {
-  markdown.renderer.rules[side] = (tokens, at, options, _env, self) => {
-    const token = tokens[at];
-    if (token) token.tag = `h${Math.min(6, Number(token.tag.slice(1)) + 2)}`;
-    return self.renderToken(tokens, at, options);
-  };
-}
+/**
+ * Below the page's own heading, each one step deeper at most than the one that it stands below,
+ * however many its writer left out.
+ */
+markdown.core.ruler.push("headings", ({ tokens }) => {
+  /** The levels as written of the headings that the next one stands below. */
+  const above: number[] = [];
+  for (const token of tokens) {
+    if (token.type !== "heading_open" && token.type !== "heading_close") continue;
+    if (token.type === "heading_open") {
+      const level = Number(token.tag.slice(1));
+      while ((above.at(-1) ?? 0) >= level) above.pop();
+      above.push(level);
+    }
+    token.tag = `h${Math.min(6, above.length + 1)}`;
+  }
+});
 
 /** Characters of HTML: a text can name one long address again and again. */
 const LONGEST_HTML = 2_000_000;
