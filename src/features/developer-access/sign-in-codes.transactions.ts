@@ -26,12 +26,17 @@ import {
   codeTimes,
   countedSince,
   mayBeMailed,
+  mayMailStranger,
   type NewCode,
   ticketHash,
 } from "../developers/sign-in-code.ts";
-import { countCodesOf, insertSignInCode } from "../developers/sign-in-codes.store.ts";
+import {
+  countCodesOf,
+  countSignUpCodes,
+  insertSignInCode,
+} from "../developers/sign-in-codes.store.ts";
 import { takeCode } from "./take-code.transactions.ts";
-import { maySignUp, signUp } from "./sign-up.transactions.ts";
+import { signsUpAs, signUp } from "./sign-up.transactions.ts";
 
 /**
  * Whom a code is asked for: an address, the developer of a session, or an address that is to be
@@ -108,7 +113,9 @@ async function whoIsAsked(tx: Tx, org_id: string, whom: CodeFor, now: number): P
   const email_key = emailKey(email);
   const row = await findDeveloperByEmail(tx, { org_id, email_key });
   // Asked also where somebody has the address, so that it takes as long.
-  const maySign = await maySignUp(tx, org_id, email, now);
+  const signsUp = await signsUpAs(tx, org_id, email, now);
+  const counted = await countSignUpCodes(tx, { org_id, ...countedSince(now) });
+  const maySign = signsUp === "invited" || (signsUp === "stranger" && mayMailStranger(counted));
   const id = row?.id ?? "";
   const proof = emailProofOf(
     await findEmailProof(tx, { org_id, id }),

@@ -16,27 +16,30 @@ import { invitedSince } from "../developers/invitation.ts";
 import { pagesOf } from "./developer-pages.ts";
 import type { NewDeveloperSession } from "./open-session.transactions.ts";
 
-/** Whether whoever has this address may become a developer of the organisation by themselves. */
-export async function maySignUp(
+/**
+ * As what whoever has this address may become a developer of the organisation by themselves;
+ * undefined: they may not.
+ */
+export async function signsUpAs(
   tx: Tx,
   org_id: string,
   email: string,
   now: number,
-): Promise<boolean> {
+): Promise<"invited" | "stranger" | undefined> {
   const { sign_up, mail_domains } = await pagesOf(tx, org_id);
   const invitation = await findInvitation(tx, {
     org_id,
     email_key: emailKey(email),
     since: invitedSince(now),
   });
-  if (sign_up === "open") return true;
-  if (sign_up === "closed") return false;
   // As mail servers tell addresses apart: a letter that only folds into another one is another
   // mailbox, perhaps at another domain.
   const address = addressKey(email);
   const domain = address.slice(address.lastIndexOf("@") + 1);
   const isInvited = invitation !== undefined && addressKey(invitation.email) === address;
-  return isInvited || (sign_up === "domains" && mail_domains.includes(domain));
+  if (isInvited && sign_up !== "closed") return "invited";
+  const isOpen = sign_up === "open" || (sign_up === "domains" && mail_domains.includes(domain));
+  return isOpen ? "stranger" : undefined;
 }
 
 /**
@@ -55,7 +58,7 @@ export async function signUp(
   },
 ): Promise<Developer | undefined> {
   const { now, call } = session;
-  if (!await maySignUp(tx, org_id, email, now)) return undefined;
+  if (!await signsUpAs(tx, org_id, email, now)) return undefined;
   const identity = { id: newId(now), org_id };
   const developer = newAccount({ email: email.trim(), fields }, identity, {
     now,

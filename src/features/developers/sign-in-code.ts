@@ -40,6 +40,12 @@ export interface CodeCount {
 const MOST_FROM_ONE: CodeCount = { hour: 5, tries: 20 };
 const MOST_IN_ALL: CodeCount = { hour: 30, tries: 100 };
 
+/**
+ * Codes that strangers of one organisation are mailed, whoever asks from wherever: a flood of
+ * addresses is mailed no more, and keeps nobody out whom the organisation knows or has invited.
+ */
+const MOST_STRANGERS = { hour: 300, day: 1000 };
+
 /** A fresh code, minted before its transaction. Neither ticket nor code is stored in the clear. */
 export interface NewCode {
   readonly id: string;
@@ -88,6 +94,12 @@ export function mayBeMailed(
     those.reduce((sum, { tries }) => sum + Number(tries), 0) < most.tries;
   const own = counts.filter((one) => one.asked_from === asked_from);
   return isBelow(own, MOST_FROM_ONE) && isBelow(counts, MOST_IN_ALL);
+}
+
+/** Whether a further stranger may be mailed a code, after so many. */
+export function mayMailStranger(counted: { hour: number | null; day: number } | undefined) {
+  const { hour, day } = counted ?? { hour: 0, day: 0 };
+  return Number(hour) < MOST_STRANGERS.hour && Number(day) < MOST_STRANGERS.day;
 }
 
 /** Whether a code may be entered now. */

@@ -52,6 +52,15 @@ export const countCodesOf = all((
     .where("created_at", ">", p.day).groupBy("asked_from")
 );
 
+/** How many codes of an organisation were for whoever signs up, since `hour` and since `day`. */
+export const countSignUpCodes = one((db, p: Record<"org_id" | "hour" | "day", string>) =>
+  db.selectFrom("developer_codes")
+    .select(sql<number | null>`sum(case when created_at > ${p.hour} then 1 else 0 end)`.as("hour"))
+    .select((eb) => eb.fn.countAll<number>().as("day"))
+    .where("org_id", "=", p.org_id).where("purpose", "=", "sign_up")
+    .where("created_at", ">", p.day)
+);
+
 /** Counts a wrong code. */
 export const countWrongCode = send((db, p: { org_id: string; id: string }) =>
   db.updateTable("developer_codes").set({ tries: sql`tries + 1` })

@@ -47,6 +47,7 @@ import { developerViewsSchema } from "./0055-developer-views.ts";
 import { conditionsSchema } from "./0056-conditions.ts";
 import { identitiesSchema } from "./0057-identities.ts";
 import { silentDoorsSchema } from "./0058-silent-doors.ts";
+import { codesOfSignUpsSchema } from "./0059-codes-of-sign-ups.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -178,6 +179,7 @@ export const migrations: readonly Migration[] = [
   // fresh as any other.
   { version: 57, name: "identities", oldestCode: 20, statements: identitiesSchema },
   { version: 58, name: "silent-doors", oldestCode: 20, statements: silentDoorsSchema },
+  { version: 59, name: "codes-of-sign-ups", oldestCode: 20, statements: codesOfSignUpsSchema },
 ];
 
 /**

@@ -159,6 +159,44 @@ testOnEngines(
   },
 );
 
+testOnEngines(
+  "abuse: a flood of sign-ups from everywhere is mailed 300 codes an hour, and shuts out nobody known or invited",
+  async (desk) => {
+    await openPages(desk, { sign_up: "open" });
+    const { email } = await registered(desk, "dev-ada");
+    const invited = "bea@example.org";
+    await succeed(desk, "POST", "/v1/developer-invitations", { body: { email: invited } });
+    let asked = 0;
+    const ask = async (address: string) => {
+      const from = `10.0.${asked >> 8}.${asked++ & 255}`;
+      const init = { body: { email: address }, credential: null, from };
+      return await (await desk.send("POST", "/v1/my/codes", init)).json();
+    };
+    let answer;
+    for (let n = 0; n < 305; n++) answer = await ask(`nobody-${n}@example.org`);
+    const known = await ask(email);
+    await ask(invited);
+    assert.deepEqual(Object.keys(answer), Object.keys(known), "told alike");
+    const codes = await codesOf(desk);
+    const purposes = Map.groupBy(
+      codes,
+      ({ email, purpose }) => /^nobody/.test(email) ? `stranger ${purpose}` : `${email} ${purpose}`,
+    );
+    assert.deepEqual(
+      Object.fromEntries([...purposes].map(([name, { length }]) => [name, length])),
+      {
+        "stranger sign_up": 300,
+        "stranger nobody": 5,
+        [`${email} sign_in`]: 1,
+        [`${invited} sign_up`]: 1,
+      },
+    );
+    const { code } = codes.find(({ purpose }) => purpose === "sign_in") ?? {};
+    const { session } = await signIn(desk, { ticket: known.ticket, code });
+    assert.equal(session.developer.id, "dev-ada");
+  },
+);
+
 testOnEngines("abuse: a known address and an unknown one make the same work", async (desk) => {
   await openPages(desk);
   const { email } = await registered(desk, "dev-ada");
