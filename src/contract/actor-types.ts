@@ -11,6 +11,7 @@ const named: ReadonlyMap<string, ActorType> = new Map([
   ["operator", "operator"],
   ["claim-link", "link"],
   ["email-link", "link"],
+  ["offer-link", "link"],
   ["developer-code", "link"],
   ["keydesk", "system"],
   ["alerts", "system"],

@@ -75,6 +75,17 @@ export const mailKinds: readonly MailKind[] = [
     why: ASKED,
   },
   {
+    name: "key_request.offered",
+    topic: "key_request.offered",
+    to: "developer",
+    on: true,
+    subject: "An offer for {{access}}",
+    text:
+      "You asked for {{plan}}, and are offered something else. You can accept it, turn it down or answer until {{ends}}; there is no key before you accept.",
+    button: "Read the offer",
+    why: ASKED,
+  },
+  {
     name: "key_request.approved",
     topic: "key_request.approved",
     to: "developer",

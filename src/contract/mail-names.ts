@@ -3,6 +3,7 @@ export const mailNames = [
   "key_request.waiting",
   "key_request.waiting_several",
   "key_request.created",
+  "key_request.offered",
   "key_request.approved",
   "key_request.declined",
   "key_request.reissued",

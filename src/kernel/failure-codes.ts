@@ -98,6 +98,10 @@ export const failureCodes = {
     status: 409,
     message: "This offer waits no more: it was answered, replaced, withdrawn, or its time is over.",
   },
+  offer_link_gone: {
+    status: 410,
+    message: "This is no link of an offer, or the request that it is of is there no more.",
+  },
   not_declined: { status: 409, message: "Only a declined key request has a reason or reopens." },
   precondition_failed: {
     status: 412,

@@ -79,6 +79,23 @@ const fails = (url: string) => then(answers(url, 500, {}), again);
 
 /** Of the only organisation; there are two by then. */
 const brand = { name: "Coastal Data", logo: "", colour: "#0b6b5c", support: "help@example.org" };
+/** As a mailed link reads it. */
+const offer = {
+  state: "waiting",
+  organisation: brand,
+  asked: [{ id: "plan", name: "Departures, professional" }],
+  terms: {
+    rate: { calls: 300, seconds: 60 },
+    quota: { calls: 1_000_000, seconds: 2_592_000 },
+    addresses: ["192.0.2.0/24"],
+    review_at: null,
+    expires_at: "2027-02-19T00:00:00Z",
+    plans: null,
+  },
+  plans: null,
+  message: "Welcome back. You get 1,000,000 calls until February.",
+  expires_at: "2026-12-04T09:00:00Z",
+};
 /** Of nobody: a browser without an authenticator makes none. */
 const passkey = {
   id: "6b0916f558a1fe916eb0f36b",
@@ -342,6 +359,8 @@ export const strangersViews: readonly View[] = [
   { name: "sign-in, used link", at: "/console#code=used-0123456789", open: text("signs nobody in") },
   { name: "sign-in, offline", at: "/console", open: then(press("Use an access token"), fill("Your access token", "some"), (page) => page.context().setOffline(true), key("Enter"), text(/not answer|reached/)), leaves: true },
   { name: "claim", at: "{claim}", open: text("Show it") },
+  { name: "offer, of no link", at: "/offer#nothing", open: text("This is no link of an offer") },
+  { name: "offer", at: "/offer#made", open: then(answers("**/v1/offers/preview", 200, offer), again, text("Turn it down")), leaves: true },
   { name: "claim, unread", at: "{claim}", open: then(answers("**/v1/claims/preview", 500, {}), again, text("could not be read")), leaves: true },
   { name: "claim, shown", at: "{claim}", open: then(press("Show it"), text("Keep it now")), leaves: true },
   { name: "claim, used", at: "{claim}", open: text("This link was used") },

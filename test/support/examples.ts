@@ -6,6 +6,8 @@ import { signInExample } from "../../src/features/access/sessions.contract.ts";
 import { exampleToken } from "../../src/features/keys/claims/claims.contract.ts";
 import { exampleNonce } from "../../src/features/developer-accounts/sso.contract.ts";
 import { exampleEmailToken } from "../../src/features/developer-emails/developer-emails.contract.ts";
+import { offerToken } from "../../src/features/key-requests/offer-link.ts";
+import { exampleOfferToken } from "../../src/features/key-requests/offer-links.contract.ts";
 import { issueToken } from "../../src/features/oauth/oauth.contract.ts";
 import { sha256 } from "../../src/kernel/sha256.ts";
 import { made } from "./certificates.ts";
@@ -261,6 +263,16 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       named: exampleIds.invitation,
       make: async () =>
         (await send("POST", "/v1/developer-invitations", { email: "new@example.org" })).id,
+    },
+    {
+      named: exampleOfferToken,
+      make: async () => {
+        const request_id = await asked(await plan());
+        real.set(exampleIds.keyRequest, request_id);
+        const { org_id } = stage;
+        const offer_id = await offerOf(stage);
+        return offerToken(desk.app.ctx.sealer, { org_id, request_id, offer_id });
+      },
     },
     {
       named: exampleEmailToken,

@@ -210,6 +210,12 @@ testOnEngines(
       "POST /v1/email-confirmations",
       "GET /confirm",
       "GET /confirm.js",
+      // The same of an offer's mail; test/features/key-requests.
+      "POST /v1/offers/preview",
+      "POST /v1/offers/accept",
+      "POST /v1/offers/answer",
+      "GET /offer",
+      "GET /offer.js",
       // What an only organisation shows of itself; test/branding.
       "GET /v1/branding/sign-in",
       // Anybody's, closed by default, and a signed partner's; test/leaks.

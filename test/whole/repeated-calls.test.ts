@@ -27,6 +27,9 @@ const MAKES_NOTHING = [
   // An offer is accepted once, and answered once.
   "acceptMyOffer",
   "answerMyOffer",
+  "previewOffer",
+  "acceptOfferByLink",
+  "answerOfferByLink",
   "verifyCredentials",
   "setDeveloperPassword",
   "findKey",

@@ -7,6 +7,7 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "key_request.waiting": "A request waits",
   "key_request.waiting_several": "Several requests wait",
   "key_request.created": "Request received",
+  "key_request.offered": "Less is offered",
   "key_request.approved": "Key approved, claim link",
   "key_request.declined": "Request declined",
   "key_request.reissued": "Key issued anew",

@@ -3,7 +3,7 @@ import { problemOfAddress } from "../../kernel/mail-address.ts";
 import { shownLine, shownText } from "../../kernel/shown-text.ts";
 import { type EmailCopy, emailCopyIn, mailOptionsIn } from "./email-copy.ts";
 import { htmlBody, type MailBody, plainBody } from "./mail-body.ts";
-import type { MailFacts } from "./mail-facts.ts";
+import { type MailFacts, OFFERED } from "./mail-facts.ts";
 import type { MailConfig } from "./mail-config.ts";
 import { type MailKind, mailKind } from "../../contract/mail-kinds.ts";
 import { mailLanguage, word } from "./mail-language.ts";
@@ -177,7 +177,7 @@ function rowsOf(
   const rows: [MailWord, string][] = [["api", facts.api], ["plan", facts.plan]];
   if (!copy?.hide_token_data && name !== "key_request.declined") rows.push(["key", facts.mask]);
   if (tellsReason(name)) rows.push(["reason", facts.reason]);
-  if (name === "key_request.approved") rows.push(["message", facts.reason]);
+  if (name === "key_request.approved" || name === OFFERED) rows.push(["message", facts.reason]);
   if (name === "key_request.waiting") rows.push(["asked", timeIn(config, facts.asked)]);
   if (name === "developer.email_changed") {
     rows.push(["changed", timeIn(config, facts.changed)], ["changed_by", facts.changedBy]);
@@ -207,7 +207,7 @@ function requestUrl(publicUrl: string, id: string): string {
 }
 
 function buttonOf(
-  { waiting, name, signUp }: MailFacts,
+  { waiting, name, page }: MailFacts,
   { publicUrl, link, label }: {
     publicUrl: string;
     link: MailLink | undefined;
@@ -216,7 +216,7 @@ function buttonOf(
 ): MailBody["button"] {
   if (!label || name === "test") return null;
   if (link) return { label, url: link.url };
-  if (signUp !== "") return { label, url: signUp };
+  if (page !== "") return { label, url: page };
   const [first] = waiting;
   if (!first) return null;
   const url = waiting.length === 1

@@ -1,4 +1,4 @@
-import { mailKind, mailKinds } from "../../contract/mail-kinds.ts";
+import { mailKinds } from "../../contract/mail-kinds.ts";
 import type { MailName } from "../../contract/mail-names.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { findPerson, findUserName } from "../access/people.store.ts";
@@ -16,6 +16,7 @@ import { type DeskUrls, pagesUrl } from "../developers/pages-url.ts";
 import { findSignInCode } from "../developers/sign-in-codes.store.ts";
 import { emailSideOf, isProved, maskedEmail } from "../developers/email-proof.ts";
 import { findDoor } from "../doors/doors.store.ts";
+import { offerIn } from "../key-requests/offer.ts";
 import { parseTail, termsOf } from "../key-requests/stored-request.ts";
 import { findV1, findV1Of, type V1Row } from "../key-requests/v1.store.ts";
 import { findKeysOfRequest, findOwner } from "../keys/credential-life.store.ts";
@@ -66,9 +67,12 @@ export interface MailFacts extends SignInPlace {
   waiting: readonly { id: string; text: string }[];
   /** What whoever gets it chose to read; "": nothing. */
   reads: string;
-  /** Where developers sign up; "": it does not matter. */
-  signUp: string;
+  /** Of the developer's pages, where the button leads there; "": it does not. */
+  page: string;
 }
+
+/** The topic of an offer. */
+export const OFFERED = "key_request.offered";
 
 /** What a mail is about. */
 export interface MailSubject {
@@ -107,7 +111,7 @@ const NOTHING = {
   asked: "",
   waiting: [],
   reads: "",
-  signUp: "",
+  page: "",
 };
 
 /** What a mail tells, as things are now; undefined: it is over, and there is nothing to tell. */
@@ -154,7 +158,7 @@ export async function factsOf(
   }
   if (topic.startsWith("developer.")) return await whole(kind.name, {});
   const facts = topic.startsWith("key_request.")
-    ? await requestFacts(db, org_id, object_id, topic)
+    ? await requestFacts(db, about, urls)
     : topic.startsWith("credential.")
     ? await keyFacts(db, about)
     : await certificateFacts(db, about);
@@ -195,14 +199,14 @@ async function waitingFacts(
 
 async function requestFacts(
   db: Connection,
-  org_id: string,
-  id: string,
-  topic: string,
+  { org_id, object_id: id, topic, at }: MailSubject,
+  urls: DeskUrls,
 ): Promise<Partial<MailFacts> | undefined> {
   const row = await findV1(db, { org_id, id });
   if (!row) return undefined;
   // What was taken back since is told of by another mail, or by none.
   if (topic === "key_request.declined" && row.state !== "declined") return undefined;
+  if (topic === OFFERED) return await offerFacts(db, row, { org_id, at }, urls);
   const keys = await findKeysOfRequest(db, { org_id, developer_id: row.by_user, request_id: id });
   const key_id = keys[0];
   const key = key_id === undefined ? undefined : await findKeyLife(db, { org_id, key_id });
@@ -219,6 +223,28 @@ async function requestFacts(
   };
 }
 
+/** Undefined: the offer waits no more, or another took its place. */
+async function offerFacts(
+  db: Connection,
+  row: V1Row,
+  { org_id, at }: { org_id: string; at: string },
+  urls: DeskUrls,
+): Promise<Partial<MailFacts> | undefined> {
+  const offer = offerIn(row.offer);
+  if (row.state !== "pending" || offer?.at !== at || offer.answer) return undefined;
+  const { plans } = termsOf(row);
+  const pages = await pagesUrl(db, org_id, urls);
+  return {
+    developer: developerOf(row),
+    plan: await plansOf(db, org_id, plans),
+    api: await apisOf(db, org_id, plans),
+    reason: offer.message ?? "",
+    ends: offer.expires_at,
+    days: daysBetween(at, offer.expires_at),
+    page: pages === undefined ? "" : `${pages}/portal/requests`,
+  };
+}
+
 /** Undefined: the pages are off, or nobody signs up by an invitation. */
 async function invitedFacts(
   db: Connection,
@@ -228,7 +254,7 @@ async function invitedFacts(
   const row = await findInvitationById(db, { org_id, id: object_id });
   const url = await pagesUrl(db, org_id, urls);
   if (!row || url === undefined) return undefined;
-  return { ends: invitationEnd(row), signUp: `${url}/portal/sign-up` };
+  return { ends: invitationEnd(row), page: `${url}/portal/sign-up` };
 }
 
 /** What a recipient chose to read; "": nothing. */
@@ -364,51 +390,4 @@ async function nameOf(db: Connection, org_id: string, { kind, id }: Recipient): 
   if (kind === "owner" || kind === "code" || kind === "invited") return "";
   const row = await findDeveloper(db, { org_id, id });
   return row ? developerName(row.document).name : "";
-}
-
-/** What a mail might tell, for a look at its words. */
-export function exampleFacts(
-  name: MailName,
-  of: Pick<MailFacts, "organisation" | "colour" | "support" | "configuration">,
-): MailFacts {
-  const { to } = mailKind(name);
-  const waiting = [
-    { id: "65b0c1d2e3f4a5b6c7d8e9f0", text: "Keira Walsh: Departures, professional" },
-    { id: "65b0c1d2e3f4a5b6c7d8e9f1", text: "Elif Yıldız: Arrivals, free" },
-  ];
-  return {
-    ...of,
-    name,
-    recipientName: to === "approvers" || to === "person"
-      ? "Tomas Vrba"
-      : to === "owner" || to === "code" || to === "invited"
-      ? ""
-      : "Elif Yıldız",
-    developer: to === "approvers" ? "Keira Walsh" : "Elif Yıldız",
-    plan: "Departures, professional",
-    api: "Departures",
-    reason: "The plan is for operators of stops alone.",
-    approver: "Tomas Vrba",
-    ends: "2027-12-31T23:59:00Z",
-    days: 30,
-    beginsAnew: "2027-01-01T00:00:00Z",
-    mask: "…k9Qw",
-    certificate: "api.example.org",
-    door: "edge-1",
-    minutes: 60,
-    address: "e…@example.net",
-    code: to === "code" ? "493027" : "",
-    browser: "Firefox on Linux",
-    from: "203.0.113.7",
-    changed: "2026-11-20T12:35:00Z",
-    changedBy: "The portal",
-    asked: "2026-11-20T12:35:00Z",
-    waiting: name === "key_request.waiting_several"
-      ? waiting
-      : name === "key_request.waiting"
-      ? waiting.slice(0, 1)
-      : [],
-    reads: "",
-    signUp: to === "invited" ? "https://developers.example.org/portal/sign-up" : "",
-  };
 }

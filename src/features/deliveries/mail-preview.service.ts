@@ -5,7 +5,8 @@ import { findConfiguration } from "../catalogue/catalogue.store.ts";
 import { emailSideOf } from "../developers/email-proof.ts";
 import { composeMail, NoMail } from "./compose-mail.ts";
 import { emailCopyIn } from "./email-copy.ts";
-import { brandOf, exampleFacts } from "./mail-facts.ts";
+import { exampleFacts } from "./example-facts.ts";
+import { brandOf, OFFERED } from "./mail-facts.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
 import { mailKind, placeholdersOf } from "../../contract/mail-kinds.ts";
 import type { previewMail } from "./mail.contract.ts";
@@ -35,7 +36,11 @@ export async function preview(
   const { subject, text } = config.mails[mail] ?? {};
   // A preview is of use before the server is set up.
   const publicUrl = settings.publicUrl || "https://keys.example.org";
-  const page = mail === "key_request.approved" ? "claim" : emailSideOf(mail) && "confirm";
+  const page = mail === "key_request.approved"
+    ? "claim"
+    : mail === OFFERED
+    ? "offer"
+    : emailSideOf(mail) && "confirm";
   const link = page && { url: `${publicUrl}/${page}#…`, expires_at: "2027-01-31T09:00:00Z" };
   const defaultFrom = settings.mailFrom || "keys@example.org";
   try {

@@ -9,7 +9,10 @@ import { invitationLink, invitationPlace, INVITED } from "../access/person-invit
 import { findInvitationOf } from "../access/person-invitations.store.ts";
 import { composeMail, type MailLink, needsPublicUrl, NoMail } from "./compose-mail.ts";
 import { ANSWER_BYTES } from "./deliveries.store.ts";
-import { factsOf } from "./mail-facts.ts";
+import { factsOf, OFFERED } from "./mail-facts.ts";
+import { offerIn } from "../key-requests/offer.ts";
+import { offerAddress, offerLink, offerToken } from "../key-requests/offer-link.ts";
+import { findV1 } from "../key-requests/v1.store.ts";
 import { mailConfigOf } from "./mail-config.ts";
 import { openedCode } from "./mailed-code.ts";
 import { oneLine } from "./mail-words.ts";
@@ -75,7 +78,11 @@ export async function sendMail(
     const error = `no mail can reach ${whom[recipient.kind]}, who ${why}`;
     return { ...NOT_SENT, final: "dead", error };
   }
-  const link = waiting ? claimOf(ctx, org_id, waiting) : await emailLinkOf(ctx, told, recipient);
+  const link = waiting
+    ? claimOf(ctx, org_id, waiting)
+    : topic === OFFERED
+    ? facts.page === "" ? await offerLinkOf(ctx, told, address) : undefined
+    : await emailLinkOf(ctx, told, recipient);
   if (topic === INVITED && !link) {
     return { ...NOT_SENT, final: "skipped", error: "it was over before it could be told" };
   }
@@ -133,6 +140,18 @@ function claimOf(
 ): MailLink | undefined {
   if (!link) return undefined;
   return { url: claimLink(publicUrl, sealer.open(linkPlace(org_id, id), link)), expires_at };
+}
+
+/** The link that answers an offer, to the address for which it was made and to no other. */
+async function offerLinkOf(
+  { reader, sealer, publicUrl }: SenderContext,
+  { org_id, object_id }: Pick<MessageSource, "org_id" | "object_id">,
+  address: string,
+): Promise<MailLink | undefined> {
+  const offer = offerIn((await findV1(reader, { org_id, id: object_id }))?.offer ?? null);
+  if (!offer?.to || offer.to !== offerAddress(sealer, address)) return undefined;
+  const token = offerToken(sealer, { org_id, request_id: object_id, offer_id: offer.id });
+  return { url: offerLink(publicUrl, token), expires_at: offer.expires_at };
 }
 
 /** The link of an invitation, or one that asks an address for its confirmation, while it opens. */

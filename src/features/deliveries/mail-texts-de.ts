@@ -26,6 +26,13 @@ const texts: Readonly<Record<DeveloperMail, MailTexts>> = {
       "Ihr Antrag auf {plan} liegt uns vor. Wir schreiben Ihnen, sobald darüber entschieden ist.",
     why: ASKED,
   },
+  "key_request.offered": {
+    subject: "Ein Angebot für {access}",
+    text:
+      "Sie haben {plan} beantragt, und Ihnen wird etwas anderes angeboten. Sie können es bis {ends} annehmen, ablehnen oder beantworten; vorher gibt es keinen Schlüssel.",
+    button: "Das Angebot lesen",
+    why: ASKED,
+  },
   "key_request.approved": {
     subject: "Ihr Schlüssel für {access} liegt bereit",
     text: "Ihr Antrag auf {plan} wurde genehmigt.",

@@ -78,6 +78,8 @@ export interface ApproveInput {
   granted?: GrantedTerms | null | undefined;
   /** Whose offer its developer accepts; absent: nobody's, and one that waits is in the way. */
   offeredBy?: string | undefined;
+  /** Which offer that is. */
+  offerId?: string | undefined;
   idempotency: IdempotentCall | null;
 }
 
@@ -157,7 +159,7 @@ export async function approve(
     granted: granted || ends !== null
       ? JSON.stringify({ ...NOTHING_ELSE, ...granted, expires_at: ends })
       : null,
-    decided_on: decidedOn(plans, developer.document),
+    decided_on: decidedOn(plans, developer.document, input.offerId),
   };
   if (!await markIssued(tx, request, decision)) {
     throw new Failure("already_processed");

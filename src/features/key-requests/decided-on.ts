@@ -22,6 +22,8 @@ interface DecidedPlan {
 export interface DecidedOn {
   plans: DecidedPlan[];
   developer: { inactive: boolean; keys: number };
+  /** The offer that its developer accepted; absent: they did not need to. */
+  offer_id?: string;
 }
 
 /**
@@ -31,6 +33,7 @@ export interface DecidedOn {
 export function decidedOn(
   plans: readonly { id: string; rules: PlanRules | undefined }[],
   document: string,
+  offer_id: string | undefined,
 ): string {
   const held = heldIn(document, plans.map(({ id }) => id));
   const kept: DecidedOn = {
@@ -41,6 +44,7 @@ export function decidedOn(
       held: held.plans.includes(id),
     })),
     developer: { inactive: isInactiveIn(document), keys: held.keys },
+    ...offer_id === undefined ? {} : { offer_id },
   };
   return JSON.stringify(kept);
 }

@@ -41,4 +41,7 @@ export const decidedOn = z.strictObject({
     held: z.boolean().meta({ description: "Whether the developer had a key for it." }),
   })),
   developer: z.strictObject({ inactive: z.boolean(), keys: z.int() }),
+  offer_id: text.optional().meta({
+    description: "Of the offer that its developer accepted; absent: there was none.",
+  }),
 }).meta({ id: "DecidedOn" });

@@ -25,6 +25,11 @@ export interface Offer {
   terms: GrantedTerms;
   /** What was asked for, and by whom, as it was offered; absent in offers of older code. */
   asked?: { plans: string[]; by_user: string };
+  /**
+   * By what the address is known to which alone its link is mailed, as offerAddress has it; "": to
+   * none. Absent in offers of older code: to none.
+   */
+  to?: string;
   /** Internal, and to the developer; null: nothing was said. */
   reason: string | null;
   message: string | null;

@@ -11,6 +11,8 @@ import { operator } from "../access/operator.transactions.ts";
 import { findPerson } from "../access/people.store.ts";
 import { showPerson } from "../access/person.ts";
 import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
+import { findDeveloperEmail } from "../developers/developer-email.store.ts";
+import { isProved } from "../developers/email-proof.ts";
 import type { NewClaim } from "../keys/claims/claim.ts";
 import { issueClaim } from "../keys/claims/issue-claim.transactions.ts";
 import type { Attempt } from "../keys/credential.ts";
@@ -23,6 +25,7 @@ import { holdFor } from "./hold-for.transactions.ts";
 import type { KeyRequestTerms } from "./key-request.ts";
 import { lockRequest } from "./key-requests.store.ts";
 import { refuseNotLess } from "./less-than-asked.ts";
+import { offerAddress } from "./offer-link.ts";
 import { type Offer, offerIn, offerState } from "./offer.ts";
 import { namesOfRequest } from "./request-names.store.ts";
 import { termsOf } from "./stored-request.ts";
@@ -64,6 +67,7 @@ export const makeOffer = defineTransaction(
         expires_at,
         terms: less,
         asked: { plans: asked.plans, by_user: asked.by_user },
+        to: await addressFor(tx, org_id, asked.by_user),
         reason,
         message,
         answer: null,
@@ -79,6 +83,13 @@ export const makeOffer = defineTransaction(
       return null;
     }),
 );
+
+/** Where alone the link of an offer is mailed, as that is stored; "": nowhere. */
+async function addressFor(tx: Tx, org_id: string, id: string): Promise<string> {
+  const known = await findDeveloperEmail(tx, org_id, id);
+  if (!known || known.email === "" || !isProved(known.proof)) return "";
+  return offerAddress(tx.sealer, known.email);
+}
 
 /** Takes an offer back that waits. Throws `no_offer`, and what a decision throws. */
 export const endOffer = defineTransaction(
@@ -133,6 +144,7 @@ export const acceptOffer = defineTransaction(
       granted: terms,
       expires_at: terms.expires_at,
       offeredBy: by,
+      offerId: offer.id,
     }, "known");
     const key_id = sha256(reveal.RawKey);
     await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id, developer_id: askedBy });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mailKinds } from "../../../src/contract/mail-kinds.ts";
 import { mailDefaults, mailWords } from "../../../src/contract/mail-names.ts";
 import { composeMail } from "../../../src/features/deliveries/compose-mail.ts";
-import { exampleFacts } from "../../../src/features/deliveries/mail-facts.ts";
+import { exampleFacts } from "../../../src/features/deliveries/example-facts.ts";
 import { germanMails, germanWords } from "../../../src/features/deliveries/mail-texts-de.ts";
 
 const own = { organisation: "Coastal Data", colour: "", support: "a@b.example", configuration: "" };

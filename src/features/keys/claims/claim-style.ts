@@ -99,6 +99,7 @@ dt { color: var(--ink-3); font-size: 12.5px; font-weight: 500; }
 .plain:hover { background: var(--hover); }
 .kept { display: inline-flex; align-items: center; gap: 10px; min-height: 32px; color: var(--ink); }
 .kept input { width: 20px; height: 20px; margin: 0; accent-color: var(--act); }
+textarea { width: 100%; padding: 8px 12px; border: 1px solid var(--edge); border-radius: 8px; background: var(--panel); color: var(--ink); font: inherit; }
 .buttons { display: flex; flex-wrap: wrap; gap: 10px; }
 code { font: 13px/19px var(--mono); }
 dd code { flex: 1; min-width: 0; align-self: center; padding: 8px 12px; overflow-wrap: anywhere; white-space: pre-wrap; }

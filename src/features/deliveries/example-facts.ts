@@ -1,0 +1,50 @@
+import { mailKind } from "../../contract/mail-kinds.ts";
+import type { MailName } from "../../contract/mail-names.ts";
+import type { MailFacts } from "./mail-facts.ts";
+
+/** What a mail might tell, for a look at its words. */
+export function exampleFacts(
+  name: MailName,
+  of: Pick<MailFacts, "organisation" | "colour" | "support" | "configuration">,
+): MailFacts {
+  const { to } = mailKind(name);
+  const waiting = [
+    { id: "65b0c1d2e3f4a5b6c7d8e9f0", text: "Keira Walsh: Departures, professional" },
+    { id: "65b0c1d2e3f4a5b6c7d8e9f1", text: "Elif Yıldız: Arrivals, free" },
+  ];
+  return {
+    ...of,
+    name,
+    recipientName: to === "approvers" || to === "person"
+      ? "Tomas Vrba"
+      : to === "owner" || to === "code" || to === "invited"
+      ? ""
+      : "Elif Yıldız",
+    developer: to === "approvers" ? "Keira Walsh" : "Elif Yıldız",
+    plan: "Departures, professional",
+    api: "Departures",
+    reason: "The plan is for operators of stops alone.",
+    approver: "Tomas Vrba",
+    ends: "2027-12-31T23:59:00Z",
+    days: 30,
+    beginsAnew: "2027-01-01T00:00:00Z",
+    mask: "…k9Qw",
+    certificate: "api.example.org",
+    door: "edge-1",
+    minutes: 60,
+    address: "e…@example.net",
+    code: to === "code" ? "493027" : "",
+    browser: "Firefox on Linux",
+    from: "203.0.113.7",
+    changed: "2026-11-20T12:35:00Z",
+    changedBy: "The portal",
+    asked: "2026-11-20T12:35:00Z",
+    waiting: name === "key_request.waiting_several"
+      ? waiting
+      : name === "key_request.waiting"
+      ? waiting.slice(0, 1)
+      : [],
+    reads: "",
+    page: to === "invited" ? "https://developers.example.org/portal/sign-up" : "",
+  };
+}

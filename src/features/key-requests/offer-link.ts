@@ -1,0 +1,55 @@
+/**
+ * The link of an offer's mail. Its token names the offer and is signed with the server's key, so
+ * nothing of it is stored; it does what it is for while that offer waits, and so once.
+ */
+import { Buffer } from "node:buffer";
+import type { Sealer } from "../../kernel/sealing/sealer.ts";
+import { addressKey } from "../developers/email-proof.ts";
+
+/** Which offer a link is of. */
+export interface LinkedOffer {
+  org_id: string;
+  request_id: string;
+  offer_id: string;
+}
+
+/** Who answers by such a link, as the trail calls them. */
+export const OFFER_LINK = "offer-link";
+
+/** The text that opens this offer. */
+export function offerToken(sealer: Sealer, of: LinkedOffer): string {
+  const named = namedBy(of);
+  return `${Buffer.from(named).toString("base64url")}.${sealer.checksum(signed(named))}`;
+}
+
+/** Which offer a text opens; undefined: none that this server has signed. */
+export function readOfferToken(sealer: Sealer, token: string): LinkedOffer | undefined {
+  const dot = token.indexOf(".");
+  const named = Buffer.from(token.slice(0, Math.max(dot, 0)), "base64url").toString("utf8");
+  if (!sealer.isChecksumOf(signed(named), token.slice(dot + 1))) return undefined;
+  // as: namedBy wrote exactly this, and nobody else signs it.
+  const [org_id, request_id, offer_id] = JSON.parse(named) as [string, string, string];
+  return { org_id, request_id, offer_id };
+}
+
+/** The address of its page: the token stands in the fragment, which browsers send to nobody. */
+export function offerLink(publicUrl: string, token: string): string {
+  return `${publicUrl}/offer#${token}`;
+}
+
+/**
+ * By what the one address is known to which an offer's link is mailed. It tells nobody the address
+ * who has not the server's key.
+ */
+export function offerAddress(sealer: Sealer, email: string): string {
+  return sealer.blindIndex(`offer to ${addressKey(email)}`);
+}
+
+function namedBy({ org_id, request_id, offer_id }: LinkedOffer): string {
+  return JSON.stringify([org_id, request_id, offer_id]);
+}
+
+/** No row's checksum is made of such a text. */
+function signed(named: string): string {
+  return `link of an offer\0${named}`;
+}

@@ -1,0 +1,24 @@
+import { bind } from "../../http/routes.ts";
+import { writtenPage } from "../keys/claims/written-page.ts";
+import * as contract from "./offer-links.contract.ts";
+import * as service from "./offer-links.service.ts";
+import { html } from "./offer-page.ts";
+import { script } from "./offer-script.ts";
+
+/** Offers by the links of their mails, and the page of these. */
+export const offerLinkRoutes = [
+  bind(
+    contract.previewOffer,
+    (ctx, call) => service.preview(ctx, call.body.token, ctx.clientAddresses.of(call)),
+  ),
+  bind(
+    contract.acceptOfferByLink,
+    (ctx, call) => service.accept(ctx, call.body.token, ctx.clientAddresses.of(call)),
+  ),
+  bind(
+    contract.answerOfferByLink,
+    (ctx, call) => service.answer(ctx, call.body, ctx.clientAddresses.of(call)),
+  ),
+  bind(contract.offerPage, writtenPage(html, "text/html")),
+  bind(contract.offerScript, writtenPage(script, "text/javascript")),
+];
