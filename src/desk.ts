@@ -165,6 +165,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
       processes: config.PROCESSES,
       sessionIdleMs: config.SESSION_IDLE_MINUTES * 60_000,
       claimLifeSeconds: config.CLAIM_LIFE,
+      showsDeclined: config.DECLINED === "shown",
       offerLifeMs: config.OFFER_DAYS * 24 * 60 * 60 * 1000,
       oauthTokenLifeMs: config.OAUTH_TOKEN_LIFE * 1000,
       forwardAuthHeader: config.FORWARD_AUTH_HEADER,

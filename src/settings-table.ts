@@ -19,7 +19,7 @@ const groups: readonly (readonly [string, RegExp])[] = [
   ["Keys and what hands them over", /^(KEY|CLAIM|PASSWORD|OAUTH|REVOKE)_/],
   ["Leaks", /^LEAK/],
   ["Verification", /^(VERIFY_|FORWARD_AUTH_|UNKNOWN_PLAN$)/],
-  ["Answers", /^(PAGE_SIZE|REFERENCES|V1_UNKNOWN|MASK_SECRETS|CERTS_.*|METHOD_OVERRIDE)$/],
+  ["Answers", /^(PAGE_SIZE|REFERENCES|DECLINED|V1_UNKNOWN|MASK_SECRETS|CERTS_.*|METHOD_OVERRIDE)$/],
   ["What is kept, and how long", /^(RETAIN|AUDIT)_/],
   ["What this server calls", /^(OUTBOUND|SMTP_|MAIL_)/],
   ["Server", /./],

@@ -132,6 +132,10 @@ export const settings = {
   UNKNOWN_PLAN: z.enum(["refuse", "allow"], { error: "expected refuse or allow" })
     .default("refuse")
     .describe("`allow`: with open references, a plan that nobody knows opens every API."),
+  DECLINED: z.enum(["hidden", "shown"], { error: "expected hidden or shown" }).default("hidden")
+    .describe(
+      "Whether the older interface answers a declined key request with 404 when it is read, or shows it as not approved, with the reason in its `fields` as `decline_reason`.",
+    ),
   V1_UNKNOWN: z.enum(["refuse", "warn"], { error: "expected refuse or warn" }).default("refuse")
     .describe(
       "`warn`: members and parameters that `/v1` does not know are dropped and noted in the log, as before, not refused. For this release alone.",

@@ -55,6 +55,7 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   PAGE_SIZE: { values: ["0", "1001", "ten"], sentence: number(1, 1000) },
   REFERENCES: { values: ["lax", "OPEN"], sentence: "expected open or strict" },
   UNKNOWN_PLAN: { values: ["open", "true"], sentence: "expected refuse or allow" },
+  DECLINED: { values: ["show", "Hidden"], sentence: "expected hidden or shown" },
   V1_UNKNOWN: { values: ["drop", "Warn"], sentence: "expected refuse or warn" },
   KEY_FORMAT: { values: ["base64", "KD"], sentence: "expected legacy or kd" },
   KEY_ENV: {

@@ -43,6 +43,7 @@ import { refuseTooLarge, withinLimits } from "./request-limits.ts";
 import { refuseMissingFields } from "./required-fields.ts";
 import { REVISION_LENGTH, revisions } from "./revision.ts";
 import { showKeyRequest } from "./show-key-request.ts";
+import { asDeclined } from "./stored-request.ts";
 
 /** What a list is asked for; `p` below 1 or absent: everything. */
 export interface ListQuery {
@@ -70,7 +71,8 @@ export function list(
     : everything(ctx, view);
 }
 
-/** Specification 4.3, with the request's entity tag. Throws `not_found`, a declined one's too. */
+/** Specification 4.3, with the request's entity tag. Throws `not_found`, a declined
+ * one's too where the settings hide such. */
 export function get(
   ctx: CatalogueContext,
   id: string,
@@ -81,14 +83,18 @@ export function get(
     const row = reader.dialect === "postgres"
       ? await findTogether(reader, org_id, id)
       : await findShown(reader, { org_id, id });
-    if (!row || row.state === "declined") throw new Failure("not_found");
+    const isDeclined = row?.state === "declined";
+    if (!row || (isDeclined && !ctx.settings.showsDeclined)) throw new Failure("not_found");
     const parts = [
       ...oneRow("key_requests", org_id, id),
       ...oneRow("developers", org_id, row.by_user),
       ...rowsOf("catalogues", org_id),
     ];
     const revisionOf = await revisions();
-    return { text: revisionOf(row) + await show(ctx, row, seen), parts };
+    return {
+      text: revisionOf(row) + await show(ctx, isDeclined ? asDeclined(row) : row, seen),
+      parts,
+    };
   });
 }
 

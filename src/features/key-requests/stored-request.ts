@@ -44,7 +44,7 @@ export interface Kept {
 /** The texts of these members. */
 export function storedTexts(head: HeadMembers, tail: TailMembers): StoredTexts {
   return {
-    head: `${JSON.stringify(head).slice(0, -1)},"approved":`,
+    head: headText(head),
     tail: `,${JSON.stringify(tail).slice(1, -1)}`,
   };
 }
@@ -63,10 +63,24 @@ export function inPlanWords(head: string): string {
     .replace('"remove_policies":[', '"remove_plans":[');
 }
 
+function headText(head: HeadMembers): string {
+  return `${JSON.stringify(head).slice(0, -1)},"approved":`;
+}
+
 /** The members in front of `approved`. */
 export function parseHead(row: { head: string }): HeadMembers {
   // as: storedTexts wrote exactly this.
   return JSON.parse(`${row.head}false}`) as HeadMembers;
+}
+
+/** A declined request as it is shown where such are: not approved, with the reason in `fields`. */
+export function asDeclined<
+  Row extends { head: string; approved: number; decision_reason: string | null },
+>(row: Row): Row {
+  const members = parseHead(row);
+  const fields = { ...members.fields };
+  if (row.decision_reason) fields.decline_reason = row.decision_reason;
+  return { ...row, approved: 0, head: headText({ ...members, fields }) };
 }
 
 /** The members behind `approved`. */

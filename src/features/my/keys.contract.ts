@@ -167,7 +167,7 @@ export const rotateMyKey = defineEndpoint({
   tag,
   summary: "Replace a key of one's own by a fresh one, shown this once",
   description:
-    "Both open the same, against one quota, until the overlap ends or the old one does. With `Idempotency-Key` a repeat gets the first answer again.",
+    "Both open the same until the overlap ends or the old one does, and each counts its calls by itself; a quota of the key's own goes on in the fresh one from where the old one stands. With `Idempotency-Key` a repeat gets the first answer again.",
   permission: "developer",
   developerNeeds: "all",
   body: z.object({

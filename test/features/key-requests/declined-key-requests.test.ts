@@ -58,3 +58,32 @@ testOnEngines(
   },
   { extra: liveRecords },
 );
+
+testOnEngines(
+  "declined: where the setting shows them, read by the id as not approved, with the reason",
+  async (desk) => {
+    const sent = { fields: { team: "Mobile" }, approved: true };
+    const id = await create(desk, smallRequest(sent));
+    const pending = await read(desk, id);
+    const decline = { body: { reason: "Please use the plan for partners." } };
+    assert.equal((await desk.send("POST", `/v1/key-requests/${id}/decline`, decline)).status, 200);
+    const fields = { team: "Mobile", decline_reason: decline.body.reason };
+    assert.deepEqual(await read(desk, id), { ...pending, approved: false, fields });
+    const reason = { body: { reason: "" } };
+    await desk.send("PUT", `/v1/key-requests/${id}/reason`, reason);
+    assert.deepEqual((await read(desk, id)).fields, { team: "Mobile" });
+    assert.equal((await desk.send("PUT", pathOf(id), { body: smallRequest() })).status, 404);
+    await desk.send("POST", `/v1/key-requests/${id}/reopen`, {});
+    assert.deepEqual(await read(desk, id), pending);
+  },
+  { environment: { KEYDESK_DECLINED: "shown" } },
+);
+
+testOnEngines(
+  "declined: by default read as one that is not there",
+  async (desk) => {
+    const id = await create(desk, smallRequest());
+    await desk.send("POST", `/v1/key-requests/${id}/decline`, {});
+    assert.equal((await desk.send("GET", pathOf(id))).status, 404);
+  },
+);
