@@ -1,18 +1,20 @@
 /**
- * Builds what the npm package ships: `deno run -A build.ts` bundles `src/` into JavaScript in `dist/`, because
- * Deno refuses TypeScript inside node_modules, and the console into `dist/console/`. The server's dependencies stay
- * imports, which npm installs with the package, but for those of many small files that every command loads
- * (`bundledForCommands`). The console's are bundled.
+ * Builds what the npm package ships: `deno run -A build.ts` bundles `src/` into JavaScript in
+ * `dist/`, because Deno refuses TypeScript inside node_modules, and the console into
+ * `dist/console/`. What others wrote is bundled with both (decision 49): npm installs Deno alone.
+ * What is loaded late in a clone is loaded late here too, and each module's file stands above it.
  */
+import { isBuiltin } from "node:module";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { rolldown } from "rolldown";
+import { type Plugin, rolldown } from "rolldown";
 import { isolatedDeclarationSync } from "rolldown/experimental";
+import { esmExternalRequirePlugin } from "rolldown/plugins";
 import { buildConsole } from "./console/build.js";
 import { endpoints } from "./src/reference/registry.ts";
 import { writeDocuments } from "./tools/documents.ts";
 import { helpFileText } from "./tools/help-file.ts";
 import { buildReference } from "./tools/reference-page.js";
-import { bundledForCommands, writeSbom } from "./tools/sbom.ts";
+import { makeSbom, writeSbom } from "./tools/sbom.ts";
 import pkg from "./package.json" with { type: "json" };
 
 /** File in `dist/` (without `.js`) ← its module. A worker is an entry, because it is started by its URL. */
@@ -30,12 +32,37 @@ const dist = "dist";
 rmSync(dist, { recursive: true, force: true });
 await buildConsole();
 
+/** What npm installs with the package, and what it leaves to whoever needs it. */
+const installed = { ...pkg.dependencies, ...pkg.peerDependencies };
+
+/** Deno takes the modules of Node by their whole names alone, and has no place for `pg-native`. */
+const foundElsewhere: Plugin = {
+  name: "found-elsewhere",
+  resolveId(name, importer, { kind }) {
+    if (name === PG_NATIVE) return `\0${name}`;
+    if (!isBuiltin(name) || name.startsWith("node:")) return undefined;
+    return this.resolve(`node:${name}`, importer, { kind });
+  },
+  // What `require` says of what is not installed.
+  load: (id) =>
+    id === `\0${PG_NATIVE}`
+      ? `throw Object.assign(new Error("${PG_NATIVE} is not installed"), { code: "MODULE_NOT_FOUND" });`
+      : undefined,
+};
+const PG_NATIVE = "pg-native";
+
+/** What proves passkeys, with all that it needs: loaded with the first of them. */
+const OF_PASSKEYS =
+  /node_modules\/(@(simplewebauthn|peculiar|hexagon|levischuck)\/|(asn1js|pvtsutils|pvutils|reflect-metadata|tslib|tsyringe)\/)/;
+
 const bundle = await rolldown({
   input: entries,
   platform: "neutral",
-  // Every other bare name; what may be among them is checked below.
-  external: (name) =>
-    /^(?![./]|[A-Za-z]:[\\/])/.test(name) && !bundledForCommands.includes(packageOf(name)),
+  resolve: { mainFields: ["module", "main"], conditionNames: ["node"] },
+  external: (name) => packageOf(name) in installed,
+  // What groups of files ask for.
+  preserveEntrySignatures: "allow-extension",
+  plugins: [foundElsewhere, esmExternalRequirePlugin({ external: [/^node:/] })],
 });
 const { output } = await bundle.write({
   dir: dist,
@@ -44,11 +71,19 @@ const { output } = await bundle.write({
   // All files side by side: a module finds its worker beside itself, by import.meta.url.
   entryFileNames: "[name].js",
   chunkFileNames: "[name]-[hash].js",
+  // Within a file modules stand in the order of their imports, across files not always: tsyringe
+  // throws where reflect-metadata was not there before it.
+  codeSplitting: {
+    includeDependenciesRecursively: false,
+    groups: [{ name: "passkeys", test: OF_PASSKEYS }],
+  },
+  // The notices that licences ask for; the rest is for whoever reads the source.
+  comments: { legal: true, annotation: false, jsdoc: false },
 });
 await bundle.close();
 
-/** What npm installs with the package, and what it leaves to whoever needs it. */
-const installed = { ...pkg.dependencies, ...pkg.peerDependencies };
+const bom = makeSbom();
+const named = new Set(bom.components.map(({ name }) => name));
 const built = new Set(output.map((file) => file.fileName));
 for (const file of output) {
   if (file.type !== "chunk") continue;
@@ -60,6 +95,12 @@ for (const file of output) {
       throw new Error(
         `${file.fileName} imports ${name}, which package.json doesn't list as a dependency`,
       );
+    }
+  }
+  for (const id of file.moduleIds) {
+    const [, path] = /.*node_modules\/(.+)$/.exec(id) ?? [];
+    if (path !== undefined && !named.has(packageOf(path))) {
+      throw new Error(`${packageOf(path)} is bundled, but not by what tools/sbom.ts names`);
     }
   }
 }
@@ -88,7 +129,7 @@ for (const name of ["keydesk-client", "operations", "failure"]) {
   built.add(`client/${name}.d.ts`);
 }
 
-for (const name of writeSbom(dist)) built.add(name);
+for (const name of writeSbom(dist, bom)) built.add(name);
 
 console.log([...built].sort().map((name) => `${dist}/${name}`).join("\n"));
 

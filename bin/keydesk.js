@@ -154,6 +154,12 @@ function stayWith(child) {
 async function findMain() {
   const source = join(packageDir, "src", "cli", "main.ts");
   if (existsSync(source)) {
+    // What a package has inside its program, a clone has beside it.
+    if (!existsSync(join(packageDir, "node_modules", "zod"))) {
+      throw new CannotRun(
+        `a clone runs on its development dependencies: run npm ci in ${packageDir}, without --omit=dev`,
+      );
+    }
     const { generateIfOlder } = await import("../tools/generate.js");
     generateIfOlder();
     return source;

@@ -292,8 +292,9 @@ export async function buildConsole(outDir = OUT_DIR) {
 }
 
 /**
- * Writes each file's brotli and gzip edition beside it, and `files.json`: what the server may
- * answer with, and nothing else it does. The page's `links` stand with it.
+ * Puts each file's brotli edition in its place, of which the server makes others for the few that
+ * don't take it, and writes `files.json`: what the server may answer with, and nothing else it
+ * does. The page's `links` stand with it.
  */
 function compress(outDir, links) {
   const files = {};
@@ -308,8 +309,8 @@ function compress(outDir, links) {
       },
     });
     const gzip = gzipSync(bytes, { level: 9 });
+    rmSync(path);
     writeFileSync(`${path}.br`, brotli);
-    writeFileSync(`${path}.gz`, gzip);
     const name = relative(outDir, path).split(sep).join("/");
     const type = types[extname(name)];
     if (type === undefined) throw new Error(`${name}: of which type is it?`);

@@ -7,20 +7,27 @@ import { join } from "node:path";
 import manifest from "../package.json" with { type: "json" };
 import { repository, run, startServerProcess, temporaryFolder } from "../test/support/command.ts";
 import { MADE_FILES } from "../tools/generate.js";
-import { bundledForCommands, makeSbom } from "../tools/sbom.ts";
-import { installPacked, mustRun, packedFiles, packedText } from "./support/packed.ts";
+import { makeSbom } from "../tools/sbom.ts";
+import {
+  installed,
+  installPacked,
+  mustRun,
+  packed,
+  packedFiles,
+  packedText,
+} from "./support/packed.ts";
 
 Deno.test("package: it installs, serves a request and stops, far from its sources", async () => {
   await using folder = await temporaryFolder();
-  const installed = join(folder.path, "installed");
+  const project = join(folder.path, "installed");
   const elsewhere = join(folder.path, "elsewhere");
   await Deno.mkdir(elsewhere);
-  await installPacked(installed, { private: true });
+  await installPacked(project, { private: true });
 
-  const told = await run(["npx", "--no-install", "keydesk", "version"], { cwd: installed });
+  const told = await run(["npx", "--no-install", "keydesk", "version"], { cwd: project });
   assert.equal(told.stdout, `${manifest.version}\n`, told.stderr);
 
-  const program = [join(installed, "node_modules/.bin/keydesk")];
+  const program = [join(project, "node_modules/.bin/keydesk")];
   await using server = await startServerProcess({}, { program, cwd: elsewhere });
   const data = join(elsewhere, "data");
   const credential = await Deno.readTextFile(join(data, "administrator-credential"));
@@ -69,21 +76,16 @@ Deno.test("package: it holds what it runs on and none of its tests", async () =>
       "dist/keydesk.js",
       "README.md",
       "LICENSE",
-      "openapi.json",
       "dist/client/keydesk-client.js",
       "dist/reference/reference.js.br",
       "dist/help.json",
       "dist/documents/openapi.json",
-      "dist/documents/openapi-3.1.json.br",
-      "dist/console/index.html",
+      "dist/documents/openapi-3.1.json",
       "dist/console/index.html.br",
       "dist/console/files.json",
       "docs/README.md",
       "dist/sbom.cdx.json",
       "dist/third-party-licences.txt",
-      "README.md",
-      "LICENSE",
-      "openapi-3.1.json",
     ]
   ) {
     assert.ok(names.includes(name), name);
@@ -99,18 +101,84 @@ Deno.test("package: it holds what it runs on and none of its tests", async () =>
   );
 });
 
-Deno.test("package: a command finds no dependency of many files, each by itself: they are bundled", async () => {
-  const programs = (await packedFiles()).filter((name) => /^dist\/[^/]+\.js$/.test(name));
-  assert.ok(programs.includes("dist/keydesk.js"));
-  const imported = /(?:^|[;}\s])(?:import|export)\b[^;"]*?"([^".][^"]*)"/g;
-  const found = new Set<string>();
-  const text = await packedText(...programs);
-  for (const [, from = ""] of text.matchAll(imported)) found.add(from);
-  assert.ok(found.has("commander"), [...found].join(" "));
-  const left = [...found].filter((name) => bundledForCommands.some((one) => name.startsWith(one)));
-  assert.deepEqual(left, []);
+Deno.test("package: it is small: what npm fetches, what it installs, and how many packages", async () => {
+  const { size } = await Deno.stat(await packed());
+  assert.ok(size <= 2_500_000, `${size} bytes`);
+  const modules = join(await installed(), "node_modules");
+  const { stdout } = await mustRun(["du", "--summarize", "--block-size=1M", modules]);
+  assert.ok(parseInt(stdout) <= 135, `${stdout} MiB`);
+  const { packages } = JSON.parse(
+    await Deno.readTextFile(join(modules, ".package-lock.json")),
+  );
+  const names = Object.keys(packages).map((path) => path.replace("node_modules/", ""));
+  assert.deepEqual(names.filter((name) => !name.startsWith("@deno/")), ["deno", "keydesk"]);
+});
+
+Deno.test("package: it says where each document of the interface stands", async () => {
+  const exported = Object.entries(manifest.exports).filter(([name]) => name.includes("openapi"));
+  assert.equal(exported.length, 2);
+  for (const [, path] of exported) {
+    assert.equal(typeof path, "string");
+    const { info } = JSON.parse(await packedText(String(path)));
+    assert.equal(info.version, manifest.version);
+  }
+});
+
+Deno.test("package: what is bundled comes with its licence, and nothing is loaded before it is needed", async () => {
+  const files = await programs();
   const licences = await packedText("dist/third-party-licences.txt");
-  assert.match(licences, /Copyright \(c\) 2022 Sami Koskimäki/);
+  const { components } = JSON.parse(await packedText("dist/sbom.cdx.json"));
+  const inside = new Set([...files.values()].flatMap(packagesIn));
+  assert.ok(inside.size > 50, [...inside].join(" "));
+  for (const name of inside) {
+    const { version } = components.find((one: { name: string }) => one.name === name) ??
+      assert.fail(`${name} is in no bill`);
+    const [, text = ""] = licences.split(`${"-".repeat(80)}\n${name} ${version}: `);
+    assert.match(
+      text.split("-".repeat(80))[0] ?? "",
+      /hereby\s+grant|Permission to use|Redistribution and use|TERMS AND CONDITIONS|public domain/,
+      name,
+    );
+  }
+
+  const loadedWith = (source: string) => {
+    const [start = ""] = [...files].find(([, text]) => text.includes(`\n// ${source}\n`)) ?? [];
+    const loaded = new Set([start]);
+    for (const file of loaded) {
+      for (const name of importsOf(files.get(file) ?? "")) loaded.add(name);
+    }
+    const all = [...loaded].flatMap((file) => packagesIn(files.get(file) ?? ""));
+    return [...new Set(all)].sort();
+  };
+  // As in a clone, of which test/start.test.ts tells.
+  assert.deepEqual(loadedWith("src/cli/main.ts"), []);
+  assert.deepEqual(loadedWith("src/cli/serve.ts"), ["@noble/hashes", "kysely", "rou3", "zod"]);
+  assert.deepEqual(loadedWith("src/writer-thread.ts"), ["@noble/hashes", "kysely"]);
+  assert.deepEqual(loadedWith("src/cli/keys.ts"), ["@noble/hashes", "commander", "zod"]);
+});
+
+Deno.test("package: each file of the program loads by itself, so that what is loaded late does", async () => {
+  const folder = join(await installed(), "node_modules/keydesk/dist");
+  // What begins to work when it is loaded.
+  const isStarted = (name: string) => /^keydesk\.js$|-thread\.js$/.test(name);
+  const late = [...(await programs()).keys()].filter((name) => !isStarted(name));
+  const imports = late.map((name) => `await import(${JSON.stringify(join(folder, name))});`);
+  const { stdout } = await mustRun(
+    [Deno.execPath(), "eval", `${imports.join("\n")}\nconsole.log("all");`],
+  );
+  assert.equal(stdout, "all\n");
+});
+
+Deno.test("package: it imports nothing but what is in it, what Deno brings, and redis where that is installed", async () => {
+  const from = /^(?:import|export)\b[^"\n]*"([^".][^"]*)"|\bimport\("([^".][^"]*)"\)/gm;
+  const found = new Set<string>();
+  for (const text of (await programs()).values()) {
+    for (const [, fixed, late] of text.matchAll(from)) found.add(fixed ?? late ?? "");
+    // Of Node's, which a module asks for when it is made.
+    assert.ok(!text.includes("createRequire("));
+  }
+  const others = [...found].filter((name) => !name.startsWith("node:"));
+  assert.deepEqual(others, Object.keys(manifest.peerDependencies));
 });
 
 Deno.test("package: a clone without install scripts makes what its code needs, whoever starts at the same time", async () => {
@@ -138,3 +206,26 @@ Deno.test("package: a clone without install scripts makes what its code needs, w
   const left = await mustRun(["find", ".", "-name", "*.partial"], folder.path);
   assert.equal(left.stdout, "");
 });
+
+/** The texts of the files that the program consists of, by their names. */
+async function programs(): Promise<ReadonlyMap<string, string>> {
+  const folder = join(await installed(), "node_modules/keydesk/dist");
+  const texts = new Map<string, string>();
+  for await (const { name } of Deno.readDir(folder)) {
+    if (name.endsWith(".js")) texts.set(name, await Deno.readTextFile(join(folder, name)));
+  }
+  assert.ok(texts.has("keydesk.js"));
+  return texts;
+}
+
+/** The packages of others in a file: each module's own stands above it. */
+function packagesIn(text: string): string[] {
+  return [...text.matchAll(/^\/\/ .*\bnode_modules\/((?:@[^/\s]+\/)?[^/\s]+)\/\S+$/gm)]
+    .map(([, name = ""]) => name);
+}
+
+/** What a file of the program loads at once. */
+function importsOf(text: string): string[] {
+  return [...text.matchAll(/^(?:import|export)\b[^"\n]*"\.\/([^"]+)"/gm)]
+    .map(([, name = ""]) => name);
+}

@@ -6,7 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { brotliCompressSync, gzipSync } from "node:zlib";
+import { brotliCompressSync } from "node:zlib";
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 const PAGE = at("console/reference");
@@ -45,8 +45,7 @@ export async function buildReference(outDir = OUT_DIR) {
     const file = output.find(({ fileName }) => fileName === name);
     const bytes = Buffer.from(file.type === "chunk" ? file.code : file.source);
     writeFileSync(join(outDir, `${name}.br`), brotliCompressSync(bytes));
-    writeFileSync(join(outDir, `${name}.gz`), gzipSync(bytes, { level: 9 }));
-    written.push(`${name}.br`, `${name}.gz`);
+    written.push(`${name}.br`);
   }
   return written;
 }

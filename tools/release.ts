@@ -59,6 +59,22 @@ async function main(): Promise<void> {
   if (build !== undefined && base !== undefined) await writeImage(release, to, build, base);
   await writeChecksums(to);
   console.log(await readFile(join(to, "SHA256SUMS"), "utf8"));
+  const missing = missingAddresses(manifest);
+  if (missing.length > 0) {
+    console.error(
+      `Before it is published package.json needs ${missing.join(" and ")}: docs/releasing.md`,
+    );
+  }
+}
+
+/** What of package.json says where the project lives and is not there yet. */
+export function missingAddresses(
+  { homepage, repository }: { homepage?: string; repository?: object },
+): string[] {
+  return [
+    ...homepage ? [] : ["homepage"],
+    ...repository && "url" in repository ? [] : ["repository.url"],
+  ];
 }
 
 /** Throws where what names the version names another one. */

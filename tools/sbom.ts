@@ -3,23 +3,42 @@
  * `npm run sbom` writes both into `dist/`, and so does every build. Both follow from package.json,
  * the lock file and what is installed, and read the same wherever and whenever they are made.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { licenceText } from "./licence-text.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
 /**
- * What the console and the reference page are bundled of: npm never installs these with the
- * package.
+ * What the package is bundled of (build.ts, console/build.js): each is a development dependency,
+ * which npm never installs with it. Of what these need only some is bundled too; the bill and the
+ * licences name it all.
  */
-export const bundled = ["preact", "wouter-preact"];
-
-/**
- * What the program in the package is bundled of: 370 small files, which a command would otherwise
- * find, read and link one by one (bench/notes/commands.md). They stay dependencies, since a clone
- * without its tools runs on them.
- */
-export const bundledForCommands = ["@noble/hashes", "kysely", "rou3", "zod"];
+export const bundled = [
+  "@multiformats/murmur3",
+  "@noble/hashes",
+  "@opentelemetry/api",
+  "@simplewebauthn/server",
+  "age-encryption",
+  "bcryptjs",
+  "commander",
+  "hash-wasm",
+  "intl-messageformat",
+  "jose",
+  "kysely",
+  "markdown-it",
+  "node-forge",
+  "nodemailer",
+  "openid-client",
+  "pg",
+  "preact",
+  "prom-client",
+  "rou3",
+  "standardwebhooks",
+  "wouter-preact",
+  "yaml",
+  "zod",
+];
 
 /** A component of the bill, as far as this looks at it. */
 export interface Component {
@@ -96,16 +115,20 @@ export function licenceOf({ licenses = [] }: Component): string {
 
 /**
  * Every component with its licence; whole texts of what is bundled, since npm brings the others'
- * along.
+ * along. Throws where a bundled package has none.
  */
 export function licenceList(bom: Bom): string {
   const line = (one: Component) => `${one.name} ${one.version}: ${licenceOf(one)}`;
-  const copied = shippedWith(bom, [...bundled, ...bundledForCommands]);
+  const folders = foldersOf();
+  const texts = shippedWith(bom, bundled).map((one) => ({
+    one,
+    text: licenceText(`${root}${folders.get(`${one.name}@${one.version}`)}`, licenceOf(one)),
+  }));
   return [
     "What Keydesk is made of besides its own code, with the licences.",
     "",
     ...bom.components.map(line),
-    ...copied.flatMap((one) => ["", "-".repeat(80), line(one), "", ...licenceTexts(one.name)]),
+    ...texts.flatMap(({ one, text }) => ["", "-".repeat(80), line(one), "", text]),
     "",
   ].join("\n");
 }
@@ -122,11 +145,14 @@ function shippedWith(bom: Bom, names: readonly string[]): Component[] {
   return bom.components.filter((one) => found.has(one["bom-ref"]));
 }
 
-function licenceTexts(name: string): string[] {
-  const folder = `${root}node_modules/${name}`;
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder).filter((file) => /^(licen[cs]e|notice)(\.|$)/i.test(file)).sort()
-    .map((file) => readFileSync(`${folder}/${file}`, "utf8").trim());
+/** Where npm puts each package, by its name and version: two versions of one stand in two places. */
+function foldersOf(): ReadonlyMap<string, string> {
+  const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, "utf8"));
+  // as: npm writes that.
+  const all = Object.entries(packages as Record<string, { version: string }>);
+  return new Map(
+    all.map(([path, { version }]) => [`${path.replace(/^.*node_modules\//, "")}@${version}`, path]),
+  );
 }
 
 function plain({ externalReferences: _, properties: __, ...component }: Component): Component {
@@ -138,8 +164,7 @@ function by<T>(textOf: (one: T) => string) {
 }
 
 /** Writes both into a folder, and gives their names. */
-export function writeSbom(folder: string): string[] {
-  const bom = makeSbom();
+export function writeSbom(folder: string, bom = makeSbom()): string[] {
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/sbom.cdx.json`, `${JSON.stringify(bom, null, 2)}\n`);
   writeFileSync(`${folder}/third-party-licences.txt`, licenceList(bom));

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import {
   brotliCompress,
   brotliCompressSync,
+  brotliDecompress,
   type BrotliOptions,
   constants,
   createBrotliCompress,
@@ -186,12 +187,12 @@ const WEIGHT = /^q\s*=\s*(.*)$/;
 /** What browsers are told of a file whose name holds a hash of its content: it is kept for good. */
 export const KEPT_FOR_GOOD = "public, max-age=31536000, immutable";
 
-/**
- * The encodings in which a build holds a file, the smallest first, and what the names of those
- * editions end with.
- */
+/** The encodings in which files are sent, the smallest first, and what tells their editions apart. */
 const SUFFIXES = { br: ".br", gzip: ".gz" } as const;
 const FILE_ENCODINGS = ["br", "gzip"] as const;
+
+/** An encoding of files. */
+export type FileEncoding = keyof typeof SUFFIXES;
 
 /**
  * The edition of a built file that `accepted` (Accept-Encoding) takes; without an encoding the file
@@ -199,7 +200,40 @@ const FILE_ENCODINGS = ["br", "gzip"] as const;
  */
 export function editionFor(
   accepted: string | null,
-): { encoding: keyof typeof SUFFIXES | undefined; suffix: string } {
+): { encoding: FileEncoding | undefined; suffix: string } {
   const encoding = acceptedEncoding(accepted, FILE_ENCODINGS);
   return { encoding, suffix: encoding === undefined ? "" : SUFFIXES[encoding] };
 }
+
+/** What the name of a file ends with that a build packed: with brotli, as nearly all take it. */
+export const PACKED_SUFFIX = SUFFIXES.br;
+
+/** A file that a build packed, in another encoding or in none: beside this thread. */
+export async function repacked(packed: Bytes, encoding: FileEncoding | undefined): Promise<Bytes> {
+  if (encoding === "br") return packed;
+  // as: what is made here lies in memory of its own.
+  const plain = await promisify(brotliDecompress)(packed) as Bytes;
+  return encoding === undefined ? plain : await packFile(plain, encoding);
+}
+
+/** A file as it is sent again and again: once a process, beside this thread. */
+export async function packFile(bytes: Uint8Array, encoding: FileEncoding): Promise<Bytes> {
+  // as: what is made here lies in memory of its own.
+  switch (encoding) {
+    case "br":
+      return await promisify(brotliCompress)(bytes, LASTING.br) as Bytes;
+    case "gzip":
+      return await promisify(gzip)(bytes, LASTING.gzip) as Bytes;
+  }
+}
+
+/** bench/notes/compression.md measures both. */
+const LASTING = {
+  br: {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 9,
+      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
+    },
+  } satisfies BrotliOptions,
+  gzip: { level: 9 },
+};

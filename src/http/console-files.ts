@@ -5,7 +5,7 @@ import { Failure } from "../kernel/failure.ts";
 import type { AccessLog } from "./access-log.ts";
 import { wholeResponse } from "./answer.ts";
 import type { Asked } from "./call.ts";
-import { editionFor, KEPT_FOR_GOOD } from "./compression.ts";
+import { editionFor, KEPT_FOR_GOOD, PACKED_SUFFIX, repacked } from "./compression.ts";
 import { failureResponse } from "./failure-response.ts";
 import { type RequestIds, requestIdsOf } from "./request-id.ts";
 import { ifNoneMatchHas } from "./routes.ts";
@@ -179,9 +179,10 @@ async function answerFile(
   if (ifNoneMatchHas(request.headers.get("if-none-match"), tag)) {
     return new Response(null, { status: 304, headers });
   }
-  const bytes = await Deno.readFile(join(folder, name + suffix)).catch(() => undefined);
+  const packed = await Deno.readFile(join(folder, name + PACKED_SUFFIX)).catch(() => undefined);
   // Taken away by a build that is being made.
-  if (bytes === undefined) return notBuilt();
+  if (packed === undefined) return notBuilt();
+  const bytes = await repacked(packed, encoding);
   headers.set("content-type", type);
   headers.set("content-length", String(bytes.length));
   if (encoding !== undefined) headers.set("content-encoding", encoding);

@@ -1,10 +1,17 @@
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
+import { gzip } from "node:zlib";
 import { Answer } from "../kernel/answer.ts";
 import { Failure } from "../kernel/failure.ts";
 import { once } from "../kernel/once.ts";
-import { acceptedEncoding, editionFor, KEPT_FOR_GOOD } from "./compression.ts";
+import {
+  acceptedEncoding,
+  type Bytes,
+  editionFor,
+  KEPT_FOR_GOOD,
+  PACKED_SUFFIX,
+  repacked,
+} from "./compression.ts";
 
 /** What an answer with a file carries, told in the contract of its endpoint. */
 export type FileAnswer = Answer<Uint8Array>;
@@ -14,8 +21,8 @@ type Packing = "packed" | "plain";
 
 /**
  * Files under names that hold a hash of their content, so that browsers keep them for good. They
- * come packed as `<name>.br` and `<name>.gz` where the build made those, else from `<name>` and are
- * packed as they are asked for. Nothing is read before it is asked for, and nothing but the hashes
+ * come packed as `<name>.br` where the build made that, else from `<name>` and are packed as they are
+ * asked for. Nothing is read before it is asked for, and nothing but the hashes
  * is kept.
  */
 export class StaticFiles {
@@ -59,7 +66,7 @@ export class StaticFiles {
   async #hash() {
     const hashed = new Map<string, { name: string; packing: Packing }>();
     for (const name of Object.keys(this.#files)) {
-      const packed = await this.#file(name, ".br").catch(() => undefined);
+      const packed = await this.#file(name, PACKED_SUFFIX).catch(() => undefined);
       const hash = createHash("sha256").update(packed ?? await this.#file(name)).digest("hex")
         .slice(0, 16);
       const dot = name.lastIndexOf(".");
@@ -75,12 +82,11 @@ export class StaticFiles {
       const bytes = await this.#file(name);
       return { encoding, bytes: encoding ? await promisify(gzip)(bytes) : bytes };
     }
-    const { encoding, suffix } = editionFor(accepted);
-    const bytes = await this.#file(name, encoding ? suffix : ".gz");
-    return { encoding, bytes: encoding ? bytes : await promisify(gunzip)(bytes) };
+    const { encoding } = editionFor(accepted);
+    return { encoding, bytes: await repacked(await this.#file(name, PACKED_SUFFIX), encoding) };
   }
 
-  #file(name: string, packed = ""): Promise<Uint8Array> {
+  #file(name: string, packed = ""): Promise<Bytes> {
     return Deno.readFile(new URL(`${this.#files[name]}${packed}`));
   }
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { editionFor } from "../http/compression.ts";
+import { editionFor, type FileEncoding, packFile } from "../http/compression.ts";
 import { ifNoneMatchHas } from "../http/routes.ts";
 import { Answer } from "../kernel/answer.ts";
 import { once } from "../kernel/once.ts";
@@ -10,9 +10,6 @@ import { once } from "../kernel/once.ts";
 export type DocumentName = "openapi.json" | "openapi-3.1.json";
 
 const NAMES: readonly DocumentName[] = ["openapi.json", "openapi-3.1.json"];
-
-/** What the names of a document's editions end with. */
-const SUFFIXES = ["", ".br", ".gz"];
 
 /** Where `tools/documents.ts` puts them: in a clone below dist/, in a package beside it. */
 const FOLDER = fileURLToPath(
@@ -34,6 +31,8 @@ interface Documents {
  */
 export class ServedDocuments {
   readonly #documents: () => Promise<Documents>;
+  /** What was asked for, by the document's name and the encoding; others that ask share it. */
+  readonly #packed = new Map<string, Promise<Uint8Array>>();
 
   /** `folder`: where the build put them. */
   constructor(folder = FOLDER) {
@@ -53,20 +52,27 @@ export class ServedDocuments {
     const etag = `"${tags.get(name)}${suffix}"`;
     const headers = { etag, vary: "Accept-Encoding", "cache-control": "no-cache" };
     if (ifNoneMatchHas(asked.get("if-none-match"), etag)) return new Answer(null, headers, 304);
-    const bytes = files.get(name + suffix);
-    if (!bytes) throw new Error(`${name}${suffix} is not there`);
-    return new Answer(bytes, {
+    const bytes = files.get(name);
+    if (!bytes) throw new Error(`${name} is not there`);
+    const body = encoding === undefined ? bytes : await this.#edition(name, bytes, encoding);
+    return new Answer(body, {
       ...headers,
       "content-type": "application/json; charset=utf-8",
       ...encoding === undefined ? {} : { "content-encoding": encoding },
     });
   }
+
+  #edition(name: string, bytes: Uint8Array, encoding: FileEncoding): Promise<Uint8Array> {
+    const key = `${name} ${encoding}`;
+    const packed = this.#packed.get(key) ?? packFile(bytes, encoding);
+    this.#packed.set(key, packed);
+    return packed;
+  }
 }
 
 /** Undefined where any of them is absent. */
 async function readFrom(folder: string): Promise<Map<string, Uint8Array> | undefined> {
-  const names = NAMES.flatMap((name) => SUFFIXES.map((suffix) => name + suffix));
-  const read = names.map(async (name) => [name, await Deno.readFile(join(folder, name))] as const);
+  const read = NAMES.map(async (name) => [name, await Deno.readFile(join(folder, name))] as const);
   try {
     return new Map(await Promise.all(read));
   } catch (error) {

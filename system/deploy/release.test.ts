@@ -7,7 +7,7 @@ import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { repository, run, temporaryFolder } from "../../test/support/command.ts";
 import { effort } from "../../test/support/effort.ts";
-import { refuseOtherVersions, writeChecksums, writeManifests } from "../../tools/release.ts";
+import { missingAddresses, refuseOtherVersions, writeChecksums, writeManifests } from "../../tools/release.ts";
 import { mustRun } from "../support/packed.ts";
 
 const { version } = manifest;
@@ -16,6 +16,12 @@ const release = { version, image: "registry.example.org/keydesk", committed: 1_7
 Deno.test("release: the version is the same wherever it stands", async () => {
   await refuseOtherVersions(version);
   await assert.rejects(refuseOtherVersions("9.9.9"), /CHANGELOG\.md names version .*9\.9\.9/);
+});
+
+Deno.test("release: where the project lives is asked for until package.json says it", () => {
+  assert.deepEqual(missingAddresses({ repository: {} }), ["homepage", "repository.url"]);
+  const url = "https://example.org/keydesk";
+  assert.deepEqual(missingAddresses({ homepage: url, repository: { url } }), []);
 });
 
 Deno.test("release: overlays and chart ask for the release's image, and two makings have the same bytes", async () => {

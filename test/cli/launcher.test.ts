@@ -204,6 +204,20 @@ Deno.test("launcher: what a clone can't make it says, runs nothing and exits wit
   assert.match(stderr, /^keydesk: what is generated of .*\/src can't be made: .*read-only/);
 });
 
+Deno.test("launcher: a clone without its development dependencies says so, runs nothing and exits with 69", async () => {
+  await using folder = await clone();
+  const modules = join(folder.path, "node_modules");
+  await Deno.remove(modules);
+  for (const name of ["@deno", "deno"]) {
+    await Deno.mkdir(modules, { recursive: true });
+    await Deno.symlink(join(repository, "node_modules", name), join(modules, name));
+  }
+  const { code, stdout, stderr } = await launch(folder.path, ["list"]);
+  assert.equal(code, 69);
+  assert.equal(stdout, "");
+  assert.match(stderr, /^keydesk: a clone runs on its development dependencies: run npm ci in /);
+});
+
 Deno.test("launcher: without the package deno it says what to do and exits with 69", async () => {
   await using folder = await temporary();
   await copyLauncher(folder.path);

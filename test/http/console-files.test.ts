@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from "node:zlib";
 import { AccessLog } from "../../src/http/access-log.ts";
 import { serveConsole } from "../../src/http/console-files.ts";
 import { requestPath } from "../../src/http/router.ts";
@@ -27,9 +27,8 @@ async function openBuild() {
     const list: Record<string, unknown> = {};
     for (const [name, text] of Object.entries(files)) {
       const path = join(folder.path, "build", name);
-      await Deno.writeTextFile(path, text);
+      // The build leaves this edition alone.
       await Deno.writeFile(`${path}.br`, brotliCompressSync(text));
-      await Deno.writeFile(`${path}.gz`, gzipSync(text));
       const etag = createHash("sha256").update(text).digest("hex").slice(0, 32);
       const links = { home: "</console/assets/home.js>; rel=modulepreload", keys: "<keys>" };
       list[name] = name.endsWith("js")

@@ -1,10 +1,13 @@
 /** What is shipped of others: the bill of materials, its form, and the licences. */
 import { Ajv } from "ajv";
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { licenceText } from "../../tools/licence-text.ts";
 import { bundled, licenceList, licenceOf, makeSbom } from "../../tools/sbom.ts";
+import { temporaryFolder } from "../support/command.ts";
+import { readModules } from "../support/modules.ts";
 
 const repository = fileURLToPath(new URL("../../", import.meta.url));
 const read = (path: string) => JSON.parse(readFileSync(join(repository, path), "utf8"));
@@ -50,17 +53,48 @@ Deno.test("supply: the bill names every dependency that is shipped, in its versi
   for (const [name, version] of Object.entries(dependencies)) {
     assert.equal(versions.get(name), version, name);
   }
-  for (const [name, version] of Object.entries<string>(devDependencies)) {
-    // A tool's that something shipped needs as well is shipped.
-    const isShipped = bundled.includes(name) || !packages[`node_modules/${name}`].dev;
-    assert.equal(versions.get(name), isShipped ? version : undefined, name);
-  }
-  // What the lock file installs without the tools, and nothing of it is left out.
+  for (const name of bundled) assert.equal(versions.get(name), devDependencies[name], name);
+  // What the lock file installs without the tools, and what that and the bundled ones need.
+  const shipped = new Set<string>();
+  const add = (path: string) => {
+    if (shipped.has(path)) return;
+    shipped.add(path);
+    const { dependencies: needed = {}, optionalDependencies: wanted = {} } = packages[path];
+    for (const name of Object.keys({ ...needed, ...wanted })) add(placeOf(name, path));
+  };
+  const placeOf = (name: string, from: string): string => {
+    const place = join(from, "node_modules", name);
+    return packages[place] || from === ""
+      ? place
+      : placeOf(name, from.slice(0, from.lastIndexOf("node_modules/")).replace(/\/$/, ""));
+  };
+  for (const name of [...Object.keys(dependencies), ...bundled]) add(`node_modules/${name}`);
   for (const [path, one] of Object.entries<{ dev?: true; devOptional?: true }>(packages)) {
-    if (path === "" || one.dev || one.devOptional) continue;
-    const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
-    assert.ok(versions.has(name), path);
+    if (path !== "" && !one.dev && !one.devOptional) add(path);
   }
+  const named = ([path, version]: readonly [string, string]) =>
+    `${path.replace(/^.*node_modules\//, "")}@${version}`;
+  assert.deepEqual(
+    bom.components.map((one) => one["bom-ref"]).sort(),
+    [...new Set([...shipped].map((path) => named([path, packages[path].version])))].sort(),
+  );
+});
+
+Deno.test("supply: npm installs Deno alone; what else the program imports is bundled, or asked for by name", () => {
+  const { dependencies, peerDependencies } = read("package.json");
+  assert.deepEqual(Object.keys(dependencies), ["deno"]);
+  const imported = new Set(
+    readModules().flatMap(({ imports }) => imports)
+      .filter((name) => !/^(node:|src\/|\.)/.test(name) && !name.endsWith(".ts"))
+      .map((name) => name.split("/").slice(0, name.startsWith("@") ? 2 : 1).join("/")),
+  );
+  assert.ok(imported.size > 15, [...imported].join(" "));
+  const ofConsole = ["preact", "wouter-preact"];
+  assert.deepEqual(
+    [...imported].sort(),
+    [...bundled.filter((name) => !ofConsole.includes(name)), ...Object.keys(peerDependencies)]
+      .sort(),
+  );
 });
 
 Deno.test("supply: what the console imports is bundled or shipped", () => {
@@ -90,7 +124,32 @@ Deno.test("supply: only licences that were chosen occur, and each is named", () 
     assert.ok(list.includes(`\n${one.name} ${one.version}: ${licenceOf(one)}\n`), one.name);
   }
   // Of what is copied into the package, the whole text.
-  assert.match(list, /Copyright \(c\) 2015-present Jason Miller/);
+  for (const holder of ["2015-present Jason Miller", "2022 Sami Koskimäki", "Standard Webhooks"]) {
+    assert.ok(list.includes(`Copyright (c) ${holder}`), holder);
+  }
+});
+
+Deno.test("supply: a licence is told by its file, else by the README, else by its own words and the author", async () => {
+  await using folder = await temporaryFolder();
+  const put = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
+  put("package.json", '{"author":"Ada Example <ada@example.org>"}');
+  assert.throws(() => licenceText(folder.path, "EUPL-1.2"), /no text of the licence EUPL-1\.2/);
+  assert.match(
+    licenceText(folder.path, "Apache-2.0 OR MIT"),
+    /^Copyright \(c\) Ada Example\n\nPermission/,
+  );
+  put("README.md", "# It\n\n## License\n\nPermission is hereby granted to its friends.\n");
+  assert.equal(licenceText(folder.path, "MIT"), "Permission is hereby granted to its friends.");
+  put("LICENSE.txt", "Redistribution and use are granted.\n");
+  put("NOTICE", "The notice.\n");
+  assert.equal(
+    licenceText(folder.path, "BSD-2-Clause"),
+    "Redistribution and use are granted.\n\nThe notice.",
+  );
+  // A file that only names it.
+  put("LICENSE.txt", "See the web.\n");
+  put("README.md", "");
+  assert.match(licenceText(folder.path, "MIT"), /^See the web\.\n\nThe notice\.\n\nCopyright/);
 });
 
 Deno.test("supply: both read the same each time, and name no folder, time or host", () => {
