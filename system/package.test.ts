@@ -162,10 +162,11 @@ Deno.test("package: each file of the program loads by itself, so that what is lo
   // What begins to work when it is loaded.
   const isStarted = (name: string) => /^keydesk\.js$|-thread\.js$/.test(name);
   const late = [...(await programs()).keys()].filter((name) => !isStarted(name));
-  const imports = late.map((name) => `await import(${JSON.stringify(join(folder, name))});`);
-  const { stdout } = await mustRun(
-    [Deno.execPath(), "eval", `${imports.join("\n")}\nconsole.log("all");`],
-  );
+  const script = `for (const name of ${
+    JSON.stringify(late)
+  }) await import("file://${folder}/" + name);
+    console.log("all");`;
+  const { stdout } = await mustRun([Deno.execPath(), "eval", script]);
   assert.equal(stdout, "all\n");
 });
 

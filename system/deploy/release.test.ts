@@ -7,7 +7,12 @@ import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { repository, run, temporaryFolder } from "../../test/support/command.ts";
 import { effort } from "../../test/support/effort.ts";
-import { missingAddresses, refuseOtherVersions, writeChecksums, writeManifests } from "../../tools/release.ts";
+import {
+  missingAddresses,
+  refuseOtherVersions,
+  writeChecksums,
+  writeManifests,
+} from "../../tools/release.ts";
 import { mustRun } from "../support/packed.ts";
 
 const { version } = manifest;
