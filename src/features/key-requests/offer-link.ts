@@ -4,7 +4,10 @@
  */
 import { Buffer } from "node:buffer";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
-import { addressKey } from "../developers/email-proof.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { findDeveloperEmail } from "../developers/developer-email.store.ts";
+import { addressKey, isProved } from "../developers/email-proof.ts";
+import type { Offer } from "./offer.ts";
 
 /** Which offer a link is of. */
 export interface LinkedOffer {
@@ -43,6 +46,22 @@ export function offerLink(publicUrl: string, token: string): string {
  */
 export function offerAddress(sealer: Sealer, email: string): string {
   return sealer.blindIndex(`offer to ${addressKey(email)}`);
+}
+
+/**
+ * Whether the address to which an offer's link was mailed is still its developer's: while a new one
+ * is not proved, that is the one before.
+ */
+export async function isTheirs(
+  db: Connection,
+  sealer: Sealer,
+  { org_id, developer_id }: { org_id: string; developer_id: string },
+  { to }: Offer,
+): Promise<boolean> {
+  const known = await findDeveloperEmail(db, org_id, developer_id);
+  if (!known || !to) return false;
+  const email = isProved(known.proof) ? known.email : known.proof.previous;
+  return email !== "" && offerAddress(sealer, email) === to;
 }
 
 function namedBy({ org_id, request_id, offer_id }: LinkedOffer): string {

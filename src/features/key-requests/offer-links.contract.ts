@@ -30,7 +30,7 @@ export const previewOffer = defineEndpoint({
   response: z.strictObject({
     state: z.enum(["waiting", "accepted", "turned_down", "answered", "expired", "over"]).meta({
       description:
-        "`over`: it was withdrawn, another took its place, or the request was decided otherwise.",
+        "`over`: it was withdrawn, another took its place, the request was decided otherwise, or the developer has another address.",
     }),
     organisation: branding.pick({ name: true, logo: true, colour: true, support: true }),
     asked: plans.meta({ description: "The plans that were asked for." }),

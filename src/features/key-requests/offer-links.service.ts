@@ -9,9 +9,9 @@ import { claimLink, newClaim } from "../keys/claims/claim.ts";
 import { newAttempt } from "../keys/credential.ts";
 import { namesOfPlans } from "../plans/plan-counts.store.ts";
 import type { DecidedOn } from "./decided-on.ts";
-import { OFFER_LINK, readOfferToken } from "./offer-link.ts";
+import { isTheirs, OFFER_LINK, readOfferToken } from "./offer-link.ts";
 import type { acceptOfferByLink, answerOfferByLink, previewOffer } from "./offer-links.contract.ts";
-import { offerIn, offerState } from "./offer.ts";
+import { type Offer, offerIn, offerState } from "./offer.ts";
 import { acceptOffer, answerOffer } from "./offers.transactions.ts";
 import { termsOf } from "./stored-request.ts";
 import { findV1, type V1Row } from "./v1.store.ts";
@@ -24,16 +24,18 @@ export async function preview(
   token: string,
   address: string | undefined,
 ): Promise<Preview> {
-  const { storage: { reader }, clock } = ctx;
+  const { storage: { reader }, sealer, clock } = ctx;
   const { org_id, row, offer_id } = await linked(ctx, token, address);
-  const offer = offerOf(row, offer_id);
+  const developer = { org_id, developer_id: row.by_user };
+  const stored = offerOf(row, offer_id);
+  const offer = stored && await isTheirs(reader, sealer, developer, stored) ? stored : null;
   const asked = termsOf(row).plans;
   const offered = offer?.terms.plans ?? null;
   const names = await namesOfPlans(reader, org_id, [...asked, ...offered ?? []]);
   const named = (ids: readonly string[]) => ids.map((id) => ({ id, name: names.get(id) ?? "" }));
   const { name, logo, colour, support } = await publicBrand(reader, org_id);
   return {
-    state: stateOf(row, offer_id, clock.now()),
+    state: stateOf(row, { offer_id, offer }, clock.now()),
     organisation: { name, logo, colour, support },
     asked: named(asked),
     terms: offer?.terms ?? null,
@@ -113,12 +115,15 @@ function offerOf(row: V1Row, offer_id: string) {
   return offer?.id === offer_id ? offer : null;
 }
 
-function stateOf(row: V1Row, offer_id: string, now: number): Preview["state"] {
+function stateOf(
+  row: V1Row,
+  { offer_id, offer }: { offer_id: string; offer: Offer | null },
+  now: number,
+): Preview["state"] {
   if (row.state === "issued") {
     // as: decidedOn wrote exactly this.
     const known = JSON.parse(row.decided_on ?? "{}") as Partial<DecidedOn>;
     return known.offer_id === offer_id ? "accepted" : "over";
   }
-  const offer = offerOf(row, offer_id);
   return row.state === "pending" && offer ? offerState(offer, now) : "over";
 }

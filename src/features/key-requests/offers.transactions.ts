@@ -25,7 +25,7 @@ import { holdFor } from "./hold-for.transactions.ts";
 import type { KeyRequestTerms } from "./key-request.ts";
 import { lockRequest } from "./key-requests.store.ts";
 import { refuseNotLess } from "./less-than-asked.ts";
-import { offerAddress } from "./offer-link.ts";
+import { isTheirs, OFFER_LINK, offerAddress } from "./offer-link.ts";
 import { type Offer, offerIn, offerState } from "./offer.ts";
 import { namesOfRequest } from "./request-names.store.ts";
 import { termsOf } from "./stored-request.ts";
@@ -184,6 +184,10 @@ async function holdOffer(tx: Tx, { actor, id, offer_id, askedBy }: OfferAnswer) 
   if (row.state !== "pending") throw new Failure("already_decided");
   const offer = waiting(row.offer, actor.now);
   if (offer.id !== offer_id || !isOfThis(offer, termsOf(row))) throw new Failure("no_offer");
+  if (actor.user_id === OFFER_LINK) {
+    const developer = { org_id: actor.org_id, developer_id: askedBy };
+    if (!await isTheirs(tx, tx.sealer, developer, offer)) throw new Failure("no_offer");
+  }
   return { row, offer };
 }
 

@@ -4,6 +4,7 @@ import { assertFailure } from "../../support/answers.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { openPages } from "../../support/developers.ts";
+import { emailTokenOf } from "../../support/email-links.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import {
   addMailTarget,
@@ -153,6 +154,27 @@ testOnEngines(
     await deliver(engine);
     assert.ok(mailed(smtp).text.includes("/portal/requests"), mailed(smtp).text);
     assert.equal(mailed(smtp).token, "");
+  },
+);
+
+testOnEngines(
+  "offer link: opens nothing once the developer has another address, by which others may read",
+  async (desk) => {
+    await using smtp = await mailServer();
+    const id = await asked(desk, smtp);
+    await makeOffer(desk, id, less);
+    await deliver(mailEngine(desk, smtp));
+    const { token } = mailed(smtp);
+    const change = { email: "new@example.net" };
+    await call(desk, "PUT", "/v1/developers/dev-1", change);
+    assert.equal(await stateOf(desk, token), "waiting", "nobody has confirmed the new one");
+    const mine = { token: await emailTokenOf(desk, "dev-1", "new") };
+    await call(desk, "POST", "/v1/email-confirmations", mine);
+    await call(desk, "POST", "/v1/developers/dev-1/email/confirm", change);
+    assert.equal(await stateOf(desk, token), "over");
+    await assertFailure(await open(desk, "accept", token), "no_offer");
+    await assertFailure(await open(desk, "answer", token, { turn_down: true }), "no_offer");
+    assert.equal((await storedCredentials(desk)).length, 0);
   },
 );
 
