@@ -42,8 +42,8 @@ type Approval = z.output<typeof v1Approval>;
 
 /**
  * Asks, approves once, and shows what was issued until somebody says that it is stored. `onDecided`
- * is told of the approval, `onOffered` of what was offered instead, `onStale` that the request is no longer what one looked at (and says
- * so), `onDone` that nothing is left to show.
+ * is told of the approval, `onOffered` of what was offered instead, `onStale` that the request is
+ * no longer what one looked at (and says so), `onDone` that nothing is left to show.
  */
 export default function ApproveDialog({ request, onDecided, onOffered, onStale, onDone, onClose }: {
   request: RequestRow;
