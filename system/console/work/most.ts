@@ -28,6 +28,20 @@ const MOST: Readonly<Record<string, readonly [keys: number, clicks: number]>> = 
   "Auditor: which keys have no end, or are unused?": [4, 1],
   "Auditor: was the trail altered?": [0, 0],
   "Auditor: all of it as a file": [2, 1],
+  // What each screen does, by the pointer.
+  "Several approved": [2, 4],
+  "A key suspended": [0, 4],
+  "The plans of a key changed": [0, 5],
+  "A key revoked": [0, 4],
+  "A certificate downloaded": [0, 3],
+  "A certificate deleted": [0, 4],
+  "A developer registered": [1, 2],
+  "A developer deactivated": [0, 4],
+  "An API added": [1, 2],
+  "A plan deactivated": [0, 5],
+  "From the trail to the thing": [0, 3],
+  "An access token issued": [0, 6],
+  "An access token revoked": [0, 4],
 };
 
 /** Throws where one of these took more keys or clicks than it may, or has no bound. */
