@@ -216,6 +216,18 @@ async function show(page: Page, address: string, isFresh: boolean): Promise<void
 /** What browsers say of answers that the views bring about themselves. */
 const expected = /Failed to load resource|Failed to fetch/;
 
+/**
+ * Views that one page is shown, one after the other: in the long form a browser's page ends by
+ * itself after some 1,700 looks.
+ */
+function* inPages(all: readonly View[]): Generator<readonly View[]> {
+  const many = effort === 1 ? all.length : VIEWS_A_PAGE;
+  for (let at = 0; at < all.length; at += many) yield all.slice(at, at + many);
+}
+
+/** Even, since each second view is looked at otherwise. */
+const VIEWS_A_PAGE = 40;
+
 /** Somebody who is signed in; without `as` the first administrator. */
 async function signedIn(browser: Browser, server: DemoServer, as?: string) {
   const visitor = await visit(browser, { expected });
@@ -227,13 +239,16 @@ Deno.test("axe: every view of a desk at work, in a theme, in forced colours, at 
   await using server = await startDemoServer(true, { KEYDESK_LEAK_REPORTS: "on" });
   const ids = await fillWholeDesk(server);
   await using browser = await sharedBrowser();
-  await using ada = await signedIn(browser, server);
-  const found = await lookAtAll(ada, views, server, ids);
+  const found: string[] = [];
+  for (const some of inPages(views)) {
+    await using ada = await signedIn(browser, server);
+    found.push(...await lookAtAll(ada, some, server, ids), ...ada.complaints);
+  }
   await using reader = await signedIn(browser, server, ids.readerToken);
   found.push(...await lookAtAll(reader, readersViews, server, ids, { as: ids.readerToken }));
   await using stranger = await visit(browser, { expected });
   found.push(...await lookAtAll(stranger, strangersViews, server, ids, { base: server.url }));
-  assert.deepEqual([...found, ...ada.complaints, ...reader.complaints, ...stranger.complaints], []);
+  assert.deepEqual([...found, ...reader.complaints, ...stranger.complaints], []);
 });
 
 Deno.test("axe: every view of an empty desk, in a theme, in forced colours, at 400 %", async () => {

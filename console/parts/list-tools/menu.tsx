@@ -26,8 +26,14 @@ export function Menu({ label, text, isSet, name, children }: {
     style.left = `${Math.max(8, Math.min(right, innerWidth - 14) - offsetWidth)}px`;
   };
   useEffect(() => {
+    // It may grow while it is open: text is given more space, a list is longer.
+    const observer = new ResizeObserver(place);
+    if (box.current) observer.observe(box.current);
     addEventListener("resize", place);
-    return () => removeEventListener("resize", place);
+    return () => {
+      observer.disconnect();
+      removeEventListener("resize", place);
+    };
   }, []);
   return (
     <>

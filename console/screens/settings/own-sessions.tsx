@@ -5,7 +5,7 @@ import { left } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Tag } from "../../parts/pill.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
-import { Time } from "../../parts/time.tsx";
+import { exactTime, Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 
@@ -50,7 +50,7 @@ export function OwnSessions() {
             {!one.current && (
               <div class="card-actions">
                 <Button
-                  label={say`Sign out ${one.name}`}
+                  label={say`Sign out ${one.name}, there since ${exactTime(one.date_created)}`}
                   onClick={() => void end(one.id, one.name)}
                 >
                   Sign out
