@@ -4,8 +4,8 @@ import { writtenDocuments } from "../src/reference/written-documents.ts";
 import { writeWhole } from "./whole-file.ts";
 
 /**
- * Writes the OpenAPI documents as a server sends them, and gives the files' names. It reads them with
- * the first call.
+ * Writes the OpenAPI documents as a server sends them, and gives the files' names. It reads them
+ * with the first call.
  */
 export function writeDocuments(folder: string, endpoints: readonly Endpoint[]): string[] {
   const files = writtenDocuments(endpoints);

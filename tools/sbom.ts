@@ -145,7 +145,9 @@ function shippedWith(bom: Bom, names: readonly string[]): Component[] {
   return bom.components.filter((one) => found.has(one["bom-ref"]));
 }
 
-/** Where npm puts each package, by its name and version: two versions of one stand in two places. */
+/**
+ * Where npm puts each package, by its name and version: two versions of one stand in two places.
+ */
 function foldersOf(): ReadonlyMap<string, string> {
   const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, "utf8"));
   // as: npm writes that.

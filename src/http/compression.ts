@@ -187,7 +187,9 @@ const WEIGHT = /^q\s*=\s*(.*)$/;
 /** What browsers are told of a file whose name holds a hash of its content: it is kept for good. */
 export const KEPT_FOR_GOOD = "public, max-age=31536000, immutable";
 
-/** The encodings in which files are sent, the smallest first, and what tells their editions apart. */
+/**
+ * The encodings in which files are sent, the smallest first, and what tells their editions apart.
+ */
 const SUFFIXES = { br: ".br", gzip: ".gz" } as const;
 const FILE_ENCODINGS = ["br", "gzip"] as const;
 

@@ -21,9 +21,8 @@ type Packing = "packed" | "plain";
 
 /**
  * Files under names that hold a hash of their content, so that browsers keep them for good. They
- * come packed as `<name>.br` where the build made that, else from `<name>` and are packed as they are
- * asked for. Nothing is read before it is asked for, and nothing but the hashes
- * is kept.
+ * come packed as `<name>.br` where the build made that, else from `<name>` and are packed as they
+ * are asked for. Nothing is read before it is asked for, and nothing but the hashes is kept.
  */
 export class StaticFiles {
   readonly #files: Readonly<Record<string, URL>>;

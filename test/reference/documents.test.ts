@@ -1,6 +1,6 @@
 /**
- * The OpenAPI documents as they are served: made before, packed once, with a tag; and where no build
- * made them.
+ * The OpenAPI documents as they are served: made before, packed once, with a tag; and where no
+ * build made them.
  */
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";

@@ -23,8 +23,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export type AlertContext = Pick<ServiceContext, "storage" | "clock" | "storeClock">;
 
 /**
- * Looks for what ends and for doors that fell silent, in every organisation, a batch at a time. Any number of nodes may do so over
- * one store: one at a time does, and each object is told of once by each rule.
+ * Looks for what ends and for doors that fell silent, in every organisation, a batch at a time. Any
+ * number of nodes may do so over one store: one at a time does, and each object is told of once by
+ * each rule.
  */
 export class AlertEngine {
   readonly #id: string;
