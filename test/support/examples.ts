@@ -215,8 +215,8 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
   const { desk, admin, real } = stage;
   const send = (method: string, path: string, body?: unknown) =>
     call(desk, method, path, body, admin);
-  const asked = async (plan: string) => {
-    const sent = smallRequest({ for_plan: plan });
+  const asked = async (plan: string, who: Parameters<typeof smallRequest>[0] = {}) => {
+    const sent = smallRequest({ for_plan: plan, ...who });
     const { Message: id } = await send("POST", "/api/portal/requests", sent);
     await desk.app.ctx.storage.commit(makeKnown, { org_id: stage.org_id, requests: [id] });
     return id;
@@ -267,7 +267,9 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
     {
       named: exampleOfferToken,
       make: async () => {
-        const request_id = await asked(await plan());
+        const by_user = "dev-offered";
+        await send("POST", "/v1/developers", { id: by_user, email: "offered@example.org" });
+        const request_id = await asked(await plan(), { by_user });
         real.set(exampleIds.keyRequest, request_id);
         const { org_id } = stage;
         const offer_id = await offerOf(stage);

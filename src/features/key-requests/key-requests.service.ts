@@ -71,8 +71,10 @@ export function list(
     : everything(ctx, view);
 }
 
-/** Specification 4.3, with the request's entity tag. Throws `not_found`, a declined
- * one's too where the settings hide such. */
+/**
+ * Specification 4.3, with the request's entity tag. Throws `not_found`, a declined one's too where
+ * the settings hide such.
+ */
 export function get(
   ctx: CatalogueContext,
   id: string,
