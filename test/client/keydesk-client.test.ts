@@ -228,6 +228,8 @@ Deno.test("client: it has every operation but pages, documents and verdicts in h
   const { client } = scripted([]);
   const others = endpoints.map(({ id }) => id).filter((id) => !(id in client));
   assert.deepEqual(others, [
+    "offerPage",
+    "offerScript",
     "claimPage",
     "claimScript",
     "claimStyle",
