@@ -6,7 +6,7 @@ import { useDeadLetters } from "../../api/deliveries.ts";
 import { useEnds } from "../../api/ends.ts";
 import { getUsage } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
-import { may } from "../../api/session.ts";
+import { may, session } from "../../api/session.ts";
 import { startIsAway } from "../../api/start.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -65,7 +65,8 @@ export default function HomeScreen() {
     enabled: mayStart && isNew === undefined && decided !== undefined && decided > 0 &&
       decided <= FEW,
   });
-  if (isNew === undefined && decided !== undefined) {
+  // Until it is known who is signed in, they may nothing.
+  if (isNew === undefined && decided !== undefined && session.value !== "unknown") {
     if (decided === 0) setNew(true);
     else if (!mayStart || decided > FEW || unknown) setNew(false);
     else if (use) setNew(use.total.success === 0);
