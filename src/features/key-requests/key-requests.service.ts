@@ -71,10 +71,7 @@ export function list(
     : everything(ctx, view);
 }
 
-/**
- * Specification 4.3, with the request's entity tag. Throws `not_found`, a declined one's too where
- * the settings hide such.
- */
+/** Specification 4.3, with its entity tag. Throws `not_found`, also of a declined one if hidden. */
 export function get(
   ctx: CatalogueContext,
   id: string,
@@ -93,10 +90,8 @@ export function get(
       ...rowsOf("catalogues", org_id),
     ];
     const revisionOf = await revisions();
-    return {
-      text: revisionOf(row) + await show(ctx, isDeclined ? asDeclined(row) : row, seen),
-      parts,
-    };
+    const shown = isDeclined ? asDeclined(row) : row;
+    return { text: revisionOf(row) + await show(ctx, shown, seen), parts };
   });
 }
 
