@@ -34,9 +34,15 @@ function drop(id: number): void {
  */
 export function Toasts() {
   const box = useRef<HTMLElement>(null);
+  // Also where a narrower window breaks their lines.
   useLayoutEffect(() => {
-    document.body.style.setProperty("--toasts", `${box.current?.offsetHeight}px`);
-  });
+    const { current } = box;
+    if (!current) return;
+    const measure = () => document.body.style.setProperty("--toasts", `${current.offsetHeight}px`);
+    const observer = new ResizeObserver(measure);
+    observer.observe(current);
+    return () => observer.disconnect();
+  }, []);
   return (
     <section ref={box} class="toasts" aria-label="Messages" aria-live="polite">
       {shown.value.map((one) => <ToastBox key={one.id} toast={one} />)}
