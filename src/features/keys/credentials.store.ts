@@ -169,6 +169,6 @@ export const findMask = one((db, p: { org_id: string; key_id: string }) =>
  */
 export const findKeyLife = one((db, p: { org_id: string; key_id: string }) =>
   db.selectFrom("credentials").select(["state", "expires_at", "plans", "kind", "developer_id"])
-    .select(["name", "environment", "state_reason"])
+    .select(["name", "environment", "state_reason", "conditions"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );

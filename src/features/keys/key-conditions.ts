@@ -26,6 +26,19 @@ export interface KeyConditions {
   review_at: string | null;
 }
 
+/**
+ * The lower of a key's own limit and its plan's, as doors count; `seconds` 0: in all. A plan's
+ * `calls` 0: it sets none.
+ */
+export function lowerLimit(own: CallLimit | null, plan: CallLimit): CallLimit {
+  if (own === null || perSecond(own) >= perSecond(plan)) return plan;
+  return own.seconds >= NEVER_RENEWED_SECONDS ? { calls: own.calls, seconds: 0 } : own;
+}
+
+function perSecond({ calls, seconds }: CallLimit): number {
+  return calls > 0 ? calls / (seconds > 0 ? seconds : NEVER_RENEWED_SECONDS) : Infinity;
+}
+
 /** The stored algorithm of a key with conditions. */
 export const CONDITIONAL = "sha256-conditions";
 

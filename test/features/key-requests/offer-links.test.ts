@@ -79,6 +79,12 @@ testOnEngines("offer link: mailed, read by a scanner, accepted once", async (des
   const both = await Promise.all([open(desk, "accept", token), open(desk, "accept", token)]);
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409], "it works once");
   const { claim } = await both.find(({ status }) => status === 200)?.json();
+  const before = await desk.send("POST", "/v1/claims/preview", {
+    credential: null,
+    body: { token: claim.link.split("#")[1] },
+  });
+  const [told] = (await before.json()).plans;
+  assert.deepEqual([told.rate, told.per], [2, 60], "what the key is granted");
   const opened = await desk.send("POST", "/v1/claims/open", {
     credential: null,
     body: { token: claim.link.split("#")[1] },

@@ -11,6 +11,7 @@ import { findDeveloper } from "../../developers/developer-accounts.store.ts";
 import { namesInText } from "../../developers/developer-names.ts";
 import { readPlan, shownPlansOf } from "../../plans/plans.store.ts";
 import { findKeyLife } from "../credentials.store.ts";
+import { conditionsIn, lowerLimit } from "../key-conditions.ts";
 import { handsOverAccess } from "./claim.ts";
 import type { claimPreview } from "./claims.contract.ts";
 import { type ClaimRow, findByHash } from "./claims.store.ts";
@@ -65,14 +66,31 @@ async function key(
   const rows = await shownPlansOf(db, org_id, ids);
   const developer = await findDeveloper(db, { org_id, id: life.developer_id });
   const called = developer && namesInText(developer.document);
+  const own = conditionsIn(life.conditions);
   const plans = ids.map((id) => {
     const row = rows.get(id);
     if (!row) return { id, name: "", apis: [], ...UNLIMITED };
-    const { name, rate, per, quota_max, quota_renewal_rate, access_rights } = readPlan(row);
+    const { name, access_rights, ...plan } = readPlan(row);
+    // A plan with a rate of no period sets none.
+    const rate = own?.rate && plan.per === 0
+      ? own.rate
+      : lowerLimit(own?.rate ?? null, { calls: plan.rate, seconds: plan.per });
+    const quota = lowerLimit(own?.quota ?? null, {
+      calls: plan.quota_max,
+      seconds: plan.quota_renewal_rate,
+    });
     const apis = Object.entries(access_rights).map(([api, { api_name }]) =>
       typeof api_name === "string" && api_name !== "" ? api_name : api
     );
-    return { id, name, apis, rate, per, quota_max, quota_renewal_rate };
+    return {
+      id,
+      name,
+      apis,
+      rate: rate.calls,
+      per: rate.seconds,
+      quota_max: quota.calls,
+      quota_renewal_rate: quota.seconds,
+    };
   });
   return {
     kind: life.kind === "oauth" ? "oauth_client" : "key",
