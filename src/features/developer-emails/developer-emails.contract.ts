@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { exampleIds } from "../../contract/example-ids.ts";
+import { definePublicPage } from "../../contract/public-page.ts";
 import { entityTag, ifMatch } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
 import { branding } from "../branding/branding.contract.ts";
@@ -79,43 +80,26 @@ export const confirmEmail = defineEndpoint({
   example: { token: exampleEmailToken },
 });
 
-const page = (
-  name: string,
-  path: `/confirm${string}`,
-  type: string,
-  summary: string,
-  description: string,
-) =>
-  defineEndpoint({
-    id: name,
-    method: "GET",
-    path,
-    tag,
-    summary,
-    description,
-    permission: "public",
-    response: z.string(),
-    contentTypes: { response: [type] },
-    errors: [],
-  });
-
 /**
  * The page that a mailed link leads to; reading it confirms nothing, since scanners of mails follow
  * links.
  */
-export const confirmPage = page(
-  "confirmPage",
-  "/confirm",
-  "text/html",
-  "The page of a link that confirms an e-mail address",
-  "For the browser of whoever was mailed a link. The token stands behind `#`, so that reading the page tells no server.",
-);
+export const confirmPage = definePublicPage({
+  id: "confirmPage",
+  path: "/confirm",
+  tag,
+  type: "text/html",
+  summary: "The page of a link that confirms an e-mail address",
+  description:
+    "For the browser of whoever was mailed a link. The token stands behind `#`, so that reading the page tells no server.",
+});
 
 /** What that page runs. */
-export const confirmScript = page(
-  "confirmScript",
-  "/confirm.js",
-  "text/javascript",
-  "The script of the page that confirms an e-mail address",
-  "Loaded by the page itself.",
-);
+export const confirmScript = definePublicPage({
+  id: "confirmScript",
+  path: "/confirm.js",
+  tag,
+  type: "text/javascript",
+  summary: "The script of the page that confirms an e-mail address",
+  description: "Loaded by the page itself.",
+});

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { claimLink } from "../../contract/claim-link.ts";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { definePublicPage } from "../../contract/public-page.ts";
 import { nullable } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
 import { branding } from "../branding/branding.contract.ts";
@@ -99,40 +100,23 @@ export const answerOfferByLink = defineEndpoint({
   example: { token: exampleOfferToken, turn_down: true },
 });
 
-const page = (
-  name: string,
-  path: `/offer${string}`,
-  type: string,
-  summary: string,
-  description: string,
-) =>
-  defineEndpoint({
-    id: name,
-    method: "GET",
-    path,
-    tag,
-    summary,
-    description,
-    permission: "public",
-    response: z.string(),
-    contentTypes: { response: [type] },
-    errors: [],
-  });
-
 /** The page that a mailed link leads to; reading it answers nothing. */
-export const offerPage = page(
-  "offerPage",
-  "/offer",
-  "text/html",
-  "The page of a link that answers an offer",
-  "For the browser of whoever was mailed a link. The token stands behind `#`, so that reading the page tells no server.",
-);
+export const offerPage = definePublicPage({
+  id: "offerPage",
+  path: "/offer",
+  tag,
+  type: "text/html",
+  summary: "The page of a link that answers an offer",
+  description:
+    "For the browser of whoever was mailed a link. The token stands behind `#`, so that reading the page tells no server.",
+});
 
 /** What that page runs. */
-export const offerScript = page(
-  "offerScript",
-  "/offer.js",
-  "text/javascript",
-  "The script of the page that answers an offer",
-  "Loaded by the page itself.",
-);
+export const offerScript = definePublicPage({
+  id: "offerScript",
+  path: "/offer.js",
+  tag,
+  type: "text/javascript",
+  summary: "The script of the page that answers an offer",
+  description: "Loaded by the page itself.",
+});

@@ -1,13 +1,10 @@
-/** What that page runs. The token leaves the address bar at once and is sent in bodies alone. */
-export const script = `"use strict";
-(() => {
-  const byId = (id) => document.getElementById(id);
-  const say = (text) => { byId("status").textContent = text; };
-  const STEPS = ["ask", "accepted", "finished", "over", "gone", "unread"];
-  const show = (id, focused) => {
-    for (const one of STEPS) byId(one).hidden = one !== id;
-    if (focused) byId(focused).focus();
-  };
+import { linkScript } from "../keys/claims/link-script.ts";
+
+/** What the page of an offer's link runs. */
+export const script = linkScript({
+  steps: ["ask", "accepted", "finished", "over", "gone", "unread"],
+  preview: "v1/offers/preview",
+  script: `
   const OVER = {
     accepted: ["Accepted already", "This link was used: your key waits to be opened, or was opened."],
     turned_down: ["Turned down already", "This link was used: the request waits for people again."],
@@ -15,27 +12,7 @@ export const script = `"use strict";
     expired: ["Its time is over", "The offer can't be accepted any more. The request waits as before."],
     over: ["It is no more", "The offer was withdrawn, replaced by another, or the request was decided."],
   };
-  const token = location.hash.slice(1);
-  history.replaceState(null, "", location.pathname);
 
-  const ask = async (path, more) => {
-    const answer = await fetch("v1/offers/" + path, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({ token, ...more }),
-      cache: "no-store",
-      credentials: "omit",
-    });
-    if (answer.ok) return await answer.json();
-    if (answer.status < 500 && answer.status !== 408 && answer.status !== 429) return undefined;
-    throw new Error();
-  };
-
-  const time = (text) =>
-    new Intl.DateTimeFormat(undefined, {
-      day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit",
-      timeZoneName: "short",
-    }).format(new Date(text));
   const calls = ({ calls, seconds }) =>
     calls.toLocaleString() + " calls" + (seconds >= 1e10 ? " in all" : " in " + span(seconds));
   const span = (seconds) => {
@@ -45,23 +22,7 @@ export const script = `"use strict";
   };
   const named = (plans) => plans.map(({ id, name }) => name || id).join(", ");
 
-  const fact = (name, value) => {
-    if (!value) return;
-    const title = document.createElement("dt");
-    title.textContent = name;
-    const text = document.createElement("dd");
-    text.textContent = value;
-    byId("facts").append(title, text);
-  };
-
-  const tell = ({ state, organisation, asked, terms, plans, message, expires_at }) => {
-    const { name, logo, colour, support } = organisation;
-    byId("organisation").textContent = name;
-    byId("host").textContent = location.host;
-    byId("logo").hidden = logo === "";
-    if (logo !== "") byId("logo").src = logo;
-    if (colour !== "") document.documentElement.style.setProperty("--act", colour);
-    byId("facts").replaceChildren();
+  const tell = ({ state, asked, terms, plans, message, expires_at }) => {
     fact("You asked for", named(asked));
     fact("Offered", plans && named(plans));
     if (terms) {
@@ -73,9 +34,6 @@ export const script = `"use strict";
     }
     fact("Message", message);
     fact("Until", expires_at && time(expires_at));
-    byId("support").textContent = support;
-    byId("support").href = "mailto:" + support;
-    byId("footer").hidden = support === "";
     if (state === "waiting") return show("ask");
     const [title, why] = OVER[state];
     byId("over-title").textContent = title;
@@ -91,7 +49,7 @@ export const script = `"use strict";
       for (const one of buttons) one.disabled = true;
       say("Sending…");
       try {
-        const answer = await ask(path, body);
+        const answer = await ask("v1/offers/" + path, body);
         say("");
         if (answer) done(answer);
         else await read();
@@ -110,24 +68,5 @@ export const script = `"use strict";
     const words = byId("words").value.trim();
     return words === "" ? undefined : { turn_down: false, words };
   }, finish);
-
-  // A link that is pasted into the page that is open already.
-  addEventListener("hashchange", () => {
-    if (location.hash.length > 1) location.reload();
-  });
-
-  const read = async () => {
-    say("Reading the link…");
-    try {
-      const about = token === "" ? undefined : await ask("preview");
-      if (about) tell(about);
-      else show("gone");
-    } catch {
-      show("unread", "unread-title");
-    }
-    say("");
-  };
-  byId("again").addEventListener("click", read);
-  read();
-})();
-`;
+`,
+});

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../../contract/endpoint.ts";
+import { definePublicPage } from "../../../contract/public-page.ts";
 import { nextPageLink, nullable, pageQuery } from "../../../contract/v1.ts";
 import { id, text, timestamp } from "../../../contract/values.ts";
 import { branding } from "../../branding/branding.contract.ts";
@@ -194,52 +195,34 @@ export const openClaim = defineEndpoint({
   example: { token: exampleToken },
 });
 
-const page = (
-  name: string,
-  path: `/claim${string}`,
-  type: string,
-  summary: string,
-  description: string,
-  answerHeaders: Readonly<Record<string, string>> = {},
-) =>
-  defineEndpoint({
-    id: name,
-    method: "GET",
-    path,
-    tag,
-    summary,
-    description,
-    permission: "public",
-    response: z.string(),
-    contentTypes: { response: [type] },
-    answerHeaders,
-    errors: [],
-  });
-
 /** The page that a claim link leads to; reading it burns nothing. */
-export const claimPage = page(
-  "claimPage",
-  "/claim",
-  "text/html",
-  "The page of a claim link",
-  "For the browser of whoever was sent a link. The token stands behind `#`, so that reading the page tells no server. In English or German, as the browser accepts.",
-  { vary: "`accept-language`: the page is written in one of its languages." },
-);
+export const claimPage = definePublicPage({
+  id: "claimPage",
+  path: "/claim",
+  tag,
+  type: "text/html",
+  summary: "The page of a claim link",
+  description:
+    "For the browser of whoever was sent a link. The token stands behind `#`, so that reading the page tells no server. In English or German, as the browser accepts.",
+  answerHeaders: { vary: "`accept-language`: the page is written in one of its languages." },
+});
 
 /** What that page runs. */
-export const claimScript = page(
-  "claimScript",
-  "/claim.js",
-  "text/javascript",
-  "The script of the page of a claim link",
-  "Loaded by the page itself.",
-);
+export const claimScript = definePublicPage({
+  id: "claimScript",
+  path: "/claim.js",
+  tag,
+  type: "text/javascript",
+  summary: "The script of the page of a claim link",
+  description: "Loaded by the page itself.",
+});
 
 /** How that page looks. */
-export const claimStyle = page(
-  "claimStyle",
-  "/claim.css",
-  "text/css",
-  "The style sheet of the page of a claim link",
-  "Loaded by the page itself.",
-);
+export const claimStyle = definePublicPage({
+  id: "claimStyle",
+  path: "/claim.css",
+  tag,
+  type: "text/css",
+  summary: "The style sheet of the page of a claim link",
+  description: "Loaded by the page itself.",
+});

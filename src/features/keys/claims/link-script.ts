@@ -1,0 +1,87 @@
+/**
+ * What the page of a mailed link runs that tells what it is of, and asks before it does anything:
+ * the token leaves the address bar at once and is sent in bodies alone.
+ *
+ * `steps`: the ids of what the page shows, one at a time, `gone` and `unread` among them;
+ * `preview`: the path that tells what the link is of; `script`: the rest, with a function `tell`
+ * for its answer.
+ */
+export function linkScript(
+  { steps, preview, script }: { steps: readonly string[]; preview: string; script: string },
+): string {
+  return `"use strict";
+(() => {
+  const byId = (id) => document.getElementById(id);
+  const say = (text) => { byId("status").textContent = text; };
+  const STEPS = ${JSON.stringify(steps)};
+  const show = (id, focused) => {
+    for (const one of STEPS) byId(one).hidden = one !== id;
+    if (focused) byId(focused).focus();
+  };
+  const token = location.hash.slice(1);
+  history.replaceState(null, "", location.pathname);
+
+  const ask = async (path, more) => {
+    const answer = await fetch(path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ token, ...more }),
+      cache: "no-store",
+      credentials: "omit",
+    });
+    if (answer.ok) return await answer.json();
+    if (answer.status < 500 && answer.status !== 408 && answer.status !== 429) return undefined;
+    throw new Error();
+  };
+
+  const time = (text) =>
+    new Intl.DateTimeFormat(undefined, {
+      day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit",
+      timeZoneName: "short",
+    }).format(new Date(text));
+
+  const fact = (name, value) => {
+    if (!value) return;
+    const title = document.createElement("dt");
+    title.textContent = name;
+    const text = document.createElement("dd");
+    text.textContent = value;
+    byId("facts").append(title, text);
+  };
+
+  /** Whose page it is, and whom to ask. */
+  const wear = ({ name, logo, colour, support }) => {
+    byId("organisation").textContent = name;
+    byId("host").textContent = location.host;
+    byId("logo").hidden = logo === "";
+    if (logo !== "") byId("logo").src = logo;
+    if (colour !== "") document.documentElement.style.setProperty("--act", colour);
+    byId("support").textContent = support;
+    byId("support").href = "mailto:" + support;
+    byId("footer").hidden = support === "";
+  };
+${script}
+  // A link that is pasted into the page that is open already.
+  addEventListener("hashchange", () => {
+    if (location.hash.length > 1) location.reload();
+  });
+
+  const read = async () => {
+    say("Reading the link…");
+    try {
+      const about = token === "" ? undefined : await ask(${JSON.stringify(preview)});
+      if (about) {
+        wear(about.organisation);
+        byId("facts").replaceChildren();
+        tell(about);
+      } else show("gone");
+    } catch {
+      show("unread", "unread-title");
+    }
+    say("");
+  };
+  byId("again").addEventListener("click", read);
+  read();
+})();
+`;
+}
