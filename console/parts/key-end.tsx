@@ -1,5 +1,6 @@
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
+import { say } from "../said.ts";
 import { TextField } from "./fields.tsx";
 
 /** When keys end that are about to be issued. */
@@ -11,8 +12,8 @@ interface KeyEnd {
   sent(): { expires_at?: string } | undefined;
 }
 
-/** A field for it. Left empty the keys end as their plans say. */
-export function useKeyEnd(): KeyEnd {
+/** A field for it. Left empty the keys end as `otherwise` says. */
+export function useKeyEnd(otherwise = "as the plan says"): KeyEnd {
   const [text, setText] = useState("");
   const [problem, setProblem] = useState("");
   return {
@@ -20,7 +21,7 @@ export function useKeyEnd(): KeyEnd {
     field: (
       <TextField
         label="Ends (optional)"
-        hint="In your own time zone. Without it: as the plan says."
+        hint={say`In your own time zone. Without it: ${otherwise}.`}
         type="datetime-local"
         error={problem}
         value={text}

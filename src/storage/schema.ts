@@ -111,6 +111,8 @@ export const tables = {
     granted: textOrNull,
     offer: textOrNull,
     decided_on: textOrNull,
+    /** Until when the key that it names shall live; null: it asks for no later end. */
+    asked_end: textOrNull,
   },
   /** Changed requests that the search does not know yet; `mark` sorts about by time. */
   key_request_changes: { org_id: text, mark: text, id: text },

@@ -524,6 +524,13 @@ const states: Readonly<
     const { key_id } = await call(desk, "POST", `/v1/developers/${id}/keys`, body, admin);
     real.set(exampleIds.key, key_id);
   },
+  askMyLaterEnd: async (stage) => {
+    const { desk, admin, real } = stage;
+    const { id } = await caller(stage);
+    const body = { plans: [await other(desk, admin)], expires_at: "2035-01-31T09:00:00Z" };
+    const { key_id } = await call(desk, "POST", `/v1/developers/${id}/keys`, body, admin);
+    real.set(exampleIds.key, key_id);
+  },
   previewMail: async ({ desk, admin, real }) => {
     const { id } = await call(desk, "POST", "/v1/targets", { kind: "mail", name: "Mail" }, admin);
     real.set(exampleIds.target, id);

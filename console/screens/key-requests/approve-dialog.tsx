@@ -16,6 +16,7 @@ import { lazily } from "../../parts/lazily.tsx";
 import { useMailedLinks } from "../../parts/mailed-links.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { toast } from "../../parts/toasts.tsx";
+import { Time } from "../../parts/time.tsx";
 import { TryKey } from "../../parts/try-key.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { say } from "../../said.ts";
@@ -59,7 +60,7 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
   const [message, setMessage] = useState("");
   const [draft, setDraft] = useState<TermsDraft>(noTerms);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
-  const end = useKeyEnd();
+  const end = useKeyEnd(request.askedEnd ? "as asked" : undefined);
   const mailedTo = useMailedLinks([request.id]).get(request.id);
   const [answer, setAnswer] = useState<Approval>();
   // Another way of delivery is another decision; the same one again is the same.
@@ -110,7 +111,10 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
       onDecided();
       if (made.credential || made.claim) setAnswer(made);
       else {
-        toast({ text: say`${request.developer}'s key has its new plans.` });
+        const text = request.askedEnd
+          ? say`${request.developer}'s key has its later end.`
+          : say`${request.developer}'s key has its new plans.`;
+        toast({ text });
         onDone();
       }
       return false;
@@ -131,7 +135,14 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
   return (
     <Confirm
       title="Approve this request?"
-      note={request.changesKey
+      note={request.askedEnd
+        ? (
+          <>
+            A key that {request.developer} has will live until{" "}
+            <Time at={request.askedEnd} />, or another end that you choose. It keeps its plans.
+          </>
+        )
+        : request.changesKey
         ? (
           <>
             A key that {request.developer} has will get other plans: <b>{title}</b>. No new{" "}
@@ -154,7 +165,9 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
           <Fact name="API">{plan?.apis}</Fact>
           <Fact name="Auth">{authName(plan?.authType ?? request.authType)}</Fact>
           <Fact name="Limits">{plan && limitsOf(plan)}</Fact>
-          <Fact name="Ends">{plan && (plan.life ?? "never, until it is revoked")}</Fact>
+          <Fact name="Ends">
+            {plan && !request.askedEnd && (plan.life ?? "never, until it is revoked")}
+          </Fact>
         </Facts>
       </div>
       <UnknownPlans asked of={[request.planId]} />
@@ -166,7 +179,7 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
           onChange={setDeliver}
         />
       )}
-      {!request.changesKey && end.field}
+      {(!request.changesKey || request.askedEnd) && end.field}
       {!request.changesKey && (
         <GrantedFields
           draft={draft}

@@ -192,6 +192,7 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
       <Fact name="Redirect URI">
         {request?.oauth_info?.redirect_uri && <code>{request.oauth_info.redirect_uri}</code>}
       </Fact>
+      <Fact name="Later end">{row.askedEnd && <Time at={row.askedEnd} />}</Fact>
       <Fact name="Changes key">
         {request?.key && <CopyId id={request.key} shown={short(request.key)} label="key id" />}
       </Fact>

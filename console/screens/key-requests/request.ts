@@ -38,6 +38,8 @@ export interface RequestRow {
   readonly why: string;
   /** True: an existing key gets other plans; no credential is made. */
   readonly changesKey: boolean;
+  /** Until when that key is to live, where no more is asked for; null: other plans. */
+  readonly askedEnd: string | null;
   readonly decidedBy: string | null;
   readonly decidedAt: string | null;
 }
@@ -63,6 +65,7 @@ export function toRow(request: V1Request): RequestRow {
     authType: entry.auth_type ?? "",
     why: whyOf(request.fields),
     changesKey: request.key !== "",
+    askedEnd: request.asked_end,
     decidedBy: request.decided_by_name,
     decidedAt: request.decided_at,
   };

@@ -35,6 +35,7 @@ import {
   openStored,
   type StoredDeveloper,
 } from "../developers/developers.store.ts";
+import { isKeptApart } from "../keys/former-keys.transactions.ts";
 import { holdKey } from "../keys/hold-key.transactions.ts";
 import { changeEnd } from "../keys/key-life.transactions.ts";
 import { endToCome } from "../keys/key.ts";
@@ -112,6 +113,7 @@ export async function approve(
   if (!input.mayApprove) {
     // What a key loses is decided here, too.
     const lost = terms.key === "" ? [] : terms.remove_policies;
+    if (row.asked_end !== null) throw new Failure("access_denied");
     await refuseUnlessAutomatic(tx, actor.org_id, [...terms.plans, ...lost]);
   }
   // Only who may approve learns that somebody did.
@@ -164,6 +166,7 @@ export async function approve(
   if (!await markIssued(tx, request, decision)) {
     throw new Failure("already_processed");
   }
+  if (row.asked_end !== null) return await liveOn(tx, input, terms, row.asked_end, names);
   return terms.key === ""
     ? await issue(tx, input, terms, developer, { kind: kindOf(type), expires_at, names })
     : await changeKey(tx, input, terms, developer, names);
@@ -240,6 +243,35 @@ async function changeKey(
   if (input.labels) await relabel(tx, actor, { key_id, developer }, input.labels);
   await recordApproval(tx, input, { key_id, plans, by_user: terms.by_user }, names);
   return { RawKey: key_id, Password: "" };
+}
+
+/**
+ * Gives the developer's own key that the request names its later end, and leaves its plans: the end
+ * that was chosen, else the one that was asked for unless it lives longer by now. One that has
+ * ended since lives again.
+ */
+async function liveOn(
+  tx: Tx,
+  input: ApproveInput,
+  { key, by_user }: KeyRequestTerms,
+  asked_end: string,
+  names: EventNames,
+): Promise<Reveal> {
+  const { actor, expires_at } = input;
+  const held = await holdKey(tx, actor.org_id, key, by_user);
+  if (!held) throw new Failure("unknown_key");
+  const { credential, developer } = held;
+  if (!developer || await isKeptApart(tx, actor.org_id, developer, key)) {
+    throw new Failure("unknown_key");
+  }
+  const present = credential.expires_at;
+  const end = expires_at ??
+    (present !== null && asked_end > present ? endToCome(asked_end, actor.now) : undefined);
+  if (end !== undefined) await changeEnd(tx, actor, held, end);
+  if (input.labels) await relabel(tx, actor, { key_id: key, developer }, input.labels);
+  const plans = credential.plans;
+  await recordApproval(tx, input, { key_id: key, plans, by_user }, names);
+  return { RawKey: key, Password: "" };
 }
 
 function unknownDeveloper(id: string): Failure {

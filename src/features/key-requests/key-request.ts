@@ -125,7 +125,7 @@ export function refuseChangedTerms(
 }
 
 /** The same plans, and the same one first: that is for_plan. */
-function samePlans(a: readonly string[], b: readonly string[]): boolean {
+export function samePlans(a: readonly string[], b: readonly string[]): boolean {
   return a[0] === b[0] && [...a].sort().join("\n") === [...b].sort().join("\n");
 }
 

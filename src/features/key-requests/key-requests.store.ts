@@ -22,6 +22,8 @@ import { noteForSearch } from "./search.store.ts";
 export interface KeyRequestRow extends KeyRequestColumns {
   state: RequestState;
   secrets: string | null;
+  /** See the table. */
+  asked_end: string | null;
 }
 
 /** What one answer about a key request is made of, and no more: lists are read by the million. */
@@ -222,7 +224,7 @@ export function requestsAfter(
 /** A request as a change sees it, held until the transaction ends; or undefined. */
 export const lockRequest = lockOne((db, p: { org_id: string; id: string }) =>
   db.selectFrom("key_requests")
-    .select(["state", "approved", "instant", "for_plan", "head", "tail", "offer"])
+    .select(["state", "approved", "instant", "for_plan", "head", "tail", "offer", "asked_end"])
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
@@ -378,5 +380,6 @@ function written(p: WriteParams) {
     secrets: p.secrets,
     // What was offered was for what was asked before.
     offer: null,
+    asked_end: p.asked_end,
   };
 }

@@ -18,7 +18,7 @@ import { keepFormerKeysApart } from "../keys/former-keys.transactions.ts";
 import { everyIdOf, planIdsOf } from "../plans/plan-ids.store.ts";
 import { commonAuthType, type References } from "../plans/plan.ts";
 import { developerToRegister, type KeyRequestDraft } from "./draft-key-request.ts";
-import { refuseChangedTerms, requireState } from "./key-request.ts";
+import { refuseChangedTerms, requireState, samePlans } from "./key-request.ts";
 import {
   insertRequest,
   type KeyRequestRow,
@@ -49,6 +49,8 @@ export interface CreateInput {
   /** Absent: nobody is asked anything. */
   emailLinks?: NewEmailLinks;
   idempotency?: IdempotentCall | null;
+  /** Until when the key that the draft names shall live; absent: no later end is asked for. */
+  asked_end?: string;
 }
 
 /**
@@ -73,12 +75,13 @@ export async function addRequest(tx: Tx, input: CreateInput): Promise<Created> {
   ]);
   if (!known) await registerDeveloper(tx, input);
   if (input.references === "strict") {
-    const waiting = await findWaiting(tx, draft);
+    const waiting = await findWaiting(tx, draft, input.asked_end !== undefined);
     if (waiting !== undefined) return { org_id, id: waiting, waited: true };
   }
   if (tooMany) throw tooMany;
-  await insertRequest(tx, toRow(tx.sealer, draft, "pending"));
-  const detail = { by_user: draft.columns.by_user };
+  const { asked_end } = input;
+  await insertRequest(tx, toRow(tx.sealer, draft, "pending", asked_end));
+  const detail = { by_user: draft.columns.by_user, ...asked_end && { asked_end } };
   const names = namesOfDraft(draft, plans);
   await recordChange(tx, actor, {
     action: "key_request.created",
@@ -122,7 +125,9 @@ export const updateTransaction = defineTransaction(
       before.state === "issued" ? undefined : checkPlans(tx, draft, input.references),
     ]);
     if (!known) await registerDeveloper(tx, input);
-    const row = toRow(tx.sealer, draft, before.state);
+    // What is asked for the key instead is no later end any more.
+    const asked_end = asksTheSame(before, draft) ? before.asked_end : null;
+    const row = toRow(tx.sealer, draft, before.state, asked_end);
     await replaceRequest(tx, keepAbsent(row, before, input.absent), before);
     const names = await namesOfRequest(tx, org_id, row);
     await recordChange(tx, actor, { action: "key_request.updated", object_id: id, names });
@@ -216,16 +221,24 @@ async function whyNotRegistered(tx: Tx, org_id: string, { sso_key }: Developer):
   return new Failure(holder ? "sso_key_taken" : "email_taken");
 }
 
+/** Whether a draft asks the same developer's key for the same plans as the request before. */
+function asksTheSame(before: { head: string; tail: string }, draft: KeyRequestDraft): boolean {
+  const { by_user, key, plans } = termsOf(before);
+  return by_user === draft.columns.by_user && key === draft.key && samePlans(plans, draft.plans);
+}
+
 function toRow(
   sealer: Sealer,
   draft: KeyRequestDraft,
   state: KeyRequestRow["state"],
+  asked_end: string | null = null,
 ): KeyRequestRow {
   const { org_id, id } = draft.columns;
   return {
     ...draft.columns,
     state,
     approved: state === "issued" ? 1 : draft.columns.approved,
+    asked_end,
     secrets: draft.secrets && sealer.seal(
       { table: "key_requests", org_id, id, column: "secrets" },
       JSON.stringify(draft.secrets),
@@ -253,18 +266,22 @@ function keepAbsent(
 }
 
 /**
- * The id of the request for the same plans (and the same `key`) by the same developer that nobody
- * has decided yet; or undefined. The developer is held from here on, so that of two equal requests
- * one is made. Throws `unknown_developer` where the developer is gone by now.
+ * The id of the request for the same plans (and the same `key`, or a later end of it) by the same
+ * developer that nobody has decided yet; or undefined. The developer is held from here on, so that
+ * of two equal requests one is made. Throws `unknown_developer` where the developer is gone by now.
  */
-async function findWaiting(tx: Tx, draft: KeyRequestDraft): Promise<string | undefined> {
+async function findWaiting(
+  tx: Tx,
+  draft: KeyRequestDraft,
+  asksEnd: boolean,
+): Promise<string | undefined> {
   const { org_id, by_user, for_plan } = draft.columns;
   if (!await holdDeveloperRow(tx, { org_id, id: by_user })) throw new Failure("unknown_developer");
   const plans = await eachPlan(tx, org_id, draft.plans);
   for (const id of await everyIdOf(tx, org_id, [for_plan])) {
     for (const row of await findPending(tx, { org_id, by_user, for_plan: id })) {
       const terms = termsOf(row);
-      if (terms.key !== draft.key) continue;
+      if (terms.key !== draft.key || (row.asked_end !== null) !== asksEnd) continue;
       if (await eachPlan(tx, org_id, terms.plans) === plans) return row.id;
     }
   }

@@ -8,7 +8,7 @@ import { noteForSearch } from "./search.store.ts";
 
 /** A developer's undecided requests for a plan, with the texts that termsOf reads. */
 export const findPending = all((db, p: { org_id: string; by_user: string; for_plan: string }) =>
-  db.selectFrom("key_requests").select(["id", "head", "tail"])
+  db.selectFrom("key_requests").select(["id", "head", "tail", "asked_end"])
     .where("org_id", "=", p.org_id).where("by_user", "=", p.by_user)
     .where("for_plan", "=", p.for_plan).where("state", "=", sql.lit("pending"))
 );

@@ -35,6 +35,7 @@ export function showV1(
     decided_by_name: row.state === "pending" ? null : row.decider ?? developerOf(row),
     reason: row.decision_reason,
     message: row.message,
+    asked_end: row.asked_end,
     granted: grantedIn(row.granted),
     offer: showOffer(row.offer, now),
     developer_email_state: email_state,

@@ -22,6 +22,7 @@ export interface V1Row extends ShownRow, RevisedColumns, ListedProof {
   message: string | null;
   granted: string | null;
   decided_on: string | null;
+  asked_end: string | null;
 }
 
 /**
@@ -46,7 +47,7 @@ export function selectV1<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
     .select("e.changed_at as proof_changed_at")
     .select(["r.by_user", "r.sent_developer", "r.issued_at", "r.issued_by"])
     .select(["r.decided_at", "r.decided_by", "r.decision_reason", "u.name as decider"])
-    .select(["r.message", "r.granted", "r.offer", "r.decided_on"]);
+    .select(["r.message", "r.granted", "r.offer", "r.decided_on", "r.asked_end"]);
 }
 
 /** Conditions on state as literals: a bound value could not be proved to match a partial index. */

@@ -83,6 +83,9 @@ export const myKeyDetail = z.strictObject({
       last_used_at: nullable(timestamp),
     }),
   ).meta({ description: "The keys that this one took over from and that still open something." }),
+  later_end: nullable(z.strictObject({ request_id: text, until: timestamp })).meta({
+    description: "The later end that was asked for and waits for people; null: none.",
+  }),
   use: z.strictObject({
     from: z.iso.date(),
     to: z.iso.date(),

@@ -3,6 +3,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { walk } from "../../kernel/walk.ts";
 import { KeyData } from "../key-data/key-data.service.ts";
+import { parseHead } from "../key-requests/stored-request.ts";
 import { conditionsIn } from "../keys/key-conditions.ts";
 import { labelsOf } from "../keys/key-labels.ts";
 import {
@@ -19,7 +20,7 @@ import { DAY_HOURS, dayOf, HOUR_MS } from "../usage/usage.ts";
 import { callsOfKeys } from "../usage/key-calls.store.ts";
 import type { listMyKeys, myKey, myKeyDetail } from "./keys.contract.ts";
 import { type MyContext, ownerOf, theirsOf } from "./own.ts";
-import { keysReplacedBy, waitingKeys } from "./own-standing.store.ts";
+import { keysReplacedBy, laterEndsAsked, waitingKeys } from "./own-standing.store.ts";
 import { type KeyUse, useOf } from "./key-use.ts";
 import { planNamer } from "./plan-names.ts";
 
@@ -80,8 +81,15 @@ export async function get(ctx: MyContext, id: string): Promise<z.output<typeof m
         ends_at: expires_at,
         last_used_at,
       })),
+    later_end: await laterEndOf(ctx, id),
     use,
   };
+}
+
+async function laterEndOf(ctx: MyContext, key_id: string) {
+  const asked = await laterEndsAsked(ctx.storage.reader, { ...ownerOf(ctx) });
+  const found = asked.find((row) => parseHead(row).key === key_id);
+  return found?.asked_end ? { request_id: found.id, until: found.asked_end } : null;
 }
 
 /** The caller's key of this id. Throws `not_found`. */

@@ -33,6 +33,9 @@ export const myRoutes = [
     requests.createMyRequest,
     (ctx, { body, idempotency }) => requestsService.create(ctx, body, idempotency),
   ),
+  bind(requests.askMyLaterEnd, (ctx, { params, body, idempotency }) => {
+    return requestsService.askForLaterEnd(ctx, params.id, body, idempotency);
+  }),
   bind(requests.withdrawMyRequest, async (ctx, { params: { id } }) => {
     await requestsService.withdraw(ctx, id);
     return { id };

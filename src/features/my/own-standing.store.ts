@@ -35,6 +35,14 @@ export const newestAskedPlans = all((db, p: Of) =>
     .orderBy("instant", "desc").orderBy("id", "desc").limit(sql.lit(LOOKED_AT))
 );
 
+/** A developer's requests for a later end of a key that wait. */
+export const laterEndsAsked = all((db, p: Of) =>
+  db.selectFrom("key_requests").select(["id", "head", "asked_end"])
+    .where("org_id", "=", p.org_id).where("by_user", "=", p.developer_id)
+    .where("state", "=", sql.lit("pending")).where("asked_end", "is not", null)
+    .orderBy("id", "desc").limit(sql.lit(LOOKED_AT))
+);
+
 /** Ids of one statement; longer lists are given in parts. */
 const IDS = 25;
 

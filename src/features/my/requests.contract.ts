@@ -47,6 +47,12 @@ export const myRequest = z.strictObject({
   granted: nullable(granted).meta({
     description: "What the key was granted on instead of what was asked; null: what was asked.",
   }),
+  later_end: nullable(z.strictObject({
+    key: text.meta({ description: "The id of the key that is to live longer." }),
+    until: timestamp,
+  })).meta({
+    description: "What was asked for a key that is there; null: a key was asked for.",
+  }),
   offer: nullable(myOffer).meta({
     description: "What is offered instead of what was asked; null: nothing, or it is no more.",
   }),
@@ -129,6 +135,38 @@ export const createMyRequest = defineEndpoint({
     "key_request_too_large",
   ],
   example: { plan: exampleIds.plan, fields: { use_case: "A map of tides" } },
+});
+
+/** Asks that a key lives longer. */
+export const askMyLaterEnd = defineEndpoint({
+  id: "askMyLaterEnd",
+  method: "POST",
+  path: "/v1/my/keys/{id}/later-end",
+  tag,
+  summary: "Ask for a later end of a key of one's own; people decide on it as on any request",
+  description:
+    "The key lives on as it is until then. Approved, it has the end that was asked for, or another that was chosen; it keeps its plans. Where a request for a later end of it waits already, that one is given instead of a second one.",
+  permission: "developer",
+  body: z.object({
+    until: timestamp,
+    words: z.string().trim().max(2000).optional().meta({ description: "For those who decide." }),
+  }).meta({ id: "LaterEndInput" }),
+  idempotent: true,
+  response: myNewRequest,
+  errors: [
+    ...bodyErrors,
+    "not_found",
+    "key_revoked",
+    "key_suspended",
+    "key_expired",
+    "key_rotated",
+    "unknown_plan",
+    "mixed_auth_types",
+    "keyless_plan",
+    "too_many_pending",
+    "key_request_too_large",
+  ],
+  example: { until: "2036-01-31T09:00:00Z", words: "The pilot goes on until then" },
 });
 
 /** Takes it back. */

@@ -3,7 +3,9 @@ import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal
 import { keptAnswer } from "../../changes/idempotent-answers.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { newId } from "../../kernel/ids.ts";
 import { source, walk } from "../../kernel/walk.ts";
+import { draft, initially } from "../key-requests/draft-key-request.ts";
 import type { RequestState } from "../key-requests/key-request.ts";
 import { grantedIn } from "../key-requests/granted-terms.ts";
 import { type Offer, offerIn, offerState } from "../key-requests/offer.ts";
@@ -15,16 +17,25 @@ import {
   type CreateInput,
   removeTransaction,
 } from "../key-requests/key-requests.transactions.ts";
+import { refuseTooLarge, withinLimits } from "../key-requests/request-limits.ts";
 import { parseHead, parseTail, termsOf } from "../key-requests/stored-request.ts";
 import { findV1, type V1Row, walkRequests } from "../key-requests/v1.store.ts";
 import { newClaim } from "../keys/claims/claim.ts";
 import { newAttempt } from "../keys/credential.ts";
+import { plansOf } from "../keys/show-key.ts";
+import { own } from "./keys.service.ts";
+import { askLaterEnd } from "./later-end.transactions.ts";
 import { askAtOnce } from "./my.transactions.ts";
 import { offeredPlan } from "./offer.ts";
 import { type MyContext, ownerOf, type Theirs, theirsOf } from "./own.ts";
 import { keysOfRequests, waitingKeys } from "./own-standing.store.ts";
 import { planNamer } from "./plan-names.ts";
-import type { createMyRequest, listMyRequests, myRequest } from "./requests.contract.ts";
+import type {
+  askMyLaterEnd,
+  createMyRequest,
+  listMyRequests,
+  myRequest,
+} from "./requests.contract.ts";
 
 type MyRequest = z.output<typeof myRequest>;
 
@@ -96,6 +107,39 @@ export async function create(
     storage.commit(askAtOnce, { asked, plans: offered.ids, ...secrets });
   const add = offered.way === "at_once" ? atOnce : undefined;
   const { id, waited = false } = await ask(ctx, input, "strict", idempotency, add);
+  return { ...await get(ctx, id), asked_before: waited };
+}
+
+/**
+ * Asks that a key of the caller's lives until then: see askLaterEnd. Throws `not_found` for
+ * another's, and what a key request throws.
+ */
+export async function askForLaterEnd(
+  ctx: MyContext,
+  key_id: string,
+  { until, words = "" }: z.output<typeof askMyLaterEnd.body & z.ZodType>,
+  idempotency: Idempotency,
+): Promise<z.output<typeof askMyLaterEnd.response>> {
+  const { storage, settings, principal, clock } = ctx;
+  const { developer_id: by_user } = ownerOf(ctx);
+  const key = await own(ctx, key_id);
+  const now = clock.now();
+  const plans = plansOf(key);
+  const fields = words === "" ? {} : { why: words };
+  const input = keyRequestInput.parse({ by_user, key: key_id, apply_policies: plans, fields });
+  const identity = { org_id: principal.org_id, id: newId(now), key_id };
+  const drafted = draft(input, identity, initially(now));
+  refuseTooLarge(drafted, settings.requestBytes);
+  const { id, waited = false } = await withinLimits((careful) =>
+    storage.commit(askLaterEnd, {
+      actor: actorOf(principal, now),
+      references: "strict",
+      draft: drafted,
+      limits: { ...settings.pendingLimits, careful },
+      idempotency: idempotentCall(principal, now, idempotency),
+      asked_end: toTimestamp(Date.parse(until)),
+    })
+  );
   return { ...await get(ctx, id), asked_before: waited };
 }
 
@@ -179,6 +223,7 @@ async function show(
       reason: row.state === "declined" ? row.decision_reason : null,
       message: row.message,
       granted: grantedIn(row.granted),
+      later_end: row.asked_end === null ? null : { key: parseHead(row).key, until: row.asked_end },
       offer: showOffer(offers[i] ?? null, namesOf, clock.now()),
       key: key
         ? { id: key.key_id, mask: key.mask, waits_until: waiting.get(key.key_id) ?? null }

@@ -5,6 +5,7 @@ import * as service from "../my/keys.service.ts";
 import * as own from "../my/own-keys.service.ts";
 import { complaint, day, hiddenFields, time } from "./frame.ts";
 import { type Html, html } from "./html.ts";
+import { askForLaterEnd, laterEnd } from "./later-end.ts";
 import { newKeyPage } from "./new-key-page.ts";
 import type { Handler, Page, PageCall } from "./page.ts";
 import { pill } from "./plan-words.ts";
@@ -39,6 +40,16 @@ export const keyPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }
   }),
   "/portal/keys/{id}/suspend": opening((call) => change(call, "suspend")),
   "/portal/keys/{id}/resume": opening((call) => change(call, "resume")),
+  "/portal/keys/{id}/later-end": {
+    POST: {
+      for: "developer",
+      run: async (call) => {
+        const wrong = await askForLaterEnd(call);
+        if (wrong !== undefined) return await keyPage(call, wrong);
+        return { to: `/portal/keys/${call.params.id}` };
+      },
+    },
+  },
   "/portal/keys/{id}/end": opening(async (call) => {
     const { ctx, params, form } = call;
     const key = await service.get(ctx, params.id ?? "");
@@ -149,7 +160,7 @@ async function keyPage(call: PageCall, wrong = ""): Promise<Page> {
       ${wrong !== "" && complaint(wrong)}
       ${key.suspended_by !== null && suspended(call, key.suspended_by, key.state_changed_at)}
       ${key.waits_until !== null && toOpen(call, key.id, key.waits_until)}
-      ${isOver ? isOverBecause(call, key) : endsSoon(call, key)}
+      ${isOver ? isOverBecause(call, key) : html`${endsSoon(call, key)}${laterEnd(call, key)}`}
       ${key.replaced_by !== null &&
         html`<p class="card">${t.say("key.replaced")} <a href="/portal/keys/${key.replaced_by}">${
           t.say("key.replaced.do")

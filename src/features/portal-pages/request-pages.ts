@@ -131,7 +131,9 @@ async function withdraw(call: PageCall): Promise<Page> {
   const before = await service.get(ctx, id);
   await service.withdraw(ctx, id);
   const plan = before.plans[0]?.id ?? "";
-  const offered = await planOf({ ...call, params: { plan } }).catch(() => undefined);
+  const offered = before.later_end
+    ? undefined
+    : await planOf({ ...call, params: { plan } }).catch(() => undefined);
   const answers = offered?.asked_fields.map(({ name }, at) =>
     [`field-${at}`, before.fields[name] ?? ""] as const
   );
@@ -214,15 +216,26 @@ function expected({ ctx, t }: PageCall, { plans, date_created }: Request, usual:
 
 function requestCard(call: PageCall, request: Request, usual: Usual): Html {
   const { t, site: { organisation: { name: organisation } } } = call;
-  const { state, plans, fields, date_created, decided_at, reason, key } = request;
+  const { state, plans, fields, date_created, decided_at, reason, key, later_end } = request;
   const names = plans.map(({ name }) => name || t.say("plan.gone")).join(", ");
   const look = state === "approved" ? "good" : state === "declined" ? "bad" : "wait";
   const [plan] = plans;
   const isOffered = request.offer?.state === "waiting";
-  return html`<section class="card"><div class="row"><div class="grow"><h2>${names}</h2>
+  return html`<section class="card"><div class="row"><div class="grow"><h2>${
+    later_end ? t.say("request.later", { names }) : names
+  }</h2>
 <span class="note">${t.say("request.asked")} ${day(t, date_created)}${
     decided_at !== null && html`, ${t.say("request.decided")} ${day(t, decided_at)}`
   }</span></div>${pill(look, t.say(isOffered ? "offer.pill" : `request.${state}`))}</div>
+${
+    later_end &&
+    html`
+      <p><a href="/portal/keys/${later_end.key}">${t.say("later.until.asked")} ${time(
+        t,
+        later_end.until,
+      )}</a></p>
+    `
+  }
 ${
     Object.keys(fields).length > 0 && html`<dl>${
       Object.entries(fields).map(([name, said]) =>
@@ -255,7 +268,7 @@ ${
         ? html`<p>${t.say("request.no.reason")}</p>`
         : html`<blockquote>${reason}</blockquote>`
     }${
-      plan && plan.name !== "" &&
+      plan && plan.name !== "" && !later_end &&
       html`<a class="button" href="${askPath(plan.id)}?from=${encodeURIComponent(request.id)}">${
         t.say("request.again")
       }</a>`

@@ -180,13 +180,14 @@ async function takeRequest(
   const secrets = item.secrets && tx.sealer.seal(place, JSON.stringify(item.secrets));
   if (!replaces) {
     const state = decided ? "issued" : "pending";
-    await insertRequest(tx, { ...columns, state, approved: decided ? 1 : 0, secrets });
+    const approved = decided ? 1 : 0;
+    await insertRequest(tx, { ...columns, state, approved, secrets, asked_end: null });
     return true;
   }
   const before = await lockRequest(tx, { org_id, id });
   if (!before) throw new Failure("unavailable");
   const state = decided ? "issued" : before.state;
   const approved = state === "issued" ? 1 : 0;
-  await replaceRequest(tx, { ...columns, state, approved, secrets }, before);
+  await replaceRequest(tx, { ...columns, state, approved, secrets, asked_end: null }, before);
   return true;
 }

@@ -162,6 +162,7 @@ export const deskTables = {
       "granted?",
       "offer?",
       "decided_on?",
+      "asked_end?",
     ],
     holds: "key requests",
   },

@@ -48,6 +48,7 @@ import { conditionsSchema } from "./0056-conditions.ts";
 import { identitiesSchema } from "./0057-identities.ts";
 import { silentDoorsSchema } from "./0058-silent-doors.ts";
 import { codesOfSignUpsSchema } from "./0059-codes-of-sign-ups.ts";
+import { laterEndsSchema } from "./0060-later-ends.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -180,6 +181,8 @@ export const migrations: readonly Migration[] = [
   { version: 57, name: "identities", oldestCode: 20, statements: identitiesSchema },
   { version: 58, name: "silent-doors", oldestCode: 20, statements: silentDoorsSchema },
   { version: 59, name: "codes-of-sign-ups", oldestCode: 20, statements: codesOfSignUpsSchema },
+  // Older code approves a request for a later end as one that leaves its key as it is.
+  { version: 60, name: "later-ends", oldestCode: 20, statements: laterEndsSchema },
 ];
 
 /**

@@ -19,6 +19,7 @@ const row: store.KeyRequestRow = {
   sent_entry: null,
   sent_catalogues: "",
   secrets: null,
+  asked_end: null,
 };
 const views = Object.keys(store.listViews) as store.ListView[];
 const page = { before: "~", skip: 3 };

@@ -21,6 +21,7 @@ Deno.test("my: each statement is found by an index, and sorts nothing but one's 
     await standing.newestAskedPlans(tx, owner);
     await standing.keysOfRequests(tx, owner, ["r"]);
     await standing.waitingKeys(tx, owner, now);
+    await standing.laterEndsAsked(tx, owner);
     await standing.keysReplacedBy(tx, { ...owner, replaced_by: "k" });
     await findVerified(tx, { org_id: "o", key_id: "k" });
   });

@@ -149,6 +149,37 @@ testOnEngines("portal pages: a key is rotated, suspended, switched on and ended"
   assert.equal((await ada.submit(fresh, `${next}/rotate`, { overlap: "99" })).status, 400);
 });
 
+testOnEngines("portal pages: a later end is asked for at the key, and waits", async (desk) => {
+  const { ada, id, free } = await begin(desk);
+  const today = desk.app.ctx.clock.now();
+  const day = (days: number) => new Date(today + days * 86_400_000).toISOString().slice(0, 10);
+  const body = { plans: [free], expires_at: `${day(10)}T12:00:00Z` };
+  const { key_id } = await succeed<{ key_id: string }>(desk, "POST", `/v1/developers/${id}/keys`, {
+    body,
+  });
+  const path = `/portal/keys/${key_id}`;
+  const page = await ada.get(path);
+  assert.match(page.words, /This key ends in 9 days.* Ask for a later end /);
+  for (const until of ["", "soon", day(9), "2026-02-31", `${day(40)}\u0000`]) {
+    const refused = await ada.submit(page, `${path}/later-end`, { until, why: "<b>More</b>" });
+    assert.equal(refused.status, 400, until);
+  }
+  const kept = await ada.submit(page, `${path}/later-end`, { until: day(9), why: "<b>More</b>" });
+  assert.match(kept.words, /Choose a day after .*<b>More<\/b>/, "what was written stays");
+  await ada.submit(page, `${path}/later-end`, { until: day(40), why: "<b>More</b>" });
+  const waits = await ada.get(path);
+  assert.match(waits.words, /decide whether this key lives until .*11:59:59 PM UTC/);
+  assert.ok(waits.forms().every(({ action }) => action !== `${path}/later-end`));
+  const requests = await ada.get("/portal/requests");
+  assert.match(requests.words, /Later end: Free .*Waits .*Asked for a later end: .*<b>More<\/b>/);
+  const [, withdraw = ""] = /action="(\/portal\/requests\/[^/]+\/withdraw)"/.exec(requests.text) ??
+    [];
+  const withdrawn = await ada.submit(requests, withdraw);
+  assert.match(withdrawn.words, /The request is withdrawn/);
+  assert.ok(withdrawn.forms().every(({ action }) => !action.startsWith("/portal/ask/")));
+  assert.match((await ada.get(path)).text, /later-end/, "one can ask again");
+});
+
 testOnEngines("portal pages: a session of a back end looks; more asks for a code", async (desk) => {
   const { id, partners } = await begin(desk);
   const { key_id } = await succeed<{ key_id: string }>(desk, "POST", `/v1/developers/${id}/keys`, {
@@ -189,8 +220,8 @@ testOnEngines("portal pages: what is another's is not there", async (desk) => {
   ) {
     assert.equal((await eve.get(path)).status, 404, path);
   }
-  for (const action of ["open", "rotate", "suspend", "resume", "end"]) {
-    const fields = { ...hidden, overlap: "0" };
+  for (const action of ["open", "rotate", "suspend", "resume", "end", "later-end"]) {
+    const fields = { ...hidden, overlap: "0", until: "2036-01-31" };
     const answer = await eve.post(`/portal/keys/${key_id}/${action}`, fields);
     assert.equal(answer.status, 404, action);
   }
