@@ -1,9 +1,11 @@
-/// <reference lib="deno.worker" />
 import { collectAfterStart } from "./kernel/collect.ts";
 import { Sealer } from "./kernel/sealing/sealer.ts";
+import type { ThreadScope } from "./kernel/thread-scope.ts";
 import type { ToServer, ToWriter } from "./storage/engines/sqlite-threaded-writer.ts";
 import { SqliteWriter } from "./storage/engines/sqlite-writer.ts";
 import { transactions } from "./transactions.ts";
+
+declare const self: ThreadScope<ToWriter, ToServer>;
 
 /** The thread that writes: a flush or a wait for another process's lock stops only other writes. */
 let writer: SqliteWriter | undefined;

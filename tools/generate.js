@@ -41,7 +41,7 @@ export const STAMP = "src/route-table.ts";
 
 /** Makes everything but the help. Throws CannotRun, in words for the person at the terminal. */
 export function generate(...words) {
-  run("generate.ts", ...words);
+  run("made-files.ts", ...words);
 }
 
 /** A program of tools/, to its end. */

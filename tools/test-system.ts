@@ -1,7 +1,7 @@
 /**
  * Runs what needs system packages, each file in a process of its own: every test file below
  * system/, or those of the folders and files that are named
- * (`npm run test:system -- system/console`). Two run at a time. With `--figures` what all cost is
+ * (`npm run test:system -- system/console`). Three run at a time. With `--figures` what all cost is
  * written into bench/suite.json.
  */
 import { existsSync, statSync } from "node:fs";
@@ -44,8 +44,9 @@ for (const file of failed) console.error(`failed: ${file}`);
 Deno.exit(isStopped || failed.length > 0 ? 1 : 0);
 
 /**
- * Runs the files in two lanes: those of browsers in one, the others in the other, which takes files
- * of browsers too when it has no more of its own. What a file says stands together, at its end.
+ * Runs the files in three lanes, since tests wait often: those of browsers in two, the others one
+ * after the other in the third, which takes files of browsers too when it has no more of its own.
+ * What a file says stands together, at its end.
  */
 async function runInLanes(): Promise<void> {
   const has = (file: string, words: RegExp) => words.test(Deno.readTextFileSync(file));
@@ -64,6 +65,7 @@ async function runInLanes(): Promise<void> {
   const browsers = ofBrowsers.toSorted((a, b) => (before[b] ?? 0) - (before[a] ?? 0)).values();
   const changed = runEach(changers);
   await Promise.all([
+    changed.then(() => runEach(browsers)),
     changed.then(() => runEach(browsers)),
     runEach(others).then(() => changed).then(() => runEach(browsers)),
   ]);

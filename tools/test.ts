@@ -12,8 +12,8 @@ const paths = Deno.args.filter((word) => word !== "--figures" && word !== "--typ
 const costs = await noteCosts("npm test", Deno.args.includes("--figures"));
 // A module's types would be checked for itself, and all that it imports with it.
 const words = ["--parallel", "--no-check", ...costs.words];
-// One more than there are cores: tests wait for timers, processes and databases.
-const jobs = { DENO_JOBS: Deno.env.get("DENO_JOBS") ?? String(navigator.hardwareConcurrency + 1) };
+// Two more than there are cores: tests wait for timers, processes and databases.
+const jobs = { DENO_JOBS: Deno.env.get("DENO_JOBS") ?? String(navigator.hardwareConcurrency + 2) };
 const modules = await gathered(paths.length > 0 ? paths : ["test"], {
   costs: lastCosts("npm test"),
 });

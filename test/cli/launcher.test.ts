@@ -48,7 +48,7 @@ const program = `
   }
 `;
 
-/** Stands in for tools/generate.ts, and writes a sign each time that it runs. */
+/** Stands in for tools/made-files.ts, and writes a sign each time that it runs. */
 const generator = `
   import { MADE_FILES, STAMP } from "./generate.js";
   const began = new Date();
@@ -197,7 +197,7 @@ Deno.test("launcher: a clone makes what is missing or older than a source before
 
 Deno.test("launcher: what a clone can't make it says, runs nothing and exits with 69", async () => {
   await using folder = await clone();
-  await put(join(folder.path, "tools/generate.ts"), 'throw new Error("read-only");');
+  await put(join(folder.path, "tools/made-files.ts"), 'throw new Error("read-only");');
   const { code, stdout, stderr } = await launch(folder.path, ["list"]);
   assert.equal(code, 69);
   assert.equal(stdout, "");
@@ -274,7 +274,7 @@ async function clone() {
     join(folder.path, "tools/generate.js"),
     await Deno.readTextFile(join(repository, "tools/generate.js")),
   );
-  await put(join(folder.path, "tools/generate.ts"), generator);
+  await put(join(folder.path, "tools/made-files.ts"), generator);
   await Deno.symlink(join(repository, "node_modules"), join(folder.path, "node_modules"));
   for (const path of MADE_FILES) await put(join(folder.path, path), "");
   // A file's time is the last tick of the system's clock: what a test writes now must not share it.

@@ -9,7 +9,7 @@ import { type FailureCode, failureCodes, ownMessageOf } from "../../src/kernel/f
 import { transactions } from "../../src/transactions.ts";
 import { declared } from "../../tools/discovered.ts";
 import { MADE_FILES, STAMP } from "../../tools/generate.js";
-import { madeFiles, madePages } from "../../tools/generate.ts";
+import { madeFiles, madePages } from "../../tools/made-files.ts";
 import { writeWhole } from "../../tools/whole-file.ts";
 import { repository, temporaryFolder } from "../support/command.ts";
 

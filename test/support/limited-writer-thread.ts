@@ -1,4 +1,3 @@
-/// <reference lib="deno.worker" />
 // The writer's thread, and one transaction for tests more.
 import "./limited-transactions.ts";
 import "../../src/writer-thread.ts";

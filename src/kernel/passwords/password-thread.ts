@@ -1,8 +1,10 @@
-/// <reference lib="deno.worker" />
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import type { ThreadScope } from "../thread-scope.ts";
 import { hashPassword, NOBODY, passwordMatches } from "./password-hash.ts";
 import type { PasswordJob, PasswordOutcome } from "./passwords.ts";
+
+declare const self: ThreadScope<PasswordJob, PasswordOutcome>;
 
 /** The thread that hashes: one run costs some fifty milliseconds, which may delay no call. */
 self.onmessage = async ({ data }: MessageEvent<PasswordJob>) => {

@@ -112,12 +112,13 @@ Deno.test("listener: who takes nothing of an answer is closed, and what makes it
 
 Deno.test("listener: an answer that can't be made to its end breaks off, and its cause is told", async () => {
   const told: unknown[] = [];
-  async function* parts() {
-    yield new Uint8Array(8);
-    await Promise.reject(new Error("the disk is gone"));
-  }
+  const parts = () =>
+    new ReadableStream({
+      start: (to) => to.enqueue(new Uint8Array(8)),
+      pull: () => Promise.reject(new Error("the disk is gone")),
+    });
   await using listener = openListener({
-    handle: () => new Response(ReadableStream.from(parts())),
+    handle: () => new Response(parts()),
     refuse: (error) => (told.push(error), new Response(null, { status: 500 })),
   });
   using connection = await RawConnection.open(listener.address);

@@ -1,4 +1,4 @@
-/// <reference lib="deno.worker" />
+import type { ThreadScope } from "../../../kernel/thread-scope.ts";
 import { readDocument } from "./api-document.ts";
 import { renderMarkdown } from "./markdown.ts";
 
@@ -7,6 +7,8 @@ export interface Reading {
   readonly what: "document" | "markdown";
   readonly text: string;
 }
+
+declare const self: ThreadScope<Reading, unknown>;
 
 /** The thread on which texts of others are read: it says that it is there; then one answer each. */
 self.onmessage = ({ data: { what, text } }: MessageEvent<Reading>) => {

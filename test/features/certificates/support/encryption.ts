@@ -194,14 +194,16 @@ function derivePkcs12(
   return forge.pbe.generatePkcs12Key(passphrase, buffer, purpose, rounds, length, md).getBytes();
 }
 
+type Cipher = ReturnType<typeof forge.aes.createEncryptionCipher>;
+
 /** AES for blocks of 16 bytes, DES for those of 8, once or three times as the key's length says. */
-function cipherOf(key: string, blockBytes: number): forge.Cipher {
+function cipherOf(key: string, blockBytes: number): Cipher {
   return blockBytes === 16
     ? forge.aes.createEncryptionCipher(key)
     : forge.des.createEncryptionCipher(key);
 }
 
-function run(cipher: forge.Cipher, iv: string, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+function run(cipher: Cipher, iv: string, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   cipher.start(iv);
   cipher.update(forge.util.createBuffer(binary(bytes)));
   cipher.finish();

@@ -1,0 +1,11 @@
+// What the compiler finds no types of. Modules of their own:
+declare module "node-forge";
+declare module "node-forge/lib/forge.js";
+// What bundles and the simulation read by another name:
+declare module "*.css?url" {
+  const address: string;
+  export default address;
+}
+declare module "*?lazy" {
+  export const features: Record<string, () => Promise<unknown>>;
+}
