@@ -76,7 +76,7 @@ const fillRows = defineTransaction(
         date_created: at,
       });
       const { columns } = draft(body, { org_id, id }, initially(now));
-      await insertRequest(tx, { ...columns, state: "pending", secrets: null });
+      await insertRequest(tx, { ...columns, state: "pending", secrets: null, asked_end: null });
       ids.push(id);
     }
     return ids;
