@@ -3,6 +3,7 @@ import { listMyApis, type myApi } from "../my/apis.contract.ts";
 import * as service from "../my/apis.service.ts";
 import { apiHead, apiPath } from "./api-head.ts";
 import { documentationPage, markdown } from "./documentation-page.ts";
+import { hiddenFields } from "./frame.ts";
 import { type Html, html } from "./html.ts";
 import type { Handler, Page, PageCall } from "./page.ts";
 import { lifeOf, pill, quotaOf, rateOf, usually } from "./plan-words.ts";
@@ -51,10 +52,21 @@ async function cataloguePage(call: PageCall): Promise<Page> {
   };
 }
 
-function firstKey({ t }: PageCall, plan: Plan | undefined): Html {
+/** The way to a first key: one press, where the plan asks for nothing. */
+function firstKey(call: PageCall, { id, asked_fields }: Plan): Html {
+  const { t } = call;
+  const words = t.say("first.do");
+  const isAsked = asked_fields.some(({ required }) => required);
   return html`<div class="card row"><div class="grow"><h2>${t.say("first")}</h2>
 <p class="quiet">${t.say("first.lead")}</p></div>
-<a class="button main" href="${askPath(plan?.id ?? "")}">${t.say("first.do")}</a></div>`;
+${
+    isAsked ? html`<a class="button main" href="${askPath(id)}">${words}</a>` : html`
+      <form method="post"
+        action="${askPath(id)}/key">${hiddenFields(call, {
+          press: crypto.randomUUID(),
+        })}<button class="main">${words}</button></form>
+    `
+  }</div>`;
 }
 
 function apiCard(call: PageCall, api: Api): Html {

@@ -1,6 +1,9 @@
 import type { z } from "zod";
+import { callFingerprint } from "../../changes/call-fingerprint.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { isId } from "../../kernel/ids.ts";
 import { listMyRequests, type myRequest } from "../my/requests.contract.ts";
+import * as own from "../my/own-keys.service.ts";
 import * as service from "../my/requests.service.ts";
 import { type OfferedPlan, offeredPlan } from "../my/offer.ts";
 import { usualTimes } from "../my/usual-time.ts";
@@ -9,6 +12,7 @@ import { reasonOf } from "./failure-pages.ts";
 import { complaint, day, hiddenFields, time } from "./frame.ts";
 import { type Html, html } from "./html.ts";
 import { offerCard, termsOf } from "./offer-card.ts";
+import { newKeyPage } from "./new-key-page.ts";
 import type { Handler, Onward, Page, PageCall } from "./page.ts";
 import { lifeOf, pill, quotaOf, rateOf, usually } from "./plan-words.ts";
 
@@ -20,6 +24,7 @@ export const requestPages: Readonly<Record<string, { GET?: Handler; POST?: Handl
     GET: { for: "developer", run: (call) => askPage(call) },
     POST: { for: "developer", run: ask },
   },
+  "/portal/ask/{plan}/key": { POST: { for: "developer", opens: true, run: getKey } },
   "/portal/requests": { GET: { for: "developer", run: (call) => requestsPage(call) } },
   "/portal/requests/{id}/accept": { POST: { for: "developer", run: accept } },
   "/portal/requests/{id}/answer": { POST: { for: "developer", run: answer } },
@@ -114,6 +119,21 @@ async function ask(call: PageCall): Promise<Page | Onward> {
     if (!(error instanceof Failure) || !REPAIRABLE.has(error.code)) throw error;
     return await askPage(call, reasonOf(call.t, error));
   }
+}
+
+/**
+ * Asks for a plan at once that needs no answers, and shows its key: by one press. The press has a
+ * name, so that one that comes twice gets the same key.
+ */
+async function getKey(call: PageCall): Promise<Page | Onward> {
+  const { ctx, path, form: { press = "" } } = call;
+  const { id: plan, way, asked_fields } = await planOf(call);
+  const isAsked = asked_fields.some(({ required }) => required);
+  if (way !== "at_once" || isAsked || !isId(press)) return { to: askPath(plan) };
+  const once = { key: `press ${press}`, fingerprint: callFingerprint([path, plan]) };
+  const { key } = await service.create(ctx, { plan }, once);
+  if (!key) return { to: "/portal/requests" };
+  return await newKeyPage(call, await own.open(ctx, key.id, { ...once, key: `open ${press}` }));
 }
 
 /** What whoever asks can mend in the form. */

@@ -56,6 +56,29 @@ testOnEngines("portal pages: from the first visit to a key that is shown once", 
   assert.equal((await ada.submit(key, `${path}/open`)).status >= 400, true, "no second time");
 });
 
+testOnEngines(
+  "portal pages: a first key is one press, and a press that comes twice makes one",
+  async (desk) => {
+    const { ada, free, partners } = await begin(desk);
+    const home = await ada.get("/portal");
+    const press = () => ada.submit(home, `/portal/ask/${free}/key`);
+    const shown = await Promise.all([press(), press()]);
+    const rawIn = ({ text }: { text: string }) =>
+      /<code\s+id="key"[^>]*>([^<]+)<\/code>/.exec(text)?.[1];
+    const again = await press();
+    assert.ok(rawIn(again), again.words);
+    const told = shown.map(rawIn).filter((raw) => raw !== undefined);
+    assert.ok(told.length > 0 && told.every((raw) => raw === rawIn(again)), "the same key");
+    assert.match((await ada.get("/portal")).words, /Keys 1 1 key works/);
+    assert.doesNotMatch((await ada.get("/portal")).text, /\/key"/, "it is no first key any more");
+    const { hidden = {} } = home.forms().find(({ action }) => action.endsWith("/key")) ?? {};
+    const other = await ada.post(`/portal/ask/${partners}/key`, hidden);
+    assert.equal(other.location, `/portal/ask/${partners}`, "people decide on that one");
+    const nameless = await ada.post(`/portal/ask/${free}/key`, { ...hidden, press: "" });
+    assert.equal(nameless.location, `/portal/ask/${free}`);
+  },
+);
+
 testOnEngines("portal pages: asked, declined, asked again, withdrawn", async (desk) => {
   const { ada, partners } = await begin(desk);
   const place = `/portal/ask/${partners}`;
