@@ -12,6 +12,8 @@ import { type DemoServer, signIn, startDemoServer, visit } from "./browser.ts";
 
 /** The most that somebody does until a key of a plan at once was called with. */
 const MOST_DEEDS = 7;
+/** From the first visit on: get, copy, call. */
+const MOST_FROM_FIRST_VISIT = 3;
 
 type Mails = Awaited<ReturnType<typeof mailServer>>;
 
@@ -80,6 +82,7 @@ Deno.test("portal: from sign-up to the first call of a plan at once are seven de
   await field.waitFor();
   const code = await arrived(mails);
   await deed(() => field.pressSequentially(code));
+  const signedUp = deeds;
   await deed(() => page.getByRole("button", { name: "Get a key now" }).click());
   const shown = page.locator("#key");
   await shown.waitFor();
@@ -88,6 +91,7 @@ Deno.test("portal: from sign-up to the first call of a plan at once are seven de
   await deed(() => server.call("POST", "/v1/keys/verify", { key, api_id: "tides" }));
   await page.getByText("The first call came in and was answered").waitFor();
   assert.ok(deeds <= MOST_DEEDS, `${deeds} deeds`);
+  assert.ok(deeds - signedUp <= MOST_FROM_FIRST_VISIT, `${deeds - signedUp} from the first visit`);
   const complaints = ada.complaints.filter((one) => !/clipboard/i.test(one));
   assert.deepEqual(complaints, []);
 });

@@ -38,9 +38,6 @@ for (const form of all("form[data-draft]")) {
       localStorage.setItem(name, JSON.stringify(Object.fromEntries(fields().map((one) => [one.name, one.value]))));
     });
   } catch { /* Storage may be closed. */ }
-  form.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
-  });
 }
 for (const one of all("[data-sent-draft]")) {
   try { localStorage.removeItem("draft " + one.dataset.sentDraft); } catch { /* Storage may be closed. */ }
@@ -107,6 +104,7 @@ for (const one of all("[data-offline]")) {
 const places = { a: "/portal", k: "/portal/keys", r: "/portal/requests" };
 let went = -Infinity;
 document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) document.querySelector("form[data-draft]")?.requestSubmit();
   if (event.ctrlKey || event.metaKey || event.altKey || document.documentElement.dataset.noShortcuts !== undefined) return;
   if (event.target.closest("input,textarea,select")) return;
   const key = event.key.toLowerCase();
@@ -115,7 +113,10 @@ document.addEventListener("keydown", (event) => {
   if (key === "escape") for (const one of all("details[data-key][open]")) one.open = false;
   else if (isPlace && places[key] && document.querySelector("nav.main")) location.assign(places[key]);
   else if (key === "g") went = performance.now();
-  else if (key === "n") document.querySelector("a[data-ask]")?.click();
+  else if (key === "n") {
+    const ask = document.querySelector("a[data-ask]");
+    if (ask) location.assign(ask.href + "#f-0");
+  }
   else if (key === "/") {
     const search = document.querySelector("input[type=search]");
     if (search) { event.preventDefault(); search.focus(); }
