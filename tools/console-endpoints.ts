@@ -17,6 +17,7 @@ const APART: Readonly<Record<string, string>> = {
   "access/access-tokens": "token-endpoints.ts",
   "access/organisations": "token-endpoints.ts",
   "access/passkeys": "sign-in-endpoints.ts",
+  "key-requests/signature": "sign-in-endpoints.ts",
   "sign-in/invitations": "sign-in-endpoints.ts",
   identity: "identity-endpoints.ts",
 };

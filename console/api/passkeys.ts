@@ -1,7 +1,20 @@
 /** The browser's side of passkeys: what the server says in base64url, the browser has in bytes. */
-import { api } from "./client.ts";
-import { beginPasskey, beginPasskeySignIn, createPasskey } from "./sign-in-endpoints.ts";
-import { enter, plain } from "./session.ts";
+import type { z } from "zod";
+import type { assertionInput } from "../../src/features/access/passkeys.contract.ts";
+import type { challengeForKeyRequest as begun } from "../../src/features/key-requests/signature.contract.ts";
+import type { signatureInput } from "../../src/features/key-requests/signature-input.contract.ts";
+import { PlainFailure } from "../../src/kernel/failure-plain.ts";
+import { api, codeOf } from "./client.ts";
+import {
+  beginPasskey,
+  beginPasskeySignIn,
+  challengeForKeyRequest,
+  createPasskey,
+} from "./sign-in-endpoints.ts";
+import { enter, known, plain } from "./session.ts";
+
+/** What says yes to a decision. */
+export type Signature = z.input<typeof signatureInput>;
 
 /** Said where a person chose nothing, or has nothing to choose. */
 export const NOTHING_CHOSEN =
@@ -14,7 +27,13 @@ export function isUnchosen(error: unknown): boolean {
 
 /** Signs in by a passkey that the person chooses. Throws what browser and server throw. */
 export async function enterByPasskey(): Promise<void> {
-  const { challenge, rp_id } = await plain.call(beginPasskeySignIn, {});
+  await enter({ passkey: await answered(await plain.call(beginPasskeySignIn, {})) });
+}
+
+/** What a passkey that the person chooses answers. */
+async function answered(
+  { challenge, rp_id }: { challenge: string; rp_id: string },
+): Promise<z.input<typeof assertionInput>> {
   const given = await navigator.credentials.get({
     publicKey: { challenge: bytes(challenge), rpId: rp_id, userVerification: "required" },
   });
@@ -22,16 +41,71 @@ export async function enterByPasskey(): Promise<void> {
   // as: what a challenge is answered with.
   const response = given.response as AuthenticatorAssertionResponse;
   const { clientDataJSON, authenticatorData, signature, userHandle } = response;
-  await enter({
-    passkey: {
-      id: given.id,
-      client_data: text(clientDataJSON),
-      authenticator_data: text(authenticatorData),
-      signature: text(signature),
-      ...userHandle ? { user_handle: text(userHandle) } : {},
-    },
-  });
+  return {
+    id: given.id,
+    client_data: text(clientDataJSON),
+    authenticator_data: text(authenticatorData),
+    signature: text(signature),
+    ...userHandle ? { user_handle: text(userHandle) } : {},
+  };
 }
+
+/** What a decision grants, as the server is asked for its challenge. */
+export type Terms = z.input<typeof begun.body & z.ZodType>;
+
+/**
+ * Sends a decision on a request, signed by a passkey of the person where the organisation wants it.
+ * `headers`: those of the decision. What was signed is sent again with the same headers, until the
+ * server has answered. Throws what browser and server throw.
+ */
+export async function signedWhereAsked<Answer>(
+  id: string,
+  terms: Terms,
+  headers: Readonly<Record<string, string>> & { "if-match": string },
+  send: (signature?: Signature) => Promise<Answer>,
+): Promise<Answer> {
+  const signed = async () => {
+    const signature = unanswered.get(headers) ?? await sign(id, terms, headers["if-match"]);
+    unanswered.set(headers, signature);
+    try {
+      return await send(signature);
+    } catch (error) {
+      if (error instanceof PlainFailure) unanswered.delete(headers);
+      throw error;
+    }
+  };
+  if (known()?.signs_approvals) return await signed();
+  try {
+    return await send();
+  } catch (error) {
+    // It was set a moment ago.
+    if (codeOf(error) !== "signature_required") throw error;
+    return await signed();
+  }
+}
+
+/** Signatures that were sent, and of which nobody knows what became, by the headers with them. */
+const unanswered = new WeakMap<object, Signature>();
+
+async function sign(id: string, terms: Terms, ifMatch: string): Promise<Signature> {
+  const params = { id };
+  const headers = { "if-match": ifMatch };
+  const { nonce, ...given } = await api.call(challengeForKeyRequest, {
+    params,
+    body: terms,
+    headers,
+  });
+  try {
+    return { nonce, ...await answered(given) };
+  } catch (error) {
+    throw isUnchosen(error)
+      ? new PlainFailure("signature_required", { message: NOT_SIGNED })
+      : error;
+  }
+}
+
+const NOT_SIGNED =
+  "Not signed, so nothing was decided. It takes a passkey of yours: add one in Settings, You.";
 
 /** Makes a passkey of whoever is signed in. Throws the browser's and the server's failures. */
 export async function makePasskey(name: string): Promise<void> {

@@ -275,6 +275,15 @@ export const failureCodes = {
     status: 400,
     message: "This passkey was not made for this session, this address and this moment: try again.",
   },
+  signature_required: {
+    status: 400,
+    message:
+      "This organisation's approvals are signed by a passkey: decide each request by itself, in the console.",
+  },
+  signature_refused: {
+    status: 400,
+    message: "This signature does not say yes to this request, as it is now, on these terms.",
+  },
   passkey_taken: { status: 409, message: "This passkey is somebody's already." },
   too_many_passkeys: { status: 409, message: "There are 20 passkeys already: remove one first." },
   session_opens_less: {

@@ -96,6 +96,8 @@ export const peopleSignInTables = {
     org_id: text,
     /** 1: people sign in to the console by their access tokens. */
     tokens: integer,
+    /** 1: approvals are signed by a passkey. */
+    signatures: integer,
   },
   /** Whose addresses end with a domain. */
   sign_in_domains: {

@@ -1,35 +1,11 @@
 /** Invitations and passkeys in Chromium, whose authenticator is a virtual one. */
 import assert from "node:assert/strict";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import type { DemoServer } from "./browser.ts";
 import { desk } from "./desk.ts";
-
-/** The desk by its name: an address with digits can have no passkeys. */
-const named = (server: DemoServer) => server.url.replace("127.0.0.1", "localhost");
+import { browserOf, named, withAuthenticator } from "./virtual-passkeys.ts";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-
-function browserOf(page: Page): Browser {
-  const browser = page.context().browser();
-  assert.ok(browser);
-  return browser;
-}
-
-/** Gives a page an authenticator that looks at a finger, and says yes. */
-async function withAuthenticator(page: Page): Promise<void> {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send("WebAuthn.enable");
-  await devtools.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "internal",
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-}
 
 async function invited(server: DemoServer, name: string): Promise<{ id: string; at: string }> {
   const { person_id, link } = await server.call("POST", "/v1/people/invitations", {

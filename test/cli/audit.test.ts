@@ -11,6 +11,7 @@ import { keydesk, temporaryFolder } from "../support/command.ts";
 import { DAY, filledStore, recordAt, textOf } from "../support/filled-trail.ts";
 import { appendAll } from "../../src/operations/trail/appender.ts";
 import { openTestDesk } from "../support/desk.ts";
+import { runPageExample } from "../support/page-example.ts";
 
 type Result = { findings: { wrong: string; leaf_index: number; id: string }[] };
 
@@ -173,17 +174,10 @@ Deno.test("audit erase: a person goes out of the store and its exports, and the 
   }
 });
 
-/**
- * Runs the verifier of docs/trail.md with Node; gives what it prints, and with which code it ends.
- */
-async function runExample(folder: string, file: string, keys: readonly string[]): Promise<string> {
-  const page = await Deno.readTextFile(new URL("../../docs/trail.md", import.meta.url));
-  const example = join(folder, "example.mjs");
-  await Deno.writeTextFile(example, page.match(/```js\n([^`][\s\S]*?)\n```/)?.[1] ?? "");
-  const run = new Deno.Command("node", { args: [example, file, ...keys] });
-  const { stdout, stderr, code } = await run.output();
-  const text = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
-  return `${text}${code}`;
+/** What the verifier of docs/trail.md says of an export. */
+function runExample(folder: string, file: string, keys: readonly string[]): Promise<string> {
+  const section = "An export that can be proved";
+  return runPageExample({ page: "trail.md", section, folder }, [file, ...keys]);
 }
 
 Deno.test("audit: the page's verifier takes key lines as printed, and a purge's file", async () => {

@@ -466,6 +466,7 @@ const states: Readonly<
 > = {
   beginPasskeySignIn: () => Promise.resolve({ host: HOST }),
   beginPasskey: bySessionAtHost,
+  challengeForKeyRequest: bySessionAtHost,
   renamePasskey: bySessionAtHost,
   deletePasskey: bySessionAtHost,
   createPasskey: async ({ desk, admin, real }) => {

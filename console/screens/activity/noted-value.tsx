@@ -43,6 +43,7 @@ export function NotedValue({ name, value, event }: { name: string; value: unknow
   if (event.object === "session" && name === "by") {
     return <>{signInBy[`${value}`]?.slice("with ".length) ?? value}</>;
   }
+  if (name === "signed") return <>by a passkey, as an export shows</>;
   if (value === "operator") return <>the operator</>;
   // An access token is replaced by one, too.
   const kind = event.object === "access_token" && name === "replaced_by" ? undefined : named[name];

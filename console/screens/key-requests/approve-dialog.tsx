@@ -5,6 +5,7 @@ import { api, codeOf, decisionKey } from "../../api/client.ts";
 import { approveKeyRequest, getKeyRequest, offerForKeyRequest } from "../../api/endpoints.ts";
 import { limitsOf, titleOf, usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
+import { known } from "../../api/session.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { partsOf } from "../../parts/credential-parts.ts";
 import { DeliveryChoice, FreshLink, useDelivery } from "../../parts/delivery.tsx";
@@ -96,17 +97,23 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
     const params = { id: request.id };
     const said = { reason: reason.trim() || undefined, message: message.trim() || undefined };
     try {
+      const { signedWhereAsked } = await import("../../api/passkeys.ts");
       const conditions = sentTerms(draft, asked, plan);
       if (offers) {
-        const body = { ...said, conditions: { ...conditions, ...ends } };
-        onOffered(await api.call(offerForKeyRequest, { params, body, headers }));
+        const terms = { decision: "offer", conditions: { ...conditions, ...ends } } as const;
+        onOffered(
+          await signedWhereAsked(request.id, terms, headers, (signature) => {
+            const body = { ...said, conditions: terms.conditions, signature };
+            return api.call(offerForKeyRequest, { params, body, headers });
+          }),
+        );
         toast({ text: say`Offered to ${request.developer}. There is no key yet.` });
         return false;
       }
-      const made = await api.call(approveKeyRequest, {
-        params,
-        body: { deliver, ...said, conditions, ...labels, ...ends },
-        headers,
+      const terms = { conditions, ...ends };
+      const made = await signedWhereAsked(request.id, terms, headers, (signature) => {
+        const body = { deliver, ...said, ...terms, ...labels, signature };
+        return api.call(approveKeyRequest, { params, body, headers });
       });
       onDecided();
       if (made.credential || made.claim) setAnswer(made);
@@ -170,6 +177,7 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
           </Fact>
         </Facts>
       </div>
+      {known()?.signs_approvals && <p class="muted">Your passkey signs it.</p>}
       <UnknownPlans asked of={[request.planId]} />
       {!request.changesKey && !offers && (
         <DeliveryChoice

@@ -1,3 +1,6 @@
+import { known } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { BulkApproveDialog } from "./bulk-approve-dialog.tsx";
 import { BulkJobDialog } from "./bulk-job-dialog.tsx";
 import type { RequestRow } from "./request.ts";
@@ -21,6 +24,19 @@ export default function BulkDialog({ bulk, onStarted, onDecided, onStale, onDone
   onClose: () => void;
 }) {
   const { requests, matching } = bulk;
+  if (bulk.kind === "approve" && known()?.signs_approvals) {
+    return (
+      <Dialog
+        title="Approve them one by one"
+        note="Approvals are signed by a passkey here, each by itself."
+        onClose={onClose}
+      >
+        <DialogButtons>
+          <Button autoFocus onClick={onClose}>Close</Button>
+        </DialogButtons>
+      </Dialog>
+    );
+  }
   if (matching || requests.length > 50) {
     return <BulkJobDialog {...bulk} onStarted={onStarted} onClose={onClose} />;
   }

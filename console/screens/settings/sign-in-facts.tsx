@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { getSignInRules, putSignInRules } from "../../api/endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
+import { renewed } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { CheckField, TextField } from "../../parts/fields.tsx";
@@ -32,6 +33,9 @@ export default function SignInFacts() {
         <Fact name="Access tokens">
           {data.tokens ? "Sign in" : "Sign nobody in; programs go on with theirs"}
         </Fact>
+        <Fact name="Approvals">
+          {data.signed_approvals ? "Signed by a passkey, each by itself" : "Not signed"}
+        </Fact>
         <Fact name="Mail domains">{listed(data.domains) || "None"}</Fact>
         <Fact name="At the machine">
           <code>keydesk console</code> lets in, always
@@ -47,12 +51,22 @@ export default function SignInFacts() {
           title="Change how people sign in"
           note="Takes effect at the next sign-in."
           action="Save"
-          initial={{ tokens: data.tokens, domains: data.domains.join("\n") }}
-          places={{ domains: "domains", last_administrator: "tokens", domain_taken: "domains" }}
-          onSave={async ({ tokens, domains }) => {
+          initial={{
+            tokens: data.tokens,
+            signs: data.signed_approvals,
+            domains: data.domains.join("\n"),
+          }}
+          places={{
+            domains: "domains",
+            last_administrator: "tokens",
+            domain_taken: "domains",
+            passkeys_unavailable: "signs",
+          }}
+          onSave={async ({ tokens, signs, domains }) => {
             const words = domains.split(/[\s,]+/).filter((one) => one !== "");
-            const body = { tokens, domains: words };
+            const body = { tokens, domains: words, signed_approvals: signs };
             queries.setQueryData(KEY, await api.call(putSignInRules, { body }));
+            await renewed();
           }}
           onClose={() => setChanges(false)}
         >
@@ -65,6 +79,13 @@ export default function SignInFacts() {
                 onChange={(tokens) => set({ tokens })}
               />
               {errors.tokens && <p class="notice is-warning" role="alert">{errors.tokens}</p>}
+              <CheckField
+                label="A passkey signs each approval"
+                hint="On: nobody approves by an access token, or several at once."
+                checked={draft.signs}
+                onChange={(signs) => set({ signs })}
+              />
+              {errors.signs && <p class="notice is-warning" role="alert">{errors.signs}</p>}
               <TextField
                 label="Mail domains"
                 hint="Such as example.org, one on a line: what people with such addresses are offered."

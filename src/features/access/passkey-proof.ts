@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { canonicalJson } from "../../kernel/canonical-json.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 
 /** What an authenticator answers to a challenge, as browsers write it: base64url. */
@@ -126,4 +127,35 @@ export async function provedAssertion(
   } catch {
     return undefined;
   }
+}
+
+/** Names of COSE's numbers: of kinds of keys, and of curves. */
+const CURVES: Readonly<Record<number, string>> = { 1: "P-256", 6: "Ed25519" };
+
+/** A COSE key of one of ALGORITHMS, in base64url, as a JWK (RFC 7517). */
+export async function publicKeyOf(key: string): Promise<Record<string, string>> {
+  const { decodeCredentialPublicKey } = await import("@simplewebauthn/server/helpers");
+  // as: a COSE key is a map of numbers; the library's type names few of them.
+  const cose = decodeCredentialPublicKey(new Uint8Array(Buffer.from(key, "base64url"))) as {
+    get(label: number): unknown;
+  };
+  const bytes = (label: number) => {
+    const value = cose.get(label);
+    if (!(value instanceof Uint8Array)) throw new Error(`a COSE key without ${label}`);
+    return Buffer.from(value).toString("base64url");
+  };
+  const crv = CURVES[Number(cose.get(-1))] ?? "";
+  switch (cose.get(1)) {
+    case 1:
+      return { kty: "OKP", crv, x: bytes(-2) };
+    case 2:
+      return { kty: "EC", crv, x: bytes(-2), y: bytes(-3) };
+    default:
+      return { kty: "RSA", n: bytes(-1), e: bytes(-2) };
+  }
+}
+
+/** The thumbprint of such a JWK, which has the members that RFC 7638 counts, and no others. */
+export function thumbprintOf(jwk: Record<string, string>): string {
+  return Buffer.from(sha256(canonicalJson(jwk)), "hex").toString("base64url");
 }

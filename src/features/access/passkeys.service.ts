@@ -15,6 +15,8 @@ import {
   type KeptKey,
   provedAssertion,
   provedAttestation,
+  publicKeyOf,
+  thumbprintOf,
   userHandleOf,
 } from "./passkey-proof.ts";
 import type {
@@ -33,7 +35,7 @@ import { sessionOf } from "./session-of.ts";
 type Passkey = z.output<typeof ownPasskey>;
 
 /** What a browser at this address can have passkeys for. Throws `passkeys_unavailable`. */
-function siteOf({ settings }: RequestContext, host: string | null): PasskeySite {
+export function siteOf({ settings }: RequestContext, host: string | null): PasskeySite {
   const site = passkeySiteOf(settings.publicUrl, host);
   if (!site) throw new Failure("passkeys_unavailable");
   return site;
@@ -54,24 +56,39 @@ export function challengeToSignIn(
 
 /** Whose passkey answers the challenge that the browser was given; undefined: nobody's. */
 export async function provedPasskey(
-  { storage, sealer, clock, settings }: RequestContext,
+  ctx: RequestContext,
   assertion: Assertion,
-  from: { ticket: string | undefined; host: string | null },
+  { ticket, host }: { ticket: string | undefined; host: string | null },
 ): Promise<ProvedPasskey | undefined> {
-  const site = passkeySiteOf(settings.publicUrl, from.host);
-  const given = challengeOfTicket(sealer, "sign-in", from.ticket, clock.now());
+  const given = challengeOfTicket(ctx.sealer, "sign-in", ticket, ctx.clock.now());
+  if (!given) return undefined;
+  const found = await assertedBy(ctx, assertion, { challenge: given.challenge, host });
+  if (!found) return undefined;
+  const { row: { org_id, id, user_id }, counter } = found;
+  return { org_id, id, user_id, counter, challenge: given.spent };
+}
+
+/**
+ * The passkey that answers a challenge at this address, with what it counts now; undefined: none
+ * does. That the challenge is one of ours is for the caller to know.
+ */
+export async function assertedBy(
+  { storage, sealer, settings }: RequestContext,
+  assertion: Assertion,
+  { challenge, host }: { challenge: string; host: string | null },
+): Promise<{ row: PasskeyRow; kept: KeptKey; counter: number } | undefined> {
+  const site = passkeySiteOf(settings.publicUrl, host);
   const row = await findPasskeyByHandle(storage.reader, { handle: handleOf(assertion.id) });
-  if (!site || !given || !row?.public_key || row.rp_id !== site.rpId) return undefined;
-  const { org_id, id, user_id, counter: before } = row;
+  if (!site || !row?.public_key || row.rp_id !== site.rpId) return undefined;
+  const { org_id, user_id, counter: before } = row;
   const kept = openedKey(sealer, row, row.public_key);
   // What stands beside the seal may have been changed in the store.
   if (!kept || kept.user_id !== user_id || kept.rp_id !== site.rpId) return undefined;
   const { user_handle } = assertion;
   if (user_handle && user_handle !== userHandleOf(org_id, user_id)) return undefined;
-  const wanted = { challenge: given.challenge, ...site };
+  const wanted = { challenge, ...site };
   const counter = await provedAssertion(assertion, wanted, { key: kept.key, counter: before });
-  if (counter === undefined) return undefined;
-  return { org_id, id, user_id, counter, challenge: given.spent };
+  return counter === undefined ? undefined : { row, kept, counter };
 }
 
 function openedKey(
@@ -176,6 +193,7 @@ export async function create(
       rp_id: site.rpId,
       name: body.name,
       public_key: JSON.stringify(kept),
+      thumbprint: thumbprintOf(await publicKeyOf(proved.key)),
       counter: proved.counter,
       challenge: given.spent,
     },

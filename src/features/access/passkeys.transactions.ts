@@ -27,6 +27,8 @@ export interface NewPasskey {
   name: string;
   /** JSON text of what verifies it. */
   public_key: string;
+  /** Of the public key, as RFC 7638 has it: by it the trail knows the key again. */
+  thumbprint: string;
   counter: number;
   challenge: { hash: string; expires_at: string };
 }
@@ -42,7 +44,7 @@ export const addPasskey = defineTransaction(
     tx,
     input: { actor: Actor; session_id: string; passkey: NewPasskey },
   ): Promise<{ created_at: string }> => {
-    const { actor, session_id, passkey: { challenge, public_key, ...passkey } } = input;
+    const { actor, session_id, passkey: { challenge, public_key, thumbprint, ...passkey } } = input;
     const { org_id, user_id, now } = actor;
     await lockOrganisation(tx, { org_id });
     await activePerson(tx, org_id, user_id);
@@ -58,7 +60,7 @@ export const addPasskey = defineTransaction(
     await recordChange(tx, actor, {
       action: "passkey.created",
       object_id: passkey.id,
-      detail: { person_id: user_id },
+      detail: { person_id: user_id, thumbprint },
       personal: { "/name": passkey.name },
     });
     return { created_at };

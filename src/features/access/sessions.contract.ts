@@ -28,6 +28,9 @@ export const session = z.strictObject({
   fresh: z.boolean().meta({
     description: "True: signed in within the last 5 minutes, as some changes ask for.",
   }),
+  signs_approvals: z.boolean().meta({
+    description: "True: the organisation's approvals are signed by a passkey.",
+  }),
 }).meta({ id: "Session" });
 
 /** Whoever calls. */

@@ -20,7 +20,7 @@ import { findPerson } from "./people.store.ts";
 import { provedPasskey } from "./passkeys.service.ts";
 import type { Assertion } from "./passkey-proof.ts";
 import { csrfTokenOf, isOpen, lastUseOf, openerOf, spansOf } from "./session.ts";
-import { findTokensRule } from "./sign-in-rules.store.ts";
+import { findSignaturesRule, findTokensRule } from "./sign-in-rules.store.ts";
 import type { SessionOpener } from "../../contract/session-openers.ts";
 import type { caller, ownSession, session } from "./sessions.contract.ts";
 import { findTokenOfCode, sessionsOf } from "./sessions.store.ts";
@@ -296,6 +296,8 @@ function presentedBy({ credential, code }: Omit<SignInInput, "passkey">): BySecr
 
 async function show(ctx: ServiceContext, principal: Principal): Promise<Session> {
   const { csrf_token, expires_at, isFresh, opened_by = "token" } = sessionOf(principal);
+  const { storage: { reader } } = ctx;
+  const { org_id } = principal;
   return {
     ...await whoIs(ctx, principal),
     csrf_token,
@@ -303,6 +305,7 @@ async function show(ctx: ServiceContext, principal: Principal): Promise<Session>
     opened_by,
     idle_minutes: spansOf(opened_by, ctx.settings.sessionIdleMs).idleMs / 60_000,
     fresh: isFresh,
+    signs_approvals: await findSignaturesRule(reader, { org_id }) === 1,
   };
 }
 

@@ -7,10 +7,18 @@ export const findTokensRule = value((db, p: { org_id: string }) =>
   db.selectFrom("sign_in_rules").select("tokens").where("org_id", "=", p.org_id)
 );
 
-/** Sets it. */
-export const saveTokensRule = change((db, p: { org_id: string; tokens: number }) =>
+/** Whether approvals are signed by a passkey, 1 or 0; undefined: nobody has said, so none is. */
+export const findSignaturesRule = value((db, p: { org_id: string }) =>
+  db.selectFrom("sign_in_rules").select("signatures").where("org_id", "=", p.org_id)
+);
+
+/** Sets both. */
+export const saveSignInRules = change((
+  db,
+  p: { org_id: string; tokens: number; signatures: number },
+) =>
   db.insertInto("sign_in_rules").values(rowOf("sign_in_rules", p)).onConflict((conflict) =>
-    conflict.column("org_id").doUpdateSet({ tokens: p.tokens })
+    conflict.column("org_id").doUpdateSet({ tokens: p.tokens, signatures: p.signatures })
   )
 );
 

@@ -5,6 +5,7 @@ import { recordAlone } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { findSignaturesRule } from "../access/sign-in-rules.store.ts";
 import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
 import { endToCome } from "../keys/key.ts";
 import { type BreakOff, type JobRow, KEPT_MS, type Selection, selectionOf } from "./job.ts";
@@ -26,7 +27,8 @@ export interface NewJob {
 
 /**
  * Starts a job. Throws `job_under_way` where this person has one, `links_not_mailed` where nobody
- * would mail the links, and `invalid_input` where its keys would have ended already.
+ * would mail the links, `signature_required` for an approval where each is signed, and
+ * `invalid_input` where its keys would have ended already.
  */
 export const startJob = defineTransaction(
   "jobs.start",
@@ -39,6 +41,10 @@ export const startJob = defineTransaction(
       const { org_id, user_id: person, token_id, now } = actor;
       const { id, kind, deliver, reason, key_expires_at, selection, at_most } = job;
       const end = endToCome(key_expires_at, now);
+      // Each of its approvals would be refused.
+      if (kind === "approve" && await findSignaturesRule(tx, { org_id }) === 1) {
+        throw new Failure("signature_required");
+      }
       if (deliver === "mail" && !await areLinksMailed(tx, org_id)) {
         throw new Failure("links_not_mailed");
       }

@@ -7,6 +7,8 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import type { KeptSignature } from "../access/passkey-signature.ts";
+import { findSignaturesRule } from "../access/sign-in-rules.store.ts";
 import {
   type CatalogueEntry,
   needsApproval,
@@ -54,6 +56,7 @@ import {
 import { type KeyRequestTerms, requireState } from "./key-request.ts";
 import { findSentEntries, lockRequest, markIssued } from "./key-requests.store.ts";
 import { waitsAt } from "./offer.ts";
+import { signatureOf, type Signed } from "./signed-decision.transactions.ts";
 import { sentCatalogues, termsOf } from "./stored-request.ts";
 import { lockForDecision } from "./v1.store.ts";
 
@@ -77,6 +80,8 @@ export interface ApproveInput {
   message?: string | null | undefined;
   /** What is granted besides the end; null or absent: what was asked. */
   granted?: GrantedTerms | null | undefined;
+  /** By whom it was signed; absent: by nobody. */
+  signed?: Signed;
   /** Whose offer its developer accepts; absent: nobody's, and one that waits is in the way. */
   offeredBy?: string | undefined;
   /** Which offer that is. */
@@ -106,16 +111,19 @@ export async function approve(
   references: "open" | "known" = "open",
 ): Promise<Reveal> {
   const { actor, id } = input;
-  const row = await lockRequest(tx, { org_id: actor.org_id, id });
+  // Asked for together: on PostgreSQL that is one round trip.
+  const [row, signatures] = await Promise.all([
+    lockRequest(tx, { org_id: actor.org_id, id }),
+    findSignaturesRule(tx, { org_id: actor.org_id }),
+  ]);
   if (!row) throw new Failure("not_found");
   if (row.state !== "issued") requireState("approve", row.state);
   const terms = termsOf(row);
-  if (!input.mayApprove) {
-    // What a key loses is decided here, too.
-    const lost = terms.key === "" ? [] : terms.remove_policies;
-    if (row.asked_end !== null) throw new Failure("access_denied");
-    await refuseUnlessAutomatic(tx, actor.org_id, [...terms.plans, ...lost]);
-  }
+  // What a key loses is decided here, too.
+  const lost = terms.key === "" ? [] : terms.remove_policies;
+  const needNobody = async () =>
+    row.asked_end === null && await areAutomatic(tx, actor.org_id, [...terms.plans, ...lost]);
+  if (!input.mayApprove && !await needNobody()) throw new Failure("access_denied");
   // Only who may approve learns that somebody did.
   requireState("approve", row.state);
   if (input.offeredBy === undefined && waitsAt(row.offer, actor.now)) throw new Failure("offered");
@@ -145,6 +153,17 @@ export async function approve(
   if (
     (!input.mayApprove || input.offeredBy !== undefined) && isInactiveIn(developer.document)
   ) throw new Failure("access_denied");
+  // Who offered has signed, or not, as the offer says.
+  const isNeeded = async () =>
+    signatures === 1 && input.offeredBy === undefined && !await needNobody();
+  const signed = await signatureOf(tx, input, isNeeded, {
+    decision: "approve",
+    terms,
+    asked_end: row.asked_end,
+    plans,
+    granted,
+    expires_at: input.expires_at ?? null,
+  });
   const { approved, instant } = row;
   const request = { org_id: actor.org_id, id, approved, instant };
   const { reason, message = null } = input;
@@ -166,16 +185,25 @@ export async function approve(
   if (!await markIssued(tx, request, decision)) {
     throw new Failure("already_processed");
   }
-  if (row.asked_end !== null) return await liveOn(tx, input, terms, row.asked_end, names);
+  if (row.asked_end !== null) {
+    return await liveOn(tx, { ...input, kept: signed }, terms, row.asked_end, names);
+  }
   return terms.key === ""
-    ? await issue(tx, input, terms, developer, { kind: kindOf(type), expires_at, names })
-    : await changeKey(tx, input, terms, developer, names);
+    ? await issue(tx, { ...input, kept: signed }, terms, developer, {
+      kind: kindOf(type),
+      expires_at,
+      names,
+    })
+    : await changeKey(tx, { ...input, kept: signed }, terms, developer, names);
 }
+
+/** An approval with its signature as the trail keeps it; undefined: there is none. */
+type Decided = ApproveInput & { kept: KeptSignature | undefined };
 
 /** Mints the credential and attaches it to its developer. */
 async function issue(
   tx: Tx,
-  input: ApproveInput,
+  input: Decided,
   terms: KeyRequestTerms,
   developer: StoredDeveloper,
   { names, ...form }: { kind: CredentialKind; expires_at: string | null; names: EventNames },
@@ -210,7 +238,7 @@ async function issue(
 /** Changes the plans of the developer's own key that the request names, instead of minting. */
 async function changeKey(
   tx: Tx,
-  input: ApproveInput,
+  input: Decided,
   terms: KeyRequestTerms,
   stored: StoredDeveloper,
   names: EventNames,
@@ -252,7 +280,7 @@ async function changeKey(
  */
 async function liveOn(
   tx: Tx,
-  input: ApproveInput,
+  input: Decided,
   { key, by_user }: KeyRequestTerms,
   asked_end: string,
   names: EventNames,
@@ -277,14 +305,6 @@ async function liveOn(
 function unknownDeveloper(id: string): Failure {
   const message = `Nobody knows the developer ${id}: register them first.`;
   return new Failure("unknown_developer", { message });
-}
-
-async function refuseUnlessAutomatic(
-  tx: Tx,
-  org_id: string,
-  plans: readonly string[],
-): Promise<void> {
-  if (!await areAutomatic(tx, org_id, plans)) throw new Failure("access_denied");
 }
 
 /** Whether requests for these plans need nobody, as catalogue and configuration say. */
@@ -321,7 +341,7 @@ async function statedByRequest(
 
 async function recordApproval(
   tx: Tx,
-  { actor, id, reason, expires_at, message, granted, offeredBy }: ApproveInput,
+  { actor, id, reason, expires_at, message, granted, offeredBy, offerId, kept }: Decided,
   approved: { key_id: string; plans: readonly string[]; by_user: string },
   names: EventNames,
 ): Promise<void> {
@@ -331,7 +351,8 @@ async function recordApproval(
     ...approved,
     ...expires_at ? { expires_at } : {},
     ...granted ? { granted } : {},
-    ...offeredBy === undefined ? {} : { offered_by: offeredBy },
+    ...offeredBy === undefined ? {} : { offered_by: offeredBy, offer_id: offerId },
+    ...kept === undefined ? {} : { signed: kept },
   };
   await recordChange(tx, actor, { action, object_id: id, detail, personal, names });
 }

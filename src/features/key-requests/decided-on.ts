@@ -49,6 +49,7 @@ export function decidedOn(
   return JSON.stringify(kept);
 }
 
-function limitsOf({ rate, per, quota_max, quota_renewal_rate }: PlanRules) {
+/** The limits of a plan that a decision tells of. */
+export function limitsOf({ rate, per, quota_max, quota_renewal_rate }: PlanRules) {
   return { rate, per, quota_max, quota_renewal_rate };
 }

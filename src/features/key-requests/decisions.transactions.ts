@@ -16,6 +16,7 @@ import type { GrantedTerms } from "./granted-terms.ts";
 import { type Decision, holdFor } from "./hold-for.transactions.ts";
 import { waitsAt } from "./offer.ts";
 import { namesOfRequest } from "./request-names.store.ts";
+import type { Signed } from "./signed-decision.transactions.ts";
 import { termsOf } from "./stored-request.ts";
 import { markDeclined, markReopened, setReason } from "./v1.store.ts";
 
@@ -49,6 +50,8 @@ export interface Approval {
   message?: string | null;
   /** Null or absent: what was asked. */
   granted?: GrantedTerms | null;
+  /** Absent: nobody has signed it. */
+  signed?: Signed;
 }
 
 /**
@@ -65,13 +68,14 @@ export const approveV1 = defineTransaction(
 /** The same inside a transaction. */
 export async function approveSeen(tx: Tx, input: Decision & Approval): Promise<Approved> {
   const { actor, id, attempt, claim, reason, labels, expires_at = null } = input;
-  const { message = null, granted = null } = input;
+  const { message = null, granted = null, signed } = input;
   const { org_id } = actor;
   const row = await holdFor(tx, "approveV1", input);
   if (waitsAt(row.offer, actor.now)) throw new Failure("offer_waits");
   const { key, by_user } = termsOf(row);
   const words = { reason, message };
-  const call = { actor, id, attempt, mayApprove: true, ...words, labels, expires_at, granted };
+  const terms = { labels, expires_at, granted, signed };
+  const call = { actor, id, attempt, mayApprove: true, ...words, ...terms };
   // What was seen and what was answered before are looked at out here.
   const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null }, "known");
   const key_id = key || sha256(reveal.RawKey);

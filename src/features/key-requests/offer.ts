@@ -30,6 +30,8 @@ export interface Offer {
    * none. Absent in offers of older code: to none.
    */
   to?: string;
+  /** There: it was signed by a passkey. */
+  signed?: true;
   /** Internal, and to the developer; null: nothing was said. */
   reason: string | null;
   message: string | null;

@@ -3,6 +3,7 @@ import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { entityTag, ifMatch } from "../../contract/v1.ts";
 import { offerTermsInput } from "../keys/conditions.contract.ts";
 import { reason, toDeveloper } from "./decision.contract.ts";
+import { signatureErrors, signatureInput } from "./signature-input.contract.ts";
 import { keyRequestDetail } from "./v1.contract.ts";
 
 const tag = "Key requests (native)";
@@ -21,6 +22,7 @@ export const offerForKeyRequest = defineEndpoint({
     reason: reason.optional(),
     message: toDeveloper,
     conditions: offerTermsInput,
+    signature: signatureInput.optional(),
   }).meta({ id: "OfferInput" }),
   headers: ifMatch,
   idempotent: true,
@@ -34,6 +36,7 @@ export const offerForKeyRequest = defineEndpoint({
     "unknown_plan",
     "keyless_plan",
     "mixed_auth_types",
+    ...signatureErrors,
   ],
   example: {
     message: "Please begin with less.",

@@ -10,7 +10,7 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { operator } from "../access/operator.transactions.ts";
 import { findPerson } from "../access/people.store.ts";
 import { showPerson } from "../access/person.ts";
-import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
+import { findSignaturesRule } from "../access/sign-in-rules.store.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { isProved } from "../developers/email-proof.ts";
 import type { NewClaim } from "../keys/claims/claim.ts";
@@ -24,10 +24,10 @@ import { type GrantedTerms, refuseOfExistingKey } from "./granted-terms.ts";
 import { holdFor } from "./hold-for.transactions.ts";
 import type { KeyRequestTerms } from "./key-request.ts";
 import { lockRequest } from "./key-requests.store.ts";
-import { refuseNotLess } from "./less-than-asked.ts";
 import { isTheirs, OFFER_LINK, offerAddress } from "./offer-link.ts";
 import { type Offer, offerIn, offerState } from "./offer.ts";
 import { namesOfRequest } from "./request-names.store.ts";
+import { offeredOf, signatureOf, type Signed } from "./signed-decision.transactions.ts";
 import { termsOf } from "./stored-request.ts";
 import { setOffer } from "./v1.store.ts";
 
@@ -46,6 +46,7 @@ export const makeOffer = defineTransaction(
       reason: string | null;
       message: string | null;
       expires_at: string;
+      signed?: Signed;
     },
   ) =>
     once(tx, input.idempotency, async () => {
@@ -56,10 +57,16 @@ export const makeOffer = defineTransaction(
       refuseOfExistingKey(asked.key, terms);
       // That node would approve the request as it was asked.
       await requireNoOlderNode(tx, now);
-      const unstated = () => Promise.resolve(undefined);
-      const plans = await planTermsOf(tx, org_id, terms?.plans ?? asked.plans, unstated, "known");
+      const { plans, less } = await offeredOf(tx, org_id, asked, terms);
       commonAuthType(plans.map(({ authType }) => authType), asked.oauth);
-      const less = refuseNotLess(terms, asked.plans, plans.map(({ rules }) => rules));
+      const isNeeded = async () => await findSignaturesRule(tx, { org_id }) === 1;
+      const { asked_end } = row;
+      const granting = { terms: asked, asked_end, plans, granted: less };
+      const kept = await signatureOf(tx, input, isNeeded, {
+        decision: "offer",
+        ...granting,
+        expires_at: less.expires_at,
+      });
       const offer: Offer = {
         id: offer_id,
         at: toTimestamp(now),
@@ -68,6 +75,7 @@ export const makeOffer = defineTransaction(
         terms: less,
         asked: { plans: asked.plans, by_user: asked.by_user },
         to: await addressFor(tx, org_id, asked.by_user),
+        ...kept === undefined ? {} : { signed: true },
         reason,
         message,
         answer: null,
@@ -76,7 +84,12 @@ export const makeOffer = defineTransaction(
       await recordChange(tx, actor, {
         action: "key_request.offered",
         object_id: id,
-        detail: { offer_id, terms: less, expires_at },
+        detail: {
+          offer_id,
+          terms: less,
+          expires_at,
+          ...kept === undefined ? {} : { signed: kept },
+        },
         personal: personalWords({ reason, message }),
         names: await namesOfRequest(tx, org_id, row),
       });
@@ -131,6 +144,8 @@ export const acceptOffer = defineTransaction(
     const { actor, id, askedBy, attempt, claim } = input;
     const { offer } = await holdOffer(tx, input);
     const { by, reason, message, terms } = offer;
+    const isDemanded = await findSignaturesRule(tx, { org_id: actor.org_id }) === 1;
+    if (isDemanded && !offer.signed) throw new Failure("no_offer");
     if (!await mayStillApprove(tx, { org_id: actor.org_id, id: by })) throw new Failure("no_offer");
     const reveal = await approve(tx, {
       actor,

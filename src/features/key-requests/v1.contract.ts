@@ -15,6 +15,7 @@ import {
 import { id, text, timestamp, withoutControls } from "../../contract/values.ts";
 import { emailState } from "../developers/developers.contract.ts";
 import { granted, grantInput } from "../keys/conditions.contract.ts";
+import { signatureErrors, signatureInput } from "./signature-input.contract.ts";
 import { approval, chosenEnd } from "../keys/credentials.contract.ts";
 import { decidedOn, offered, reason, toDeveloper } from "./decision.contract.ts";
 import { draftErrors, keyRequest, keyRequestInput } from "./key-requests.contract.ts";
@@ -270,13 +271,20 @@ export const approveNativeKeyRequest = defineEndpoint({
     message: toDeveloper,
     expires_at: chosenEnd,
     conditions: grantInput.optional(),
+    signature: signatureInput.optional(),
     ...someKeyLabels,
   }).meta({ id: "ApproveInput" }),
   bodyOptional: true,
   headers: ifMatch,
   idempotent: true,
   response: v1Approval,
-  errors: [...bodyErrors, ...approvalErrors, "not_found", "precondition_failed"],
+  errors: [
+    ...bodyErrors,
+    ...approvalErrors,
+    ...signatureErrors,
+    "not_found",
+    "precondition_failed",
+  ],
   example: { deliver: "claim", reason: "Agreed with their team lead." },
 });
 

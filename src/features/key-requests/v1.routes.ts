@@ -10,12 +10,17 @@ import { exportRequests } from "./export.service.ts";
 import * as decisions from "./v1-decisions.service.ts";
 import { countV1, getV1, listV1 } from "./v1-list.service.ts";
 import { reissueKeyEndpoint } from "./reissue.contract.ts";
+import { challengeForKeyRequest } from "./signature.contract.ts";
 import * as offers from "./offers.contract.ts";
 import * as contract from "./v1.contract.ts";
 
 const bind = bindFor<CatalogueContext>();
 
-const carried = (call: AnyCall) => ({ ifMatch: ifMatchOf(call), idempotency: call.idempotency });
+const carried = (call: AnyCall) => ({
+  ifMatch: ifMatchOf(call),
+  idempotency: call.idempotency,
+  host: call.headers.get("host"),
+});
 
 /** Key requests under `/v1`; `counts`, `export`, `approve`, `decline` come before `/{id}`. */
 export const v1KeyRequestRoutes = [
@@ -40,11 +45,15 @@ export const v1KeyRequestRoutes = [
   bind(contract.approveNativeKeyRequest, (ctx, call) => {
     const { params, query, body } = call;
     const deliver = deliveryOf(body.deliver, query.deliver);
-    const { reason, message, expires_at, conditions } = body;
+    const { reason, message, expires_at, conditions, signature } = body;
     const labels = saidOf(body);
-    const terms = { deliver, reason, message, expires_at, conditions, labels };
+    const terms = { deliver, reason, message, expires_at, conditions, labels, signature };
     return decisions.approveOne(ctx, params.id, terms, carried(call));
   }),
+  bind(
+    challengeForKeyRequest,
+    (ctx, call) => decisions.challenge(ctx, call.params.id, call.body, carried(call)),
+  ),
   bind(offers.offerForKeyRequest, async (ctx, call) => {
     const { id } = call.params;
     await decisions.offer(ctx, id, call.body, carried(call));

@@ -146,7 +146,7 @@ export const lockForDecision = lockOne((db, p: { org_id: string; id: string }) =
   db.selectFrom("key_requests")
     .select(["state", "approved", "instant", "head", "tail", "secrets", "sent_developer"])
     .select(["sent_entry", "sent_catalogues", "issued_at", "issued_by"])
-    .select(["decided_at", "decided_by", "decision_reason", "offer"])
+    .select(["decided_at", "decided_by", "decision_reason", "offer", "asked_end"])
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 

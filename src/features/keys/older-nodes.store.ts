@@ -5,7 +5,7 @@ import { clockOf } from "../../storage/store-clock.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Tx } from "../../storage/storage.ts";
 
-/** The first release that knows conditions. */
+/** The first release that knows conditions and signatures. */
 const SINCE = [0, 9, 0] as const;
 
 /** A process that was not heard of for so long serves nobody any more. */

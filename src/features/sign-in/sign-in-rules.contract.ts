@@ -5,8 +5,7 @@ import { domain } from "../../contract/mail-domain.ts";
 
 const tag = "Sign-in";
 
-/** How people of an organisation sign in. */
-export const signInRules = z.object({
+const members = {
   tokens: z.boolean().meta({
     description:
       "False: nobody signs in to the console by an access token. Programs go on calling by theirs.",
@@ -15,7 +14,21 @@ export const signInRules = z.object({
     description:
       "What the addresses of these people end with: whoever gives such an address on the sign-in page is offered what this organisation offers.",
   }),
-}).meta({ id: "SignInRules" });
+};
+
+const signedApprovals = z.boolean().meta({
+  description:
+    "True: an approval, and an offer, takes the signature of a passkey; what needs nobody's approval needs none.",
+});
+
+/** How people of an organisation sign in. */
+export const signInRules = z.strictObject({ ...members, signed_approvals: signedApprovals })
+  .meta({ id: "SignInRules" });
+
+const signInRulesInput = z.object({
+  ...members,
+  signed_approvals: signedApprovals.optional().meta({ description: "Absent: as it was." }),
+}).meta({ id: "SignInRulesInput" });
 
 /** Them. */
 export const getSignInRules = defineEndpoint({
@@ -38,12 +51,12 @@ export const putSignInRules = defineEndpoint({
   tag,
   summary: "Set how people of the organisation sign in to the console",
   description:
-    "`tokens` is switched off only while an administrator has a passkey of this server's address; `keydesk console` lets in whatever is set. A domain is one organisation's alone.",
+    "`tokens` is switched off only while an administrator has a passkey of this server's address; `keydesk console` lets in whatever is set. A domain is one organisation's alone. `signed_approvals` is switched on only where there can be passkeys.",
   permission: ["admin"],
   needsFreshSignIn: true,
-  body: signInRules,
+  body: signInRulesInput,
   response: signInRules,
-  errors: [...bodyErrors, "last_administrator", "domain_taken"],
+  errors: [...bodyErrors, "last_administrator", "domain_taken", "passkeys_unavailable"],
   example: { tokens: true, domains: ["example.org"] },
 });
 

@@ -7,20 +7,26 @@ import {
   doAnyTokensSignIn,
   domainsOf,
   findDomainOwner,
+  findSignaturesRule,
   findTokensRule,
 } from "../access/sign-in-rules.store.ts";
 import type { listSignInWays } from "./sign-in-rules.contract.ts";
-import { replaceSignInRules, type SignInRules } from "./sign-in-rules.transactions.ts";
+import {
+  type NewSignInRules,
+  replaceSignInRules,
+  type SignInRules,
+} from "./sign-in-rules.transactions.ts";
 
 /** How people of the caller's organisation sign in. */
 export async function get(ctx: RequestContext): Promise<SignInRules> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const tokens = await findTokensRule(reader, { org_id }) !== 0;
-  return { tokens, domains: await domainsOf(reader, { org_id }) };
+  const signed_approvals = await findSignaturesRule(reader, { org_id }) === 1;
+  return { tokens, domains: await domainsOf(reader, { org_id }), signed_approvals };
 }
 
-/** Sets it. Throws `last_administrator`, `domain_taken`. */
-export async function replace(ctx: RequestContext, rules: SignInRules): Promise<SignInRules> {
+/** Sets it. Throws `last_administrator`, `domain_taken`, `passkeys_unavailable`. */
+export async function replace(ctx: RequestContext, rules: NewSignInRules): Promise<SignInRules> {
   return await ctx.storage.commit(replaceSignInRules, { ...administrationOf(ctx), rules });
 }
 

@@ -6,27 +6,48 @@ import {
   beginAdministration,
   keepAdministered,
 } from "../access/people.transactions.ts";
-import { insertDomain, removeDomains, saveTokensRule } from "../access/sign-in-rules.store.ts";
+import {
+  findSignaturesRule,
+  insertDomain,
+  removeDomains,
+  saveSignInRules,
+} from "../access/sign-in-rules.store.ts";
+import { requireNoOlderNode } from "../keys/older-nodes.store.ts";
 
 /** How people of an organisation sign in. */
 export interface SignInRules {
   tokens: boolean;
   domains: string[];
+  /** Whether approvals are signed by a passkey. */
+  signed_approvals: boolean;
 }
+
+/** The same as somebody sets it; `signed_approvals` undefined: as it was. */
+export type NewSignInRules = Omit<SignInRules, "signed_approvals"> & {
+  signed_approvals?: boolean | undefined;
+};
 
 /**
  * Sets how people sign in. Throws `last_administrator` where no administrator could any more,
- * `domain_taken`.
+ * `domain_taken`; of signed approvals `passkeys_unavailable` and, while a node serves that would
+ * not ask for them, `unavailable`.
  */
 export const replaceSignInRules = defineTransaction(
   "sign-in.replace-rules",
-  async (tx, input: Administration & { rules: SignInRules }): Promise<SignInRules> => {
+  async (tx, input: Administration & { rules: NewSignInRules }): Promise<SignInRules> => {
     const { actor, rules } = input;
     const { org_id } = actor;
     await beginAdministration(tx, actor);
     const domains = [...new Set(rules.domains)].sort();
+    const before = await findSignaturesRule(tx, { org_id }) === 1;
+    const { tokens, signed_approvals = before } = rules;
+    if (signed_approvals && !before) {
+      if (input.passkeyHost === "") throw new Failure("passkeys_unavailable");
+      await requireNoOlderNode(tx, actor.now);
+    }
     await keepAdministered(tx, input, async () => {
-      await saveTokensRule(tx, { org_id, tokens: rules.tokens ? 1 : 0 });
+      const signatures = signed_approvals ? 1 : 0;
+      await saveSignInRules(tx, { org_id, tokens: tokens ? 1 : 0, signatures });
     });
     await removeDomains(tx, { org_id });
     for (const domain of domains) {
@@ -35,8 +56,8 @@ export const replaceSignInRules = defineTransaction(
     await recordChange(tx, actor, {
       action: "sign_in_rules.updated",
       object_id: org_id,
-      detail: { tokens: rules.tokens, domains },
+      detail: { tokens, domains, signed_approvals },
     });
-    return { tokens: rules.tokens, domains };
+    return { tokens, domains, signed_approvals };
   },
 );

@@ -49,6 +49,7 @@ import { identitiesSchema } from "./0057-identities.ts";
 import { silentDoorsSchema } from "./0058-silent-doors.ts";
 import { codesOfSignUpsSchema } from "./0059-codes-of-sign-ups.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
+import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -183,6 +184,8 @@ export const migrations: readonly Migration[] = [
   { version: 59, name: "codes-of-sign-ups", oldestCode: 20, statements: codesOfSignUpsSchema },
   // Older code approves a request for a later end as one that leaves its key as it is.
   { version: 60, name: "later-ends", oldestCode: 20, statements: laterEndsSchema },
+  // Older code asks for no signature, whatever is set: the setting waits until no such node serves.
+  { version: 61, name: "signed-approvals", oldestCode: 20, statements: signedApprovalsSchema },
 ];
 
 /**

@@ -226,6 +226,7 @@ testOnEngines(
           rp_id: "localhost",
           name: "x",
           public_key: "{}",
+          thumbprint: "",
           counter: 0,
         };
         return storage.commit(addPasskeyRow, {

@@ -1,0 +1,43 @@
+/** A decision that a passkey signs. docs/trail.md has the form for those who verify it later. */
+import { Buffer } from "node:buffer";
+import { canonicalJson } from "../../kernel/canonical-json.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+import type { Spent } from "./decision-nonce.ts";
+
+/** What is signed: who says yes to what, with the nonce of a session. */
+export type SignedContent = Readonly<Record<string, unknown>>;
+
+/**
+ * A signature that a passkey of the caller made at this address, after it looked at who they are.
+ * What it signed is for the transaction to say: it has to come to `challenge`.
+ */
+export interface ProvedSignature {
+  passkey_id: string;
+  counter: number;
+  /** base64url of a SHA-256. */
+  challenge: string;
+  nonce: string;
+  spent: Spent;
+  /** What verifies it later, without this server. */
+  proof: SignatureProof;
+}
+
+/** What the trail keeps of a signature, each in base64url, the public key as a JWK. */
+export interface SignatureProof {
+  passkey_id: string;
+  credential_id: string;
+  public_key: Readonly<Record<string, string>>;
+  authenticator_data: string;
+  client_data: string;
+  signature: string;
+}
+
+/** A signature as the trail keeps it, with what it says yes to. */
+export interface KeptSignature extends SignatureProof {
+  content: SignedContent;
+}
+
+/** The challenge that stands for a content: base64url of the SHA-256 of its RFC 8785 text. */
+export function challengeFor(content: SignedContent): string {
+  return Buffer.from(sha256(canonicalJson(content)), "hex").toString("base64url");
+}
