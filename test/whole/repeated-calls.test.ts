@@ -76,6 +76,7 @@ const MAKES_NOTHING = [
   "endByProvider",
   "beginIdentity",
   "createIdentity",
+  "challengeForKeyRequest",
   "checkIdentityProvider",
   "previewPersonInvitation",
   "acceptPersonInvitation",
