@@ -6,7 +6,7 @@ import { Failure } from "../kernel/failure.ts";
 import { LONGEST_CREDENTIAL_HEADER, LONGEST_HEADER } from "../kernel/input-limits.ts";
 
 /** Whose session: one of the console, or a developer's; or what a sign-in that has begun keeps. */
-export type SessionKind = "console" | "developer" | "passkey" | "provider";
+export type SessionKind = "console" | "developer" | "passkey" | "provider" | "developer-provider";
 
 /** On plain http. Any site of the same host can plant a cookie of these names. */
 const PLAIN_NAMES = {
@@ -14,6 +14,7 @@ const PLAIN_NAMES = {
   developer: "keydesk_developer",
   passkey: "keydesk_passkey",
   provider: "keydesk_provider",
+  "developer-provider": "keydesk_developer_provider",
 };
 /**
  * Over https: browsers take a cookie of this prefix from the host itself alone, over https and for
@@ -24,6 +25,7 @@ const SECURE_NAMES = {
   developer: "__Host-keydesk-developer",
   passkey: "__Host-keydesk-passkey",
   provider: "__Host-keydesk-provider",
+  "developer-provider": "__Host-keydesk-developer-provider",
 };
 
 /**

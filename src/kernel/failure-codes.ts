@@ -265,6 +265,14 @@ export const failureCodes = {
       "An identity provider added you and says when you are out: you sign in by its account alone.",
   },
   identity_taken: { status: 409, message: "This account signs somebody in already." },
+  too_many_identities: {
+    status: 409,
+    message: "There are 10 accounts already: unlink one first.",
+  },
+  last_way_in: {
+    status: 409,
+    message: "Nothing else would let you in: have a code mailed, or choose a password, first.",
+  },
   logout_refused: { status: 400, message: "This is no logout token of this identity provider." },
   passkeys_unavailable: {
     status: 409,

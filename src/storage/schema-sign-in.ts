@@ -15,7 +15,7 @@ export const signInTables = {
     /** Lower-case hex SHA-256 of what the cookie holds. */
     hash: text,
     developer_id: text,
-    opened_by: word<"code" | "password" | "link" | "nonce" | "view">(),
+    opened_by: word<"code" | "password" | "link" | "nonce" | "view" | "provider">(),
     /**
      * `look`: reads, asks and withdraws, and nothing else until a mailed code was entered; `read`:
      * reads.
@@ -32,6 +32,28 @@ export const signInTables = {
     expires_at: text,
     /** The person who sees what the developer does; null: it is the developer's. */
     viewer: textOrNull,
+    /** The account at a provider that it began with; null: with none. */
+    identity_id: textOrNull,
+    /** SHA-256 of the provider and what it calls its own session; null: it calls it nothing. */
+    provider_session: textOrNull,
+    /**
+     * When the provider saw its person, where that counts as fresh, else long ago; null: it began
+     * otherwise.
+     */
+    seen_at: textOrNull,
+  },
+  /** Whose account at a provider is which developer's here. */
+  developer_identities: {
+    org_id: text,
+    id: text,
+    developer_id: text,
+    provider_id: text,
+    /** Lower-case hex SHA-256 of provider and subject. */
+    handle: text,
+    /** JSON text of whose it is and what it stands for, sealed; null: its key is lost. */
+    link: textOrNull,
+    created_at: text,
+    last_used_at: textOrNull,
   },
   developer_codes: {
     org_id: text,

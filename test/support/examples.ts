@@ -24,6 +24,7 @@ import {
   exampleTicket,
 } from "../../src/features/developer-access/sign-in.contract.ts";
 import { exampleInvitation } from "../../src/features/sign-in/invitations.contract.ts";
+import { exampleLogoutToken as ofDevelopers } from "../../src/features/developer-access/provider-logout.contract.ts";
 import { examplePasskey } from "../../src/features/access/passkeys.contract.ts";
 import { Authenticator } from "./authenticator.ts";
 import { addPasskey, HOST, passkeyChallenge, SITE } from "./passkeys.ts";
@@ -490,6 +491,14 @@ const states: Readonly<
   },
   endByProvider: async ({ desk, real }) => {
     real.set(exampleLogoutToken, await (await standInOf(desk)).logoutToken({ sub: ADA.sub }));
+  },
+  endDevelopersByProvider: async ({ desk, admin, real }) => {
+    const provider = await standInOf(desk);
+    const terms = { ...TERMS, for: "developers", groups: [], creates_people: false };
+    const body = { ...terms, issuer: provider.issuer };
+    const made = await call(desk, "POST", "/v1/identity-providers", body, admin);
+    real.set(exampleIds.provider, made.id);
+    real.set(ofDevelopers, await provider.logoutToken({ sub: ADA.sub }));
   },
   deleteIdentity: bySessionAtHost,
   beginIdentity: bySessionAtHost,

@@ -232,6 +232,7 @@ testOnEngines(
       // Whoever an identity provider vouches for, and that provider; test/features/identity.
       "POST /v1/session/provider/{id}",
       "POST /v1/session/provider/{id}/answer",
+      "POST /v1/my/session/provider/{id}/logout",
       "POST /v1/session/provider/{id}/logout",
       "POST /v1/invitations/preview",
       "POST /v1/invitations/accept",

@@ -74,6 +74,7 @@ const MAKES_NOTHING = [
   "beginProviderSignIn",
   "finishProviderSignIn",
   "endByProvider",
+  "endDevelopersByProvider",
   "beginIdentity",
   "createIdentity",
   "challengeForKeyRequest",

@@ -18,6 +18,7 @@ import { type Example, newStage, prepared } from "../support/examples.ts";
 const OF_OTHERS: Readonly<Record<string, string>> = {
   reportPartnerLeaks: "a scanning partner signs what it sends, and has its own ideas of it",
   endByProvider: "an identity provider sends it, a form by OpenID Connect Back-Channel Logout",
+  endDevelopersByProvider: "the same",
 };
 
 /** What a GET of the same path shows that is not the thing which PUT sets. */

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { identityProvider } from "../../../src/features/identity/identity-providers.contract.ts";
 import { api, decisionKey } from "../../api/client.ts";
 import { createIdentityProvider, replaceIdentityProvider } from "../../api/identity-endpoints.ts";
-import { CheckField, TextField } from "../../parts/fields.tsx";
+import { CheckField, SelectField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
@@ -14,6 +14,7 @@ import { ProviderGroups } from "./provider-groups.tsx";
 export type Provider = z.output<typeof identityProvider>;
 
 const EMPTY = {
+  for: "people" as Provider["for"],
   name: "",
   issuer: "",
   client_id: "",
@@ -21,6 +22,11 @@ const EMPTY = {
   groups: [] as Provider["groups"],
   creates_people: false,
 };
+
+const WHOM = [
+  { value: "people", text: "People, at this console" },
+  { value: "developers", text: "Developers, at their pages" },
+];
 
 const PLACES = {
   name: "name",
@@ -56,6 +62,7 @@ export function ProviderForm({ before, onSaved, onClose }: {
       action={before ? "Save" : "Add"}
       wide
       initial={{
+        whom: (before ?? EMPTY).for,
         name,
         issuer,
         client_id,
@@ -70,15 +77,18 @@ export function ProviderForm({ before, onSaved, onClose }: {
         amr_values: (before?.amr_values ?? []).join("\n"),
       }}
       places={PLACES}
-      onSave={async ({ issuer, client_secret, without_secret, ...draft }) => {
+      onSave={async ({ whom, issuer, client_secret, without_secret, ...draft }) => {
+        const isForPeople = whom === "people";
         const body = {
           name: draft.name.trim(),
           client_id: draft.client_id.trim(),
           domains: wordsIn(draft.domains),
           scopes: wordsIn(draft.scopes),
           groups_claim: draft.groups_claim.trim(),
-          groups: draft.groups.map((one) => ({ ...one, group: one.group.trim() })),
-          creates_people: draft.creates_people,
+          groups: isForPeople
+            ? draft.groups.map((one) => ({ ...one, group: one.group.trim() }))
+            : [],
+          creates_people: isForPeople && draft.creates_people,
           acr_values: wordsIn(draft.acr_values),
           amr_values: wordsIn(draft.amr_values),
         };
@@ -98,7 +108,7 @@ export function ProviderForm({ before, onSaved, onClose }: {
           const change = secret === "" ? body : { ...body, client_secret: secret };
           await api.call(replaceIdentityProvider, { params: { id: before.id }, body: change });
         } else {
-          const added = { ...body, issuer: issuer.trim(), client_secret: secret };
+          const added = { ...body, for: whom, issuer: issuer.trim(), client_secret: secret };
           await api.call(createIdentityProvider, { body: added, headers: once.current });
         }
         await onSaved();
@@ -108,6 +118,15 @@ export function ProviderForm({ before, onSaved, onClose }: {
     >
       {({ draft, set, errors }) => (
         <>
+          {before ? null : (
+            <SelectField
+              label="For"
+              hint="It never changes: one for people opens no developers’ pages, nor the other way round."
+              value={draft.whom}
+              options={WHOM}
+              onChange={(whom) => set({ whom: whom === "developers" ? whom : "people" })}
+            />
+          )}
           <TextField
             label="Name on the button"
             value={draft.name}
@@ -158,33 +177,41 @@ export function ProviderForm({ before, onSaved, onClose }: {
           />
           <TextField
             label="Mail domains"
-            hint="Among the organisation’s own, one on a line: whose addresses are offered it."
+            hint={draft.whom === "people"
+              ? "Among the organisation’s own, one on a line: whose addresses are offered it."
+              : "One on a line: whose addresses are offered it. None: everybody is."}
             rows={2}
             value={draft.domains}
             error={errors.domains}
             onInput={(domains) => set({ domains })}
           />
-          <ProviderGroups
-            groups={draft.groups}
-            before={before?.groups ?? []}
-            error={errors.groups}
-            onChange={(groups) => set({ groups })}
-          />
-          <CheckField
-            label="Add people at their first sign-in"
-            hint="Who is in one of these groups, with what the groups give; they follow them from then on."
-            checked={draft.creates_people}
-            onChange={(creates_people) => set({ creates_people })}
-          />
+          {draft.whom === "people" && (
+            <>
+              <ProviderGroups
+                groups={draft.groups}
+                before={before?.groups ?? []}
+                error={errors.groups}
+                onChange={(groups) => set({ groups })}
+              />
+              <CheckField
+                label="Add people at their first sign-in"
+                hint="Who is in one of these groups, with what the groups give; they follow them from then on."
+                checked={draft.creates_people}
+                onChange={(creates_people) => set({ creates_people })}
+              />
+            </>
+          )}
           <details class="provider-fold">
             <summary>Claims, scopes, fresh sign-ins</summary>
             <div class="provider-more">
-              <TextField
-                label="Claim of the groups"
-                value={draft.groups_claim}
-                error={errors.groups_claim}
-                onInput={(groups_claim) => set({ groups_claim })}
-              />
+              {draft.whom === "people" && (
+                <TextField
+                  label="Claim of the groups"
+                  value={draft.groups_claim}
+                  error={errors.groups_claim}
+                  onInput={(groups_claim) => set({ groups_claim })}
+                />
+              )}
               <TextField
                 label="Scopes"
                 hint="Beside openid."

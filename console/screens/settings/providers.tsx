@@ -34,7 +34,8 @@ export default function Providers() {
         : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
       {read.data?.data.length === 0 && (
         <p class="muted">
-          None yet. By OpenID Connect people sign in where they do for everything else.
+          None yet. By OpenID Connect people, or developers at their pages, sign in where they do
+          for everything else.
         </p>
       )}
       <ul class="cards is-wide">
@@ -63,6 +64,8 @@ function ProviderCard({ provider, onChange, onRemove }: {
   onRemove: () => void;
 }) {
   const { id, name, issuer, client_id, has_secret, domains, groups, creates_people } = provider;
+  const isForPeople = provider.for === "people";
+  const nobody = isForPeople ? "Nobody: no mail domain is named" : "Everybody";
   const [busy, setBusy] = useState(false);
   const [told, setTold] = useState<z.output<typeof checkIdentityProvider.response>>();
   const ask = async () => {
@@ -80,25 +83,36 @@ function ProviderCard({ provider, onChange, onRemove }: {
         <b>{name}</b>
       </p>
       <Facts>
+        <Fact name="For">
+          {isForPeople ? "People, at this console" : "Developers, at their pages"}
+        </Fact>
         <Fact name="Issuer">{issuer}</Fact>
         <Fact name="Client id">{client_id}</Fact>
         <Fact name="Client secret">{has_secret ? "Kept sealed" : "None"}</Fact>
-        <Fact name="Offered to">{listed(domains) || "Nobody: no mail domain is named"}</Fact>
+        <Fact name="Offered to">{listed(domains) || nobody}</Fact>
         {groups.map(({ group, permissions }) => (
           <Fact key={group} name={say`Group ${group}`}>{summaryOf(permissions)}</Fact>
         ))}
         <Fact name="Newcomers">
-          {creates_people ? "Added where one of their groups is above" : "Not added"}
+          {isForPeople
+            ? creates_people ? "Added where one of their groups is above" : "Not added"
+            : "Sign up by a mailed code, where sign-up is open to them"}
         </Fact>
-        <Fact name="Linked people">{provider.people}</Fact>
+        <Fact name={isForPeople ? "Linked people" : "Linked developers"}>{provider.people}</Fact>
       </Facts>
       <CopyField
         label="Redirect URI"
-        text={provider.return_address ?? here(`/console/from/${id}`)}
+        text={provider.return_address ??
+          here(isForPeople ? `/console/from/${id}` : `/portal/from/${id}`)}
       />
       <CopyField
         label="Back-channel logout URI"
-        text={provider.logout_address ?? here(`/v1/session/provider/${id}/logout`)}
+        text={provider.logout_address ??
+          here(
+            isForPeople
+              ? `/v1/session/provider/${id}/logout`
+              : `/v1/my/session/provider/${id}/logout`,
+          )}
       />
       {told && (
         <p class={told.works ? "notice" : "notice is-warning"} role="status">
@@ -141,7 +155,7 @@ function Remove({ provider: { id, name, people }, onDone, onClose }: {
     >
       {people > 0 && (
         <p class="notice is-warning">
-          Linked people: {people}. Who has no other way in needs an invitation then.
+          Linked accounts: {people}. Who has no other way in needs an invitation then.
         </p>
       )}
     </Confirm>

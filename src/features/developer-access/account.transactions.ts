@@ -10,8 +10,8 @@ import { putChoices } from "../developers/developer-choices.store.ts";
 import { choicesOf } from "../developers/developer-choices.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { lockDeveloper, updateDeveloper } from "../developers/developers.store.ts";
+import { endSessionOf } from "../developers/end-session.transactions.ts";
 import { developerSessionsOf } from "./developer-sessions.store.ts";
-import { endSessionOf } from "./open-session.transactions.ts";
 
 /**
  * Replaces those of a developer's fields that sign-up asks for; the others stay. Throws

@@ -1,7 +1,7 @@
 /**
  * The session of a developer at their own pages:
  *
- *     code, own password ──► all                    for 7 days, 12 hours unused
+ *     code, own password, provider ──► all          for 7 days, 12 hours unused
  *     link, nonce, password of an access token ──► look ──mailed code──► all    for 12 hours
  *     a person of the organisation who wants to see ──► read                    for 30 minutes
  *
@@ -61,6 +61,7 @@ export function isOwn({ opened_by, opens, proved_at, token_id }: Origin): boolea
   if (token_id !== "") return false;
   switch (opened_by) {
     case "code":
+    case "provider":
       return true;
     case "password":
       return opens === "all" && proved_at === null;
@@ -71,9 +72,16 @@ export function isOwn({ opened_by, opens, proved_at, token_id }: Origin): boolea
   }
 }
 
-/** Whether it is the developer's own, and began just now. */
-export function isFreshOwn(row: Times & Origin, now: number): boolean {
-  return isOwn(row) && Date.parse(row.created_at) + FRESH_MS > now;
+/**
+ * Whether it is the developer's own, and began just now; by a provider: where that has just seen
+ * its person, who may have left their browser there to somebody else.
+ */
+export function isFreshOwn(
+  row: Times & Origin & Pick<DeveloperSessionRow, "seen_at">,
+  now: number,
+): boolean {
+  const since = row.opened_by === "provider" ? row.seen_at : row.created_at;
+  return isOwn(row) && since !== null && Date.parse(since) + FRESH_MS > now;
 }
 
 /** What a change by the session must carry beside its cookie; see csrfTokenOf of the console. */

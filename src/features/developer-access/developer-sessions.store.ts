@@ -18,6 +18,9 @@ export const findDeveloperSession = one((db, p: { hash: string }) =>
     "last_used_at",
     "expires_at",
     "viewer",
+    "identity_id",
+    "provider_session",
+    "seen_at",
   ]).where("hash", "=", p.hash)
 );
 
@@ -39,14 +42,9 @@ export const developerSessionsOf = all((db, p: Place) =>
     "created_at",
     "last_used_at",
     "expires_at",
+    "identity_id",
   ]).where("org_id", "=", p.org_id).where("developer_id", "=", p.developer_id)
     .orderBy("created_at", "desc").orderBy("id", "desc")
-);
-
-/** Ends a session of a developer. False where there is none. */
-export const removeDeveloperSession = changed((db, p: Place & { id: string }) =>
-  db.deleteFrom("developer_sessions").where("org_id", "=", p.org_id)
-    .where("developer_id", "=", p.developer_id).where("id", "=", p.id)
 );
 
 /** A mailed code was entered in a session: it opens all from now on. */

@@ -10,13 +10,13 @@ import { findPasswordOf } from "../developers/developer-accounts.store.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
 import { emailProofOf, isProved } from "../developers/email-proof.ts";
+import { endSessionOf } from "../developers/end-session.transactions.ts";
 import { findEmailProof } from "../developers/email-proof.store.ts";
 import { burnLink, type DeveloperLinkRow, insertLink, lockLink } from "./developer-links.store.ts";
 import { pagesOf } from "./developer-pages.ts";
 import { developerSessionsOf, noteDeveloperUse } from "./developer-sessions.store.ts";
 import { noteDeveloperTokenUse } from "./developer-tokens.store.ts";
 import {
-  endSessionOf,
   type NewDeveloperSession,
   type OpenedSession,
   openSession,

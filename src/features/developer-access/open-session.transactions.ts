@@ -5,17 +5,14 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
 import type { Developer } from "../developers/developer.ts";
+import { endSessionOf } from "../developers/end-session.transactions.ts";
 import {
   type DeveloperSessionRow,
   isOpenSession,
   lifeOf,
   MOST_DEVELOPER_SESSIONS,
 } from "./developer-session.ts";
-import {
-  developerSessionsOf,
-  insertDeveloperSession,
-  removeDeveloperSession,
-} from "./developer-sessions.store.ts";
+import { developerSessionsOf, insertDeveloperSession } from "./developer-sessions.store.ts";
 
 /** A session about to begin, minted before its transaction. */
 export interface NewDeveloperSession {
@@ -26,10 +23,15 @@ export interface NewDeveloperSession {
   readonly call?: ActingCall | undefined;
 }
 
+/** What a session has from a provider. */
+export type FromProvider =
+  & Pick<DeveloperSessionRow, "provider_session" | "seen_at">
+  & { readonly identity_id: string };
+
 /** What a session begins with; `viewer`: the person who sees by it. */
 export type Opening =
   & Pick<DeveloperSessionRow, "opened_by" | "opens" | "token_id" | "proved_at">
-  & { readonly viewer?: string | null };
+  & { readonly viewer?: string | null; readonly provider?: FromProvider };
 
 /** What became of it. */
 export interface OpenedSession {
@@ -51,7 +53,7 @@ export async function openSession(
 ): Promise<OpenedSession> {
   if (developer.inactive) throw new Failure("not_authorised");
   const developer_id = developer.id;
-  const { opened_by, opens, token_id, viewer = null } = opening;
+  const { opened_by, opens, token_id, proved_at, viewer = null, provider } = opening;
   const actor: Actor = {
     org_id,
     user_id: viewer ?? developerActor(developer_id),
@@ -68,8 +70,14 @@ export async function openSession(
     developer_id,
     expires_at,
     browser,
-    ...opening,
+    opened_by,
+    opens,
+    token_id,
+    proved_at,
     viewer,
+    identity_id: provider?.identity_id ?? null,
+    provider_session: provider?.provider_session ?? null,
+    seen_at: provider?.seen_at ?? null,
     created_at: toTimestamp(now),
     last_used_at: null,
   });
@@ -85,6 +93,7 @@ export async function openSession(
       by: opened_by,
       opens,
       ...token_id === "" ? {} : { access_token_id: token_id },
+      ...provider === undefined ? {} : { identity_id: provider.identity_id },
     },
   });
   return { developer_id, expires_at };
@@ -100,21 +109,4 @@ async function makeRoom(tx: Tx, actor: Actor, developer_id: string): Promise<voi
     if (place >= 0 && place < MOST_DEVELOPER_SESSIONS - 1) continue;
     await endSessionOf(tx, actor, developer_id, id);
   }
-}
-
-/** Ends a session of a developer. False where there is none. */
-export async function endSessionOf(
-  tx: Tx,
-  actor: Actor,
-  developer_id: string,
-  id: string,
-): Promise<boolean> {
-  if (!await removeDeveloperSession(tx, { org_id: actor.org_id, developer_id, id })) return false;
-  await recordAudit(tx, actor, {
-    action: "developer_session.ended",
-    object: "developer_session",
-    object_id: id,
-    detail: { developer_id },
-  });
-  return true;
 }

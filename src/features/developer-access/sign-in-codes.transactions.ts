@@ -35,6 +35,7 @@ import {
   countSignUpCodes,
   insertSignInCode,
 } from "../developers/sign-in-codes.store.ts";
+import type { PendingAccount } from "./pending-account.ts";
 import { takeCode } from "./take-code.transactions.ts";
 import { signsUpAs, signUp } from "./sign-up.transactions.ts";
 
@@ -145,6 +146,8 @@ interface Entering {
   session: NewDeveloperSession;
   /** What whoever signs up says of themselves. */
   fields: Record<string, string>;
+  /** The account at a provider that they sign up with, and the id of its link. */
+  account?: { account: PendingAccount; id: string } | undefined;
 }
 
 /**
@@ -154,12 +157,19 @@ interface Entering {
 export const enterCode = defineTransaction(
   "developer-access.enter-code",
   async (tx, input: Entering): Promise<OpenedSession | null> => {
-    const { org_id, ticket, code, session, fields } = input;
+    const { org_id, ticket, code, session, fields, account } = input;
     const { now } = session;
     const row = await takeCode(tx, { org_id, ticket, code, now }, ["sign_in", "sign_up"]);
     if (!row) return null;
     const developer = row.purpose === "sign_up"
-      ? await signUp(tx, { org_id, email: row.email, language: row.language, fields, session })
+      ? await signUp(tx, {
+        org_id,
+        email: row.email,
+        language: row.language,
+        fields,
+        session,
+        account,
+      })
       : await lockDeveloper(tx, org_id, row.developer_id);
     if (!developer || developer.inactive) return null;
     // Theirs was changed since the code was mailed.

@@ -14,7 +14,7 @@ export const developerSession = z.strictObject({
     name: text.meta({ description: "Empty: they said none." }),
   }),
   csrf_token: text.meta({ description: "What changes by this session carry as `X-CSRF-Token`." }),
-  opened_by: z.enum(["code", "password", "link", "nonce", "view"]).meta({
+  opened_by: z.enum(["code", "password", "link", "nonce", "view", "provider"]).meta({
     description: "`view`: by a person of the organisation, who sees what the developer does.",
   }),
   opens: z.enum(["all", "look", "read"]).meta({
@@ -181,7 +181,7 @@ export const ownDeveloperSession = z.strictObject({
   id: text,
   current: z.boolean().meta({ description: "True: this call comes by it." }),
   browser: text.meta({ description: "Such as `Firefox on Linux`; empty: not known." }),
-  opened_by: z.enum(["code", "password", "link", "nonce", "view"]),
+  opened_by: z.enum(["code", "password", "link", "nonce", "view", "provider"]),
   opens: z.enum(["all", "look", "read"]),
   date_created: timestamp,
   last_used_at: nullable(timestamp),

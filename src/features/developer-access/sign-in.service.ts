@@ -40,6 +40,7 @@ import {
 import type { NewDeveloperSession } from "./open-session.transactions.ts";
 import { CODE_LIFE_MS, newCode } from "../developers/sign-in-code.ts";
 import { askForCode, type CodeFor, enterCode, enterProof } from "./sign-in-codes.transactions.ts";
+import { openedAccount } from "./pending-account.ts";
 import { requireSignUpFields, signUpFieldsIn } from "./sign-up-fields.ts";
 import type { codeTicket, developerSession, signInDeveloper } from "./sign-in.contract.ts";
 
@@ -58,6 +59,8 @@ export interface Visitor {
   readonly address: string | undefined;
   /** What they chose to read at these pages; undefined: what their browser accepts. */
   readonly language?: string;
+  /** An account at a provider that they proved and sign up with, as sealedAccount gave it. */
+  readonly account?: string;
 }
 
 /**
@@ -140,7 +143,10 @@ export async function signIn(
     );
     const credential = sha256(ticket);
     if (ctx.attempts.isWrong("claim", credential)) throw new Failure("wrong_code");
-    const opened = await storage.commit(enterCode, { org_id, ticket, code, fields, session });
+    const proved = openedAccount(ctx.sealer, org_id, visitor.account ?? "", now);
+    const account = proved && { account: proved, id: newId(now) };
+    const entering = { org_id, ticket, code, fields, session, account };
+    const opened = await storage.commit(enterCode, entering);
     if (!opened) {
       throw ctx.attempts.failed("claim", { address, credential }) ?? new Failure("wrong_code");
     }

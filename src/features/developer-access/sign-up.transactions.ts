@@ -15,6 +15,8 @@ import { findInvitation, useInvitation } from "../developers/developer-invitatio
 import { invitedSince } from "../developers/invitation.ts";
 import { pagesOf } from "./developer-pages.ts";
 import type { NewDeveloperSession } from "./open-session.transactions.ts";
+import type { PendingAccount } from "./pending-account.ts";
+import { linkAtSignUp } from "./provider-sign-in.transactions.ts";
 
 /**
  * As what whoever has this address may become a developer of the organisation by themselves;
@@ -48,13 +50,15 @@ export async function signsUpAs(
  */
 export async function signUp(
   tx: Tx,
-  { org_id, email, language, fields, session }: {
+  { org_id, email, language, fields, session, account }: {
     org_id: string;
     email: string;
     /** What whoever asked for the code reads: mails are written in it. */
     language: string;
     fields: Record<string, string>;
     session: NewDeveloperSession;
+    /** The account at a provider that they signed up with, and the id of its link. */
+    account?: { account: PendingAccount; id: string } | undefined;
   },
 ): Promise<Developer | undefined> {
   const { now, call } = session;
@@ -76,5 +80,6 @@ export async function signUp(
     detail: { by: "sign_up" },
     names,
   });
+  if (account) await linkAtSignUp(tx, developer, { ...account, now, call });
   return developer;
 }

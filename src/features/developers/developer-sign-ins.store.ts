@@ -8,6 +8,7 @@ const tables = [
   "developer_tokens",
   "developer_links",
   "developer_codes",
+  "developer_identities",
 ] as const;
 
 const endSql = tables.map((table) =>

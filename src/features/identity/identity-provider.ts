@@ -1,12 +1,18 @@
 import type { Permission } from "../../contract/permissions.ts";
 import type { SealedPlace, Sealer } from "../../kernel/sealing/sealer.ts";
+import type { providerFor } from "./identity-providers.contract.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 
 /** Identity providers that an organisation has at once. */
 export const MOST_PROVIDERS = 10;
 
+/** Whom an identity provider signs in. */
+export type ProviderFor = typeof providerFor[number];
+
 /** What is set of an identity provider. */
 export interface ProviderTerms {
+  /** Whom it signs in, which never changes: people to the console, or developers to their pages. */
+  for: ProviderFor;
   /** What the button says. */
   name: string;
   /** As the provider calls itself. It never changes: accounts belong to it. */
@@ -14,7 +20,7 @@ export interface ProviderTerms {
   client_id: string;
   /** null: a client that has none, and proves itself by PKCE alone. */
   client_secret: string | null;
-  /** Whose addresses are offered it. */
+  /** Whose addresses are offered it; of one for developers none: everybody is. */
   domains: string[];
   /** What is asked for beside `openid`. */
   scopes: string[];
@@ -51,8 +57,23 @@ export function openedProvider(
   const { org_id, id, terms } = row;
   const place = providerPlace(org_id, id);
   if (terms === null || !sealer.canOpen(place, terms)) return undefined;
-  // as: the transactions of this feature write it, and nobody else can seal.
-  return { ...row, terms: JSON.parse(sealer.open(place, terms)) as ProviderTerms };
+  // as: the transactions of this feature write it, and nobody else can seal. Older ones knew
+  // people alone.
+  const read = JSON.parse(sealer.open(place, terms)) as Omit<ProviderTerms, "for">;
+  return { ...row, terms: { for: "people", ...read } };
+}
+
+/**
+ * The same of one that signs these in; undefined also for one of the others, which opens nothing
+ * here.
+ */
+export function providerOf(
+  sealer: Sealer,
+  row: Parameters<typeof openedProvider>[1] | undefined,
+  whom: ProviderFor,
+): Provider | undefined {
+  const provider = row && openedProvider(sealer, row);
+  return provider?.terms.for === whom ? provider : undefined;
 }
 
 /** By what an account is found. Subjects are whatever a provider likes. */

@@ -24,7 +24,8 @@ const setMembers = {
   name: line(60).min(1).meta({ description: "What its button says." }),
   client_id: line(255).min(1),
   domains: z.array(domain).max(20).meta({
-    description: "Of the organisation's own: whose addresses are offered this provider.",
+    description:
+      "Whose addresses are offered this provider. For people: of the organisation's own. For developers: anybody's; none: everybody is offered it.",
   }),
   scopes: z.array(word).max(20).default(["profile", "email"]).meta({
     description: "What is asked for beside `openid`.",
@@ -49,8 +50,17 @@ const setMembers = {
 
 const secret = z.string().min(1).max(1024).nullable();
 
+/** Whom an identity provider signs in. */
+export const providerFor = ["people", "developers"] as const;
+
+const whom = z.enum(providerFor).meta({
+  description:
+    "Whom it signs in: people to the console, or developers to their pages. It never changes, and opens nothing of the other.",
+});
+
 const own = z.strictObject({
   id: text,
+  for: whom,
   issuer: text,
   name: text,
   client_id: text,
@@ -62,9 +72,10 @@ const own = z.strictObject({
   creates_people: z.boolean(),
   acr_values: z.array(text),
   amr_values: z.array(text),
-  people: z.int().meta({ description: "How many accounts there are linked to people here." }),
+  people: z.int().meta({ description: "How many accounts there are linked here." }),
   return_address: nullable(text).meta({
-    description: "What the provider is told as redirect URI; null: KEYDESK_PUBLIC_URL is not set.",
+    description:
+      "What the provider is told as redirect URI; null: no setting says where the console is, or the developer's pages.",
   }),
   logout_address: nullable(text).meta({
     description: "What the provider is told as back-channel logout URI; null: as above.",
@@ -118,12 +129,17 @@ export const createIdentityProvider = defineEndpoint({
   method: "POST",
   path: "/v1/identity-providers",
   tag,
-  summary: "Add an identity provider, by which people sign in to the console (OpenID Connect)",
+  summary: "Add an identity provider, by which people or developers sign in (OpenID Connect)",
   description:
     "By the code flow with PKCE, state and nonce. KEYDESK_OUTBOUND has to name its hosts. The issuer never changes, since accounts belong to it. Accounts are linked by issuer and subject, never by an e-mail address.",
   permission: ["admin"],
   needsFreshSignIn: true,
-  body: z.object({ issuer, ...setMembers, client_secret: secret.default(null) })
+  body: z.object({
+    for: whom.default("people"),
+    issuer,
+    ...setMembers,
+    client_secret: secret.default(null),
+  })
     .meta({ id: "IdentityProviderInput" }),
   idempotent: true,
   response: identityProvider,
@@ -169,7 +185,7 @@ export const deleteIdentityProvider = defineEndpoint({
   tag,
   summary: "Remove an identity provider: nobody signs in by it any more",
   description:
-    "The people stay, and their accounts there are linked no more. Sessions that began with it end.",
+    "Its people, or developers, stay, and their accounts there are linked no more. Sessions that began with it end.",
   permission: ["admin"],
   needsFreshSignIn: true,
   response: z.strictObject({ removed: z.literal(true) }).meta({ id: "IdentityProviderRemoved" }),

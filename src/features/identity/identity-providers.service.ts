@@ -4,6 +4,8 @@ import { type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { administrationOf } from "../access/people.service.ts";
+import { countDeveloperIdentitiesAt } from "../developers/developer-identities.store.ts";
+import { pagesUrl } from "../developers/pages-url.ts";
 import { openedProvider, type Provider, type ProviderTerms } from "./identity-provider.ts";
 import type { checkIdentityProvider, identityProvider } from "./identity-providers.contract.ts";
 import {
@@ -99,15 +101,18 @@ export async function check(
 }
 
 async function show(ctx: RequestContext, provider: Provider): Promise<Shown> {
-  const { storage: { reader }, settings: { publicUrl } } = ctx;
+  const { storage: { reader }, settings } = ctx;
   const { org_id, id, created_at, updated_at, terms: { client_secret, ...terms } } = provider;
+  const whom = terms.for;
+  const at = whom === "people" ? settings.publicUrl : await pagesUrl(reader, org_id, settings);
+  const count = whom === "people" ? countIdentitiesAt : countDeveloperIdentitiesAt;
   return {
     id,
     ...terms,
     has_secret: client_secret !== null,
-    people: await countIdentitiesAt(reader, { org_id, provider_id: id }),
-    return_address: publicUrl === "" ? null : publicUrl + returnPath(id),
-    logout_address: publicUrl === "" ? null : publicUrl + logoutPath(id),
+    people: await count(reader, { org_id, provider_id: id }),
+    return_address: at ? at + returnPath(id, whom) : null,
+    logout_address: at ? at + logoutPath(id, whom) : null,
     date_created: created_at,
     date_updated: updated_at,
   };

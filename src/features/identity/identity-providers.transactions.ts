@@ -11,6 +11,12 @@ import {
   requireHeld,
 } from "../access/people.transactions.ts";
 import { endOne } from "../access/sessions.transactions.ts";
+import {
+  countDeveloperIdentitiesAt,
+  developerSessionsBegunAt,
+  removeDeveloperIdentitiesAt,
+} from "../developers/developer-identities.store.ts";
+import { endSessionOf } from "../developers/end-session.transactions.ts";
 import { domainsOf } from "../access/sign-in-rules.store.ts";
 import {
   MOST_PROVIDERS,
@@ -48,6 +54,7 @@ export const addProvider = defineTransaction(
     const { org_id } = actor;
     const held = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
+      requireForWhom(terms);
       requireHeld(held, given(terms));
       await requireListed(tx, org_id, terms);
       if ((await providersOf(tx, { org_id })).length >= MOST_PROVIDERS) {
@@ -71,7 +78,7 @@ export const addProvider = defineTransaction(
 );
 
 /** What can be set of a provider; without a secret the one that is sealed stays. */
-export type ChangedTerms = Omit<ProviderTerms, "issuer" | "client_secret"> & {
+export type ChangedTerms = Omit<ProviderTerms, "for" | "issuer" | "client_secret"> & {
   client_secret?: string | null | undefined;
 };
 
@@ -93,7 +100,9 @@ export const changeProvider = defineTransaction(
     const before = row && openedProvider(tx.sealer, row);
     if (!row || !before) throw new Failure("not_found");
     const { client_secret = before.terms.client_secret, ...rest } = input.terms;
-    const terms: ProviderTerms = { ...rest, client_secret, issuer: before.terms.issuer };
+    const { for: whom, issuer } = before.terms;
+    const terms: ProviderTerms = { ...rest, client_secret, for: whom, issuer };
+    requireForWhom(terms);
     requireHeld(held, [...given(before.terms), ...given(terms)]);
     requireNoStronger(held, await peopleAt(tx, { org_id, provider_id: id }));
     await requireListed(tx, org_id, terms);
@@ -109,6 +118,8 @@ export const changeProvider = defineTransaction(
     return { org_id, id, created_at: row.created_at, updated_at, terms };
   },
 );
+
+const REMOVED = "its identity provider was removed";
 
 /** People that the trail names of a provider that was removed, at the most. */
 const MOST_NAMED = 1000;
@@ -128,14 +139,20 @@ export const takeAwayProvider = defineTransaction(
     const people = await peopleAt(tx, at);
     requireNoStronger(held, people);
     for (const session of await sessionsBegunAt(tx, at)) {
-      await endOne(tx, actor, session.id, { reason: "its identity provider was removed" });
+      await endOne(tx, actor, session.id, { reason: REMOVED });
     }
     await removeIdentitiesAt(tx, at);
+    const developers = await countDeveloperIdentitiesAt(tx, at);
+    for (const session of await developerSessionsBegunAt(tx, at)) {
+      await endSessionOf(tx, actor, session.developer_id, session.id, REMOVED);
+    }
+    await removeDeveloperIdentitiesAt(tx, at);
     await recordChange(tx, actor, {
       action: "identity_provider.deleted",
       object_id: id,
       detail: {
         people: people.length,
+        developers,
         person_ids: people.map((one) => one.id).sort().slice(0, MOST_NAMED),
       },
     });
@@ -163,7 +180,20 @@ function given({ groups }: ProviderTerms): Permission[] {
   return [...new Set(groups.flatMap(({ permissions }) => permissions))];
 }
 
-async function requireListed(tx: Tx, org_id: string, { domains }: ProviderTerms): Promise<void> {
+/** Throws `invalid_input` where one for developers would add people, or give by groups. */
+function requireForWhom({ for: whom, groups, creates_people }: ProviderTerms): void {
+  if (whom === "people" || (groups.length === 0 && !creates_people)) return;
+  const message = "groups and creates_people: a provider for developers has none";
+  throw new Failure("invalid_input", { message, details: [message] });
+}
+
+/** Throws `domain_not_listed`. Developers' domains are those of others. */
+async function requireListed(
+  tx: Tx,
+  org_id: string,
+  { for: whom, domains }: ProviderTerms,
+): Promise<void> {
+  if (whom === "developers") return;
   const listed = await domainsOf(tx, { org_id });
   if (!domains.every((one) => listed.includes(one))) throw new Failure("domain_not_listed");
 }

@@ -19,6 +19,8 @@ export interface ProvedAccount {
   name: string;
   /** Proved to be theirs, and of a domain of the provider's; null: there is none such. */
   email: string | null;
+  /** What it says of their address: a text, which proves nothing; "": it is none. */
+  said_email: string;
   /** When it saw its person, where that counts as fresh; else long ago. */
   proved_at: string;
   /** By what the state is kept once it came back. */
@@ -175,6 +177,7 @@ function accountOf(
     groups: groupsIn(claims, terms.groups_claim),
     name: textIn(claims.name) || textIn(claims.preferred_username) || email || textIn(sub) || "-",
     email: isTheirs ? email : null,
+    said_email: problemOfAddress(email) === undefined ? email : "",
     proved_at: provedAt(terms, claims, now),
     spent,
   };

@@ -10,6 +10,7 @@ import {
 import { Answer } from "../../kernel/answer.ts";
 import { browserOf } from "../access/signing-browser.ts";
 import * as contract from "./provider-sign-in.contract.ts";
+import type { Way } from "./errands.service.ts";
 import * as service from "./provider-sign-in.service.ts";
 import { AWAY_MS } from "./provider-ticket.ts";
 
@@ -56,7 +57,7 @@ function ticketOf(ctx: RequestContext, call: AnyCall): string | undefined {
   return sessionSecretOf(call.headers, isSecureCall(ctx, call), "provider");
 }
 
-function away(ctx: RequestContext, call: AnyCall, { url, ticket }: service.Way) {
+function away(ctx: RequestContext, call: AnyCall, { url, ticket }: Way) {
   const cookie = sessionCookie(ticket, AWAY_MS, isSecureCall(ctx, call), "provider");
   return new Answer({ url }, { "set-cookie": cookie });
 }

@@ -10,22 +10,15 @@ import { administrationOf } from "../access/people.service.ts";
 import { identitiesOf } from "../access/identities.store.ts";
 import { isManagedLink, requireUnmanaged } from "../access/identity-link.ts";
 import { sessionOf } from "../access/session-of.ts";
+import { accountBehind, orAway, type Way, wayTo } from "./errands.service.ts";
 import { endByLogout, takeAwayIdentity } from "./identities.transactions.ts";
-import { openedProvider, type Provider } from "./identity-provider.ts";
-import { findProvider, findProviderById, providersOf } from "./identity.store.ts";
+import { type Provider, providerOf } from "./identity-provider.ts";
+import { findProvider, findProviderById } from "./identity.store.ts";
 import { provedLogout } from "./logout-token.ts";
-import { authorizationUrl, type ProvedAccount, provedAccount } from "./provider-answer.ts";
-import { onErrand, ProviderAway } from "./provider-calls.ts";
+import { providersThat } from "./offered-providers.ts";
+import { onErrand } from "./provider-calls.ts";
 import type { listIdentities, ownIdentity } from "./provider-sign-in.contract.ts";
 import { addIdentity, signInByProvider } from "./provider-sign-in.transactions.ts";
-import { type AwayFor, errandOf, newProviderTicket } from "./provider-ticket.ts";
-import { returnAddress } from "./return-address.ts";
-
-/** The way to a provider, and what the browser keeps meanwhile. */
-export interface Way {
-  url: string;
-  ticket: string;
-}
 
 /**
  * Where a browser goes to sign in. Throws `not_found`, `provider_away`, `providers_unavailable`,
@@ -41,7 +34,7 @@ export async function beginSignIn(
   if (!provider) {
     throw ctx.attempts.failed("access", { address: from.counted }) ?? new Failure("not_found");
   }
-  return await wayTo(ctx, provider, "sign-in", from.host, fresh);
+  return await wayTo(ctx, provider, "sign-in", comesBack(ctx, from.host), fresh);
 }
 
 async function providerById(
@@ -49,42 +42,7 @@ async function providerById(
   id: string,
 ): Promise<Provider | undefined> {
   const row = await findProviderById(reader, { id });
-  return row && openedProvider(sealer, row);
-}
-
-async function wayTo(
-  ctx: RequestContext,
-  provider: Provider,
-  what: AwayFor,
-  host: string | null,
-  isFresh: boolean,
-): Promise<Way> {
-  const redirect = returnAddress(ctx.settings.publicUrl, host, provider.id);
-  if (redirect === undefined) throw new Failure("providers_unavailable");
-  const now = ctx.clock.now();
-  const ticket = newProviderTicket(provider.id, now);
-  const errand = errandOf(ctx.sealer, what, provider.id, ticket, now);
-  if (!errand) throw new Error("a fresh ticket is good");
-  const url = await orAway(ctx, () => authorizationUrl(ctx, provider, errand, redirect, isFresh));
-  return { url, ticket };
-}
-
-/**
- * Whatever a provider does that is no answer is told as its being away. Of a stranger it counts as
- * a failed attempt: waiting for it is the work that they make.
- */
-async function orAway<T>(
-  ctx: RequestContext,
-  work: () => Promise<T>,
-  stranger?: string,
-): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof ProviderAway)) throw error;
-    throw ctx.attempts.failed("access", { address: stranger }) ??
-      new Failure("provider_away", { cause: error });
-  }
+  return providerOf(sealer, row, "people");
 }
 
 /** Signs in whoever came back. Throws what the endpoint lists. */
@@ -98,7 +56,7 @@ export async function finishSignIn(
   if (ctx.attempts.mustWait("access", { address: from.counted })) throw refusal(ctx, from.counted);
   const provider = await providerById(ctx, id);
   const account = provider &&
-    await accountBehind(ctx, provider, "sign-in", answer, from, from.counted);
+    await accountBehind(ctx, provider, "sign-in", back(ctx, answer, from), from.counted);
   if (!account) throw refusal(ctx, from.counted);
   const { actor: { now }, longestMs, passkeyHost } = administrationOf(ctx);
   const { secret, input } = beginning(ctx, from);
@@ -118,19 +76,16 @@ export async function finishSignIn(
   return await begun(ctx, signedIn, made);
 }
 
-async function accountBehind(
+function comesBack({ settings: { publicUrl } }: RequestContext, host: string | null) {
+  return { publicUrl, host };
+}
+
+function back(
   ctx: RequestContext,
-  provider: Provider,
-  what: AwayFor,
   answer: string,
   { ticket, host }: Pick<SigningBrowser, "ticket" | "host">,
-  stranger?: string,
-): Promise<ProvedAccount | undefined> {
-  const errand = errandOf(ctx.sealer, what, provider.id, ticket, ctx.clock.now());
-  const redirect = returnAddress(ctx.settings.publicUrl, host, provider.id);
-  if (!errand || redirect === undefined) return undefined;
-  const prove = () => provedAccount(ctx, provider, errand, { redirect, answer });
-  return await orAway(ctx, () => onErrand(ctx, provider, prove), stranger);
+) {
+  return { ...comesBack(ctx, host), answer, ticket };
 }
 
 function refusal(ctx: RequestContext, address: string | undefined): Failure {
@@ -178,10 +133,8 @@ export async function endByProvider(
 /** The caller's accounts, and where they can link one. */
 export async function list(ctx: RequestContext): Promise<z.output<typeof listIdentities.response>> {
   const { storage: { reader }, sealer, principal: { org_id, user_id } } = ctx;
-  const providers = (await providersOf(reader, { org_id })).flatMap((row) => {
-    const opened = openedProvider(sealer, row);
-    return opened ? [{ id: row.id, name: opened.terms.name }] : [];
-  });
+  const known = await providersThat({ reader, sealer }, org_id, "people");
+  const providers = known.map(({ id, terms: { name } }) => ({ id, name }));
   const rows = await identitiesOf(reader, { org_id, user_id });
   const data = rows.map((row) => ({
     id: row.id,
@@ -197,7 +150,7 @@ export async function list(ctx: RequestContext): Promise<z.output<typeof listIde
 async function ownProvider(ctx: RequestContext, id: string): Promise<Provider> {
   const { storage: { reader }, sealer, principal: { org_id } } = ctx;
   const row = await findProvider(reader, { org_id, id });
-  const provider = row && openedProvider(sealer, row);
+  const provider = providerOf(sealer, row, "people");
   if (!provider) throw new Failure("not_found");
   return provider;
 }
@@ -214,7 +167,7 @@ export async function beginLink(
   await requireUnmanaged(reader, sealer, { org_id, user_id });
   const provider = await ownProvider(ctx, id);
   // Asked again, whoever is signed in there: it may be somebody else's browser there.
-  return await wayTo(ctx, provider, { session }, host, true);
+  return await wayTo(ctx, provider, { session }, comesBack(ctx, host), true);
 }
 
 /** Links the account that the browser came back with. Throws what the endpoint lists. */
@@ -227,7 +180,7 @@ export async function finishLink(
   const session = sessionOf(ctx.principal).id;
   await requireOpensAll(ctx);
   const provider = await ownProvider(ctx, id);
-  const account = await accountBehind(ctx, provider, { session }, answer, from);
+  const account = await accountBehind(ctx, provider, { session }, back(ctx, answer, from));
   const now = ctx.clock.now();
   // Whoever is signed in there may be somebody else, who has left that browser open.
   if (!account || Date.parse(account.proved_at) + FRESH_MS <= now) {

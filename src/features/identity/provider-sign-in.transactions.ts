@@ -22,8 +22,8 @@ import { openSession, type SignedIn, type SignInInput } from "../access/sessions
 import { ensureSignInRow } from "../access/sign-in-row.ts";
 import {
   identityHandle,
-  openedProvider,
   permissionsOfGroups,
+  providerOf,
   type ProviderTerms,
 } from "./identity-provider.ts";
 import {
@@ -83,7 +83,7 @@ export const signInByProvider = defineTransaction(
 
 async function termsOf(tx: Tx, org_id: string, id: string): Promise<ProviderTerms> {
   const row = await findProvider(tx, { org_id, id });
-  const provider = row && openedProvider(tx.sealer, row);
+  const provider = providerOf(tx.sealer, row, "people");
   if (!provider) throw new Failure("not_authorised");
   return provider.terms;
 }

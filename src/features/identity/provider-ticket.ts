@@ -8,8 +8,15 @@ import { sha256 } from "../../kernel/sha256.ts";
 /** For how long somebody may be away at a provider, in milliseconds. */
 export const AWAY_MS = 10 * 60 * 1000;
 
-/** What somebody goes to a provider for: to sign in, or to link an account to their session. */
-export type AwayFor = "sign-in" | { session: string };
+/**
+ * What somebody goes to a provider for: to sign in, or to link an account to their session; as a
+ * person or as a developer.
+ */
+export type AwayFor =
+  | "sign-in"
+  | { session: string }
+  | "developer-sign-in"
+  | { developer_session: string };
 
 /** What goes to a provider and comes back from it, or stays here meanwhile. */
 export interface Errand {
@@ -42,7 +49,7 @@ export function errandOf(
   const until = Number(end);
   if (ticket === undefined || provider !== provider_id) return undefined;
   if (!(until > now && until <= now + AWAY_MS)) return undefined;
-  const whose = what === "sign-in" ? "" : what.session;
+  const whose = nameOf(what);
   const part = (name: string) => {
     const text = sealer.checksum(`provider ${name}\0${whose}\0${ticket}`);
     return Buffer.from(createHash("sha256").update(text).digest()).toString("base64url");
@@ -50,4 +57,10 @@ export function errandOf(
   const state = part("state");
   const spent = { hash: sha256(`provider state\0${state}`), expires_at: toTimestamp(until) };
   return { state, nonce: part("nonce"), verifier: part("verifier"), spent };
+}
+
+/** What tells errands apart: the one of a developer is none of a person's. */
+function nameOf(what: AwayFor): string {
+  if (typeof what === "string") return what === "sign-in" ? "" : "developer";
+  return "session" in what ? what.session : `developer ${what.developer_session}`;
 }

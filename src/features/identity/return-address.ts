@@ -1,14 +1,16 @@
+import type { Provider, ProviderFor } from "./identity-provider.ts";
+
 /**
  * Where a browser comes back to from a provider: to one page for each, so that none stands for
  * another.
  */
-export function returnPath(provider_id: string): string {
-  return `/console/from/${provider_id}`;
+export function returnPath(provider_id: string, whom: ProviderFor): string {
+  return `${whom === "people" ? "/console" : "/portal"}/from/${provider_id}`;
 }
 
 /** Where a provider tells that it ended a session. */
-export function logoutPath(provider_id: string): string {
-  return `/v1/session/provider/${provider_id}/logout`;
+export function logoutPath(provider_id: string, whom: ProviderFor): string {
+  return `/v1${whom === "people" ? "" : "/my"}/session/provider/${provider_id}/logout`;
 }
 
 /**
@@ -18,12 +20,13 @@ export function logoutPath(provider_id: string): string {
 export function returnAddress(
   publicUrl: string,
   host: string | null,
-  provider_id: string,
+  { id, terms }: Pick<Provider, "id" | "terms">,
 ): string | undefined {
-  if (publicUrl !== "") return publicUrl + returnPath(provider_id);
+  const path = returnPath(id, terms.for);
+  if (publicUrl !== "") return publicUrl + path;
   const named = (host ?? "").trim().toLowerCase();
   const url = `http://${named}`;
   // Not every number is a port.
   const isLocal = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/.test(named) && URL.canParse(url);
-  return isLocal ? new URL(url).origin + returnPath(provider_id) : undefined;
+  return isLocal ? new URL(url).origin + path : undefined;
 }

@@ -6,6 +6,7 @@ import { signUpFieldsIn } from "../developer-access/sign-up-fields.ts";
 import { field, hiddenFields, time } from "./frame.ts";
 import { type Html, html } from "./html.ts";
 import type { PageCall } from "./page.ts";
+import { identitiesCard } from "./provider-pages.ts";
 import { LANGUAGES } from "./texts.ts";
 
 /** How long a token may live, in days. */
@@ -15,7 +16,7 @@ export const LONGEST_DAYS = 90;
 export async function ownForms(call: PageCall): Promise<Html> {
   return html`${await profileForm(call)}${emailForm(call)}${await mailsForm(call)}${
     call.site.sign_in.password && passwordForm(call)
-  }${await tokensCard(call)}${lookForm(call)}`;
+  }${await identitiesCard(call)}${await tokensCard(call)}${lookForm(call)}`;
 }
 
 async function profileForm(call: PageCall): Promise<Html> {

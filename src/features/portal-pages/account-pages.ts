@@ -65,7 +65,7 @@ export const accountPages: Readonly<Record<string, { GET?: Handler; POST?: Handl
 const isLanguage = (tag: string): tag is keyof typeof LANGUAGES => Object.hasOwn(LANGUAGES, tag);
 
 /** What was done is told once, by the address that one comes back to. */
-const DONE = ["profile", "email", "password", "token"] as const;
+const DONE = ["profile", "email", "password", "token", "linked", "unlinked"] as const;
 
 function signedOut({ isSecure }: PageCall): Onward {
   const { "set-cookie": cookie = "" } = endedSessionHeaders(isSecure, "developer");

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import type { ReceivedHeaders } from "../../calls/received.ts";
 import { LONGEST_CREDENTIAL_HEADER } from "../../kernel/input-limits.ts";
-import type { Look } from "./page.ts";
+import { type Look, placeIn } from "./page.ts";
 
 /** What belongs to a code that was asked for, kept by the browser that asked. */
 export interface WaitingCode {
@@ -10,9 +10,12 @@ export interface WaitingCode {
   readonly to: string;
   /** Of a sign-up. */
   readonly fields?: Readonly<Record<string, string>>;
+  /** The same: the account at a provider that it brings along, as sealedAccount gave it. */
+  readonly account?: string;
 }
 
 const CODE = "keydesk_code";
+const PLACE = "keydesk_place";
 const LANGUAGE = "keydesk_language";
 const LOOK = "keydesk_look";
 /** As long as a code can be entered, in seconds. */
@@ -36,17 +39,34 @@ export function waitingCode(headers: ReceivedHeaders): WaitingCode | undefined {
     const value: Partial<WaitingCode> = JSON.parse(
       Buffer.from(valueOf(headers, CODE) ?? "", "base64url").toString(),
     );
-    const { ticket, email, to, fields = {} } = value;
+    const { ticket, email, to, fields = {}, account = "" } = value;
     if (typeof ticket !== "string" || typeof email !== "string") return undefined;
     const given = Object.entries(fields).filter(([, text]) => typeof text === "string");
     // A browser keeps what it likes; a form would have brought neither.
-    const texts = [ticket, email, ...given.flat()].map(String);
+    const texts = [ticket, email, account, ...given.flat()].map(String);
     if (!texts.every((text) => text.isWellFormed() && !text.includes("\0"))) return undefined;
-    return { ticket, email, to: String(to), fields: Object.fromEntries(given) };
+    return {
+      ticket,
+      email,
+      to: String(to),
+      fields: Object.fromEntries(given),
+      ...account === "" ? {} : { account: String(account) },
+    };
   } catch {
     return undefined;
   }
 }
+
+/** Keeps where somebody wanted to go, while they are away at a provider. */
+export const placeCookie = (to: string, isSecure: boolean) =>
+  cookie(PLACE, encodeURIComponent(to), CODE_SECONDS, isSecure);
+
+/** Takes it away. */
+export const noPlaceCookie = (isSecure: boolean) => cookie(PLACE, "", 0, isSecure);
+
+/** Where they wanted to go. */
+export const wantedPlace = (headers: ReceivedHeaders): string =>
+  placeIn((valueOf(headers, PLACE) ?? "").replaceAll(/%2f/gi, "/"));
 
 /** The cookie of the language that a reader chose. */
 export const languageCookie = (language: string, isSecure: boolean) =>

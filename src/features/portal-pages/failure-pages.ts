@@ -80,6 +80,11 @@ export function reasonOf(t: Texts, { code, retryAfterSeconds }: Failure): string
     case "key_rotated":
     case "key_damaged":
     case "too_many_tokens":
+    case "provider_away":
+    case "providers_unavailable":
+    case "identity_taken":
+    case "too_many_identities":
+    case "last_way_in":
       return t.say(`failed.${code}`);
     default:
       return t.say("failed.other", { code });

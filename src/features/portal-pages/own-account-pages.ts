@@ -1,6 +1,7 @@
 import { Failure } from "../../kernel/failure.ts";
 import * as account from "../developer-access/account.service.ts";
 import { tokenScopes } from "../developer-access/developer-tokens.contract.ts";
+import { list as listIdentities } from "../developer-access/provider-sign-in.service.ts";
 import * as tokens from "../developer-access/developer-tokens.service.ts";
 import { askedNames, LONGEST_DAYS } from "./account-forms.ts";
 import { accountPage } from "./account-pages.ts";
@@ -8,7 +9,7 @@ import { codeCookie, lookCookie, noCodeCookie, waitingCode } from "./cookies.ts"
 import { complaint, hiddenFields } from "./frame.ts";
 import { html } from "./html.ts";
 import type { Handler, Onward, Page, PageCall } from "./page.ts";
-import { digitsField } from "./sign-in-pages.ts";
+import { digitsField, providerButton } from "./sign-in-pages.ts";
 
 const ACCOUNT = "/portal/account";
 const LANGUAGES_OF_MAILS = ["", "en", "de"] as const;
@@ -50,7 +51,7 @@ export const ownAccountPages: Readonly<Record<string, { GET?: Handler; POST?: Ha
     },
   },
   "/portal/account/again": {
-    GET: { for: "developer", run: (call) => Promise.resolve(againPage(call)) },
+    GET: { for: "developer", run: againPage },
   },
   "/portal/look": {
     POST: {
@@ -170,8 +171,10 @@ async function makeToken(call: PageCall): Promise<Page> {
 }
 
 /** What only the developer begins needs a session that they began just now. */
-function againPage(call: PageCall): Page {
-  const { t } = call;
+async function againPage(call: PageCall): Promise<Page> {
+  const { t, ctx } = call;
+  const { data, providers } = await listIdentities(ctx);
+  const own = providers.filter(({ id }) => data.some((one) => one.provider_id === id));
   return {
     title: t.say("again"),
     narrow: true,
@@ -179,6 +182,7 @@ function againPage(call: PageCall): Page {
       <div class="card">
         <h1>${t.say("again")}</h1>
         <p class="lead">${t.say("again.lead")}</p>
+        ${own.map((one) => providerButton(call, one, { fresh: "1", to: ACCOUNT }))}
         <form method="post"
           action="/portal/sign-out">${hiddenFields(
             call,

@@ -67,6 +67,8 @@ export interface Page {
   /** True: a narrow sheet in the middle. */
   readonly narrow?: true;
   readonly cookies?: readonly string[];
+  /** Where the browser goes on by itself, away from here. */
+  readonly onTo?: string;
 }
 
 /** Another page comes next (303). */
@@ -91,6 +93,11 @@ export interface Handler {
   readonly opens?: true;
   /** True: only a session that the developer began themselves, and just now. */
   readonly begins?: true;
+  /**
+   * True: a form of everybody's that proves by itself to which session it belongs, as what comes
+   * back from a provider does: it carries no token of it.
+   */
+  readonly proves?: true;
   /** True: also somebody who only sees what the developer does sends this form. */
   readonly leaves?: true;
   run(call: PageCall): Promise<Page | Onward>;

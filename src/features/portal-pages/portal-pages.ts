@@ -41,6 +41,7 @@ import {
   placeIn,
   type Site,
 } from "./page.ts";
+import { providerPages } from "./provider-pages.ts";
 import { script } from "./portal-script.ts";
 import { signInPages } from "./sign-in-pages.ts";
 import { type Texts, textsFor } from "./texts.ts";
@@ -80,6 +81,7 @@ const PAGES = {
   ...signInPages,
   ...accountPages,
   ...ownAccountPages,
+  ...providerPages,
   ...apiPages,
   ...requestPages,
   ...keyPages,
@@ -194,12 +196,12 @@ async function answer(visit: Visit): Promise<Response> {
  * leave, and what everybody chooses for themselves is their own. Throws `access_denied`.
  */
 function allowed(
-  { knowsDeveloper, leaves }: Handler,
+  { knowsDeveloper, proves, leaves }: Handler,
   { method }: { method: string },
   developer: Principal | undefined,
 ): Principal | undefined {
   if (isRead(method) || developer?.developer?.mayChange !== false || leaves) return developer;
-  if (knowsDeveloper) return undefined;
+  if (knowsDeveloper || proves) return undefined;
   throw new Failure("access_denied");
 }
 
@@ -216,12 +218,15 @@ const isRead = (method: string) => method === "GET" || method === "HEAD";
 
 /** Characters of one value in an address; the longest is a list's `cursor`. */
 const LONGEST_VALUE = 2048;
+/** The same of what an identity provider answers. */
+const LONGEST_ANSWER = 8192;
 
 /** Throws `invalid_input` for a value that no page takes. */
 function queryOf(url: string): URLSearchParams {
   const text = url.split("?", 2)[1] ?? "";
   const query = new URLSearchParams(text.length <= LONGEST_QUERY ? text : "");
-  if (!isPlain(query.values(), LONGEST_VALUE)) throw new Failure("invalid_input");
+  const longest = url.includes("/portal/from/") ? LONGEST_ANSWER : LONGEST_VALUE;
+  if (!isPlain(query.values(), longest)) throw new Failure("invalid_input");
   return query;
 }
 
@@ -239,7 +244,7 @@ async function developerOf(
   const { request: { method, url, headers } } = asked;
   const isOpenForm = !isRead(method) && handler.for === "everybody";
   // A form that is open to everybody, such as the sign-in's, belongs to no session.
-  if (isOpenForm && !handler.knowsDeveloper) return undefined;
+  if (isOpenForm && !handler.knowsDeveloper && !handler.proves) return undefined;
   const own = new Headers();
   // Nothing but the cookie: a developer's token opens no page.
   for (const name of COUNTED) {
@@ -250,7 +255,7 @@ async function developerOf(
   try {
     return await developers.find({
       ...asked,
-      request: { ...asked.request, method, url, headers: own },
+      request: { ...asked.request, method: handler.proves ? "GET" : method, url, headers: own },
     });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -305,7 +310,12 @@ function withBody(
 
 /** Compressed piece by piece: the pages of one person are no text to be kept for others. */
 function shown({ asked: { request }, t }: Visit, page: Page, text: string, ids: RequestIds) {
-  const headers = { ...HEADERS, "content-language": t.language, ...cookieHeader(page.cookies) };
+  const headers = {
+    ...HEADERS,
+    "content-language": t.language,
+    ...cookieHeader(page.cookies),
+    ...page.onTo === undefined ? {} : { refresh: `0; url=${page.onTo}` },
+  };
   const status = page.status ?? 200;
   if (status === 200 && request.method === "GET") {
     const pieces = (async function* () {

@@ -51,6 +51,10 @@ for (const form of all("form[data-from-hash]")) {
     form.requestSubmit();
   }
 }
+for (const form of all("form[data-at-once]")) {
+  history.replaceState(null, "", location.pathname);
+  form.requestSubmit();
+}
 for (const form of all("form[data-guard]")) {
   const tick = form.querySelector("input[type=checkbox]");
   const done = form.querySelector("button.main");

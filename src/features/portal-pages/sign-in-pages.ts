@@ -1,5 +1,10 @@
 import { sessionCookie } from "../../http/session-cookie.ts";
 import { Failure } from "../../kernel/failure.ts";
+import {
+  isOfferedByAddress,
+  type OfferedProvider,
+  offeredTo,
+} from "../developer-access/provider-sign-in.service.ts";
 import * as service from "../developer-access/sign-in.service.ts";
 import { codeCookie, noCodeCookie, waitingCode } from "./cookies.ts";
 import { complaint, field, hiddenFields } from "./frame.ts";
@@ -10,8 +15,8 @@ import { askedAtSignUp } from "./sign-up-fields.ts";
 /** Where one signs in: by code, password, or a link of another site. */
 export const signInPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
   "/portal/sign-in": {
-    GET: { for: "everybody", run: async (call) => signInPage(call) },
-    POST: { for: "everybody", run: (call) => askCode(call, {}) },
+    GET: { for: "everybody", run: (call) => signInPage(call) },
+    POST: { for: "everybody", run: askOrOffer },
   },
   "/portal/sign-in/password": {
     POST: {
@@ -22,13 +27,13 @@ export const signInPages: Readonly<Record<string, { GET?: Handler; POST?: Handle
           return await signedIn(call, { email, password }, placeIn(call.form.to));
         } catch (error) {
           if (!(error instanceof Failure && error.code === "not_authorised")) throw error;
-          return signInPage(call, call.t.say("signin.wrong"));
+          return await signInPage(call, call.t.say("signin.wrong"));
         }
       },
     },
   },
   "/portal/sign-in/code": {
-    GET: { for: "everybody", run: async (call) => codePage(call) },
+    GET: { for: "everybody", run: (call) => codePage(call) },
     POST: { for: "everybody", run: enterCode },
   },
   "/portal/sign-up": {
@@ -57,19 +62,31 @@ export const signInPages: Readonly<Record<string, { GET?: Handler; POST?: Handle
           return await signedIn(call, { link: call.form.link ?? "" }, "/portal");
         } catch (error) {
           if (!(error instanceof Failure && error.code === "not_authorised")) throw error;
-          return signInPage(call, call.t.say("enter.gone"));
+          return await signInPage(call, call.t.say("enter.gone"));
         }
       },
     },
   },
 };
 
+/** Offers the providers of an address's domain, where it has any; else a code is mailed. */
+async function askOrOffer(call: PageCall) {
+  const { ctx, form, headers, t, site: { sign_in } } = call;
+  const { email = "", by } = form;
+  const offered = by === "code" || !email.includes("@")
+    ? []
+    : await offeredTo(ctx, headers, email.trim());
+  if (offered.length > 0) return waysPage(call, offered);
+  if (sign_in.code || !await isOfferedByAddress(ctx, headers)) return await askCode(call, {});
+  return await signInPage(call, t.say("signin.nocode"));
+}
+
 async function askCode(call: PageCall, fields: Record<string, string>) {
   const { ctx, form, t, isSecure } = call;
   const { email = "" } = form;
   const { ticket } = await service.askCode(ctx, email, visitorOf(call));
   const cookie = codeCookie(
-    { ticket, email: email.trim(), to: placeIn(form.to), fields },
+    { ticket, email: email.trim(), to: placeIn(form.to), fields, account: form.account ?? "" },
     isSecure,
   );
   if (!cookie) return await signUpPage(call, t.say("signup.long"));
@@ -79,14 +96,15 @@ async function askCode(call: PageCall, fields: Record<string, string>) {
 async function enterCode(call: PageCall) {
   const { form, t, headers } = call;
   const waiting = waitingCode(headers);
-  if (!waiting) return signInPage(call, t.say("code.none"));
-  const { ticket, to, fields } = waiting;
+  if (!waiting) return await signInPage(call, t.say("code.none"));
+  const { ticket, to, fields, account } = waiting;
   try {
     const code = (form.code ?? "").replaceAll(/\s/g, "");
-    return await signedIn(call, { ticket, code, ...fields ? { fields: { ...fields } } : {} }, to);
+    const by = { ticket, code, ...fields ? { fields: { ...fields } } : {} };
+    return await signedIn(call, by, to, account);
   } catch (error) {
     if (!(error instanceof Failure && error.code === "wrong_code")) throw error;
-    return codePage(call, t.say("code.wrong"));
+    return await codePage(call, t.say("code.wrong"));
   }
 }
 
@@ -94,8 +112,9 @@ async function signedIn(
   { ctx, isSecure, ...call }: PageCall,
   by: Parameters<typeof service.signIn>[1],
   to: string,
+  account = "",
 ) {
-  const visitor = visitorOf({ ctx, isSecure, ...call });
+  const visitor = { ...visitorOf({ ctx, isSecure, ...call }), account };
   const { secret, lifeMs } = await service.signIn(ctx, by, visitor);
   const cookies = [
     sessionCookie(secret, lifeMs, isSecure, "developer"),
@@ -109,31 +128,32 @@ function visitorOf({ ctx, headers, peer, t }: PageCall): service.Visitor {
 }
 
 /** Where one signs in; `wrong`: why it did not work. */
-export function signInPage(call: PageCall, wrong = ""): Page {
-  const { t, site: { organisation, sign_in, sign_up }, form, query } = call;
+export async function signInPage(call: PageCall, wrong = ""): Promise<Page> {
+  const { ctx, t, headers, site: { organisation, sign_in, sign_up }, form, query } = call;
   const to = placeIn(form.to ?? query.get("to"));
-  const { email = "" } = form;
+  const everybodys = await offeredTo(ctx, headers, "");
+  const asksAddress = sign_in.code || await isOfferedByAddress(ctx, headers);
   const emailField = (id: string) =>
     field(t, {
       id,
       name: "email",
       label: t.say("signin.email"),
       type: "email",
-      value: email,
+      value: form.email ?? "",
       required: true,
       auto: "username",
     });
-  const byCode = sign_in.code && html`<form method="post" action="/portal/sign-in">
+  const byAddress = asksAddress && html`<form method="post" action="/portal/sign-in">
 ${hiddenFields(call, { to })}
 ${emailField("email")}
-<p><button class="main">${t.say("signin.code")}</button></p>
-<p class="note">${t.say("signin.code.note")}</p>
+<p><button class="main">${t.say(sign_in.code ? "signin.code" : "signin.go")}</button></p>
+${sign_in.code && html`<p class="note">${t.say("signin.code.note")}</p>`}
 </form>`;
   const byPassword = sign_in.password &&
     html`<form method="post" action="/portal/sign-in/password">
 ${hiddenFields(call, { to })}
 ${
-      sign_in.code
+      asksAddress
         ? html`<h2>${t.say("signin.password.title")}</h2>${emailField("password-email")}`
         : emailField("email")
     }
@@ -146,8 +166,9 @@ ${
         auto: "current-password",
       })
     }
-<p><button class="${sign_in.code ? "" : "main"}">${t.say("signin.password.do")}</button></p>
+<p><button class="${asksAddress ? "" : "main"}">${t.say("signin.password.do")}</button></p>
 </form>`;
+  const hasNone = !asksAddress && !sign_in.password && everybodys.length === 0;
   return {
     title: t.say("signin"),
     narrow: true,
@@ -155,8 +176,9 @@ ${
     body: html`<div class="card"><h1>${t.say("signin")}</h1>
 <p class="lead">${t.say("signin.lead", { organisation: organisation.name })}</p>
 ${wrong !== "" && complaint(wrong)}
-${byCode}${byPassword}
-${!sign_in.code && !sign_in.password && html`<p>${t.say("signin.nothing")}</p>`}
+${everybodys.map((one) => providerButton(call, one, { to }, !asksAddress))}
+${byAddress}${byPassword}
+${hasNone && html`<p>${t.say("signin.nothing")}</p>`}
 ${
       sign_up !== "closed" &&
       html`<p>${t.say("signin.up")} <a href="/portal/sign-up">${t.say("signin.up.do")}</a></p>`
@@ -164,10 +186,45 @@ ${
   };
 }
 
-function codePage(call: PageCall, wrong = ""): Page {
+/** What an address of this domain is offered, whoever has it: its company's sign-in, or a code. */
+function waysPage(call: PageCall, offered: readonly OfferedProvider[]): Page {
+  const { t, form: { email = "", to }, site: { sign_in } } = call;
+  const place = placeIn(to);
+  return {
+    title: t.say("signin"),
+    narrow: true,
+    body: html`<div class="card"><h1>${t.say("signin")}</h1>
+<p class="lead ltr">${email}</p>
+${offered.map((one) => providerButton(call, one, { to: place }))}
+${
+      sign_in.code && html`<form method="post" action="/portal/sign-in">
+${hiddenFields(call, { to: place, email, by: "code" })}
+<p><button>${t.say("signin.code")}</button></p>
+</form>`
+    }
+<p><a href="/portal/sign-in">${t.say("signin.other")}</a></p></div>`,
+  };
+}
+
+/** The form that goes to a provider: a button with its name. */
+export function providerButton(
+  call: PageCall,
+  { id, name }: OfferedProvider,
+  carried: Readonly<Record<string, string>>,
+  isMain = true,
+): Html {
+  const { t } = call;
+  return html`
+    <form method="post" action="/portal/sign-in/with/${id}">${hiddenFields(call, carried)}
+      <p><button class="${isMain ? "main" : ""}">${t.say("provider.with", { name })}</button></p>
+    </form>
+  `;
+}
+
+async function codePage(call: PageCall, wrong = ""): Promise<Page> {
   const { t, headers } = call;
   const waiting = waitingCode(headers);
-  if (!waiting) return signInPage(call, t.say("code.none"));
+  if (!waiting) return await signInPage(call, t.say("code.none"));
   return {
     title: t.say("code"),
     narrow: true,
@@ -195,9 +252,8 @@ export function digitsField({ t }: Pick<PageCall, "t">): Html {
 }
 
 async function signUpPage(call: PageCall, wrong = ""): Promise<Page> {
-  const { t, ctx, headers, form, site: { organisation, sign_up, mail_domains } } = call;
+  const { t, form, site: { organisation, sign_up, mail_domains } } = call;
   if (sign_up === "closed") throw new Failure("not_found");
-  const asked = await askedAtSignUp(ctx, headers);
   return {
     title: t.say("signup"),
     narrow: true,
@@ -212,32 +268,44 @@ ${
       html`<p>${t.say("signup.rule.domains", { domains: mail_domains.join(", ") })}</p>`
     }
 ${wrong !== "" && complaint(wrong)}
-<form method="post" action="/portal/sign-up">
-${
-      field(t, {
-        name: "email",
-        label: t.say("signin.email"),
-        type: "email",
-        value: form.email ?? "",
-        required: true,
-        auto: "email",
-      })
-    }
-${
-      asked.map(({ name, required, isName }, at) =>
-        field(t, {
-          name: `field-${at}`,
-          label: isName ? t.say("account.name") : name,
-          value: form[`field-${at}`] ?? "",
-          required,
-          auto: isName ? "name" : "",
-        })
-      )
-    }
-<p><button class="main">${t.say("signup.do")}</button></p>
-</form>
+${await signUpForm(call, form)}
 <p>${t.say("signup.in")} <a href="/portal/sign-in">${t.say("signin")}</a></p></div>`,
   };
+}
+
+/** The form of a sign-up; `said`: what it holds already. */
+export async function signUpForm(
+  call: PageCall,
+  said: Readonly<Record<string, string>>,
+): Promise<Html> {
+  const { t, ctx, headers } = call;
+  const asked = await askedAtSignUp(ctx, headers);
+  const { account } = said;
+  return html`<form method="post" action="/portal/sign-up">
+${account && hiddenFields({ csrf: "" }, { account })}
+${
+    field(t, {
+      name: "email",
+      label: t.say("signin.email"),
+      type: "email",
+      value: said.email ?? "",
+      required: true,
+      auto: "email",
+    })
+  }
+${
+    asked.map(({ name, required, isName }, at) =>
+      field(t, {
+        name: `field-${at}`,
+        label: isName ? t.say("account.name") : name,
+        value: said[`field-${at}`] ?? (isName ? said.name ?? "" : ""),
+        required,
+        auto: isName ? "name" : "",
+      })
+    )
+  }
+<p><button class="main">${t.say("signup.do")}</button></p>
+</form>`;
 }
 
 function enterPage(call: PageCall): Page {

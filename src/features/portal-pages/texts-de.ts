@@ -1,7 +1,9 @@
+import { germanOfProviders } from "./texts-de-providers.ts";
 import type { Catalogue } from "./texts-en.ts";
 
 /** The texts of the developer's pages in German. */
 export const german: Catalogue = {
+  ...germanOfProviders,
   "site": "Entwickler",
   "skip": "Zum Inhalt",
   "title": "{page} – {site}",

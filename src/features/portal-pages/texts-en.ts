@@ -1,5 +1,8 @@
+import { englishOfProviders } from "./texts-en-providers.ts";
+
 /** The texts of the developer's pages in English: ICU's message format. */
 export const english = {
+  ...englishOfProviders,
   "site": "Developers",
   "skip": "Skip to the content",
   "title": "{page} – {site}",

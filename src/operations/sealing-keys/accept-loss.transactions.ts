@@ -64,6 +64,7 @@ const objects: Record<SealedTable, string> = {
   delivery_targets: "target",
   deleted_developers: "developer",
   developer_codes: "developer_code",
+  developer_identities: "developer",
   developers: "developer",
   ended_keys: "credential",
   key_requests: "key_request",

@@ -50,6 +50,7 @@ import { silentDoorsSchema } from "./0058-silent-doors.ts";
 import { codesOfSignUpsSchema } from "./0059-codes-of-sign-ups.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
+import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -186,6 +187,14 @@ export const migrations: readonly Migration[] = [
   { version: 60, name: "later-ends", oldestCode: 20, statements: laterEndsSchema },
   // Older code asks for no signature, whatever is set: the setting waits until no such node serves.
   { version: 61, name: "signed-approvals", oldestCode: 20, statements: signedApprovalsSchema },
+  // Older code lets people link accounts at a developers' provider, and come by them; and it leaves
+  // the accounts of a developer whom it deletes.
+  {
+    version: 62,
+    name: "developer-identities",
+    oldestCode: 20,
+    statements: developerIdentitiesSchema,
+  },
 ];
 
 /**

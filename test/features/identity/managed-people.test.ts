@@ -204,6 +204,7 @@ testOnEngines(
         groups: [],
         name: "",
         email: null,
+        said_email: "",
         proved_at: "",
         spent: { hash: "h", expires_at: "9999-01-01T00:00:00.000Z" },
       },

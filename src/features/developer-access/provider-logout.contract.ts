@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+
+/** What a provider posts, in examples. */
+export const exampleLogoutToken = "LOGOUT-TOKEN-OF-THE-DEVELOPERS-PROVIDER";
+
+/** The developers' provider ends what it began. */
+export const endDevelopersByProvider = defineEndpoint({
+  id: "endDevelopersByProvider",
+  method: "POST",
+  path: "/v1/my/session/provider/{id}/logout",
+  tag: "My account",
+  summary: "End developers' sessions that began with an identity provider, as it says",
+  description:
+    "OpenID Connect Back-Channel Logout 1.0: for a provider for developers, which signs the token. It counts once.",
+  permission: "public",
+  body: z.object({ logout_token: z.string().min(1).max(16384) }),
+  bodyEncoding: "form",
+  response: z.strictObject({ ended: z.int() }).meta({ id: "DevelopersEndedByProvider" }),
+  errors: [...bodyErrors, "logout_refused", "provider_away", "too_many_requests"],
+  example: { logout_token: exampleLogoutToken },
+});

@@ -1,0 +1,73 @@
+import type { RequestContext } from "../../calls/context.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { Provider } from "./identity-provider.ts";
+import { authorizationUrl, type ProvedAccount, provedAccount } from "./provider-answer.ts";
+import { onErrand, ProviderAway } from "./provider-calls.ts";
+import { type AwayFor, errandOf, newProviderTicket } from "./provider-ticket.ts";
+import { returnAddress } from "./return-address.ts";
+
+/** The way to a provider, and what the browser keeps meanwhile. */
+export interface Way {
+  url: string;
+  ticket: string;
+}
+
+/** Where a browser comes back to: as a setting says, else by the host that it called. */
+export interface ComesBack {
+  publicUrl: string;
+  host: string | null;
+}
+
+/** Where a browser goes. Throws `provider_away`, `providers_unavailable`. */
+export async function wayTo(
+  ctx: RequestContext,
+  provider: Provider,
+  what: AwayFor,
+  { publicUrl, host }: ComesBack,
+  isFresh: boolean,
+): Promise<Way> {
+  const redirect = returnAddress(publicUrl, host, provider);
+  if (redirect === undefined) throw new Failure("providers_unavailable");
+  const now = ctx.clock.now();
+  const ticket = newProviderTicket(provider.id, now);
+  const errand = errandOf(ctx.sealer, what, provider.id, ticket, now);
+  if (!errand) throw new Error("a fresh ticket is good");
+  const url = await orAway(ctx, () => authorizationUrl(ctx, provider, errand, redirect, isFresh));
+  return { url, ticket };
+}
+
+/**
+ * Whose account a browser came back with; undefined: nobody's. `stranger`: the address of whoever
+ * is not signed in. Throws `provider_away`.
+ */
+export async function accountBehind(
+  ctx: RequestContext,
+  provider: Provider,
+  what: AwayFor,
+  { answer, ticket, publicUrl, host }: ComesBack & { answer: string; ticket: string | undefined },
+  stranger?: string,
+): Promise<ProvedAccount | undefined> {
+  const errand = errandOf(ctx.sealer, what, provider.id, ticket, ctx.clock.now());
+  const redirect = returnAddress(publicUrl, host, provider);
+  if (!errand || redirect === undefined) return undefined;
+  const prove = () => provedAccount(ctx, provider, errand, { redirect, answer });
+  return await orAway(ctx, () => onErrand(ctx, provider, prove), stranger);
+}
+
+/**
+ * Whatever a provider does that is no answer is told as its being away. Of a stranger it counts as
+ * a failed attempt: waiting for it is the work that they make.
+ */
+export async function orAway<T>(
+  ctx: RequestContext,
+  work: () => Promise<T>,
+  stranger?: string,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof ProviderAway)) throw error;
+    throw ctx.attempts.failed("access", { address: stranger }) ??
+      new Failure("provider_away", { cause: error });
+  }
+}
