@@ -1,4 +1,4 @@
-import type { KeyRequestDetail, NativeKeyRequest } from "../client/operations.ts";
+import type { Hint, KeyRequestDetail, NativeKeyRequest } from "../client/operations.ts";
 import { atDesk } from "./at-desk.ts";
 import { wholeLink } from "./claim-link.ts";
 import type { DeskOptions } from "./desk-options.ts";
@@ -49,12 +49,14 @@ export async function showRequest(
 ): Promise<void> {
   await atDesk(options, async ({ client }) => {
     const request = await forOne("key request", id, () => client.getNativeKeyRequest({ id }));
-    await printObject(options.json ? request : summary(request), options);
+    if (options.json) return await printObject(request, options);
+    const { data } = await client.listHints({ id });
+    await printObject(summary(request, data), options);
   });
 }
 
 /** What matters for a decision. The whole, with the catalogue's texts, is for scripts. */
-function summary(request: KeyRequestDetail) {
+function summary(request: KeyRequestDetail, hints: readonly Hint[]) {
   const { id, state, by_user, fields, other_requests } = request;
   return {
     id,
@@ -75,6 +77,7 @@ function summary(request: KeyRequestDetail) {
     offer: request.offer && `${request.offer.state} ${JSON.stringify(request.offer.terms)}`,
     offer_message: request.offer?.message,
     offer_answer: request.offer?.words,
+    hints: hints.map(({ title, detail }) => detail === "" ? title : `${title}: ${detail}`),
     other_requests: other_requests.map((one) => `${one.id} ${one.state}`),
   };
 }

@@ -12,7 +12,6 @@ import { CONSOLE, readModules } from "../support/modules.ts";
  * Files whose texts are read by programs: shells, keyboards, searches, tools that check a proof.
  */
 const FOR_PROGRAMS = [
-  "parts/call-volume.ts",
   "parts/credential-parts.ts",
   "parts/shortcuts.ts",
   "reference/call.ts",

@@ -17,7 +17,7 @@ import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { whyOf } from "../../parts/request-words.ts";
 import { DeveloperSection } from "./developer-section.tsx";
-import { Hints, useHeld } from "./hints.tsx";
+import { Hints, useHints } from "./hints.tsx";
 import { RequestHistory } from "./request-history.tsx";
 import {
   authName,
@@ -70,7 +70,7 @@ export function RequestDrawer(
   useEffect(() => {
     if (request) onRead(request);
   }, [request]);
-  const { held, isKnown } = useHeld(stays ? request : undefined);
+  const { hints, isKnown } = useHints(stays ? request : undefined);
   // Who comes by its address sees all of it at once below the quotation: nothing moves. Who walks
   // the list sees what the row tells.
   const isWhole = useRef(row !== undefined);
@@ -127,7 +127,7 @@ export function RequestDrawer(
       {shown.why !== "" && <blockquote class="quote">{shown.why}</blockquote>}
       {!isWhole.current ? <Loading key="rest" /> : (
         <>
-          {stays && request?.state === "pending" && <Hints request={request} held={held} />}
+          {stays && request?.state === "pending" && <Hints request={request} hints={hints} />}
           <About row={shown} request={request} />
           {(request?.granted || request?.offer || request?.message) && (
             <GrantedFacts request={request} />

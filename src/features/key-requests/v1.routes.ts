@@ -7,6 +7,8 @@ import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
 import { saidOf } from "../keys/key-labels.ts";
 import { create } from "./key-requests.service.ts";
 import { exportRequests } from "./export.service.ts";
+import { listHints } from "./hints.contract.ts";
+import { hintsOf } from "./hints.service.ts";
 import * as decisions from "./v1-decisions.service.ts";
 import { countV1, getV1, listV1 } from "./v1-list.service.ts";
 import { reissueKeyEndpoint } from "./reissue.contract.ts";
@@ -42,6 +44,7 @@ export const v1KeyRequestRoutes = [
     return decisions.declineMany(ctx, ids, reason, call.idempotency);
   }),
   bind(contract.getNativeKeyRequest, (ctx, { params }) => getV1(ctx, params.id)),
+  bind(listHints, (ctx, { params }) => hintsOf(ctx, params.id)),
   bind(contract.approveNativeKeyRequest, (ctx, call) => {
     const { params, query, body } = call;
     const deliver = deliveryOf(body.deliver, query.deliver);

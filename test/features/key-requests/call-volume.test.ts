@@ -1,6 +1,6 @@
 /** How much somebody means to call, read from the answers of a request, and held against a plan. */
 import assert from "node:assert/strict";
-import { isMore, type Limits, volumeOf } from "../../console/parts/call-volume.ts";
+import { isMore, type Limits, volumeOf } from "../../../src/features/key-requests/call-volume.ts";
 
 const DAY = 86_400;
 const MONTH = 30 * DAY;

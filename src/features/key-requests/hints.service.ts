@@ -1,0 +1,205 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { emailWarning } from "../../contract/changed-emails.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { Developer } from "../developers/developer.ts";
+import { ends } from "../developers/developer-text.ts";
+import { shownProof } from "../developers/email-proof.ts";
+import { listKeys } from "../keys/list-keys.service.ts";
+import type { Key } from "../keys/show-key.ts";
+import { findPlanRules } from "../plans/plans.store.ts";
+import { isMore, volumeOf } from "./call-volume.ts";
+import { companyOf } from "./company.ts";
+import type { hint } from "./hints.contract.ts";
+import { mixesScripts } from "./mixed-script.ts";
+import { findMatches } from "./search.store.ts";
+import { keptOf, parseHead } from "./stored-request.ts";
+import { type BriefRow, findBriefs, findV1, findV1Of, type V1Row } from "./v1.store.ts";
+
+/** One thing worth knowing. */
+export type Hint = z.output<typeof hint>;
+
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+/** How many of a developer's active keys are looked at. */
+const MOST_KEYS = 20;
+/** How many requests of a company are looked at. */
+const MOST_OF_COMPANY = 50;
+/** Past every position of the search. */
+const NEWEST = { newestFirst: true, position: Number.MAX_SAFE_INTEGER, limit: MOST_OF_COMPANY };
+
+/** What the hints are made of. */
+interface Known {
+  row: V1Row;
+  email: string;
+  developer: Partial<Developer>;
+  asked: { at: number; fields: Readonly<Record<string, string>>; key: string };
+  plan: Awaited<ReturnType<typeof findPlanRules>>;
+  briefs: readonly BriefRow[];
+  /** Active ones: of this plan, and the newest of all. */
+  held: readonly Key[];
+  newest: readonly Key[];
+  ofCompany: readonly V1Row[];
+  now: number;
+}
+
+/**
+ * What is worth knowing before a request is decided, worst first; nothing where it is decided.
+ * Throws `not_found`.
+ */
+export async function hintsOf(ctx: RequestContext, id: string): Promise<{ data: Hint[] }> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const row = await findV1(reader, { org_id, id });
+  if (!row) throw new Failure("not_found");
+  if (row.state !== "pending") return { data: [] };
+  const known = await whatIsKnown(ctx, row);
+  return { data: HINTS.flatMap((of) => of(known) ?? []) };
+}
+
+async function whatIsKnown(ctx: RequestContext, row: V1Row): Promise<Known> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const { by_user, for_plan } = row;
+  const { fields, key } = parseHead(row);
+  const developer = developerIn(row);
+  const active = { developer: by_user, state: "active" } as const;
+  const [briefs, plan, held, newest, ofCompany] = await Promise.all([
+    findBriefs(reader, { org_id, by_user }),
+    findPlanRules(reader, org_id, for_plan),
+    listKeys(ctx, { ...active, plan: for_plan, limit: 1 }),
+    listKeys(ctx, { ...active, limit: MOST_KEYS }),
+    openOfCompany(ctx, row, developer),
+  ]);
+  return {
+    row,
+    email: developer.email ?? "",
+    developer,
+    asked: { at: Date.parse(keptOf(row).date_created), fields, key },
+    plan,
+    briefs: briefs.filter((one) => one.id !== row.id),
+    held: held.data,
+    newest: newest.data,
+    ofCompany,
+    now: ctx.clock.now(),
+  };
+}
+
+/** Other developers' pending requests whose company is the same. */
+async function openOfCompany(
+  { storage: { reader }, principal: { org_id } }: RequestContext,
+  row: V1Row,
+  developer: Partial<Developer>,
+): Promise<V1Row[]> {
+  const company = companyIn(developer);
+  if (company === undefined) return [];
+  const matches = await findMatches(reader, org_id, company.toLowerCase(), NEWEST);
+  const found = await findV1Of(reader, org_id, matches.flatMap(({ id }) => id ?? []));
+  return found.filter((one) =>
+    one.state === "pending" && one.by_user !== row.by_user &&
+    companyIn(developerIn(one))?.toLowerCase() === company.toLowerCase()
+  );
+}
+
+function developerIn({ developer }: V1Row): Partial<Developer> {
+  // as: the store wrote this object.
+  return developer === null ? {} : ends(developer) ?? JSON.parse(developer) as Partial<Developer>;
+}
+
+function companyIn({ email = "", fields = {} }: Partial<Developer>): string | undefined {
+  return companyOf({ email, fields });
+}
+
+/** Each rule: its hint where it is true. Worst first. */
+const HINTS: readonly ((known: Known) => Hint | undefined)[] = [
+  ({ asked: { fields }, plan }) => {
+    const volume = volumeOf(fields);
+    if (!volume || !plan) return undefined;
+    const { rate, per, quota_max: quota, quota_renewal_rate: renewal } = plan;
+    if (!isMore(volume, { rate, per, quota, renewal })) return undefined;
+    return told("over_plan", "Asks for more than the plan gives", { detail: volume.said });
+  },
+  ({ held, asked: { key } }) => {
+    const [first] = held;
+    // Who asks for a change of a key holds one.
+    if (!first || key !== "") return undefined;
+    return told("holds_active_key", "Already holds an active key for this plan", {
+      at: first.last_used_at,
+      detail: first.name || first.mask,
+      key_ids: [first.key_id],
+    });
+  },
+  ({ developer }) =>
+    developer.inactive
+      ? told("developer_inactive", "Developer is deactivated", {
+        detail: "The portal doesn't let them sign in.",
+      })
+      : undefined,
+  (known) => emailHint(known, "unconfirmed"),
+  ({ email }) =>
+    mixesScripts(email)
+      ? told("email_mixed_script", "E-mail address mixes scripts", { detail: email })
+      : undefined,
+  (known) => emailHint(known, "changed"),
+  ({ briefs, asked: { at } }) => {
+    const ids = briefs.filter((one) => {
+      const before = at - Date.parse(keptOf(one).date_created);
+      return before >= 0 && before < WEEK_MS;
+    }).map(({ id }) => id);
+    if (ids.length < 2) return undefined;
+    return told("many_requests", `${ids.length + 1} requests in 7 days`, {
+      detail: "This one is among them.",
+      request_ids: ids,
+    });
+  },
+  ({ briefs, row: { for_plan } }) => {
+    const declined = briefs.find(({ state }) => state === "declined");
+    if (!declined) return undefined;
+    return told("declined_before", "Declined before", {
+      at: keptOf(declined).date_created,
+      detail: declined.for_plan === for_plan ? "For this plan too." : "",
+      request_ids: [declined.id],
+    });
+  },
+  ({ developer: { date_created }, now }) => {
+    const since = Date.parse(date_created ?? "");
+    if (!(now - since < DAY_MS)) return undefined;
+    return told("new_developer", "Registered less than a day ago", {
+      at: new Date(since).toISOString(),
+    });
+  },
+  ({ newest }) => {
+    const unused = newest.filter(({ last_used_at }) => last_used_at === null);
+    const [first] = unused;
+    if (!first) return undefined;
+    const title = unused.length === 1 ? "A key of theirs was never used" : unused.length ===
+        newest.length
+      ? `None of ${unused.length} keys was ever used`
+      : `${unused.length} keys were never used`;
+    return told("keys_unused", title, {
+      detail: unused.length === 1 ? first.name || first.mask : "",
+      key_ids: unused.map(({ key_id }) => key_id),
+    });
+  },
+  ({ ofCompany, developer }) => {
+    const { length } = ofCompany;
+    if (length === 0) return undefined;
+    const others = length === 1 ? "Another open request" : `${length} other open requests`;
+    return told("same_company", `${others} of ${companyIn(developer)}`, {
+      request_ids: ofCompany.map(({ id }) => id),
+    });
+  },
+];
+
+function emailHint({ row, email, now }: Known, wanted: "unconfirmed" | "changed") {
+  const { email_state: state, email_changed_at: changed_at } = shownProof(row, () => email);
+  if (emailWarning({ state, changed_at }, now) !== wanted) return undefined;
+  return wanted === "changed"
+    ? told("email_changed", "E-mail address changed lately", { at: changed_at, detail: email })
+    : told("email_unconfirmed", "E-mail address is not confirmed", {
+      at: changed_at,
+      detail: email,
+    });
+}
+
+function told(kind: Hint["hint"], title: string, more: Partial<Hint>): Hint {
+  return { hint: kind, title, detail: "", at: null, key_ids: [], request_ids: [], ...more };
+}

@@ -1,0 +1,119 @@
+/** What is worth knowing before a request is decided, as the server says it. */
+import assert from "node:assert/strict";
+import { companyOf } from "../../../src/features/key-requests/company.ts";
+import type { Hint } from "../../../src/features/key-requests/hints.service.ts";
+import { mixesScripts } from "../../../src/features/key-requests/mixed-script.ts";
+import { assertFailure } from "../../support/answers.ts";
+import { addPlan, register, succeed } from "../../support/companions.ts";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { create, smallRequest } from "../../support/key-requests.ts";
+import { v1, V1_REQUESTS } from "../../support/v1-requests.ts";
+
+const hints = async (desk: TestDesk, id: string) =>
+  (await succeed<{ data: Hint[] }>(desk, "GET", `${V1_REQUESTS}/${id}/hints`)).data;
+const kinds = async (desk: TestDesk, id: string) => (await hints(desk, id)).map(({ hint }) => hint);
+
+testOnEngines("hints: each is there while it is true, worst first", async (desk) => {
+  const plan = await addPlan(desk, { id: "small", name: "Small", rate: 5, per: 1 });
+  const ivy = { email: "ivy@hints.example", fields: { name: "Ivy" } };
+  const { id: by_user } = await succeed<{ id: string }>(desk, "POST", "/v1/developers", {
+    body: ivy,
+  });
+  const ask = (fields = {}) => create(desk, { by_user, for_plan: plan, fields });
+  const first = await ask();
+  assert.deepEqual(await kinds(desk, first), ["new_developer"]);
+  await v1.decline(desk, first);
+  assert.deepEqual(await hints(desk, first), []);
+  const second = await ask();
+  const { key_id } = await v1.approve(desk, second, "?deliver=claim");
+  await succeed(desk, "POST", `/v1/developers/${by_user}/deactivate`, { body: { keys: "keep" } });
+  const busy = await ask({ expected_calls: "900 calls a second" });
+  const told = await hints(desk, busy);
+  assert.deepEqual(told.map(({ hint }) => hint), [
+    "over_plan",
+    "holds_active_key",
+    "developer_inactive",
+    "many_requests",
+    "declined_before",
+    "new_developer",
+    "keys_unused",
+  ]);
+  const of = (kind: string) => told.find(({ hint }) => hint === kind);
+  assert.equal(of("over_plan")?.detail, "900 calls a second");
+  assert.deepEqual(of("holds_active_key")?.key_ids, [key_id]);
+  assert.deepEqual(of("many_requests")?.request_ids.toSorted(), [first, second].toSorted());
+  assert.deepEqual(of("declined_before")?.request_ids, [first]);
+  assert.deepEqual(of("keys_unused")?.key_ids, [key_id]);
+});
+
+testOnEngines("hints: an address that changed, and one that mixes scripts", async (desk) => {
+  const by_user = await register(desk, { email: "eve@hints.example" });
+  const id = await create(desk, smallRequest({ by_user }));
+  const before = await kinds(desk, id);
+  assert.ok(!before.some((kind) => kind.startsWith("email_")), before.join());
+  await succeed(desk, "PUT", `/api/portal/developers/${by_user}`, {
+    body: { email: "еve@hints.example" },
+  });
+  const told = await hints(desk, id);
+  assert.deepEqual(told.filter(({ hint }) => hint.startsWith("email_")).map(({ hint }) => hint), [
+    "email_unconfirmed",
+    "email_mixed_script",
+  ]);
+  assert.equal(told.find(({ hint }) => hint === "email_mixed_script")?.detail, "еve@hints.example");
+});
+
+testOnEngines("hints: others of the same company, by its name or its domain", async (desk) => {
+  const ask = async (email: string, fields = {}) => {
+    const by_user = await register(desk, { email, fields });
+    return await create(desk, smallRequest({ by_user }));
+  };
+  const ada = await ask("ada@tides.example");
+  const bob = await ask("bob@TIDES.example");
+  await ask("eve@sub.tides.example");
+  const [, ...none] = [await ask("x@gmail.com"), await ask("y@gmail.com")];
+  const named = await ask("mia@gmail.com", { Company: "Tide Tables" });
+  const same = await ask("kim@else.example", { Company: "tide tables" });
+  const othersOf = async (id: string) =>
+    (await hints(desk, id)).filter(({ hint }) => hint === "same_company")
+      .map(({ title, request_ids }) => [title, ...request_ids]);
+  // What was asked just now is in the search before it answers.
+  await v1.list(desk, "?q=tides");
+  assert.deepEqual(await othersOf(ada), [["Another open request of @tides.example", bob]]);
+  assert.deepEqual(await othersOf(none[0] ?? ""), []);
+  assert.deepEqual(await othersOf(named), [["Another open request of Tide Tables", same]]);
+  await v1.decline(desk, bob);
+  assert.deepEqual(await othersOf(ada), []);
+});
+
+testOnEngines(
+  "hints: of no request, or another organisation's, they are not found",
+  async (desk) => {
+    const gone = await desk.send("GET", `${V1_REQUESTS}/65b0c1d2e3f4a5b6c7d8e9f0/hints`);
+    await assertFailure(gone, "not_found");
+  },
+);
+
+Deno.test("mixed scripts: of one word, seen as people see it", () => {
+  const mixed = ["аda@example.org", "ada@exаmple.org", "ada@xn--exmple-4nf.org", "α1a@x.org"];
+  for (const email of mixed) assert.ok(mixesScripts(email), email);
+  const plain = [
+    "ada@example.org",
+    "иван@пример.рф",
+    "ivan@пример.org",
+    "山田taro@例え.jp",
+    "józef.o'neil+keys@x-y.org",
+    "",
+    "@",
+    "no address",
+  ];
+  for (const email of plain) assert.ok(!mixesScripts(email), email);
+});
+
+Deno.test("company: what developers gave, else the domain that is not everybody's", () => {
+  const of = (email: string, fields = {}) => companyOf({ email, fields });
+  assert.equal(of("a@gmail.com"), undefined);
+  assert.equal(of("a@Acme.Example "), "@acme.example");
+  assert.equal(of("a@gmail.com", { organisation: " Acme " }), "Acme");
+  assert.equal(of("a@acme.example", { company: "" }), "@acme.example");
+  assert.equal(of("", { company: 7 }), undefined);
+});
