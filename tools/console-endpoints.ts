@@ -20,6 +20,7 @@ const APART: Readonly<Record<string, string>> = {
   "key-requests/signature": "sign-in-endpoints.ts",
   "sign-in/invitations": "sign-in-endpoints.ts",
   identity: "identity-endpoints.ts",
+  roles: "identity-endpoints.ts",
 };
 
 /** Each file by its path. A call that no screen has is left out by the bundler. */

@@ -36,15 +36,16 @@ export const granted = {
 };
 
 /**
- * True when the session holds a permission; `write` of an area includes its `read`, and `approve`
- * includes `revoke`.
+ * True when the session holds a permission; `write` of an area includes its `read`, `approve`
+ * includes `revoke`, and `admin` includes `admin:read`.
  */
 export function may(permission: Permission): boolean {
   const held = granted.value;
   return held.includes(permission) ||
     (permission === "portal:read" && held.includes("portal:write")) ||
     (permission === "certs:read" && held.includes("certs:write")) ||
-    (permission === "revoke" && held.includes("approve"));
+    (permission === "revoke" && held.includes("approve")) ||
+    (permission === "admin:read" && held.includes("admin"));
 }
 
 /** The token for changes; "" without a session. */

@@ -2,6 +2,7 @@ import type { Networks } from "../kernel/networks.ts";
 import type { ActingCall, Actor } from "../changes/audit.ts";
 import { callFingerprint } from "../changes/call-fingerprint.ts";
 import type { IdempotentCall } from "../changes/idempotent-answers.ts";
+import { type Covers, coversOf } from "../contract/covers.ts";
 import { allows, type Permission, permissions } from "../contract/permissions.ts";
 import { DEVELOPER_ACTOR } from "../contract/actor-types.ts";
 import type { CertsAnswer } from "../contract/certs-answer.ts";
@@ -13,6 +14,8 @@ export interface Principal {
   readonly user_id: string;
   readonly token_id: string;
   readonly permissions: readonly Permission[];
+  /** Of what alone they see and decide; absent: everything. */
+  readonly covers?: Covers;
   /** Where alone the access token opens something; undefined: everywhere. */
   readonly addresses?: Networks;
   /** How lists of certificates read to the access token; absent: as the setting says. */
@@ -107,6 +110,12 @@ export function effectivePermissions(held: string, scope: string | null): Permis
   if (scope === null) return person;
   // Also `portal:read` within the person's `portal:write`.
   return parsePermissions(scope).filter((one) => allows(person, one));
+}
+
+/** The scope of a person as stored, as their principal has it. */
+export function scopeOf({ covers }: { covers: string | null }): Pick<Principal, "covers"> {
+  const read = coversOf(covers);
+  return read === null ? {} : { covers: read };
 }
 
 /** The permissions of `wanted` that `granted` does not hold. */

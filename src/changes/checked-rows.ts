@@ -8,8 +8,8 @@ import type { StoredRow } from "../storage/schema.ts";
  *
  * Encoding 1: the JSON text of an array, of `<table>/1` and the values of the columns below in this
  * order, each a string or null; of that text the sealer's HMAC-SHA-256. Another choice of columns
- * is another encoding. Encoding 2, of a key with conditions alone: the same with `conditions`,
- * which encoding 1 leaves out.
+ * is another encoding. Encoding 2, of a row that has one of its `laterColumns`: the same with all
+ * of them, which encoding 1 leaves out.
  */
 export const checkedColumns = {
   access_tokens: [
@@ -21,6 +21,7 @@ export const checkedColumns = {
     "addresses",
     "expires_at",
     "revoked_at",
+    "scope_role",
   ],
   credentials: [
     "org_id",
@@ -38,8 +39,15 @@ export const checkedColumns = {
     "quota_from",
     "conditions",
   ],
-  users: ["org_id", "id", "permissions", "deactivated_at", "suspended_at"],
+  users: ["org_id", "id", "permissions", "deactivated_at", "suspended_at", "role", "covers"],
 } as const;
+
+/** The columns that most rows have nothing in, and earlier code does not know. */
+const laterColumns: { readonly [T in CheckedTable]: readonly string[] } = {
+  access_tokens: ["scope_role"],
+  credentials: ["conditions"],
+  users: ["role", "covers"],
+};
 
 /** A table whose rows have one. */
 export type CheckedTable = keyof typeof checkedColumns;
@@ -56,7 +64,7 @@ export type CheckedRow<T extends CheckedTable> = CheckedValues<T> & {
 };
 
 const ENCODING = 1;
-const WITH_CONDITIONS = 2;
+const WITH_LATER = 2;
 
 /** The checksum of a row. */
 export function checksumOf<T extends CheckedTable>(
@@ -93,10 +101,11 @@ export function checksumAfter<T extends CheckedTable>(
 function encoded<T extends CheckedTable>(table: T, row: CheckedValues<T>): string {
   // as: the columns of a table are the members of its values.
   const values = row as Readonly<Record<string, string | null>>;
-  const hasConditions = (values.conditions ?? null) !== null;
-  const columns = checkedColumns[table].filter((name) => hasConditions || name !== "conditions");
+  const later = laterColumns[table];
+  const hasLater = later.some((name) => (values[name] ?? null) !== null);
+  const columns = checkedColumns[table].filter((name) => hasLater || !later.includes(name));
   return JSON.stringify([
-    `${table}/${hasConditions ? WITH_CONDITIONS : ENCODING}`,
+    `${table}/${hasLater ? WITH_LATER : ENCODING}`,
     ...columns.map((column) => values[column] ?? null),
   ]);
 }

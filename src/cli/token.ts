@@ -179,6 +179,7 @@ const meanings: Record<Permission, string> = {
   "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",
   "audit": "read the audit trail",
   "metrics": "read the figures of `/metrics`",
+  "admin:read": "read people, settings, targets and deliveries",
   "admin": "people and their access tokens",
   "operator": "organisations: list them and make new ones",
 };

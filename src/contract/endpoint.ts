@@ -62,6 +62,12 @@ export interface Endpoint<
   /** What the caller must hold besides. */
   readonly permissionBesides?: Permission;
   /**
+   * True: open to people with a scope too. What it reads or changes is within theirs, and all else
+   * answers as if it were not there; or it is their own. Deny by default: any other endpoint is
+   * closed to them.
+   */
+  readonly withinScope?: true;
+  /**
    * The header that carries the caller's access token where `Authorization` is somebody else's;
    * lower case.
    */

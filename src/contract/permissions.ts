@@ -12,6 +12,7 @@ export const permissions = [
   "secrets",
   "audit",
   "metrics",
+  "admin:read",
   "admin",
   "operator",
 ] as const;
@@ -31,12 +32,13 @@ export function permissionsOf(rule: PermissionRule): readonly Permission[] {
 }
 
 /**
- * True when `granted` holds `wanted`, directly, through the area's `write`, or `revoke` through
- * `approve`.
+ * True when `granted` holds `wanted`, directly, through the area's `write`, `revoke` through
+ * `approve`, or `admin:read` through `admin`.
  */
 export function allows(granted: readonly Permission[], wanted: Permission): boolean {
   return granted.includes(wanted) ||
     (wanted === "portal:read" && granted.includes("portal:write")) ||
     (wanted === "certs:read" && granted.includes("certs:write")) ||
-    (wanted === "revoke" && granted.includes("approve"));
+    (wanted === "revoke" && granted.includes("approve")) ||
+    (wanted === "admin:read" && granted.includes("admin"));
 }

@@ -238,6 +238,7 @@ function refusalOf(endpoint: Endpoint, principal: Principal) {
     return "access_denied";
   }
   if (permissionBesides && !may(principal, permissionBesides)) return "access_denied";
+  if (principal.covers && !endpoint.withinScope) return "access_denied";
   return needsFreshSignIn && principal.session && !principal.session.isFresh
     ? "fresh_sign_in_required"
     : undefined;

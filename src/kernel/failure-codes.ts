@@ -191,6 +191,11 @@ export const failureCodes = {
     status: 403,
     message: "You can't give what you don't hold.",
   },
+  unknown_role: { status: 400, message: "There is no such role." },
+  role_name_taken: { status: 409, message: "Another role has this name." },
+  role_fixed: { status: 409, message: "Every organisation has this role: it can't be changed." },
+  role_in_use: { status: 409, message: "Somebody has this role." },
+  too_many_roles: { status: 409, message: "There are 100 roles already: remove one first." },
   person_holds_more: {
     status: 403,
     message: "This person holds more than you do.",

@@ -79,6 +79,15 @@ export const peopleSignInTables = {
     created_at: text,
     updated_at: text,
   },
+  /** Roles of an organisation's own. */
+  roles: {
+    org_id: text,
+    id: text,
+    /** JSON text of name and permissions, sealed; null: its sealing key is lost. */
+    terms: textOrNull,
+    created_at: text,
+    updated_at: text,
+  },
   /** Whose account at a provider is whose here. */
   person_identities: {
     org_id: text,

@@ -58,6 +58,10 @@ export const tables = {
     checksum,
     /** Where they are written to; null: nowhere. */
     email: textOrNull,
+    /** The id of the role whose permissions these are; null: they were given one by one. */
+    role: textOrNull,
+    /** JSON text of the Covers that are all they see and decide; null: everything. */
+    covers: textOrNull,
   },
   access_tokens: {
     org_id: text,
@@ -79,6 +83,8 @@ export const tables = {
     /** How lists of certificates read to it; null: as the setting says. */
     certs_answer: textOrNull,
     checksum,
+    /** The id of the role whose permissions the scope is; null: it was given one by one. */
+    scope_role: textOrNull,
   },
   access_token_uses: { org_id: text, token_id: text, last_used_at: text, address: textOrNull },
   key_requests: {

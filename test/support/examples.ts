@@ -331,6 +331,13 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       make: async () => (await addPasskey(desk, await signIn(desk, { credential: admin }))).id,
     },
     {
+      named: exampleIds.role,
+      make: async () => {
+        const body = { name: "Second line", permissions: ["portal:read"] };
+        return (await send("POST", "/v1/roles", body)).id;
+      },
+    },
+    {
       named: exampleIds.provider,
       make: async () => {
         const provider = await standInOf(desk);

@@ -14,7 +14,7 @@ import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
-import { PersonFields, personPlaces } from "./person-fields.tsx";
+import { personBody, PersonFields, personPlaces } from "./person-fields.tsx";
 import { forgetPeople, type Person } from "./person.ts";
 
 type Made = z.output<typeof madeInvitation>;
@@ -36,10 +36,10 @@ export function InvitePerson({ onDone, onClose }: {
       title="Invite a person"
       note="A link lets them in once, within three days."
       action="Invite"
-      initial={{ name: "", email: "", permissions: [] as Person["permissions"] }}
+      initial={{ name: "", email: "", role: "", permissions: [] as Person["permissions"] }}
       places={personPlaces}
       onSave={async (draft) => {
-        const body = { ...draft, name: draft.name.trim(), email: draft.email.trim() };
+        const body = personBody(draft);
         if (body.name === "") throw new Unfit({ name: "Write a name here." });
         const answer = await api.call(invitePerson, { body, headers: once.current });
         void forgetPeople();

@@ -1,11 +1,10 @@
 import type { Permission } from "../../../src/contract/permissions.ts";
-import { CheckField, SelectField } from "../../parts/fields.tsx";
-import { permissionHint, permissionName, permissions, roleOf, roles } from "./permission-words.ts";
+import { CheckField } from "../../parts/fields.tsx";
+import { permissionHint, permissionName, permissions } from "./permission-words.ts";
 
 /**
  * Permissions to tick, out of `among` (all of them by default). `offered` are those that may be
- * given; what there was before can always be taken away. Where it is of all, a role ticks what it
- * needs.
+ * given; what there was before can always be taken away.
  */
 export function PermissionFields(
   { legend, held, offered, before, among = permissions, error, onChange }: {
@@ -29,21 +28,6 @@ export function PermissionFields(
   return (
     <fieldset class="permissions">
       <legend class="field-label">{legend}</legend>
-      {among === permissions && (
-        <SelectField
-          label="Role"
-          value={roleOf(held) ?? ""}
-          options={[
-            { value: "", text: "Chosen below" },
-            ...roles.filter(({ permissions }) => permissions.some(opens))
-              .map(({ name }) => ({ value: name, text: name })),
-          ]}
-          onChange={(name) => {
-            const role = roles.find((one) => one.name === name);
-            if (role) onChange(role.permissions.filter(opens));
-          }}
-        />
-      )}
       {shown.map((one) => {
         const isOpen = opens(one);
         return (

@@ -14,6 +14,7 @@ const words: Readonly<Record<Permission, readonly [name: string, hint: string, s
   secrets: ["Read sealed secrets in answers", "for portals", "read secrets"],
   audit: ["See activity", "", "see activity"],
   metrics: ["See figures", "for Prometheus", "see figures"],
+  "admin:read": ["See people and settings", "for auditors", "see people and settings"],
   admin: ["Administer people and access tokens", "", "administer"],
   operator: ["Make organisations", "for the operator of this server", "make organisations"],
 };
@@ -30,29 +31,6 @@ export function permissionName(permission: Permission): string {
 /** Whom it is meant for, where that is not plain. */
 export function permissionHint(permission: Permission): string {
   return words[permission][1];
-}
-
-/** What people and programs usually are, and what each of them needs. */
-export const roles: readonly { name: string; permissions: readonly Permission[] }[] = [
-  {
-    name: "Administrator",
-    permissions: permissions.filter((one) => one !== "operator" && one !== "act:developer"),
-  },
-  { name: "Approver", permissions: ["portal:read", "approve"] },
-  { name: "Auditor", permissions: ["portal:read", "certs:read", "audit"] },
-  { name: "Certificates", permissions: ["certs:read", "certs:write"] },
-  { name: "Portal’s back end", permissions: ["portal:read", "portal:write", "approve", "secrets"] },
-  {
-    name: "Portal that only sends requests",
-    permissions: ["portal:read", "portal:write", "revoke"],
-  },
-  { name: "Gateway", permissions: ["verify"] },
-];
-
-/** The role that needs just this; undefined: none. */
-export function roleOf(held: readonly Permission[]): string | undefined {
-  const text = essential(held).join();
-  return roles.find(({ permissions }) => essential(permissions).join() === text)?.name;
 }
 
 /** Without what another one includes. */

@@ -15,7 +15,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
-import { type PersonDraft, PersonFields, personPlaces } from "./person-fields.tsx";
+import { personBody, type PersonDraft, PersonFields, personPlaces } from "./person-fields.tsx";
 import { forgetPeople, type Person } from "./person.ts";
 
 /**
@@ -31,13 +31,14 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
   const before: PersonDraft = {
     name: person?.name ?? "",
     permissions: person?.permissions ?? [],
+    role: person?.role ?? "",
     email: person?.email ?? "",
   };
   const isMe = isSignedIn(person);
   const decision = useRef(decisionKey());
   const known = useRef(tag ?? "");
   const save = async (draft: PersonDraft) => {
-    const body = { ...draft, name: draft.name.trim(), email: draft.email.trim() };
+    const body = personBody(draft);
     if (body.name === "") throw new Unfit({ name: "Write a name here." });
     const { id } = person ?? { id: "" };
     const saved = person
@@ -48,8 +49,8 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
         async () => {
           const now = await withTag((tagged) => tagged.call(getPerson, { params: { id } }));
           known.current = now.tag;
-          const { name, permissions, email } = now.value;
-          return { name, permissions, email: email ?? "" };
+          const { name, permissions, role, email } = now.value;
+          return { name, permissions, role: role ?? "", email: email ?? "" };
         },
       )
       : await api.call(createPerson, { body, headers: decision.current });
@@ -70,7 +71,13 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
     >
       {({ draft, set, errors }) => (
         <>
-          <PersonFields draft={draft} set={set} errors={errors} before={before.permissions} />
+          <PersonFields
+            draft={draft}
+            set={set}
+            errors={errors}
+            before={before.permissions}
+            roleBefore={person?.role ?? null}
+          />
           {isMe && !draft.permissions.includes("admin") && may("admin") && (
             <p class="notice is-warning">
               This takes administration away from yourself: you leave this screen with it.

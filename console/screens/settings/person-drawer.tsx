@@ -20,6 +20,7 @@ import { AccessTokens, type Asked } from "./access-tokens.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { DeactivatePerson, PersonForm, ResumePerson, SuspendPerson } from "./person-dialogs.tsx";
 import { PersonPill } from "./person-pill.tsx";
+import { useRoleName } from "./role-field.tsx";
 import { InviteAgain, WithdrawInvitation } from "./invite.tsx";
 import { type Person, readSignIns, signInsKnown, signsInBy } from "./person.ts";
 
@@ -56,6 +57,10 @@ export function PersonDrawer({ id, onRead, onClose }: {
         : <Problem error={read.error} onRetry={() => void read.refetch()} />}
     </Drawer>
   );
+}
+
+function RoleName({ id }: { id: string }) {
+  return <>{useRoleName(id)}</>;
 }
 
 function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose: () => void }) {
@@ -98,6 +103,11 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
             </span>
           )}
         </Fact>
+        {person.role !== null && (
+          <Fact name="Role">
+            <RoleName id={person.role} />
+          </Fact>
+        )}
         <Fact name="Permissions">
           {person.permissions.length === 0 ? "Nothing yet" : (
             <ul>

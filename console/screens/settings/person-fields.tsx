@@ -1,12 +1,17 @@
 import { granted } from "../../api/session.ts";
 import { TextField } from "../../parts/fields.tsx";
 import { PermissionFields } from "./permission-fields.tsx";
+import { summaryOf } from "./permission-words.ts";
 import type { Person } from "./person.ts";
+import { RoleField } from "./role-field.tsx";
 
 /** What is typed of a person. */
 export interface PersonDraft {
   name: string;
+  /** What a role says where there is one. */
   permissions: Person["permissions"];
+  /** The id of a role; empty: none. */
+  role: string;
   /** Empty: mails reach them nowhere. */
   email: string;
 }
@@ -17,17 +22,28 @@ export const personPlaces = {
   email: "email",
   permissions: "permissions",
   permission_not_held: "permissions",
+  role: "role",
+  unknown_role: "role",
 };
 
-/** Name, address and permissions. `needsAddress`: nobody can be invited without one. */
-export function PersonFields({ draft, set, errors, before, needsAddress = false }: {
-  draft: PersonDraft;
-  set: (change: Partial<PersonDraft>) => void;
-  errors: Readonly<Record<string, string | undefined>>;
-  /** What the person holds already. */
-  before: Person["permissions"];
-  needsAddress?: boolean;
-}) {
+/** The person as the server takes them. */
+export function personBody({ name, permissions, role, email }: PersonDraft) {
+  const given = role === "" ? { permissions } : { role };
+  return { name: name.trim(), email: email.trim(), ...given };
+}
+
+/** Name, address, and a role or permissions. `needsAddress`: nobody can be invited without one. */
+export function PersonFields(
+  { draft, set, errors, before, roleBefore = null, needsAddress = false }: {
+    draft: PersonDraft;
+    set: (change: Partial<PersonDraft>) => void;
+    errors: Readonly<Record<string, string | undefined>>;
+    /** What the person holds already. */
+    before: Person["permissions"];
+    roleBefore?: string | null;
+    needsAddress?: boolean;
+  },
+) {
   return (
     <>
       <TextField
@@ -48,14 +64,30 @@ export function PersonFields({ draft, set, errors, before, needsAddress = false 
         required={needsAddress}
         onInput={(email) => set({ email })}
       />
-      <PermissionFields
-        legend="Permissions"
-        held={draft.permissions}
-        offered={granted.value}
-        before={before}
-        error={errors.permissions}
-        onChange={(permissions) => set({ permissions })}
+      <RoleField
+        value={draft.role}
+        before={roleBefore}
+        error={errors.role}
+        onChange={(role, known) =>
+          set({ role, permissions: known?.permissions ?? draft.permissions })}
       />
+      {draft.role === ""
+        ? (
+          <PermissionFields
+            legend="Permissions"
+            held={draft.permissions}
+            offered={granted.value}
+            before={before}
+            error={errors.permissions}
+            onChange={(permissions) => set({ permissions })}
+          />
+        )
+        : (
+          <>
+            <p class="muted">{summaryOf(draft.permissions)}</p>
+            {errors.permissions && <p class="field-error" role="alert">{errors.permissions}</p>}
+          </>
+        )}
     </>
   );
 }

@@ -86,7 +86,10 @@ export function ProviderForm({ before, onSaved, onClose }: {
           scopes: wordsIn(draft.scopes),
           groups_claim: draft.groups_claim.trim(),
           groups: isForPeople
-            ? draft.groups.map((one) => ({ ...one, group: one.group.trim() }))
+            ? draft.groups.map(({ group, permissions, role }) => ({
+              group: group.trim(),
+              ...role === null ? { permissions } : { role },
+            }))
             : [],
           creates_people: isForPeople && draft.creates_people,
           acr_values: wordsIn(draft.acr_values),

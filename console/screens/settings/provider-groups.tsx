@@ -4,9 +4,10 @@ import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { say } from "../../said.ts";
 import { PermissionFields } from "./permission-fields.tsx";
+import { RoleField } from "./role-field.tsx";
 import { summaryOf } from "./permission-words.ts";
 
-type Groups = { group: string; permissions: Permission[] }[];
+type Groups = { group: string; permissions: Permission[]; role: string | null }[];
 
 /** What a provider's groups give. Nobody gives what they do not hold. */
 export function ProviderGroups({ groups, before, error, onChange }: {
@@ -21,7 +22,7 @@ export function ProviderGroups({ groups, before, error, onChange }: {
   return (
     <fieldset class="permissions">
       <legend class="field-label">Groups there, and what they give here</legend>
-      {groups.map(({ group, permissions }, at) => (
+      {groups.map(({ group, permissions, role }, at) => (
         <div key={at} class="card">
           <TextField
             label={say`Group ${at + 1}`}
@@ -30,16 +31,23 @@ export function ProviderGroups({ groups, before, error, onChange }: {
             required
             onInput={(text) => put(at, { group: text })}
           />
-          <details class="provider-fold">
-            <summary>May: {summaryOf(permissions)}</summary>
-            <PermissionFields
-              legend={say`What group ${at + 1} gives`}
-              held={permissions}
-              offered={granted.value}
-              before={before.find((one) => one.group === group)?.permissions ?? []}
-              onChange={(next) => put(at, { permissions: next })}
-            />
-          </details>
+          <RoleField
+            value={role ?? ""}
+            before={before.find((one) => one.group === group)?.role ?? null}
+            onChange={(id) => put(at, { role: id === "" ? null : id })}
+          />
+          {role === null && (
+            <details class="provider-fold">
+              <summary>May: {summaryOf(permissions)}</summary>
+              <PermissionFields
+                legend={say`What group ${at + 1} gives`}
+                held={permissions}
+                offered={granted.value}
+                before={before.find((one) => one.group === group)?.permissions ?? []}
+                onChange={(next) => put(at, { permissions: next })}
+              />
+            </details>
+          )}
           <div class="card-actions">
             <Button
               label={say`Take out group ${at + 1}`}
@@ -52,7 +60,7 @@ export function ProviderGroups({ groups, before, error, onChange }: {
       ))}
       {error && <p class="field-error" role="alert">{error}</p>}
       <div>
-        <Button onClick={() => onChange([...groups, { group: "", permissions: [] }])}>
+        <Button onClick={() => onChange([...groups, { group: "", permissions: [], role: null }])}>
           Add a group
         </Button>
       </div>

@@ -24,8 +24,12 @@ export interface AccessTokenRow extends LeakColumns {
   addresses: string | null;
   /** How lists of certificates read to it; null: as the server's setting says. */
   certs_answer: string | null;
+  /** The id of the role whose permissions the scope is; null: they were given one by one. */
+  scope_role: string | null;
   /** What its person holds. */
   permissions: string;
+  /** The text of the Covers that are all its person sees and decides; null: everything. */
+  covers: string | null;
   /** Since when all access tokens of its person are suspended. */
   suspended_at: string | null;
   /** When it was last used, to the minute, and from which address; null: not since this is kept. */
@@ -42,6 +46,7 @@ export interface AccessToken {
   /** What it opens: the person's permissions, within its scope. */
   permissions: Permission[];
   scope: Permission[] | null;
+  role: string | null;
   date_created: string;
   expires_at: string | null;
   revoked_at: string | null;
@@ -65,6 +70,7 @@ export function showAccessToken(row: AccessTokenRow, now: number): AccessToken {
     state: stateOf(row, now),
     permissions: effectivePermissions(row.permissions, row.scope),
     scope: row.scope === null ? null : parsePermissions(row.scope),
+    role: row.scope_role,
     date_created: row.date_created,
     expires_at: row.expires_at,
     revoked_at: row.revoked_at,

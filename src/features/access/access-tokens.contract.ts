@@ -7,7 +7,7 @@ import { permissions } from "../../contract/permissions.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { certsAnswers } from "../../contract/certs-answer.ts";
 import { text, timestamp } from "../../contract/values.ts";
-import { nameInput, permissionsInput } from "./people.contract.ts";
+import { nameInput, permissionsInput, roleInput } from "./people.contract.ts";
 
 const tag = "People";
 
@@ -23,6 +23,9 @@ const accessTokenMembers = {
   state: z.enum(["active", "suspended", "expired", "revoked"]),
   permissions: z.array(z.enum(permissions)),
   scope: nullable(z.array(z.enum(permissions))),
+  role: nullable(text).meta({
+    description: "The id of the role that says its scope; null: none does.",
+  }),
   date_created: timestamp,
   expires_at: nullable(timestamp),
   revoked_at: nullable(timestamp),
@@ -64,7 +67,7 @@ export const listPersonCredentials = defineEndpoint({
   tag,
   summary: "List a person's access tokens, newest first; never their values",
   description: "Active, expired and revoked ones, with their scope and end.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   query: z.object(pageQuery),
   answerHeaders: nextPageLink,
   response: pageOf(accessToken).meta({ id: "AccessCredentialList" }),
@@ -90,12 +93,17 @@ export const issueAccessCredential = defineEndpoint({
     }),
     scope: permissionsInput.min(1).optional()
       .meta({ description: "Absent: whatever the person holds." }),
+    role: roleInput.optional().meta({
+      description: "The id of a role, in the place of `scope`: it says that, now and later.",
+    }),
     deliver: handOver,
     addresses: addressesInput.optional().meta({
       description:
         "Addresses and networks such as `10.0.0.0/8` from which alone it opens something, the caller's own among them. Absent or empty: from everywhere.",
     }),
     certs_answer: certsAnswer.optional(),
+  }).refine(({ scope, role }) => scope === undefined || role === undefined, {
+    error: "expected scope or role, and not both",
   }).meta({ id: "AccessCredentialInput" }),
   idempotent: true,
   response: issuedAccessToken,
@@ -103,6 +111,7 @@ export const issueAccessCredential = defineEndpoint({
     ...bodyErrors,
     "not_found",
     "permission_not_held",
+    "unknown_role",
     "person_deactivated",
   ],
   example: { name: "laptop", expires_at: "2036-01-31T09:00:00Z", scope: ["portal:read"] },

@@ -54,6 +54,7 @@ export function issueInput(
       name: body.name,
       expires_at: normalised(body.expires_at),
       scope: body.scope ?? null,
+      role: body.role ?? null,
       addresses: addressList(body.addresses ?? [], address),
       certs_answer: body.certs_answer,
     },

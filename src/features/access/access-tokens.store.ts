@@ -33,8 +33,8 @@ export const findTokenByHash = one((db, p: { hash: string }) =>
     .innerJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
     .select(["t.org_id", "t.id", "t.user_id", "t.hash", "t.expires_at", "t.revoked_at"])
-    .select(["t.scope", "t.addresses", "t.certs_answer", "t.checksum"])
-    .select(["u.permissions", "u.suspended_at", "u.deactivated_at"])
+    .select(["t.scope", "t.scope_role", "t.addresses", "t.certs_answer", "t.checksum"])
+    .select(["u.permissions", "u.role", "u.covers", "u.suspended_at", "u.deactivated_at"])
     .select("u.checksum as person_checksum")
     .where("t.hash", "=", p.hash).where("u.deactivated_at", "is", null)
 );
@@ -47,6 +47,7 @@ type TokenRow =
     issued_by?: string;
     addresses?: string | null;
     certs_answer?: string | null;
+    scope_role?: string | null;
   };
 
 type FullTokenRow = TokenRow & {
@@ -54,6 +55,7 @@ type FullTokenRow = TokenRow & {
   issued_by: string;
   addresses: string | null;
   certs_answer: string | null;
+  scope_role: string | null;
   checksum: string;
 };
 
@@ -69,7 +71,8 @@ const insertTokenSql = statement<FullTokenRow>()((
 
 /** Adds an access token by its hash. False when this very access token exists already. */
 export async function insertToken(tx: Tx, row: TokenRow): Promise<boolean> {
-  const full = { scope: null, issued_by: "", addresses: null, certs_answer: null, ...row };
+  const limits = { scope: null, scope_role: null, addresses: null, certs_answer: null };
+  const full = { ...limits, issued_by: "", ...row };
   const values = { ...full, revoked_at: null };
   const checksum = checksumOf(tx.sealer, "access_tokens", values);
   return await tx.change(insertTokenSql, { ...full, checksum }) === 1;
@@ -148,7 +151,9 @@ const COLUMNS = [
   "t.issued_by",
   "t.addresses",
   "t.certs_answer",
+  "t.scope_role",
   "u.permissions",
+  "u.covers",
   "u.suspended_at",
   "l.last_used_at",
   "l.address as last_used_from",
@@ -216,10 +221,27 @@ export const administratorTokens = all((
       ])
     )
     .where("u.org_id", "=", p.org_id).where("u.deactivated_at", "is", null)
-    .where("u.suspended_at", "is", null)
+    .where("u.suspended_at", "is", null).where("u.covers", "is", null)
     .where("u.permissions", "like", sql.lit("%admin%")).where("t.revoked_at", "is", null)
     .where((eb) => eb.or([eb("t.expires_at", "is", null), eb("t.expires_at", ">", p.now)]))
 );
+
+const setScopeSql = statement<Checked<Place & { scope: string }>>()((db, p) =>
+  db.updateTable("access_tokens").set({ scope: p.scope, checksum: p.checksum })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Sets what an access token opens of what its person holds; words separated by blanks. */
+export async function setScope(
+  tx: Tx,
+  row: { org_id: string; id: string; scope: string },
+): Promise<void> {
+  const before = await lockToken(tx, { org_id: row.org_id, id: row.id });
+  if (!before) return;
+  const { scope } = row;
+  const checksum = checksumAfter(tx.sealer, "access_tokens", before, { scope });
+  await tx.change(setScopeSql, { ...row, checksum });
+}
 
 type Rotation =
   & Place

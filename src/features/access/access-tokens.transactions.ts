@@ -24,6 +24,7 @@ import {
   revokeToken,
   setAddresses,
 } from "./access-tokens.store.ts";
+import { grantedBy } from "./granted.transactions.ts";
 import { FIRST_TOKEN } from "./operator.transactions.ts";
 import {
   activePerson,
@@ -48,6 +49,8 @@ export interface NewAccessToken {
   expires_at: string | null;
   /** null: all that the person holds. */
   scope: Permission[] | null;
+  /** The id of a role whose permissions are the scope, in its place. */
+  role?: string | null;
   /** Networks, as `addressList` takes them; null: it opens from everywhere. */
   addresses: string[] | null;
   /** How lists of certificates read to it; absent: as the setting says. */
@@ -71,9 +74,12 @@ export const issueAccessToken = defineTransaction(
     const held = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
       const person = await activePerson(tx, actor.org_id, person_id);
-      requireWithin(parsePermissions(person.permissions), fresh.scope);
+      const scope = fresh.role
+        ? (await grantedBy(tx, actor.org_id, { role: fresh.role })).permissions
+        : fresh.scope;
+      requireWithin(parsePermissions(person.permissions), scope);
       const expires_at = endOf(fresh.expires_at, input);
-      const row = newRow({ ...input, fresh: { ...fresh, expires_at } }, person);
+      const row = newRow({ ...input, fresh: { ...fresh, scope, expires_at } }, person);
       requireHeld(held, effectivePermissions(row.permissions, row.scope));
       return await insert(tx, input, row);
     });
@@ -137,8 +143,8 @@ export const rotateAccessToken = defineTransaction(
       };
       const { deliver } = input;
       const place = { actor, person_id: old.user_id, fresh, deliver };
-      const { scope, addresses, certs_answer } = old;
-      const row = { ...newRow(place, old), scope, addresses, certs_answer };
+      const { scope, scope_role, addresses, certs_answer } = old;
+      const row = { ...newRow(place, old), scope, scope_role, addresses, certs_answer };
       let issued: IssuedAccessToken | undefined;
       await keepAdministered(tx, input, async () => {
         issued = await insert(tx, place, row);
@@ -194,7 +200,10 @@ function newRow(
     person_id: string;
     fresh: NewAccessToken;
   },
-  { permissions, suspended_at }: Pick<PersonRow, "permissions" | "suspended_at">,
+  { permissions, covers, suspended_at }: Pick<
+    PersonRow,
+    "permissions" | "covers" | "suspended_at"
+  >,
 ): AccessTokenRow {
   return {
     id: newId(actor.now),
@@ -209,7 +218,9 @@ function newRow(
     issued_by: actor.user_id === person_id ? "" : actor.user_id,
     addresses: fresh.addresses === null ? null : fresh.addresses.join(" "),
     certs_answer: fresh.certs_answer ?? null,
+    scope_role: fresh.role ?? null,
     permissions,
+    covers,
     suspended_at,
     last_used_at: null,
     last_used_from: null,
@@ -226,8 +237,8 @@ async function insert(
 ): Promise<IssuedAccessToken> {
   const { id, user_id, name, hash, scope, date_created, expires_at, issued_by, addresses } = row;
   const place = { org_id: actor.org_id, id, user_id };
-  const { certs_answer } = row;
-  const limits = { scope, date_created, expires_at, addresses, certs_answer };
+  const { certs_answer, scope_role } = row;
+  const limits = { scope, scope_role, date_created, expires_at, addresses, certs_answer };
   if (!await insertToken(tx, { ...place, name, hash, ...limits, issued_by })) {
     throw new Error("256 random bits came twice");
   }
@@ -235,7 +246,9 @@ async function insert(
   const mark = issued_by === "" ? {} : { issued_by, deliver };
   const from = addresses === null ? {} : { addresses: shown.addresses };
   const reads = certs_answer === null ? {} : { certs_answer };
-  const detail = { person_id: user_id, expires_at, scope: shown.scope, ...from, ...reads, ...mark };
+  const named = scope_role === null ? {} : { role: scope_role };
+  const opens = { scope: shown.scope, ...named, ...from, ...reads };
+  const detail = { person_id: user_id, expires_at, ...opens, ...mark };
   const personal = { "/name": name };
   const action = "access_token.created";
   await recordChange(tx, actor, { action, object_id: id, detail, personal });

@@ -1,6 +1,6 @@
 import type { Attempts } from "../../calls/abuse/attempts.ts";
 import type { Damages } from "../../calls/damages.ts";
-import { effectivePermissions, type Principal } from "../../calls/principal.ts";
+import { effectivePermissions, type Principal, scopeOf } from "../../calls/principal.ts";
 import type { CheckedRow } from "../../changes/checked-rows.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -161,6 +161,7 @@ export class Authenticator {
       user_id: token.user_id,
       token_id: token.id,
       permissions: effectivePermissions(token.permissions, token.scope),
+      ...scopeOf(token),
       ...addressesOf(token),
       ...certsAnswer === null ? {} : { certsAnswer },
     };

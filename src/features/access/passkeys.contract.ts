@@ -66,6 +66,7 @@ export const listPasskeys = defineEndpoint({
   summary: "List the caller's own passkeys, the oldest first; at most 20",
   description: "With their names and when each was last used.",
   permission: anyPermission,
+  withinScope: true,
   response: z.strictObject({
     data: z.array(ownPasskey),
     managed: z.boolean().meta({
@@ -86,6 +87,7 @@ export const beginPasskey = defineEndpoint({
   description:
     "A session that opens less than its person may adds none, since a passkey opens all, nor does a person whom an identity provider added. An access token that calls by itself has no session: 404 `not_found`.",
   permission: anyPermission,
+  withinScope: true,
   needsFreshSignIn: true,
   response: z.strictObject({
     ...challengeMembers,
@@ -118,6 +120,7 @@ export const createPasskey = defineEndpoint({
   description:
     "`id`, `client_data` and `attestation` are what `navigator.credentials.create` gave, in base64url: `id`, and of `response` `clientDataJSON` and `attestationObject`. An attestation with certificates is refused.",
   permission: anyPermission,
+  withinScope: true,
   needsFreshSignIn: true,
   body: z.object({
     name: nameInput,
@@ -155,6 +158,7 @@ export const renamePasskey = defineEndpoint({
   summary: "Give one of the caller's own passkeys another name",
   description: "It opens what it did.",
   permission: anyPermission,
+  withinScope: true,
   body: z.object({ name: nameInput }).meta({ id: "PasskeyNameInput" }),
   response: ownPasskey,
   errors: [...bodyErrors, "not_found"],
@@ -171,6 +175,7 @@ export const deletePasskey = defineEndpoint({
   description:
     "Sessions that began with it go on until they end. The last way in of the last administrator stays.",
   permission: anyPermission,
+  withinScope: true,
   needsFreshSignIn: true,
   response: z.strictObject({ removed: z.literal(true) }).meta({ id: "PasskeyRemoved" }),
   errors: ["not_found", "last_administrator"],

@@ -3,9 +3,10 @@ import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageNumber } from "../../contract/envelope.ts";
 import { line } from "../../contract/labels.ts";
 import { pageOf } from "../../contract/paging.ts";
+import { MOST_COVERED } from "../../contract/covers.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { entityTag, ifMatch, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
-import { text, timestamp } from "../../contract/values.ts";
+import { id, text, timestamp } from "../../contract/values.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
 
 const tag = "People";
@@ -16,6 +17,50 @@ export const nameInput = line(100).min(1);
 /** Permissions to give. */
 export const permissionsInput = z.array(z.enum(permissions)).max(permissions.length);
 
+/** The id of a role, of the organisation's own or one that every organisation has. */
+export const roleInput = z.string().trim().min(1).max(64);
+
+const named = z.array(id).max(MOST_COVERED);
+
+/** Of what alone somebody sees and decides. */
+export const covers = z.strictObject({
+  plans: z.array(text),
+  apis: z.array(text),
+  tags: z.array(text),
+}).meta({ id: "Covers" });
+
+/** The same as it is given. */
+export const coversInput = z.object({
+  plans: named.default([]).meta({ description: "Ids of plans." }),
+  apis: named.default([]).meta({
+    description: "Ids of APIs: plans that open nothing but these are covered.",
+  }),
+  tags: named.default([]).meta({ description: "Tags: plans with one of these are covered." }),
+}).refine(({ plans, apis, tags }) => plans.length + apis.length + tags.length > 0, {
+  error: "expected a plan, an API or a tag",
+}).meta({ id: "CoversInput" });
+
+/** What is given to a person: permissions one by one, or a role. */
+export const grantMembers = {
+  permissions: permissionsInput.optional(),
+  role: roleInput.optional().meta({
+    description:
+      "The id of a role, which says the permissions, now and later. Beside it `permissions` are absent, or its own.",
+  }),
+  covers: z.union([coversInput, z.literal("everything")]).optional().meta({
+    description:
+      "Of what alone they see and decide, or `everything`. Absent: it stays as it is, and is everything for somebody new.",
+  }),
+};
+
+/** Whether one of the two is given. */
+export function isGrant({ permissions, role }: { permissions?: unknown; role?: unknown }): boolean {
+  return permissions !== undefined || role !== undefined;
+}
+
+/** What is said where neither is. */
+export const NO_GRANT = { error: "expected permissions or a role" };
+
 const personMembers = {
   id: text,
   name: text,
@@ -25,6 +70,12 @@ const personMembers = {
   deactivated_at: nullable(timestamp),
   suspended_at: nullable(timestamp),
   email: nullable(text).meta({ description: "Where they are written to; null: nowhere." }),
+  role: nullable(text).meta({
+    description: "The id of the role that says their permissions; null: none does.",
+  }),
+  covers: nullable(covers).meta({
+    description: "Of what alone they see and decide; null: everything.",
+  }),
 };
 
 /** Somebody who holds access tokens: a person or a script. */
@@ -32,13 +83,13 @@ export const person = z.strictObject(personMembers).meta({ id: "Person" });
 
 const personInput = z.object({
   name: nameInput,
-  permissions: permissionsInput,
+  ...grantMembers,
   email: z.string().trim().refine((text) => text === "" || problemOfAddress(text) === undefined, {
     error: "expected an e-mail address such as grace@example.org, or nothing",
   }).optional().meta({
     description: "Where they are written to; empty: nowhere. Absent: it stays as it is.",
   }),
-})
+}).refine(isGrant, NO_GRANT)
   .meta({ id: "PersonInput" });
 
 /** People of the organisation. */
@@ -49,7 +100,7 @@ export const listPeople = defineEndpoint({
   tag,
   summary: "List people, newest first, those who left among them",
   description: "By cursor.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   query: z.object(pageQuery),
   answerHeaders: nextPageLink,
   response: pageOf(person).meta({ id: "PersonList" }),
@@ -65,7 +116,7 @@ export const listUsers = defineEndpoint({
   summary: "List people in the words of the original's dashboard, newest first; never a token",
   description:
     "Those who left are among them, with `active` false. Without `p` all of them; with `p` from 1 on, that page.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   query: z.object({
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything." }),
   }),
@@ -97,7 +148,7 @@ export const createPerson = defineEndpoint({
   idempotent: true,
   answerHeaders: entityTag,
   response: person,
-  errors: [...bodyErrors, "permission_not_held"],
+  errors: [...bodyErrors, "permission_not_held", "unknown_role"],
   example: {
     name: "Grace",
     permissions: ["portal:read", "approve"],
@@ -113,7 +164,7 @@ export const getPerson = defineEndpoint({
   tag,
   summary: "Read one person",
   description: "With their permissions, and when they were deactivated.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   answerHeaders: entityTag,
   response: person,
   errors: ["not_found"],
@@ -125,7 +176,8 @@ export const updatePerson = defineEndpoint({
   method: "PUT",
   path: "/v1/people/{id}",
   tag,
-  summary: "Replace a person's name, permissions and address; access tokens follow within a second",
+  summary:
+    "Replace a person's name, permissions or role, scope and address; access tokens follow within a second",
   description:
     "Nobody gives a permission that they don't hold, takes one from whoever holds more, or changes their address, and the last administrator stays one. `If-Match` refuses what has changed since it was read.",
   permission: ["admin"],
@@ -138,6 +190,7 @@ export const updatePerson = defineEndpoint({
     ...bodyErrors,
     "not_found",
     "permission_not_held",
+    "unknown_role",
     "person_deactivated",
     "person_holds_more",
     "last_administrator",

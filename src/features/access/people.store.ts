@@ -9,14 +9,16 @@ import { type Checked, type Place, revokeToken } from "./access-tokens.store.ts"
 import type { PersonRow } from "./person.ts";
 
 /** The columns of a PersonRow. */
-const PERSON = [
+export const PERSON = [
   "id",
   "name",
   "permissions",
   "date_created",
   "deactivated_at",
   "suspended_at",
-  "email" as const,
+  "email",
+  "role",
+  "covers",
 ] as const;
 
 /** One person, or undefined. */
@@ -61,7 +63,7 @@ export async function approversWithAddress(db: Connection, org_id: string): Prom
 
 const administratorsSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("users").select(PERSON).where("org_id", "=", p.org_id)
-    .where("permissions", "like", sql.lit("%admin%"))
+    .where("permissions", "like", sql.lit("%admin%")).where("covers", "is", null)
     .where("deactivated_at", "is", null).where("suspended_at", "is", null)
     .orderBy("id").limit(sql.lit(APPROVERS))
 );
@@ -78,7 +80,7 @@ export async function firstAdministrator(
 type PersonChange =
   & { permissions?: string }
   & Partial<
-    Record<"deactivated_at" | "suspended_at", string | null>
+    Record<"deactivated_at" | "suspended_at" | "role" | "covers", string | null>
   >;
 
 /** The checksum of a person, who is held from here on, after a change. */
@@ -87,21 +89,24 @@ async function checksumOfPerson(tx: Tx, { org_id, id }: Place, change: PersonCha
   return before ? checksumAfter(tx.sealer, "users", before, change) : null;
 }
 
-const updatePersonSql = statement<
-  Checked<Place & { name: string; permissions: string; email: string | null }>
->()((db, p) =>
+type SetOfPerson =
+  & Place
+  & { name: string; permissions: string }
+  & Record<
+    "email" | "role" | "covers",
+    string | null
+  >;
+
+const updatePersonSql = statement<Checked<SetOfPerson>>()((db, p) =>
   db.updateTable("users")
-    .set(pick(p, "name", "permissions", "email", "checksum"))
+    .set(pick(p, "name", "permissions", "email", "role", "covers", "checksum"))
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Replaces a person's name, permissions and address. */
-export async function updatePerson(
-  tx: Tx,
-  row: { org_id: string; id: string; name: string; permissions: string; email: string | null },
-): Promise<void> {
-  const { permissions } = row;
-  const checksum = await checksumOfPerson(tx, row, { permissions });
+/** Replaces a person's name, permissions, role, scope and address. */
+export async function updatePerson(tx: Tx, row: SetOfPerson): Promise<void> {
+  const { permissions, role, covers } = row;
+  const checksum = await checksumOfPerson(tx, row, { permissions, role, covers });
   await tx.change(updatePersonSql, { ...row, checksum });
 }
 
@@ -146,17 +151,22 @@ export async function markDeactivated(
 
 type UserRow = Record<"org_id" | "id" | "name" | "permissions" | "date_created", string> & {
   email?: string | null;
+  role?: string | null;
+  covers?: string | null;
 };
 
-const insertUserSql = statement<UserRow & { email: string | null; checksum: string }>()((db, p) =>
+type FullUserRow = UserRow & Record<"email" | "role" | "covers", string | null>;
+
+const insertUserSql = statement<FullUserRow & { checksum: string }>()((db, p) =>
   db.insertInto("users").values(rowOf("users", p, "deactivated_at", "suspended_at"))
 );
 
 /** Adds a user; `permissions` are words separated by blanks. */
 export async function insertUser(tx: Tx, row: UserRow): Promise<void> {
-  const values = { ...row, deactivated_at: null, suspended_at: null };
+  const full = { email: null, role: null, covers: null, ...row };
+  const values = { ...full, deactivated_at: null, suspended_at: null };
   const checksum = checksumOf(tx.sealer, "users", values);
-  await tx.change(insertUserSql, { email: null, ...row, checksum });
+  await tx.change(insertUserSql, { ...full, checksum });
 }
 
 /** What a user is called, or undefined. */

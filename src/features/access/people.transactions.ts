@@ -4,6 +4,7 @@ import { changedMembers } from "../../changes/changed-members.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import type { Personal } from "../../changes/personal.ts";
 import { type Change, recordChange } from "../../changes/record-change.ts";
+import { type Covers, coversOf } from "../../contract/covers.ts";
 import { allows, type Permission } from "../../contract/permissions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { requireRevision, revisionOf } from "../../kernel/entity-tag.ts";
@@ -13,6 +14,7 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { forgetOwn } from "../views/views.store.ts";
 import { type AccessTokenRow, administration, isInForce, isSignInRow } from "./access-token.ts";
 import { administratorTokens, findAccessToken } from "./access-tokens.store.ts";
+import { type Given, grantedBy, storedCovers } from "./granted.transactions.ts";
 import { lockOrganisation } from "./organisations.store.ts";
 import { removePasskeysOf } from "./passkeys.store.ts";
 import {
@@ -36,12 +38,13 @@ export interface Administration {
   passkeyHost: string;
 }
 
-/** Name and permissions as sent. */
-export interface PersonInput {
+/** A person as sent: permissions, or a role. */
+export interface PersonInput extends Given {
   name: string;
-  permissions: Permission[];
   /** Absent: it stays as it is; "": there is none. */
   email?: string | undefined;
+  /** Of what alone they see and decide; absent: it stays as it is. */
+  covers?: Covers | "everything" | undefined;
 }
 
 /** Adds a person. Throws `permission_not_held` for what the caller may not give. */
@@ -54,22 +57,26 @@ export const createPerson = defineTransaction(
     const { actor, person } = input;
     const held = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
-      requireHeld(held, person.permissions);
+      const granted = await grantedBy(tx, actor.org_id, person);
+      requireHeld(held, granted.permissions);
       const row: PersonRow = {
         id: newId(actor.now),
         name: person.name,
-        permissions: toWords(person.permissions),
+        permissions: toWords(granted.permissions),
         date_created: toTimestamp(actor.now),
         deactivated_at: null,
         suspended_at: null,
         email: person.email || null,
+        role: granted.role,
+        covers: await storedCovers(tx, actor, person.covers ?? "everything"),
       };
-      const { id, name, permissions, date_created, email } = row;
-      await insertUser(tx, { org_id: actor.org_id, id, name, permissions, date_created, email });
+      const { deactivated_at: _, suspended_at: __, ...fresh } = row;
+      const { id, name, email } = row;
+      await insertUser(tx, { org_id: actor.org_id, ...fresh });
       await recordChange(tx, actor, {
         action: "person.created",
         object_id: id,
-        detail: { permissions: parsePermissions(permissions) },
+        detail: grantDetail(row),
         personal: { "/name": name, ...email === null ? {} : { "/email": email } },
       });
       return showPerson(row);
@@ -77,7 +84,7 @@ export const createPerson = defineTransaction(
   },
 );
 
-/** Replaces name and permissions. Throws, beside `not_found`, what the endpoint lists. */
+/** Replaces what is set of a person. Throws, beside `not_found`, what the endpoint lists. */
 export const replacePerson = defineTransaction(
   "access.update-person",
   async (
@@ -88,22 +95,29 @@ export const replacePerson = defineTransaction(
     const held = await beginAdministration(tx, actor);
     const row = await activePerson(tx, actor.org_id, id, input.ifMatch);
     const before = parsePermissions(row.permissions);
-    const given = missing(before, person.permissions);
+    const granted = await grantedBy(tx, actor.org_id, person);
+    const covers = person.covers === undefined
+      ? row.covers
+      : await storedCovers(tx, actor, person.covers);
+    // With another scope it is another permission, of which nobody held anything before.
+    const rescoped = covers !== row.covers;
+    const given = rescoped ? granted.permissions : missing(before, granted.permissions);
     requireHeld(held, given);
-    const permissions = toWords(person.permissions);
+    const permissions = toWords(granted.permissions);
     const email = person.email === undefined ? row.email : person.email || null;
     // Everybody may mend a name or add what they hold, and nobody weaken whoever holds more, or
     // read what they are told.
-    const isWeakened = missing(person.permissions, before).length > 0;
+    const isWeakened = rescoped || missing(granted.permissions, before).length > 0;
     if (isWeakened || email !== row.email) requireNotStronger(held, before);
+    const set = { name: person.name, permissions, email, role: granted.role, covers };
     await keepAdministered(
       tx,
       input,
-      () => updatePerson(tx, { org_id: actor.org_id, id, name: person.name, permissions, email }),
+      () => updatePerson(tx, { org_id: actor.org_id, id, ...set }),
     );
     // A link is for what it was made for, and for where it went: who has an older one is not known.
     if (given.length > 0 || email !== row.email) await endInvitation(tx, actor, id);
-    const after = { ...row, name: person.name, permissions, email };
+    const after = { ...row, ...set };
     await recordChange(tx, actor, {
       action: "person.updated",
       object_id: id,
@@ -201,7 +215,8 @@ export async function beginAdministration(tx: Tx, actor: Actor): Promise<Permiss
   const token = await findAccessToken(tx, { org_id: actor.org_id, id: actor.token_id });
   if (!token || !isInForce(token, actor.now)) throw new Failure("not_authorised");
   const held = effectivePermissions(token.permissions, token.scope);
-  if (!allows(held, "admin")) throw new Failure("access_denied");
+  // People and settings are outside of every scope.
+  if (!allows(held, "admin") || token.covers !== null) throw new Failure("access_denied");
   return held;
 }
 
@@ -218,11 +233,12 @@ export function requireHeld(held: readonly Permission[], given: readonly Permiss
 export function requireNotStronger(
   held: readonly Permission[],
   theirs: readonly Permission[],
+  who = "This person",
 ): void {
   const beyond = missing(held, theirs);
   if (beyond.length === 0) return;
   throw new Failure("person_holds_more", {
-    message: `This person holds more than you do: ${beyond.join(", ")}.`,
+    message: `${who} holds more than you do: ${beyond.join(", ")}.`,
   });
 }
 
@@ -271,12 +287,20 @@ export async function activePerson(
   return row;
 }
 
+/** What the trail tells of what somebody may do. */
+export function grantDetail(row: Pick<PersonRow, "permissions" | "role" | "covers">) {
+  return {
+    permissions: parsePermissions(row.permissions),
+    ...row.role === null ? {} : { role: row.role },
+    ...row.covers === null ? {} : { covers: coversOf(row.covers) },
+  };
+}
+
 /**
  * What was and is of a person: permissions where they changed; the name, which is personal, in any
  * case.
  */
 function changeOf(before: PersonRow, after: PersonRow): Pick<Change, "detail" | "personal"> {
-  const permissionsOf = (row: PersonRow) => ({ permissions: parsePermissions(row.permissions) });
   const renamed: Personal = before.name === after.name
     ? {}
     : { "/before/name": before.name, "/after/name": after.name };
@@ -285,8 +309,8 @@ function changeOf(before: PersonRow, after: PersonRow): Pick<Change, "detail" | 
     : { "/before/email": before.email ?? "", "/after/email": after.email ?? "" };
   return {
     detail: {
-      ...permissionsOf(after),
-      ...changedMembers(permissionsOf(before), permissionsOf(after)),
+      ...grantDetail(after),
+      ...changedMembers(grantDetail(before), grantDetail(after)),
     },
     personal: { "/name": after.name, ...renamed, ...moved },
   };

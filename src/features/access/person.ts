@@ -1,4 +1,5 @@
 import { parsePermissions } from "../../calls/principal.ts";
+import { type Covers, coversOf } from "../../contract/covers.ts";
 import { type Permission, permissions } from "../../contract/permissions.ts";
 
 /** A person as stored. */
@@ -13,6 +14,10 @@ export interface PersonRow {
   suspended_at: string | null;
   /** Where they are written to; null: nowhere. */
   email: string | null;
+  /** The id of the role whose permissions these are; null: they were given one by one. */
+  role: string | null;
+  /** The text of the Covers that are all they see and decide; null: everything. */
+  covers: string | null;
 }
 
 /** A person as shown; what the entity tag is made of, too. */
@@ -25,6 +30,8 @@ export interface Person {
   deactivated_at: string | null;
   suspended_at: string | null;
   email: string | null;
+  role: string | null;
+  covers: Covers | null;
 }
 
 /** A stored person as shown. */
@@ -42,6 +49,8 @@ export function showPerson(row: PersonRow): Person {
     deactivated_at: row.deactivated_at,
     suspended_at: row.suspended_at,
     email: row.email,
+    role: row.role,
+    covers: coversOf(row.covers),
   };
 }
 

@@ -3,6 +3,7 @@ import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { permissions } from "../../contract/permissions.ts";
 import { nullable } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
+import { covers } from "./people.contract.ts";
 import { assertionInput } from "./passkeys.contract.ts";
 import { sessionOpeners } from "../../contract/session-openers.ts";
 
@@ -14,6 +15,7 @@ const who = {
   person: named,
   organisation: named,
   permissions: z.array(z.enum(permissions)),
+  covers: nullable(covers).meta({ description: "Of what alone they see and decide; null: all." }),
 };
 
 /** A browser's session. */
@@ -102,6 +104,7 @@ export const getSession = defineEndpoint({
   summary: "Who is signed in, and the token that changes by this session must carry",
   description: "Not found where nobody is signed in.",
   permission: anyPermission,
+  withinScope: true,
   showsSecrets: "always",
   response: session,
   errors: ["not_found"],
@@ -121,6 +124,7 @@ export const signOut = defineEndpoint({
   summary: "Sign out: the session opens nothing any more",
   description: "The access token behind it stays good.",
   permission: anyPermission,
+  withinScope: true,
   answerHeaders: signedOut,
   response: z.strictObject({ signed_out: z.literal(true) }),
   errors: ["not_found"],
@@ -136,6 +140,7 @@ export const listSessions = defineEndpoint({
   description:
     "Each with the browser in words, when it began and was last used, and whether it is this one. An access token that calls by itself has none: 404 `not_found`.",
   permission: anyPermission,
+  withinScope: true,
   response: z.strictObject({ data: z.array(ownSession) }).meta({ id: "OwnSessionList" }),
   errors: ["not_found"],
 });
@@ -152,6 +157,7 @@ export const endSession = defineEndpoint({
   description:
     "It opens nothing any more within a second. A session must have signed in within the last five minutes.",
   permission: anyPermission,
+  withinScope: true,
   needsFreshSignIn: true,
   answerHeaders: signedOut,
   response: ended,
@@ -168,6 +174,7 @@ export const endSessions = defineEndpoint({
   description:
     "Access tokens stay good. A session must have signed in within the last five minutes.",
   permission: anyPermission,
+  withinScope: true,
   needsFreshSignIn: true,
   answerHeaders: signedOut,
   response: ended,
@@ -183,6 +190,7 @@ export const getCaller = defineEndpoint({
   summary: "Who calls: person, organisation, access token and what it may do",
   description: "For an access token or a session alike.",
   permission: anyPermission,
+  withinScope: true,
   response: caller,
   errors: [],
 });

@@ -5,6 +5,7 @@ import {
   actorOf,
   effectivePermissions,
   type Principal,
+  scopeOf,
 } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -165,7 +166,8 @@ export async function begun(
   const permissions = effectivePermissions(token.permissions, token.scope);
   const session = { id, csrf_token: csrfTokenOf(secret), expires_at, isFresh, opened_by };
   const { origin } = ctx.principal;
-  const principal = { org_id, user_id, token_id, permissions, session, origin };
+  const who = { org_id, user_id, token_id, permissions, ...scopeOf(token) };
+  const principal = { ...who, session, origin };
   const { lifeMs } = spansOf(opened_by, settings.sessionIdleMs);
   return { session: await show(ctx, principal), secret, lifeMs };
 }
@@ -317,6 +319,7 @@ async function whoIs({ storage: { reader } }: ServiceContext, principal: Princip
     person: { id: user_id, name: person?.name ?? "" },
     organisation: { id: org_id, name: organisation?.name ?? "" },
     permissions: [...permissions],
+    covers: principal.covers ?? null,
   };
 }
 

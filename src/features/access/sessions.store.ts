@@ -13,8 +13,9 @@ export const findSessionByHash = one((db, p: { hash: string }) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
     .select(["s.org_id", "s.id", "s.token_id", "s.user_id", "s.expires_at as session_expires_at"])
     .select(["s.created_at", "s.last_used_at", "s.opened_by", "s.proved_at"])
-    .select(["t.expires_at", "t.revoked_at", "t.scope", "t.addresses", "t.hash", "t.checksum"])
-    .select(["u.permissions", "u.suspended_at", "u.deactivated_at"])
+    .select(["t.expires_at", "t.revoked_at", "t.scope", "t.scope_role", "t.addresses", "t.hash"])
+    .select(["t.checksum", "u.permissions", "u.role", "u.covers"])
+    .select(["u.suspended_at", "u.deactivated_at"])
     .select("u.checksum as person_checksum")
     .where("s.hash", "=", p.hash).where("u.deactivated_at", "is", null)
 );

@@ -1,5 +1,5 @@
 import type { ServiceContext } from "../../calls/context.ts";
-import { effectivePermissions, type Principal } from "../../calls/principal.ts";
+import { effectivePermissions, type Principal, scopeOf } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Storage } from "../../storage/storage.ts";
@@ -52,6 +52,7 @@ export class Sessions {
       user_id: row.user_id,
       token_id: row.token_id,
       permissions: effectivePermissions(row.permissions, row.scope),
+      ...scopeOf(row),
       ...addressesOf(row),
       session: {
         id: row.id,

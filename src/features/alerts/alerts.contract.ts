@@ -88,7 +88,7 @@ export const getAlertRules = defineEndpoint({
   tag,
   summary: "Read how long before ends of certificates and keys it is told of them",
   description: "Where nobody set it, 60, 30, 14, 7, 3 and 1 days before and at the end.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   response: alertRules,
   errors: [],
 });

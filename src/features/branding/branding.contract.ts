@@ -75,7 +75,7 @@ export const getBranding = defineEndpoint({
   summary: "Read what the organisation shows of itself to people outside",
   description:
     "The claim page, mails and the sign-in of a desk with one organisation show it. Empty members are not shown.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   response: branding,
   errors: [],
 });

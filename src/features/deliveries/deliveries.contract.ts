@@ -64,7 +64,7 @@ export const listDeliveries = defineEndpoint({
   tag,
   summary: "Who was told what, newest first; a page may hold fewer than `limit` and have a next",
   description: "By cursor, with filters by target, state, topic, object and time.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   query: deliveryQuery,
   answerHeaders: nextPageLink,
   response: pageOf(delivery).meta({ id: "DeliveryList" }),
@@ -80,7 +80,7 @@ export const countDeliveries = defineEndpoint({
   summary: "Count what was given up and what waits, by target",
   description:
     "Of the newest 1,000 messages that were given up and the oldest 1,000 that wait, and of up to 20 targets.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   response: z.strictObject({
     dead: integer.meta({ description: "Messages that were given up; 1,000: so many or more." }),
     dead_by_target: z.array(z.strictObject({
@@ -107,7 +107,7 @@ export const getDelivery = defineEndpoint({
   tag,
   summary: "Read a delivery with what became of each try",
   description: "Of each try: status, duration, and what was answered.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   response: deliveryWithAttempts,
   errors: ["not_found"],
 });

@@ -16,7 +16,7 @@ export const listMailedLinks = defineEndpoint({
   summary: "Tell who would be mailed the claim link if the caller approved these key requests now",
   description:
     "`mailed_to` is the developer's address where a mail target sends the mail `key_request.approved` and this server's settings let it; null: nobody is mailed, and whoever approves passes the link on. Key requests that there are not are left out.",
-  permission: ["approve"],
+  permission: ["approve", "admin:read"],
   query: z.object({
     ids: z.string().transform((all) => [...new Set(all.split(",").filter((one) => one !== ""))])
       .pipe(z.array(id).min(1).max(MOST))

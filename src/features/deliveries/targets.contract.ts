@@ -125,7 +125,7 @@ export const listTargets = defineEndpoint({
   tag,
   summary: "List who is told of changes, newest first",
   description: "No secret is shown.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   query: z.object(pageQuery),
   answerHeaders: nextPageLink,
   response: pageOf(target).meta({ id: "TargetList" }),
@@ -159,7 +159,7 @@ export const getTarget = defineEndpoint({
   tag,
   summary: "Read a target",
   description: "No secret is shown.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   response: target,
   errors: ["not_found"],
 });

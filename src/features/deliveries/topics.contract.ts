@@ -208,6 +208,15 @@ export const topicObjects: readonly TopicObject[] = [
     },
   },
   {
+    object: "role",
+    name: "role",
+    verbs: {
+      created: "A role was added.",
+      updated: "A role was changed, and with it what everybody may do who has it.",
+      deleted: "A role was removed.",
+    },
+  },
+  {
     object: "identity",
     name: "account at an identity provider",
     verbs: {

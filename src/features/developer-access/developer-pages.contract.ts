@@ -50,7 +50,7 @@ export const getDeveloperPages = defineEndpoint({
   tag,
   summary: "Read what the developer's pages of the organisation are set to",
   description: "Where nobody has set anything, they are off.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   response: developerPages,
   errors: [],
 });

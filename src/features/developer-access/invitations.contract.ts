@@ -25,7 +25,7 @@ export const listDeveloperInvitations = defineEndpoint({
   tag,
   summary: "List the addresses that are invited to sign up, newest first; at most 1,000",
   description: "Each with what became of it, for 30 days.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   response: z.strictObject({ data: z.array(developerInvitation) })
     .meta({ id: "DeveloperInvitationList" }),
   errors: [],

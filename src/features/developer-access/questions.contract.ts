@@ -30,7 +30,7 @@ export const getPagesFields = defineEndpoint({
   tag,
   summary: "Read what developers are asked for: at sign-up, and with a key request",
   description: "From the portal configuration of the older interface.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   response: pagesFields,
   errors: [],
 });

@@ -29,7 +29,7 @@ export const listDeletedDevelopers = defineEndpoint({
   tag,
   summary: "List deleted developers who can be brought back, the latest first",
   description: "For 7 days from their deletion.",
-  permission: ["approve"],
+  permission: ["approve", "admin:read"],
   query: z.object(pageQuery),
   answerHeaders: nextPageLink,
   response: pageOf(deletedDeveloper).meta({ id: "DeletedDeveloperList" }),

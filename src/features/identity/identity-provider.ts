@@ -9,6 +9,15 @@ export const MOST_PROVIDERS = 10;
 /** Whom an identity provider signs in. */
 export type ProviderFor = typeof providerFor[number];
 
+/** What the people of a group may do: permissions one by one, or a role, which says them. */
+export interface GroupGrant {
+  group: string;
+  /** Empty where there is a role. */
+  permissions: Permission[];
+  /** The id of a role; absent: there is none. */
+  role?: string | undefined;
+}
+
 /** What is set of an identity provider. */
 export interface ProviderTerms {
   /** Whom it signs in, which never changes: people to the console, or developers to their pages. */
@@ -27,7 +36,7 @@ export interface ProviderTerms {
   /** The claim that names a person's groups. */
   groups_claim: string;
   /** What a group's people may do here. */
-  groups: { group: string; permissions: Permission[] }[];
+  groups: GroupGrant[];
   /** True: whoever is in one of the groups is added at their first sign-in. */
   creates_people: boolean;
   /** Any of them makes a sign-in fresh; empty: whatever was asked. */
@@ -86,14 +95,16 @@ export function providerSession(provider_id: string, sid: string): string {
   return sha256(`keydesk provider session\0${provider_id}\0${sid}`);
 }
 
-/** What the groups that a provider names give. */
-export function permissionsOfGroups(
+/**
+ * What the groups that a provider names give: the role of the first of them that has one, else the
+ * permissions of all of them.
+ */
+export function grantOfGroups(
   { groups }: ProviderTerms,
   named: readonly string[],
-): Permission[] {
-  return [
-    ...new Set(
-      groups.filter(({ group }) => named.includes(group)).flatMap((one) => one.permissions),
-    ),
-  ];
+): { permissions: Permission[]; role: string | null } {
+  const theirs = groups.filter(({ group }) => named.includes(group));
+  const role = theirs.find((one) => one.role !== undefined)?.role ?? null;
+  const permissions = [...new Set(theirs.flatMap((one) => one.permissions))];
+  return { permissions, role };
 }

@@ -4,7 +4,7 @@ import { line } from "../../contract/labels.ts";
 import { nullable } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
 import { permissions } from "../../contract/permissions.ts";
-import { permissionsInput } from "../access/people.contract.ts";
+import { isGrant, NO_GRANT, permissionsInput, roleInput } from "../access/people.contract.ts";
 import { domain } from "../../contract/mail-domain.ts";
 import { isProviderUrl } from "../../kernel/provider-url.ts";
 
@@ -33,10 +33,26 @@ const setMembers = {
   groups_claim: line(255).min(1).default("groups").meta({
     description: "The claim of the ID token that names a person's groups.",
   }),
-  groups: z.array(z.object({ group: line(255).min(1), permissions: permissionsInput }))
+  groups: z.array(
+    z.object({
+      group: line(255).min(1),
+      permissions: permissionsInput.optional(),
+      role: roleInput.optional().meta({
+        description: "The id of a role, in the place of `permissions`: these are absent, or none.",
+      }),
+    }).refine(isGrant, NO_GRANT).refine(
+      ({ permissions = [], role }) => role === undefined || permissions.length === 0,
+      { error: "expected permissions or a role, and not both" },
+    )
+      .transform(({ group, permissions = [], role }) => ({
+        group,
+        permissions,
+        ...role ? { role } : {},
+      })),
+  )
     .max(100).default([]).meta({
       description:
-        "What the people of a group may do. Nobody gives by it what they do not hold themselves.",
+        "What the people of a group may do: the role of the first of theirs that has one, else the permissions of all of theirs. Nobody gives by it what they do not hold themselves.",
     }),
   creates_people: z.boolean().default(false).meta({
     description:
@@ -68,7 +84,11 @@ const own = z.strictObject({
   domains: z.array(text),
   scopes: z.array(text),
   groups_claim: text,
-  groups: z.array(z.strictObject({ group: text, permissions: z.array(z.enum(permissions)) })),
+  groups: z.array(z.strictObject({
+    group: text,
+    permissions: z.array(z.enum(permissions)),
+    role: nullable(text).meta({ description: "The id of its role; null: it has permissions." }),
+  })),
   creates_people: z.boolean(),
   acr_values: z.array(text),
   amr_values: z.array(text),
@@ -103,7 +123,7 @@ export const listIdentityProviders = defineEndpoint({
   tag,
   summary: "List the identity providers of the organisation, the oldest first; at most 10",
   description: "One whose sealing key is lost is not among them.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   response: z.strictObject({ data: z.array(identityProvider) }).meta({
     id: "IdentityProviderList",
   }),
@@ -118,7 +138,7 @@ export const getIdentityProvider = defineEndpoint({
   tag,
   summary: "Read an identity provider",
   description: "Never its secret.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   response: identityProvider,
   errors: ["not_found"],
 });
@@ -147,6 +167,7 @@ export const createIdentityProvider = defineEndpoint({
     ...bodyErrors,
     "domain_not_listed",
     "permission_not_held",
+    "unknown_role",
     "provider_uncalled",
     "too_many_providers",
   ],
@@ -172,6 +193,7 @@ export const replaceIdentityProvider = defineEndpoint({
     "not_found",
     "domain_not_listed",
     "permission_not_held",
+    "unknown_role",
     "person_holds_more",
   ],
   example,

@@ -109,6 +109,7 @@ async function show(ctx: RequestContext, provider: Provider): Promise<Shown> {
   return {
     id,
     ...terms,
+    groups: terms.groups.map((one) => ({ ...one, role: one.role ?? null })),
     has_secret: client_secret !== null,
     people: await count(reader, { org_id, provider_id: id }),
     return_address: at ? at + returnPath(id, whom) : null,

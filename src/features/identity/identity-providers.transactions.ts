@@ -5,6 +5,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { Permission } from "../../contract/permissions.ts";
+import { permissionsOfRole } from "../access/granted.transactions.ts";
 import {
   type Administration,
   beginAdministration,
@@ -55,7 +56,7 @@ export const addProvider = defineTransaction(
     const held = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
       requireForWhom(terms);
-      requireHeld(held, given(terms));
+      requireHeld(held, await given(tx, org_id, terms));
       await requireListed(tx, org_id, terms);
       if ((await providersOf(tx, { org_id })).length >= MOST_PROVIDERS) {
         throw new Failure("too_many_providers");
@@ -103,7 +104,8 @@ export const changeProvider = defineTransaction(
     const { for: whom, issuer } = before.terms;
     const terms: ProviderTerms = { ...rest, client_secret, for: whom, issuer };
     requireForWhom(terms);
-    requireHeld(held, [...given(before.terms), ...given(terms)]);
+    const after = await given(tx, org_id, terms);
+    requireHeld(held, [...await given(tx, org_id, before.terms, "known"), ...after]);
     requireNoStronger(held, await peopleAt(tx, { org_id, provider_id: id }));
     await requireListed(tx, org_id, terms);
     // A name of this state: what was read of the provider before it is gone by no more.
@@ -176,8 +178,24 @@ function requireNoStronger(
   });
 }
 
-function given({ groups }: ProviderTerms): Permission[] {
-  return [...new Set(groups.flatMap(({ permissions }) => permissions))];
+/**
+ * All that its groups give now. Throws `unknown_role`, where `known` does not leave such roles out:
+ * they give nothing.
+ */
+async function given(
+  tx: Tx,
+  org_id: string,
+  { groups }: ProviderTerms,
+  which: "all" | "known" = "all",
+): Promise<Permission[]> {
+  const found = new Set(groups.flatMap(({ permissions }) => permissions));
+  for (const { role } of groups) {
+    if (role === undefined) continue;
+    const theirs = await permissionsOfRole(tx, org_id, role);
+    if (!theirs && which === "all") throw new Failure("unknown_role");
+    for (const one of theirs ?? []) found.add(one);
+  }
+  return [...found];
 }
 
 /** Throws `invalid_input` where one for developers would add people, or give by groups. */

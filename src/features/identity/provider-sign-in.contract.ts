@@ -119,6 +119,7 @@ export const listIdentities = defineEndpoint({
   description:
     "And the providers at which the caller can link one; none for whom a provider added.",
   permission: permissions,
+  withinScope: true,
   response: z.strictObject({
     data: z.array(ownIdentity),
     providers: z.array(z.strictObject({ id: text, name: text })),
@@ -136,6 +137,7 @@ export const beginIdentity = defineEndpoint({
   description:
     "The account then signs in whoever this session is. A session that opens less than its person may links none, nor does a person whom a provider added.",
   permission: permissions,
+  withinScope: true,
   needsFreshSignIn: true,
   answerHeaders: ticket,
   response: away,
@@ -158,6 +160,7 @@ export const createIdentity = defineEndpoint({
   description:
     "To the session that went there, within ten minutes, and where the provider has just asked its person.",
   permission: permissions,
+  withinScope: true,
   body: z.object({ answer }).meta({ id: "IdentityAnswerInput" }),
   response: ownIdentity,
   errors: [
@@ -182,6 +185,7 @@ export const deleteIdentity = defineEndpoint({
   description:
     "Other sessions that began with it end. The account by which a provider added its person stays.",
   permission: permissions,
+  withinScope: true,
   needsFreshSignIn: true,
   response: z.strictObject({ removed: z.literal(true) }).meta({ id: "IdentityRemoved" }),
   errors: ["not_found", "added_by_provider"],

@@ -1,4 +1,4 @@
-import { missing, parsePermissions } from "../../calls/principal.ts";
+import { missing } from "../../calls/principal.ts";
 import type { Actor } from "../../changes/audit.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -15,14 +15,15 @@ import { lockOrganisation } from "../access/organisations.store.ts";
 import { spendChallenge } from "../access/passkeys.store.ts";
 import { requireSession } from "../access/passkeys.transactions.ts";
 import { findPerson, insertUser, updatePerson } from "../access/people.store.ts";
-import { activePerson, keepAdministered } from "../access/people.transactions.ts";
+import { type Granted, permissionsOfRole } from "../access/granted.transactions.ts";
+import { activePerson, grantDetail, keepAdministered } from "../access/people.transactions.ts";
 import { endInvitation } from "../access/person-invitations.transactions.ts";
 import { type PersonRow, toWords } from "../access/person.ts";
 import { openSession, type SignedIn, type SignInInput } from "../access/sessions.transactions.ts";
 import { ensureSignInRow } from "../access/sign-in-row.ts";
 import {
+  grantOfGroups,
   identityHandle,
-  permissionsOfGroups,
   providerOf,
   type ProviderTerms,
 } from "./identity-provider.ts";
@@ -120,22 +121,38 @@ async function added(
   terms: ProviderTerms,
 ): Promise<Found | undefined> {
   if (!terms.creates_people) throw new Failure("identity_unknown");
-  const permissions = permissionsOfGroups(terms, allGroups(account));
-  if (permissions.length === 0) return undefined;
   const { org_id, provider_id, email } = account;
+  const { permissions, role } = await grantNow(tx, org_id, terms, allGroups(account));
+  if (permissions.length === 0) return undefined;
   const id = ids.person;
   const actor = { org_id, user_id: id, token_id: "", now, call };
   const name = [...account.name].slice(0, LONGEST_NAME).join("");
   const date_created = toTimestamp(now);
   const words = toWords(permissions);
-  await insertUser(tx, { org_id, id, name, permissions: words, date_created, email });
+  await insertUser(tx, { org_id, id, name, permissions: words, date_created, email, role });
   await recordChange(tx, actor, {
     action: "person.created",
     object_id: id,
-    detail: { permissions: parsePermissions(words), identity_provider_id: provider_id },
+    detail: {
+      ...grantDetail({ permissions: words, role, covers: null }),
+      identity_provider_id: provider_id,
+    },
     personal: { "/name": name, ...email === null ? {} : { "/email": email } },
   });
   return await linkTo(tx, actor, account, { id: ids.identity, user_id: id, managed: true });
+}
+
+/** What somebody's groups give now; nothing where their role is gone. */
+async function grantNow(
+  tx: Tx,
+  org_id: string,
+  terms: ProviderTerms,
+  named: readonly string[],
+): Promise<Granted> {
+  const { permissions, role } = grantOfGroups(terms, named);
+  if (role === null) return { permissions, role };
+  const given = await permissionsOfRole(tx, org_id, role);
+  return given ? { permissions: given, role } : { permissions: [], role: null };
 }
 
 /** Links an account to a person. Throws `identity_taken`. */
@@ -172,17 +189,19 @@ async function followGroups(
   person: PersonRow,
 ): Promise<boolean> {
   const { org_id } = account;
-  const { id, name, email } = person;
-  const permissions = toWords(permissionsOfGroups(terms, allGroups(account)));
-  if (permissions === person.permissions) return permissions !== "";
+  const { id, name, email, covers } = person;
+  const granted = await grantNow(tx, org_id, terms, allGroups(account));
+  const permissions = toWords(granted.permissions);
+  const { role } = granted;
+  if (permissions === person.permissions && role === person.role) return permissions !== "";
   const actor = { org_id, user_id: id, token_id: "", now, call };
   await keepAdministered(
     tx,
     { actor, longestMs, passkeyHost },
-    () => updatePerson(tx, { org_id, id, name, permissions, email }),
+    () => updatePerson(tx, { org_id, id, name, permissions, email, role, covers }),
   );
-  const before = { permissions: parsePermissions(person.permissions) };
-  const after = { permissions: parsePermissions(permissions) };
+  const before = grantDetail(person);
+  const after = grantDetail({ permissions, role, covers });
   // A link is for what it was made for: who has an older one is not known.
   if (missing(before.permissions, after.permissions).length > 0) await endInvitation(tx, actor, id);
   await recordChange(tx, actor, {

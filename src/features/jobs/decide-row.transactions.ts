@@ -114,7 +114,7 @@ async function requireSeenEmail(tx: Tx, job: JobRow, request_id: string): Promis
  */
 async function mayDecide(tx: Tx, job: JobRow, now: number): Promise<boolean> {
   const token = await findAccessToken(tx, { org_id: job.org_id, id: job.token_id });
-  if (!token || !isInForce(token, now)) return false;
+  if (!token || !isInForce(token, now) || token.covers !== null) return false;
   return allows(effectivePermissions(token.permissions, token.scope), "approve");
 }
 

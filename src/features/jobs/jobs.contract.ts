@@ -110,7 +110,7 @@ export const listJobs = defineEndpoint({
   tag,
   summary: "The organisation's jobs, newest first",
   description: "By cursor. A job is kept for 30 days behind its end.",
-  permission: ["approve"],
+  permission: ["approve", "admin:read"],
   query: z.object({
     ...pageQuery,
     mine: z.enum(["true"], { error: "expected true" }).optional()
@@ -156,7 +156,7 @@ export const getJob = defineEndpoint({
   summary: "Read how far a job is",
   description:
     "`done`, `left_alone` and `failed` together are the key requests that had their turn.",
-  permission: ["approve"],
+  permission: ["approve", "admin:read"],
   response: job,
   errors: ["not_found"],
 });

@@ -41,7 +41,7 @@ import { isKeptApart } from "../keys/former-keys.transactions.ts";
 import { holdKey } from "../keys/hold-key.transactions.ts";
 import { changeEnd } from "../keys/key-life.transactions.ts";
 import { endToCome } from "../keys/key.ts";
-import { requireNoOlderNode } from "../keys/older-nodes.store.ts";
+import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
 import { relabel } from "../keys/label-key.transactions.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { type AuthType, commonAuthType, expiryOf } from "../plans/plan.ts";

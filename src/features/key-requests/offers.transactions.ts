@@ -16,7 +16,7 @@ import { isProved } from "../developers/email-proof.ts";
 import type { NewClaim } from "../keys/claims/claim.ts";
 import { issueClaim } from "../keys/claims/issue-claim.transactions.ts";
 import type { Attempt } from "../keys/credential.ts";
-import { requireNoOlderNode } from "../keys/older-nodes.store.ts";
+import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
 import { commonAuthType } from "../plans/plan.ts";
 import { approve } from "./approve.transactions.ts";
 import type { DecisionInput } from "./decisions.transactions.ts";

@@ -3,7 +3,7 @@ import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { nullable } from "../../contract/v1.ts";
 import { text, timestamp, withoutControls } from "../../contract/values.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
-import { nameInput, permissionsInput } from "../access/people.contract.ts";
+import { grantMembers, isGrant, nameInput, NO_GRANT } from "../access/people.contract.ts";
 import { session } from "../access/sessions.contract.ts";
 
 /** What the link of examples holds. */
@@ -39,11 +39,12 @@ export const invitePerson = defineEndpoint({
     "The link is mailed where a mail target sends the mail `person.invited` and the server's settings let it; else it stands in the answer. What it holds is kept as its SHA-256, and where it is mailed sealed, while it is open. Opening it is no use of it: only `POST /v1/invitations/accept` is.",
   permission: ["admin"],
   needsFreshSignIn: true,
-  body: z.object({ name: nameInput, permissions: permissionsInput, email: address })
+  body: z.object({ name: nameInput, ...grantMembers, email: address })
+    .refine(isGrant, NO_GRANT)
     .meta({ id: "PersonInvitationInput" }),
   idempotent: true,
   response: madeInvitation,
-  errors: [...bodyErrors, "permission_not_held"],
+  errors: [...bodyErrors, "permission_not_held", "unknown_role"],
   example: { name: "Grace", permissions: ["portal:read", "approve"], email: "grace@example.org" },
 });
 
@@ -143,7 +144,7 @@ export const listSignIns = defineEndpoint({
   tag: "People",
   summary: "Tell how people sign in, when they were last seen, and who is invited",
   description: "Of people that there are not there is none.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   query: z.object({
     ids: withoutControls(z.string()).transform((
       all,

@@ -7,10 +7,12 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { grantedBy, storedCovers } from "../access/granted.transactions.ts";
 import {
   activePerson,
   type Administration,
   beginAdministration,
+  grantDetail,
   type PersonInput,
   requireHeld,
   requireNotStronger,
@@ -52,11 +54,14 @@ export const invitePerson = defineTransaction(
     const { actor, person } = input;
     const held = await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
-      requireHeld(held, person.permissions);
+      const granted = await grantedBy(tx, actor.org_id, person);
+      requireHeld(held, granted.permissions);
       const { org_id, now } = actor;
       const id = newId(now);
       const { name, email } = person;
-      const permissions = toWords(person.permissions);
+      const permissions = toWords(granted.permissions);
+      const { role } = granted;
+      const covers = await storedCovers(tx, actor, person.covers ?? "everything");
       await insertUser(tx, {
         org_id,
         id,
@@ -64,11 +69,13 @@ export const invitePerson = defineTransaction(
         permissions,
         date_created: toTimestamp(now),
         email,
+        role,
+        covers,
       });
       await recordChange(tx, actor, {
         action: "person.created",
         object_id: id,
-        detail: { permissions: parsePermissions(permissions), invited: true },
+        detail: { ...grantDetail({ permissions, role, covers }), invited: true },
         personal: { "/name": name, "/email": email },
       });
       return await invite(tx, input, { id, name, email });

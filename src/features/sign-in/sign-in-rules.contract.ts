@@ -38,7 +38,7 @@ export const getSignInRules = defineEndpoint({
   tag,
   summary: "How people of the organisation sign in to the console",
   description: "Where nobody has said, by access tokens and by passkeys.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   response: signInRules,
   errors: [],
 });

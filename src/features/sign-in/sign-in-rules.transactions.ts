@@ -12,7 +12,7 @@ import {
   removeDomains,
   saveSignInRules,
 } from "../access/sign-in-rules.store.ts";
-import { requireNoOlderNode } from "../keys/older-nodes.store.ts";
+import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
 
 /** How people of an organisation sign in. */
 export interface SignInRules {

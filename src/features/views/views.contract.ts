@@ -159,6 +159,7 @@ export const listColumns = defineEndpoint({
   summary: "The columns of lists that you chose",
   description: "Lists of which all usual columns are shown are not among them.",
   permission: anyPermission,
+  withinScope: true,
   response: z.strictObject({ data: z.array(chosenColumns) }).meta({ id: "ListColumnsList" }),
   errors: [],
 });
@@ -173,6 +174,7 @@ export const putColumns = defineEndpoint({
   description:
     "Without `columns` the usual ones come back. Nobody else is concerned. It asks for the permission that reads the list.",
   permission: anyPermission,
+  withinScope: true,
   body: z.object({ list, columns: columns.optional() }).meta({ id: "ListColumnsInput" }),
   response: z.strictObject({ list, columns: nullable(z.array(text)) })
     .meta({ id: "ListColumnsKept" }),

@@ -59,7 +59,8 @@ export async function answerScrape(
   } catch {
     return undefined;
   }
-  if (principal.org_id !== operators || !may(principal, "metrics")) return undefined;
+  const isOpen = principal.org_id === operators && principal.covers === undefined;
+  if (!isOpen || !may(principal, "metrics")) return undefined;
   const response = await watch.answer(request);
   response.headers.set("x-request-id", ids.told);
   log.request(request.method, METRICS_PATH, response.status, started, ids, principal);

@@ -16,6 +16,7 @@ export const deskTables = {
       "deactivated_at?",
       "suspended_at?",
       "email?",
+      "covers?",
     ],
     holds: "people",
     isApart: true,

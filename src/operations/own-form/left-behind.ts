@@ -24,6 +24,7 @@ export const leftBehind: Readonly<Record<string, string>> = {
   person_invitations: TOKENS,
   passkeys: TOKENS,
   identity_providers: "by what people and developers sign in is set at each desk",
+  roles: "people keep what their role gave them; roles are made at each desk",
   person_identities: TOKENS,
   passkey_challenges: TOKENS,
   sign_in_rules: "how people of a desk sign in is set at each",

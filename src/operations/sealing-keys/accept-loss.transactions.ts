@@ -70,6 +70,7 @@ const objects: Record<SealedTable, string> = {
   key_requests: "key_request",
   passkeys: "passkey",
   identity_providers: "identity_provider",
+  roles: "role",
   person_identities: "person",
   person_invitations: "person",
   claim_links: "claim",

@@ -23,6 +23,7 @@ export const sealedColumns = {
   passkeys: { id: "id", column: "public_key" },
   person_identities: { id: "id", column: "link" },
   person_invitations: { id: "id", column: "link" },
+  roles: { id: "id", column: "terms" },
   trail_keys: { id: "id", column: "private_key" },
 } as const;
 
@@ -47,6 +48,7 @@ export const sealedTables: readonly SealedTable[] = [
   "passkeys",
   "person_identities",
   "person_invitations",
+  "roles",
   "trail_keys",
 ];
 
@@ -96,6 +98,7 @@ const pageSql = {
   passkeys: pageOf("passkeys"),
   person_identities: pageOf("person_identities"),
   person_invitations: pageOf("person_invitations"),
+  roles: pageOf("roles"),
   trail_keys: pageOf("trail_keys"),
 };
 
@@ -116,6 +119,7 @@ const setSql = {
   passkeys: setOf("passkeys"),
   person_identities: setOf("person_identities"),
   person_invitations: setOf("person_invitations"),
+  roles: setOf("roles"),
   trail_keys: setOf("trail_keys"),
 };
 

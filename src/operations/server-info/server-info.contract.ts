@@ -82,7 +82,7 @@ export const getServerInfo = defineEndpoint({
   summary:
     "Version, engine, schema, uptime, the settings that answers depend on, and what should be known",
   description: "No secret is among them.",
-  permission: ["admin"],
+  permission: ["admin:read"],
   response: serverInfo,
   errors: [],
 });

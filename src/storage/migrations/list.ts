@@ -51,6 +51,7 @@ import { codesOfSignUpsSchema } from "./0059-codes-of-sign-ups.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
+import { rolesSchema } from "./0063-roles.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -195,6 +196,9 @@ export const migrations: readonly Migration[] = [
     oldestCode: 20,
     statements: developerIdentitiesSchema,
   },
+  // Older code takes people and access tokens with a role or a scope for damaged: they open nothing
+  // there.
+  { version: 63, name: "roles", oldestCode: 20, statements: rolesSchema },
 ];
 
 /**

@@ -40,6 +40,7 @@ testOnEngines("access tokens: shown once, kept as a hash, listed without a value
     name: "laptop",
     state: "active",
     permissions: ["approve"],
+    role: null,
     scope: null,
     date_created: "",
     expires_at: null,

@@ -22,6 +22,7 @@ testOnEngines(
       person: { id: person_id, name: "Grace" },
       organisation: { id: made.id, name: "Weather" },
       permissions: permissions.filter((one) => one !== "operator" && one !== "metrics"),
+      covers: null,
       credential: { id: credential_id, name: "first", expires_at: null },
     });
     assert.deepEqual((await list(desk, "", credential)).Data, []);

@@ -22,6 +22,8 @@ testOnEngines("people: added, read, replaced and listed newest first", async (de
     deactivated_at: null,
     suspended_at: null,
     email: null,
+    role: null,
+    covers: null,
   });
   assert.deepEqual(await call(desk, "GET", `${PEOPLE}/${created.id}`), created);
   const changed = { name: "Grace Hopper", permissions: [] };

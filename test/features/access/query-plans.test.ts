@@ -12,6 +12,7 @@ import * as places from "../../../src/features/access/sign-in-places.store.ts";
 import * as rules from "../../../src/features/access/sign-in-rules.store.ts";
 import * as signIns from "../../../src/features/sign-in/sign-ins.store.ts";
 import * as organisations from "../../../src/features/access/organisations.store.ts";
+import * as roles from "../../../src/features/access/roles.store.ts";
 import * as people from "../../../src/features/access/people.store.ts";
 import * as sessions from "../../../src/features/access/sessions.store.ts";
 import * as activity from "../../../src/features/activity/activity.store.ts";
@@ -108,7 +109,14 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   holdPerson: (tx) => people.holdPerson(tx, place),
   peopleBelow: (tx) => people.peopleBelow(tx, { org_id, below: "~" }, 21),
   updatePerson: (tx) =>
-    people.updatePerson(tx, { ...place, name: "y", permissions: "", email: null }),
+    people.updatePerson(tx, {
+      ...place,
+      name: "y",
+      permissions: "",
+      email: null,
+      role: null,
+      covers: null,
+    }),
   approversWithAddress: (tx) => people.approversWithAddress(tx, "org"),
   markDeactivated: (tx) => people.markDeactivated(tx, { ...place, at }),
   findAccessToken: (tx) => tokens.findAccessToken(tx, { org_id, id: "id" }),
@@ -163,6 +171,16 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findPlaceSince: (tx) => places.findPlaceSince(tx, { ...whose, at }),
   findProviderById: (tx) => identity.findProviderById(tx, { id: "id" }),
   findProvider: (tx) => identity.findProvider(tx, place),
+  findRole: (tx) => roles.findRole(tx, place),
+  rolesOf: (tx) => roles.rolesOf(tx, { org_id }),
+  insertRole: (tx) =>
+    roles.insertRole(tx, { ...place, terms: null, created_at: at, updated_at: at }),
+  updateRole: (tx) => roles.updateRole(tx, { ...place, terms: "", updated_at: at }),
+  removeRole: (tx) => roles.removeRole(tx, place),
+  peopleOfRole: (tx) => roles.peopleOfRole(tx, { org_id, role: "r" }),
+  countPeopleOfRole: (tx) => roles.countPeopleOfRole(tx, { org_id, role: "r" }),
+  tokensOfRole: (tx) => roles.tokensOfRole(tx, { org_id, role: "r" }),
+  setScope: (tx) => tokens.setScope(tx, { ...place, scope: "" }),
   providersOf: (tx) => identity.providersOf(tx, { org_id }),
   insertProvider: (tx) =>
     identity.insertProvider(tx, { ...place, terms: null, created_at: at, updated_at: at }),
@@ -201,7 +219,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 
 Deno.test("sqlite: every statement on access and activity finds its rows by an index", async () => {
   const stores = [tokens, people, organisations, sessions, activity];
-  const further = [passkeys, rules, invitations, places, signIns, identities, identity];
+  const further = [passkeys, rules, invitations, places, signIns, identities, identity, roles];
   assertAllCalled([...stores, ...further], calls, [
     // Told once a day, or at a start, of all organisations.
     "tokensEndingOfAll",

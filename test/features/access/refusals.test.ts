@@ -45,7 +45,7 @@ testRefusals("people", async (desk) => {
       post({ name: "x", permissions: ["root"] }),
       `permissions[0]: Invalid option: expected one of ${known}`,
     ),
-    invalid("no permissions", post({ name: "x" }), "permissions: expected an array"),
+    invalid("no permissions", post({ name: "x" }), "body: expected permissions or a role"),
     ...["0", "101", "x", "-1"].map((n) =>
       invalid(`limit=${n}`, ["GET", `${PEOPLE}?limit=${n}`], limit)
     ),

@@ -75,6 +75,7 @@ const targets = { list: "/v1/targets", least: 0, idsOf: byId };
 const deliveries = { list: "/v1/deliveries", least: 0, idsOf: byId };
 const views = { list: "/v1/views", least: 0, idsOf: byId };
 const providers = { list: "/v1/identity-providers", least: 0, idsOf: byId };
+const roles = { list: "/v1/roles", least: 7, idsOf: byId };
 const jobs = { list: "/v1/jobs", least: 0, idsOf: byId };
 
 /** What the parameter in a path names. A new path with a parameter needs its row. */
@@ -85,6 +86,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/deliveries/{id}": deliveries,
   "/v1/views/{id}": views,
   "/v1/identity-providers/{id}": providers,
+  "/v1/roles/{id}": roles,
   "/v1/jobs/{id}": jobs,
   "/v1/jobs/{id}/result": jobs,
   "/api/portal/developers/{id}": developers,

@@ -1,0 +1,56 @@
+import type { z } from "zod";
+import type { role as roleSchema } from "../../../src/features/roles/roles.contract.ts";
+import { api } from "../../api/client.ts";
+import { listRoles } from "../../api/identity-endpoints.ts";
+import { queries, useQuery } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
+import { SelectField } from "../../parts/fields.tsx";
+
+/** A role, as the server shows it. */
+export type Role = z.output<typeof roleSchema>;
+
+/** The roles of the organisation; undefined until they are known. */
+export function useRoles() {
+  return useQuery({ queryKey: ["people", "roles"], queryFn: () => api.call(listRoles, {}) });
+}
+
+/** What a role is called; its id until that is known. */
+export function useRoleName(id: string | null): string {
+  const { data } = useRoles();
+  return data?.data.find((one) => one.id === id)?.name ?? id ?? "";
+}
+
+/** After a change of roles: whoever has one may do something else. */
+export function forgetRoles(): Promise<void> {
+  return queries.invalidateQueries({ queryKey: ["people"] });
+}
+
+/**
+ * Chooses a role that the caller may give, or none: "". `before` is the one that there was, which
+ * stays possible.
+ */
+export function RoleField({ value, before, error, onChange }: {
+  value: string;
+  before: string | null;
+  error?: string | undefined;
+  onChange: (id: string, role: Role | undefined) => void;
+}) {
+  const known = useRoles().data?.data ?? [];
+  const offered = known.filter(({ id, permissions }) => id === before || permissions.every(may));
+  const isKnown = value === "" || offered.some(({ id }) => id === value);
+  const chosen = known.find(({ id }) => id === value);
+  return (
+    <SelectField
+      label="Role"
+      value={value}
+      hint={chosen?.description || undefined}
+      error={error}
+      options={[
+        { value: "", text: "None: chosen below" },
+        ...isKnown ? [] : [{ value, text: value }],
+        ...offered.map(({ id, name }) => ({ value: id, text: name })),
+      ]}
+      onChange={(id) => onChange(id, known.find((one) => one.id === id))}
+    />
+  );
+}
