@@ -32,6 +32,20 @@ const labels = {
   "--tag": "text",
 };
 
+/** What is set of an identity provider. */
+const providerTerms = {
+  arguments: "text",
+  "--name": "text",
+  "--client-id": "text",
+  "--secret-file": "read",
+  "--domain": "text",
+  "--scope": "text",
+  "--groups-claim": "text",
+  "--group": "text",
+  "--acr": "text",
+  "--amr": "text",
+};
+
 /** Where `import` reads. */
 const sources = {
   "--files": "read",
@@ -123,6 +137,12 @@ export const verbs = {
   "targets remove": { ...onServer, arguments: "text" },
   "targets pause": { ...onServer, arguments: "text" },
   "targets resume": { ...onServer, arguments: "text" },
+  "providers list": { ...onServer, ...shown },
+  "providers show": { ...onServer, arguments: "text" },
+  "providers add": { ...onServer, ...providerTerms, "--for": "text" },
+  "providers change": { ...onServer, ...providerTerms },
+  "providers test": { ...onServer, calls: true, arguments: "text" },
+  "providers remove": { ...onServer, arguments: "text" },
   "doors list": { ...onServer, ...shown },
   "doors add": { ...onServer, arguments: "text", "--kind": "text", "--silent-minutes": "text" },
   "doors remove": { ...onServer, arguments: "text" },

@@ -19,6 +19,7 @@ import { addMigrateStoreCommand } from "./migrate-store.ts";
 import { addMigrateCommand } from "./migrate.ts";
 import { addPeopleCommands } from "./people.ts";
 import { addPlansCommands } from "./plans.ts";
+import { addProvidersCommands } from "./providers.ts";
 import { addPurgeCommand } from "./purge.ts";
 import { addRequestsCommands } from "./requests.ts";
 import { addResealCommand } from "./reseal.ts";
@@ -51,6 +52,7 @@ export const EVERY_COMMAND: readonly ((program: Command) => void)[] = [
   addDeliveriesCommands,
   addDoorsCommands,
   addRefusalsCommand,
+  addProvidersCommands,
   addConsoleCommand,
   addCertsCommands,
   addSealingKeyCommand,

@@ -105,10 +105,11 @@ export function ProviderForm({ before, onSaved, onClose }: {
             { groups: "Write each group’s name, or take it out." },
         };
         if (Object.keys(missing).length > 0) throw new Unfit(missing);
-        const secret = without_secret ? null : client_secret;
+        const secret = without_secret ? "" : client_secret;
         if (before) {
           // Without one the one that is sealed stays.
-          const change = secret === "" ? body : { ...body, client_secret: secret };
+          const stays = secret === "" && !without_secret;
+          const change = stays ? body : { ...body, client_secret: secret };
           await api.call(replaceIdentityProvider, { params: { id: before.id }, body: change });
         } else {
           const added = { ...body, for: whom, issuer: issuer.trim(), client_secret: secret };

@@ -26,6 +26,11 @@ export function operator(org_id: string, now: number): Actor {
   return { org_id, user_id: "operator", token_id: "", now };
 }
 
+/** Whether it is they: whoever calls over the wire presents something, or is a developer. */
+export function isOperator({ user_id, token_id }: Actor): boolean {
+  return user_id === "operator" && token_id === "";
+}
+
 /**
  * Makes sure that there is an organisation with an administrator: where there is none yet, one
  * whose access token has this hash, which does not end by itself; its id is `id` where one is

@@ -64,7 +64,7 @@ const setMembers = {
   amr_values: z.array(word).max(20).default([]).meta({ description: "The same of `amr`." }),
 };
 
-const secret = z.string().min(1).max(1024).nullable();
+const secret = z.string().max(1024).nullable();
 
 /** Whom an identity provider signs in. */
 export const providerFor = ["people", "developers"] as const;
@@ -182,7 +182,7 @@ export const replaceIdentityProvider = defineEndpoint({
   tag,
   summary: "Set what is set of an identity provider",
   description:
-    "Without `client_secret` the one that is sealed stays; null takes it away. Whoever sets it holds all that its groups give, and gave before, and all that people hold who sign in by it.",
+    "Without `client_secret` the one that is sealed stays; an empty one takes it away. Whoever sets it holds all that its groups give, and gave before, and all that people hold who sign in by it.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: z.object({ ...setMembers, client_secret: secret.optional() })

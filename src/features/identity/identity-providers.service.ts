@@ -60,7 +60,8 @@ export async function add(
   }
   const administration = administrationOf(ctx);
   const { now } = administration.actor;
-  const input = { ...administration, id: newId(now), terms };
+  const bare = { ...terms, client_secret: terms.client_secret || null };
+  const input = { ...administration, id: newId(now), terms: bare };
   const call = idempotentCall(ctx.principal, now, idempotency);
   return await show(ctx, await ctx.storage.commit(addProvider, { ...input, idempotency: call }));
 }
@@ -71,7 +72,10 @@ export async function change(
   id: string,
   terms: ChangedTerms,
 ): Promise<Shown> {
-  const input = { ...administrationOf(ctx), id, terms };
+  // An empty one takes it away: a member that is null counts as absent.
+  const { client_secret } = terms;
+  const meant = client_secret === "" ? { ...terms, client_secret: null } : terms;
+  const input = { ...administrationOf(ctx), id, terms: meant };
   return await show(ctx, await ctx.storage.commit(changeProvider, input));
 }
 

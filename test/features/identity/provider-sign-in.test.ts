@@ -46,6 +46,8 @@ testOnEngines("provider: its secret is sealed, and shown to nobody", async (desk
   assert.deepEqual([data.length, data[0].name, data[0].people], [1, "Transit", 1]);
   const works = await call(desk, "POST", `${PROVIDERS}/${id}/check`);
   assert.deepEqual(works, { works: true, problem: null, algorithms: ["ES256"], keys: 1 });
+  const bare = await call(desk, "PUT", `${PROVIDERS}/${id}`, { ...terms, client_secret: "" });
+  assert.equal(bare.has_secret, false, "an empty one takes it away");
 });
 
 testOnEngines(
