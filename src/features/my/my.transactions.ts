@@ -112,7 +112,9 @@ export const openWaitingKey = defineTransaction(
       if (!held) throw new Failure("not_found");
       const { credential, developer } = held;
       requireMove("rotate", credential, at);
-      const claims = await openClaimsOfKey(tx, { org_id, key_id, now: at });
+      const open = await openClaimsOfKey(tx, { org_id, key_id, now: at });
+      // Locks in one order.
+      const claims = open.toSorted((a, b) => (a.id < b.id ? -1 : 1));
       const minted = await mintInstead(tx, input, credential, developer, [key_id]);
       let opened = false;
       for (const { id, request_id } of claims) {

@@ -75,9 +75,8 @@ const KEPT = "private, max-age=31536000, immutable";
 /** Bytes of a form; the longest has a page of answers. */
 const LONGEST_FORM = 16 * 1024;
 
-type Place = { readonly path: string; readonly handlers: { GET?: Handler; POST?: Handler } };
-
-const PAGES = {
+/** Every page and form, by its path. */
+export const PAGES: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
   ...signInPages,
   ...accountPages,
   ...ownAccountPages,
@@ -88,7 +87,7 @@ const PAGES = {
 };
 const table = new PathTable<Handler>();
 for (const [path, handlers] of Object.entries(PAGES)) {
-  for (const [method, handler] of Object.entries(handlers satisfies Place["handlers"])) {
+  for (const [method, handler] of Object.entries(handlers)) {
     table.add(path, [method], handler);
   }
 }

@@ -32,6 +32,9 @@ Deno.test("my: each statement is found by an index, and sorts nothing but one's 
       /^SCAN/.test(step) && !/^SCAN (k|r|CONSTANT ROW)\b/.test(step)
     );
     assert.deepEqual(scans, [], sql);
+    // A step by the organisation alone walks through all that it has.
+    const whole = steps.filter((step) => /\(org_id=\?\)/.test(step));
+    assert.deepEqual(whole, [], sql);
     const isOwn = /developer_id|by_user/.test(sql);
     if (!isOwn) assert.ok(!steps.some((step) => /TEMP B-TREE/.test(step)), `${sql}\n${steps}`);
   }

@@ -9,6 +9,8 @@ import process from "node:process";
 import { z } from "zod";
 import type { Endpoint } from "../../../src/contract/endpoint.ts";
 import { developerWords } from "../../../src/features/developers/developer-words.ts";
+import { maskedToken } from "../../../src/features/portal-pages/form-token.ts";
+import { PAGES as developerPages } from "../../../src/features/portal-pages/portal-pages.ts";
 import {
   LONGEST_HEADER,
   LONGEST_PUBLIC_BODY,
@@ -164,6 +166,35 @@ Deno.test("worst shapes: no member of a body costs much more than a harmless one
   }
 });
 
+Deno.test("worst shapes: no form, cookie or query of the developer's pages costs much more", async () => {
+  await using meter = await Meter.open();
+  const { cookie, csrf } = await meter.signedInAtPages();
+  const signed = ["sec-fetch-site: same-origin", `cookie: ${cookie}`];
+  for (const [path, { GET, POST }] of Object.entries(developerPages)) {
+    const at = path.replaceAll(/\{\w+\}/g, "0123456789abcdef01234567");
+    if (POST) {
+      const call = { line: `POST ${at}`, headers: [...signed, FORM] };
+      for (const length of [16 * 1024, WHOLE_BODY]) {
+        const of = (text: string): Call => ({ ...call, body: `csrf=${csrf}&email=${text}` });
+        const harmless = of(filled("a", length - 200));
+        for (const body of part(worstForms(length - 200))) await meter.compare(of(body), harmless);
+      }
+    }
+    if (GET) {
+      const call = { line: `GET ${at}`, headers: [], body: "" };
+      await tryHeader(meter, call, "cookie");
+      await tryHeader(meter, call, "accept-language");
+      const of = (text: string) => ({ ...call, headers: signed, line: `${call.line}?q=${text}` });
+      const harmless = of(filled("a", LONGEST_QUERY - 30));
+      for (const text of part(worstParameters(LONGEST_QUERY - 30))) {
+        await meter.compare(of(text), harmless);
+      }
+    }
+  }
+});
+
+const FORM = "content-type: application/x-www-form-urlencoded";
+
 let places = 0;
 
 /**
@@ -205,10 +236,12 @@ function callOf(endpoint: Endpoint): Call {
 
 function worstBodies({ body, bodyEncoding }: Endpoint, length: number): string[] {
   if (body === "bytes") return worstFiles(length);
-  if (bodyEncoding !== "form") return worstJson(length);
-  return ["&", "=", "a", "%", "%ff", "a&", "a=&", "+", "\u00ff"].map((unit) =>
-    filled(unit, length / 2)
-  );
+  return bodyEncoding === "form" ? worstForms(length / 2) : worstJson(length);
+}
+
+function worstForms(length: number): string[] {
+  return ["&", "=", "a", "%", "%ff", "a&", "a=&", "+", "\u00ff", "%00", "%F0%9F%98%80"]
+    .map((unit) => filled(unit, length));
 }
 
 /** A bundle that holds nothing but certificates; else JSON, or a form, of one long text. */
@@ -281,6 +314,25 @@ class Meter implements AsyncDisposable {
   /** The answer's body to a GET. */
   async page(path: string): Promise<string> {
     return (await this.#ask({ line: `GET ${path}`, headers: [], body: "" }))?.body ?? "";
+  }
+
+  /** Switches the developer's pages on, and gives the session of a developer there. */
+  async signedInAtPages(): Promise<{ cookie: string; csrf: string }> {
+    const call = async (line: string, body: unknown = {}, headers: string[] = []) => {
+      const answer = await this.#ask({ line, headers, body: JSON.stringify(body) });
+      assert.ok(answer, line);
+      return { headers: answer.headers, body: JSON.parse(answer.body) };
+    };
+    await call("PUT /v1/developer-pages", { enabled: true, sign_up: "open" });
+    const id = "dev-ada";
+    await call("POST /v1/developers", { id, email: "ada@example.org" });
+    const { body: { token: link } } = await call(`POST /v1/developers/${id}/sign-in-links`);
+    const { headers, body } = await call("POST /v1/my/session", { link });
+    const [cookie = ""] = (headers.get("set-cookie") ?? "").split(";");
+    const home = await this.#ask({ line: "GET /portal", headers: [`cookie: ${cookie}`], body: "" });
+    assert.match(home?.body ?? "", /<nav class="main"/);
+    // A form carries the token in a mask.
+    return { cookie, csrf: encodeURIComponent(maskedToken(body.csrf_token)) };
   }
 
   async #hold(name: string, work: () => unknown, harmless: number): Promise<void> {
