@@ -451,7 +451,8 @@ function settingsStore(env, cwd) {
 
 /** The files that stand for settings, and no others beside them. */
 function settingsFiles(env, cwd) {
-  const names = [...secretSettings.map((name) => `${name}_FILE`), "KEYDESK_OUTBOUND_CA_FILE"];
+  const others = ["KEYDESK_OUTBOUND_CA_FILE", "KEYDESK_PASSWORD_BREACHES_FILE"];
+  const names = [...secretSettings.map((name) => `${name}_FILE`), ...others];
   const files = names.map((name) => env[name]).filter(Boolean);
   return { net: [], read: files.map((file) => resolve(cwd, file)), write: [] };
 }

@@ -151,6 +151,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
         : { name: "legacy", hash: config.KEY_HASH },
       maskSecrets: config.MASK_SECRETS,
       leastPassword: config.PASSWORD_MIN,
+      breachedPasswords: breaches(config),
       filterAlways: config.CERTS_FILTER === "always",
       originalCertificateLists: config.CERTS_ANSWER === "original",
       publicUrl: config.PUBLIC_URL ?? "",
@@ -201,6 +202,18 @@ function mailServer(config: Config): MailServer | undefined {
     ...trusted,
     trustsLoopback: true,
   };
+}
+
+/** The file of breached passwords, which has to be there; "": none. */
+function breaches({ PASSWORD_BREACHES_FILE: path }: Config): string {
+  try {
+    if (path !== undefined) Deno.openSync(path).close();
+  } catch {
+    throw new ConfigInvalid(
+      "KEYDESK_PASSWORD_BREACHES_FILE: the file is not there, or can't be read",
+    );
+  }
+  return path ?? "";
 }
 
 /** The certificates that are trusted in place of the public ones, where a file has them. */

@@ -151,6 +151,10 @@ export const settings = {
     .describe("The `h` in keys of the form `legacy`, by which another gateway hashes them."),
   PASSWORD_MIN: wholeNumber(6, 64, "characters").default(8)
     .describe("Characters that the password of a developer has at least."),
+  PASSWORD_BREACHES_FILE: z.string().min(1).optional()
+    .describe(
+      "File of SHA-1 hashes of breached passwords, one a line in ascending order, as Have I Been Pwned gives them: none of these becomes a developer's. It is searched, never loaded.",
+    ),
   MASK_SECRETS: yesOrNo.default(false)
     .describe("`true`: jwt_secret, nonce, sso_key and OAuth secrets always read as empty."),
   CERTS_FILTER: z.enum(["detailed", "always"], { error: "expected detailed or always" })

@@ -41,6 +41,8 @@ export interface Settings {
   readonly maskSecrets: boolean;
   /** Characters of a developer's new password, at least. */
   readonly leastPassword: number;
+  /** The file of breached passwords' hashes, which new ones are looked for in; "": none. */
+  readonly breachedPasswords: string;
   /** True: the certificate list's `filter` works in both modes. */
   readonly filterAlways: boolean;
   /** True: the certificate list has the original's members and no others. */

@@ -67,6 +67,7 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
     sentence: "expected sha256, murmur128 or murmur64",
   },
   PASSWORD_MIN: { values: ["5", "65", "eight"], sentence: number(6, 64) },
+  PASSWORD_BREACHES_FILE: undefined,
   MASK_SECRETS: { values: ["yes", "1"], sentence: "expected true or false" },
   CERTS_FILTER: { values: ["never", "true"], sentence: "expected detailed or always" },
   CERTS_ANSWER: { values: ["strict", "Original"], sentence: "expected full or original" },

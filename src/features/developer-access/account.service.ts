@@ -4,10 +4,8 @@ import type { RequestContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Language } from "../../kernel/languages.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
-import {
-  type AccountContext,
-  refuseWeakPassword,
-} from "../developer-accounts/developer-accounts.service.ts";
+import type { AccountContext } from "../developer-accounts/developer-accounts.service.ts";
+import { refuseWeakPassword } from "../developer-accounts/password-rules.ts";
 import { findDeveloper, findPasswordOf } from "../developers/developer-accounts.store.ts";
 import { choicesOf } from "../developers/developer-choices.ts";
 import type { Developer } from "../developers/developer.ts";
@@ -97,7 +95,7 @@ export async function setLanguage(ctx: RequestContext, language: Language): Prom
 export async function setPassword(ctx: AccountContext, password: string): Promise<number> {
   const { actor, id, session_id } = ownDeed(ctx);
   if (!(await pagesOf(ctx.storage.reader, actor.org_id)).passwords) throw new Failure("not_found");
-  await refuseWeakPassword(password, ctx.settings.leastPassword);
+  await refuseWeakPassword(ctx, password, { org_id: actor.org_id, id });
   const password_hash = await ctx.passwords.hash(password);
   return await ctx.storage.commit(choosePassword, { actor, id, password_hash, session_id });
 }

@@ -27,6 +27,7 @@ import { settleSsoKeys } from "../developers/sso-keys.service.ts";
 import type { KeysChoice } from "../keys/end-keys.transactions.ts";
 import { plansOpening } from "../plans/every-plan.store.ts";
 import { type AccountInput, newAccount } from "./account.ts";
+import { type Called, refuseWeakPassword } from "./password-rules.ts";
 import { removeDeveloper } from "./deleted-developers.service.ts";
 import {
   changePassword,
@@ -155,7 +156,7 @@ export async function create(
   const identity = { id: sent.id || newId(now), org_id: ctx.principal.org_id };
   const developer = newAccount(sent, identity, { now, newPassword: !!password });
   if (developer.sso_key !== "") await settleSsoKeys(ctx);
-  const password_hash = await hashOf(ctx, password);
+  const password_hash = await hashOf(ctx, password, sent);
   const actor = actorOf(ctx.principal, now);
   return await ctx.storage.commit(createAccount, {
     actor,
@@ -173,7 +174,7 @@ export async function update(ctx: AccountContext, id: string, input: SentAccount
   await mustExist(ctx, id, "not_found");
   if (sent.sso_key) await settleSsoKeys(ctx);
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  const password_hash = await hashOf(ctx, password);
+  const password_hash = await hashOf(ctx, password, { ...sent, id });
   const seesSecrets = opensSecrets(ctx);
   const emailLinks = newEmailLinks(actor.now);
   const change = { actor, id, sent, seesSecrets, password_hash, emailLinks };
@@ -193,7 +194,7 @@ export async function setPassword(
 ): Promise<void> {
   await mustExist(ctx, id, "unknown_developer");
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  await refuseWeakPassword(password, ctx.settings.leastPassword);
+  await refuseWeakPassword(ctx, password, { org_id: actor.org_id, id });
   const password_hash = await ctx.passwords.hash(password);
   await ctx.storage.commit(changePassword, { actor, id, password_hash });
 }
@@ -260,9 +261,15 @@ async function rehashedOf(
   }
 }
 
-async function hashOf(ctx: AccountContext, password: string | undefined): Promise<string | null> {
+/** `whose`: what they are called by from now on, and before. */
+async function hashOf(
+  ctx: AccountContext,
+  password: string | undefined,
+  { id, email, fields }: Called & { id?: string | undefined },
+): Promise<string | null> {
   if (!password) return null;
-  await refuseWeakPassword(password, ctx.settings.leastPassword);
+  const { org_id } = ctx.principal;
+  await refuseWeakPassword(ctx, password, { org_id, id, email, fields });
   return await ctx.passwords.hash(password);
 }
 
@@ -300,34 +307,4 @@ function showsSecrets(ctx: AccountContext, { secrets }: DeveloperRow): boolean {
 
 function opensSecrets(ctx: AccountContext): boolean {
   return !ctx.settings.maskSecrets && may(ctx.principal, "secrets");
-}
-
-/** A longer one is refused: nobody types it, and somebody has to hash it. */
-const MOST = 128;
-
-/** What a hash that bcrypt made begins with, and how long it is. */
-const BCRYPT = /^\$2[aby]\$\d\d\$.{53}$/;
-
-/**
- * Throws `developer_refused` for what can't be a developer's password from now on: fewer characters
- * than `least` or more than 128, one of the 3,000 commonest that are long enough, or a hash, which
- * whoever sends it takes for a password. Says nothing of it.
- */
-export async function refuseWeakPassword(password: string, least: number): Promise<void> {
-  const reason = await reasonAgainst(password.normalize("NFC"), least);
-  if (reason !== undefined) {
-    throw new Failure("developer_refused", { details: [`password: ${reason}`] });
-  }
-}
-
-async function reasonAgainst(password: string, least: number): Promise<string | undefined> {
-  const { length } = [...password];
-  // The words that clients of the older interface look for.
-  if (length < least) return `String length must be greater than or equal to ${least}`;
-  if (length > MOST) return `String length must be less than or equal to ${MOST}`;
-  if (BCRYPT.test(password)) return "must be the password itself, not a hash of it";
-  // Loaded with the first that somebody chooses.
-  const { commonPasswords } = await import("../../kernel/passwords/common-passwords.ts");
-  if (commonPasswords.has(password.toLowerCase())) return "must not be one of the commonest";
-  return undefined;
 }

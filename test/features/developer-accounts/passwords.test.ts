@@ -1,10 +1,12 @@
 /** Passwords of developers: set, checked, never given back. */
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import process from "node:process";
 import {
   greatestForeignCost,
   setPasswordHash,
 } from "../../../src/features/developers/developer-accounts.store.ts";
+import { isBreached } from "../../../src/kernel/passwords/breached-passwords.ts";
 import { Failure } from "../../../src/kernel/failure.ts";
 import {
   hashPassword,
@@ -100,6 +102,81 @@ testOnEngines("passwords: weak ones are refused by each way of setting one", asy
   for (const password of ["x".repeat(128), "\u{1f511}".repeat(8), "$2a$10$ is no hash"]) {
     await succeed(desk, "POST", path, { body: { password } });
     await assertSignedIn(await signIn(desk, password), id);
+  }
+});
+
+testOnEngines("passwords: words of the context are none, whoever sets it", async (desk) => {
+  await succeed(desk, "PUT", "/v1/branding", { body: { name: "Veldhaven Transit" } });
+  const email = "grace.hopper@navy-yard.example";
+  const fields = { name: "Amazing Grace" };
+  const errors = [
+    "password: must not be made of words of this desk, its organisation, or whose it is",
+  ];
+  for (
+    const password of [
+      "keydesk-2026",
+      "VeldhavenTransit1",
+      "graceHopper99",
+      "navy-yard",
+      "Amazing1!",
+    ]
+  ) {
+    const body = { email, fields, password };
+    const refusal = await desk.send("POST", DEVELOPERS, { body });
+    await assertFailure(refusal, "developer_refused", { errors });
+  }
+  const body = { email, fields, password: "grace likes cobol" };
+  const { Message: id } = await succeed<{ Message: string }>(desk, "POST", DEVELOPERS, { body });
+  const path = pathTo(`${DEVELOPERS}/password`, id);
+  for (const password of ["Hopper-2026", "amazing!!"]) {
+    const refusal = await desk.send("POST", path, { body: { password } });
+    await assertFailure(refusal, "developer_refused", { errors });
+  }
+  // Nor those of another address, from the moment that it is theirs.
+  const change = { email: "ada@lovelace.example", fields, password: "lovelace12" };
+  const refusal = await desk.send("PUT", pathTo(DEVELOPERS, id), { body: change });
+  await assertFailure(refusal, "developer_refused", { errors });
+  await succeed(desk, "POST", path, { body: { password: "transit of venus" } });
+});
+
+{
+  const file = Deno.makeTempFileSync();
+  addEventListener("unload", () => Deno.removeSync(file));
+  const hashes = ["pa55word-of-2019", "hunter2-hunter2", "letmein-again"].map((password) =>
+    createHash("sha1").update(password).digest("hex").toUpperCase()
+  );
+  const others = Array.from(
+    { length: 500 },
+    (_, n) => createHash("sha1").update(`other ${n}`).digest("hex").toUpperCase(),
+  );
+  const lines = [...hashes, ...others].sort().map((hash, n) => `${hash}:${n + 1}`);
+  Deno.writeTextFileSync(file, lines.join("\r\n"));
+  testOnEngines("passwords: what the file of breached ones has is none", async (desk) => {
+    const id = await register(desk);
+    const path = pathTo(`${DEVELOPERS}/password`, id);
+    const errors = ["password: must not be one that was in a breach"];
+    for (const password of ["pa55word-of-2019", "hunter2-hunter2", "letmein-again", "other 499"]) {
+      const refusal = await desk.send("POST", path, { body: { password } });
+      await assertFailure(refusal, "developer_refused", { errors });
+    }
+    await succeed(desk, "POST", path, { body: { password: "hunter2-hunter3" } });
+  }, { environment: { KEYDESK_PASSWORD_BREACHES_FILE: file } });
+}
+
+Deno.test("breached passwords: each line of a file is found, and nothing beside them", async () => {
+  const file = await Deno.makeTempFile();
+  try {
+    for (const length of [0, 1, 2, 3, 17, 100]) {
+      const all = Array.from({ length }, (_, n) => `password ${n}`);
+      const hashes = all.map((one) => createHash("sha1").update(one).digest("hex")).sort();
+      for (const end of ["", "\n"]) {
+        await Deno.writeTextFile(file, hashes.map((one) => `${one}:3`).join("\n") + end);
+        for (const one of all) assert.equal(await isBreached(file, one), true, `${length} ${one}`);
+        for (let n = 0; n < 50; n++) assert.equal(await isBreached(file, `none ${n}`), false);
+      }
+    }
+  } finally {
+    await Deno.remove(file);
   }
 });
 
