@@ -8,8 +8,10 @@ import { assertFailure } from "../../support/answers.ts";
 import { Authenticator, type Told } from "../../support/authenticator.ts";
 import { succeed } from "../../support/companions.ts";
 import { openTestDesk, type TestDesk, testEachEngine, testOnEngines } from "../../support/desk.ts";
+import { openPages, registered, signInByCode } from "../../support/developers.ts";
 import { approvalOf, create, smallRequest, update } from "../../support/key-requests.ts";
 import { known } from "../../support/known-parties.ts";
+import { offer } from "../../support/offer.ts";
 import { askedForPlan } from "../../support/offers.ts";
 import { addPasskey, HOST } from "../../support/passkeys.ts";
 import { newPerson, testClock } from "../../support/people.ts";
@@ -301,6 +303,30 @@ testOnEngines(
     const offered = detailOf("key_request.offered");
     assert.deepEqual(offered.signed.content.granted.rate, { calls: 2, seconds: 60 });
     assert.equal(detailOf("key_request.approved").offer_id, offered.offer_id);
+  },
+);
+
+testOnEngines(
+  "signed: a later end takes a signature, also of a plan that needs nobody",
+  async (desk) => {
+    const { browser, authenticator } = await signing(desk);
+    await openPages(desk);
+    const { plans } = await offer(desk, [{ api: "tides", plan: "Tides", approval: "automatic" }]);
+    const { id, email } = await registered(desk, "dev-ada");
+    const issued = { plans: [plans.Tides], expires_at };
+    const { key_id } = await succeed(desk, "POST", `/v1/developers/${id}/keys`, { body: issued });
+    const ada = await signInByCode(desk, email);
+    const until = "2041-01-01T00:00:00.000Z";
+    const later = `/v1/my/keys/${key_id}/later-end`;
+    const request = await ada.get<{ id: string }>("POST", later, { until });
+    const unsigned = await desk.send("POST", `${path(request.id)}/approve`);
+    await assertFailure(unsigned, "signature_required");
+    const given = await challengeOf(desk, browser, request.id);
+    const { granted } = JSON.parse(given.content);
+    assert.deepEqual([granted.key, granted.asked_end, granted.expires_at], [key_id, until, null]);
+    const signature = signatureBy(authenticator, given);
+    assert.equal((await decide(desk, browser, request.id, { signature })).status, 200);
+    assert.equal((await ada.get("GET", `/v1/my/keys/${key_id}`)).ends_at, until);
   },
 );
 
