@@ -18,6 +18,7 @@ const APART: Readonly<Record<string, string>> = {
   "access/organisations": "token-endpoints.ts",
   "access/passkeys": "sign-in-endpoints.ts",
   "key-requests/signature": "sign-in-endpoints.ts",
+  "sign-in/ways-in": "identity-endpoints.ts",
   "sign-in/invitations": "sign-in-endpoints.ts",
   identity: "identity-endpoints.ts",
   roles: "identity-endpoints.ts",

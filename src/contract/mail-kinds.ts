@@ -313,6 +313,36 @@ export const mailKinds: readonly MailKind[] = [
       "A further passkey signs in as you. If that was you, do nothing. If it was not, remove it in the settings, under You, and tell whoever runs the desk.",
     why: SIGNS_IN,
   },
+  {
+    name: "person.passkey_removed",
+    topic: "passkey.deleted",
+    to: "person",
+    on: true,
+    subject: "A passkey of yours was removed at {{organisation}}",
+    text:
+      "An administrator removed one of your passkeys, and you are signed out where you came in by one. If you did not ask for it, tell whoever runs the desk.",
+    why: SIGNS_IN,
+  },
+  {
+    name: "person.account_linked",
+    topic: "identity.created",
+    to: "person",
+    on: true,
+    subject: "An account was linked to you at {{organisation}}",
+    text:
+      "An account at your company's sign-in signs in as you from now on. If that was you, do nothing. If it was not, unlink it in the settings, under You, and tell whoever runs the desk.",
+    why: SIGNS_IN,
+  },
+  {
+    name: "person.account_unlinked",
+    topic: "identity.deleted",
+    to: "person",
+    on: true,
+    subject: "An account of yours was unlinked at {{organisation}}",
+    text:
+      "An administrator unlinked an account at your company's sign-in from you: it signs you in no more. If you did not ask for it, tell whoever runs the desk.",
+    why: SIGNS_IN,
+  },
 ];
 
 /** The kind of this name. */

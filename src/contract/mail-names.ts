@@ -27,6 +27,9 @@ export const mailNames = [
   "person.invited",
   "person.signed_in_anew",
   "person.passkey_added",
+  "person.passkey_removed",
+  "person.account_linked",
+  "person.account_unlinked",
 ] as const;
 /** One of them. */
 export type MailName = typeof mailNames[number];

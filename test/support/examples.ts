@@ -468,6 +468,12 @@ async function bySessionAtHost({ desk, admin }: Stage): Promise<Record<string, s
   return { host: HOST, cookie, "x-csrf-token": csrf };
 }
 
+/** The passkey and the account of examples are the administrator's own. */
+async function asOneself({ desk, admin, real }: Stage): Promise<void> {
+  const { person } = await call(desk, "GET", "/v1/me", undefined, admin);
+  real.set(exampleIds.person, person.id);
+}
+
 /** What some operations need besides: a state of what they name, or headers. */
 const states: Readonly<
   Record<string, (stage: Stage) => Promise<Record<string, string> | void>>
@@ -508,6 +514,8 @@ const states: Readonly<
     real.set(ofDevelopers, await provider.logoutToken({ sub: ADA.sub }));
   },
   deleteIdentity: bySessionAtHost,
+  deletePersonPasskey: asOneself,
+  deletePersonIdentity: asOneself,
   beginIdentity: bySessionAtHost,
   createIdentity: async ({ desk, admin, real }) => {
     const browser = await signIn(desk, { credential: admin });

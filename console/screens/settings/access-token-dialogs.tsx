@@ -256,7 +256,7 @@ export function RevokeAccessToken({ token, onClose }: {
   return (
     <Confirm
       title={say`Revoke “${token.name}”?`}
-      note="Within a second it opens nothing, nor do its sessions. There is no way back."
+      note="Within a second it opens nothing, nor do its sessions. There is no way back. Passkeys go on, also those that were added with it: look at them at the person."
       action="Revoke"
       danger
       onConfirm={async () => {

@@ -31,6 +31,9 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "person.invited": "Invitation of a person",
   "person.signed_in_anew": "Sign-in from somewhere new",
   "person.passkey_added": "Further passkey",
+  "person.passkey_removed": "Passkey removed",
+  "person.account_linked": "Account linked",
+  "person.account_unlinked": "Account unlinked",
 };
 
 /** Who gets it. */

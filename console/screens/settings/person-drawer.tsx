@@ -7,6 +7,7 @@ import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { lazily } from "../../parts/lazily.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -23,6 +24,8 @@ import { PersonPill } from "./person-pill.tsx";
 import { useRoleName } from "./role-field.tsx";
 import { InviteAgain, WithdrawInvitation } from "./invite.tsx";
 import { type Person, readSignIns, signInsKnown, signsInBy } from "./person.ts";
+
+const WaysIn = lazily(() => import("./ways-in.tsx"));
 
 type Doing = "edit" | "issue" | "invite" | "withdraw" | "suspend" | "resume" | "deactivate" | Asked;
 
@@ -146,6 +149,7 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
           </Link>
         </Fact>
       </Facts>
+      <WaysIn person={person} />
       <AccessTokens person={person} onAsk={setDoing} onIssue={() => setDoing("issue")} />
       <h3 class="group-title">Person id</h3>
       <CopyId id={person.id} label="person id" />

@@ -34,6 +34,7 @@ import {
   requireHeld,
   requireNotStronger,
 } from "./people.transactions.ts";
+import { passkeysOf } from "./passkeys.store.ts";
 import { type PersonRow, toWords } from "./person.ts";
 
 /** An access token together with its value, which goes out once. */
@@ -95,13 +96,16 @@ export const revokeAccessToken = defineTransaction(
     const row = await tokenInForce(tx, input, id);
     requireNoMore(held, actor, row);
     const at = toTimestamp(actor.now);
+    const own = { org_id: actor.org_id, user_id: row.user_id };
+    const passkeys = (await passkeysOf(tx, own)).length;
     await keepAdministered(tx, input, async () => {
       await revokeToken(tx, actor.org_id, id, at);
     });
     await recordChange(tx, actor, {
       action: "access_token.revoked",
       object_id: id,
-      detail: { person_id: row.user_id },
+      // Whoever had the token may have added one, and it goes on.
+      detail: { person_id: row.user_id, ...passkeys === 0 ? {} : { passkeys_left: passkeys } },
       personal: { "/name": row.name },
     });
     return showAccessToken({ ...row, revoked_at: at }, actor.now);

@@ -182,7 +182,7 @@ function rowsOf(
   if (name === "developer.email_changed") {
     rows.push(["changed", timeIn(config, facts.changed)], ["changed_by", facts.changedBy]);
   }
-  if (name === "person.signed_in_anew" || name === "person.passkey_added") {
+  if (name.startsWith("person.") && name !== "person.invited") {
     rows.push(["browser", facts.browser], ["from", facts.from], [
       "at",
       timeIn(config, facts.changed),

@@ -11,6 +11,9 @@ export type DeveloperMail = Exclude<
   | "person.invited"
   | "person.signed_in_anew"
   | "person.passkey_added"
+  | "person.passkey_removed"
+  | "person.account_linked"
+  | "person.account_unlinked"
   | "certificate.ends_soon"
   | "certificate.ended"
 >;

@@ -16,6 +16,19 @@ interface PersonFacts extends Partial<SignInPlace> {
   changed?: string;
 }
 
+/** Of which changes of the ways in of a person they are told by which mail. */
+const waysIn: Readonly<Record<string, MailName>> = {
+  "passkey.created": "person.passkey_added",
+  "passkey.deleted": "person.passkey_removed",
+  "identity.created": "person.account_linked",
+  "identity.deleted": "person.account_unlinked",
+};
+
+/** Whether a message is of a way in of a person: the trail says whose. */
+export function isOfWayIn(topic: string): boolean {
+  return Object.hasOwn(waysIn, topic);
+}
+
 /** What a mail tells a person of themselves; undefined: it is of another kind. */
 export async function personFacts(
   db: Connection,
@@ -30,9 +43,8 @@ export async function personFacts(
     const open = await findInvitationOf(db, { org_id, id: object_id, now: at });
     return { name: "person.invited", facts: open?.created_at === at ? {} : undefined };
   }
-  if (topic === "passkey.created") {
-    return { name: "person.passkey_added", facts: { changed: at } };
-  }
+  const name = waysIn[topic];
+  if (name) return { name, facts: { changed: at } };
   if (topic !== NEW_PLACE) return undefined;
   const place = await findPlaceSince(db, { org_id, user_id: object_id, at });
   const facts = place && { changed: at, browser: place.browser, from: place.address };

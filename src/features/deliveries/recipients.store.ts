@@ -3,7 +3,7 @@ import { statement } from "../../storage/statement.ts";
 import type { Connection } from "../../storage/storage.ts";
 
 const actorSql = statement<Record<"org_id" | "object_id" | "topic" | "at", string>>()((db, p) =>
-  db.selectFrom("audit_events").select("actor")
+  db.selectFrom("audit_events").select(["actor", "detail"])
     .where("org_id", "=", p.org_id)
     // Said as a range of pairs: with an equality SQLite would walk the whole table by its key.
     .where(sql<boolean>`(object_id, id) >= (${p.object_id}, '')`)
@@ -22,6 +22,22 @@ export async function findActor(
 ): Promise<string | undefined> {
   const { org_id, object_id, topic, at } = message;
   return (await db.row(actorSql, { org_id, object_id, topic, at }))?.actor;
+}
+
+/**
+ * Whose way in a message tells of, and whether they changed it themselves, as the trail has it;
+ * undefined: it knows nothing of it any more.
+ */
+export async function findOwnerOfWayIn(
+  db: Connection,
+  message: { org_id: string; object_id: string; topic: string; at: string },
+): Promise<{ person_id: string; bySelf: boolean } | undefined> {
+  const { org_id, object_id, topic, at } = message;
+  const row = await db.row(actorSql, { org_id, object_id, topic, at });
+  const person_id = row && JSON.parse(row.detail).person_id;
+  return typeof person_id === "string"
+    ? { person_id, bySelf: row?.actor === person_id }
+    : undefined;
 }
 
 const ownerSql = statement<{ org_id: string; fingerprint: string }>()((db, p) =>

@@ -1,6 +1,5 @@
 import { type MailKind, mailKind, mailKinds } from "../../contract/mail-kinds.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { findPasskey } from "../access/passkeys.store.ts";
 import { approversWithAddress, findPerson } from "../access/people.store.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
 import { choicesOf } from "../developers/developer-choices.ts";
@@ -21,7 +20,8 @@ import type { Message } from "./fan-out.store.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
 import { addressOfCode, findMailedCode } from "./mailed-code.ts";
 import { type Recipient, writeRecipient } from "./recipient.ts";
-import { findActor, findOwnerAddress } from "./recipients.store.ts";
+import { isOfWayIn } from "./person-mail.ts";
+import { findActor, findOwnerAddress, findOwnerOfWayIn } from "./recipients.store.ts";
 import { type TargetRow, targetsBelow } from "./targets.store.ts";
 
 type Place = Pick<Message, "topic" | "object_id" | "at">;
@@ -103,12 +103,14 @@ async function recipientsOfKind(
   }
   if (to === "invited") return [{ kind: "invited", id: object_id }];
   if (to === "person") {
-    // Who added one to somebody's session and took it away again is told of, too.
-    const id = topic.startsWith("passkey.")
-      ? (await findPasskey(db, { org_id, id: object_id }))?.user_id ??
-        await findActor(db, { org_id, object_id, topic, at })
-      : object_id;
-    return id === undefined ? [] : [{ kind: "person", id }];
+    if (!isOfWayIn(topic)) return [{ kind: "person", id: object_id }];
+    // By the trail: who added one to somebody's session and took it away again is told of, too.
+    const owner = await findOwnerOfWayIn(db, { org_id, object_id, topic, at });
+    // What somebody took away of their own needs no mail.
+    if (!owner || (owner.bySelf && topic.endsWith(".deleted"))) return [];
+    // Nor does an account by which somebody came here in this very moment.
+    const person = await findPerson(db, { org_id, id: owner.person_id });
+    return person?.date_created === at ? [] : [{ kind: "person", id: owner.person_id }];
   }
   // About no developer: whoever may approve is told, whoever's access token it is.
   if (topic.startsWith("access_token.") || topic.startsWith("door.")) {

@@ -131,8 +131,16 @@ export async function endByProvider(
 }
 
 /** The caller's accounts, and where they can link one. */
-export async function list(ctx: RequestContext): Promise<z.output<typeof listIdentities.response>> {
-  const { storage: { reader }, sealer, principal: { org_id, user_id } } = ctx;
+export function list(ctx: RequestContext): Promise<z.output<typeof listIdentities.response>> {
+  return accountsOf(ctx, ctx.principal.user_id);
+}
+
+/** The same of another person. */
+export async function accountsOf(
+  ctx: RequestContext,
+  user_id: string,
+): Promise<z.output<typeof listIdentities.response>> {
+  const { storage: { reader }, sealer, principal: { org_id } } = ctx;
   const known = await providersThat({ reader, sealer }, org_id, "people");
   const providers = known.map(({ id, terms: { name } }) => ({ id, name }));
   const rows = await identitiesOf(reader, { org_id, user_id });

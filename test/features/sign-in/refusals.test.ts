@@ -75,6 +75,42 @@ testRefusals("invitations", async (desk) => {
   return { rows, unchanged: () => storedText(desk) };
 });
 
+testRefusals("ways in of others", async (desk) => {
+  const greater = await newPerson(desk, ["admin", "plans"]);
+  const lesser = await newPerson(desk, ["admin"]);
+  const theirs = await signIn(desk, { credential: greater.credential });
+  const { id } = await addPasskey(desk, theirs);
+  const { admin: other } = await desk.otherOrganisation();
+  const ways = ["GET", `/v1/people/${greater.id}/ways-in`] as const;
+  const passkey = ["DELETE", `/v1/people/${greater.id}/passkeys/${id}`] as const;
+  const account = ["DELETE", `/v1/people/${greater.id}/identities/${id}`] as const;
+  const more = "This person holds more than you do: plans.";
+  const rows: Refusal[] = [
+    ...[ways, passkey, account].flatMap((one) => [
+      unauthenticated(one[0], one[1]),
+      denied(one, ...OTHERS),
+      {
+        name: `of another organisation, ${one[1]}`,
+        call: one,
+        by: other,
+        code: "not_found",
+      } as const,
+    ]),
+    absent(["GET", "/v1/people/none/ways-in"]),
+    absent(["DELETE", `/v1/people/none/passkeys/${id}`]),
+    absent(["DELETE", `/v1/people/${lesser.id}/passkeys/${id}`]),
+    absent(account),
+    {
+      name: "of who holds more",
+      call: passkey,
+      by: lesser.credential,
+      code: "person_holds_more",
+      message: more,
+    },
+  ];
+  return { rows, unchanged: () => storedText(desk) };
+});
+
 testRefusals("accepting an invitation", async (desk) => {
   const { link } = await call(desk, "POST", INVITATIONS, GRACE);
   const invitation = link.slice(-43);

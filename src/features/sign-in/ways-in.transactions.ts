@@ -1,0 +1,112 @@
+import { parsePermissions } from "../../calls/principal.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { identitiesOf } from "../access/identities.store.ts";
+import { isManagedLink } from "../access/identity-link.ts";
+import { removePasskey } from "../access/passkeys.store.ts";
+import { findPerson } from "../access/people.store.ts";
+import {
+  type Administration,
+  beginAdministration,
+  keepAdministered,
+  requireNotStronger,
+} from "../access/people.transactions.ts";
+import { lockSessionsOf, sessionsOf } from "../access/sessions.store.ts";
+import { endOne } from "../access/sessions.transactions.ts";
+import { removeIdentity } from "../identity/identity.store.ts";
+
+/** What an administrator takes away of somebody. */
+export interface WayIn extends Administration {
+  person_id: string;
+  id: string;
+}
+
+/**
+ * Removes a passkey of a person, and ends their sessions that began by a passkey; tells how many.
+ * Throws `not_found`, `person_holds_more`, `last_administrator`.
+ */
+export const takeAwayPasskeyOf = defineTransaction(
+  "sign-in.remove-passkey",
+  async (tx, input: WayIn): Promise<number> => {
+    const { actor, person_id, id } = input;
+    const { org_id } = actor;
+    await requireWeaker(tx, input);
+    await keepAdministered(tx, input, async () => {
+      if (!await removePasskey(tx, { org_id, user_id: person_id, id })) {
+        throw new Failure("not_found");
+      }
+    });
+    // By which of their passkeys a session began is not kept.
+    const ended = await endSessions(
+      tx,
+      input,
+      "a passkey was removed",
+      (session) => session.opened_by === "passkey",
+    );
+    await recordChange(tx, actor, {
+      action: "passkey.deleted",
+      object_id: id,
+      detail: { person_id, sessions_ended: ended },
+    });
+    return ended;
+  },
+  { withoutRoom: true },
+);
+
+/**
+ * Unlinks an account of a person, and ends the sessions that began by it; tells how many. Throws
+ * `not_found`, `person_holds_more`, `added_by_provider`.
+ */
+export const takeAwayAccountOf = defineTransaction(
+  "sign-in.unlink-account",
+  async (tx, input: WayIn): Promise<number> => {
+    const { actor, person_id, id } = input;
+    const { org_id } = actor;
+    await requireWeaker(tx, input);
+    const at = { org_id, user_id: person_id };
+    const row = (await identitiesOf(tx, at)).find((one) => one.id === id);
+    if (!row) throw new Failure("not_found");
+    // Unlinked, it would be somebody else's at its next sign-in, and these permissions for ever.
+    if (isManagedLink(tx.sealer, row)) throw new Failure("added_by_provider");
+    await removeIdentity(tx, { ...at, id });
+    const ended = await endSessions(
+      tx,
+      input,
+      "its account was unlinked",
+      (session) => session.identity_id === id,
+    );
+    await recordChange(tx, actor, {
+      action: "identity.deleted",
+      object_id: id,
+      detail: { person_id, sessions_ended: ended },
+    });
+    return ended;
+  },
+  { withoutRoom: true },
+);
+
+/** Throws `not_found`, and `person_holds_more` where the person holds what the caller does not. */
+async function requireWeaker(tx: Tx, { actor, person_id }: WayIn): Promise<void> {
+  const held = await beginAdministration(tx, actor);
+  const person = await findPerson(tx, { org_id: actor.org_id, id: person_id });
+  if (!person) throw new Failure("not_found");
+  requireNotStronger(held, parsePermissions(person.permissions));
+}
+
+type Session = Awaited<ReturnType<typeof sessionsOf>>[number];
+
+async function endSessions(
+  tx: Tx,
+  { actor, person_id }: WayIn,
+  reason: string,
+  isOver: (session: Session) => boolean,
+): Promise<number> {
+  const { org_id } = actor;
+  await lockSessionsOf(tx, { org_id, id: person_id });
+  let ended = 0;
+  for (const session of await sessionsOf(tx, { org_id, user_id: person_id })) {
+    if (isOver(session) && await endOne(tx, actor, session.id, { reason })) ended++;
+  }
+  return ended;
+}
