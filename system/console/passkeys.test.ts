@@ -38,7 +38,15 @@ Deno.test("passkeys: invited, in by a passkey, out, and in again by it", () =>
       await page.goto(`${named(server)}/console/settings`);
       await page.getByText("First passkey").waitFor();
       await page.getByText(/by passkey/).first().waitFor();
-      // A second one is named by its person.
+      // An administrator removes it, which ends its sessions.
+      const [{ id }] =
+        (await server.call("GET", "/v1/people?q=Hedy") as { data: { id: string }[] }).data;
+      await ada.page.goto(`${server.url}/console/settings/${id}`);
+      await button(ada.page, "Remove First passkey").click();
+      await ada.page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+      await ada.page.getByText("signs Hedy in no more").waitFor();
+      await page.goto(`${named(server)}/console`);
+      await page.getByLabel("Your e-mail address").waitFor();
       await context.clearCookies();
       await page.goto(at);
       await page.getByText("lets nobody in").waitFor();

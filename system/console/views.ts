@@ -71,6 +71,13 @@ const answers = (url: string, status: number, json: unknown, code = "internal") 
     url,
     (route) => route.fulfill({ status, json, headers: { "x-keydesk-error": code } }),
   );
+/** As where approvals are signed by a passkey. */
+const signs = (page: Page) =>
+  page.route("**/v1/session", async (route) => {
+    const response = await route.fetch();
+    const session = await response.json();
+    await route.fulfill({ response, json: { ...session, signs_approvals: true } });
+  });
 const again = async (page: Page, _: DemoServer, address: string) => {
   await page.goto("about:blank");
   await page.goto(address);
@@ -174,6 +181,8 @@ export const views: readonly View[] = [
   { name: "reason", at: "/key-requests/{declinedRequest}?state=all", of: `${R}reason-dialog.tsx`, open: then(drawer, press(/reason/), dialog) },
   { name: "approve several", at: "/key-requests", of: `${R}bulk-approve-dialog.tsx`, open: then(row, key("j", "x", "j", "x", "a"), dialog) },
   { name: "several approved", at: "/key-requests", of: `${R}bulk-approve-dialog.tsx`, open: then(row, key("j", "x", "j", "x", "a"), dialog, key("Enter"), text("I have passed")), leaves: true },
+  { name: "approve, signed", at: "/key-requests", open: then(signs, again, row, key("j", "a"), dialog, text("Your passkey signs it.")), leaves: true },
+  { name: "approve several, signed", at: "/key-requests", of: `${R}bulk-dialog.tsx`, open: then(signs, again, row, key("j", "x", "j", "x", "a"), text("Approve them one by one")), leaves: true },
   { name: "approve all that match", at: "/key-requests", of: `${R}bulk-job-dialog.tsx`, open: then(row, key("j", "x"), press("Select all that match"), text("that match"), key("a"), dialog) },
   { name: "job", at: "/key-requests?job={job}", of: `${R}bulk-job-drawer.tsx`, open: then(drawer, text("1 declined")) },
 
@@ -287,6 +296,7 @@ export const views: readonly View[] = [
   { name: "withdraw an invitation", at: "/settings/{invitedPerson}", of: `${S}invite.tsx`, open: then(press("Withdraw"), dialog) },
   { name: "add a passkey", at: "/settings?show=you", of: `${S}passkeys.tsx`, open: then(press("Add a passkey"), dialog, inDialog("Add"), text("Write a name here")) },
   { name: "remove a passkey", at: "/settings?show=you", of: `${S}passkeys.tsx`, open: then(answers("**/v1/passkeys", 200, { data: [passkey] }), again, press("Remove Laptop"), dialog), leaves: true },
+  { name: "remove somebody's passkey", at: "/settings/{person}", of: `${S}ways-in.tsx`, open: then(answers("**/v1/people/*/ways-in", 200, { passkeys: [passkey], identities: linked.data }), again, press("Remove Laptop"), dialog), leaves: true },
   { name: "company sign-in", at: "/settings?show=sign-in", open: then(withCompany, answers("**/v1/identity-providers/*/check", 200, { works: false, problem: "it shows no keys", algorithms: [], keys: 0 }), press("Try it: Veldhaven Transit"), text("it shows no keys")), leaves: true },
   { name: "add a provider", at: "/settings?show=sign-in", of: `${S}provider-form.tsx`, open: then(press("Add a provider"), dialog, press("Add a group"), (page) => page.getByText("May: Nothing yet").click(), (page) => page.getByText("Claims, scopes").click(), inDialog("Add"), text("Write a name here")) },
   { name: "change a provider", at: "/settings?show=sign-in", open: then(withCompany, press("Change Veldhaven Transit"), dialog), leaves: true },
