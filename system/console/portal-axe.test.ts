@@ -142,6 +142,9 @@ function readStates(keys: Readonly<Record<string, string>>, ids: PortalDesk["ids
   ];
 }
 
+const LONG_AGO = { until: "2026-01-31", why: "The pilot goes on" };
+const LATER = { until: "2099-01-31", why: "The pilot goes on" };
+
 /** What a developer sees after they did something. */
 function doneStates(
   keys: Readonly<Record<string, string>>,
@@ -151,6 +154,9 @@ function doneStates(
   return [
     ["ask without an answer", sent(`/portal/ask/${ids.Partners}`, `/portal/ask/${ids.Partners}`)],
     ["wrong name", sent(at("Used"), `${at("Used")}/end`, { name: "another" })],
+    ["an earlier end", sent(at("Ends in 10 days"), `${at("Ends in 10 days")}/later-end`, LONG_AGO)],
+    ["a later end", sent(at("Ends in 10 days"), `${at("Ends in 10 days")}/later-end`, LATER)],
+    ["requests with a later end", go("/portal/requests")],
     ["suspended by me", async (page) => {
       await sent(at("Mine to suspend"), `${at("Mine to suspend")}/suspend`)(page);
     }],

@@ -35,6 +35,7 @@ a{color:var(--link)}p>a:only-child{display:inline-block;min-block-size:24px}.car
 .head{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;justify-content:space-between;margin-block-end:14px}
 .row{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;justify-content:space-between}
 .row+.row,.list>li+li{border-block-start:1px solid var(--line);margin-block-start:12px;padding-block-start:12px}
+.search{margin-block-end:14px}.row>input{margin:0}h1+.card{margin-block-start:14px}.card>:last-child{margin-block-end:0}details+details{border-block-start:1px solid var(--line);margin-block-start:8px;padding-block-start:6px}input[type=date]{max-inline-size:240px}
 .list{list-style:none;margin:0;padding:0}.grow{flex:1 1 220px;min-inline-size:0}
 label{display:block;font-weight:500;font-size:13.5px;margin-block-end:4px}label small{font-weight:400;color:var(--ink-3)}
 input,textarea,select{inline-size:100%;min-block-size:44px;padding:9px 12px;border:1px solid var(--edge);border-radius:8px;background:var(--panel);color:var(--ink);font:inherit;margin-block-end:14px}
@@ -50,7 +51,7 @@ button:hover,.button:hover{border-color:var(--ink-3)}button.text{border-color:tr
 .said{border-radius:8px;padding:10px 14px;margin-block-end:14px}
 blockquote{margin:0 0 10px;padding-inline-start:14px;border-inline-start:3px solid var(--line)}
 code,pre,.ltr{font-family:var(--mono);font-size:13.5px;direction:ltr;unicode-bidi:isolate}pre{overflow-x:auto;background:var(--sunken);padding:12px;border-radius:8px}
-dl{margin:0;display:grid;grid-template-columns:minmax(96px,max-content) 1fr;gap:6px 18px}dt{color:var(--ink-3)}dd{margin:0;min-inline-size:0}
+dl{margin:0 0 12px;display:grid;grid-template-columns:minmax(96px,max-content) 1fr;gap:6px 18px}dt{color:var(--ink-3)}dd{margin:0;min-inline-size:0}
 table{border-collapse:collapse;inline-size:100%}th,td{text-align:start;padding:7px 10px 7px 0;border-block-start:1px solid var(--line);vertical-align:top;font-weight:400}thead th{border:0;color:var(--ink-3);font-size:13px}
 .bar{display:block;inline-size:100%;block-size:8px;border-radius:4px;background:var(--sunken);border:1px solid var(--edge)}.bar rect{fill:var(--accent)}.bar.full rect{fill:var(--wait)}
 .chart{display:block;inline-size:100%;block-size:110px;border-block-end:1px solid var(--edge)}.chart rect{fill:var(--good);opacity:.75}.chart .refused{fill:var(--wait);opacity:1}.chart .today rect{opacity:.45}.ends{display:flex;justify-content:space-between;direction:ltr}

@@ -260,7 +260,7 @@ ${
     Object.keys(fields).length > 0 && html`<dl>${
       Object.entries(fields).map(([name, said]) =>
         html`
-          <dt>${name}</dt>
+          <dt>${later_end ? t.say("later.why") : name}</dt>
           <dd>${said}</dd>
         `
       )

@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { NOW } from "../picture-desk.ts";
 import { type Scene, scene, type SceneDesk } from "../scene.ts";
 
 const OF = "The developer’s pages";
@@ -11,6 +12,21 @@ export const portalScenes: readonly Scene[] = [
     await page.goto(new URL("/portal/sign-in", page.url()).href);
     await headed(page, "Sign in");
   }, { phone: true, stranger: true }),
+  scene(OF, "portal-first", "the first visit", "/portal", async (page, desk) => {
+    await enterNew(page, desk);
+  }, { phone: true, stranger: true }),
+  scene(OF, "portal-new-key", "a key that is shown once", "/portal", async (page, desk) => {
+    await enterNew(page, desk);
+    await page.getByText("Get a key now").click();
+    await headed(page, /^(Ask for|Your new key)/);
+    for (const field of await page.locator("main textarea").all()) await field.fill("A timetable");
+    const send = page.getByRole("button", { name: "Get the key" });
+    if (await send.count() > 0) await send.click();
+    const show = page.getByRole("button", { name: "Show the key" });
+    await page.locator("#key").or(show).first().waitFor();
+    if (await show.count() > 0) await show.click();
+    await page.locator("#key").waitFor();
+  }, { phone: true, stranger: true }),
   scene(OF, "portal-apis", "what is offered, and what one has", "/portal", async (page, desk) => {
     await enter(page, desk, "/portal");
     await headed(page, "APIs");
@@ -20,6 +36,12 @@ export const portalScenes: readonly Scene[] = [
     await page.locator("main h2 a").first().click();
     await page.locator(".plans").first().waitFor();
   }, { stranger: true }),
+  scene(OF, "portal-documentation", "its documentation", "/portal", async (page, desk) => {
+    await enter(page, desk, "/portal");
+    await page.locator("main h2 a").first().click();
+    await page.locator(".tabs a").nth(1).click();
+    await page.waitForURL(/documentation$/);
+  }, { stranger: true }),
   scene(OF, "portal-ask", "asking for a plan", "/portal", async (page, desk) => {
     await enter(page, desk, "/portal");
     await page.getByRole("link", { name: /^Ask for/ }).first().click();
@@ -28,7 +50,7 @@ export const portalScenes: readonly Scene[] = [
   scene(OF, "portal-requests", "what was asked", "/portal", async (page, desk) => {
     await enter(page, desk, "/portal/requests");
     await headed(page, "Requests");
-  }, { stranger: true }),
+  }, { phone: true, stranger: true }),
   scene(OF, "portal-keys", "one’s keys", "/portal", async (page, desk) => {
     await enter(page, desk, "/portal/keys");
     await headed(page, "Keys");
@@ -38,6 +60,17 @@ export const portalScenes: readonly Scene[] = [
     await page.locator("ul.list a").first().click();
     await headed(page, "Calls of the last 30 days");
   }, { phone: true, stranger: true }),
+  scene(OF, "portal-later-end", "asking for a later end", "/portal", async (page, desk) => {
+    const id = await developerOf(desk);
+    const { data } = await desk.call("GET", `/v1/keys?developer=${id}&state=active`);
+    const [{ key_id }] = data;
+    const { expires_at } = await desk.call("GET", `/v1/keys/${key_id}`);
+    await desk.call("PUT", `/v1/keys/${key_id}/expiry`, { expires_at: SOON });
+    await enter(page, desk, `/portal/keys/${key_id}`);
+    await page.getByText("Ask for a later end").first().click();
+    const back = expires_at === null ? {} : { expires_at };
+    await desk.call("PUT", `/v1/keys/${key_id}/expiry`, back);
+  }, { stranger: true }),
   scene(OF, "portal-account", "the account", "/portal", async (page, desk) => {
     await enter(page, desk, "/portal/account");
     await headed(page, "Account");
@@ -48,6 +81,8 @@ export const portalScenes: readonly Scene[] = [
     await page.getByRole("note").waitFor();
   }, { stranger: true }),
 ];
+
+const SOON = new Date(NOW + 10 * 86_400_000).toISOString();
 
 const headed = (page: Page, name: string | RegExp) =>
   page.getByRole("heading", { name }).first().waitFor();
@@ -68,6 +103,18 @@ async function enter(page: Page, desk: SceneDesk, path: string): Promise<void> {
   const id = await developerOf(desk);
   const { token } = await desk.call("POST", `/v1/developers/${id}/sign-in-links`);
   await enterBy(page, token, path);
+}
+
+let newcomers = 0;
+
+/** Signs a developer in who has nothing yet. */
+async function enterNew(page: Page, desk: SceneDesk): Promise<void> {
+  await switchOn(desk);
+  const id = `newcomer-${++newcomers}`;
+  await desk.call("POST", "/v1/developers", { id, email: `${id}@example.org` });
+  const { token } = await desk.call("POST", `/v1/developers/${id}/sign-in-links`);
+  await enterBy(page, token, "/portal");
+  await headed(page, "You have no key yet");
 }
 
 async function enterBy(page: Page, token: string, path: string): Promise<void> {
