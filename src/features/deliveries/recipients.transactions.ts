@@ -1,6 +1,8 @@
+import { coversOf } from "../../contract/covers.ts";
 import { type MailKind, mailKind, mailKinds } from "../../contract/mail-kinds.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { approversWithAddress, findPerson } from "../access/people.store.ts";
+import type { PersonRow } from "../access/person.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
 import { choicesOf } from "../developers/developer-choices.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
@@ -12,6 +14,7 @@ import { isVerified } from "../developers/is-verified.ts";
 import { isProved } from "../developers/email-proof.ts";
 import { CODE_ASKED } from "../developers/sign-in-code.ts";
 import { findV1 } from "../key-requests/v1.store.ts";
+import { isWithin } from "../key-requests/within-scope.ts";
 import type { WaitingLink } from "../keys/claims/claim-links.store.ts";
 import { findOwner } from "../keys/credential-life.store.ts";
 import { wants } from "./delivery.ts";
@@ -19,6 +22,7 @@ import { emailCopyIn } from "./email-copy.ts";
 import type { Message } from "./fan-out.store.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
 import { addressOfCode, findMailedCode } from "./mailed-code.ts";
+import { coverageOf } from "../plans/coverage.ts";
 import { type Recipient, writeRecipient } from "./recipient.ts";
 import { isOfWayIn } from "./person-mail.ts";
 import { findActor, findOwnerAddress, findOwnerOfWayIn } from "./recipients.store.ts";
@@ -114,7 +118,8 @@ async function recipientsOfKind(
   }
   // About no developer: whoever may approve is told, whoever's access token it is.
   if (topic.startsWith("access_token.") || topic.startsWith("door.")) {
-    return (await approversWithAddress(db, org_id)).map(({ id }) => ({ kind: "person", id }));
+    return (await approversWithAddress(db, org_id)).filter(({ covers }) => covers === null)
+      .map(({ id }) => ({ kind: "person", id }));
   }
   const developer = await developerConcerned(db, org_id, topic, object_id);
   if (developer === undefined) return [];
@@ -125,7 +130,11 @@ async function recipientsOfKind(
   const asker = (await findDeveloperEmail(db, org_id, developer))?.email;
   if (to === "approvers") {
     const approvers = await approversWithAddress(db, org_id);
-    return approvers
+    const seeing: PersonRow[] = [];
+    for (const one of approvers) {
+      if (await sees(db, org_id, one, { topic, object_id })) seeing.push(one);
+    }
+    return seeing
       .filter(({ id, email }) => id !== actor && !isSame(email, asker))
       .map(({ id }) => ({ kind: "person", id }));
   }
@@ -199,8 +208,23 @@ export async function addressOf(
   const person = await findPerson(db, { org_id, id });
   if (!person || person.deactivated_at !== null || person.suspended_at !== null) return {};
   const isMeant = !FOR_APPROVERS.includes(message.topic) ||
-    person.permissions.split(" ").includes("approve");
+    (person.permissions.split(" ").includes("approve") &&
+      await sees(db, org_id, person, message));
   return isMeant ? { address: person.email ?? undefined } : {};
+}
+
+/** Whether what a message is about is within a person's scope, if they have one. */
+async function sees(
+  db: Connection,
+  org_id: string,
+  person: PersonRow,
+  { topic, object_id }: Pick<Place, "topic" | "object_id">,
+): Promise<boolean> {
+  const covers = coversOf(person.covers);
+  if (covers === null) return true;
+  if (!topic.startsWith("key_request.")) return false;
+  const request = await findV1(db, { org_id, id: object_id });
+  return request !== undefined && isWithin(await coverageOf(db, org_id, covers), request);
 }
 
 const UNWANTED = "withheld: the developer wants no such mail, or has no verified address any more";

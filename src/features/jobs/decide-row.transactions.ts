@@ -12,6 +12,7 @@ import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { isProved } from "../developers/email-proof.ts";
 import { approveSeen, declineSeen, reopenSeen } from "../key-requests/decisions.transactions.ts";
 import { findV1 } from "../key-requests/v1.store.ts";
+import { requireWithin } from "../key-requests/within-scope.ts";
 import type { NewClaim } from "../keys/claims/claim.ts";
 import type { Attempt } from "../keys/credential.ts";
 import { addLink } from "./job-links.store.ts";
@@ -75,7 +76,7 @@ export const decideRow = defineTransaction(
         await endRow(tx, { ...place, ...done });
         return NOTHING;
       case "approve": {
-        await requireSeenEmail(tx, job, id);
+        await requireSeenEmail(tx, job, id, now);
         const approval = { attempt, claim, reason, expires_at: job.key_expires_at };
         const { key_id, handed } = await approveSeen(tx, { ...decision, ...approval });
         const claim_ends = handed?.expires_at ?? null;
@@ -92,9 +93,15 @@ export const decideRow = defineTransaction(
  * `precondition_failed` where that became the developer's behind the moment of the selection: it is
  * not what somebody looked at.
  */
-async function requireSeenEmail(tx: Tx, job: JobRow, request_id: string): Promise<void> {
+async function requireSeenEmail(
+  tx: Tx,
+  job: JobRow,
+  request_id: string,
+  now: number,
+): Promise<void> {
   const { org_id, deliver } = job;
   const request = await findV1(tx, { org_id, id: request_id });
+  if (request) await requireWithin(tx, actorOfJob(job, now), request);
   const known = request && await findDeveloperEmail(tx, org_id, request.by_user);
   if (!known || isProved(known.proof)) return;
   if (deliver === "mail") throw new Failure("email_unproved");
@@ -114,7 +121,7 @@ async function requireSeenEmail(tx: Tx, job: JobRow, request_id: string): Promis
  */
 async function mayDecide(tx: Tx, job: JobRow, now: number): Promise<boolean> {
   const token = await findAccessToken(tx, { org_id: job.org_id, id: job.token_id });
-  if (!token || !isInForce(token, now) || token.covers !== null) return false;
+  if (!token || !isInForce(token, now)) return false;
   return allows(effectivePermissions(token.permissions, token.scope), "approve");
 }
 

@@ -1,8 +1,10 @@
 import type { RequestContext, ServiceContext } from "../../calls/context.ts";
+import { scopeOf } from "../../calls/principal.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { findAccessToken, findTokenByHash } from "../access/access-tokens.store.ts";
 import { isDamagedCaller } from "../access/authenticate.ts";
+import { findPerson } from "../access/people.store.ts";
 import { newClaim } from "../keys/claims/claim.ts";
 import { newAttempt } from "../keys/credential.ts";
 import { decideRow, noteFailure } from "./decide-row.transactions.ts";
@@ -107,7 +109,7 @@ export class JobEngine {
     for (let n = 0; n < PARTS; n++) {
       const job = await findJob(storage.reader, org_id, id);
       if (job?.state !== "preparing") return;
-      const part = await partOfSelection(this.#callOf(job), job);
+      const part = await partOfSelection(await this.#callOf(job), job);
       // A search that lacks the newest is asked again, at the next turn.
       if (!part) return;
       await storage.commit(addRows, { org_id, id, from: job.place, ...part, now: clock.now() });
@@ -157,8 +159,10 @@ export class JobEngine {
   }
 
   /** The desk as whoever started the job sees it. */
-  #callOf({ org_id, person: user_id, token_id }: JobRow): RequestContext {
-    const principal = { org_id, user_id, token_id, permissions: [] };
+  async #callOf({ org_id, person: user_id, token_id }: JobRow): Promise<RequestContext> {
+    const person = await findPerson(this.ctx.storage.reader, { org_id, id: user_id });
+    const scope = scopeOf({ covers: person?.covers ?? null });
+    const principal = { org_id, user_id, token_id, permissions: [], ...scope };
     // Inherited, as it is for calls.
     return Object.assign(Object.create(this.ctx), { principal });
   }

@@ -51,9 +51,7 @@ async function* resultLines(ctx: RequestContext, job: JobRow): Pieces {
       yield rows.map((row) =>
         csvLine([
           row.request_id,
-          row.by_user ?? "",
-          row.email ?? "",
-          row.for_plan ?? "",
+          ...ofRequest(ctx, row),
           row.outcome === "done" ? DECIDED[job.kind] : row.outcome.replace("_", " "),
           // as: noteFailure wrote a code.
           row.code === "" ? "" : ownMessageOf(row.code as FailureCode),
@@ -68,6 +66,15 @@ async function* resultLines(ctx: RequestContext, job: JobRow): Pieces {
   }
   const ended = await found(ctx, job_id);
   if (ended.state !== "done") yield csvLine(["", "", "", "", ...lastLine(ended), "", "", ""]);
+}
+
+/** Whose it is and for what; nothing of one that somebody with a scope could not see. */
+function ofRequest(
+  { principal: { covers } }: RequestContext,
+  row: { code: string; by_user: string | null; email: string | null; for_plan: string | null },
+): string[] {
+  if (covers && row.code === "not_found") return ["", "", ""];
+  return [row.by_user ?? "", row.email ?? "", row.for_plan ?? ""];
 }
 
 function lastLine(job: JobRow): [outcome: string, why: string] {

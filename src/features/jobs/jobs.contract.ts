@@ -72,6 +72,7 @@ export const startJob = defineEndpoint({
   description:
     "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now; with it the caller needs `portal:read` too. Each key request is looked at anew and decided in a transaction of its own, by what the caller may do at that moment; one that was decided or has changed meanwhile is left alone. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
   permission: ["approve"],
+  withinScope: true,
   body: z.object({
     kind,
     filter: z.object(filter).optional(),
@@ -111,6 +112,7 @@ export const listJobs = defineEndpoint({
   summary: "The organisation's jobs, newest first",
   description: "By cursor. A job is kept for 30 days behind its end.",
   permission: ["approve", "admin:read"],
+  withinScope: true,
   query: z.object({
     ...pageQuery,
     mine: z.enum(["true"], { error: "expected true" }).optional()
@@ -131,6 +133,7 @@ export const countSelection = defineEndpoint({
   description:
     "`asked_before` of the answer is the moment: given to the job, it selects the same. Up to 20,000 that a filter finds are counted one by one.",
   permission: ["approve"],
+  withinScope: true,
   permissionBesides: "portal:read",
   query: z.object({
     kind: kind.optional().meta({ description: "`approve` by default." }),
@@ -157,6 +160,7 @@ export const getJob = defineEndpoint({
   description:
     "`done`, `left_alone` and `failed` together are the key requests that had their turn.",
   permission: ["approve", "admin:read"],
+  withinScope: true,
   response: job,
   errors: ["not_found"],
 });
@@ -170,6 +174,7 @@ export const stopJob = defineEndpoint({
   summary: "Stop a job behind the key requests that have their turn now; what is decided stays",
   description: "Everybody who may approve may stop it. The rest is left as it is.",
   permission: ["approve"],
+  withinScope: true,
   body: "ignored",
   response: job,
   errors: ["not_found", "job_over", "body_too_large", "body_timeout"],
@@ -185,6 +190,7 @@ export const getJobResult = defineEndpoint({
   description:
     "It holds no secret and may be read again, also while the job runs. A job that did not come to its end has a last line that says so. It is a row of the trail.",
   permission: ["approve"],
+  withinScope: true,
   permissionBesides: "portal:read",
   answerHeaders: attachment,
   contentTypes: { response: ["text/csv"] },
@@ -202,6 +208,7 @@ export const takeJobLinks = defineEndpoint({
   description:
     "For whoever started the job alone. Each link is given once and forgotten before it is sent; links of claims that were opened, withdrawn or are over are left out. A link that got lost on its way is made anew at its key request. While the job runs, a call gives those that there are by then.",
   permission: ["approve"],
+  withinScope: true,
   permissionBesides: "portal:read",
   body: "ignored",
   answerHeaders: attachment,

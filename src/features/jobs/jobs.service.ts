@@ -106,10 +106,10 @@ export async function list(
   ctx: RequestContext,
   { mine, ...page }: z.output<typeof contract.listJobs.query & z.ZodType>,
 ): Promise<Page<Job>> {
-  const { storage: { reader }, principal: { org_id, user_id } } = ctx;
+  const { storage: { reader }, principal: { org_id, user_id, covers } } = ctx;
   const { rows, next_cursor } = await walk<JobRow>({
     ...byId<JobRow>("jobs", (below, limit) => jobsBelow(reader, org_id, below, limit)),
-    wanted: ({ person }) => mine === undefined || person === user_id,
+    wanted: ({ person }) => (mine === undefined && !covers) || person === user_id,
   }, page);
   return { data: await Promise.all(rows.map((row) => show(ctx, row))), next_cursor };
 }
@@ -121,14 +121,16 @@ export async function get(ctx: RequestContext, id: string): Promise<Job> {
 
 /** Stops a job. Throws `not_found` and `job_over`. */
 export async function stop(ctx: RequestContext, id: string): Promise<Job> {
+  await found(ctx, id);
   const actor = actorOf(ctx.principal, ctx.clock.now());
   return await show(ctx, await ctx.storage.commit(stopJob, { actor, id }));
 }
 
-/** A job of the caller's organisation. Throws `not_found`. */
+/** A job of the caller's organisation; with a scope, of their own. Throws `not_found`. */
 export async function found(ctx: RequestContext, id: string): Promise<JobRow> {
-  const job = await findJob(ctx.storage.reader, ctx.principal.org_id, id);
-  if (!job) throw new Failure("not_found");
+  const { org_id, user_id, covers } = ctx.principal;
+  const job = await findJob(ctx.storage.reader, org_id, id);
+  if (!job || (covers && job.person !== user_id)) throw new Failure("not_found");
   return job;
 }
 

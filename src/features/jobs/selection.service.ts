@@ -3,6 +3,8 @@ import { TimeSlices } from "../../kernel/time-slices.ts";
 import { revisions } from "../key-requests/revision.ts";
 import { countV1, findMatching, type ListQuery } from "../key-requests/v1-list.service.ts";
 import { findV1Of } from "../key-requests/v1.store.ts";
+import { isWithin } from "../key-requests/within-scope.ts";
+import { coverageOfCaller } from "../plans/coverage.ts";
 import { decides, type JobFilter, type JobKind, type JobRow, selectionOf } from "./job.ts";
 import { doneRows } from "./job-rows.store.ts";
 import { findJob } from "./jobs.store.ts";
@@ -46,8 +48,10 @@ export async function partOfSelection(
     ? { ids: selection.ids.slice(behind, to), total: selection.ids.length }
     : { ids: [], total: 0 };
   const revisionOf = await revisions();
+  const coverage = await coverageOfCaller(reader, ctx.principal);
   const known = new Map(
-    (await findV1Of(reader, org_id, ids)).map((row) => [row.id, revisionOf(row)]),
+    (await findV1Of(reader, org_id, ids)).filter((row) => !coverage || isWithin(coverage, row))
+      .map((row) => [row.id, revisionOf(row)]),
   );
   return {
     rows: ids.map((request_id) => ({ request_id, revision: known.get(request_id) ?? "" })),
@@ -74,7 +78,8 @@ export async function countSelection(
   filter: JobFilter,
   isAll: boolean,
 ): Promise<{ total: number; complete: boolean }> {
-  if (isAll) {
+  // Of people with a scope they know no more than a part.
+  if (isAll && !ctx.principal.covers) {
     const counts = await countV1(ctx);
     return { total: counts[decides[kind]], complete: true };
   }

@@ -59,6 +59,7 @@ import { waitsAt } from "./offer.ts";
 import { signatureOf, type Signed } from "./signed-decision.transactions.ts";
 import { sentCatalogues, termsOf } from "./stored-request.ts";
 import { lockForDecision } from "./v1.store.ts";
+import { requireWithin } from "./within-scope.ts";
 
 /** What approve is called with. */
 export interface ApproveInput {
@@ -117,6 +118,7 @@ export async function approve(
     findSignaturesRule(tx, { org_id: actor.org_id }),
   ]);
   if (!row) throw new Failure("not_found");
+  const coverage = await requireWithin(tx, actor, row);
   if (row.state !== "issued") requireState("approve", row.state);
   const terms = termsOf(row);
   // What a key loses is decided here, too.
@@ -131,6 +133,7 @@ export async function approve(
   refuseOfExistingKey(terms.key, granted);
   if (conditionsOf(granted) !== null) await requireNoOlderNode(tx, actor.now);
   if (granted?.plans) terms.plans = granted.plans;
+  if (coverage && !coverage.holds(terms.plans)) throw new Failure("access_denied");
   if (input.ifMatch !== null) {
     const seen = await lockForDecision(tx, { org_id: actor.org_id, id });
     const revision = seen ? await lockedRevision(tx, actor.org_id, seen) : "";

@@ -6,6 +6,7 @@ import { findUserName } from "../access/people.store.ts";
 import { type MoveName, refusalOf } from "./key-request.ts";
 import { lockedRevision } from "./locked-revision.transactions.ts";
 import { lockForDecision } from "./v1.store.ts";
+import { requireWithin } from "./within-scope.ts";
 
 /** What every decision is made of. */
 export interface Decision {
@@ -16,12 +17,14 @@ export interface Decision {
 }
 
 /**
- * The request, held, where this move can be made and it is what the caller has seen. That somebody
- * decided comes before that something changed: it says more, and RFC 9110, 13.2.1 wants it so.
+ * The request, held, where it is within the actor's scope, this move can be made, and it is what
+ * the caller has seen. That somebody decided comes before that something changed: it says more, and
+ * RFC 9110, 13.2.1 wants it so.
  */
 export async function holdFor(tx: Tx, move: MoveName, input: Decision) {
   const row = await lockForDecision(tx, { org_id: input.actor.org_id, id: input.id });
   if (!row) throw new Failure("not_found");
+  await requireWithin(tx, input.actor, row);
   const refused = refusalOf(move, row.state);
   if (refused === "already_decided") throw await decidedBy(tx, input.actor.org_id, row);
   if (refused !== undefined) throw new Failure(refused);

@@ -79,6 +79,7 @@ export const listKeyRequests = defineEndpoint({
   description:
     "Without `p` all of them are sent as a stream; with `p` from 1 on, that page. Declined ones are left out unless `declined=true`.",
   permission: ["portal:read"],
+  withinScope: true,
   query: z.object({
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
     approved: flag("Only requests with this value of `approved`."),
@@ -102,6 +103,7 @@ export const getKeyRequest = defineEndpoint({
   description:
     "The request with its developer and catalogue entries as they are now. A declined one is not found.",
   permission: ["portal:read"],
+  withinScope: true,
   answerHeaders: entityTag,
   showsSecrets: "to those who may",
   response: keyRequest,
@@ -182,6 +184,7 @@ export const approveKeyRequest = defineEndpoint({
   description:
     "Issues the key in the plan's form and gives it in the answer, the only time that it is shown. Exactly one approval of a request succeeds; a body is ignored. With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["approve", "portal:write"],
+  withinScope: true,
   body: "ignored",
   headers: ifMatch,
   idempotent: true,

@@ -41,9 +41,10 @@ import {
 import type { References } from "../plans/plan.ts";
 import { refuseTooLarge, withinLimits } from "./request-limits.ts";
 import { refuseMissingFields } from "./required-fields.ts";
-import { REVISION_LENGTH, revisions } from "./revision.ts";
-import { showKeyRequest } from "./show-key-request.ts";
+import { revisions } from "./revision.ts";
 import { asDeclined } from "./stored-request.ts";
+import { opensSecrets, type Seen, show, tagged } from "./show-older.service.ts";
+import { getWithin, listWithin } from "./within-scope.service.ts";
 
 /** What a list is asked for; `p` below 1 or absent: everything. */
 export interface ListQuery {
@@ -66,6 +67,7 @@ export function list(
   query: ListQuery,
 ): Answer<string> | Promise<Answer<string | Pieces>> {
   const view = viewOf(query);
+  if (ctx.principal.covers) return listWithin(ctx, view, query.p ?? 0);
   return query.p !== undefined && query.p >= 1
     ? cached(ctx, `list ${view} ${query.p}`, listed, (seen) => page(ctx, view, query.p ?? 1, seen))
     : everything(ctx, view);
@@ -76,6 +78,7 @@ export function get(
   ctx: CatalogueContext,
   id: string,
 ): Answer<string> | Promise<Answer<string>> {
+  if (ctx.principal.covers) return getWithin(ctx, id);
   return cached(ctx, `request ${id}`, tagged, async (seen) => {
     const { reader } = ctx.storage;
     const { org_id } = ctx.principal;
@@ -96,12 +99,6 @@ export function get(
 }
 
 const findTogether = gatheredLookup(findAllShown, (row) => row.id);
-
-/** A request's text with its revision in front, as an answer. */
-function tagged(text: string): Answer<string> {
-  const etag = `"${text.slice(0, REVISION_LENGTH)}"`;
-  return new Answer(text.slice(REVISION_LENGTH), { etag });
-}
 
 /**
  * Specification 4.4. Gives the new id, or that of the equal request that waits already, or of the
@@ -213,11 +210,6 @@ function viewOf(query: ListQuery): ListView {
   }
   if (query.approved === undefined) return "all";
   return query.approved ? "approved" : "unapproved";
-}
-
-/** How many key requests of an answer show a secret. */
-interface Seen {
-  secrets: number;
 }
 
 /** A text, and what in the store it was made of. */
@@ -342,16 +334,6 @@ async function showAll(
   const texts: string[] = [];
   for (const row of rows) texts.push(await show(ctx, row, seen));
   return texts;
-}
-
-async function show(ctx: CatalogueContext, row: ShownRow, seen: Seen): Promise<string> {
-  const { storage, liveCatalogue, principal, sealer } = ctx;
-  const live = await liveCatalogue.at(storage.reader, principal.org_id, row.catalogue_revision);
-  return showKeyRequest(row, principal.org_id, live, opensSecrets(ctx) ? sealer : null, seen);
-}
-
-function opensSecrets(ctx: CatalogueContext): boolean {
-  return !ctx.settings.maskSecrets && may(ctx.principal, "secrets");
 }
 
 /** The plan that a legacy `for_api` alone stands for. */

@@ -8,6 +8,7 @@ import { type Source, source, walk } from "../../kernel/walk.ts";
 import { listCounter } from "../../storage/list-counts.ts";
 import { findPlansOfApi } from "../catalogue/catalogue.store.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
+import { type Coverage, coverageOfCaller } from "../plans/coverage.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { listOf, type RequestState } from "./key-request.ts";
 import { revisions } from "./revision.ts";
@@ -16,7 +17,16 @@ import { searchText } from "./search-text.ts";
 import { showDetail, showV1 } from "./show-v1.ts";
 import type { listQuery } from "./v1.contract.ts";
 import { decidedList } from "./decided-requests.store.ts";
-import { findBriefs, findV1, type V1Row, type Walk, walkRequests } from "./v1.store.ts";
+import {
+  type BriefRow,
+  findBriefs,
+  findV1,
+  findV1Of,
+  type V1Row,
+  type Walk,
+  walkRequests,
+} from "./v1.store.ts";
+import { isWithin, textWithin } from "./within-scope.ts";
 
 /** What a list is narrowed by. */
 export type ListQuery = z.output<typeof listQuery>;
@@ -56,10 +66,11 @@ export async function findMatching(ctx: RequestContext, query: ListQuery): Promi
   const newestFirst = query.sort !== "oldest";
   const searching = await searches(ctx, query, newestFirst);
   const isComplete = !searching || await catchUp(ctx);
-  const plans = await plansOf(ctx, query);
+  const coverage = await coverageOfCaller(ctx.storage.reader, ctx.principal);
+  const plans = within(await plansOf(ctx, query), coverage);
   const list = {
     order: orderOf(searching, newestFirst),
-    wanted: filterOf(plans, query),
+    wanted: filterOf(plans, query, coverage),
     ascending: !newestFirst,
   };
   const found = searching
@@ -92,7 +103,12 @@ async function findDecided(ctx: RequestContext, query: ListQuery): Promise<Match
     throw new Failure("invalid_input", { message, details: [message] });
   }
   const descending = query.direction === "desc";
-  const found = await walk(decidedList(reader, org_id, { state, descending }), query);
+  const coverage = await coverageOfCaller(reader, ctx.principal);
+  const list = decidedList(reader, org_id, { state, descending });
+  const found = await walk(
+    coverage ? { ...list, wanted: (row: V1Row) => isWithin(coverage, row) } : list,
+    query,
+  );
   return { ...found, isComplete: true };
 }
 
@@ -125,8 +141,39 @@ const counters = {
   declined: listCounter([listOf("declined", 0), listOf("declined", 1)]),
 };
 
-/** How many key requests there are in each state. */
+/** The plans that are walked: within a scope those of it, where they are few. */
+function within(
+  plans: string[] | undefined,
+  coverage: Coverage | undefined,
+): string[] | undefined {
+  if (!coverage) return plans;
+  if (plans) return plans.filter((one) => coverage.plans.has(one));
+  return coverage.plans.size > MOST_PLANS ? undefined : [...coverage.plans];
+}
+
+/** So many are counted for people with a scope. */
+export const MOST_WITHIN = 1000;
+
+/** How many of a state there are within the caller's scope: MOST_WITHIN where there are more. */
+async function countWithin(ctx: RequestContext, state: RequestState): Promise<number> {
+  let n = 0;
+  let cursor: string | null | undefined;
+  do {
+    const page: Matching = await findMatching(ctx, { state, limit: 100, ...cursor && { cursor } });
+    n += page.rows.length;
+    cursor = page.next_cursor;
+  } while (cursor !== null && n < MOST_WITHIN);
+  return Math.min(n, MOST_WITHIN);
+}
+
+/** How many key requests there are in each state; within a scope up to 1,000 of each. */
 export async function countV1(ctx: RequestContext) {
+  if (ctx.principal.covers) {
+    const pending = await countWithin(ctx, "pending");
+    const issued = await countWithin(ctx, "issued");
+    const declined = await countWithin(ctx, "declined");
+    return { pending, issued, declined, all: pending + issued + declined };
+  }
   const { storage: { reader }, principal: { org_id } } = ctx;
   const [pending, issued, declined] = await Promise.all([
     counters.pending.count(reader, org_id),
@@ -143,13 +190,25 @@ export async function getV1(
 ): Promise<Answer<string>> {
   const { storage: { reader }, principal: { org_id }, liveCatalogue } = ctx;
   const row = await findV1(reader, { org_id, id });
-  if (!row) throw new Failure("not_found");
+  const coverage = await coverageOfCaller(reader, ctx.principal);
+  if (!row || (coverage && !isWithin(coverage, row))) throw new Failure("not_found");
   const live = await liveCatalogue.at(reader, org_id, row.catalogue_revision);
   const revision = (await revisions())(row);
-  const briefs = await findBriefs(reader, { org_id, by_user: row.by_user });
-  return new Answer(showDetail(row, org_id, live, { revision, briefs, now: ctx.clock.now() }), {
-    etag: `"${revision}"`,
-  });
+  const all = await findBriefs(reader, { org_id, by_user: row.by_user });
+  const briefs = coverage ? await briefsWithin(ctx, all, coverage) : all;
+  const text = showDetail(row, org_id, live, { revision, briefs, now: ctx.clock.now() });
+  return new Answer(coverage ? textWithin(coverage, text) : text, { etag: `"${revision}"` });
+}
+
+/** Those of a developer's other requests that are within a scope. */
+async function briefsWithin(
+  { storage: { reader }, principal: { org_id } }: RequestContext,
+  briefs: readonly BriefRow[],
+  coverage: Coverage,
+): Promise<BriefRow[]> {
+  const rows = await findV1Of(reader, org_id, briefs.map(({ id }) => id));
+  const seen = rows.filter((row) => isWithin(coverage, row)).map(({ id }) => id);
+  return briefs.filter(({ id }) => seen.includes(id));
 }
 
 async function pageOf(
@@ -162,9 +221,11 @@ async function pageOf(
   const shown: string[] = [];
   const revisionOf = await revisions();
   const now = ctx.clock.now();
+  const coverage = await coverageOfCaller(reader, ctx.principal);
   for (const row of rows) {
     const live = await liveCatalogue.at(reader, org_id, row.catalogue_revision);
-    shown.push(showV1(row, org_id, live, { revision: revisionOf(row), now }));
+    const text = showV1(row, org_id, live, { revision: revisionOf(row), now });
+    shown.push(coverage ? textWithin(coverage, text) : text);
   }
   const text = `{"data":[${shown.join(",")}],"next_cursor":${JSON.stringify(next_cursor)}${
     isComplete ? "" : `,"incomplete":true`
@@ -216,7 +277,11 @@ function sourceOf(
   );
 }
 
-function filterOf(plans: readonly string[] | undefined, query: ListQuery) {
+function filterOf(
+  plans: readonly string[] | undefined,
+  query: ListQuery,
+  coverage: Coverage | undefined,
+) {
   const { state, developer } = query;
   const q = query.q?.toLowerCase();
   const after = instantOf(query.asked_after) ?? "";
@@ -226,7 +291,8 @@ function filterOf(plans: readonly string[] | undefined, query: ListQuery) {
     (developer === undefined || row.by_user === developer) &&
     (plans === undefined || plans.includes(row.for_plan)) &&
     row.instant >= after && row.instant < before &&
-    (q === undefined || searchText(row).includes(q));
+    (q === undefined || searchText(row).includes(q)) &&
+    (coverage === undefined || isWithin(coverage, row));
 }
 
 /** Sorts after every instant. */

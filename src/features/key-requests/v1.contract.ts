@@ -151,6 +151,7 @@ export const listNativeKeyRequests = defineEndpoint({
   summary: "List and search key requests; a page may hold fewer than `limit` and still have a next",
   description: "By cursor, with filters by state, plan, API, developer and time, and a search.",
   permission: ["portal:read"],
+  withinScope: true,
   query: listQuery,
   answerHeaders: nextPageLink,
   response: v1KeyRequestList,
@@ -166,6 +167,7 @@ export const exportKeyRequests = defineEndpoint({
   summary: "Export all key requests that match as CSV; never a secret",
   description: "Streamed, with the filters of the list. The trail tells of it first.",
   permission: ["portal:read"],
+  withinScope: true,
   query: exportQuery,
   answerHeaders: attachment,
   response: z.string(),
@@ -210,24 +212,6 @@ export const createNativeKeyRequest = defineEndpoint({
   },
 });
 
-/** How many there are. */
-export const countKeyRequests = defineEndpoint({
-  id: "countKeyRequests",
-  method: "GET",
-  path: "/v1/key-requests/counts",
-  tag,
-  summary: "Count key requests by state",
-  description: "How many are pending, issued and declined, without reading the lists.",
-  permission: ["portal:read"],
-  response: z.strictObject({
-    pending: z.int(),
-    issued: z.int(),
-    declined: z.int(),
-    all: z.int(),
-  }).meta({ id: "KeyRequestCounts" }),
-  errors: [],
-});
-
 /** One key request in any state. */
 export const getNativeKeyRequest = defineEndpoint({
   id: "getNativeKeyRequest",
@@ -238,6 +222,7 @@ export const getNativeKeyRequest = defineEndpoint({
   description:
     "With the developer's other requests, how it was decided, and the revision for `If-Match`.",
   permission: ["portal:read"],
+  withinScope: true,
   answerHeaders: entityTag,
   response: keyRequestDetail,
   errors: ["not_found"],
@@ -264,6 +249,7 @@ export const approveNativeKeyRequest = defineEndpoint({
   description:
     "`deliver` says whether the key stands in the answer or behind a link that opens once. `If-Match` refuses what has changed since it was read.",
   permission: ["approve"],
+  withinScope: true,
   query: z.object({ deliver }),
   body: z.object({
     deliver,
@@ -298,6 +284,7 @@ export const declineKeyRequest = defineEndpoint({
   description:
     "A declined request issues nothing and is hidden from the older interface. The developer may be told the reason.",
   permission: ["approve"],
+  withinScope: true,
   body: z.object({ reason: reason.optional() }).meta({ id: "DeclineInput" }),
   bodyOptional: true,
   headers: ifMatch,
@@ -320,6 +307,7 @@ export const reopenKeyRequest = defineEndpoint({
   description:
     "Only a declined request can be reopened. Afterwards it may be approved or declined again.",
   permission: ["approve"],
+  withinScope: true,
   body: "ignored",
   headers: ifMatch,
   idempotent: true,
@@ -337,6 +325,7 @@ export const setDeclineReason = defineEndpoint({
   summary: "Add or change why a key request was declined; an empty text takes the reason away",
   description: "The decision itself stays as it is.",
   permission: ["approve"],
+  withinScope: true,
   body: z.object({ reason }).meta({ id: "DeclineReasonInput" }),
   headers: ifMatch,
   answerHeaders: entityTag,
@@ -363,6 +352,7 @@ export const approveKeyRequests = defineEndpoint({
   description:
     "Each is approved in a transaction of its own, so that some may succeed and others fail; the answer has a result for each in the order in which they were sent.",
   permission: ["approve"],
+  withinScope: true,
   body: z.object({
     requests: seenRequests,
     reason: reason.optional(),
@@ -391,6 +381,7 @@ export const declineKeyRequests = defineEndpoint({
   description:
     "Each is declined in a transaction of its own, so that some may succeed and others fail; the answer has a result for each in the order in which they were sent.",
   permission: ["approve"],
+  withinScope: true,
   body: z.object({ ids, reason: reason.optional() }).meta({ id: "DeclineManyInput" }),
   idempotent: true,
   response: declines,

@@ -6,6 +6,7 @@ import { Failure } from "../../kernel/failure.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
 import { saidOf } from "../keys/key-labels.ts";
 import { create } from "./key-requests.service.ts";
+import { countKeyRequests } from "./counts.contract.ts";
 import { exportRequests } from "./export.service.ts";
 import { listHints } from "./hints.contract.ts";
 import { hintsOf } from "./hints.service.ts";
@@ -33,7 +34,7 @@ export const v1KeyRequestRoutes = [
   bind(contract.createNativeKeyRequest, async (ctx, { body, idempotency }) => {
     return await getV1(ctx, await create(ctx, askedFor(body), idempotency));
   }),
-  bind(contract.countKeyRequests, (ctx) => countV1(ctx)),
+  bind(countKeyRequests, (ctx) => countV1(ctx)),
   bind(contract.exportKeyRequests, (ctx, { query }) => exportRequests(ctx, query)),
   bind(contract.approveKeyRequests, (ctx, call) => {
     const { requests, ...terms } = call.body;

@@ -1,0 +1,31 @@
+import { may } from "../../calls/principal.ts";
+import { Answer } from "../../kernel/answer.ts";
+import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
+import type { ShownRow } from "./key-requests.store.ts";
+import { REVISION_LENGTH } from "./revision.ts";
+import { showKeyRequest } from "./show-key-request.ts";
+
+/** How many key requests of an answer show a secret. */
+export interface Seen {
+  secrets: number;
+}
+
+/** A request as the older interface shows it to the caller. */
+export async function show(ctx: CatalogueContext, row: ShownRow, seen: Seen): Promise<string> {
+  const { storage, liveCatalogue, principal, sealer } = ctx;
+  const live = await liveCatalogue.at(storage.reader, principal.org_id, row.catalogue_revision);
+  return showKeyRequest(row, principal.org_id, live, opensSecrets(ctx) ? sealer : null, seen);
+}
+
+/** Whether the caller reads what is sealed. */
+export function opensSecrets(ctx: CatalogueContext): boolean {
+  const { covers } = ctx.principal;
+  // Secrets are the developer's, who may have more than the scope.
+  return !ctx.settings.maskSecrets && covers === undefined && may(ctx.principal, "secrets");
+}
+
+/** A request's text with its revision in front, as an answer. */
+export function tagged(text: string): Answer<string> {
+  const etag = `"${text.slice(0, REVISION_LENGTH)}"`;
+  return new Answer(text.slice(REVISION_LENGTH), { etag });
+}

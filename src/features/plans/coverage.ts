@@ -1,0 +1,59 @@
+import { type Covers, coversOf } from "../../contract/covers.ts";
+import type { Principal } from "../../calls/principal.ts";
+import type { Actor } from "../../changes/audit.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { findPerson } from "../access/people.store.ts";
+import { everyPlan } from "./every-plan.store.ts";
+import { everyIdOf } from "./plan-ids.store.ts";
+import { type Plan, scopeOf } from "./plan.ts";
+
+/** What a scope covers now. Nothing else decides whether somebody with a scope sees something. */
+export interface Coverage {
+  /** Both ids of every plan that is covered. */
+  readonly plans: ReadonlySet<string>;
+  /** Whether a thing of these plans is within it: there is one, and all of them are covered. */
+  holds(plans: readonly string[]): boolean;
+}
+
+/** The same of a scope. Plans that are gone are covered where they are named. */
+export async function coverageOf(
+  db: Connection,
+  org_id: string,
+  covers: Covers,
+): Promise<Coverage> {
+  const plans = new Set(await everyIdOf(db, org_id, covers.plans));
+  if (covers.apis.length + covers.tags.length > 0) {
+    for await (const { plan } of everyPlan(db, org_id)) {
+      if (isCovered(plan, covers)) plans.add(plan._id).add(plan.id);
+    }
+  }
+  return {
+    plans,
+    holds: (named) => named.length > 0 && named.every((one) => plans.has(one)),
+  };
+}
+
+/** A plan without `access_rights` opens every API, and so is covered by none. */
+function isCovered(plan: Plan, { apis, tags }: Covers): boolean {
+  if (plan.tags.some((one) => tags.includes(one))) return true;
+  const opened = Object.keys(plan.access_rights);
+  return scopeOf(plan).access && opened.length > 0 && opened.every((one) => apis.includes(one));
+}
+
+/** What a caller sees and decides; undefined: everything. */
+export async function coverageOfCaller(
+  db: Connection,
+  { org_id, covers }: Pick<Principal, "org_id" | "covers">,
+): Promise<Coverage | undefined> {
+  return covers && await coverageOf(db, org_id, covers);
+}
+
+/** The same of whoever acts, as the store says in this very transaction. */
+export async function coverageOfActor(
+  db: Connection,
+  { org_id, user_id }: Actor,
+): Promise<Coverage | undefined> {
+  const person = await findPerson(db, { org_id, id: user_id });
+  const covers = coversOf(person?.covers ?? null);
+  return covers === null ? undefined : await coverageOf(db, org_id, covers);
+}
