@@ -180,6 +180,16 @@ export const mailKinds: readonly MailKind[] = [
     why: HOLDS,
   },
   {
+    name: "credential.review_due",
+    topic: "credential.review_due",
+    to: "approvers",
+    on: true,
+    subject: "{{developer}}'s key {{key}} is to be looked at again",
+    text:
+      "When the key {{key}} for {{plan}} was granted to {{developer}}, somebody wanted to look at it again today. It opens what it opened before, until somebody changes that.",
+    why: WATCHES,
+  },
+  {
     name: "access_token.braked",
     topic: "access_token.braked",
     to: "approvers",

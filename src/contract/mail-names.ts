@@ -14,6 +14,7 @@ export const mailNames = [
   "credential.suspended",
   "credential.resumed",
   "credential.revoked",
+  "credential.review_due",
   "access_token.braked",
   "door.silent",
   "certificate.ends_soon",

@@ -12,8 +12,11 @@ export const alertTables = {
   /** Up to where the ends of an organisation's objects were gone through, for each rule. */
   alert_progress: {
     org_id: text,
-    /** `start` in the one row that says that the first start was told of. */
-    object: word<"certificate" | "key" | "start">(),
+    /**
+     * `start` in the one row that says that the first start was told of, `review` in the one that
+     * says up to which day and key people were told to look again.
+     */
+    object: word<"certificate" | "key" | "start" | "review">(),
     /** Days before the end; 0: the end. */
     days: integer,
     /** The last end that was gone through, and which of the objects with it was the last. */

@@ -238,6 +238,10 @@ export const tables = {
     tags: textOrNull,
     /** JSON text of what it was granted on; null: nothing but its plans and its end. */
     conditions: textOrNull,
+    /** When people said when it ends; null: its plans say. */
+    end_chosen_at: textOrNull,
+    /** When people want to look at it again, as its conditions say. */
+    review_at: textOrNull,
     checksum,
   },
   /** Suspended keys whose own developers suspended them. */

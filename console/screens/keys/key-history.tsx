@@ -21,6 +21,7 @@ const words: Record<string, string> = {
   "credential.expiry_changed": "changed its end",
   "credential.labels_changed": "changed its name or tags",
   "credential.quota_reset": "began its quota anew",
+  "credential.review_due": "reminds of looking at it again",
   "credential.rehashed": "was the first to use it",
 };
 

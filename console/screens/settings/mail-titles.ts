@@ -18,6 +18,7 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "credential.suspended": "Key suspended",
   "credential.resumed": "Key resumed",
   "credential.revoked": "Key revoked",
+  "credential.review_due": "Key to be looked at again",
   "access_token.braked": "Too many keys ended",
   "door.silent": "Door is silent",
   "certificate.ends_soon": "Certificate ends soon",

@@ -7,8 +7,15 @@ import { secondAt } from "../certificates/selection.ts";
 import { watchedDoors } from "../doors/doors.store.ts";
 import { newsOf } from "../doors/silent-doors.ts";
 import { tellOfDoors } from "../doors/silent-doors.transactions.ts";
+import { dueReviews } from "../keys/key-reviews.store.ts";
 import { stepsOf } from "./alert.ts";
-import { alertLease, countKeysEnding, nextOrganisation, rulesOf } from "./alerts.store.ts";
+import {
+  alertLease,
+  countKeysEnding,
+  nextOrganisation,
+  reviewPlace,
+  rulesOf,
+} from "./alerts.store.ts";
 import {
   actorOfAlerts,
   beginAlerts,
@@ -16,6 +23,7 @@ import {
   leaveAlerts,
   tellOfEnds,
 } from "./alerts.transactions.ts";
+import { tellOfReviews } from "./reviews.transactions.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -23,9 +31,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export type AlertContext = Pick<ServiceContext, "storage" | "clock" | "storeClock">;
 
 /**
- * Looks for what ends and for doors that fell silent, in every organisation, a batch at a time. Any
- * number of nodes may do so over one store: one at a time does, and each object is told of once by
- * each rule.
+ * Looks for what ends, for doors that fell silent and for keys that are to be looked at again, in
+ * every organisation, a batch at a time. Any number of nodes may do so over one store: one at a
+ * time does, and each object is told of once by each rule.
  */
 export class AlertEngine {
   readonly #id: string;
@@ -51,6 +59,7 @@ export class AlertEngine {
       org_id = next;
       told += await this.#look(org_id);
       if (this.#holds && !this.#isLeaving) told += await this.#lookAtDoors(org_id);
+      if (this.#holds && !this.#isLeaving) told += await this.#lookAtReviews(org_id);
     }
     return told;
   }
@@ -95,6 +104,16 @@ export class AlertEngine {
     const doors = await watchedDoors(storage.reader, { org_id });
     if (doors.every((door) => newsOf(door, look) === undefined)) return 0;
     return await storage.commit(tellOfDoors, { actor: actorOfAlerts(org_id, now), look });
+  }
+
+  /** Tells of keys that people want to look at again, where any is due. */
+  async #lookAtReviews(org_id: string): Promise<number> {
+    const { storage, storeClock } = this.ctx;
+    const now = await storeClock.now();
+    const place = await reviewPlace(storage.reader, org_id);
+    const due = await dueReviews(storage.reader, { org_id, ...place, now: toTimestamp(now) });
+    if (due.length === 0) return 0;
+    return await storage.commit(tellOfReviews, { org_id, holder: this.#id, now });
   }
 
   /**

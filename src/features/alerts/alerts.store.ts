@@ -59,6 +59,15 @@ export async function progressOf(
   return rows.map((row) => ({ ...row, days: Number(row.days) }));
 }
 
+/** Up to which day, and which of its keys, people were told to look again; empty: of none. */
+export async function reviewPlace(
+  db: Connection,
+  org_id: string,
+): Promise<{ review_at: string; key_id: string }> {
+  const row = (await progressOf(db, org_id)).find(({ object }) => object === "review");
+  return { review_at: row?.ends_at ?? "", key_id: row?.tie ?? "" };
+}
+
 /** Notes how far a rule has come. */
 export const setProgress = change((
   db,
@@ -75,7 +84,7 @@ export const setProgress = change((
 /** Forgets how far a rule has come that is no more: should it come back, it begins as a new one. */
 export const dropProgress = change((db, p: { org_id: string; days: number }) =>
   db.deleteFrom("alert_progress").where("org_id", "=", p.org_id).where("days", "=", p.days)
-    .where("object", "<>", sql.lit("start"))
+    .where("object", "<>", sql.lit("start")).where("object", "<>", sql.lit("review"))
 );
 
 /** What ends, with what may keep it quiet. */

@@ -114,6 +114,8 @@ const NOTHING = {
   page: "",
 };
 
+const REVIEW_DUE = "credential.review_due";
+
 /** What a mail tells, as things are now; undefined: it is over, and there is nothing to tell. */
 export async function factsOf(
   db: Connection,
@@ -137,6 +139,10 @@ export async function factsOf(
     // Once it calls again there is nothing to look after.
     if (!door || door.told_silent_at === null) return undefined;
     return await whole(topic, { door: door.name, minutes: door.silent_minutes });
+  }
+  if (topic === REVIEW_DUE) {
+    const facts = await keyFacts(db, about);
+    return facts && await whole(topic, facts);
   }
   if (recipient.kind === "person") {
     const told = await personFacts(db, about);
@@ -298,8 +304,9 @@ async function keyFacts(
 ): Promise<Partial<MailFacts> | undefined> {
   const key = await findKeyLife(db, { org_id, key_id: object_id });
   if (!key) return undefined;
-  const isOver = topic === "credential.ends_soon" &&
-    (key.state === "revoked" || key.expires_at === null);
+  const isOver = topic === "credential.ends_soon"
+    ? key.state === "revoked" || key.expires_at === null
+    : topic === REVIEW_DUE && key.state === "revoked";
   if (isOver) return undefined;
   const ends = key.expires_at ?? "";
   // as: the credentials' store writes a list of texts.

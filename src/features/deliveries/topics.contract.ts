@@ -42,6 +42,8 @@ export const topicObjects: readonly TopicObject[] = [
     verbs: {
       created: "A door was set up: its calls count by its name.",
       deleted: "A door was taken away: its calls count as other.",
+      silent: "A door has not called for longer than its minutes.",
+      calling: "A door that was silent calls again.",
     },
   },
   {
@@ -83,6 +85,7 @@ export const topicObjects: readonly TopicObject[] = [
       quota_used: "A key's quota is used up: it opens nothing before it begins anew.",
       ends_soon: "A key ends soon.",
       ended: "A key has ended: it opens nothing any more.",
+      review_due: "The day has come on which people want to look at a key again.",
       alerts_muted: "The alerts of a key's end were muted for a while.",
       alerts_unmuted: "The alerts of a key's end were unmuted.",
       rehashed: "An imported key was used for the first time; its id is another one.",

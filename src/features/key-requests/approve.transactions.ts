@@ -225,6 +225,7 @@ async function issue(
     use_case,
     labels: columns,
     conditions: conditionsOf(input.granted ?? null),
+    end_chosen_at: input.expires_at ? toTimestamp(actor.now) : null,
   });
   await attachKey(tx, actor.org_id, developer, issued);
   const detail = {

@@ -20,7 +20,7 @@ export const findOwner = value((db, p: Place) =>
 const lockSql = statement<Place>()(held((db, p) =>
   db.selectFrom("credentials")
     .select(checkedColumns.credentials).select(["request_id", "mask", "checksum", "state_reason"])
-    .select(LABELS).select("wrapped_by")
+    .select(LABELS).select(["wrapped_by", "end_chosen_at"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 ));
 
@@ -121,23 +121,29 @@ export async function markReplaced(
   return await tx.change(markReplacedSql, { org_id, key_id, ...change, checksum }) === 1;
 }
 
-const setExpirySql = statement<Place & Record<"expires_at" | "checksum", string | null>>()((
+const setExpirySql = statement<
+  Place & Record<"at" | "expires_at" | "checksum", string | null>
+>()((
   db,
   p,
 ) =>
-  db.updateTable("credentials").set({ expires_at: p.expires_at, checksum: p.checksum })
+  db.updateTable("credentials").set({
+    expires_at: p.expires_at,
+    end_chosen_at: p.at,
+    checksum: p.checksum,
+  })
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
     .where("state", "<>", sql.lit("revoked"))
 );
 
-/** Changes when a credential ends. False for a revoked one. */
+/** Changes when a credential ends; `at`: when people chose it, or null. False for a revoked one. */
 export async function setExpiry(
   tx: Tx,
   { org_id, key_id, stored }: HeldCredential,
-  expires_at: string | null,
+  { expires_at, at }: { expires_at: string | null; at: string | null },
 ): Promise<boolean> {
   const checksum = checksumAfter(tx.sealer, "credentials", stored, { expires_at });
-  return await tx.change(setExpirySql, { org_id, key_id, expires_at, checksum }) === 1;
+  return await tx.change(setExpirySql, { org_id, key_id, expires_at, at, checksum }) === 1;
 }
 
 const resetQuotaSql = statement<Place & { quota_from: string; checksum: string | null }>()((

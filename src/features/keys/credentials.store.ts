@@ -7,6 +7,7 @@ import type { Connection, Tx } from "../../storage/storage.ts";
 import { lockCredential } from "./credential-life.store.ts";
 import { listPlans, unlistPlans } from "./credential-plans.store.ts";
 import type { CredentialKind, CredentialState } from "./credential.ts";
+import { conditionsIn } from "./key-conditions.ts";
 import { type LabelColumns, LABELS, unlabelled } from "./key-labels.ts";
 import { listLabels } from "./key-labels.store.ts";
 import type { StoredAlgorithm } from "./murmur.ts";
@@ -35,11 +36,16 @@ export interface CredentialRow {
   state_changed_at?: string | null;
   /** As conditionsText gives them; absent: none. Then `algorithm` is CONDITIONAL. */
   conditions?: string | null;
+  /** When people said when it ends; absent: its plans say. */
+  end_chosen_at?: string | null;
   /** Absent: nobody has labelled it. */
   labels?: LabelColumns;
 }
 
-type WholeRow = Required<Omit<CredentialRow, "labels">> & LabelColumns & { checksum: string };
+type WholeRow =
+  & Required<Omit<CredentialRow, "labels">>
+  & LabelColumns
+  & { review_at: string | null; checksum: string };
 
 const insertSql = statement<{ [K in keyof WholeRow]: WholeRow[K] }>()((db, p) =>
   db.insertInto("credentials").values(written(p))
@@ -71,7 +77,8 @@ function written(p: WholeRow) {
 function whole(tx: Tx, { labels = unlabelled, ...row }: CredentialRow): WholeRow {
   const full = { ...ABSENT, ...row, ...pick(labels, ...LABELS) };
   const values = { ...full, replaced_by: null, quota_from: null };
-  return { ...full, checksum: checksumOf(tx.sealer, "credentials", values) };
+  const review_at = conditionsIn(full.conditions)?.review_at ?? null;
+  return { ...full, review_at, checksum: checksumOf(tx.sealer, "credentials", values) };
 }
 
 const ABSENT = {
@@ -81,6 +88,7 @@ const ABSENT = {
   state_reason: null,
   state_changed_at: null,
   conditions: null,
+  end_chosen_at: null,
 } as const;
 
 const findActiveSql = statement<Record<"org_id" | "key_id" | "developer_id" | "now", string>>()(

@@ -57,6 +57,8 @@ export interface IssueOrder {
   labels: LabelColumns;
   /** As conditionsText gives them; absent or null: none. */
   conditions?: string | null;
+  /** When people said when it ends; absent or null: its plans say. */
+  end_chosen_at?: string | null;
 }
 
 /**
@@ -90,6 +92,7 @@ export async function issueCredential(
     labels: order.labels,
     algorithm,
     conditions,
+    end_chosen_at: order.end_chosen_at ?? null,
   });
   if (kind !== "oauth") return { key_id, mask, reveal, issued: { key_id, plans } };
   const { redirect_uri, app_description, use_case } = order;

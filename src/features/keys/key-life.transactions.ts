@@ -186,8 +186,9 @@ export async function changeEnd(
   expires_at: string | null,
 ): Promise<void> {
   const move = expires_at === null ? "clearExpiry" : "setExpiry";
-  requireMove(move, held.credential, toTimestamp(actor.now));
-  if (!await setExpiry(tx, held.credential, expires_at)) throw new Failure("unavailable");
+  const at = toTimestamp(actor.now);
+  requireMove(move, held.credential, at);
+  if (!await setExpiry(tx, held.credential, { expires_at, at })) throw new Failure("unavailable");
   await recordKey(tx, actor, "credential.expiry_changed", held, { expires_at });
 }
 

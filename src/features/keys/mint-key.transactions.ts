@@ -12,7 +12,6 @@ import { issueClaim } from "./claims/issue-claim.transactions.ts";
 import { type HeldCredential, markReplaced } from "./credential-life.store.ts";
 import { type Attempt, type CredentialKind, kindFor, kindOf } from "./credential.ts";
 import { existingOf } from "./credentials.store.ts";
-import { wasEndGranted } from "./granted-ends.store.ts";
 import { isKeptApart } from "./former-keys.transactions.ts";
 import {
   holdDeveloper,
@@ -166,6 +165,7 @@ export const issueKey = defineTransaction(
         ...client ?? NO_TERMS,
         expires_at,
         labels,
+        end_chosen_at: input.expires_at ? toTimestamp(now) : null,
       });
       await attachKey(tx, org_id, developer, issued);
       const detail = { developer_id, plans, ...input.expires_at ? { expires_at } : {} };
@@ -223,7 +223,7 @@ export async function mintInstead(
   const unstated = () => Promise.resolve(undefined);
   const terms = await planTermsOf(tx, org_id, plans, unstated, "open");
   const lives = terms.map(({ keyExpiresIn }) => keyExpiresIn);
-  const expires_at = await endInstead(tx, org_id, model, expiryOf(lives, now));
+  const expires_at = endInstead(model, expiryOf(lives, now));
   const client = oauthClientOf(full, model.key_id);
   const { key_id, mask, reveal, issued } = await issueCredential(tx, actor, {
     kind,
@@ -237,6 +237,7 @@ export async function mintInstead(
     use_case: client?.use_case ?? "",
     labels: model,
     conditions: model.conditions,
+    end_chosen_at: model.end_chosen_at,
   });
   await carryOwnQuota(tx, model, key_id);
   if (!await isKeptApart(tx, org_id, full, model.key_id)) {
@@ -252,19 +253,12 @@ export async function mintInstead(
 }
 
 /**
- * When a key ends that takes the place of another one: by its plans; as the other one where they
- * set no end, so that an end set by hand is not lost; and never later than that where the approval
- * granted an end, so that no developer lengthens what they were granted.
+ * When a key ends that takes the place of another one: as the other one where people chose its end,
+ * or its plans set none; else by its plans, anew.
  */
-async function endInstead(
-  tx: Tx,
-  org_id: string,
-  { request_id, expires_at }: HeldCredential,
+function endInstead(
+  { end_chosen_at, expires_at }: HeldCredential,
   byPlans: string | null,
-): Promise<string | null> {
-  if (byPlans === null || expires_at === null || byPlans <= expires_at) {
-    return byPlans ?? expires_at;
-  }
-  const isGranted = request_id !== "" && await wasEndGranted(tx, { org_id, id: request_id });
-  return isGranted ? expires_at : byPlans;
+): string | null {
+  return end_chosen_at === null ? byPlans ?? expires_at : expires_at;
 }

@@ -103,7 +103,7 @@ async function change(
   const again = await lockCredential(tx, org_id, key_id);
   // A source without its session does not know when it ends; an earlier one may have known.
   if (again && again.expires_at !== key.expires_at && !isOnlyNamed) {
-    await setExpiry(tx, again, key.expires_at);
+    await setExpiry(tx, again, { expires_at: key.expires_at, at: again.end_chosen_at });
   }
   if (!await label(tx, held, key.labels, theirs)) {
     tell({ kind, id, code: "changed_here", detail: "its name or tags" });

@@ -52,6 +52,7 @@ import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
 import { rolesSchema } from "./0063-roles.ts";
+import { chosenEndsSchema } from "./0064-chosen-ends.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -199,6 +200,8 @@ export const migrations: readonly Migration[] = [
   // Older code takes people and access tokens with a role or a scope for damaged: they open nothing
   // there.
   { version: 63, name: "roles", oldestCode: 20, statements: rolesSchema },
+  // A key in the place of one whose end was chosen ends by its plans where older code rotates it.
+  { version: 64, name: "chosen-ends", oldestCode: 20, statements: chosenEndsSchema },
 ];
 
 /**

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import * as alerts from "../../../src/features/alerts/alerts.store.ts";
 import * as care from "../../../src/features/certificates/certificate-care.store.ts";
+import * as reviews from "../../../src/features/keys/key-reviews.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
 
@@ -22,6 +23,8 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   rulesOf: (tx) => alerts.rulesOf(tx, org_id),
   setRules: (tx) => alerts.setRules(tx, org_id, { days: [1], at_end: true }),
   progressOf: (tx) => alerts.progressOf(tx, org_id),
+  reviewPlace: (tx) => alerts.reviewPlace(tx, org_id),
+  dueReviews: (tx) => reviews.dueReviews(tx, { org_id, review_at: at, key_id: "k", now: at }),
   setProgress: (tx) => alerts.setProgress(tx, { org_id, object: "key", days: 1, ...range.from }),
   dropProgress: (tx) => alerts.dropProgress(tx, { org_id, days: 1 }),
   endingBehind: async (tx) => {
@@ -54,7 +57,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 };
 
 Deno.test("query plans: no statement on alerts looks through certificates or keys", async () => {
-  assertAllCalled([alerts, care], calls);
+  assertAllCalled([alerts, care, reviews], calls);
   const plans = await plansOf(each(calls));
   for (const { sql, plan } of plans) {
     // What each kind found, up to a hundred, is sorted together.

@@ -219,7 +219,7 @@ testOnEngines(
     await changePlan(desk, plan, { key_expires_in: 50 * year });
     const expires_at = "2040-06-01T00:00:00.000Z";
     const replaced = (path: string, body?: unknown) =>
-      succeed<{ expires_at: string }>(desk, "POST", path, { body });
+      succeed<{ key_id: string; expires_at: string | null }>(desk, "POST", path, { body });
     const { key_id } = await approved(desk, id, { expires_at });
     const rotated = await replaced(`/v1/keys/${key_id}/rotate`, { overlap_seconds: 5 });
     const reissued = await replaced(`/v1/key-requests/${id}/reissue`);
@@ -241,7 +241,17 @@ testOnEngines(
     const { key_id: other } = await approved(desk, plain.id, {});
     await changePlan(desk, plan, { key_expires_in: 60 * year });
     const longer = await replaced(`/v1/keys/${other}/rotate`, { overlap_seconds: 5 });
-    assert.ok(longer.expires_at > expires_at, longer.expires_at);
+    assert.ok((longer.expires_at ?? "") > expires_at, longer.expires_at ?? "none");
+
+    // An end that people set later is chosen too, and so is that there is none.
+    const rotate = (key_id: string) =>
+      replaced(`/v1/keys/${key_id}/rotate`, { overlap_seconds: 5 });
+    const { key_id: third } = await rotate(longer.key_id);
+    await succeed(desk, "PUT", `/v1/keys/${third}/expiry`, { body: { expires_at } });
+    const fourth = await rotate(third);
+    assert.equal(fourth.expires_at, expires_at);
+    await succeed(desk, "PUT", `/v1/keys/${fourth.key_id}/expiry`, { body: {} });
+    assert.equal((await rotate(fourth.key_id)).expires_at, null);
   },
 );
 

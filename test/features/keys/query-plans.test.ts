@@ -53,6 +53,7 @@ const stored: life.HeldCredential["stored"] = {
   tags: '["tag"]',
   wrapped_by: null,
   conditions: null,
+  end_chosen_at: null,
 };
 /** Places behind the first, and behind a developer's first key. */
 const place = { sort: "word", id: "active\n2026\nkey\ndev" };
@@ -114,7 +115,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   markState: (tx) => life.markState(tx, held, { state: "suspended", at, reason: "" }),
   markReplaced: (tx) => life.markReplaced(tx, held, { by: "other", at, expires_at: at }),
   setQuotaFrom: (tx) => life.setQuotaFrom(tx, held, at),
-  setExpiry: (tx) => life.setExpiry(tx, held, null),
+  setExpiry: (tx) => life.setExpiry(tx, held, { expires_at: null, at }),
   keySources: async (tx) => {
     for (const [walk] of walks) {
       for (const source of lists.keySources(tx, org_id, walk)) {

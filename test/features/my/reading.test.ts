@@ -216,7 +216,7 @@ testOnEngines("my keys: masked, with what is left and how they are used", async 
   assert.deepEqual(one.use.total, counts);
   assert.equal(one.use.days.length, 1);
   const text = JSON.stringify([data, one]);
-  for (const hidden of ["late", tides.RawKey, others.key_id, "note", "developer"]) {
+  for (const hidden of ['"late"', "pays late", tides.RawKey, others.key_id, "note", "developer"]) {
     assert.ok(!text.includes(hidden), hidden);
   }
   await succeed(desk, "POST", `/v1/keys/${maps.key_id}/revoke`, { body: { reason: "gone" } });

@@ -82,6 +82,7 @@ const jobs = { list: "/v1/jobs", least: 0, idsOf: byId };
 const KINDS: Readonly<Record<string, Kind>> = {
   "/api/portal/requests/{id}": legacyRequests,
   "/v1/key-requests/{id}": requests,
+  "/v1/key-requests/{id}/hints": requests,
   "/v1/targets/{id}": targets,
   "/v1/deliveries/{id}": deliveries,
   "/v1/views/{id}": views,
