@@ -27,7 +27,7 @@ nav a{display:flex;align-items:center;gap:7px;min-block-size:60px;padding-inline
 nav a[aria-current]{color:var(--ink);border-color:var(--accent)}nav a:hover{color:var(--ink)}
 .icon{display:none;inline-size:20px;block-size:20px;fill:none;stroke:currentcolor;stroke-width:1.6;stroke-linecap:round;stroke-linejoin:round}.me{margin-inline-start:auto}.count{font-size:12px;padding:1px 7px;border-radius:9px;background:var(--quiet-paper);color:var(--ink-2)}
 .count.act{background:var(--wait-paper);color:var(--wait)}
-main{flex:1;padding-block:22px 48px}main.narrow{inline-size:min(408px,100% - 32px);padding-block-start:clamp(16px,9vh,90px)}
+main{flex:1;padding-block:22px 48px}main.narrow{inline-size:min(408px,100% - 32px);margin-inline:auto;padding-block-start:clamp(16px,9vh,90px)}
 h1{font-size:24px;line-height:1.25;letter-spacing:-.015em;margin:0 0 6px}h2{font-size:16px;line-height:1.35;margin:0 0 6px}h3{font-size:15px;margin:0 0 4px}
 p{margin:0 0 12px}.lead,.quiet{color:var(--ink-2)}.note{color:var(--ink-3);font-size:13px}
 a{color:var(--link)}p>a:only-child{display:inline-block;min-block-size:24px}.card{background:var(--panel);border:1px solid var(--line);border-radius:12px;padding:18px 20px;margin-block-end:14px}

@@ -1,0 +1,113 @@
+/**
+ * People and developers come by Keycloak, in Chromium: one more real provider beside `oidc-provider`
+ * of npm. In `npm run test:long` alone, since it takes 160 MB and a minute to start.
+ */
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { mailServer } from "../../test/support/mail-server.ts";
+import { keycloak } from "../support/keycloak.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
+import { startDemoServer, visit } from "./browser.ts";
+
+const SECRET = "a secret of both";
+
+/** What the browser itself says of calls that are refused. */
+const expected = /Failed to load resource/;
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+async function signInThere(page: Page, who: string): Promise<void> {
+  await page.locator("#username").fill(who);
+  await page.locator("#password").fill("any");
+  await page.locator("#kc-login").click();
+}
+
+Deno.test("Keycloak: people by a group, developers by a code and then by it alone; it signs them out", async () => {
+  await using provider = await keycloak();
+  await using mails = await mailServer();
+  await using server = await startDemoServer(false, {
+    KEYDESK_OUTBOUND: provider.host,
+    KEYDESK_SMTP_URL: `smtp://127.0.0.1:${mails.port}`,
+    KEYDESK_MAIL_FROM: "desk@example.org",
+  });
+  const desk = server.url.replace("127.0.0.1", "localhost");
+  await server.call("PUT", "/v1/sign-in-rules", { tokens: true, domains: ["harbour.example"] });
+  await server.call("POST", "/v1/targets", { kind: "mail", name: "Mail", topics: ["developer.*"] });
+  await server.call("PUT", "/v1/developer-pages", { enabled: true, sign_up: "open" });
+  const add = async (client_id: string, more: Record<string, unknown>) => {
+    const terms = { client_id, client_secret: SECRET, issuer: provider.issuer, name: client_id };
+    const made = await server.call("POST", "/v1/identity-providers", { ...terms, ...more });
+    // as: what the endpoint answers.
+    return (made as { id: string }).id;
+  };
+  const peoples = await add("keydesk-console", {
+    domains: ["harbour.example"],
+    groups: [{ group: "desk", permissions: ["portal:read", "approve"] }],
+    creates_people: true,
+  });
+  const developers = await add("keydesk-pages", { for: "developers", domains: [] });
+  await provider.start([
+    {
+      clientId: "keydesk-console",
+      secret: SECRET,
+      redirectUri: `${desk}/console/from/${peoples}`,
+      logoutUri: `${server.url}/v1/session/provider/${peoples}/logout`,
+    },
+    {
+      clientId: "keydesk-pages",
+      secret: SECRET,
+      redirectUri: `${desk}/portal/from/${developers}`,
+      logoutUri: `${server.url}/v1/my/session/provider/${developers}/logout`,
+    },
+  ]);
+  await using browser = await sharedBrowser();
+  await using grace = await visit(browser, { expected });
+  await using eve = await visit(browser, { expected });
+
+  // A person by their group.
+  const leave = async (page: Page, email: string) => {
+    await page.getByLabel("Your e-mail address").fill(email);
+    await button(page, "Continue").click();
+    await button(page, "Continue with keydesk-console").click();
+  };
+  const { page } = grace;
+  await page.goto(`${desk}/console/keys`);
+  await leave(page, "grace@harbour.example");
+  await signInThere(page, "grace");
+  await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+  // One in no group is not in.
+  await eve.page.goto(`${desk}/console`);
+  await leave(eve.page, "eve@harbour.example");
+  await signInThere(eve.page, "eve");
+  await eve.page.getByText("None of your groups opens anything here").waitFor();
+
+  // The same provider says to the developer's pages who they are: signed in there already.
+  await page.goto(`${desk}/portal/keys`);
+  await button(page, "Continue with keydesk-pages").click();
+  await page.getByRole("heading", { name: "Nobody here has this account yet" }).waitFor();
+  assert.equal(await page.getByLabel("E-mail").inputValue(), "grace@harbour.example");
+  await button(page, "Mail me a code").click();
+  let code: string | undefined;
+  while (code === undefined) {
+    code = /^\d{6}$/m.exec(mails.taken.at(-1)?.parsed.text ?? "")?.[0];
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  await page.getByLabel("Six digits").fill(code);
+  await page.getByRole("heading", { level: 1, name: "APIs" }).waitFor();
+  await page.goto(`${desk}/portal/account`);
+  await button(page, "Sign out").click();
+  await page.goto(`${desk}/portal/keys`);
+  await button(page, "Continue with keydesk-pages").click();
+  await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
+  assert.equal(page.url(), `${desk}/portal/keys`);
+
+  // Signed out there, she is out of both.
+  await page.goto(`${provider.issuer}/protocol/openid-connect/logout`);
+  await page.locator("#kc-logout").click();
+  await page.locator("#kc-logout").waitFor({ state: "hidden" });
+  await page.goto(`${desk}/portal/keys`);
+  await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+  await page.goto(`${desk}/console/keys`);
+  await page.getByLabel("Your e-mail address").waitFor();
+  for (const one of [grace, eve]) assert.deepEqual(one.complaints, []);
+});
