@@ -121,9 +121,13 @@ async function ask(call: PageCall): Promise<Page | Onward> {
   }
 }
 
+/** For how long a press that comes again is the same one, in milliseconds. */
+const SAME_PRESS_MS = 10_000;
+
 /**
  * Asks for a plan at once that needs no answers, and shows its key: by one press. The press has a
- * name, so that one that comes twice gets the same key.
+ * name, so that one that comes twice gets the same key; later, such as by going back, it leads to
+ * the key's page, which does not show it.
  */
 async function getKey(call: PageCall): Promise<Page | Onward> {
   const { ctx, path, form: { press = "" } } = call;
@@ -131,8 +135,10 @@ async function getKey(call: PageCall): Promise<Page | Onward> {
   const isAsked = asked_fields.some(({ required }) => required);
   if (way !== "at_once" || isAsked || !isId(press)) return { to: askPath(plan) };
   const once = { key: `press ${press}`, fingerprint: callFingerprint([path, plan]) };
-  const { key } = await service.create(ctx, { plan }, once);
+  const { key, decided_at } = await service.create(ctx, { plan }, once);
   if (!key) return { to: "/portal/requests" };
+  const age = ctx.clock.now() - Date.parse(decided_at ?? "");
+  if (key.waits_until === null && !(age <= SAME_PRESS_MS)) return { to: `/portal/keys/${key.id}` };
   return await newKeyPage(call, await own.open(ctx, key.id, { ...once, key: `open ${press}` }));
 }
 

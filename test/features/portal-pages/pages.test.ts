@@ -79,6 +79,19 @@ testOnEngines(
   },
 );
 
+const clock = { at: Date.parse("2026-03-01T00:00:00Z"), now: () => clock.at };
+
+testOnEngines("portal pages: a first press that is sent anew later shows no key", async (desk) => {
+  clock.at = Date.parse("2026-03-01T00:00:00Z");
+  const { ada, free } = await begin(desk);
+  const home = await ada.get("/portal");
+  assert.match((await ada.submit(home, `/portal/ask/${free}/key`)).text, /id="key"/);
+  clock.at += 10_001;
+  const later = await ada.submit(home, `/portal/ask/${free}/key`);
+  assert.match(later.location, /^\/portal\/keys\/[0-9a-f]{64}$/);
+  assert.doesNotMatch((await ada.follow(later)).text, /id="key"/);
+}, { clock });
+
 testOnEngines("portal pages: asked, declined, asked again, withdrawn", async (desk) => {
   const { ada, partners } = await begin(desk);
   const place = `/portal/ask/${partners}`;
