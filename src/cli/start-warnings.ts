@@ -46,8 +46,11 @@ export async function passkeyWarnings(db: Connection, publicUrl: string): Promis
   const n = await countPasskeysElsewhere(db, { rp_id });
   if (n === 0) return [];
   const here = rp_id === "" ? "an address that can have no passkeys" : rp_id;
+  const [made, they] = n === 1
+    ? ["1 passkey was", "it signs"]
+    : [`${n} passkeys were`, "they sign"];
   return [
-    `${n} passkeys were made for another address than ${here}, which KEYDESK_PUBLIC_URL says: they sign nobody in there. Set it back, or let their people in anew by invitations or \`keydesk console\`.`,
+    `${made} made for another address than ${here}, which KEYDESK_PUBLIC_URL says: ${they} nobody in there. Set it back, or let their people in anew by invitations or \`keydesk console\`.`,
   ];
 }
 

@@ -2,12 +2,16 @@
 import assert from "node:assert/strict";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { addProvider, enter, standIn } from "../../support/identity-provider.ts";
 import { addPasskey, HOST, signInByPasskey } from "../../support/passkeys.ts";
 import { call, newPerson, statusOf } from "../../support/people.ts";
 import { addCode, bySession, signIn } from "../../support/sign-in.ts";
 
 const RULES = "/v1/sign-in-rules";
 const OFF = { tokens: false, domains: [] };
+
+/** All that the first administrator holds. */
+const everything = async (desk: TestDesk) => (await call(desk, "GET", "/v1/me")).permissions;
 
 async function waysOf(desk: TestDesk, email: string, host = HOST): Promise<unknown> {
   const init = { credential: null, headers: { host }, body: { email } };
@@ -51,6 +55,38 @@ testOnEngines(
     await signIn(desk, { code: "from-the-machine" });
     await call(desk, "PUT", RULES, { tokens: true, domains: [] });
     await signIn(desk, { credential: desk.admin });
+  },
+);
+
+testOnEngines(
+  "sign-in rules: an administrator by a provider alone is not the last, whatever else is there",
+  async (desk) => {
+    await using provider = await standIn();
+    const id = await addProvider(desk, provider, {
+      groups: [{ group: "admins", permissions: await everything(desk) }],
+    });
+    const claims = { sub: "radia", name: "Radia", groups: ["admins"] };
+    const { session, ...radia } = await enter(desk, provider, id, claims, true);
+    assert.ok(session.permissions.includes("admin"));
+    // By accounts alone nobody could get in once the provider is away.
+    await assertFailure(await desk.send("PUT", RULES, { body: OFF }), "last_administrator");
+    const token = (await call(desk, "GET", "/v1/me")).credential.id;
+    const revoked = await bySession(desk, radia, "DELETE", `/v1/credentials/${token}`);
+    await assertFailure(revoked, "last_administrator");
+    const browser = await signIn(desk, { credential: desk.admin });
+    const passkey = await addPasskey(desk, browser);
+    await call(desk, "PUT", RULES, OFF);
+    const { person } = await call(desk, "GET", "/v1/me");
+    for (
+      const [method, path] of [
+        ["DELETE", `/v1/people/${person.id}/passkeys/${passkey.id}`],
+        ["POST", `/v1/people/${person.id}/suspend`],
+        ["DELETE", `/v1/people/${person.id}`],
+      ] as const
+    ) {
+      const refused = await bySession(desk, radia, method, path);
+      await assertFailure(refused, "last_administrator");
+    }
   },
 );
 
