@@ -130,7 +130,6 @@ Deno.test("signed: from a mail on a phone it takes two touches, and nothing to s
   desk((_ada, ada, server) =>
     asApprover(server, ada, async (page) => {
       const [id] = await waiting(server);
-      const began = performance.now();
       await page.goto(`${named(server)}/console/key-requests/${id}`);
       let touches = 0;
       for (const name of ["Approve", "Approve & issue key"]) {
@@ -149,9 +148,6 @@ Deno.test("signed: from a mail on a phone it takes two touches, and nothing to s
       }
       await page.getByRole("dialog").getByRole("button", { name: "Done" }).waitFor();
       assert.equal(touches, 2);
-      console.log(
-        `from a mail on a phone: ${touches} touches, ${Math.round(performance.now() - began)} ms`,
-      );
       assert.ok(!(await waiting(server)).includes(id ?? ""));
     }, { viewport: sizes.phone, hasTouch: true, isMobile: true })
   ));
