@@ -7,6 +7,7 @@ import { ends } from "../developers/developer-text.ts";
 import { shownProof } from "../developers/email-proof.ts";
 import { listKeys } from "../keys/list-keys.service.ts";
 import type { Key } from "../keys/show-key.ts";
+import { type Coverage, coverageOfCaller } from "../plans/coverage.ts";
 import { findPlanRules } from "../plans/plans.store.ts";
 import { isMore, volumeOf } from "./call-volume.ts";
 import { companyOf } from "./company.ts";
@@ -14,6 +15,8 @@ import type { hint } from "./hints.contract.ts";
 import { mixesScripts } from "./mixed-script.ts";
 import { findMatches } from "./search.store.ts";
 import { keptOf, parseHead } from "./stored-request.ts";
+import { briefsWithin } from "./v1-list.service.ts";
+import { isWithin } from "./within-scope.ts";
 import { type BriefRow, findBriefs, findV1, findV1Of, type V1Row } from "./v1.store.ts";
 
 /** One thing worth knowing. */
@@ -50,19 +53,26 @@ interface Known {
 export async function hintsOf(ctx: RequestContext, id: string): Promise<{ data: Hint[] }> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const row = await findV1(reader, { org_id, id });
-  if (!row) throw new Failure("not_found");
+  const coverage = await coverageOfCaller(reader, ctx.principal);
+  if (!row || (coverage && !isWithin(coverage, row))) throw new Failure("not_found");
   if (row.state !== "pending") return { data: [] };
-  const known = await whatIsKnown(ctx, row);
+  const known = await whatIsKnown(ctx, row, coverage);
   return { data: HINTS.flatMap((of) => of(known) ?? []) };
 }
 
-async function whatIsKnown(ctx: RequestContext, row: V1Row): Promise<Known> {
+/** Of what is outside of the caller's scope nothing is known. */
+async function whatIsKnown(
+  ctx: RequestContext,
+  row: V1Row,
+  coverage: Coverage | undefined,
+): Promise<Known> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const { by_user, for_plan } = row;
   const { fields, key } = parseHead(row);
   const developer = developerIn(row);
+  const isSeen = ({ plans }: Key) => !coverage || coverage.holds(plans);
   const active = { developer: by_user, state: "active" } as const;
-  const [briefs, plan, held, newest, ofCompany] = await Promise.all([
+  const [all, plan, held, newest, ofCompany] = await Promise.all([
     findBriefs(reader, { org_id, by_user }),
     findPlanRules(reader, org_id, for_plan),
     listKeys(ctx, { ...active, plan: for_plan, limit: 1 }),
@@ -75,10 +85,11 @@ async function whatIsKnown(ctx: RequestContext, row: V1Row): Promise<Known> {
     developer,
     asked: { at: Date.parse(keptOf(row).date_created), fields, key },
     plan,
-    briefs: briefs.filter((one) => one.id !== row.id),
-    held: held.data,
-    newest: newest.data,
-    ofCompany,
+    briefs: (coverage ? await briefsWithin(ctx, all, coverage) : all)
+      .filter((one) => one.id !== row.id),
+    held: held.data.filter(isSeen),
+    newest: newest.data.filter(isSeen),
+    ofCompany: ofCompany.filter((one) => !coverage || isWithin(coverage, one)),
     now: ctx.clock.now(),
   };
 }

@@ -201,7 +201,7 @@ export async function getV1(
 }
 
 /** Those of a developer's other requests that are within a scope. */
-async function briefsWithin(
+export async function briefsWithin(
   { storage: { reader }, principal: { org_id } }: RequestContext,
   briefs: readonly BriefRow[],
   coverage: Coverage,

@@ -6,6 +6,8 @@ import { mixesScripts } from "../../../src/features/key-requests/mixed-script.ts
 import { assertFailure } from "../../support/answers.ts";
 import { addPlan, register, succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { call } from "../../support/people.ts";
+import { planWith } from "../../support/verification.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { v1, V1_REQUESTS } from "../../support/v1-requests.ts";
 
@@ -83,6 +85,31 @@ testOnEngines("hints: others of the same company, by its name or its domain", as
   assert.deepEqual(await othersOf(named), [["Another open request of Tide Tables", same]]);
   await v1.decline(desk, bob);
   assert.deepEqual(await othersOf(ada), []);
+});
+
+testOnEngines("hints: nothing of what is outside of the caller's scope", async (desk) => {
+  const mine = await planWith(desk, {}, ["tides"]);
+  const foreign = await planWith(desk, {}, ["waves"]);
+  const person = { name: "Pia", role: "approver", covers: { plans: [mine] } };
+  const { id } = await call(desk, "POST", "/v1/people", person);
+  const token = { name: "laptop", deliver: "answer" };
+  const { credential } = await call(desk, "POST", `/v1/people/${id}/credentials`, token);
+  const by_user = await register(desk, { email: "ada@tides.example" });
+  const other = await register(desk, { email: "bob@tides.example" });
+  const ask = (by_user: string, for_plan: string) => create(desk, { by_user, for_plan });
+  await v1.decline(desk, await ask(by_user, foreign));
+  await v1.approve(desk, await ask(by_user, foreign), "?deliver=claim");
+  const outside = await ask(other, foreign);
+  const one = await ask(by_user, mine);
+  await v1.list(desk, "?q=tides");
+  const hidden = ["declined_before", "keys_unused", "many_requests", "same_company"] as const;
+  const all = await kinds(desk, one);
+  assert.ok(hidden.every((kind) => all.includes(kind)), all.join());
+  const hers = await call(desk, "GET", `${V1_REQUESTS}/${one}/hints`, undefined, credential);
+  const seen = hers.data.map(({ hint }: Hint) => hint);
+  assert.deepEqual(seen, all.filter((kind) => !hidden.some((one) => one === kind)));
+  const foreigns = await desk.send("GET", `${V1_REQUESTS}/${outside}/hints`, { credential });
+  await assertFailure(foreigns, "not_found");
 });
 
 testOnEngines(
