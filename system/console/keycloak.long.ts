@@ -1,6 +1,7 @@
 /**
- * People and developers come by Keycloak, in Chromium: one more real provider beside `oidc-provider`
- * of npm. In `npm run test:long` alone, since it takes 160 MB and a minute to start.
+ * People and developers come by Keycloak, in Chromium: one more real provider beside
+ * `oidc-provider` of npm. In `npm run test:long` alone, since it takes 160 MB, and a minute to
+ * start.
  */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";

@@ -43,7 +43,7 @@ export async function keycloak(): Promise<Keycloak> {
     issuer,
     host,
     start: async (clients) => {
-      // It keeps what it has beside its program, so that each run has its own: by links, in no time.
+      // It keeps what it has beside its program: each run has its own, by links, in no time.
       const linked = await run(["cp", "-al", source, home]);
       if (linked.code !== 0) throw new Error(linked.stderr);
       await Deno.mkdir(join(home, "data/import"), { recursive: true });
