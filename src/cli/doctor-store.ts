@@ -30,6 +30,7 @@ import { FIRST_TOKEN_FILE, SEALING_KEY_FILE } from "../store-files.ts";
 import { clockFinding, fail, type Finding, ok, skip, warn } from "./doctor-findings.ts";
 import { headFindings } from "./doctor-heads.ts";
 import { addressFindings } from "./doctor-server.ts";
+import { dutyWarnings } from "./duty-warnings.ts";
 import { urlOf } from "./first-steps.ts";
 import { isThere } from "./is-there.ts";
 import { leftOpenSentences } from "./left-open.ts";
@@ -188,6 +189,7 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
   const { PUBLIC_URL: publicUrl = "", PORTAL_URL: portalUrl = "" } = config;
   const orphans = await passkeyWarnings(session, publicUrl);
   for (const sentence of orphans) yield warn("passkeys", sentence);
+  for (const sentence of await dutyWarnings(session)) yield warn("duties", sentence);
   const beside = await pagesBesideConsole(session, { publicUrl, portalUrl });
   for (const sentence of beside) yield warn("pages", sentence);
 }

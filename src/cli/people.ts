@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { operator, suspendByOperator } from "../features/access/operator.transactions.ts";
 import { peopleBelow } from "../features/access/people.store.ts";
 import { showPerson, toWords } from "../features/access/person.ts";
+import { permissionsOf } from "../features/roles/person-permissions.service.ts";
 import { withWideOption } from "./desk-options.ts";
 import { printJsonLines } from "./listing.ts";
 import { withStore } from "./open-store.ts";
@@ -15,7 +16,7 @@ interface Options {
   output?: "wide";
 }
 
-/** `keydesk people list|suspend|resume`. */
+/** `keydesk people list|permissions|suspend|resume`. */
 export function addPeopleCommands(program: Command): void {
   const people = program.command("people").description("people and scripts who hold access tokens")
     .addHelpText(
@@ -23,6 +24,7 @@ export function addPeopleCommands(program: Command): void {
       `
 Examples:
   keydesk people list
+  keydesk people permissions 66f0a1b2c3d4e5f601234567    what they can do, and why
   keydesk people suspend 66f0a1b2c3d4e5f601234567    all their access tokens and sessions, at once
   keydesk people resume 66f0a1b2c3d4e5f601234567`,
     );
@@ -31,6 +33,11 @@ Examples:
     .option(...organisationOption)
     .option("--json", "print one JSON object a line")
     .action(list);
+  people.command("permissions <id>")
+    .description("tell what a person can do, and why")
+    .option(...organisationOption)
+    .option("--json", "print JSON")
+    .action(permissions);
   people.command("suspend <id>")
     .description("stop all access tokens and sessions of a person within a second")
     .option(...organisationOption)
@@ -69,6 +76,17 @@ async function list(options: Options): Promise<void> {
       const isWide = options.output === "wide";
       printTable(rows, "There is nobody yet.", { isWide, extra: ["CREATED"] });
     }
+  });
+}
+
+async function permissions(id: string, options: Options): Promise<void> {
+  await withStore(async (ctx) => {
+    const org_id = await organisationOf(ctx, options);
+    const told = await permissionsOf(ctx.storage.reader, ctx.sealer, { org_id, id });
+    if (options.json) return await printJsonLines([told]);
+    for (const { sentence } of told.can) terminal().out(sentence);
+    if (told.can.length === 0) terminal().out("Can do nothing yet.");
+    for (const sentence of told.limits) terminal().out(sentence);
   });
 }
 

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ServiceContext } from "../calls/context.ts";
 import { effectivePermissions } from "../calls/principal.ts";
 import { type CertsAnswer, certsAnswers } from "../contract/certs-answer.ts";
+import { meanings } from "../contract/permission-meanings.ts";
 import { type Permission, permissions } from "../contract/permissions.ts";
 import { newAccessToken, stateOf } from "../features/access/access-token.ts";
 import { listTokens } from "../features/access/access-tokens.store.ts";
@@ -164,25 +165,6 @@ async function revoke(
     else terminal().err(`Access token ${id} is revoked.`);
   });
 }
-
-/** What each permission allows. */
-const meanings: Record<Permission, string> = {
-  "portal:read": "read key requests and keys",
-  "portal:write": "file, change and delete requests and developers, and read",
-  "certs:read": "read certificates, never their private keys",
-  "certs:write": "add and delete certificates, and read",
-  "plans": "change plans, catalogue, configuration, and who approves",
-  "approve": "approve requests; issue, change, revoke and import keys",
-  "revoke": "end keys and nothing else; approve includes it",
-  "act:developer": "sign developers in at a portal, by nonces of an identity broker",
-  "verify": "ask whether a key may pass, as gateways do",
-  "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",
-  "audit": "read the audit trail",
-  "metrics": "read the figures of `/metrics`",
-  "admin:read": "read people, settings, targets and deliveries",
-  "admin": "people and their access tokens",
-  "operator": "organisations: list them and make new ones",
-};
 
 function permissionsText(): string {
   return permissions.map((name) => `  ${name.padEnd(13)}  ${meanings[name]}`).join("\n");

@@ -14,8 +14,10 @@ import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
-import { personBody, PersonFields, personPlaces } from "./person-fields.tsx";
+import { personBody, type PersonDraft, PersonFields, personPlaces } from "./person-fields.tsx";
 import { forgetPeople, type Person } from "./person.ts";
+
+const NOBODY: PersonDraft = { name: "", email: "", role: "", permissions: [], covers: null };
 
 type Made = z.output<typeof madeInvitation>;
 
@@ -36,7 +38,7 @@ export function InvitePerson({ onDone, onClose }: {
       title="Invite a person"
       note="A link lets them in once, within three days."
       action="Invite"
-      initial={{ name: "", email: "", role: "", permissions: [] as Person["permissions"] }}
+      initial={{ ...NOBODY }}
       places={personPlaces}
       onSave={async (draft) => {
         const body = personBody(draft);

@@ -15,6 +15,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
+import { typedCovers } from "./covers-field.tsx";
 import { personBody, type PersonDraft, PersonFields, personPlaces } from "./person-fields.tsx";
 import { forgetPeople, type Person } from "./person.ts";
 
@@ -32,6 +33,7 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
     name: person?.name ?? "",
     permissions: person?.permissions ?? [],
     role: person?.role ?? "",
+    covers: typedCovers(person?.covers ?? null),
     email: person?.email ?? "",
   };
   const isMe = isSignedIn(person);
@@ -49,8 +51,14 @@ export function PersonForm({ person, tag, onSaved, onClose }: {
         async () => {
           const now = await withTag((tagged) => tagged.call(getPerson, { params: { id } }));
           known.current = now.tag;
-          const { name, permissions, role, email } = now.value;
-          return { name, permissions, role: role ?? "", email: email ?? "" };
+          const { name, permissions, role, covers, email } = now.value;
+          return {
+            name,
+            permissions,
+            role: role ?? "",
+            covers: typedCovers(covers),
+            email: email ?? "",
+          };
         },
       )
       : await api.call(createPerson, { body, headers: decision.current });

@@ -18,6 +18,7 @@ import {
   RotateAccessToken,
 } from "./access-token-dialogs.tsx";
 import { AccessTokens, type Asked } from "./access-tokens.tsx";
+import { coversText } from "./covers-field.tsx";
 import { permissionName, sorted } from "./permission-words.ts";
 import { DeactivatePerson, PersonForm, ResumePerson, SuspendPerson } from "./person-dialogs.tsx";
 import { PersonPill } from "./person-pill.tsx";
@@ -111,6 +112,7 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
             <RoleName id={person.role} />
           </Fact>
         )}
+        {person.covers !== null && <Fact name="Sees and decides">{coversText(person.covers)}</Fact>}
         <Fact name="Permissions">
           {person.permissions.length === 0 ? "Nothing yet" : (
             <ul>

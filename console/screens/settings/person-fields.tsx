@@ -1,5 +1,6 @@
 import { granted } from "../../api/session.ts";
 import { TextField } from "../../parts/fields.tsx";
+import { coversBody, CoversField, type TypedCovers } from "./covers-field.tsx";
 import { PermissionFields } from "./permission-fields.tsx";
 import { summaryOf } from "./permission-words.ts";
 import type { Person } from "./person.ts";
@@ -12,6 +13,8 @@ export interface PersonDraft {
   permissions: Person["permissions"];
   /** The id of a role; empty: none. */
   role: string;
+  /** Null: everything. */
+  covers: TypedCovers | null;
   /** Empty: mails reach them nowhere. */
   email: string;
 }
@@ -24,12 +27,13 @@ export const personPlaces = {
   permission_not_held: "permissions",
   role: "role",
   unknown_role: "role",
+  covers: "covers",
 };
 
 /** The person as the server takes them. */
-export function personBody({ name, permissions, role, email }: PersonDraft) {
+export function personBody({ name, permissions, role, covers, email }: PersonDraft) {
   const given = role === "" ? { permissions } : { role };
-  return { name: name.trim(), email: email.trim(), ...given };
+  return { name: name.trim(), email: email.trim(), ...given, covers: coversBody(covers) };
 }
 
 /** Name, address, and a role or permissions. `needsAddress`: nobody can be invited without one. */
@@ -88,6 +92,11 @@ export function PersonFields(
             {errors.permissions && <p class="field-error" role="alert">{errors.permissions}</p>}
           </>
         )}
+      <CoversField
+        value={draft.covers}
+        error={errors.covers}
+        onChange={(covers) => set({ covers })}
+      />
     </>
   );
 }

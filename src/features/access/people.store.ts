@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { parsePermissions } from "../../calls/principal.ts";
 import { checkedColumns, checksumAfter, checksumOf } from "../../changes/checked-rows.ts";
 import { pick, rowOf } from "../../storage/rows.ts";
-import { atMost, held, lockOne, one, value } from "../../storage/statement-functions.ts";
+import { all, atMost, held, lockOne, one, value } from "../../storage/statement-functions.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { type Checked, type Place, revokeToken } from "./access-tokens.store.ts";
@@ -60,6 +60,14 @@ export async function approversWithAddress(db: Connection, org_id: string): Prom
   const rows = await db.rows(approversSql, { org_id });
   return rows.filter(({ permissions }) => parsePermissions(permissions).includes("approve"));
 }
+
+/** People in force of all organisations who may approve, by organisation; 1,000 at the most. */
+export const everyApprover = all((db) =>
+  db.selectFrom("users").select(["org_id", ...PERSON])
+    .where("permissions", "like", sql.lit("%approve%"))
+    .where("deactivated_at", "is", null).where("suspended_at", "is", null)
+    .orderBy("org_id").orderBy("id").limit(sql.lit(1000))
+);
 
 const administratorsSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("users").select(PERSON).where("org_id", "=", p.org_id)

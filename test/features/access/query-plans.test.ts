@@ -224,6 +224,7 @@ Deno.test("sqlite: every statement on access and activity finds its rows by an i
     // Told once a day, or at a start, of all organisations.
     "tokensEndingOfAll",
     "countPasskeysElsewhere",
+    "everyApprover",
     // It ends at the first organisation that has not said so, and few have.
     "doAnyTokensSignIn",
   ]);

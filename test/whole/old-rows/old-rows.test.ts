@@ -114,6 +114,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/keys/{key_id}/alerts": keys,
   "/v1/people/{id}": people,
   "/v1/people/{id}/credentials": people,
+  "/v1/people/{id}/permissions": people,
 };
 
 /**

@@ -1,0 +1,23 @@
+import type { Permission } from "./permissions.ts";
+
+/** What each permission allows, behind "may". */
+export const meanings: Readonly<Record<Permission, string>> = {
+  "portal:read": "read key requests and keys",
+  "portal:write": "file, change and delete requests and developers, and read",
+  "certs:read": "read certificates, never their private keys",
+  "certs:write": "add and delete certificates, and read",
+  "plans": "change plans, catalogue, configuration, and who approves",
+  "approve": "approve requests; issue, change, revoke and import keys",
+  "revoke": "end keys and nothing else; approve includes it",
+  "act:developer": "sign developers in at a portal, by nonces of an identity broker",
+  "verify": "ask whether a key may pass, as gateways do",
+  "secrets": "read jwt_secret, nonce, sso_key and OAuth secrets in answers",
+  "audit": "read the audit trail",
+  "metrics": "read the figures of `/metrics`",
+  "admin:read": "read people, settings, targets and deliveries",
+  "admin": "administer people, their access tokens and settings",
+  "operator": "list organisations and make new ones",
+};
+
+/** The permissions that open something to people with a scope; all others their scope closes. */
+export const withinScope: readonly Permission[] = ["portal:read", "portal:write", "approve"];
