@@ -67,7 +67,13 @@ const fillDevelopers = defineTransaction(
         const input = keyRequestInput.parse({ by_user: id, for_plan: plan, fields: { why: kind } });
         const request_id = sha256(`${kind} ${n}`).slice(0, 24);
         const { columns } = draft(input, { org_id, id: request_id }, initially(timeOf(n)));
-        await insertRequest(tx, { ...columns, state: "pending", secrets: null, asked_end: null });
+        await insertRequest(tx, {
+          ...columns,
+          state: "pending",
+          secrets: null,
+          asked_end: null,
+          policy: null,
+        });
         return columns;
       };
       const issued = await request("issued");

@@ -35,7 +35,13 @@ const fillRows = defineTransaction(
       await insertDeveloper(tx, org_id, { ...developer, date_created });
       const body = keyRequestInput.parse({ by_user, for_plan: "plan-0", date_created });
       const { columns } = draft(body, { org_id, id }, initially(BEGAN_MS));
-      await insertRequest(tx, { ...columns, state: "pending", secrets: null, asked_end: null });
+      await insertRequest(tx, {
+        ...columns,
+        state: "pending",
+        secrets: null,
+        asked_end: null,
+        policy: null,
+      });
     }
   },
 );

@@ -76,7 +76,13 @@ const fillRows = defineTransaction(
         date_created: at,
       });
       const { columns } = draft(body, { org_id, id }, initially(now));
-      await insertRequest(tx, { ...columns, state: "pending", secrets: null, asked_end: null });
+      await insertRequest(tx, {
+        ...columns,
+        state: "pending",
+        secrets: null,
+        asked_end: null,
+        policy: null,
+      });
       ids.push(id);
     }
     return ids;

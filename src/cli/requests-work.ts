@@ -57,7 +57,7 @@ export async function showRequest(
 
 /** What matters for a decision. The whole, with the catalogue's texts, is for scripts. */
 function summary(request: KeyRequestDetail, hints: readonly Hint[]) {
-  const { id, state, by_user, fields, other_requests } = request;
+  const { id, state, by_user, fields, other_requests, approval } = request;
   return {
     id,
     state,
@@ -77,6 +77,10 @@ function summary(request: KeyRequestDetail, hints: readonly Hint[]) {
     offer: request.offer && `${request.offer.state} ${JSON.stringify(request.offer.terms)}`,
     offer_message: request.offer?.message,
     offer_answer: request.offer?.words,
+    steps: approval?.steps.map(({ name, need, approved }) =>
+      `${name}: ${approved.length} of ${need} ${approved.map((one) => one.name).join(", ")}`.trim()
+    ),
+    may_approve: request.may_approve.map(({ name }) => name),
     hints: hints.map(({ title, detail }) => detail === "" ? title : `${title}: ${detail}`),
     other_requests: other_requests.map((one) => `${one.id} ${one.state}`),
   };
@@ -107,6 +111,10 @@ export async function approveRequests(
         : link
         ? [link.link]
         : keyLines(approval.credential);
+      if (approval.state === "pending" && !json) {
+        terminal().err(wordsOfStep(id, approval.missing ?? ""));
+        return;
+      }
       if (!json) {
         terminal().err(
           link
@@ -127,6 +135,12 @@ export async function approveRequests(
       await notes.ofKey(approval.key_id);
     });
   });
+}
+
+function wordsOfStep(id: string, missing: string): string {
+  return missing === ""
+    ? `Key request ${id}: your approval counts, and the developer was offered less than was asked.`
+    : `Key request ${id}: your approval counts. There is no key yet: ${missing} must approve.`;
 }
 
 function remedyFor(id: string): string {

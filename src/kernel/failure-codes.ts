@@ -94,6 +94,28 @@ export const failureCodes = {
     message:
       "An offer waits for its developer's answer: withdraw it, decline, or make another offer.",
   },
+  own_request: {
+    status: 403,
+    message: "This key request is your own, by its developer's address: somebody else decides it.",
+  },
+  filed_by_you: {
+    status: 403,
+    message: "You filed or changed this key request: by its policy somebody else decides it.",
+  },
+  not_among_approvers: {
+    status: 403,
+    message:
+      "This key request waits for others: by its policy you don't count in its present step.",
+  },
+  step_given: {
+    status: 409,
+    message: "You have approved this key request already: it waits for somebody else.",
+  },
+  steps_missing: {
+    status: 400,
+    message: "Your approval counts, and this key request needs more of them: there is no key yet.",
+  },
+  policy_unfulfillable: { status: 400, message: "Nobody could fulfil this policy." },
   no_offer: {
     status: 409,
     message: "This offer waits no more: it was answered, replaced, withdrawn, or its time is over.",

@@ -119,6 +119,16 @@ export const tables = {
     decided_on: textOrNull,
     /** Until when the key that it names shall live; null: it asks for no later end. */
     asked_end: textOrNull,
+    /** JSON text of AskedPolicy; null: whoever may approve decides. */
+    policy: textOrNull,
+  },
+  /** Who must say yes; `plan` is a plan's `_id`, "" of those that have none of their own. */
+  approval_policies: {
+    org_id: text,
+    plan: text,
+    /** JSON text of PolicyTerms. */
+    terms: text,
+    updated_at: text,
   },
   /** Changed requests that the search does not know yet; `mark` sorts about by time. */
   key_request_changes: { org_id: text, mark: text, id: text },

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import type { z } from "zod";
 import type { claimList, openedClaim } from "../../src/features/keys/claims/claims.contract.ts";
+import type { approvals, declines } from "../../src/features/key-requests/several.contract.ts";
 import type {
-  approvals,
-  declines,
   keyRequestDetail,
   v1Approval,
   v1KeyRequestList,

@@ -1,27 +1,6 @@
 /** The kinds of things that the trail tells of, and what happens to them, in words. */
-
-interface Kind {
-  /** For the filter: all of them. */
-  readonly plural: string;
-  readonly one: string;
-  /**
-   * What its words call one, where that is not `one` in small letters; `of`: it is named by whose
-   * it is.
-   */
-  readonly noun?: string;
-  readonly isOf?: true;
-  /** What the event's `object_id` says, where it is no id of such a thing. */
-  readonly told?: string;
-  /** The part of the action behind the dot, and what it says behind somebody's name. */
-  readonly did: Readonly<Record<string, string>>;
-  /** What else happens to such a thing: whole actions, whose words are below. */
-  readonly also?: readonly string[];
-  /** The screen that shows one, by the event. */
-  readonly place?: (id: string, detail: Detail) => string | undefined;
-}
-
-/** What the server noted of an event. */
-export type Detail = Readonly<Record<string, unknown>>;
+import type { Detail, Kind } from "./kind.ts";
+import { storeKinds } from "./store-kinds.ts";
 
 const at = (base: string) => (id: string) => `${base}/${encodeURIComponent(id)}`;
 /** A text that is not empty, or undefined. */
@@ -44,6 +23,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       declined: "declined a key request",
       reopened: "reopened a key request",
       reason_changed: "changed why a key request was declined",
+      step_approved: "approved a step of a key request",
       offered: "offered less for a key request",
       offer_withdrawn: "withdrew an offer",
       offer_answered: "answered an offer",
@@ -221,6 +201,11 @@ export const kinds: Readonly<Record<string, Kind>> = {
     one: "Passkey",
     did: { created: "added a passkey", updated: "named a passkey", deleted: "removed a passkey" },
   },
+  approval_policy: {
+    plural: "Approval policies",
+    one: "Approval policy",
+    did: { updated: "changed who must approve", removed: "took a policy away" },
+  },
   sign_in_rules: {
     plural: "Ways to sign in",
     one: "Ways to sign in",
@@ -379,22 +364,5 @@ export const kinds: Readonly<Record<string, Kind>> = {
     also: ["retention.purged", "trail.erased"],
   },
   store: { plural: "Backups", one: "Store", did: { backed_up: "made a backup" } },
-  checksums: {
-    plural: "Checksums",
-    one: "Checksums",
-    told: "Of which rows",
-    did: { accepted: "accepted rows as they are" },
-  },
-  trail_key: {
-    plural: "Keys of the trail",
-    one: "Key of the trail",
-    did: {},
-    also: ["trail.key_changed"],
-  },
-  trail_log: {
-    plural: "Logs of the trail",
-    one: "Log of the trail",
-    did: {},
-    also: ["trail.accepted"],
-  },
+  ...storeKinds,
 };

@@ -1,6 +1,6 @@
 import { say } from "../../said.ts";
 import type { Shown as Event } from "./grouped.ts";
-import type { Detail } from "./kinds.ts";
+import type { Detail } from "./kind.ts";
 import { NotedValue } from "./noted-value.tsx";
 import { memberName } from "./words.ts";
 

@@ -1,6 +1,7 @@
 /** The trail in words. What is not listed here is shown as the server names it. */
 import { listed, say } from "../../said.ts";
-import { type Detail, kinds, textOf } from "./kinds.ts";
+import type { Detail } from "./kind.ts";
+import { kinds, textOf } from "./kinds.ts";
 
 /** An event as far as words need it. */
 export interface Noted {

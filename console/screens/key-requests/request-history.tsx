@@ -10,6 +10,7 @@ const words: Record<string, string> = {
   "key_request.created": "asked",
   "key_request.updated": "changed the request",
   "key_request.approved": "approved",
+  "key_request.step_approved": "approved a step",
   "key_request.declined": "declined",
   "key_request.reopened": "reopened",
   "key_request.reason_changed": "changed the reason",

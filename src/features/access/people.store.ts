@@ -69,6 +69,22 @@ export const everyApprover = all((db) =>
     .orderBy("org_id").orderBy("id").limit(sql.lit(1000))
 );
 
+const decidersSql = statement<{ org_id: string }>()((db, p) =>
+  db.selectFrom("users").select(PERSON).where("org_id", "=", p.org_id)
+    .where("permissions", "like", sql.lit("%approve%"))
+    .where("deactivated_at", "is", null).where("suspended_at", "is", null)
+    .orderBy("id").limit(sql.lit(MOST_DECIDERS))
+);
+
+/** People who are counted for a policy, at the most. */
+const MOST_DECIDERS = 1000;
+
+/** People in force who may approve, the oldest first, 1,000 at the most. */
+export async function peopleWhoApprove(db: Connection, org_id: string): Promise<PersonRow[]> {
+  const rows = await db.rows(decidersSql, { org_id });
+  return rows.filter(({ permissions }) => parsePermissions(permissions).includes("approve"));
+}
+
 const administratorsSql = statement<{ org_id: string }>()((db, p) =>
   db.selectFrom("users").select(PERSON).where("org_id", "=", p.org_id)
     .where("permissions", "like", sql.lit("%admin%")).where("covers", "is", null)

@@ -54,6 +54,7 @@ export const topicObjects: readonly TopicObject[] = [
     verbs: {
       ...lifeOf("key request"),
       approved: "A key request was approved: its key is issued.",
+      step_approved: "Somebody approved a step of a key request; there may be others to come.",
       declined: "A key request was declined.",
       reopened: "The decline of a key request was taken back.",
       reason_changed: "The reason of a decline was changed.",
@@ -231,6 +232,14 @@ export const topicObjects: readonly TopicObject[] = [
     object: "sign_in_rules",
     name: "ways to sign in",
     verbs: { updated: "How people of the organisation sign in was changed." },
+  },
+  {
+    object: "approval_policy",
+    name: "approval policy",
+    verbs: {
+      updated: "Who must approve requests for a plan, or by default, was changed.",
+      removed: "A plan has no approval policy of its own any more.",
+    },
   },
   {
     object: "branding",

@@ -11,6 +11,7 @@ import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { isProved } from "../developers/email-proof.ts";
 import { approveSeen, declineSeen, reopenSeen } from "../key-requests/decisions.transactions.ts";
+import { isStep } from "../key-requests/steps.transactions.ts";
 import { findV1 } from "../key-requests/v1.store.ts";
 import { requireWithin } from "../key-requests/within-scope.ts";
 import type { NewClaim } from "../keys/claims/claim.ts";
@@ -78,7 +79,12 @@ export const decideRow = defineTransaction(
       case "approve": {
         await requireSeenEmail(tx, job, id, now);
         const approval = { attempt, claim, reason, expires_at: job.key_expires_at };
-        const { key_id, handed } = await approveSeen(tx, { ...decision, ...approval });
+        const approved = await approveSeen(tx, { ...decision, ...approval });
+        if (isStep(approved)) {
+          await endRow(tx, { ...place, ...done, code: "steps_missing" });
+          return NOTHING;
+        }
+        const { key_id, handed } = approved;
         const claim_ends = handed?.expires_at ?? null;
         await endRow(tx, { ...place, ...done, key_id, claim_ends });
         if (handed && job.deliver === "links") await keepLink(tx, place, handed);

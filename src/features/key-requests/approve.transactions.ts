@@ -8,14 +8,8 @@ import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { KeptSignature } from "../access/passkey-signature.ts";
-import { findSignaturesRule } from "../access/sign-in-rules.store.ts";
-import {
-  type CatalogueEntry,
-  needsApproval,
-  statedAuthTypes,
-} from "../catalogue/catalogue-entry.ts";
-import { findConfiguration, findEntryOfPlan } from "../catalogue/catalogue.store.ts";
-import { planTermsOf } from "../catalogue/plan-terms.transactions.ts";
+import { type CatalogueEntry, statedAuthTypes } from "../catalogue/catalogue-entry.ts";
+import { type PlanTerms, planTermsOf } from "../catalogue/plan-terms.transactions.ts";
 import { type Attempt, type CredentialKind, kindOf } from "../keys/credential.ts";
 import { lockActiveCredential } from "../keys/credentials.store.ts";
 import { findImportedAs } from "../keys/murmur.store.ts";
@@ -46,6 +40,7 @@ import { relabel } from "../keys/label-key.transactions.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { type AuthType, commonAuthType, expiryOf } from "../plans/plan.ts";
 import { lockedRevision } from "./locked-revision.transactions.ts";
+import { askedPolicyIn, presentStep } from "./asked-policy.ts";
 import { decidedOn } from "./decided-on.ts";
 import {
   conditionsOf,
@@ -55,8 +50,13 @@ import {
 } from "./granted-terms.ts";
 import { type KeyRequestTerms, requireState } from "./key-request.ts";
 import { findSentEntries, lockRequest, markIssued } from "./key-requests.store.ts";
+import { isOffer, withEnd } from "./least-terms.ts";
+import { offerTotal } from "./made-offer.transactions.ts";
 import { waitsAt } from "./offer.ts";
+import { needsNobody } from "./needs-nobody.transactions.ts";
+import { findDecider, isOwn, refuseFiler } from "./own-request.ts";
 import { signatureOf, type Signed } from "./signed-decision.transactions.ts";
+import { giveStep, requireMayGive, standing, type StepTaken } from "./steps.transactions.ts";
 import { sentCatalogues, termsOf } from "./stored-request.ts";
 import { lockForDecision } from "./v1.store.ts";
 import { requireWithin } from "./within-scope.ts";
@@ -98,7 +98,7 @@ export interface ApproveInput {
  */
 export const approveTransaction = defineTransaction(
   "key-requests.approve",
-  (tx, input: ApproveInput): Promise<Reveal> =>
+  (tx, input: ApproveInput): Promise<Reveal | StepTaken> =>
     once(tx, input.idempotency, () => approve(tx, input)),
 );
 
@@ -110,24 +110,27 @@ export async function approve(
   tx: Tx,
   input: ApproveInput,
   references: "open" | "known" = "open",
-): Promise<Reveal> {
+): Promise<Reveal | StepTaken> {
   const { actor, id } = input;
   // Asked for together: on PostgreSQL that is one round trip.
-  const [row, signatures] = await Promise.all([
+  const [row, decider] = await Promise.all([
     lockRequest(tx, { org_id: actor.org_id, id }),
-    findSignaturesRule(tx, { org_id: actor.org_id }),
+    findDecider(tx, { org_id: actor.org_id, id, user_id: actor.user_id }),
   ]);
   if (!row) throw new Failure("not_found");
   const coverage = await requireWithin(tx, actor, row);
   if (row.state !== "issued") requireState("approve", row.state);
   const terms = termsOf(row);
-  // What a key loses is decided here, too.
-  const lost = terms.key === "" ? [] : terms.remove_policies;
-  const needNobody = async () =>
-    row.asked_end === null && await areAutomatic(tx, actor.org_id, [...terms.plans, ...lost]);
+  const asked = askedPolicyIn(row.policy);
+  const needNobody = () => needsNobody(tx, actor.org_id, row);
   if (!input.mayApprove && !await needNobody()) throw new Failure("access_denied");
   // Only who may approve learns that somebody did.
   requireState("approve", row.state);
+  const decides = input.mayApprove && input.offeredBy === undefined;
+  if (decides && decider && isOwn(decider) && !await needNobody()) {
+    throw new Failure("own_request");
+  }
+  if (decides && asked?.not_by_filer && !await needNobody()) refuseFiler(actor.user_id, row.policy);
   if (input.offeredBy === undefined && waitsAt(row.offer, actor.now)) throw new Failure("offered");
   const { granted = null } = input;
   refuseOfExistingKey(terms.key, granted);
@@ -139,6 +142,12 @@ export async function approve(
     const revision = seen ? await lockedRevision(tx, actor.org_id, seen) : "";
     requireRevision(input.ifMatch, revision);
   }
+  const steps = asked?.outcome === "steps" ? standing(asked) : null;
+  // An offer is made by the last step.
+  if (asked?.outcome === "steps" && !decides && presentStep(asked) !== undefined) {
+    throw new Failure("no_offer");
+  }
+  const approver = steps && decides ? await requireMayGive(tx, actor, steps) : "";
 
   // Read only where no live plan or entry says it already.
   let sent: Promise<Map<string, AuthType>> | undefined;
@@ -146,8 +155,7 @@ export async function approve(
     (await (sent ??= statedByRequest(tx, actor.org_id, id))).get(plan);
   const plans = await planTermsOf(tx, actor.org_id, terms.plans, stated, references);
   const type = commonAuthType(plans.map(({ authType }) => authType), terms.oauth);
-  const chosen = endToCome(input.expires_at, actor.now);
-  const expires_at = chosen ?? expiryOf(plans.map(({ keyExpiresIn }) => keyExpiresIn), actor.now);
+  endToCome(input.expires_at, actor.now);
   const developer = references === "open"
     ? await holdDeveloper(tx, actor, terms.by_user)
     : await lockStoredDeveloper(tx, actor.org_id, terms.by_user);
@@ -158,7 +166,7 @@ export async function approve(
   ) throw new Failure("access_denied");
   // Who offered has signed, or not, as the offer says.
   const isNeeded = async () =>
-    signatures === 1 && input.offeredBy === undefined && !await needNobody();
+    decider?.signatures === 1 && input.offeredBy === undefined && !await needNobody();
   const signed = await signatureOf(tx, input, isNeeded, {
     decision: "approve",
     terms,
@@ -167,6 +175,42 @@ export async function approve(
     granted,
     expires_at: input.expires_at ?? null,
   });
+  if (steps && decides) {
+    const { reason, message = null } = input;
+    const own = withEnd(granted, input.expires_at ?? null);
+    const said = { reason, message, terms: own, kept: signed };
+    const total = await giveStep(tx, approver, { actor, id, row, asked: steps, ...said });
+    if (total.missing !== "") return { missing: total.missing };
+    if (isOffer(total.terms)) {
+      await offerTotal(tx, { actor, id, row, total, reason, isSigned: signed !== undefined });
+      return { missing: "" };
+    }
+    const end = total.terms?.expires_at ?? null;
+    const all = { granted: total.terms, expires_at: end, message: total.message };
+    return await grant(tx, { ...input, ...all }, { row, terms, plans, type, developer, signed });
+  }
+  return await grant(tx, input, { row, terms, plans, type, developer, signed });
+}
+
+/** What an approval was decided on: the request, held, and all that was read for it. */
+interface Decisive {
+  row: NonNullable<Awaited<ReturnType<typeof lockRequest>>>;
+  terms: KeyRequestTerms;
+  plans: PlanTerms[];
+  type: AuthType;
+  developer: StoredDeveloper;
+  signed: KeptSignature | undefined;
+}
+
+/** Makes the key, or changes the one that is named, and marks the request as issued. */
+async function grant(
+  tx: Tx,
+  input: ApproveInput,
+  { row, terms, plans, type, developer, signed }: Decisive,
+): Promise<Reveal> {
+  const { actor, id, granted = null } = input;
+  const chosen = endToCome(input.expires_at, actor.now);
+  const expires_at = chosen ?? expiryOf(plans.map(({ keyExpiresIn }) => keyExpiresIn), actor.now);
   const { approved, instant } = row;
   const request = { org_id: actor.org_id, id, approved, instant };
   const { reason, message = null } = input;
@@ -309,23 +353,6 @@ async function liveOn(
 function unknownDeveloper(id: string): Failure {
   const message = `Nobody knows the developer ${id}: register them first.`;
   return new Failure("unknown_developer", { message });
-}
-
-/** Whether requests for these plans need nobody, as catalogue and configuration say. */
-export async function areAutomatic(
-  tx: Tx,
-  org_id: string,
-  plans: readonly string[],
-): Promise<boolean> {
-  const stored = await findConfiguration(tx, { org_id });
-  const configuration = stored === undefined ? undefined : JSON.parse(stored);
-  for (const plan of plans) {
-    const entry = await findEntryOfPlan(tx, { org_id, policy_id: plan });
-    if (needsApproval(entry === undefined ? undefined : JSON.parse(entry), configuration)) {
-      return false;
-    }
-  }
-  return true;
 }
 
 /** The auth types that a stored request's embedded entries state. */

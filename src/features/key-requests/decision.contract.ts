@@ -6,6 +6,9 @@ import { granted } from "../keys/conditions.contract.ts";
 /** Why, for those who approve. */
 export const reason = z.string().trim().max(2000);
 
+/** What nobody decides who asked, or filed it where the policy wants others. */
+export const ownErrors = ["own_request", "filed_by_you"] as const;
+
 /** What is said to the developer. */
 export const toDeveloper = z.string().trim().max(2000).optional().meta({
   description: "Said to the developer, in the mail and on their pages; `reason` never is.",

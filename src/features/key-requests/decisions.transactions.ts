@@ -12,11 +12,15 @@ import { findMask } from "../keys/credentials.store.ts";
 import type { Reveal } from "../keys/issue-credential.transactions.ts";
 import type { SomeKeyLabels } from "../keys/key-labels.ts";
 import { approve } from "./approve.transactions.ts";
+import { fromTheStart } from "./asked-policy.ts";
+import { setAskedPolicy } from "./asked-policy.store.ts";
 import type { GrantedTerms } from "./granted-terms.ts";
 import { type Decision, holdFor } from "./hold-for.transactions.ts";
 import { waitsAt } from "./offer.ts";
+import { refuseOwn } from "./own-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";
 import type { Signed } from "./signed-decision.transactions.ts";
+import { isStep, type StepTaken } from "./steps.transactions.ts";
 import { termsOf } from "./stored-request.ts";
 import { markDeclined, markReopened, setReason } from "./v1.store.ts";
 
@@ -61,12 +65,15 @@ export interface Approval {
  */
 export const approveV1 = defineTransaction(
   "key-requests.approve-native",
-  (tx, input: DecisionInput & Approval): Promise<Approved> =>
+  (tx, input: DecisionInput & Approval): Promise<Approved | StepTaken> =>
     once(tx, input.idempotency, () => approveSeen(tx, input)),
 );
 
 /** The same inside a transaction. */
-export async function approveSeen(tx: Tx, input: Decision & Approval): Promise<Approved> {
+export async function approveSeen(
+  tx: Tx,
+  input: Decision & Approval,
+): Promise<Approved | StepTaken> {
   const { actor, id, attempt, claim, reason, labels, expires_at = null } = input;
   const { message = null, granted = null, signed } = input;
   const { org_id } = actor;
@@ -78,6 +85,7 @@ export async function approveSeen(tx: Tx, input: Decision & Approval): Promise<A
   const call = { actor, id, attempt, mayApprove: true, ...words, ...terms };
   // What was seen and what was answered before are looked at out here.
   const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null }, "known");
+  if (isStep(reveal)) return reveal;
   const key_id = key || sha256(reveal.RawKey);
   const kept = await findMask(tx, { org_id, key_id });
   const stored = { key_id, mask: kept?.mask ?? "", expires_at: kept?.expires_at ?? null };
@@ -101,6 +109,7 @@ export async function declineSeen(
 ): Promise<null> {
   const { actor, id, reason } = input;
   const row = await holdFor(tx, "decline", input);
+  await refuseOwn(tx, actor, { id, policy: row.policy });
   const decision = { at: toTimestamp(actor.now), by: actor.user_id, reason };
   if (!await markDeclined(tx, { ...row, org_id: actor.org_id, id }, decision)) {
     throw new Failure("already_decided");
@@ -125,8 +134,11 @@ export const reopenRequest = defineTransaction(
 export async function reopenSeen(tx: Tx, input: Decision): Promise<null> {
   const { actor, id } = input;
   const row = await holdFor(tx, "reopen", input);
-  if (!await markReopened(tx, { ...row, org_id: actor.org_id, id })) {
-    throw new Failure("not_declined");
+  await refuseOwn(tx, actor, { id, policy: row.policy });
+  const { org_id } = actor;
+  if (!await markReopened(tx, { ...row, org_id, id })) throw new Failure("not_declined");
+  if (row.policy !== null) {
+    await setAskedPolicy(tx, { org_id, id, policy: fromTheStart(row.policy) });
   }
   const names = await namesOfRequest(tx, actor.org_id, row);
   await recordChange(tx, actor, { action: "key_request.reopened", object_id: id, names });

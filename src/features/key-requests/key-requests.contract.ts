@@ -6,6 +6,7 @@ import { id, idOrEmpty, text, timestamp } from "../../contract/values.ts";
 import { catalogueEntry } from "../catalogue/catalogue.contract.ts";
 import { approval } from "../keys/credentials.contract.ts";
 import { developer } from "../developers/developers.contract.ts";
+import { ownErrors } from "./decision.contract.ts";
 import { fullKeyRequest } from "./key-requests.example.ts";
 
 const oauthInfo = { redirect_uri: text };
@@ -192,6 +193,9 @@ export const approveKeyRequest = defineEndpoint({
   errors: [
     "not_found",
     "already_processed",
+    ...ownErrors,
+    "not_among_approvers",
+    "steps_missing",
     "keyless_plan",
     "mixed_auth_types",
     "unknown_key",

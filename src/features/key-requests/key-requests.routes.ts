@@ -2,6 +2,7 @@ import { ok } from "../../contract/envelope.ts";
 import { bindFor, ifMatchOf } from "../../http/routes.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
 import * as contract from "./key-requests.contract.ts";
+import { approve } from "./approve.service.ts";
 import * as service from "./key-requests.service.ts";
 
 const bind = bindFor<CatalogueContext>();
@@ -24,6 +25,6 @@ export const keyRequestRoutes = [
   }),
   bind(
     contract.approveKeyRequest,
-    (ctx, call) => service.approve(ctx, call.params.id, call.idempotency, ifMatchOf(call)),
+    (ctx, call) => approve(ctx, call.params.id, call.idempotency, ifMatchOf(call)),
   ),
 ];

@@ -1,4 +1,4 @@
-import { actorOf, type Idempotency, idempotentCall, may } from "../../calls/principal.ts";
+import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import { keptAnswer } from "../../changes/idempotent-answers.ts";
 import { pageCount } from "../../contract/envelope.ts";
 import { Answer, type Pieces } from "../../kernel/answer.ts";
@@ -11,13 +11,10 @@ import { countedPage } from "../../storage/list-counts.ts";
 import { oneRow, type Part, rowsOf } from "../../storage/touched-rows.ts";
 import { findPlanOfApi } from "../catalogue/catalogue.store.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
-import { newAttempt } from "../keys/credential.ts";
 import { credentialExists } from "../keys/credentials.store.ts";
 import { withHashedNames } from "../keys/hashed-names.ts";
-import type { Reveal } from "../keys/issue-credential.transactions.ts";
 import { newEmailLinks } from "../developers/email-proof.ts";
 import { settleSsoKeys } from "../developers/sso-keys.service.ts";
-import { approveTransaction } from "./approve.transactions.ts";
 import { draft, initially, type KeyRequestInput } from "./draft-key-request.ts";
 import {
   findAllShown,
@@ -181,25 +178,6 @@ export async function update(
 export async function remove(ctx: CatalogueContext, id: string): Promise<void> {
   const actor = actorOf(ctx.principal, ctx.clock.now());
   await ctx.storage.commit(removeTransaction, { actor, id });
-}
-
-/** Specification 4.7: the credential, once. `idempotency` and `ifMatch`: the call's headers. */
-export async function approve(
-  ctx: CatalogueContext,
-  id: string,
-  idempotency: Idempotency,
-  ifMatch: string[] | null = null,
-): Promise<Reveal> {
-  const actor = actorOf(ctx.principal, ctx.clock.now());
-  return await ctx.storage.commit(approveTransaction, {
-    actor,
-    id,
-    attempt: newAttempt(ctx.settings.keyFormat),
-    mayApprove: may(ctx.principal, "approve"),
-    ifMatch,
-    reason: null,
-    idempotency: idempotentCall(ctx.principal, actor.now, idempotency),
-  });
 }
 
 function viewOf(query: ListQuery): ListView {

@@ -24,6 +24,8 @@ export interface KeyRequestRow extends KeyRequestColumns {
   secrets: string | null;
   /** See the table. */
   asked_end: string | null;
+  /** See the table. */
+  policy: string | null;
 }
 
 /** What one answer about a key request is made of, and no more: lists are read by the million. */
@@ -225,6 +227,7 @@ export function requestsAfter(
 export const lockRequest = lockOne((db, p: { org_id: string; id: string }) =>
   db.selectFrom("key_requests")
     .select(["state", "approved", "instant", "for_plan", "head", "tail", "offer", "asked_end"])
+    .select("policy")
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
@@ -381,5 +384,6 @@ function written(p: WriteParams) {
     // What was offered was for what was asked before.
     offer: null,
     asked_end: p.asked_end,
+    policy: p.policy,
   };
 }

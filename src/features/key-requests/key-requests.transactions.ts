@@ -27,6 +27,8 @@ import {
   replaceRequest,
 } from "./key-requests.store.ts";
 import { findPending } from "./pending-requests.store.ts";
+import { fromTheStart } from "./asked-policy.ts";
+import { policyToKeep } from "./asked-policy.store.ts";
 import { type PendingLimits, whyNoMore } from "./request-limits.ts";
 import { namesOfDraft, namesOfRequest } from "./request-names.store.ts";
 import { keptOf, patchTail, termsOf } from "./stored-request.ts";
@@ -68,9 +70,10 @@ export const createTransaction = defineTransaction(
 export async function addRequest(tx: Tx, input: CreateInput): Promise<Created> {
   const { actor, draft, limits } = input;
   const { org_id, id } = draft.columns;
-  const [known, plans, tooMany] = await Promise.all([
+  const [known, plans, policy, tooMany] = await Promise.all([
     developerExists(tx, { org_id, id: draft.columns.by_user }),
     checkPlans(tx, draft, input.references),
+    policyToKeep(tx, org_id, decidedPlans(draft), actor.user_id),
     limits && whyNoMore(tx, draft.columns, limits, limits.careful),
   ]);
   if (!known) await registerDeveloper(tx, input);
@@ -80,7 +83,7 @@ export async function addRequest(tx: Tx, input: CreateInput): Promise<Created> {
   }
   if (tooMany) throw tooMany;
   const { asked_end } = input;
-  await insertRequest(tx, toRow(tx.sealer, draft, "pending", asked_end));
+  await insertRequest(tx, toRow(tx.sealer, draft, "pending", { asked_end, policy }));
   const detail = { by_user: draft.columns.by_user, ...asked_end && { asked_end } };
   const names = namesOfDraft(draft, plans);
   await recordChange(tx, actor, {
@@ -127,7 +130,8 @@ export const updateTransaction = defineTransaction(
     if (!known) await registerDeveloper(tx, input);
     // What is asked for the key instead is no later end any more.
     const asked_end = asksTheSame(before, draft) ? before.asked_end : null;
-    const row = toRow(tx.sealer, draft, before.state, asked_end);
+    const policy = await policyAfter(tx, before, draft, actor.user_id);
+    const row = toRow(tx.sealer, draft, before.state, { asked_end, policy });
     await replaceRequest(tx, keepAbsent(row, before, input.absent), before);
     const names = await namesOfRequest(tx, org_id, row);
     await recordChange(tx, actor, { action: "key_request.updated", object_id: id, names });
@@ -227,11 +231,38 @@ function asksTheSame(before: { head: string; tail: string }, draft: KeyRequestDr
   return by_user === draft.columns.by_user && key === draft.key && samePlans(plans, draft.plans);
 }
 
+/** The plans that a draft is decided for: those that its key is to lose among them. */
+function decidedPlans({ columns, plans, key }: KeyRequestDraft): string[] {
+  const { remove_policies } = termsOf(columns);
+  return [...new Set([...plans, ...key === "" ? [] : remove_policies])];
+}
+
+/**
+ * The policy of a request after a change. One that asks for the same keeps it and starts anew; for
+ * anything else it is as if somebody asked now.
+ */
+async function policyAfter(
+  tx: Tx,
+  before: { state: KeyRequestRow["state"]; policy: string | null; head: string; tail: string },
+  draft: KeyRequestDraft,
+  editor: string,
+): Promise<string | null> {
+  if (before.state !== "pending") return before.policy;
+  const lost = [...termsOf(before).remove_policies].sort().join("\n");
+  if (
+    asksTheSame(before, draft) &&
+    lost === [...termsOf(draft.columns).remove_policies].sort().join("\n")
+  ) {
+    return fromTheStart(before.policy, editor);
+  }
+  return await policyToKeep(tx, draft.columns.org_id, decidedPlans(draft), editor);
+}
+
 function toRow(
   sealer: Sealer,
   draft: KeyRequestDraft,
   state: KeyRequestRow["state"],
-  asked_end: string | null = null,
+  { asked_end = null, policy }: { asked_end?: string | null | undefined; policy: string | null },
 ): KeyRequestRow {
   const { org_id, id } = draft.columns;
   return {
@@ -239,6 +270,7 @@ function toRow(
     state,
     approved: state === "issued" ? 1 : draft.columns.approved,
     asked_end,
+    policy,
     secrets: draft.secrets && sealer.seal(
       { table: "key_requests", org_id, id, column: "secrets" },
       JSON.stringify(draft.secrets),

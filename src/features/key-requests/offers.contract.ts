@@ -2,7 +2,7 @@ import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { entityTag, ifMatch } from "../../contract/v1.ts";
 import { offerTermsInput } from "../keys/conditions.contract.ts";
-import { reason, toDeveloper } from "./decision.contract.ts";
+import { ownErrors, reason, toDeveloper } from "./decision.contract.ts";
 import { signatureErrors, signatureInput } from "./signature-input.contract.ts";
 import { keyRequestDetail } from "./v1.contract.ts";
 
@@ -33,6 +33,10 @@ export const offerForKeyRequest = defineEndpoint({
     "not_found",
     "already_decided",
     "precondition_failed",
+    ...ownErrors,
+    "not_among_approvers",
+    "offer_waits",
+    "step_given",
     "unknown_plan",
     "keyless_plan",
     "mixed_auth_types",

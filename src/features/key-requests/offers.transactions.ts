@@ -1,6 +1,5 @@
 import type { Actor } from "../../changes/audit.ts";
 import { once } from "../../changes/idempotent-answers.ts";
-import { personalWords } from "../../changes/personal.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { allows } from "../../contract/permissions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -11,25 +10,33 @@ import { operator } from "../access/operator.transactions.ts";
 import { findPerson } from "../access/people.store.ts";
 import { showPerson } from "../access/person.ts";
 import { findSignaturesRule } from "../access/sign-in-rules.store.ts";
-import { findDeveloperEmail } from "../developers/developer-email.store.ts";
-import { isProved } from "../developers/email-proof.ts";
 import type { NewClaim } from "../keys/claims/claim.ts";
 import { issueClaim } from "../keys/claims/issue-claim.transactions.ts";
 import type { Attempt } from "../keys/credential.ts";
 import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
 import { commonAuthType } from "../plans/plan.ts";
 import { approve } from "./approve.transactions.ts";
+import { askedPolicyIn, fromTheStart } from "./asked-policy.ts";
+import { setAskedPolicy } from "./asked-policy.store.ts";
 import type { DecisionInput } from "./decisions.transactions.ts";
 import { type GrantedTerms, refuseOfExistingKey } from "./granted-terms.ts";
 import { holdFor } from "./hold-for.transactions.ts";
 import type { KeyRequestTerms } from "./key-request.ts";
 import { lockRequest } from "./key-requests.store.ts";
-import { isTheirs, OFFER_LINK, offerAddress } from "./offer-link.ts";
-import { type Offer, offerIn, offerState } from "./offer.ts";
+import { isTheirs, OFFER_LINK } from "./offer-link.ts";
+import { changeOffer, keepOffer, offerTotal } from "./made-offer.transactions.ts";
+import { type Offer, offerIn, offerState, waitsAt } from "./offer.ts";
+import { refuseOwn } from "./own-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";
 import { offeredOf, signatureOf, type Signed } from "./signed-decision.transactions.ts";
+import {
+  giveStep,
+  isStep,
+  refuseOtherPolicies,
+  requireMayGive,
+  standing,
+} from "./steps.transactions.ts";
 import { termsOf } from "./stored-request.ts";
-import { setOffer } from "./v1.store.ts";
 
 /**
  * Offers something else than a pending request asks for, in place of what was offered before; its
@@ -51,13 +58,20 @@ export const makeOffer = defineTransaction(
   ) =>
     once(tx, input.idempotency, async () => {
       const { actor, id, offer_id, terms, reason, message, expires_at } = input;
-      const { org_id, user_id, now } = actor;
+      const { org_id, now } = actor;
       const row = await holdFor(tx, "offer", input);
+      await refuseOwn(tx, actor, { id, policy: row.policy });
+      const policy = askedPolicyIn(row.policy);
+      const steps = policy?.outcome === "steps" ? standing(policy) : null;
+      if (steps && waitsAt(row.offer, now)) throw new Failure("offer_waits");
+      const approver = steps ? await requireMayGive(tx, actor, steps) : "";
       const asked = termsOf(row);
       refuseOfExistingKey(asked.key, terms);
       // That node would approve the request as it was asked.
       await requireNoOlderNode(tx, now);
       const { plans, less } = await offeredOf(tx, org_id, asked, terms);
+      const granted = less.plans ?? [];
+      await refuseOtherPolicies(tx, org_id, { granted, asked: asked.plans, policy });
       commonAuthType(plans.map(({ authType }) => authType), asked.oauth);
       const isNeeded = async () => await findSignaturesRule(tx, { org_id }) === 1;
       const { asked_end } = row;
@@ -67,42 +81,21 @@ export const makeOffer = defineTransaction(
         ...granting,
         expires_at: less.expires_at,
       });
-      const offer: Offer = {
-        id: offer_id,
-        at: toTimestamp(now),
-        by: user_id,
-        expires_at,
-        terms: less,
-        asked: { plans: asked.plans, by_user: asked.by_user },
-        to: await addressFor(tx, org_id, asked.by_user),
-        ...kept === undefined ? {} : { signed: true },
-        reason,
-        message,
-        answer: null,
-      };
-      await change(tx, actor, { id, offer });
-      await recordChange(tx, actor, {
-        action: "key_request.offered",
-        object_id: id,
-        detail: {
-          offer_id,
-          terms: less,
-          expires_at,
-          ...kept === undefined ? {} : { signed: kept },
-        },
-        personal: personalWords({ reason, message }),
-        names: await namesOfRequest(tx, org_id, row),
-      });
+      const made = { id: offer_id, expires_at, terms: less, reason, message };
+      if (steps) {
+        const said = { reason, message, terms: less, kept };
+        const offer_ms = Date.parse(expires_at) - now;
+        const given = { actor, id, row, asked: steps, ...said, offer_ms };
+        const total = await giveStep(tx, approver, given);
+        if (total.missing !== "") return null;
+        const isSigned = kept !== undefined;
+        await offerTotal(tx, { actor, id, row, total, reason, isSigned });
+        return null;
+      }
+      await keepOffer(tx, actor, { id, row, made, isSigned: kept !== undefined, kept });
       return null;
     }),
 );
-
-/** Where alone the link of an offer is mailed, as that is stored; "": nowhere. */
-async function addressFor(tx: Tx, org_id: string, id: string): Promise<string> {
-  const known = await findDeveloperEmail(tx, org_id, id);
-  if (!known || known.email === "" || !isProved(known.proof)) return "";
-  return offerAddress(tx.sealer, known.email);
-}
 
 /** Takes an offer back that waits. Throws `no_offer`, and what a decision throws. */
 export const endOffer = defineTransaction(
@@ -112,7 +105,8 @@ export const endOffer = defineTransaction(
       const { actor, id } = input;
       const row = await holdFor(tx, "offer", input);
       const { id: offer_id } = waiting(row.offer, actor.now);
-      await change(tx, actor, { id, offer: null });
+      await changeOffer(tx, actor, { id, offer: null });
+      await stepsAnew(tx, actor, id, row.policy);
       await recordChange(tx, actor, {
         action: "key_request.offer_withdrawn",
         object_id: id,
@@ -161,6 +155,8 @@ export const acceptOffer = defineTransaction(
       offeredBy: by,
       offerId: offer.id,
     }, "known");
+    // Its steps are done, or there are none.
+    if (isStep(reveal)) throw new Failure("no_offer");
     const key_id = sha256(reveal.RawKey);
     await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id, developer_id: askedBy });
     return null;
@@ -180,7 +176,8 @@ export const answerOffer = defineTransaction(
     const { actor, id, offer_id, state, words } = input;
     const { offer, row } = await holdOffer(tx, input);
     const answer = { state, at: toTimestamp(actor.now), words };
-    await change(tx, actor, { id, offer: { ...offer, answer } });
+    await changeOffer(tx, actor, { id, offer: { ...offer, answer } });
+    await stepsAnew(tx, actor, id, row.policy);
     await recordChange(tx, actor, {
       action: "key_request.offer_answered",
       object_id: id,
@@ -230,11 +227,12 @@ function waiting(text: string | null, now: number): Offer {
   return offer;
 }
 
-async function change(
+/** What came to nothing was what all of them approved. */
+async function stepsAnew(
   tx: Tx,
   { org_id }: Actor,
-  { id, offer }: { id: string; offer: Offer | null },
+  id: string,
+  policy: string | null,
 ): Promise<void> {
-  const text = offer && JSON.stringify(offer);
-  if (!await setOffer(tx, { org_id, id, offer: text })) throw new Failure("already_decided");
+  if (policy !== null) await setAskedPolicy(tx, { org_id, id, policy: fromTheStart(policy) });
 }

@@ -1,8 +1,11 @@
+import type { z } from "zod";
 import { DEVELOPER_ACTOR } from "../../contract/actor-types.ts";
 import type { LiveEntries } from "../catalogue/live-catalogue.ts";
 import { calledDeveloper, namesInText } from "../developers/developer-names.ts";
 import { emailIn } from "../developers/developer-text.ts";
 import { shownProof } from "../developers/email-proof.ts";
+import { askedPolicyIn, missingOf, presentStep } from "./asked-policy.ts";
+import type { shownPolicy } from "./asked-policy.contract.ts";
 import type { DecidedOn } from "./decided-on.ts";
 import { grantedIn } from "./granted-terms.ts";
 import { offerIn, offerState } from "./offer.ts";
@@ -38,12 +41,38 @@ export function showV1(
     asked_end: row.asked_end,
     granted: grantedIn(row.granted),
     offer: showOffer(row.offer, now),
+    approval: showPolicy(row.policy),
     developer_email_state: email_state,
     developer_email_changed_at: email_changed_at,
     revision,
   };
   const shown = showKeyRequest({ ...row, head: inPlanWords(row.head) }, org_id, live, null);
   return `${shown.slice(0, -1)},${JSON.stringify(decided).slice(1)}`;
+}
+
+/** A policy as `/v1` shows it, with who has approved. */
+function showPolicy(text: string | null): z.output<typeof shownPolicy> | null {
+  const asked = askedPolicyIn(text);
+  if (!asked) return null;
+  const missing = missingOf(asked);
+  return {
+    outcome: asked.outcome,
+    not_by_filer: asked.not_by_filer,
+    present_step: presentStep(asked) ?? null,
+    steps: asked.steps.map(({ name, need }, i) => ({
+      name,
+      need,
+      missing: missing[i] ?? 0,
+      approved: asked.given.filter(({ step }) => step === i).map((one) => ({
+        id: one.by,
+        name: one.name,
+        at: one.at,
+        reason: one.reason,
+        message: one.message,
+        granted: one.terms,
+      })),
+    })),
+  };
 }
 
 /** An offer as `/v1` shows it. */
@@ -74,7 +103,10 @@ export function showDetail(
   row: V1Row,
   org_id: string,
   live: LiveEntries,
-  { briefs, ...moment }: Moment & { briefs: readonly BriefRow[] },
+  { briefs, may_approve, ...moment }: Moment & {
+    briefs: readonly BriefRow[];
+    may_approve: readonly { id: string; name: string }[];
+  },
 ): string {
   const others = briefs.filter(({ id }) => id !== row.id);
   const detail = {
@@ -87,6 +119,7 @@ export function showDetail(
     more_requests: others.length > BRIEFS,
     // as: decidedOn wrote exactly this.
     decided_on: row.decided_on === null ? null : JSON.parse(row.decided_on) as DecidedOn,
+    may_approve,
   };
   return `${showV1(row, org_id, live, moment).slice(0, -1)},${JSON.stringify(detail).slice(1)}`;
 }

@@ -27,8 +27,10 @@ import { endOffer, makeOffer } from "./offers.transactions.ts";
 import { reissueKey } from "./reissue.transactions.ts";
 import type { challengeForKeyRequest } from "./signature.contract.ts";
 import { contentToSign, type Signed } from "./signed-decision.transactions.ts";
+import { isStep, stepsMissing } from "./steps.transactions.ts";
 import type { offerForKeyRequest } from "./offers.contract.ts";
-import type { approvals, declines, v1Approval } from "./v1.contract.ts";
+import type { approvals, declines } from "./several.contract.ts";
+import type { v1Approval } from "./v1.contract.ts";
 
 /** What a decision may carry besides its request's id. */
 export interface DecisionCall {
@@ -81,6 +83,11 @@ export async function approveOne(
     ...labels && { labels },
   };
   const approved = await storage.commit(approveV1, { ...input, ...terms });
+  if (isStep(approved)) {
+    const { missing } = approved;
+    const none = { key_id: "", mask: "", credential: null, expires_at: null, claim: null };
+    return { id, state: "pending", ...none, missing };
+  }
   const { key_id, mask, reveal, handed } = approved;
   return {
     id,
@@ -209,7 +216,8 @@ export async function approveMany(
       const part = partOf(idempotency, `${id}\n${revision}`);
       const call = { ifMatch: [revision], idempotency: part };
       const handed = { ...terms, deliver: "claim" } as const;
-      const { key_id, claim } = await approveOne(ctx, id, handed, call);
+      const { key_id, claim, missing } = await approveOne(ctx, id, handed, call);
+      if (missing !== undefined) throw stepsMissing({ missing });
       return { id, approved: true, key_id, claim, error: null };
     },
     ({ id }, error) => ({ id, approved: false, key_id: null, claim: null, error }),

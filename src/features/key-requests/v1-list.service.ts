@@ -8,9 +8,14 @@ import { type Source, source, walk } from "../../kernel/walk.ts";
 import { listCounter } from "../../storage/list-counts.ts";
 import { findPlansOfApi } from "../catalogue/catalogue.store.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
-import { type Coverage, coverageOfCaller } from "../plans/coverage.ts";
+import { coversOf } from "../../contract/covers.ts";
+import { type Coverage, coverageOf, coverageOfCaller } from "../plans/coverage.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { listOf, type RequestState } from "./key-request.ts";
+import { peopleWhoApprove } from "../access/people.store.ts";
+import { findEmailProof } from "../developers/email-proof.store.ts";
+import { askedPolicyIn, mayGive, presentStep } from "./asked-policy.ts";
+import { isOwn } from "./own-request.ts";
 import { revisions } from "./revision.ts";
 import { catchUp, searchRequests } from "./search-requests.ts";
 import { searchText } from "./search-text.ts";
@@ -196,7 +201,9 @@ export async function getV1(
   const revision = (await revisions())(row);
   const all = await findBriefs(reader, { org_id, by_user: row.by_user });
   const briefs = coverage ? await briefsWithin(ctx, all, coverage) : all;
-  const text = showDetail(row, org_id, live, { revision, briefs, now: ctx.clock.now() });
+  const may_approve = await whoMayApprove(ctx, row);
+  const moment = { revision, briefs, may_approve, now: ctx.clock.now() };
+  const text = showDetail(row, org_id, live, moment);
   return new Answer(coverage ? textWithin(coverage, text) : text, { etag: `"${revision}"` });
 }
 
@@ -209,6 +216,36 @@ export async function briefsWithin(
   const rows = await findV1Of(reader, org_id, briefs.map(({ id }) => id));
   const seen = rows.filter((row) => isWithin(coverage, row)).map(({ id }) => id);
   return briefs.filter(({ id }) => seen.includes(id));
+}
+
+/** People who are named of those who may give a step, at the most. */
+const MOST_NAMED = 50;
+
+/** Who may give the present step of a request that waits; nobody where it has none. */
+async function whoMayApprove(
+  { storage: { reader }, principal: { org_id } }: CatalogueContext,
+  row: V1Row,
+): Promise<{ id: string; name: string }[]> {
+  const { state, policy, by_user, developer, proof_state, proof_address } = row;
+  const asked = askedPolicyIn(policy);
+  if (state !== "pending" || !asked || presentStep(asked) === undefined) return [];
+  const people = await peopleWhoApprove(reader, org_id);
+  const proof = await findEmailProof(reader, { org_id, id: by_user });
+  const of = {
+    document: developer,
+    state: proof_state,
+    address: proof_address,
+    previous: proof?.previous ?? null,
+  };
+  const named: { id: string; name: string }[] = [];
+  for (const { id, name, email, ...one } of people) {
+    if (named.length === MOST_NAMED) break;
+    if (!mayGive(asked, { id, name, email, ...one }) || isOwn({ ...of, email })) continue;
+    const covers = coversOf(one.covers);
+    if (covers && !isWithin(await coverageOf(reader, org_id, covers), row)) continue;
+    named.push({ id, name });
+  }
+  return named;
 }
 
 async function pageOf(

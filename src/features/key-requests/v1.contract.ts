@@ -17,7 +17,8 @@ import { emailState } from "../developers/developers.contract.ts";
 import { granted, grantInput } from "../keys/conditions.contract.ts";
 import { signatureErrors, signatureInput } from "./signature-input.contract.ts";
 import { approval, chosenEnd } from "../keys/credentials.contract.ts";
-import { decidedOn, offered, reason, toDeveloper } from "./decision.contract.ts";
+import { decidedOn, offered, ownErrors, reason, toDeveloper } from "./decision.contract.ts";
+import { shownPolicy } from "./asked-policy.contract.ts";
 import { draftErrors, keyRequest, keyRequestInput } from "./key-requests.contract.ts";
 
 const states = ["pending", "issued", "declined"] as const;
@@ -49,6 +50,10 @@ export const v1KeyRequest = z.strictObject({
   offer: nullable(offered).meta({
     description: "What was offered instead of what is asked; null: nothing, or it is no more.",
   }),
+  approval: nullable(shownPolicy).meta({
+    description:
+      "The policy under which it was asked, and who has approved; null: whoever may approve decides.",
+  }),
   developer_email_state: emailState,
   developer_email_changed_at: nullable(timestamp).meta({
     description: "When the developer's address became what it is; null: they always had it.",
@@ -70,6 +75,10 @@ export const keyRequestDetail = z.strictObject({
     description:
       "What was known as it was approved; null: it was not, or by a server of an earlier release.",
   }),
+  may_approve: z.array(z.strictObject({ id: text, name: text })).meta({
+    description:
+      "Who may give the present step of its policy, 50 at the most; empty where it has no steps.",
+  }),
 }).meta({ id: "KeyRequestDetail" });
 
 /** A page of key requests. `next_cursor` null: there are no more. */
@@ -84,31 +93,19 @@ export const v1KeyRequestList = z.strictObject({
 /** What an approval left: the credential this once, its link, or neither for a changed key. */
 export const v1Approval = z.strictObject({
   id,
-  state: z.literal("issued"),
-  key_id: text,
+  state: z.enum(["issued", "pending"]).meta({
+    description: "Pending: the approval was a step, and others must approve before there is a key.",
+  }),
+  key_id: text.meta({ description: "Empty where there is no key yet." }),
   mask: text,
   expires_at: nullable(timestamp).meta({ description: "When the key ends; null: it does not." }),
   credential: nullable(approval),
   claim: nullable(claimLink),
+  missing: text.optional().meta({
+    description:
+      "There only where it was a step: who must approve still, in words; empty: nobody, an offer waits for the developer.",
+  }),
 }).meta({ id: "NativeApproval" });
-
-const failed = z.strictObject({ code: text, detail: text });
-
-/** What became of each of several approvals; never a credential. */
-export const approvals = z.strictObject({
-  data: z.array(z.strictObject({
-    id,
-    approved: z.boolean(),
-    key_id: nullable(text),
-    claim: nullable(claimLink),
-    error: nullable(failed),
-  })),
-}).meta({ id: "Approvals" });
-
-/** What became of each of several declines. */
-export const declines = z.strictObject({
-  data: z.array(z.strictObject({ id, declined: z.boolean(), error: nullable(failed) })),
-}).meta({ id: "Declines" });
 
 const tag = "Key requests (native)";
 
@@ -231,6 +228,9 @@ export const getNativeKeyRequest = defineEndpoint({
 /** The failures that an approval can have besides those of the call. */
 const approvalErrors = [
   "already_decided",
+  ...ownErrors,
+  "not_among_approvers",
+  "step_given",
   "offer_waits",
   "keyless_plan",
   "mixed_auth_types",
@@ -291,7 +291,7 @@ export const declineKeyRequest = defineEndpoint({
   idempotent: true,
   answerHeaders: entityTag,
   response: keyRequestDetail,
-  errors: [...bodyErrors, "not_found", "already_decided", "precondition_failed"],
+  errors: [...bodyErrors, ...ownErrors, "not_found", "already_decided", "precondition_failed"],
   example: { reason: "Please use the plan for partners." },
 });
 
@@ -313,7 +313,7 @@ export const reopenKeyRequest = defineEndpoint({
   idempotent: true,
   answerHeaders: entityTag,
   response: keyRequestDetail,
-  errors: [...declinedErrors, "body_too_large", "body_timeout"],
+  errors: [...declinedErrors, ...ownErrors, "body_too_large", "body_timeout"],
 });
 
 /** The reason of a decline. */
@@ -332,59 +332,4 @@ export const setDeclineReason = defineEndpoint({
   response: keyRequestDetail,
   errors: [...bodyErrors, ...declinedErrors],
   example: { reason: "Please use the plan for partners." },
-});
-
-const ids = z.array(id).min(1).max(100);
-const seenRequests = z.array(z.object({
-  id,
-  revision: z.string().min(1).max(64)
-    .meta({ description: "The `revision` that the request had when it was read." }),
-})).min(1).max(100);
-
-/** Approves several, each by itself. */
-export const approveKeyRequests = defineEndpoint({
-  id: "approveKeyRequests",
-  method: "POST",
-  path: "/v1/key-requests/approve",
-  tag,
-  summary:
-    "Approve up to 100 key requests as they were seen, each by itself, and receive a claim link for each",
-  description:
-    "Each is approved in a transaction of its own, so that some may succeed and others fail; the answer has a result for each in the order in which they were sent.",
-  permission: ["approve"],
-  withinScope: true,
-  body: z.object({
-    requests: seenRequests,
-    reason: reason.optional(),
-    message: toDeveloper,
-    expires_at: chosenEnd,
-    conditions: grantInput.optional(),
-  }).meta({ id: "ApproveManyInput" }),
-  idempotent: true,
-  response: approvals,
-  errors: [...bodyErrors],
-  example: {
-    requests: [{
-      id: "65b0c1d2e3f4a5b6c7d8e9f0",
-      revision: "9f2c4a6b8d0e1f3a5c7b9d1e2f4a6c8b",
-    }],
-  },
-});
-
-/** Declines several, each by itself. */
-export const declineKeyRequests = defineEndpoint({
-  id: "declineKeyRequests",
-  method: "POST",
-  path: "/v1/key-requests/decline",
-  tag,
-  summary: "Decline up to 100 key requests, each by itself",
-  description:
-    "Each is declined in a transaction of its own, so that some may succeed and others fail; the answer has a result for each in the order in which they were sent.",
-  permission: ["approve"],
-  withinScope: true,
-  body: z.object({ ids, reason: reason.optional() }).meta({ id: "DeclineManyInput" }),
-  idempotent: true,
-  response: declines,
-  errors: [...bodyErrors],
-  example: { ids: ["65b0c1d2e3f4a5b6c7d8e9f0"], reason: "The programme has ended." },
 });

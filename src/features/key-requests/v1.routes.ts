@@ -15,6 +15,7 @@ import { countV1, getV1, listV1 } from "./v1-list.service.ts";
 import { reissueKeyEndpoint } from "./reissue.contract.ts";
 import { challengeForKeyRequest } from "./signature.contract.ts";
 import * as offers from "./offers.contract.ts";
+import * as several from "./several.contract.ts";
 import * as contract from "./v1.contract.ts";
 
 const bind = bindFor<CatalogueContext>();
@@ -36,11 +37,11 @@ export const v1KeyRequestRoutes = [
   }),
   bind(countKeyRequests, (ctx) => countV1(ctx)),
   bind(contract.exportKeyRequests, (ctx, { query }) => exportRequests(ctx, query)),
-  bind(contract.approveKeyRequests, (ctx, call) => {
+  bind(several.approveKeyRequests, (ctx, call) => {
     const { requests, ...terms } = call.body;
     return decisions.approveMany(ctx, requests, terms, call.idempotency);
   }),
-  bind(contract.declineKeyRequests, (ctx, call) => {
+  bind(several.declineKeyRequests, (ctx, call) => {
     const { ids, reason } = call.body;
     return decisions.declineMany(ctx, ids, reason, call.idempotency);
   }),

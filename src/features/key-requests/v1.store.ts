@@ -23,6 +23,7 @@ export interface V1Row extends ShownRow, RevisedColumns, ListedProof {
   granted: string | null;
   decided_on: string | null;
   asked_end: string | null;
+  policy: string | null;
 }
 
 /**
@@ -47,7 +48,8 @@ export function selectV1<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
     .select("e.changed_at as proof_changed_at")
     .select(["r.by_user", "r.sent_developer", "r.issued_at", "r.issued_by"])
     .select(["r.decided_at", "r.decided_by", "r.decision_reason", "u.name as decider"])
-    .select(["r.message", "r.granted", "r.offer", "r.decided_on", "r.asked_end"]);
+    .select(["r.message", "r.granted", "r.offer", "r.decided_on", "r.asked_end"])
+    .select("r.policy");
 }
 
 /** Conditions on state as literals: a bound value could not be proved to match a partial index. */
@@ -147,6 +149,7 @@ export const lockForDecision = lockOne((db, p: { org_id: string; id: string }) =
     .select(["state", "approved", "instant", "head", "tail", "secrets", "sent_developer"])
     .select(["sent_entry", "sent_catalogues", "issued_at", "issued_by"])
     .select(["decided_at", "decided_by", "decision_reason", "offer", "asked_end"])
+    .select("policy")
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 

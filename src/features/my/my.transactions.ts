@@ -6,7 +6,9 @@ import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { holdDeveloperRow } from "../developers/developers.store.ts";
-import { approve, areAutomatic } from "../key-requests/approve.transactions.ts";
+import { approve } from "../key-requests/approve.transactions.ts";
+import { needsNobody } from "../key-requests/needs-nobody.transactions.ts";
+import { isStep } from "../key-requests/steps.transactions.ts";
 import { lockRequest } from "../key-requests/key-requests.store.ts";
 import {
   addRequest,
@@ -84,11 +86,11 @@ async function approveAtOnce(
   const { org_id } = actor;
   const row = await lockRequest(tx, { org_id, id });
   if (row?.state !== "pending") return;
-  const { plans, key } = termsOf(row);
   // What changes a key that is there is for people to decide.
-  if (key !== "" || !await areAutomatic(tx, org_id, plans)) return;
+  if (termsOf(row).key !== "" || !await needsNobody(tx, org_id, row)) return;
   const call = { actor, id, attempt, mayApprove: false, reason: null };
   const reveal = await approve(tx, { ...call, ifMatch: null, idempotency: null }, "known");
+  if (isStep(reveal)) return;
   const key_id = sha256(reveal.RawKey);
   await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id, developer_id });
 }

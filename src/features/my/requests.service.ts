@@ -5,6 +5,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { source, walk } from "../../kernel/walk.ts";
+import { policiesFor } from "../key-requests/asked-policy.store.ts";
 import { draft, initially } from "../key-requests/draft-key-request.ts";
 import type { RequestState } from "../key-requests/key-request.ts";
 import { grantedIn } from "../key-requests/granted-terms.ts";
@@ -105,9 +106,16 @@ export async function create(
   };
   const atOnce = (asked: CreateInput) =>
     storage.commit(askAtOnce, { asked, plans: offered.ids, ...secrets });
-  const add = offered.way === "at_once" ? atOnce : undefined;
+  const isAtOnce = offered.way === "at_once" || await needsNobodyBy(ctx, offered.id);
+  const add = isAtOnce ? atOnce : undefined;
   const { id, waited = false } = await ask(ctx, input, "strict", idempotency, add);
   return { ...await get(ctx, id), asked_before: waited };
+}
+
+/** Whether the plan's policy says that its requests need nobody. */
+async function needsNobodyBy({ storage, principal }: MyContext, plan: string): Promise<boolean> {
+  const [policy] = await policiesFor(storage.reader, principal.org_id, [plan]);
+  return policy?.outcome === "at_once";
 }
 
 /**

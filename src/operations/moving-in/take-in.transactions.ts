@@ -27,6 +27,9 @@ import { takeKey } from "./take-key.transactions.ts";
 import { takeDeskRows } from "./take-desk-rows.transactions.ts";
 import { takePlan, takePortal } from "./take-portal.transactions.ts";
 
+/** What no other desk's request has. */
+const NOT_ASKED = { asked_end: null, policy: null };
+
 /** Some objects of one kind, with what was found while they were read. */
 export interface Batch {
   actor: Actor;
@@ -181,13 +184,13 @@ async function takeRequest(
   if (!replaces) {
     const state = decided ? "issued" : "pending";
     const approved = decided ? 1 : 0;
-    await insertRequest(tx, { ...columns, state, approved, secrets, asked_end: null });
+    await insertRequest(tx, { ...columns, state, approved, secrets, ...NOT_ASKED });
     return true;
   }
   const before = await lockRequest(tx, { org_id, id });
   if (!before) throw new Failure("unavailable");
   const state = decided ? "issued" : before.state;
   const approved = state === "issued" ? 1 : 0;
-  await replaceRequest(tx, { ...columns, state, approved, secrets, asked_end: null }, before);
+  await replaceRequest(tx, { ...columns, state, approved, secrets, ...NOT_ASKED }, before);
   return true;
 }

@@ -164,6 +164,7 @@ export const deskTables = {
       "offer?",
       "decided_on?",
       "asked_end?",
+      "policy?",
     ],
     holds: "key requests",
   },

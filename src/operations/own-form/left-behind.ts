@@ -24,6 +24,7 @@ export const leftBehind: Readonly<Record<string, string>> = {
   person_invitations: TOKENS,
   passkeys: TOKENS,
   identity_providers: "by what people and developers sign in is set at each desk",
+  approval_policies: "who must approve is set at each desk; what waits keeps its own",
   roles: "people keep what their role gave them; roles are made at each desk",
   person_identities: TOKENS,
   passkey_challenges: TOKENS,

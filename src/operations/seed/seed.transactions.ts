@@ -93,7 +93,7 @@ async function addRequest(tx: Tx, org_id: string, request: DemoRequest): Promise
       return;
     case "declined": {
       // Written as a decline leaves it: of the demo nobody is told.
-      const asked = { ...draft.columns, secrets: null, asked_end: null };
+      const asked = { ...draft.columns, secrets: null, asked_end: null, policy: null };
       await insertRequest(tx, { ...asked, state: "declined" });
       const of = { object: "key_request", object_id: id };
       await recordAudit(tx, sender, { action: "key_request.created", ...of });

@@ -53,6 +53,7 @@ import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
 import { rolesSchema } from "./0063-roles.ts";
 import { chosenEndsSchema } from "./0064-chosen-ends.ts";
+import { approvalPoliciesSchema } from "./0065-approval-policies.ts";
 
 /** One step of the schema. Every step works with the previous release's code. */
 export interface Migration {
@@ -202,6 +203,9 @@ export const migrations: readonly Migration[] = [
   { version: 63, name: "roles", oldestCode: 20, statements: rolesSchema },
   // A key in the place of one whose end was chosen ends by its plans where older code rotates it.
   { version: 64, name: "chosen-ends", oldestCode: 20, statements: chosenEndsSchema },
+  // Older code approves a request at once, whatever its policy wants: policies wait until no such
+  // node serves.
+  { version: 65, name: "approval-policies", oldestCode: 20, statements: approvalPoliciesSchema },
 ];
 
 /**

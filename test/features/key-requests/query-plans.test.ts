@@ -20,6 +20,7 @@ const row: store.KeyRequestRow = {
   sent_catalogues: "",
   secrets: null,
   asked_end: null,
+  policy: null,
 };
 const views = Object.keys(store.listViews) as store.ListView[];
 const page = { before: "~", skip: 3 };

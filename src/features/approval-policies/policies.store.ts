@@ -1,0 +1,41 @@
+import { rowOf } from "../../storage/rows.ts";
+import type { StoredRow } from "../../storage/schema.ts";
+import { all, change, changed, one } from "../../storage/statement-functions.ts";
+import type { PolicyTerms } from "./policy.ts";
+
+/** The plan of the policy that holds where a plan has none of its own. */
+export const DEFAULT = "";
+
+/** The policies of an organisation, its default first. */
+export const policiesOf = all((db, p: { org_id: string }) =>
+  db.selectFrom("approval_policies").select(["plan", "terms", "updated_at"])
+    .where("org_id", "=", p.org_id).orderBy("plan")
+);
+
+/** A plan's own policy, or the default's; or undefined. */
+export const findPolicy = one((db, p: { org_id: string; plan: string }) =>
+  db.selectFrom("approval_policies").select(["plan", "terms", "updated_at"])
+    .where("org_id", "=", p.org_id).where("plan", "=", p.plan)
+);
+
+/** Sets it. */
+export const putPolicy = change((db, p: StoredRow<"approval_policies">) =>
+  db.insertInto("approval_policies").values(rowOf("approval_policies", p))
+    .onConflict((conflict) =>
+      conflict.columns(["org_id", "plan"]).doUpdateSet({
+        terms: p.terms,
+        updated_at: p.updated_at,
+      })
+    )
+);
+
+/** Takes a plan's own policy away. False where it has none. */
+export const removePolicy = changed((db, p: { org_id: string; plan: string }) =>
+  db.deleteFrom("approval_policies").where("org_id", "=", p.org_id).where("plan", "=", p.plan)
+);
+
+/** The terms of a stored policy. */
+export function termsIn({ terms }: { terms: string }): PolicyTerms {
+  // as: the transactions of policies write exactly this.
+  return JSON.parse(terms) as PolicyTerms;
+}

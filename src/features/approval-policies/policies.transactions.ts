@@ -1,0 +1,115 @@
+import type { Actor } from "../../changes/audit.ts";
+import { changedMembers } from "../../changes/changed-members.ts";
+import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { coversOf } from "../../contract/covers.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { permissionsOfRole } from "../access/granted.transactions.ts";
+import { lockOrganisation } from "../access/organisations.store.ts";
+import { findPerson, peopleWhoApprove } from "../access/people.store.ts";
+import type { PersonRow } from "../access/person.ts";
+import { coverageOf } from "../plans/coverage.ts";
+import { lockPlan } from "../plans/plans.store.ts";
+import { DEFAULT, findPolicy, putPolicy, removePolicy, termsIn } from "./policies.store.ts";
+import { type PolicyTerms, requireFulfillable } from "./policy.ts";
+
+/** A policy with its plan's `_id`; "": the default. */
+export interface Policy extends PolicyTerms {
+  plan: string;
+  updated_at: string | null;
+}
+
+/** What holds where nobody has set anything. */
+export const AS_EVER: PolicyTerms = { outcome: "catalogue", steps: [], not_by_filer: false };
+
+/**
+ * Sets who must approve: of a plan that either id names, or by default. Throws `not_found`,
+ * `policy_unfulfillable` and `unknown_role`; `unavailable` while a node serves that knows none.
+ */
+export const setPolicy = defineTransaction(
+  "approval-policies.set",
+  async (
+    tx,
+    { actor, plan, terms }: { actor: Actor; plan: string | null; terms: PolicyTerms },
+  ): Promise<Policy> => {
+    const { org_id, now } = actor;
+    await lockOrganisation(tx, { org_id });
+    const named = await planOf(tx, org_id, plan);
+    await requireNoOlderNode(tx, now, { unknown: "approval policies", then: "set one" });
+    await requireKnown(tx, org_id, terms);
+    requireFulfillable(terms.steps, await whoCouldDecide(tx, org_id, named.id));
+    const before = await findPolicy(tx, { org_id, plan: named.id });
+    const updated_at = toTimestamp(now);
+    const row = { org_id, plan: named.id, terms: JSON.stringify(terms), updated_at };
+    await putPolicy(tx, row);
+    await record(tx, actor, named, before ? termsIn(before) : null, terms);
+    return { plan: named.id, ...terms, updated_at };
+  },
+);
+
+/** Takes a plan's own policy away, if it has one. Throws `not_found`. Gives the default. */
+export const endPolicy = defineTransaction(
+  "approval-policies.end",
+  async (tx, { actor, plan }: { actor: Actor; plan: string }): Promise<Policy> => {
+    const { org_id } = actor;
+    await lockOrganisation(tx, { org_id });
+    const named = await planOf(tx, org_id, plan);
+    const before = await findPolicy(tx, { org_id, plan: named.id });
+    if (before && await removePolicy(tx, { org_id, plan: named.id })) {
+      await record(tx, actor, named, termsIn(before), null);
+    }
+    const left = await findPolicy(tx, { org_id, plan: DEFAULT });
+    const terms = left ? termsIn(left) : AS_EVER;
+    return { plan: DEFAULT, ...terms, updated_at: left?.updated_at ?? null };
+  },
+);
+
+/** The plan's `_id`, the id by which the trail knows it, and its name. */
+async function planOf(tx: Tx, org_id: string, plan: string | null) {
+  if (plan === null) return { id: DEFAULT, object_id: org_id, name: undefined };
+  const found = await lockPlan(tx, org_id, plan);
+  if (!found) throw new Failure("not_found");
+  return { id: found._id, object_id: found.id, name: found.name };
+}
+
+/** People who may approve requests for a plan: by default, those who have no scope. */
+async function whoCouldDecide(tx: Tx, org_id: string, plan: string): Promise<PersonRow[]> {
+  const people: PersonRow[] = [];
+  for (const one of await peopleWhoApprove(tx, org_id)) {
+    const covers = coversOf(one.covers);
+    const coverage = covers && plan !== DEFAULT ? await coverageOf(tx, org_id, covers) : undefined;
+    if (covers === null || coverage?.holds([plan])) people.push(one);
+  }
+  return people;
+}
+
+/** Throws where a step names a role or a person whom this organisation has not. */
+async function requireKnown(tx: Tx, org_id: string, { steps }: PolicyTerms): Promise<void> {
+  for (const [i, { role, people }] of steps.entries()) {
+    if (role !== null && !await permissionsOfRole(tx, org_id, role)) {
+      throw new Failure("unknown_role");
+    }
+    for (const id of people ?? []) {
+      if (await findPerson(tx, { org_id, id })) continue;
+      const message = `steps[${i}].people: nobody has the id ${id}`;
+      throw new Failure("invalid_input", { message, details: [message] });
+    }
+  }
+}
+
+async function record(
+  tx: Tx,
+  actor: Actor,
+  { id, object_id, name }: { id: string; object_id: string; name: string | undefined },
+  before: PolicyTerms | null,
+  after: PolicyTerms | null,
+): Promise<void> {
+  await recordChange(tx, actor, {
+    action: after === null ? "approval_policy.removed" : "approval_policy.updated",
+    object_id,
+    detail: { plan: id === DEFAULT ? null : id, ...changedMembers({ ...before }, { ...after }) },
+    ...name === undefined ? {} : { names: { object: name } },
+  });
+}

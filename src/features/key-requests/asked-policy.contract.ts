@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { outcomes } from "../../contract/approval-outcomes.ts";
+import { nullable } from "../../contract/v1.ts";
+import { text, timestamp } from "../../contract/values.ts";
+import { granted } from "../keys/conditions.contract.ts";
+
+/** The policy under which a request was asked, with who has approved. */
+export const shownPolicy = z.strictObject({
+  outcome: z.enum(outcomes),
+  not_by_filer: z.boolean(),
+  present_step: nullable(z.int()).meta({
+    description: "Which of `steps` waits now, from 0; null: none does.",
+  }),
+  steps: z.array(z.strictObject({
+    name: text,
+    need: z.int(),
+    missing: z.int().meta({ description: "How many of its people must still approve." }),
+    approved: z.array(z.strictObject({
+      id: text,
+      name: text.meta({ description: "What they were called as they approved." }),
+      at: timestamp,
+      reason: nullable(text).meta({ description: "For those who approve alone." }),
+      message: nullable(text).meta({
+        description: "To the developer, who gets the words of all with the decision.",
+      }),
+      granted: nullable(granted).meta({
+        description: "What they grant, null: what was asked. The least of all counts.",
+      }),
+    })),
+  })),
+}).meta({ id: "KeyRequestApproval" });

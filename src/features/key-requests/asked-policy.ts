@@ -1,0 +1,93 @@
+/**
+ * The approval policy under which a request was asked, and who has approved so far.
+ *
+ *     pending ──step──► pending ──last step──► issued, or offered where somebody granted less
+ *        ▲────┴──edited, reopened, offer turned down, answered, withdrawn or over: from the start
+ *
+ * It is a column of the request's row, which every decision holds: so each person counts once, and
+ * whatever else happens to the request comes before a step or behind it.
+ */
+import { isAmong, type PolicyStep, type PolicyTerms } from "../approval-policies/policy.ts";
+import type { PersonRow } from "../access/person.ts";
+import type { GrantedTerms } from "./granted-terms.ts";
+
+/** One person's approval. */
+export interface GivenStep {
+  /** Whose, and what they were called. */
+  by: string;
+  name: string;
+  at: string;
+  /** Which of the policy's steps, from 0. */
+  step: number;
+  /** Internal, and to the developer with the decision; null: nothing was said. */
+  reason: string | null;
+  message: string | null;
+  /** What they grant; null: what was asked. */
+  terms: GrantedTerms | null;
+  /** How long an offer of theirs waits for its developer; absent: they offered nothing. */
+  offer_ms?: number;
+}
+
+/** What is kept with a request. */
+export interface AskedPolicy extends PolicyTerms {
+  /** Who filed it, and who changed it since. */
+  filed_by: string[];
+  given: GivenStep[];
+}
+
+/** What was stored with a request; null: whoever may approve decides. */
+export function askedPolicyIn(text: string | null): AskedPolicy | null {
+  // as: what is stored is the text of exactly this.
+  return text === null ? null : JSON.parse(text) as AskedPolicy;
+}
+
+/**
+ * What the policies of a request's plans come to together; undefined among them: a plan has none.
+ * Null: nobody has set anything. Where one of several plans needs nobody and another does not say
+ * so, an approver decides.
+ */
+export function togetherOf(policies: readonly (PolicyTerms | undefined)[]): PolicyTerms | null {
+  const set = policies.filter((one) => one !== undefined);
+  const not_by_filer = set.some((one) => one.not_by_filer);
+  const outcomes = new Set(policies.map((one) => one?.outcome ?? "catalogue"));
+  const steps = set.flatMap((one) => one.steps);
+  const distinct = [...new Map(steps.map((one) => [JSON.stringify(one), one])).values()];
+  if (outcomes.has("steps")) return { outcome: "steps", steps: distinct, not_by_filer };
+  const [outcome = "catalogue", ...others] = outcomes;
+  if (others.length > 0) return { outcome: "one", steps: [], not_by_filer };
+  return outcome === "catalogue" && !not_by_filer ? null : { outcome, steps: [], not_by_filer };
+}
+
+/** The same policy with nothing approved. */
+export function fromTheStart(text: string | null, editor?: string): string | null {
+  const asked = askedPolicyIn(text);
+  if (!asked) return null;
+  const filed_by = [...new Set([...asked.filed_by, ...editor === undefined ? [] : [editor]])];
+  return JSON.stringify({ ...asked, filed_by, given: [] });
+}
+
+/** How many each step still needs. */
+export function missingOf({ steps, given }: AskedPolicy): number[] {
+  return steps.map(({ need }, i) => need - given.filter(({ step }) => step === i).length);
+}
+
+/** Which step waits now; undefined: all are done, or there is none. */
+export function presentStep(asked: AskedPolicy): number | undefined {
+  const i = missingOf(asked).findIndex((n) => n > 0);
+  return i < 0 ? undefined : i;
+}
+
+/** Whether somebody could give the present step. That it is not their own is looked at apart. */
+export function mayGive(asked: AskedPolicy, person: PersonRow): boolean {
+  const present = presentStep(asked);
+  const step: PolicyStep | undefined = present === undefined ? undefined : asked.steps[present];
+  return step !== undefined && isAmong(step, person) &&
+    !asked.given.some(({ by }) => by === person.id) &&
+    !(asked.not_by_filer && asked.filed_by.includes(person.id));
+}
+
+/** Who is missing, in words. */
+export function missingWords(asked: AskedPolicy): string {
+  return missingOf(asked).flatMap((n, i) => n > 0 ? [`${n} of “${asked.steps[i]?.name}”`] : [])
+    .join(", then ");
+}

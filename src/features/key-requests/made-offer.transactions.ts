@@ -1,0 +1,103 @@
+import type { Actor } from "../../changes/audit.ts";
+import { personalWords } from "../../changes/personal.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { newId } from "../../kernel/ids.ts";
+import type { Tx } from "../../storage/storage.ts";
+import type { KeptSignature } from "../access/passkey-signature.ts";
+import { findDeveloperEmail } from "../developers/developer-email.store.ts";
+import { isProved } from "../developers/email-proof.ts";
+import { NOTHING_ELSE } from "./granted-terms.ts";
+import { offerAddress } from "./offer-link.ts";
+import type { Offer } from "./offer.ts";
+import { namesOfRequest } from "./request-names.store.ts";
+import type { Total } from "./steps.transactions.ts";
+import { type StoredTexts, termsOf } from "./stored-request.ts";
+import { setOffer } from "./v1.store.ts";
+
+/** What is offered; who asked for what is added to it. */
+export type NewOffer = Pick<Offer, "id" | "expires_at" | "terms" | "reason" | "message">;
+
+/** Keeps an offer with its request, which is held, and tells the trail. */
+export async function keepOffer(
+  tx: Tx,
+  actor: Actor,
+  { id, row, made, isSigned, kept }: {
+    id: string;
+    row: StoredTexts;
+    made: NewOffer;
+    isSigned: boolean;
+    kept?: KeptSignature | undefined;
+  },
+): Promise<void> {
+  const { org_id, user_id, now } = actor;
+  const { plans, by_user } = termsOf(row);
+  const { reason, message, terms, expires_at } = made;
+  const offer: Offer = {
+    id: made.id,
+    at: toTimestamp(now),
+    by: user_id,
+    expires_at,
+    terms,
+    asked: { plans, by_user },
+    to: await addressFor(tx, org_id, by_user),
+    ...isSigned ? { signed: true } : {},
+    reason,
+    message,
+    answer: null,
+  };
+  await changeOffer(tx, actor, { id, offer });
+  await recordChange(tx, actor, {
+    action: "key_request.offered",
+    object_id: id,
+    detail: {
+      offer_id: made.id,
+      terms,
+      expires_at,
+      ...kept === undefined ? {} : { signed: kept },
+    },
+    personal: personalWords({ reason, message }),
+    names: await namesOfRequest(tx, org_id, row),
+  });
+}
+
+/** Offers what all approvals of a request in steps come to, where somebody offered less. */
+export async function offerTotal(
+  tx: Tx,
+  { actor, id, row, total, reason, isSigned }: {
+    actor: Actor;
+    id: string;
+    row: StoredTexts;
+    total: Total;
+    reason: string | null;
+    isSigned: boolean;
+  },
+): Promise<void> {
+  const { now } = actor;
+  const made = {
+    id: newId(now),
+    expires_at: toTimestamp(now + (total.offer_ms ?? 0)),
+    terms: total.terms ?? NOTHING_ELSE,
+    reason,
+    message: total.message,
+  };
+  await keepOffer(tx, actor, { id, row, made, isSigned });
+}
+
+/** Where alone the link of an offer is mailed, as that is stored; "": nowhere. */
+async function addressFor(tx: Tx, org_id: string, id: string): Promise<string> {
+  const known = await findDeveloperEmail(tx, org_id, id);
+  if (!known || known.email === "" || !isProved(known.proof)) return "";
+  return offerAddress(tx.sealer, known.email);
+}
+
+/** Sets what is offered; null: nothing. Throws `already_decided`. */
+export async function changeOffer(
+  tx: Tx,
+  { org_id }: Actor,
+  { id, offer }: { id: string; offer: Offer | null },
+): Promise<void> {
+  const text = offer && JSON.stringify(offer);
+  if (!await setOffer(tx, { org_id, id, offer: text })) throw new Failure("already_decided");
+}

@@ -1,0 +1,63 @@
+/**
+ * Nobody decides their own request: whoever has the developer's address, or, where its policy says
+ * so, whoever filed it.
+ */
+import { Failure } from "../../kernel/failure.ts";
+import { one } from "../../storage/statement-functions.ts";
+import type { Tx } from "../../storage/storage.ts";
+import { emailIn } from "../developers/developer-text.ts";
+import { addressKey, isProved } from "../developers/email-proof.ts";
+import { askedPolicyIn } from "./asked-policy.ts";
+
+/** What is known of whoever decides, and of whose request it is. */
+export const findDecider = one((db, p: { org_id: string; id: string; user_id: string }) =>
+  db.selectFrom("key_requests as r")
+    .leftJoin("sign_in_rules as s", "s.org_id", "r.org_id")
+    .leftJoin(
+      "users as u",
+      (join) => join.onRef("u.org_id", "=", "r.org_id").on("u.id", "=", p.user_id),
+    )
+    .leftJoin(
+      "developers as d",
+      (join) => join.onRef("d.org_id", "=", "r.org_id").onRef("d.id", "=", "r.by_user"),
+    )
+    .leftJoin(
+      "developer_emails as e",
+      (join) => join.onRef("e.org_id", "=", "r.org_id").onRef("e.id", "=", "r.by_user"),
+    )
+    .select(["s.signatures", "u.email", "d.document", "e.state", "e.address", "e.previous"])
+    .where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
+);
+
+/** What findDecider gives. */
+export type Decider = NonNullable<Awaited<ReturnType<typeof findDecider>>>;
+
+/** Whether the developer who asks has this person's address, proved, or did until a new one is. */
+export function isOwn(
+  { email, document, state, address, previous }: Omit<Decider, "signatures">,
+): boolean {
+  if (email === null || document === null) return false;
+  const own = addressKey(email);
+  const present = addressKey(emailIn(document));
+  if (own === "") return false;
+  if (state === null) return own === present;
+  if (address === present && isProved({ state })) return own === present;
+  return previous !== null && previous !== "" && own === addressKey(previous);
+}
+
+/** Throws `own_request` and `filed_by_you` where the actor may not decide this request. */
+export async function refuseOwn(
+  tx: Tx,
+  { org_id, user_id }: { org_id: string; user_id: string },
+  { id, policy }: { id: string; policy: string | null },
+): Promise<void> {
+  const decider = await findDecider(tx, { org_id, id, user_id });
+  if (decider && isOwn(decider)) throw new Failure("own_request");
+  refuseFiler(user_id, policy);
+}
+
+/** Throws `filed_by_you` where the policy keeps those who filed from deciding. */
+export function refuseFiler(user_id: string, policy: string | null): void {
+  const asked = askedPolicyIn(policy);
+  if (asked?.not_by_filer && asked.filed_by.includes(user_id)) throw new Failure("filed_by_you");
+}

@@ -1,0 +1,157 @@
+import type { Actor } from "../../changes/audit.ts";
+import { personalWords } from "../../changes/personal.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { Tx } from "../../storage/storage.ts";
+import type { KeptSignature } from "../access/passkey-signature.ts";
+import { findPerson } from "../access/people.store.ts";
+import { isAmong } from "../approval-policies/policy.ts";
+import { type AskedPolicy, type GivenStep, missingWords, presentStep } from "./asked-policy.ts";
+import { policiesFor, setAskedPolicy } from "./asked-policy.store.ts";
+import type { GrantedTerms } from "./granted-terms.ts";
+import { leastOf } from "./least-terms.ts";
+import { namesOfRequest } from "./request-names.store.ts";
+import type { StoredTexts } from "./stored-request.ts";
+
+/** What stands of a request whose steps are not all done, or whose developer is asked first. */
+export interface StepTaken {
+  /** Who is missing, in words; "": nobody, an offer waits for the developer. */
+  missing: string;
+}
+
+/** Whether an approval was a step, and made no key. */
+export function isStep(answer: object): answer is StepTaken {
+  return "missing" in answer;
+}
+
+/** What an approval is that was a step, where nothing but a key is an answer. */
+export function stepsMissing({ missing }: StepTaken): Failure {
+  const message = missing === ""
+    ? "Your approval counts. The developer was offered less than was asked: there is no key yet."
+    : `Your approval counts. There is no key yet: ${missing} must approve.`;
+  return new Failure("steps_missing", { message });
+}
+
+/** What somebody says with their step. */
+export interface NewStep {
+  actor: Actor;
+  id: string;
+  row: StoredTexts;
+  asked: AskedPolicy;
+  terms: GrantedTerms | null;
+  reason: string | null;
+  message: string | null;
+  offer_ms?: number;
+  kept: KeptSignature | undefined;
+}
+
+/** What all approvals come to. */
+export interface Total {
+  /** Who is missing, in words; "": nobody. */
+  missing: string;
+  /** The least of all; null: what was asked. */
+  terms: GrantedTerms | null;
+  /** What is said to the developer, by all of them; null: nothing. */
+  message: string | null;
+  offer_ms: number | undefined;
+}
+
+/**
+ * The actor's name. Throws where they can't give the present step of a request that is held:
+ * `step_given`, `not_among_approvers`. `asked`: as it stands, or from the start where an offer came
+ * to nothing.
+ */
+export async function requireMayGive(tx: Tx, actor: Actor, asked: AskedPolicy): Promise<string> {
+  if (asked.given.some(({ by }) => by === actor.user_id)) {
+    const message = "You have approved this key request already: " +
+      `${missingWords(asked)} must approve.`;
+    throw new Failure("step_given", { message });
+  }
+  const person = await findPerson(tx, { org_id: actor.org_id, id: actor.user_id });
+  const step = asked.steps[presentStep(asked) ?? 0];
+  if (!person || !step || !isAmong(step, person)) {
+    const message = step &&
+      `This key request waits for “${step.name}”: by its policy you don't count in that step.`;
+    throw new Failure("not_among_approvers", message === undefined ? {} : { message });
+  }
+  return person.name;
+}
+
+/** Keeps an approval with the request, which is held, and tells the trail. */
+export async function giveStep(tx: Tx, name: string, input: NewStep): Promise<Total> {
+  const { actor, id, row, asked, terms, reason, message, offer_ms, kept } = input;
+  const { org_id, user_id, now } = actor;
+  const step = presentStep(asked) ?? 0;
+  const given: GivenStep = {
+    by: user_id,
+    name,
+    at: toTimestamp(now),
+    step,
+    reason,
+    message,
+    terms,
+    ...offer_ms === undefined ? {} : { offer_ms },
+  };
+  const total = asked.given.reduce<GrantedTerms | null>(
+    (least, one) => leastOf(least, one.terms),
+    null,
+  );
+  const after: AskedPolicy = { ...asked, given: [...asked.given, given] };
+  const least = leastOf(total, terms);
+  const policy = JSON.stringify(after);
+  if (!await setAskedPolicy(tx, { org_id, id, policy })) throw new Failure("already_decided");
+  const missing = missingWords(after);
+  await recordChange(tx, actor, {
+    action: "key_request.step_approved",
+    object_id: id,
+    detail: {
+      step: asked.steps[step]?.name ?? "",
+      missing,
+      ...terms ? { granted: terms } : {},
+      ...kept === undefined ? {} : { signed: kept },
+    },
+    personal: personalWords({ reason, message }),
+    names: await namesOfRequest(tx, org_id, row),
+  });
+  const words = after.given.flatMap((one) => one.message ?? []);
+  return {
+    missing,
+    terms: least,
+    message: words.length === 0 ? null : words.join("\n\n"),
+    offer_ms: after.given.findLast((one) => one.offer_ms !== undefined)?.offer_ms,
+  };
+}
+
+/** Where an offer came to nothing after the last step, the steps begin anew. */
+export function standing(asked: AskedPolicy): AskedPolicy {
+  return presentStep(asked) === undefined ? { ...asked, given: [] } : asked;
+}
+
+/**
+ * Throws `invalid_input` where plans are granted that nobody asked for, and whose own policies want
+ * more than the request's: who asks for those needs their approvers.
+ */
+export async function refuseOtherPolicies(
+  tx: Tx,
+  org_id: string,
+  { granted, asked, policy }: {
+    granted: readonly string[];
+    asked: readonly string[];
+    policy: AskedPolicy | null;
+  },
+): Promise<void> {
+  const others = granted.filter((plan) => !asked.includes(plan));
+  if (others.length === 0) return;
+  const known = new Set((policy?.steps ?? []).map((one) => JSON.stringify(one)));
+  const policies = await policiesFor(tx, org_id, others);
+  const refused = others.filter((_, i) => {
+    const own = policies[i];
+    return own !== undefined && ((own.not_by_filer && !policy?.not_by_filer) ||
+      own.steps.some((one) => !known.has(JSON.stringify(one))));
+  });
+  if (refused.length === 0) return;
+  const message = `conditions.plans: ${refused.join(", ")} has an approval policy of its own: ` +
+    "its approvers decide where it is asked for";
+  throw new Failure("invalid_input", { message, details: [message] });
+}
