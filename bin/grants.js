@@ -98,6 +98,7 @@ export const verbs = {
   "token list": { ...shown, "--organisation": "text" },
   "token revoke": { arguments: "text", "--organisation": "text" },
   "people list": { ...shown, "--organisation": "text" },
+  "people permissions": { arguments: "text", "--organisation": "text" },
   "people suspend": { arguments: "text", "--organisation": "text" },
   "people resume": { arguments: "text", "--organisation": "text" },
   "keys import": { arguments: "read", "--murmur-until": "text" },

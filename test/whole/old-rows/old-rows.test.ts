@@ -115,6 +115,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/people/{id}": people,
   "/v1/people/{id}/credentials": people,
   "/v1/people/{id}/permissions": people,
+  "/v1/people/{id}/ways-in": people,
 };
 
 /**
