@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { brotliCompressSync } from "node:zlib";
 import type { Page } from "playwright-core";
-import { type DemoServer, startDemoServer, visit } from "./browser.ts";
+import { type DemoServer, signIn, startDemoServer, visit } from "./browser.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 
 /** A desk with one API and two plans of it, whose pages are on, and a developer. */
@@ -102,6 +102,38 @@ Deno.test("portal: from a link of another site to a key, rotated and ended", asy
   await page.goto(`${server.url}/portal/keys`);
   await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
   assert.deepEqual(ada.complaints, []);
+});
+
+Deno.test("portal: a later end is asked for at the key, and given at the console", async () => {
+  await using server = await openDesk();
+  const body = { plans: [await planOf(server)], expires_at: "2098-01-31T12:00:00Z" };
+  // as: the answer of issueKey.
+  const { key_id } = await server.call("POST", "/v1/developers/dev-ada/keys", body) as {
+    key_id: string;
+  };
+  await using browser = await sharedBrowser();
+  await using ada = await visit(browser);
+  await using console = await visit(browser);
+  const { page } = ada;
+  await enter(page, server);
+  await page.goto(`${server.url}/portal/keys/${key_id}`);
+  await page.locator("summary", { hasText: "Ask for a later end" }).click();
+  await page.getByLabel("Last day").fill("2099-01-31");
+  await page.getByLabel("Why").fill("The pilot goes on");
+  await page.getByRole("button", { name: "Ask for a later end" }).click();
+  await page.getByText("decide whether this key lives until").waitFor();
+
+  await signIn(console, server, "/key-requests");
+  await console.page.locator(".row-link").first().click();
+  await console.page.locator("blockquote", { hasText: "The pilot goes on" }).waitFor();
+  await console.page.getByText("Later end", { exact: true }).waitFor();
+  await console.page.keyboard.press("a");
+  await console.page.getByText("It keeps its plans").waitFor();
+  await console.page.getByRole("dialog").getByRole("button", { name: /^Approve/ }).click();
+  await console.page.getByText("key has its later end").waitFor();
+  await page.reload();
+  await page.locator("dd time", { hasText: "Jan 31, 2099" }).waitFor();
+  assert.deepEqual([...ada.complaints, ...console.complaints], []);
 });
 
 Deno.test("portal: reading works without script, and what is loaded is small", async () => {
