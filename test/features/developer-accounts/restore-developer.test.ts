@@ -150,7 +150,7 @@ testOnEngines(
     await register(desk, ADA);
     const { key_id } = await issue(desk);
     await call(desk, "DELETE", `${V1}/dev-ada?keys=revoke`);
-    const credential = await desk.token([...PORTAL, "admin"]);
+    const credential = await desk.token(PORTAL);
     for (const [method, path] of [["POST", restorePath("dev-ada")], ["GET", `${V1}/deleted`]]) {
       const refused = await desk.send(method ?? "", path ?? "", { credential });
       assert.equal(refused.status, 403);
