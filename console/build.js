@@ -101,6 +101,9 @@ const noted = /[\\/]screens[\\/]activity[\\/](noted-|what-changed)/;
 const granted =
   /[\\/]screens[\\/]key-requests[\\/](granted-|approve-)|[\\/]parts[\\/]condition-facts\./;
 
+/** What one sets an approval policy with. */
+const policies = /[\\/]screens[\\/]plans[\\/]policy-form\./;
+
 /** What asks for the first answers while the others are on their way. */
 const early = /[\\/]api[\\/](early|kept)\./;
 
@@ -227,6 +230,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "proof", test: proof, priority: 3 },
               { name: "noted", test: noted, priority: 3 },
               { name: "granted", test: granted, priority: 3 },
+              { name: "policies", test: policies, priority: 3 },
               { name: "mails", test: mails, priority: 4 },
               { name: "deliveries", test: deliveries, priority: 3 },
               { name: "alerts", test: alerts, priority: 3 },
@@ -264,6 +268,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     usageChart,
                     proof,
                     noted,
+                    policies,
                     palette,
                     newcomers,
                     outside,

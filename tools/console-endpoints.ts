@@ -22,6 +22,7 @@ const APART: Readonly<Record<string, string>> = {
   "sign-in/invitations": "sign-in-endpoints.ts",
   identity: "identity-endpoints.ts",
   roles: "identity-endpoints.ts",
+  "approval-policies": "policy-endpoints.ts",
 };
 
 /** Each file by its path. A call that no screen has is left out by the bundler. */

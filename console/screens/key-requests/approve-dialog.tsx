@@ -115,6 +115,15 @@ export default function ApproveDialog({ request, onDecided, onOffered, onStale, 
         const body = { deliver, ...said, ...terms, ...labels, signature };
         return api.call(approveKeyRequest, { params, body, headers });
       });
+      if (made.state === "pending") {
+        onOffered(await api.call(getKeyRequest, { params }));
+        toast({
+          text: made.missing
+            ? say`Your approval counts. ${made.missing} must approve.`
+            : say`Offered to ${request.developer}. There is no key yet.`,
+        });
+        return false;
+      }
       onDecided();
       if (made.credential || made.claim) setAnswer(made);
       else {

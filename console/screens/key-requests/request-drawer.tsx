@@ -29,6 +29,7 @@ import {
 } from "./request.ts";
 
 const GrantedFacts = lazily(() => import("./granted-facts.tsx"));
+const GrantedSteps = lazily(() => import("./granted-steps.tsx"));
 
 /** While one walks through many, only those that one stays at are read. */
 const DWELL_MS = 120;
@@ -129,6 +130,7 @@ export function RequestDrawer(
         <>
           {stays && request?.state === "pending" && <Hints request={request} hints={hints} />}
           <About row={shown} request={request} />
+          {request?.approval && <GrantedSteps request={request} />}
           {(request?.granted || request?.offer || request?.message) && (
             <GrantedFacts request={request} />
           )}

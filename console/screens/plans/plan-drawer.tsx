@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
 import { activatePlan, deactivatePlan, deletePlan, getPlan } from "../../api/endpoints.ts";
+import { listApprovalPolicies } from "../../api/policy-endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
@@ -9,6 +10,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { Tag } from "../../parts/pill.tsx";
+import { lazily } from "../../parts/lazily.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
@@ -19,6 +21,7 @@ import { listed, say } from "../../said.ts";
 import { ApprovalForm } from "./approval-form.tsx";
 import { offerPlan, offersOf, useCatalogue } from "./offer.ts";
 import { PlanForm } from "./plan-form.tsx";
+import { inWords, type Policy } from "./policy-words.ts";
 import {
   apisOf,
   approvalOf,
@@ -31,6 +34,8 @@ import {
   quotaOf,
   rateOf,
 } from "./plan.ts";
+
+const PolicyForm = lazily(() => import("./policy-form.tsx"));
 
 interface Told {
   /** What the server says now. */
@@ -63,9 +68,14 @@ export function PlanDrawer({ id, ...told }: { id: string } & Told) {
 }
 
 function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
-  const [doing, setDoing] = useState<"edit" | "approval" | "deactivate" | "delete">();
+  const [doing, setDoing] = useState<"edit" | "approval" | "policy" | "deactivate" | "delete">();
   const { id, active } = plan;
   const writes = may("plans");
+  const policies = useQuery({
+    queryKey: ["approval-policies"],
+    queryFn: () => api.call(listApprovalPolicies, {}),
+  }).data?.data;
+  const policy = policies?.find((one) => one.plan === id);
   const stop = () => setDoing(undefined);
   const setActive = async (wanted: boolean) => {
     const now = await api.call(wanted ? activatePlan : deactivatePlan, {
@@ -98,9 +108,15 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
         </>
       )}
     >
-      <PlanFacts plan={plan} onApproval={writes ? () => setDoing("approval") : undefined} />
+      <PlanFacts
+        plan={plan}
+        onApproval={writes ? () => setDoing("approval") : undefined}
+        policy={policy}
+        onPolicy={() => setDoing("policy")}
+      />
       {doing === "edit" && <PlanForm plan={plan} onSaved={onRead} onClose={stop} />}
       {doing === "approval" && <ApprovalForm plan={plan} onSaved={onRead} onClose={stop} />}
+      {doing === "policy" && <PolicyForm plan={plan} policy={policy} onClose={stop} />}
       {doing === "deactivate" && (
         <Confirm
           title={say`Deactivate ${plan.name}?`}
@@ -147,8 +163,10 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
   );
 }
 
-function PlanFacts({ plan, onApproval }: {
+function PlanFacts({ plan, onApproval, policy, onPolicy }: {
   plan: Plan;
+  policy: Policy | undefined;
+  onPolicy: () => void;
   onApproval: (() => void) | undefined;
 }) {
   const { active, key_request_fields: fields, tags, keys, pending_requests: pending } = plan;
@@ -178,7 +196,12 @@ function PlanFacts({ plan, onApproval }: {
       <Facts title="Requests for it">
         <Offers plan={plan} writes={onApproval !== undefined} />
         <Fact name="Decision">
-          {approvalOf(plan)}
+          {policy && policy.outcome !== "catalogue"
+            ? inWords(policy.outcome, policy.steps)
+            : approvalOf(plan)}
+          {onApproval && (
+            <button type="button" class="link-button" onClick={onPolicy}>Who must approve</button>
+          )}
         </Fact>
         <Fact name="They answer">
           {fields.length === 0 ? "Nothing" : fields.map(({ name, required }) => (
