@@ -5,6 +5,7 @@ import * as ofDecisions from "../../console/api/decision-endpoints.ts";
 import * as ofAll from "../../console/api/endpoints.ts";
 import * as ofIdentities from "../../console/api/identity-endpoints.ts";
 import * as ofJobs from "../../console/api/job-endpoints.ts";
+import * as ofPolicies from "../../console/api/policy-endpoints.ts";
 import * as ofSignIns from "../../console/api/sign-in-endpoints.ts";
 import * as ofTargets from "../../console/api/target-endpoints.ts";
 import * as ofTokens from "../../console/api/token-endpoints.ts";
@@ -19,6 +20,7 @@ Deno.test("console: every endpoint that it calls has the registry's method and p
     ofDecisions,
     ofIdentities,
     ofJobs,
+    ofPolicies,
     ofSignIns,
     ofTargets,
     ofTokens,

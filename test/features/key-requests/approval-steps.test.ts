@@ -4,6 +4,7 @@ import { assertFailure } from "../../support/answers.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { registered } from "../../support/developers.ts";
+import { engineOf, outcomes, read as readJob, start, work } from "../../support/jobs.ts";
 import { approvalOf, pathOf } from "../../support/key-requests.ts";
 import { askedForPlan } from "../../support/offers.ts";
 import { call, newPerson, testClock } from "../../support/people.ts";
@@ -290,6 +291,71 @@ testOnEngines("policy: one that nobody can fulfil is refused, with who there is"
   assert.equal(event.detail.after.outcome, "steps");
   assert.ok(event.detail.before);
 }, { clock });
+
+testOnEngines("steps: a job gives each request one, and no key", async (desk) => {
+  const { ann, bob } = await people(desk, "ann", "bob");
+  const { id } = await waiting(desk, { outcome: "steps", steps: [{ name: "Two", need: 2 }] });
+  const job = async ({ credential }: { credential: string }) => {
+    clock.at += 60 * 60 * 1000;
+    const started = await start(desk, { kind: "approve", ids: [id] }, credential);
+    await work(engineOf(desk));
+    return outcomes(await readJob(desk, started.id));
+  };
+  const done = { state: "done", total: 1, done: 1, left_alone: 0, failed: 0 };
+  assert.deepEqual(await job(ann), done);
+  assert.deepEqual(await storedCredentials(desk), []);
+  assert.equal((await call(desk, "GET", path(id))).approval.steps[0].missing, 1);
+  // The same person counts once.
+  assert.equal((await job(ann)).done, 0);
+  assert.deepEqual(await job(bob), done);
+  assert.equal((await storedCredentials(desk)).length, 1);
+}, { clock });
+
+testOnEngines("steps: a group of the same name elsewhere is another group", async (desk) => {
+  const { ann } = await people(desk, "ann");
+  const there = (await desk.otherOrganisation()).admin;
+  const role = { name: "Platform", permissions: ["portal:read", "approve"] };
+  const ours = await call(desk, "POST", "/v1/roles", role);
+  const theirs = await call(desk, "POST", "/v1/roles", role, there);
+  const steps = (id: string, people?: string[]) => ({
+    outcome: "steps",
+    steps: [{ name: "Platform", need: 1, ...people ? { people } : { role: id } }],
+  });
+  const put = (body: unknown) =>
+    desk.send("PUT", "/v1/approval-policy", { credential: there, body });
+  await assertFailure(await put(steps(ours.id)), "unknown_role");
+  assert.match(await refusal(await put(steps("", [ann.id]))), /nobody has the id/);
+  // Whoever has a role of that name there is nobody here.
+  const person = { name: "Ann", role: theirs.id };
+  await call(desk, "POST", "/v1/people", person, there);
+  const here = { body: steps(ours.id) };
+  assert.match(
+    await refusal(await desk.send("PUT", "/v1/approval-policy", here)),
+    /1 of 0 who may approve: nobody/,
+  );
+  assert.equal((await put(steps(theirs.id))).status, 200);
+  const { data } = await call(desk, "GET", "/v1/approval-policies");
+  assert.deepEqual(data, [{
+    plan: null,
+    outcome: "catalogue",
+    steps: [],
+    not_by_filer: false,
+    date_updated: null,
+  }]);
+}, { clock });
+
+testOnEngines(
+  "policy: what needs nobody is approved by whoever asks, and by nobody's yes",
+  async (desk) => {
+    const { id } = await waiting(desk, { outcome: "at_once" });
+    const portal = await newPerson(desk, ["portal:read", "portal:write"]);
+    const { credential } = portal;
+    assert.equal((await desk.send("PUT", approvalOf(id), { credential })).status, 200);
+    const { id: other } = await waiting(desk, { outcome: "one" });
+    assert.equal((await desk.send("PUT", approvalOf(other), { credential })).status, 403);
+  },
+  { clock },
+);
 
 testOnEngines("steps: of all that happens at once, each counts once", async (desk) => {
   const all = await people(desk, "ann", "bob", "cleo");
