@@ -266,6 +266,8 @@ export const tables = {
     used: integer,
     /** The share of it, in per cent, that was told of last; null: none. */
     told: textOrNull,
+    /** Since when all of it is used up; null: it is not, or earlier code did not note it. */
+    used_up_at: textOrNull,
   },
   oauth_tokens: {
     org_id: text,

@@ -26,7 +26,7 @@ import {
   ruleFor,
 } from "../verification/plan-grants.ts";
 import { quotaPeriodOf } from "../verification/quota-leases.ts";
-import { usedOfKeys } from "../verification/quotas.store.ts";
+import { usedOfKeys, type UsedPeriod } from "../verification/quotas.store.ts";
 import type { VerificationContext } from "../verification/verifier.ts";
 import type { namedKeyData } from "./key-data.contract.ts";
 
@@ -115,12 +115,7 @@ export class KeyData {
     const { storage: { reader }, principal: { org_id }, clock } = this.#ctx;
     const named = api === ANY_API || api === "" ? undefined : api;
     const shown = [];
-    for (const row of rows) {
-      const ofPlans = await this.#plans.book.grantsOf(org_id, row.plans);
-      const grants = limitedBy(ofPlans, conditionsIn(row.conditions) ?? NO_LIMITS);
-      const rule = ruleFor(grants, named) ?? ruleFor(grants, undefined);
-      shown.push({ row, grants, rule });
-    }
+    for (const row of rows) shown.push({ row, ...await this.#ruleOf(row, named) });
     const limited = shown.filter(({ rule }) => rule !== undefined && rule.quotaMax > 0);
     const used = await usedOfKeys(reader, org_id, limited.map(({ row }) => row.key_id));
     const now = clock.now();
@@ -143,15 +138,28 @@ export class KeyData {
     }
   }
 
+  /** Since when a key's quota is used up in this period; null: it is not, or nobody noted. */
+  async quotaUsedUpAt(row: KeyRow): Promise<string | null> {
+    const { storage: { reader }, principal: { org_id }, clock } = this.#ctx;
+    const { rule } = await this.#ruleOf(row, undefined);
+    if (rule === undefined) return null;
+    const used = await usedOfKeys(reader, org_id, [row.key_id]);
+    return givenNow(row, rule, used, clock.now()).given?.used_up_at ?? null;
+  }
+
+  async #ruleOf(row: KeyRow, api: string | undefined) {
+    const ofPlans = await this.#plans.book.grantsOf(this.#ctx.principal.org_id, row.plans);
+    const grants = limitedBy(ofPlans, conditionsIn(row.conditions) ?? NO_LIMITS);
+    return { grants, rule: ruleFor(grants, api) ?? ruleFor(grants, undefined) };
+  }
+
   /** What nodes were given counts as spent, except for what this one still has of it. */
   #quota(row: KeyRow, rule: CallRule | undefined, used: UsedQuotas, now: number) {
     if (rule === undefined || rule.quotaMax === 0) return NO_QUOTA;
     const { principal: { org_id }, verifier } = this.#ctx;
     const { key_id } = row;
     const { quota_plan: plan_id, quotaMax, quotaPeriodMs } = rule;
-    const issuedAt = Date.parse(row.quota_from ?? row.issued_at);
-    const period = quotaPeriodOf({ issuedAt }, rule, now);
-    const given = used.get(key_id)?.find((one) => one.plan_id === plan_id && one.period === period);
+    const { period, given } = givenNow(row, rule, used, now);
     const left = Math.max(0, quotaMax - (given?.used ?? 0)) +
       verifier.unspent({ org_id, key_id, plan_id, period });
     return {
@@ -204,6 +212,14 @@ export class KeyData {
     const rights = new Map(row ? Object.entries(readPlan(row).access_rights) : []);
     return keep(this.#plans.rightsOfPlans, plan_id, rights);
   }
+}
+
+/** A key's present period by a rule, and what is given out of it; undefined: nothing yet. */
+function givenNow(row: KeyRow, rule: CallRule, used: UsedQuotas, now: number) {
+  const issuedAt = Date.parse(row.quota_from ?? row.issued_at);
+  const period = quotaPeriodOf({ issuedAt }, rule, now);
+  const isIt = (one: UsedPeriod) => one.plan_id === rule.quota_plan && one.period === period;
+  return { period, given: used.get(row.key_id)?.find(isIt) };
 }
 
 /** What an organisation's plans say, as of one state of the store. */

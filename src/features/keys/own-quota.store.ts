@@ -6,10 +6,11 @@ import { conditionsIn } from "./key-conditions.ts";
 
 const copySql = statement<{ org_id: string; from: string; to: string }>()((db, p) =>
   db.insertInto("quota_uses")
-    .columns(["org_id", "key_id", "plan_id", "period", "used", "told"])
+    .columns(["org_id", "key_id", "plan_id", "period", "used", "told", "used_up_at"])
     .expression(
       db.selectFrom("quota_uses")
         .select(["org_id", sql<string>`${p.to}`.as("key_id"), "plan_id", "period", "used", "told"])
+        .select("used_up_at")
         .where("org_id", "=", p.org_id).where("key_id", "=", p.from),
     )
 );

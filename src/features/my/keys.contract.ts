@@ -66,6 +66,9 @@ export const myKeyDetail = z.strictObject({
     z.strictObject({
       ...quota,
       used: z.int(),
+      used_up_at: nullable(timestamp).meta({
+        description: "Since when all of it is used up; null: something is left, or nobody noted.",
+      }),
       per_day: z.number().meta({
         description: "Calls that passed on a day, of the last 7 days or since there is the key.",
       }),

@@ -73,7 +73,11 @@ export async function get(ctx: MyContext, id: string): Promise<z.output<typeof m
   const now = toTimestamp(ctx.clock.now());
   return {
     ...key,
-    quota: key.quota && { ...key.quota, ...paceOf(key.quota, row, use, ctx.clock.now()) },
+    quota: key.quota && {
+      ...key.quota,
+      ...paceOf(key.quota, row, use, ctx.clock.now()),
+      used_up_at: key.quota.left > 0 ? null : await new KeyData(ctx).quotaUsedUpAt(row),
+    },
     replaces: replaced.filter(({ expires_at }) => expires_at === null || expires_at > now)
       .map(({ key_id, mask, expires_at, last_used_at }) => ({
         id: key_id,

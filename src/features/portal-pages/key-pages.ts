@@ -180,7 +180,7 @@ async function keyPage(call: PageCall, wrong = ""): Promise<Page> {
         `
       )}
       <div class="two">
-        <div>${key.quota && quotaCard(t, key.quota)}
+        <div>${key.quota && quotaCard(t, key.quota, key.use)}
       ${useCard(t, key.use)}</div>
         <div>${facts(call, key)}</div>
       </div>

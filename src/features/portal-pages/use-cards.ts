@@ -12,8 +12,10 @@ type Quota = NonNullable<Detail["quota"]>;
 const NEARLY = 0.9;
 
 /** What is left of a key's quota, and whether that is enough. */
-export function quotaCard(t: Texts, quota: Quota): Html {
-  const { limit, left, used, renews_at, is_enough, per_day } = quota;
+export function quotaCard(t: Texts, quota: Quota, { days }: Detail["use"]): Html {
+  const { limit, left, used, renews_at, is_enough, per_day, used_up_at } = quota;
+  // The last call that passed used it up, if nobody noted when that was.
+  const lastDay = days.findLast(({ passed }) => passed > 0)?.day;
   const share = limit <= 0 ? 1 : Math.min(1, used / limit);
   return html`
     <section class="card">
@@ -23,7 +25,13 @@ export function quotaCard(t: Texts, quota: Quota): Html {
         <rect width="${Math.round(share * 100)}%" height="100%" />
       </svg>
       <p class="note">${left <= 0 && html`
-        ${t.say("key.quota.spent")} <a href="/portal">${t.say("key.quota.more")}</a>
+        ${t.say("key.quota.spent")}${used_up_at !== null
+          ? html`
+            ${t.say("key.since")} ${time(t, used_up_at)}.
+          `
+          : lastDay !== undefined && html`
+            ${t.say("key.since")} ${t.day(lastDay)}.
+          `} <a href="/portal">${t.say("key.quota.more")}</a>
       `}${left > 0 && is_enough !== null &&
         html`
           ${t.say(is_enough ? "key.quota.enough" : "key.quota.short", {

@@ -17,7 +17,7 @@ type Place = { [K in keyof QuotaPeriod]: QuotaPeriod[K] };
 
 const addSql = statement<Place>()((db, p) =>
   db.insertInto("quota_uses").values({
-    ...rowOf("quota_uses", p, "used", "told"),
+    ...rowOf("quota_uses", p, "used", "told", "used_up_at"),
     used: sql.lit(0),
   })
     .onConflict((conflict) => conflict.doNothing())
@@ -25,24 +25,32 @@ const addSql = statement<Place>()((db, p) =>
 
 const lockSql = statement<Place>()(
   held((db, p) =>
-    db.selectFrom("quota_uses").select(["used", "told"])
+    db.selectFrom("quota_uses").select(["used", "told", "used_up_at"])
       .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
       .where("plan_id", "=", p.plan_id).where("period", "=", p.period)
   ),
 );
 
 /**
- * How much of the period is given out, and which share of it was told of, held until the
- * transaction ends. The row is made where there is none.
+ * How much of the period is given out, which share of it was told of and since when it is used up,
+ * held until the transaction ends. The row is made where there is none.
  */
 export async function lockUsed(
   tx: Tx,
   place: QuotaPeriod,
-): Promise<{ used: number; told: number }> {
+): Promise<{ used: number; told: number; used_up_at: string | null }> {
   await tx.change(addSql, { ...place });
   const row = await tx.row(lockSql, { ...place });
-  return { used: Number(row?.used ?? 0), told: Number(row?.told ?? 0) };
+  const { used = 0, told, used_up_at = null } = row ?? {};
+  return { used: Number(used), told: Number(told ?? 0), used_up_at };
 }
+
+/** Notes since when a period is used up; null: it is not. Its row is held. */
+export const setUsedUp = change((db, p: Place & { used_up_at: string | null }) =>
+  db.updateTable("quota_uses").set({ used_up_at: p.used_up_at })
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+    .where("plan_id", "=", p.plan_id).where("period", "=", p.period)
+);
 
 /** Notes which share of a period was told of, in per cent; its row is held. */
 export const setTold = change((db, p: Place & { told: string }) =>
@@ -78,26 +86,34 @@ const IDS = 25;
 
 const usedSql = variants((ids: number) =>
   statement<Record<string, string>>()((db, p) =>
-    db.selectFrom("quota_uses").select(["key_id", "plan_id", "period", "used"])
+    db.selectFrom("quota_uses").select(["key_id", "plan_id", "period", "used", "used_up_at"])
       // as: usedOfKeys gives every one of them.
       .where("org_id", "=", p.org_id as string)
       .where("key_id", "in", Array.from({ length: ids }, (_, i) => p[`id${i}`] as string))
   )
 );
 
+/** What is given out of a period, and since when all of it is used; null: it is not, or unknown. */
+export interface UsedPeriod {
+  plan_id: string;
+  period: number;
+  used: number;
+  used_up_at: string | null;
+}
+
 /** What is given out of each period of these keys that is still kept. */
 export async function usedOfKeys(
   db: Connection,
   org_id: string,
   key_ids: readonly string[],
-): Promise<Map<string, { plan_id: string; period: number; used: number }[]>> {
-  const found = new Map<string, { plan_id: string; period: number; used: number }[]>();
+): Promise<Map<string, UsedPeriod[]>> {
+  const found = new Map<string, UsedPeriod[]>();
   const together = key_ids.length === 1 ? 1 : IDS;
   for (let start = 0; start < key_ids.length; start += together) {
     const params: Record<string, string> = { org_id };
     for (let i = 0; i < together; i++) params[`id${i}`] = key_ids[start + i] ?? "";
-    for (const { key_id, plan_id, period, used } of await db.rows(usedSql(together), params)) {
-      const one = { plan_id, period: Number(period), used: Number(used) };
+    for (const { key_id, ...row } of await db.rows(usedSql(together), params)) {
+      const one = { ...row, period: Number(row.period), used: Number(row.used) };
       found.set(key_id, [...found.get(key_id) ?? [], one]);
     }
   }

@@ -10,6 +10,7 @@ import {
   type QuotaPeriod,
   setTold,
   setUsed,
+  setUsedUp,
 } from "./quotas.store.ts";
 
 /** From this share of a quota on its holder is told that little is left, in per cent. */
@@ -31,30 +32,27 @@ export interface LeaseOrder {
  * Gives a node some of a quota to hand out by itself. All that was ever given out of a period stays
  * within the quota, whichever nodes ask at once; what a node that dies had left is lost, never
  * given twice. That a quota is nearly used, or used up, is told in the same transaction, once in
- * its period each: no other look for it is needed, however many keys there are.
+ * its period each: no other look for it is needed, however many keys there are. Since when it is
+ * used up is noted, until something of it is given out again.
  */
 export const leaseQuota = defineTransaction(
   "verification.lease-quota",
   async (tx, order: LeaseOrder) => {
     const { place, before, wanted, most } = order;
-    const { used, told } = await lockUsed(tx, place);
+    const { used, told, used_up_at } = await lockUsed(tx, place);
     const granted = Math.max(0, Math.min(wanted, most - used));
     if (granted > 0) await setUsed(tx, { ...place, used: used + granted });
     if (used === 0) await forgetPeriodsBefore(tx, { ...place, period: before });
-    const share = shareToTell(used + granted, granted, most);
+    // A call found nothing, or took the last one; what was given out beyond that is not handed out
+    // yet.
+    const isUsedUp = used + granted >= most && granted <= 1;
+    const since = isUsedUp ? (granted === 0 && used_up_at) || toTimestamp(order.now) : null;
+    if (since !== used_up_at) await setUsedUp(tx, { ...place, used_up_at: since });
+    const share = isUsedUp ? 100 : (used + granted) * 100 >= most * NEARLY ? NEARLY : 0;
     if (share > told) await tell(tx, order, share);
     return { granted, used: used + granted };
   },
 );
-
-/**
- * Which share is to be told of. Used up: a call found nothing, or took the last one; what was given
- * out beyond that is not handed out yet.
- */
-function shareToTell(used: number, granted: number, most: number): number {
-  if (used >= most && granted <= 1) return 100;
-  return used * 100 >= most * NEARLY ? NEARLY : 0;
-}
 
 async function tell(tx: Tx, { place, before, now }: LeaseOrder, share: number): Promise<void> {
   const { org_id, key_id, plan_id, period } = place;

@@ -195,7 +195,7 @@ export const deskTables = {
   },
   quota_uses: {
     key: ["key_id", "plan_id", "period#"],
-    columns: ["key_id", "plan_id", "period#", "used#", "told?"],
+    columns: ["key_id", "plan_id", "period#", "used#", "told?", "used_up_at?"],
     holds: "what is used of quotas",
   },
   usage_hours: { ...usage(), holds: "use by the hour" },

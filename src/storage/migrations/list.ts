@@ -48,6 +48,7 @@ import { conditionsSchema } from "./0056-conditions.ts";
 import { identitiesSchema } from "./0057-identities.ts";
 import { silentDoorsSchema } from "./0058-silent-doors.ts";
 import { codesOfSignUpsSchema } from "./0059-codes-of-sign-ups.ts";
+import { usedUpQuotasSchema } from "./0066-used-up-quotas.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -206,6 +207,8 @@ export const migrations: readonly Migration[] = [
   // Older code approves a request at once, whatever its policy wants: policies wait until no such
   // node serves.
   { version: 65, name: "approval-policies", oldestCode: 20, statements: approvalPoliciesSchema },
+  // Where older code uses a quota up, the developer's pages tell the day of its last call instead.
+  { version: 66, name: "used-up-quotas", oldestCode: 20, statements: usedUpQuotasSchema },
 ];
 
 /**

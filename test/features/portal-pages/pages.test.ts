@@ -1,6 +1,8 @@
 /** The developer's pages of APIs, requests and keys, each in the states that there are. */
 import assert from "node:assert/strict";
 import { PSEUDO } from "../../../src/kernel/pseudo-text.ts";
+import { textsFor } from "../../../src/features/portal-pages/texts.ts";
+import { quotaCard } from "../../../src/features/portal-pages/use-cards.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { openPages, registered, signInByLink } from "../../support/developers.ts";
@@ -161,6 +163,50 @@ testOnEngines(
     assert.match((await ada.get(path)).words, /ended for good on .* Ask for another/);
   },
 );
+
+testOnEngines(
+  "portal pages: a spent quota says since when, as long as it is spent",
+  async (desk) => {
+    const { ada, id } = await begin(desk);
+    const { plans } = await offer(desk, [
+      { api: "maps", plan: "Few", quota_max: 2, quota_renewal_rate: 86400 },
+    ]);
+    const { key_id, RawKey: key } = await succeed<{ key_id: string; RawKey: string }>(
+      desk,
+      "POST",
+      `/v1/developers/${id}/keys`,
+      { body: { plans: [plans.Few] } },
+    );
+    const verify = () =>
+      succeed(desk, "POST", "/v1/keys/verify", { body: { key, api_id: "maps" } });
+    const words = async () => (await ada.get(`/portal/keys/${key_id}`)).words;
+    await verify();
+    assert.doesNotMatch(await words(), /Since/);
+    await verify();
+    await verify();
+    await desk.app.ctx.verifier.writeUsage();
+    const spent = /quota is spent: calls are refused with 429\. Since (.*?)\. See what other/;
+    const [, since = ""] = spent.exec(await words()) ?? [];
+    assert.match(since, /\d\d:\d\d.* UTC/);
+    await verify();
+    assert.equal(spent.exec(await words())?.[1], since, "further refusals change nothing");
+  },
+);
+
+Deno.test("portal pages: where nobody noted when, a quota is spent since the last call that passed", () => {
+  const counts = { calls: 3, passed: 2, refused_401: 0, refused_403: 0, refused_429: 1 };
+  const days = [
+    { day: "2026-01-04", ...counts },
+    { day: "2026-01-05", ...counts, passed: 0, refused_429: 3 },
+  ];
+  const use = { from: "2026-01-01", to: "2026-01-30", days, total: counts };
+  const left = { limit: 4, left: 0, used: 4, used_up_at: null, per_day: 1, is_enough: null };
+  for (const language of ["en", "de"]) {
+    const t = textsFor(language, null);
+    const card = quotaCard(t, { ...left, renews_at: null }, use).text;
+    assert.ok(card.includes(`${t.say("key.since")} ${t.day("2026-01-04")}.`), card);
+  }
+});
 
 testOnEngines("portal pages: a key is rotated, suspended, switched on and ended", async (desk) => {
   const { ada, id, partners } = await begin(desk);
