@@ -24,6 +24,7 @@ import { addPurgeCommand } from "./purge.ts";
 import { addRequestsCommands } from "./requests.ts";
 import { addResealCommand } from "./reseal.ts";
 import { addRestoreCommand } from "./restore.ts";
+import { addRolesCommands } from "./roles.ts";
 import { addSealingKeyCommand } from "./sealing-key.ts";
 import { addSeedCommand } from "./seed.ts";
 import { addRefusalsCommand } from "./refusals.ts";
@@ -44,6 +45,7 @@ export const EVERY_COMMAND: readonly ((program: Command) => void)[] = [
   addDevelopersCommands,
   addPlansCommands,
   addPeopleCommands,
+  addRolesCommands,
   addKeysCommands,
   addImportCommands,
   addLeaksCommands,

@@ -50,6 +50,14 @@ export async function doorOf(client: Client, word: string): Promise<string> {
   return data.find(({ name }) => name === word.toLowerCase())?.id ?? word;
 }
 
+/** The same of a role: its id, else its name, of which an organisation has one alone. */
+export async function roleOf(client: Client, word: string): Promise<string> {
+  if (OWN_ID.test(word)) return word;
+  const { data } = await client.listRoles();
+  if (data.some(({ id }) => id === word)) return word;
+  return data.find(({ name }) => name.toLowerCase() === word.toLowerCase())?.id ?? word;
+}
+
 /**
  * The beginning of a hash that a word may be, as a list at a narrow terminal shows it: from 8
  * digits on, with or without the sign that it was cut. Undefined for any other word, and a whole

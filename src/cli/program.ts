@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   developers: async () => (await import("./developers.ts")).addDevelopersCommands,
   plans: async () => (await import("./plans.ts")).addPlansCommands,
   people: async () => (await import("./people.ts")).addPeopleCommands,
+  roles: async () => (await import("./roles.ts")).addRolesCommands,
   keys: async () => (await import("./keys.ts")).addKeysCommands,
   import: async () => (await import("./import.ts")).addImportCommands,
   leaks: async () => (await import("./leaks.ts")).addLeaksCommands,

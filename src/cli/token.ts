@@ -2,13 +2,15 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ServiceContext } from "../calls/context.ts";
 import { effectivePermissions } from "../calls/principal.ts";
 import { type CertsAnswer, certsAnswers } from "../contract/certs-answer.ts";
-import { meanings } from "../contract/permission-meanings.ts";
 import { type Permission, permissions } from "../contract/permissions.ts";
+import { rolePresets } from "../contract/roles.ts";
 import { newAccessToken, stateOf } from "../features/access/access-token.ts";
 import { listTokens } from "../features/access/access-tokens.store.ts";
 import { networksOf } from "../features/access/address-list.ts";
 import { createToken, endToken, operator } from "../features/access/operator.transactions.ts";
 import { toWords } from "../features/access/person.ts";
+import { openedRole } from "../features/access/role.ts";
+import { rolesOf } from "../features/access/roles.store.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 import { isId } from "../kernel/ids.ts";
 import { sha256 } from "../kernel/sha256.ts";
@@ -17,6 +19,7 @@ import { printJsonLines } from "./listing.ts";
 import { withStore } from "./open-store.ts";
 import { OperatorError } from "./operator-error.ts";
 import { organisationOf, organisationOption } from "./organisation.ts";
+import { permissionsText, toPermissions } from "./permission-list.ts";
 import { printTable } from "./table.ts";
 import { terminal } from "./terminal.ts";
 
@@ -28,6 +31,7 @@ export function addTokenCommands(program: Command): void {
       `
 Examples:
   keydesk token create ci --allow portal:write --expires 90
+  keydesk token create nightly --role auditor
   keydesk token list --json
   keydesk token revoke 66f0a1b2c3d4e5f601234567`,
     );
@@ -36,8 +40,9 @@ Examples:
     .description("make an access token and print it once; only its hash is kept")
     .addOption(
       new Option("--allow <permissions>", "what it may do, separated by commas")
-        .choices(permissions).argParser(toPermissions).makeOptionMandatory(),
+        .choices(permissions).argParser(toPermissions),
     )
+    .option("--role <role>", "the same by a role's id or name: it says that, now and later")
     .option("--expires <days>", "days from now until it ends", toDays)
     .option(
       "--addresses <list>",
@@ -56,6 +61,8 @@ Examples:
       `
 Permissions:
 ${permissionsText()}
+
+\`keydesk roles list\` shows the roles. A change of one counts for its access tokens, too.
 
 It is the way back in where nobody holds a working access token any more. Without --expires it ends
 with KEYDESK_TOKEN_LONGEST_DAYS, where that is set.
@@ -80,7 +87,8 @@ The access token goes to standard output, alone:
 async function create(
   name: string,
   options: {
-    allow: Permission[];
+    allow?: Permission[];
+    role?: string;
     expires?: number;
     addresses?: string;
     certsAnswer?: CertsAnswer;
@@ -88,8 +96,13 @@ async function create(
     json?: boolean;
   },
 ): Promise<void> {
+  const { allow, role: word } = options;
+  if ((allow === undefined) === (word === undefined)) {
+    throw new OperatorError("--allow or --role is needed, and not both", { exitCode: 2 });
+  }
   await withStore(async (ctx) => {
     const actor = operator(await organisationOf(ctx, options), ctx.clock.now());
+    const role = word === undefined ? undefined : await roleCalled(ctx, actor.org_id, word);
     const credential = newAccessToken();
     const addresses = networksOf(options.addresses?.split(",").map((one) => one.trim()) ?? []);
     const expires_at = endOf(ctx, actor.now, options.expires);
@@ -97,7 +110,8 @@ async function create(
       actor,
       name,
       hash: sha256(credential),
-      permissions: options.allow.join(" "),
+      permissions: allow?.join(" ") ?? "",
+      role,
       expires_at,
       addresses,
       certs_answer: options.certsAnswer,
@@ -109,6 +123,20 @@ async function create(
       terminal().out(credential);
     }
   });
+}
+
+/** The id of the role of this id or name. Throws OperatorError where there is none. */
+async function roleCalled(
+  { storage, sealer }: ServiceContext,
+  org_id: string,
+  word: string,
+): Promise<string> {
+  const own = await rolesOf(storage.reader, { org_id });
+  const all = [...rolePresets, ...own.flatMap((row) => openedRole(sealer, row) ?? [])];
+  const found = all.find(({ id }) => id === word) ??
+    all.find(({ name }) => name.toLowerCase() === word.toLowerCase());
+  if (!found) throw new OperatorError(`there is no role ${word}: see keydesk roles list`);
+  return found.id;
 }
 
 /** Days from now, or the longest life there is. Throws OperatorError beyond that. */
@@ -166,24 +194,10 @@ async function revoke(
   });
 }
 
-function permissionsText(): string {
-  return permissions.map((name) => `  ${name.padEnd(13)}  ${meanings[name]}`).join("\n");
-}
-
 function toName(text: string): string {
   const name = text.trim();
   if (isId(name) && name.length <= 100) return name;
   throw new InvalidArgumentError("Expected 1 to 100 characters, none of them a control character.");
-}
-
-function toPermissions(text: string): Permission[] {
-  const words = text.split(",").map((word) => word.trim());
-  const known = permissions.filter((permission) => words.includes(permission));
-  const unknown = words.filter((word) => !known.some((permission) => permission === word));
-  if (unknown.length === 0 && known.length > 0) return known;
-  throw new InvalidArgumentError(
-    `Unknown: ${unknown.join(", ")}. Known: ${permissions.join(", ")}.`,
-  );
 }
 
 function toDays(text: string): number {

@@ -1,13 +1,14 @@
 import { parsePermissions } from "../../calls/principal.ts";
 import type { Actor } from "../../changes/audit.ts";
 import { recordChange } from "../../changes/record-change.ts";
-import { permissions } from "../../contract/permissions.ts";
+import { type Permission, permissions } from "../../contract/permissions.ts";
 import type { CertsAnswer } from "../../contract/certs-answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { hadTokenNamed, insertToken, revokeToken } from "./access-tokens.store.ts";
+import { grantedBy } from "./granted.transactions.ts";
 import {
   findFirstOrganisation,
   insertOrganisation,
@@ -15,8 +16,8 @@ import {
   lockOrganisation,
 } from "./organisations.store.ts";
 import { insertUser } from "./people.store.ts";
-import { changeSuspension } from "./people.transactions.ts";
-import type { Person } from "./person.ts";
+import { beginAdministration, changeSuspension } from "./people.transactions.ts";
+import { type Person, toWords } from "./person.ts";
 
 /** The name of the access token that the first start makes, or that KEYDESK_ADMIN_TOKEN gives. */
 export const FIRST_TOKEN = "administrator";
@@ -29,6 +30,16 @@ export function operator(org_id: string, now: number): Actor {
 /** Whether it is they: whoever calls over the wire presents something, or is a developer. */
 export function isOperator({ user_id, token_id }: Actor): boolean {
   return user_id === "operator" && token_id === "";
+}
+
+/**
+ * `beginAdministration`, also of the operator, who has no access token and holds everything: gives
+ * what the caller holds at this moment.
+ */
+export async function beginWithOperator(tx: Tx, actor: Actor): Promise<readonly Permission[]> {
+  if (!isOperator(actor)) return await beginAdministration(tx, actor);
+  await lockOrganisation(tx, { org_id: actor.org_id });
+  return permissions;
 }
 
 /**
@@ -66,7 +77,10 @@ export const ensureAdministrator = defineTransaction(
   { withoutRoom: true },
 );
 
-/** Adds a user with one access token. `permissions` are words separated by blanks. */
+/**
+ * Adds a user with one access token. `permissions` are words separated by blanks; where `role` is
+ * the id of a role, they are its own. Throws `unknown_role`.
+ */
 export const createToken = defineTransaction(
   "access.create-token",
   async (
@@ -76,6 +90,7 @@ export const createToken = defineTransaction(
       name: string;
       hash: string;
       permissions: string;
+      role?: string | undefined;
       expires_at: string | null;
       /** Networks, as `networksOf` gives them; null or absent: it opens from everywhere. */
       addresses?: string[] | null;
@@ -83,7 +98,9 @@ export const createToken = defineTransaction(
       certs_answer?: CertsAnswer | undefined;
     },
   ) => {
-    const { actor, ...token } = input;
+    const { actor, role, ...rest } = input;
+    const granted = role === undefined ? undefined : await grantedBy(tx, actor.org_id, { role });
+    const token = { ...rest, ...granted && { permissions: toWords(granted.permissions), role } };
     if (token.name === FIRST_TOKEN) {
       throw new Failure("invalid_input", {
         message: `name: "${FIRST_TOKEN}" is kept for the first one`,
@@ -102,6 +119,7 @@ export const createToken = defineTransaction(
       object_id: id,
       detail: {
         permissions: parsePermissions(words),
+        ...role === undefined ? {} : { role },
         expires_at,
         issued_by: actor.user_id,
         deliver: "answer",
@@ -132,6 +150,7 @@ async function insertTokenForNewUser(
     name: string;
     hash: string;
     permissions: string;
+    role?: string | undefined;
     expires_at: string | null;
     issued_by?: string;
     addresses?: string[] | null;
@@ -150,7 +169,8 @@ async function insertTokenForNewUser(
   const limits = { expires_at, issued_by, addresses, certs_answer };
   const row = { ...place, name, hash, date_created, ...limits };
   if (!await insertToken(tx, row)) return undefined;
-  await insertUser(tx, { org_id, id: user_id, name, permissions: token.permissions, date_created });
+  const { permissions: words, role = null } = token;
+  await insertUser(tx, { org_id, id: user_id, name, permissions: words, role, date_created });
   return id;
 }
 

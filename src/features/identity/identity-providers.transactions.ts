@@ -5,15 +5,9 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { permissionsOfRole } from "../access/granted.transactions.ts";
-import { type Permission, permissions } from "../../contract/permissions.ts";
-import type { Actor } from "../../changes/audit.ts";
-import { lockOrganisation } from "../access/organisations.store.ts";
-import { isOperator } from "../access/operator.transactions.ts";
-import {
-  type Administration,
-  beginAdministration,
-  requireHeld,
-} from "../access/people.transactions.ts";
+import type { Permission } from "../../contract/permissions.ts";
+import { beginWithOperator } from "../access/operator.transactions.ts";
+import { type Administration, requireHeld } from "../access/people.transactions.ts";
 import { endOne } from "../access/sessions.transactions.ts";
 import {
   countDeveloperIdentitiesAt,
@@ -56,7 +50,7 @@ export const addProvider = defineTransaction(
   ): Promise<Provider> => {
     const { actor, id, terms } = input;
     const { org_id } = actor;
-    const held = await beginProviders(tx, actor);
+    const held = await beginWithOperator(tx, actor);
     return await once(tx, input.idempotency, async () => {
       requireForWhom(terms);
       requireHeld(held, await given(tx, org_id, terms));
@@ -99,7 +93,7 @@ export const changeProvider = defineTransaction(
   ): Promise<Provider> => {
     const { actor, id } = input;
     const { org_id } = actor;
-    const held = await beginProviders(tx, actor);
+    const held = await beginWithOperator(tx, actor);
     const row = await findProvider(tx, { org_id, id });
     const before = row && openedProvider(tx.sealer, row);
     if (!row || !before) throw new Failure("not_found");
@@ -124,13 +118,6 @@ export const changeProvider = defineTransaction(
   },
 );
 
-/** What the caller holds, by whom nobody else changes providers meanwhile; the operator all. */
-async function beginProviders(tx: Tx, actor: Actor): Promise<readonly Permission[]> {
-  if (!isOperator(actor)) return await beginAdministration(tx, actor);
-  await lockOrganisation(tx, { org_id: actor.org_id });
-  return permissions;
-}
-
 const REMOVED = "its identity provider was removed";
 
 /** People that the trail names of a provider that was removed, at the most. */
@@ -146,7 +133,7 @@ export const takeAwayProvider = defineTransaction(
     const { actor, id } = input;
     const { org_id } = actor;
     const at = { org_id, provider_id: id };
-    const held = await beginProviders(tx, actor);
+    const held = await beginWithOperator(tx, actor);
     if (!await removeProvider(tx, { org_id, id })) throw new Failure("not_found");
     const people = await peopleAt(tx, at);
     requireNoStronger(held, people);

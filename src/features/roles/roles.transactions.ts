@@ -9,9 +9,9 @@ import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { setScope } from "../access/access-tokens.store.ts";
+import { beginWithOperator } from "../access/operator.transactions.ts";
 import {
   type Administration,
-  beginAdministration,
   keepAdministered,
   requireHeld,
   requireNotStronger,
@@ -46,7 +46,7 @@ export const addRole = defineTransaction(
   ): Promise<ShownRole> => {
     const { actor, id } = input;
     const { org_id } = actor;
-    const held = await beginAdministration(tx, actor);
+    const held = await beginWithOperator(tx, actor);
     return await once(tx, input.idempotency, async () => {
       const terms = inOrder(input.terms);
       requireHeld(held, terms.permissions);
@@ -82,7 +82,7 @@ export const changeRole = defineTransaction(
   ): Promise<ShownRole> => {
     const { actor, id } = input;
     const { org_id, now } = actor;
-    const held = await beginAdministration(tx, actor);
+    const held = await beginWithOperator(tx, actor);
     const before = await ownRole(tx, input);
     const terms = inOrder(input.terms);
     const raised = missing(before.permissions, terms.permissions);
@@ -142,7 +142,7 @@ export const takeAwayRole = defineTransaction(
   ): Promise<null> => {
     const { actor, id } = input;
     const { org_id, now } = actor;
-    await beginAdministration(tx, actor);
+    await beginWithOperator(tx, actor);
     const { name, permissions } = await ownRole(tx, input);
     const { people, access_tokens, identity_providers } = await usesOf(tx, tx.sealer, {
       org_id,
