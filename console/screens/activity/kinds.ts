@@ -48,6 +48,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       quota_reset: "began the quota of a key anew",
       leaked: "heard that a key has leaked",
       leak_dismissed: "said that a key has not leaked",
+      review_due: "reminded of looking at a key again",
       alerts_muted: "muted the alerts of a key",
       alerts_unmuted: "lifted the mute of a key’s alerts",
       rehashed: "stored an imported key’s hash anew",
@@ -206,6 +207,11 @@ export const kinds: Readonly<Record<string, Kind>> = {
     one: "Approval policy",
     did: { updated: "changed who must approve", removed: "took a policy away" },
   },
+  role: {
+    plural: "Roles",
+    one: "Role",
+    did: { created: "made a role", updated: "changed a role", deleted: "deleted a role" },
+  },
   sign_in_rules: {
     plural: "Ways to sign in",
     one: "Ways to sign in",
@@ -300,7 +306,12 @@ export const kinds: Readonly<Record<string, Kind>> = {
   door: {
     plural: "Doors",
     one: "Door",
-    did: { created: "set up a door", deleted: "removed a door" },
+    did: {
+      created: "set up a door",
+      deleted: "removed a door",
+      silent: "noticed that a door is silent",
+      calling: "noticed that a door calls again",
+    },
   },
   branding: { plural: "Brand", one: "Brand", did: { updated: "changed the brand" } },
   delivery: {

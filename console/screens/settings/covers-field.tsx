@@ -1,5 +1,5 @@
 import { SelectField, TextField } from "../../parts/fields.tsx";
-import { listed } from "../../said.ts";
+import { listed, say } from "../../said.ts";
 import type { Person } from "./person.ts";
 
 /** A scope as it is typed; null: none. */
@@ -14,7 +14,7 @@ const NOTHING: TypedCovers = { plans: "", apis: "", tags: "" };
 /** A scope as it can be changed. */
 export function typedCovers(covers: Person["covers"]): TypedCovers | null {
   if (covers === null) return null;
-  const text = (all: readonly string[]) => all.join(", ");
+  const text = (all: readonly string[]) => all.join(",");
   return { plans: text(covers.plans), apis: text(covers.apis), tags: text(covers.tags) };
 }
 
@@ -30,9 +30,9 @@ export function coversText(covers: Person["covers"]): string {
   if (covers === null) return "Everything";
   const { plans, apis, tags } = covers;
   return listed([
-    ...plans.map((one) => `plan ${one}`),
-    ...apis.map((one) => `API ${one}`),
-    ...tags.map((one) => `tag ${one}`),
+    ...plans.map((one) => say`plan ${one}`),
+    ...apis.map((one) => say`API ${one}`),
+    ...tags.map((one) => say`tag ${one}`),
   ]);
 }
 

@@ -24,7 +24,7 @@ export const tellOfDoors = defineTransaction(
       if (!isNew) continue;
       told++;
       await recordChange(tx, actor, {
-        action: `door.${news}`,
+        action: news === "silent" ? "door.silent" : "door.calling",
         object_id: id,
         detail: { name, silent_minutes, last_call_at },
       });
