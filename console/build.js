@@ -42,9 +42,16 @@ const newcomers =
 const ways =
   /[\\/]screens[\\/](sign-in[\\/]invitation|settings[\\/](invite|passkeys|sign-in-facts))\.|[\\/]api[\\/](passkeys|sign-in-endpoints)\./;
 
-/** What signs in: the ways, that to a company and back, and one's own accounts there. */
-const company =
-  /[\\/]screens[\\/](sign-in[\\/](from-provider|chosen-way)|settings[\\/]identities)\.|[\\/]api[\\/](company|identity-endpoints)\./;
+/** The way back from a company, and one's own accounts there. */
+const company = /[\\/]screens[\\/](sign-in[\\/]from-provider|settings[\\/]identities)\./;
+
+/** What lists, drawers and dialogs are made of. Home has none of them. */
+const lists =
+  /[\\/]parts[\\/](list-(table|keys|place|look)|use-list|drawer|dialog|cover|search-box|filters|open-id|usage|leak-mark|email|try-key|export-link|mixed-scripts|message-history|pill|claim-link)\.|[\\/]api[\\/](paged-list|alphabetical)\.|[\\/]changed-emails\./;
+
+/** The sign-in, and what everything else needs, too: all that is loaded until somebody is in. */
+const first =
+  /[\\/]console[\\/](index\.html|styles[\\/]index\.css|main\.|app\.|said\.|signal\.|shell[\\/]theme\.|api[\\/](client|company|connection|identity-endpoints|route|session|session-endpoints)\.|parts[\\/](button|fields|isolated-children|lazily|mark|offline-banner)\.|screens[\\/]sign-in[\\/](sign-in|chosen-way)\.)|[\\/]src[\\/](client|kernel)[\\/](client|failure-plain|shown-text)\.|[\\/]node_modules[\\/]preact[\\/]|preload-helper/;
 
 /** What is set of a company's sign-in. */
 const providers = /[\\/]settings[\\/]provider/;
@@ -145,7 +152,7 @@ const screen = /[\\/]screens[\\/]([a-z-]+)[\\/]\1\.screen\.tsx$/;
 /**
  * Finds what the page of each screen takes beside the first script, for the header `Link` of the
  * page: browsers ask for it with the first script, not after it. `links`: by the first part of the
- * address.
+ * address; `*`: that of any other.
  */
 function linksOf(links) {
   return {
@@ -153,6 +160,12 @@ function linksOf(links) {
     generateBundle(_, bundle) {
       const chunks = Object.values(bundle).filter(({ type }) => type === "chunk");
       const entry = chunks.find(({ isEntry }) => isEntry);
+      const named = (name, end) =>
+        Object.keys(bundle).find((file) =>
+          file.startsWith(`assets/${name}-`) && file.endsWith(end)
+        );
+      const shellStyle = `</console/${named("console", ".css")}>; rel=preload; as=style`;
+      links["*"] = `</console/${named("main", ".js")}>; rel=modulepreload, ${shellStyle}`;
       for (const chunk of chunks) {
         for (const id of chunk.moduleIds) {
           const name = screen.exec(id)?.[1];
@@ -160,11 +173,10 @@ function linksOf(links) {
           const scripts = [chunk.fileName, ...chunk.imports].filter((file) =>
             file !== entry.fileName && !entry.imports.includes(file)
           );
-          const style = Object.keys(bundle).find((file) =>
-            file.startsWith(`assets/${name}-`) && file.endsWith(".css")
-          );
+          const style = named(name, ".css");
           links[name] = [
             ...scripts.map((file) => `</console/${file}>; rel=modulepreload`),
+            shellStyle,
             ...style === undefined ? [] : [`</console/${style}>; rel=preload; as=style`],
           ].join(", ");
         }
@@ -222,6 +234,8 @@ export async function buildConsole(outDir = OUT_DIR) {
             includeDependenciesRecursively: false,
             groups: [
               { name: "early", test: early, priority: 5 },
+              { name: "first", test: first, priority: 5 },
+              { name: "lists", test: lists, priority: 2 },
               { name: "session", test: session, priority: 3 },
               { name: "forms", test: forms, priority: 3 },
               { name: "palette", test: palette, priority: 3 },
@@ -256,6 +270,8 @@ export async function buildConsole(outDir = OUT_DIR) {
                 test: (id) =>
                   ![
                     early,
+                    first,
+                    lists,
                     otherScreens,
                     activity,
                     requests,

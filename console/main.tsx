@@ -1,25 +1,36 @@
 import { render } from "preact";
-import { begin } from "./api/session.ts";
-import { App } from "./app.tsx";
+import { wasSignedIn } from "./api/early.ts";
+import { begin, readShellBy, session } from "./api/session.ts";
+import { App, Shell } from "./app.tsx";
 import { isolateChildren } from "./parts/isolated-children.ts";
-import { listenForShortcuts } from "./parts/shortcuts.ts";
-import { readFirst } from "./shell/lazy-screen.tsx";
+import "./shell/theme.ts";
 
 /** What is there by then is part of the first picture; what is not comes into it. */
 const AT_ONCE_MS = 60;
 
 isolateChildren();
-listenForShortcuts();
+readShellBy(Shell.ahead);
 void start();
 
 // Not at the top: screens wait until this module has run.
 async function start(): Promise<void> {
-  await Promise.race([
-    Promise.all([begin(), readFirst()]),
-    new Promise((resolve) => setTimeout(resolve, AT_ONCE_MS)),
-  ]);
+  const begun = begin();
+  // Whoever was signed in most likely is. The server knows better, and says so.
+  if (!wasSignedIn()) await begun;
+  if (session.value !== null) {
+    await Shell.ahead();
+    await Promise.race([
+      Promise.all([begun, readFirst()]),
+      new Promise((resolve) => setTimeout(resolve, AT_ONCE_MS)),
+    ]);
+  }
   const place = document.getElementById("app");
   // What stood there from the beginning would stay below a sign-in.
   place?.replaceChildren();
   if (place) render(<App />, place);
+}
+
+/** Reads the screen of the address. What fails is read when it is shown. */
+async function readFirst(): Promise<void> {
+  await import("./shell/lazy-screen.tsx").then(({ readFirst }) => readFirst(), () => {});
 }

@@ -24,6 +24,7 @@ export const MADE_FILES = [
   "console/api/identity-endpoints.ts",
   "console/api/job-endpoints.ts",
   "console/api/policy-endpoints.ts",
+  "console/api/session-endpoints.ts",
   "console/api/sign-in-endpoints.ts",
   "console/api/target-endpoints.ts",
   "console/api/token-endpoints.ts",

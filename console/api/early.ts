@@ -67,6 +67,20 @@ export function keepGranted(permissions: readonly Permission[]): void {
   keep(NAME, permissions.join(" ").replaceAll(":write", ":read"));
 }
 
+/** Nobody is signed in here any more. */
+export function forgetGranted(): void {
+  try {
+    localStorage.removeItem(NAME);
+  } catch {
+    // Nothing was kept.
+  }
+}
+
+/** Whether somebody was signed in here when the page was last open: what to read first. */
+export function wasSignedIn(): boolean {
+  return kept(NAME) !== null;
+}
+
 function pathsOf({ pathname, search, hash }: Location): string[] {
   // Who comes by a link with a code is somebody else until it was used.
   if (hash !== "") return [];

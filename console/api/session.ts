@@ -6,8 +6,8 @@ import type { session as sessionSchema } from "../../src/features/access/session
 import { PlainFailure } from "../../src/kernel/failure-plain.ts";
 import { signal } from "../signal.ts";
 import { lost, Unreachable } from "./connection.ts";
-import { early, keepGranted } from "./early.ts";
-import { getSession, signIn, signOut } from "./endpoints.ts";
+import { early, forgetGranted, keepGranted } from "./early.ts";
+import { getSession, signIn, signOut } from "./session-endpoints.ts";
 
 /** What a passkey answered. */
 type Assertion = z.input<typeof assertionInput>;
@@ -64,6 +64,7 @@ export function ended(): void {
   }
   if (known()) signInNote.value = "Your session has ended. Sign in to go on where you were.";
   session.value = null;
+  forgetGranted();
 }
 
 let holds = 0;
@@ -164,8 +165,17 @@ async function take(next: Session): Promise<void> {
     location.assign("/console");
     await new Promise(() => {});
   }
+  await readShell();
   session.value = next;
   keepGranted(next.permissions);
+}
+
+/** Reads the shell: a session is known once it can be shown. Never throws. */
+export let readShell: () => Promise<void> = async () => {};
+
+/** Says how. */
+export function readShellBy(read: () => Promise<void>): void {
+  readShell = read;
 }
 
 /**
@@ -235,6 +245,7 @@ export async function left(end: () => Promise<unknown>): Promise<void> {
   const kept = { ...localStorage };
   await end();
   Object.assign(localStorage, kept);
+  forgetGranted();
   location.assign("/console");
 }
 

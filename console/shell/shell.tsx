@@ -1,14 +1,18 @@
 import { useEffect, useState } from "preact/hooks";
-import { Redirect, Route, Switch, useLocation } from "wouter-preact";
+import { Redirect, Route, Router, Switch, useLocation } from "wouter-preact";
+import { queries } from "../api/queries.ts";
 import { known } from "../api/session.ts";
 import { Announcer } from "../parts/announcer.tsx";
+import { forgetLists } from "../parts/kept-lists.ts";
 import { lazily } from "../parts/lazily.tsx";
 import { OfflineBanner } from "../parts/offline-banner.tsx";
 import { Page } from "../parts/page.tsx";
-import { PALETTE_KEYS, useShortcuts } from "../parts/shortcuts.ts";
+import { readStyles } from "../parts/read-styles.ts";
+import { listenForShortcuts, PALETTE_KEYS, useShortcuts } from "../parts/shortcuts.ts";
 import { Empty } from "../parts/states.tsx";
 import { Toasts } from "../parts/toasts.tsx";
 import { say } from "../said.ts";
+import styles from "../styles/console.css?url";
 import { HOME, type Screen, screens } from "../screens.ts";
 import { LazyScreen, readWhenIdle } from "./lazy-screen.tsx";
 import { usePalette } from "./palette-opener.tsx";
@@ -21,8 +25,29 @@ const ShortcutsDialog = lazily<{ onClose: () => void }>(
 
 const Nothing = lazily(() => import("./nothing.tsx"));
 
-/** Everything around a screen. */
-export function Shell() {
+/** Resolves when the styles of everything behind the sign-in are there. */
+export const styled = readStyles(styles);
+
+listenForShortcuts();
+
+/** Everything around a screen, and its router. */
+export default function Shell() {
+  // Once the screens are gone, too, which keep what they leave.
+  useEffect(() => () => queueMicrotask(forget), []);
+  return (
+    <Router base="/console">
+      <Frame />
+    </Router>
+  );
+}
+
+/** Forgets all that was read, before somebody else looks. */
+function forget(): void {
+  queries.clear();
+  forgetLists();
+}
+
+function Frame() {
   const [, navigate] = useLocation();
   const [showsShortcuts, setShowsShortcuts] = useState(false);
   const { open: search, palette } = usePalette();

@@ -55,7 +55,7 @@ interface BuiltFile {
   readonly etag: string;
   /**
    * Of the page: what each screen takes beside the first script, as `Link` says it, by the first
-   * part of its address.
+   * part of its address; `*`: what any other takes.
    */
   readonly links?: Readonly<Record<string, string>>;
 }
@@ -134,11 +134,15 @@ function linkOf(
 ): string | undefined {
   const [screen = ""] = name.split("/");
   if (!request.headers.has("cookie")) return undefined;
-  return new Map(Object.entries(links)).get(screen || FIRST_SCREEN);
+  const byScreen = new Map(Object.entries(links));
+  return byScreen.get(screen || FIRST_SCREEN) ?? byScreen.get(ANY_SCREEN);
 }
 
 /** Where the bare address leads most people. */
 const FIRST_SCREEN = "home";
+
+/** The name in a build's `links` that is no screen's. */
+const ANY_SCREEN = "*";
 
 const PAGE = "index.html";
 

@@ -8,13 +8,14 @@ import { signIn, startDemoServer, visit } from "./browser.ts";
  * Bytes, heads and all, of the console's own files, and with the first data of the demo, which has
  * two months of calls behind it. Beyond them: what is read when nothing else is to do.
  */
-const MOST = { files: 50_000, all: 62_500 };
+const MOST = { files: 50_000, all: 62_500, signIn: 20_000 };
 
 /**
  * Screens that are read ahead once the browser has nothing else to do; test/console/size.test.ts
  * bounds them.
  */
-const READ_AHEAD = /^\/console\/assets\/(requests|forms|others|certificates)-[^/]*\.(js|css)$/;
+const READ_AHEAD =
+  /^\/console\/assets\/(requests|forms|others|certificates|lists)-[^/]*\.(js|css)$/;
 
 Deno.test("first load: document, styles, script and icon are 50 kB at most over the wire, 62.5 kB with the first data", async () => {
   await using server = await startDemoServer();
@@ -45,4 +46,27 @@ Deno.test("first load: document, styles, script and icon are 50 kB at most over 
   ) {
     assert.ok(loaded.some(({ path, bytes }) => part.test(path) && bytes > 0), `${part}\n${table}`);
   }
+});
+
+Deno.test("first load: the sign-in is 20 kB at most over the wire, its first answers among them", async () => {
+  await using server = await startDemoServer();
+  await using browser = await sharedBrowser();
+  const context = await browser.newContext({ locale: "en-GB", timezoneId: "UTC" });
+  const page = await context.newPage();
+  const counted = countBytes(page);
+  await page.goto(`${server.url}/console/keys`);
+  await page.getByLabel("Your e-mail address").waitFor();
+  await page.waitForLoadState("networkidle");
+  await page.evaluate(async () => {
+    const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]");
+    await (await fetch(icon?.href ?? "")).blob();
+  });
+  const loaded = await counted.ended();
+  const table = loaded.map(({ path, bytes }) => `${bytes} ${path}`).join("\n");
+  if (Deno.env.get("KEYDESK_SHOW_SIZES")) console.log(`${table}\n${sumOf(loaded)} in all`);
+  assert.ok(sumOf(loaded) <= MOST.signIn, `${sumOf(loaded)} bytes:\n${table}`);
+  for (const part of [/^\/console\/keys$/, /\.css$/, /\.js$/, /\.svg$/]) {
+    assert.ok(loaded.some(({ path, bytes }) => part.test(path) && bytes > 0), `${part}\n${table}`);
+  }
+  await context.close();
 });

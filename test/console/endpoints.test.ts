@@ -6,6 +6,7 @@ import * as ofAll from "../../console/api/endpoints.ts";
 import * as ofIdentities from "../../console/api/identity-endpoints.ts";
 import * as ofJobs from "../../console/api/job-endpoints.ts";
 import * as ofPolicies from "../../console/api/policy-endpoints.ts";
+import * as ofSessions from "../../console/api/session-endpoints.ts";
 import * as ofSignIns from "../../console/api/sign-in-endpoints.ts";
 import * as ofTargets from "../../console/api/target-endpoints.ts";
 import * as ofTokens from "../../console/api/token-endpoints.ts";
@@ -21,6 +22,7 @@ Deno.test("console: every endpoint that it calls has the registry's method and p
     ofIdentities,
     ofJobs,
     ofPolicies,
+    ofSessions,
     ofSignIns,
     ofTargets,
     ofTokens,

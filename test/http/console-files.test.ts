@@ -30,7 +30,11 @@ async function openBuild() {
       // The build leaves this edition alone.
       await Deno.writeFile(`${path}.br`, brotliCompressSync(text));
       const etag = createHash("sha256").update(text).digest("hex").slice(0, 32);
-      const links = { home: "</console/assets/home.js>; rel=modulepreload", keys: "<keys>" };
+      const links = {
+        home: "</console/assets/home.js>; rel=modulepreload",
+        keys: "<keys>",
+        "*": "<any>",
+      };
       list[name] = name.endsWith("js")
         ? { type: "text/javascript", etag }
         : { type: "text/html", etag, links };
@@ -78,10 +82,13 @@ Deno.test("console files: the page names what its screen takes, to whoever may b
   assert.equal(await linkOf("/console/"), home);
   assert.equal(await linkOf("/console/home"), home);
   assert.equal(await linkOf("/console/keys/abc"), "<keys>");
-  for (const path of ["/console/nowhere", "/console/__proto__", "/console/assets/app-1a2b.js"]) {
-    assert.equal(await linkOf(path), null, path);
+  for (const path of ["/console/nowhere", "/console/__proto__"]) {
+    assert.equal(await linkOf(path), "<any>", path);
   }
-  assert.equal(await linkOf("/console/home", {}), null);
+  assert.equal(await linkOf("/console/assets/app-1a2b.js"), null);
+  for (const path of ["/console", "/console/home", "/console/nowhere"]) {
+    assert.equal(await linkOf(path, {}), null, path);
+  }
   const { etag } = Object.fromEntries((await served.get("/console/home")).headers);
   assert.equal(await linkOf("/console/home", { cookie: "a=b", "if-none-match": etag ?? "" }), home);
 });

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
-import { getBranding } from "../../api/endpoints.ts";
+import { getBranding } from "../../api/session-endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { known } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { branding } from "../../../src/features/branding/branding.contract.ts";
 import { api } from "../../api/client.ts";
-import { putBranding } from "../../api/endpoints.ts";
+import { putBranding } from "../../api/session-endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { known } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";

@@ -1,5 +1,5 @@
 import { api, wordsOf } from "../../api/client.ts";
-import { endSession, endSessions, listSessions } from "../../api/endpoints.ts";
+import { endSession, endSessions, listSessions } from "../../api/session-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { left } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";

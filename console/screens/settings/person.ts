@@ -3,7 +3,8 @@ import type { accessToken } from "../../../src/features/access/access-tokens.con
 import type { person } from "../../../src/features/access/people.contract.ts";
 import type { listSignIns as signIns } from "../../../src/features/sign-in/invitations.contract.ts";
 import { api } from "../../api/client.ts";
-import { getCaller, listPeople } from "../../api/endpoints.ts";
+import { listPeople } from "../../api/endpoints.ts";
+import { getCaller } from "../../api/session-endpoints.ts";
 import { listSignIns } from "../../api/sign-in-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { listed } from "../../said.ts";

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
-import { getSignInRules, putSignInRules } from "../../api/endpoints.ts";
+import { getSignInRules, putSignInRules } from "../../api/session-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { renewed } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";

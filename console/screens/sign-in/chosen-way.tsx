@@ -14,7 +14,7 @@ export type Ways = Pick<z.output<typeof listSignInWays.response>, "ways" | "prov
  * The second half of the sign-in's form: what the desk offers, and what became of it. `submit.run`
  * is what Enter does.
  */
-export default function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
+export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
   offered: Ways;
   /** Whether an address was given: a passkey and a provider are for who has one. */
   isNamed: boolean;

@@ -3,25 +3,15 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { z } from "zod";
 import type { signInBranding } from "../../../src/features/branding/branding.contract.ts";
 import { api, wordsOf } from "../../api/client.ts";
-import { Unreachable } from "../../api/connection.ts";
-import { getSignInBranding, listSignInWays } from "../../api/endpoints.ts";
-import { queries } from "../../api/queries.ts";
-import { plain, signInNote } from "../../api/session.ts";
+import { getSignInBranding, listSignInWays } from "../../api/session-endpoints.ts";
+import { plain, readShell, signInNote } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/fields.tsx";
-import { forgetLists } from "../../parts/kept-lists.ts";
-import { lazily } from "../../parts/lazily.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { OfflineBanner } from "../../parts/offline-banner.tsx";
-import type { Ways } from "./chosen-way.tsx";
+import { ChosenWay, type Ways } from "./chosen-way.tsx";
 
 type Brand = z.output<typeof signInBranding>;
-
-/** Whoever is signed in needs none of it. */
-const readChosenWay = () => import("./chosen-way.tsx");
-const ChosenWay = lazily<
-  Parameters<Awaited<ReturnType<typeof readChosenWay>>["default"]>[0] & { onAway: () => void }
->(readChosenWay, ({ onAway }) => onAway());
 
 /**
  * The way in: an address, then what the desk offers to those of its domain, whoever has it. The
@@ -36,9 +26,6 @@ export function SignIn() {
   const chosen = useRef({ run: () => {} }).current;
   useEffect(() => {
     document.title = "Sign in · Keydesk";
-    queries.clear();
-    forgetLists();
-    readChosenWay().catch(() => {});
   }, []);
   useEffect(() => {
     // Without it the page is Keydesk's own.
@@ -48,6 +35,8 @@ export function SignIn() {
     if (email.trim() === "") return setProblem("Write your address here.");
     setBusy(true);
     back(undefined);
+    // Whoever asks will be let in soon.
+    void readShell();
     try {
       setOffered(await plain.call(listSignInWays, { body: { email } }));
     } catch (error) {
@@ -93,32 +82,20 @@ export function SignIn() {
             }}
           />
         )}
-        {offered
-          ? (
-            <ChosenWay
-              offered={offered}
-              isNamed={email !== ""}
-              submit={chosen}
-              onAway={() => {
-                back(undefined);
-                setProblem(wordsOf(new Unreachable()));
-              }}
-            />
-          )
-          : (
-            <>
-              <Button kind="primary" type="submit" busy={busy}>Continue</Button>
-              <p class="sign-in-hint">
-                <button
-                  type="button"
-                  class="text-link"
-                  onClick={() => back({ ways: ["token"], providers: [] })}
-                >
-                  Use an access token
-                </button>
-              </p>
-            </>
-          )}
+        {offered ? <ChosenWay offered={offered} isNamed={email !== ""} submit={chosen} /> : (
+          <>
+            <Button kind="primary" type="submit" busy={busy}>Continue</Button>
+            <p class="sign-in-hint">
+              <button
+                type="button"
+                class="text-link"
+                onClick={() => back({ ways: ["token"], providers: [] })}
+              >
+                Use an access token
+              </button>
+            </p>
+          </>
+        )}
         <p class="sign-in-hint">
           Or run <code>npx keydesk console</code>{" "}
           on the server: it prints a link that signs you in once, without pasting anything.
