@@ -1,9 +1,9 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { z } from "zod";
 import type { listSignInWays } from "../../../src/features/sign-in/sign-in-rules.contract.ts";
 import { codeOf, wordsOf } from "../../api/client.ts";
 import { type Company, goTo } from "../../api/company.ts";
-import { enter } from "../../api/session.ts";
+import { enter, readShell } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/fields.tsx";
 
@@ -23,6 +23,8 @@ export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
   const [credential, setCredential] = useState("");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
+  // Whoever came so far will be let in soon.
+  useEffect(() => void readShell(), []);
   const takesToken = ways.includes("token");
   const trying = async (work: () => Promise<void>, words: (error: unknown) => string) => {
     setBusy(true);

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { signInBranding } from "../../../src/features/branding/branding.contract.ts";
 import { api, wordsOf } from "../../api/client.ts";
 import { getSignInBranding, listSignInWays } from "../../api/session-endpoints.ts";
-import { plain, readShell, signInNote } from "../../api/session.ts";
+import { plain, signInNote } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { Mark } from "../../parts/mark.tsx";
@@ -35,8 +35,6 @@ export function SignIn() {
     if (email.trim() === "") return setProblem("Write your address here.");
     setBusy(true);
     back(undefined);
-    // Whoever asks will be let in soon.
-    void readShell();
     try {
       setOffered(await plain.call(listSignInWays, { body: { email } }));
     } catch (error) {
