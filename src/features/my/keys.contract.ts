@@ -86,6 +86,10 @@ export const myKeyDetail = z.strictObject({
       last_used_at: nullable(timestamp),
     }),
   ).meta({ description: "The keys that this one took over from and that still open something." }),
+  waited_until: nullable(timestamp).meta({
+    description:
+      "Until when the key waited that nobody opened; null: it was opened, or it waits still.",
+  }),
   later_end: nullable(z.strictObject({ request_id: text, until: timestamp })).meta({
     description: "The later end that was asked for and waits for people; null: none.",
   }),
@@ -157,12 +161,12 @@ export const openMyKey = defineEndpoint({
   tag,
   summary: "Open a key of one's own that waits to be opened: it is shown this once",
   description:
-    "Nobody has seen the key that waits, and no copy of it can be read without its link. So a fresh one with the same plans takes its place, has an id of its own, and is shown; the link opens nothing any more. With `Idempotency-Key` a repeat gets the first answer again.",
+    "Nobody has seen the key that waits, and no copy of it can be read without its link. So a fresh one with the same plans takes its place, has an id of its own, and is shown; the link opens nothing any more. Where nobody opened it until `waits_until`, this needs a session that the developer began themselves within the last 10 minutes. With `Idempotency-Key` a repeat gets the first answer again.",
   permission: "developer",
   developerNeeds: "all",
   idempotent: true,
   response: mySecret,
-  errors: [...mintErrors, "claim_gone"],
+  errors: [...mintErrors, "claim_gone", "fresh_sign_in_required"],
 });
 
 /** A fresh key takes over. */

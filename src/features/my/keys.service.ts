@@ -22,6 +22,7 @@ import type { listMyKeys, myKey, myKeyDetail } from "./keys.contract.ts";
 import { type MyContext, ownerOf, theirsOf } from "./own.ts";
 import { keysReplacedBy, laterEndsAsked, waitingKeys } from "./own-standing.store.ts";
 import { type KeyUse, useOf } from "./key-use.ts";
+import { lapsedClaimsOfKey } from "./open-claims.store.ts";
 import { planNamer } from "./plan-names.ts";
 
 /** A key as its holder reads it. */
@@ -85,9 +86,17 @@ export async function get(ctx: MyContext, id: string): Promise<z.output<typeof m
         ends_at: expires_at,
         last_used_at,
       })),
+    waited_until: await waitedUntil(ctx, key),
     later_end: await laterEndOf(ctx, id),
     use,
   };
+}
+
+async function waitedUntil(ctx: MyContext, { id: key_id, state, replaced_by }: MyKey) {
+  if (state !== "active" || replaced_by !== null) return null;
+  const { storage: { reader }, principal: { org_id }, clock } = ctx;
+  const now = toTimestamp(clock.now());
+  return (await lapsedClaimsOfKey(reader, { org_id, key_id, now })).at(-1)?.expires_at ?? null;
 }
 
 async function laterEndOf(ctx: MyContext, key_id: string) {

@@ -26,7 +26,7 @@ import { requireMove } from "../keys/key.ts";
 import { type MintCall, mintInstead, type Replacement } from "../keys/mint-key.transactions.ts";
 import { recordKey } from "../keys/record-key.transactions.ts";
 import { plansOf } from "../keys/show-key.ts";
-import { openClaimsOfKey } from "./open-claims.store.ts";
+import { lapsedClaimsOfKey, openClaimsOfKey } from "./open-claims.store.ts";
 import { theirsIn } from "./own.ts";
 import { waitingKeysOf } from "./own-standing.store.ts";
 
@@ -98,13 +98,15 @@ async function approveAtOnce(
 /**
  * Hands a developer the key that waits for them. Its own text can't be read without the link, so a
  * fresh key takes the place of the one that nobody has seen, whose links open nothing any more.
- * Throws `not_found`, `claim_gone` where none waits, and what requireMove throws.
+ * Where nobody opened it in time, only a session opens it that its developer began just now; of
+ * calls at the same time one does. Throws `not_found`, `claim_gone` where none waits,
+ * `fresh_sign_in_required`, and what requireMove throws.
  */
 export const openWaitingKey = defineTransaction(
   "my.open-key",
   (
     tx,
-    input: MintCall & { key_id: string; developer_id: string },
+    input: MintCall & { key_id: string; developer_id: string; isFreshOwn: boolean },
   ): Promise<Replacement> =>
     once(tx, input.idempotency, async () => {
       const { actor, key_id, developer_id } = input;
@@ -114,7 +116,11 @@ export const openWaitingKey = defineTransaction(
       if (!held) throw new Failure("not_found");
       const { credential, developer } = held;
       requireMove("rotate", credential, at);
-      const open = await openClaimsOfKey(tx, { org_id, key_id, now: at });
+      let open = await openClaimsOfKey(tx, { org_id, key_id, now: at });
+      if (open.length === 0) {
+        open = await lapsedClaimsOfKey(tx, { org_id, key_id, now: at });
+        if (open.length > 0 && !input.isFreshOwn) throw new Failure("fresh_sign_in_required");
+      }
       // Locks in one order.
       const claims = open.toSorted((a, b) => (a.id < b.id ? -1 : 1));
       const minted = await mintInstead(tx, input, credential, developer, [key_id]);

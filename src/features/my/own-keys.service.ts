@@ -13,7 +13,8 @@ type Secret = z.output<typeof mySecret>;
 export async function open(ctx: MyContext, key_id: string, call: Idempotency): Promise<Secret> {
   await own(ctx, key_id);
   const { developer_id } = ownerOf(ctx);
-  const input = { ...mintOf(ctx, "answer", call), key_id, developer_id };
+  const isFreshOwn = ctx.principal.developer?.isFreshOwn === true;
+  const input = { ...mintOf(ctx, "answer", call), key_id, developer_id, isFreshOwn };
   const { handed: _, policy_id: __, ...shown } = await ctx.storage.commit(openWaitingKey, input);
   return shown;
 }

@@ -29,9 +29,9 @@ const opening = (run: Handler["run"]): { POST: Handler } => ({
 export const keyPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }>> = {
   "/portal/keys": { GET: { for: "developer", run: keysPage } },
   "/portal/keys/{id}": { GET: { for: "developer", run: (call) => keyPage(call) } },
-  "/portal/keys/{id}/open": opening(async (call) =>
-    await newKeyPage(call, await own.open(call.ctx, call.params.id ?? "", null))
-  ),
+  "/portal/keys/{id}/open": opening(openKey),
+  // One that nobody opened in time.
+  "/portal/keys/{id}/open-late": { POST: { for: "developer", begins: true, run: openKey } },
   "/portal/keys/{id}/rotate": opening(async (call) => {
     const { overlap = "" } = call.form;
     if (!OVERLAPS.some((one) => one === overlap)) throw new Failure("invalid_input");
@@ -59,6 +59,10 @@ export const keyPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }
     return await change(call, "revoke");
   }),
 };
+
+async function openKey(call: PageCall): Promise<Page> {
+  return await newKeyPage(call, await own.open(call.ctx, call.params.id ?? "", null));
+}
 
 async function change({ ctx, params }: PageCall, what: "suspend" | "resume" | "revoke") {
   const id = params.id ?? "";
@@ -160,6 +164,7 @@ async function keyPage(call: PageCall, wrong = ""): Promise<Page> {
       ${wrong !== "" && complaint(wrong)}
       ${key.suspended_by !== null && suspended(call, key.suspended_by, key.state_changed_at)}
       ${key.waits_until !== null && toOpen(call, key.id, key.waits_until)}
+      ${key.waited_until !== null && toOpenLate(call, key.id, key.waited_until)}
       ${isOver ? isOverBecause(call, key) : html`${endsSoon(call, key)}${laterEnd(call, key)}`}
       ${key.replaced_by !== null &&
         html`<p class="card">${t.say("key.replaced")} <a href="/portal/keys/${key.replaced_by}">${
@@ -215,6 +220,17 @@ function toOpen(call: PageCall, id: string, until: string): Html {
       action="/portal/keys/${id}/open">${hiddenFields(call)}<h2>${t.say("key.open")}</h2><p>${t.say(
         "key.open.text",
       )} ${time(t, until)}.</p>
+    <button class="main">${t.say("key.open.do")}</button></form>
+  `;
+}
+
+function toOpenLate(call: PageCall, id: string, until: string): Html {
+  const { t, ctx: { principal: { developer } } } = call;
+  return html`
+    <form class="card" method="post"
+      action="/portal/keys/${id}/open-late">${hiddenFields(call)}<h2>${t.say("key.late")}</h2><p>${t
+        .say("key.late.since")} ${time(t, until)}. ${t.say("key.late.text")} ${developer
+            ?.isFreshOwn !== true && t.say("key.late.sign_in")}</p>
     <button class="main">${t.say("key.open.do")}</button></form>
   `;
 }

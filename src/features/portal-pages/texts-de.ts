@@ -301,6 +301,11 @@ export const german: Catalogue = {
   "key.open.text":
     "Niemand hat ihn gesehen. Er wird einmal gezeigt, wenn Sie die Taste drücken. Öffnen können Sie ihn bis",
   "key.open.do": "Schlüssel zeigen",
+  "key.late": "Niemand hat diesen Schlüssel geöffnet",
+  "key.late.since": "Er ließ sich öffnen bis",
+  "key.late.text":
+    "Drücken Sie die Taste: Ein neuer tritt an seine Stelle und wird einmal gezeigt.",
+  "key.late.sign_in": "Dafür melden Sie sich neu an; kommen Sie danach hierher zurück.",
   "key.rotate": "Wechseln",
   "key.rotate.text":
     "Ein neuer Schlüssel tritt an seine Stelle. Wie lange gilt der jetzige weiter?",

@@ -292,6 +292,10 @@ export const english = {
   "key.open.text":
     "Nobody has seen it. It is shown once, when you press the button. You can open it until",
   "key.open.do": "Show the key",
+  "key.late": "Nobody has opened this key",
+  "key.late.since": "It could be opened until",
+  "key.late.text": "Press the button: a fresh one takes its place and is shown once.",
+  "key.late.sign_in": "You are asked to sign in anew for that; then come back here.",
   "key.rotate": "Rotate",
   "key.rotate.text": "A new key takes over. How long does the present one go on?",
   "key.rotate.0": "Not at all",

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { countOwn } from "../../../src/features/my/own-counts.store.ts";
 import { countSignUpCodes } from "../../../src/features/developers/sign-in-codes.store.ts";
-import { openClaimsOfKey } from "../../../src/features/my/open-claims.store.ts";
+import { lapsedClaimsOfKey, openClaimsOfKey } from "../../../src/features/my/open-claims.store.ts";
 import * as standing from "../../../src/features/my/own-standing.store.ts";
 import { newestApprovals, newestDeclines } from "../../../src/features/my/usual-time.store.ts";
 import { findVerified } from "../../../src/features/verification/verification.store.ts";
@@ -17,6 +17,7 @@ Deno.test("my: each statement is found by an index, and sorts nothing but one's 
     await newestApprovals(tx, { org_id: "o", since: now });
     await newestDeclines(tx, { org_id: "o", since: now });
     await openClaimsOfKey(tx, { org_id: "o", key_id: "k", now });
+    await lapsedClaimsOfKey(tx, { org_id: "o", key_id: "k", now });
     await standing.newestLiveKeys(tx, owner);
     await standing.newestAskedPlans(tx, owner);
     await standing.keysOfRequests(tx, owner, ["r"]);
