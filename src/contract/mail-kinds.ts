@@ -97,6 +97,17 @@ export const mailKinds: readonly MailKind[] = [
     why: ASKED,
   },
   {
+    name: "key_request.later_end",
+    // What approves a later end, sent where the one above is.
+    topic: "",
+    to: "developer",
+    on: true,
+    subject: "Your key {{key}} for {{access}} now ends on {{ends}}",
+    text:
+      "Your request for a later end of the key {{key}} for {{plan}} was approved. It is the key that you have; it now ends on {{ends}}.",
+    why: ASKED,
+  },
+  {
     name: "key_request.declined",
     topic: "key_request.declined",
     to: "developer",

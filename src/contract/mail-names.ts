@@ -5,6 +5,7 @@ export const mailNames = [
   "key_request.created",
   "key_request.offered",
   "key_request.approved",
+  "key_request.later_end",
   "key_request.declined",
   "key_request.reissued",
   "credential.ends_soon",

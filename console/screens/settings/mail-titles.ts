@@ -9,6 +9,7 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "key_request.created": "Request received",
   "key_request.offered": "Less is offered",
   "key_request.approved": "Key approved, claim link",
+  "key_request.later_end": "Later end approved",
   "key_request.declined": "Request declined",
   "key_request.reissued": "Key issued anew",
   "credential.ends_soon": "Key ends soon",
@@ -48,11 +49,16 @@ export const recipients: Readonly<Record<MailedTo, string>> = {
   person: "to the person",
 };
 
+/** The mails that are sent wherever another one is. */
+export const sentWith: Readonly<Partial<Record<MailName, MailName>>> = {
+  "key_request.waiting_several": "key_request.waiting",
+  "key_request.later_end": "key_request.approved",
+};
+
 /**
  * Whether a mail is sent. Several requests are gathered of those that wait, and told where those
  * are.
  */
 export function isOn({ mails }: ShownMail, name: MailName, usual: boolean): boolean {
-  const decides = name === "key_request.waiting_several" ? "key_request.waiting" : name;
-  return mails[decides]?.enabled ?? usual;
+  return mails[sentWith[name] ?? name]?.enabled ?? usual;
 }

@@ -8,7 +8,7 @@ import { Unfit } from "../../parts/form-problems.ts";
 import { listed, say } from "../../said.ts";
 import { draftOf, type MailDraft, type ShownMail, unknownIn } from "./mail-config.ts";
 import { MailPreview } from "./mail-preview.tsx";
-import { isOn, mailTitles, recipients } from "./mail-titles.ts";
+import { isOn, mailTitles, recipients, sentWith } from "./mail-titles.ts";
 
 interface Draft {
   enabled: boolean;
@@ -72,8 +72,12 @@ export function MailWords({ kind, target: { id }, mail, onSaved, onClose }: {
         const isUsual = withWords({}, draft).mails?.[name];
         return (
           <>
-            {name === "key_request.waiting_several"
-              ? <p class="field-hint">It is sent wherever “A request waits” is.</p>
+            {sentWith[name]
+              ? (
+                <p class="field-hint">
+                  It is sent wherever “{mailTitles[sentWith[name] ?? name]}” is.
+                </p>
+              )
               : (
                 <CheckField
                   label="This mail is sent"

@@ -167,6 +167,13 @@ function tellsReason(name: MailFacts["name"]): boolean {
   return name === "key_request.declined" || name === "credential.suspended";
 }
 
+/** The mails that tell what was said with a yes or an offer. */
+const TELL_MESSAGE: ReadonlySet<MailFacts["name"]> = new Set([
+  "key_request.approved",
+  "key_request.later_end",
+  OFFERED,
+]);
+
 function rowsOf(
   facts: MailFacts,
   config: MailConfig,
@@ -177,7 +184,7 @@ function rowsOf(
   const rows: [MailWord, string][] = [["api", facts.api], ["plan", facts.plan]];
   if (!copy?.hide_token_data && name !== "key_request.declined") rows.push(["key", facts.mask]);
   if (tellsReason(name)) rows.push(["reason", facts.reason]);
-  if (name === "key_request.approved" || name === OFFERED) rows.push(["message", facts.reason]);
+  if (TELL_MESSAGE.has(name)) rows.push(["message", facts.reason]);
   if (name === "key_request.waiting") rows.push(["asked", timeIn(config, facts.asked)]);
   if (name === "developer.email_changed") {
     rows.push(["changed", timeIn(config, facts.changed)], ["changed_by", facts.changedBy]);

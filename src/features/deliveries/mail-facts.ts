@@ -17,13 +17,12 @@ import { findSignInCode } from "../developers/sign-in-codes.store.ts";
 import { emailSideOf, isProved, maskedEmail } from "../developers/email-proof.ts";
 import { findDoor } from "../doors/doors.store.ts";
 import { offerIn } from "../key-requests/offer.ts";
-import { parseTail, termsOf } from "../key-requests/stored-request.ts";
+import { parseHead, parseTail, termsOf } from "../key-requests/stored-request.ts";
 import { findV1, findV1Of, type V1Row } from "../key-requests/v1.store.ts";
 import { findKeysOfRequest, findOwner } from "../keys/credential-life.store.ts";
 import { findKeyLife, findMask } from "../keys/credentials.store.ts";
 import { calledKey } from "../keys/key-labels.ts";
-import { readPlan, shownPlansOf } from "../plans/plans.store.ts";
-import { namesOfPlans } from "../plans/plan-counts.store.ts";
+import { apisOf, plansOf } from "./mail-access.ts";
 import { personFacts, type SignInPlace } from "./person-mail.ts";
 import type { Recipient } from "./recipient.ts";
 
@@ -213,10 +212,17 @@ async function requestFacts(
   // What was taken back since is told of by another mail, or by none.
   if (topic === "key_request.declined" && row.state !== "declined") return undefined;
   if (topic === OFFERED) return await offerFacts(db, row, { org_id, at }, urls);
-  const keys = await findKeysOfRequest(db, { org_id, developer_id: row.by_user, request_id: id });
+  const isLater = row.asked_end !== null && row.state === "issued";
+  const keys = isLater
+    ? [parseHead(row).key]
+    : await findKeysOfRequest(db, { org_id, developer_id: row.by_user, request_id: id });
   const key_id = keys[0];
   const key = key_id === undefined ? undefined : await findKeyLife(db, { org_id, key_id });
+  // Of a key that is revoked since another mail tells.
+  const isOver = !key || key.state === "revoked" || key.expires_at === null;
+  if (isLater && isOver) return undefined;
   return {
+    ...isLater ? { name: "key_request.later_end" as const } : {},
     developer: developerOf(row),
     plan: await plansOf(db, org_id, termsOf(row).plans),
     api: await apisOf(db, org_id, termsOf(row).plans),
@@ -348,21 +354,6 @@ async function certificateFacts(
 function daysBetween(from: string, to: string): number {
   const days = (Date.parse(to) - Date.parse(from)) / (24 * 60 * 60 * 1000);
   return Number.isNaN(days) ? 0 : Math.max(0, Math.ceil(days));
-}
-
-async function plansOf(db: Connection, org_id: string, ids: readonly string[]): Promise<string> {
-  const names = await namesOfPlans(db, org_id, ids);
-  return ids.map((id) => names.get(id) ?? id).join(", ");
-}
-
-async function apisOf(db: Connection, org_id: string, ids: readonly string[]): Promise<string> {
-  const rows = await shownPlansOf(db, org_id, ids);
-  const names = [...rows.values()].flatMap((row) =>
-    Object.entries(readPlan(row).access_rights).map(([id, { api_name }]) =>
-      typeof api_name === "string" && api_name !== "" ? api_name : id
-    )
-  );
-  return [...new Set(names)].join(", ");
 }
 
 function developerOf({ developer, by_user }: V1Row): string {

@@ -43,6 +43,12 @@ const texts: Readonly<Record<DeveloperMail, MailTexts>> = {
     button: "Meinen Schlüssel öffnen",
     why: ASKED,
   },
+  "key_request.later_end": {
+    subject: "Ihr Schlüssel {key} für {access} gilt nun bis {ends}",
+    text:
+      "Ihr Antrag auf ein späteres Ende des Schlüssels {key} für {plan} wurde genehmigt. Es bleibt der Schlüssel, den Sie haben; er gilt nun bis {ends}.",
+    why: ASKED,
+  },
   "key_request.declined": {
     subject: "Ihr Antrag auf {access} wurde abgelehnt",
     text: "Ihr Antrag auf {plan} wurde abgelehnt.",

@@ -7,6 +7,8 @@ import { openPages, registered, signIn, signInByCode } from "../../support/devel
 import { issue, movableClock } from "../../support/keys.ts";
 import { addMailTarget, deliveriesOf, mailEngine, mailServer } from "../../support/mail-server.ts";
 import { call } from "../../support/people.ts";
+import { offer } from "../../support/offer.ts";
+import { succeed } from "../../support/companions.ts";
 import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
 import { changePlan, outcome, planWith, withSecond } from "../../support/verification.ts";
 
@@ -127,6 +129,39 @@ testOnEngines(
     clock.at = start;
   },
   { clock },
+);
+
+testOnEngines(
+  "developer mails: an approved later end tells when the key ends now",
+  async (desk) => {
+    await using smtp = await mailServer();
+    await addMailTarget(desk);
+    await openPages(desk);
+    const { plans } = await offer(desk, [{ api: "tides", plan: "Tides" }]);
+    const { id, email } = await registered(desk, "dev-ada");
+    const { key_id } = await succeed<{ key_id: string }>(
+      desk,
+      "POST",
+      `/v1/developers/${id}/keys`,
+      { body: { plans: [plans.Tides], expires_at: "2098-01-31T09:00:00Z" } },
+    );
+    const ada = await signInByCode(desk, email);
+    const asked = await ada.get<{ id: string }>("POST", `/v1/my/keys/${key_id}/later-end`, {
+      until: "2099-03-01T12:00:00Z",
+    });
+    await succeed(desk, "POST", `/v1/key-requests/${asked.id}/approve`, {
+      body: { message: "Good luck" },
+    });
+    await deliver(mailEngine(desk, smtp));
+    const mails = smtp.taken.filter(({ to, parsed }) =>
+      to[0] === email && !/code/i.test(parsed.subject ?? "")
+    );
+    assert.equal(mails.length, 1);
+    const [{ parsed } = { parsed: undefined }] = mails;
+    assert.match(parsed?.subject ?? "", /^Your key .* now ends on .*Mar.*2099/);
+    assert.match(parsed?.text ?? "", /the key that you have; it now ends on[\s\S]*Good luck/);
+    assert.doesNotMatch(`${parsed?.subject} ${parsed?.text}`, /ready|\{\{|claim/);
+  },
 );
 
 testOnEngines("developer mails: two desks tell of a quota once", async (desk) => {
