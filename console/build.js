@@ -56,6 +56,9 @@ const first =
 /** What is set of a company's sign-in. */
 const providers = /[\\/]settings[\\/]provider/;
 
+/** Roles, scopes, and what somebody can do and why: loaded with the first of them. */
+const roles = /[\\/]settings[\\/](roles|role-dialogs|scope-choice|person-can)\./;
+
 /** What was found in public. */
 const leaks = /[\\/]screens[\\/]leaks[\\/]/;
 
@@ -257,6 +260,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "ways", test: ways, priority: 3 },
               { name: "company", test: company, priority: 3 },
               { name: "providers", test: providers, priority: 3 },
+              { name: "roles", test: roles, priority: 3 },
               { name: "requests", test: requests, priority: 2 },
               { name: "certificates", test: certificates, priority: 2 },
               { name: "settings", test: settings, priority: 2 },
@@ -300,6 +304,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     ways,
                     company,
                     providers,
+                    roles,
                   ].some((one) => one.test(id)),
                 priority: 1,
               },

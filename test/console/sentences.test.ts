@@ -43,6 +43,7 @@ const NO_SENTENCES = new Set([
   "screens/deliveries/deliveries.screen.tsx `deliveries ${name}`",
   'screens/plans/plan-draft.ts plan.tags.join(", ")',
   'screens/settings/access-token-dialogs.tsx token.addresses?.join(" ")',
+  'screens/settings/covers-field.tsx covers.tags.join(", ")',
   "shell/palette/key-shape.ts `${form}${random.slice(0, 4)}${dots}${random.slice(-4)}`",
   "shell/palette/local-items.ts `G ${key}`",
   "shell/palette/local-items.ts `${of}${show}`",

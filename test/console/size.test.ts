@@ -27,6 +27,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "invitations and passkeys": { files: /\/ways-[^/]*\.js$/, most: 5000 },
   "the way back from a company": { files: /\/company-[^/]*\.js$/, most: 2200 },
   "what is set of a company's sign-in": { files: /\/providers-[^/]*\.js$/, most: 3800 },
+  "roles, scopes, and what somebody can do": { files: /\/roles-[^/]*\.js$/, most: 3200 },
   "what people outside see": { files: /\/outside-[^/]*\.js$/, most: 6000 },
   "settings": { files: /\/settings-[^/]*\.(js|css)$/, most: 11_500 },
   "palette": { files: /\/palette-[^/]*\.js$/, most: 8000 },

@@ -1,28 +1,23 @@
-import { SelectField, TextField } from "../../parts/fields.tsx";
+import { SelectField } from "../../parts/fields.tsx";
+import { lazily } from "../../parts/lazily.tsx";
 import { listed, say } from "../../said.ts";
-import type { Person } from "./person.ts";
+import type { Person, TypedCovers } from "./person.ts";
 
-/** A scope as it is typed; null: none. */
-export interface TypedCovers {
-  plans: string;
-  apis: string;
-  tags: string;
-}
+const NOTHING: TypedCovers = { plans: [], apis: [], tags: "" };
 
-const NOTHING: TypedCovers = { plans: "", apis: "", tags: "" };
+const ScopeChoice = lazily(() => import("./scope-choice.tsx"));
 
 /** A scope as it can be changed. */
 export function typedCovers(covers: Person["covers"]): TypedCovers | null {
   if (covers === null) return null;
-  const text = (all: readonly string[]) => all.join(",");
-  return { plans: text(covers.plans), apis: text(covers.apis), tags: text(covers.tags) };
+  return { ...covers, tags: covers.tags.join(", ") };
 }
 
 /** The same as the server takes it. */
 export function coversBody(typed: TypedCovers | null) {
   if (typed === null) return "everything" as const;
-  const words = (text: string) => text.split(",").map((one) => one.trim()).filter(Boolean);
-  return { plans: words(typed.plans), apis: words(typed.apis), tags: words(typed.tags) };
+  const tags = typed.tags.split(",").map((one) => one.trim()).filter(Boolean);
+  return { plans: [...typed.plans], apis: [...typed.apis], tags };
 }
 
 /** A scope in words. */
@@ -42,7 +37,6 @@ export function CoversField({ value, error, onChange }: {
   error?: string | undefined;
   onChange: (value: TypedCovers | null) => void;
 }) {
-  const put = (change: Partial<TypedCovers>) => onChange({ ...NOTHING, ...value, ...change });
   return (
     <>
       <SelectField
@@ -58,28 +52,7 @@ export function CoversField({ value, error, onChange }: {
         ]}
         onChange={(chosen) => onChange(chosen === "" ? null : NOTHING)}
       />
-      {value !== null && (
-        <>
-          <TextField
-            label="Plans"
-            hint="Their ids, with commas between them."
-            value={value.plans}
-            onInput={(plans) => put({ plans })}
-          />
-          <TextField
-            label="APIs"
-            hint="Ids. Plans that open nothing but these."
-            value={value.apis}
-            onInput={(apis) => put({ apis })}
-          />
-          <TextField
-            label="Tags"
-            hint="Plans with one of these."
-            value={value.tags}
-            onInput={(tags) => put({ tags })}
-          />
-        </>
-      )}
+      {value !== null && <ScopeChoice value={value} onChange={onChange} />}
     </>
   );
 }

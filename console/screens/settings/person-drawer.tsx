@@ -26,6 +26,7 @@ import { useRoleName } from "./role-field.tsx";
 import { InviteAgain, WithdrawInvitation } from "./invite.tsx";
 import { type Person, readSignIns, signInsKnown, signsInBy } from "./person.ts";
 
+const PersonCan = lazily(() => import("./person-can.tsx"));
 const WaysIn = lazily(() => import("./ways-in.tsx"));
 
 type Doing = "edit" | "issue" | "invite" | "withdraw" | "suspend" | "resume" | "deactivate" | Asked;
@@ -69,6 +70,7 @@ function RoleName({ id }: { id: string }) {
 
 function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose: () => void }) {
   const [doing, setDoing] = useState<Doing>();
+  const [asksWhy, setAsksWhy] = useState(false);
   const isActive = person.state !== "deactivated";
   const isSuspended = person.state === "suspended";
   const stop = () => setDoing(undefined);
@@ -151,6 +153,13 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
           </Link>
         </Fact>
       </Facts>
+      <details
+        class="provider-fold"
+        onToggle={({ currentTarget: { open } }) => setAsksWhy(open)}
+      >
+        <summary>What they can do, and why</summary>
+        {asksWhy && <PersonCan id={person.id} />}
+      </details>
       <WaysIn person={person} />
       <AccessTokens person={person} onAsk={setDoing} onIssue={() => setDoing("issue")} />
       <h3 class="group-title">Person id</h3>

@@ -1,9 +1,9 @@
 import { granted } from "../../api/session.ts";
 import { TextField } from "../../parts/fields.tsx";
-import { coversBody, CoversField, type TypedCovers } from "./covers-field.tsx";
+import { coversBody, CoversField } from "./covers-field.tsx";
 import { PermissionFields } from "./permission-fields.tsx";
 import { summaryOf } from "./permission-words.ts";
-import type { Person } from "./person.ts";
+import type { Person, TypedCovers } from "./person.ts";
 import { RoleField } from "./role-field.tsx";
 
 /** What is typed of a person. */

@@ -12,6 +12,14 @@ import { listed } from "../../said.ts";
 /** A person or a script, as the server shows them. */
 export type Person = z.output<typeof person>;
 
+/** A scope as it is typed; null: none. */
+export interface TypedCovers {
+  plans: readonly string[];
+  apis: readonly string[];
+  /** With commas between them. */
+  tags: string;
+}
+
 /** An access token without its value. */
 export type AccessToken = z.output<typeof accessToken>;
 

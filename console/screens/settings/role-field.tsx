@@ -5,6 +5,7 @@ import { listRoles } from "../../api/identity-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { SelectField } from "../../parts/fields.tsx";
+import { listed, say } from "../../said.ts";
 
 /** A role, as the server shows it. */
 export type Role = z.output<typeof roleSchema>;
@@ -18,6 +19,17 @@ export function useRoles() {
 export function useRoleName(id: string | null): string {
   const { data } = useRoles();
   return data?.data.find((one) => one.id === id)?.name ?? id ?? "";
+}
+
+/** How many have a role, in words; empty: nobody. */
+export function usedBy({ used_by: { people, access_tokens, identity_providers } }: Role): string {
+  const told = (n: number, one: string, many = `${one}s`) =>
+    n === 0 ? [] : [say`${n} ${n === 1 ? one : many}`];
+  return listed([
+    ...told(people, "person", "people"),
+    ...told(access_tokens, "access token"),
+    ...told(identity_providers, "identity provider"),
+  ]);
 }
 
 /** After a change of roles: whoever has one may do something else. */

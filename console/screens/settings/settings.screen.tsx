@@ -26,6 +26,7 @@ import styles from "./settings.css?url";
 export const styled = readStyles(styles);
 
 const YourFacts = lazily(() => import("./your-facts.tsx"));
+const Roles = lazily(() => import("./roles.tsx"));
 const Targets = lazily(() => import("./targets.tsx"));
 const AlertRules = lazily(() => import("./alert-rules.tsx"));
 const BrandFacts = lazily(() => import("./brand-facts.tsx"));
@@ -72,6 +73,8 @@ function Administration() {
     if (openId !== undefined) open(undefined);
     setFilters({ show: value });
   };
+  // A part of People, with an address of its own.
+  const isRoles = show === "roles";
   const canAdd = tab === "" || tab === "organisations";
   useShortcuts("Settings", [
     { keys: ["n"], label: "Add", run: () => setAdds(true), when: () => canAdd },
@@ -90,13 +93,20 @@ function Administration() {
       tabs={tabsLine}
       tools={canAdd && (
         <>
-          {tab === "" && <Button onClick={() => setInvites(true)}>Invite a person</Button>}
+          {tab === "" && (
+            <Button onClick={() => go(isRoles ? "" : "roles")}>
+              {isRoles ? "People" : "Roles"}
+            </Button>
+          )}
+          {tab === "" && !isRoles && (
+            <Button onClick={() => setInvites(true)}>Invite a person</Button>
+          )}
           <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>
-            {tab === "" ? "Add a person" : "Add an organisation"}
+            {isRoles ? "Add a role" : tab === "" ? "Add a person" : "Add an organisation"}
           </Button>
         </>
       )}
-      drawer={tab === "" && openId !== undefined && (
+      drawer={tab === "" && !isRoles && openId !== undefined && (
         <PersonDrawer
           key={openId}
           id={openId}
@@ -108,7 +118,17 @@ function Administration() {
         />
       )}
     >
-      {tab === "" && <PersonTable list={list} onAdd={() => setAdds(true)} />}
+      {isRoles && (
+        <Roles
+          adds={adds}
+          onDone={() => {
+            setAdds(false);
+            // Whoever has one may do something else now.
+            setTurn((one) => one + 1);
+          }}
+        />
+      )}
+      {tab === "" && !isRoles && <PersonTable list={list} onAdd={() => setAdds(true)} />}
       {tab === "organisations" && <OrganisationTable onAdd={() => setAdds(true)} />}
       {tab === "alerts" && <AlertRules />}
       {tab === "you" && <YourFacts />}
@@ -116,7 +136,7 @@ function Administration() {
       {tab === "server" && <ServerFacts />}
       {tab === "pages" && <PagesFacts />}
       {tab === "sign-in" && <SignInFacts />}
-      {adds && tab === "" && (
+      {adds && tab === "" && !isRoles && (
         <PersonForm
           onSaved={({ id }) => {
             setTurn((one) => one + 1);

@@ -1,0 +1,31 @@
+import { api } from "../../api/client.ts";
+import { getPersonPermissions } from "../../api/identity-endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
+import { Loading, Problem } from "../../parts/states.tsx";
+
+/** What somebody can do and why, a sentence each, and what is in the way of it. */
+export default function PersonCan({ id }: { id: string }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["people", id, "permissions"],
+    queryFn: () => api.call(getPersonPermissions, { params: { id } }),
+  });
+  if (!data) {
+    return error === null
+      ? <Loading lines={2} />
+      : <Problem error={error} onRetry={() => void refetch()} />;
+  }
+  const { can, limits } = data;
+  return (
+    <>
+      {limits.map((one) => <p key={one} class="notice is-warning">{one}</p>)}
+      {can.length === 0 && <p class="muted">Nothing yet.</p>}
+      <ul class="person-can">
+        {can.map(({ permission, sentence, open }) => (
+          <li key={permission} class={open ? undefined : "muted"}>
+            {sentence} {!open && "Closed now."}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { useRef } from "preact/hooks";
+import type { Permission } from "../../../src/contract/permissions.ts";
+import { api, decisionKey, withTag } from "../../api/client.ts";
+import { createRole, deleteRole, getRole, updateRole } from "../../api/identity-endpoints.ts";
+import { granted } from "../../api/session.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { ChangedMeanwhile, FormDialog } from "../../parts/form-dialog.tsx";
+import { TextField } from "../../parts/fields.tsx";
+import { Unfit } from "../../parts/form-problems.ts";
+import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
+import { PermissionFields } from "./permission-fields.tsx";
+import { forgetRoles, type Role, usedBy } from "./role-field.tsx";
+
+const PLACES = {
+  name: "name",
+  role_name_taken: "name",
+  permissions: "permissions",
+  permission_not_held: "permissions",
+};
+
+/** Adds a role, or changes the one that there was `before`. */
+export function RoleForm({ before, onClose }: { before: Role | undefined; onClose: () => void }) {
+  const once = useRef(decisionKey());
+  const seen = useRef(before);
+  const permissions: Permission[] = before?.permissions ?? [];
+  const users = before && usedBy(before);
+  return (
+    <FormDialog
+      name={`role ${before?.id ?? ""}`}
+      title={before ? say`Change ${before.name}` : "Add a role"}
+      note={before
+        ? "Counts within a second for everybody who has it."
+        : "Given to people, in invitations, to access tokens and by a provider’s groups."}
+      action={before ? "Save" : "Add"}
+      initial={{ name: before?.name ?? "", permissions }}
+      places={PLACES}
+      onSave={async (draft) => {
+        const body = { name: draft.name.trim(), permissions: draft.permissions };
+        if (body.name === "") throw new Unfit({ name: "Write a name here." });
+        if (body.permissions.length === 0) throw new Unfit({ permissions: "Tick at least one." });
+        if (!before) await api.call(createRole, { body, headers: once.current });
+        else {
+          const params = { id: before.id };
+          const now = await withTag((tagged) => tagged.call(getRole, { params }));
+          if (now.value.date_updated !== seen.current?.date_updated) {
+            seen.current = now.value;
+            const { name, permissions } = now.value;
+            throw new ChangedMeanwhile(
+              { name, permissions },
+              "Somebody changed it meanwhile. What you did not touch shows theirs now.",
+            );
+          }
+          await api.call(updateRole, { params, body, headers: { "if-match": now.tag } });
+        }
+        await forgetRoles();
+        toast({ text: before ? say`${body.name} is changed.` : say`${body.name} is added.` });
+      }}
+      onClose={onClose}
+    >
+      {({ draft, set, errors }) => (
+        <>
+          {users && <p class="notice">Used by {users}.</p>}
+          <TextField
+            label="Name"
+            value={draft.name}
+            maxLength={100}
+            error={errors.name}
+            autoFocus
+            required
+            onInput={(name) => set({ name })}
+          />
+          <PermissionFields
+            legend="Permissions"
+            held={draft.permissions}
+            offered={granted.value}
+            before={permissions}
+            error={errors.permissions}
+            onChange={(permissions) => set({ permissions })}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+/** Removes a role that nobody has; of one that is in use it tells by how many. */
+export function RemoveRole({ role, onClose }: { role: Role; onClose: () => void }) {
+  const users = usedBy(role);
+  return (
+    <Confirm
+      title={say`Remove ${role.name}?`}
+      note="Nobody is given it any more. The activity keeps what it said."
+      action="Remove"
+      danger
+      onConfirm={async () => {
+        const params = { id: role.id };
+        await api.call(deleteRole, { params }).finally(forgetRoles);
+        toast({ text: say`${role.name} is removed.` });
+      }}
+      onClose={onClose}
+    >
+      {users && <p class="notice is-warning">Used by {users}: give them another one first.</p>}
+    </Confirm>
+  );
+}
