@@ -14,6 +14,8 @@ const ROWS: Readonly<Record<string, { words?: string[]; input?: string }>> = {
   developers: { words: ["list"] },
   plans: { words: ["list"] },
   people: { words: ["list"] },
+  providers: { words: ["list"] },
+  roles: { words: ["list"] },
   keys: { words: ["import", "-", "--dry-run"], input: '{"key":"none"}\nno JSON\n' },
   import: { words: ["tyk", "report"] },
   leaks: { words: ["report"], input: "one text\nanother\n" },
