@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { type Config, retentionOf } from "../../../src/config.ts";
 import { startIndexer } from "../../../src/features/key-requests/search-indexer.ts";
+import { randomBytes } from "../../../src/kernel/ids.ts";
 import { startPurger } from "../../../src/operations/retention/purger.ts";
 import { SqliteConnection } from "../../../src/storage/engines/sqlite-connection.ts";
 import { transactions } from "../../../src/transactions.ts";
@@ -70,6 +71,8 @@ export async function runHistory(
   variant: Variant,
   limits: Limits = { callers: 5, calls: 20 },
 ): Promise<Told> {
+  // What is left of random bytes that were drawn together would be had by the next history.
+  randomBytes(4096);
   virtual.begin(seed, BEGINS);
   writeBeside(variant.rewritesLog ?? true);
   const world = new World(base, seed, variant, limits);
