@@ -258,3 +258,26 @@ testOnEngines("scopes: approvers are mailed of what is within theirs alone", asy
   for (const outside of theirs) assert.equal(await told(outside), false);
   assert.equal(await told("0".repeat(24), "access_token.ends_soon"), false);
 });
+
+testOnEngines(
+  "scopes: a step within counts, and one outside is no request of theirs",
+  async (desk) => {
+    const mine = await planWith(desk, {}, ["payments"]);
+    const foreign = await planWith(desk, {}, ["other"]);
+    const { credential } = await scoped(desk, { plans: [mine] });
+    const policy = { outcome: "steps", steps: [{ name: "Two", need: 2 }] };
+    await call(desk, "PUT", `/v1/plans/${mine}/approval-policy`, policy);
+    // Outside of their scope the administrator alone could decide.
+    const short = await desk.send("PUT", `/v1/plans/${foreign}/approval-policy`, { body: policy });
+    assert.equal((await short.json()).code, "policy_unfulfillable");
+    const ask = (for_plan: string) => create(desk, smallRequest({ for_plan, apply_policies: [] }));
+    const [within, outside] = [await ask(mine), await ask(foreign)];
+    await known(desk, within, outside);
+    const approve = (id: string) =>
+      desk.send("POST", `${V1_REQUESTS}/${id}/approve`, { credential, body: {} });
+    assert.equal((await (await approve(within)).json()).missing, "1 of “Two”");
+    await assertFailure(await approve(outside), "not_found");
+    const last = await call(desk, "POST", `${V1_REQUESTS}/${within}/approve`, { deliver: "claim" });
+    assert.equal(last.state, "issued");
+  },
+);
