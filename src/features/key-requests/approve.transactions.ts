@@ -142,7 +142,7 @@ export async function approve(
     const revision = seen ? await lockedRevision(tx, actor.org_id, seen) : "";
     requireRevision(input.ifMatch, revision);
   }
-  const steps = asked?.outcome === "steps" ? standing(asked) : null;
+  const steps = asked?.outcome === "steps" ? standing(asked, actor.now) : null;
   // An offer is made by the last step.
   if (asked?.outcome === "steps" && !decides && presentStep(asked) !== undefined) {
     throw new Failure("no_offer");

@@ -62,7 +62,7 @@ export const makeOffer = defineTransaction(
       const row = await holdFor(tx, "offer", input);
       await refuseOwn(tx, actor, { id, policy: row.policy });
       const policy = askedPolicyIn(row.policy);
-      const steps = policy?.outcome === "steps" ? standing(policy) : null;
+      const steps = policy?.outcome === "steps" ? standing(policy, actor.now) : null;
       if (steps && waitsAt(row.offer, now)) throw new Failure("offer_waits");
       const approver = steps ? await requireMayGive(tx, actor, steps) : "";
       const asked = termsOf(row);

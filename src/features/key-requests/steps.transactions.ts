@@ -123,9 +123,14 @@ export async function giveStep(tx: Tx, name: string, input: NewStep): Promise<To
   };
 }
 
-/** Where an offer came to nothing after the last step, the steps begin anew. */
-export function standing(asked: AskedPolicy): AskedPolicy {
-  return presentStep(asked) === undefined ? { ...asked, given: [] } : asked;
+/**
+ * The steps as they stand now. They begin anew where an offer came to nothing after the last of
+ * them, and where an end that one of them granted is over: nothing is left of the least of all.
+ */
+export function standing(asked: AskedPolicy, now: number): AskedPolicy {
+  const isOver = presentStep(asked) === undefined ||
+    asked.given.some(({ terms }) => Date.parse(terms?.expires_at ?? "") <= now);
+  return isOver ? { ...asked, given: [] } : asked;
 }
 
 /**

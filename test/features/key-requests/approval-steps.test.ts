@@ -185,6 +185,18 @@ testOnEngines("steps: accepted, the offer of all of them is the key", async (des
   assert.equal((await storedCredentials(desk)).length, 1);
 }, { clock });
 
+testOnEngines("steps: an end that is over before the last of them leaves nothing", async (desk) => {
+  const { ann, bob } = await people(desk, "ann", "bob");
+  const two = { outcome: "steps", steps: [{ name: "Two", need: 2 }] };
+  const { id } = await waiting(desk, two);
+  const expires_at = new Date(clock.at + 60_000).toISOString();
+  assert.equal((await approve(desk, id, ann, { expires_at })).status, 200);
+  clock.at += 60_000;
+  assert.equal((await (await approve(desk, id, bob)).json()).missing, "1 of “Two”");
+  const last = await (await approve(desk, id, ann)).json();
+  assert.deepEqual([last.state, last.expires_at], ["issued", null]);
+}, { clock });
+
 testOnEngines("policy: what waits keeps the one under which it was asked", async (desk) => {
   const { ann } = await people(desk, "ann");
   const { id, plan, by_user } = await waiting(desk, { outcome: "one" });
