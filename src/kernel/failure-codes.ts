@@ -120,6 +120,10 @@ export const failureCodes = {
     status: 409,
     message: "This offer waits no more: it was answered, replaced, withdrawn, or its time is over.",
   },
+  too_many_words: {
+    status: 409,
+    message: "Words were added to this key request as often as they may be.",
+  },
   offer_link_gone: {
     status: 410,
     message: "This is no link of an offer, or the request that it is of is there no more.",

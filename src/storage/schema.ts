@@ -121,6 +121,8 @@ export const tables = {
     asked_end: textOrNull,
     /** JSON text of AskedPolicy; null: whoever may approve decides. */
     policy: textOrNull,
+    /** JSON text of AddedWords[]; null: none. */
+    added_words: textOrNull,
   },
   /** Who must say yes; `plan` is a plan's `_id`, "" of those that have none of their own. */
   approval_policies: {

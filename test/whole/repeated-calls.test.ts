@@ -27,6 +27,8 @@ const MAKES_NOTHING = [
   // An offer is accepted once, and answered once.
   "acceptMyOffer",
   "answerMyOffer",
+  // The same words once more in a row are added once.
+  "addWordsToMyRequest",
   "previewOffer",
   "acceptOfferByLink",
   "answerOfferByLink",

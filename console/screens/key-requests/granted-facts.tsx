@@ -8,9 +8,9 @@ import { askedPlans, offers, type RequestDetail } from "./request.ts";
 
 type Terms = NonNullable<RequestDetail["granted"]>;
 
-/** What was said and granted, or is offered, beside what was asked. */
+/** What was said, added and granted, or is offered, beside what was asked. */
 export default function GrantedFacts({ request }: { request: RequestDetail }) {
-  const { message, granted, offer } = request;
+  const { message, granted, offer, added_words } = request;
   return (
     <>
       {granted && <Terms title="Granted" request={request} terms={granted} />}
@@ -29,6 +29,14 @@ export default function GrantedFacts({ request }: { request: RequestDetail }) {
         </Fact>
         <Fact name="Message">{message ?? offer?.message}</Fact>
         <Fact name="Answer">{offer?.words}</Fact>
+        {added_words.map(({ at, words }) => (
+          <Fact key={at} name="Added">
+            {words}{" "}
+            <span class="muted">
+              <Time at={at} />
+            </span>
+          </Fact>
+        ))}
       </Facts>
     </>
   );

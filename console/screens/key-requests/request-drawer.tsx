@@ -131,9 +131,7 @@ export function RequestDrawer(
           {stays && request?.state === "pending" && <Hints request={request} hints={hints} />}
           <About row={shown} request={request} />
           {request?.approval && <GrantedSteps request={request} />}
-          {(request?.granted || request?.offer || request?.message) && (
-            <GrantedFacts request={request} />
-          )}
+          {request && isMoreSaid(request) && <GrantedFacts request={request} />}
           {stays && <UnknownPlans asked of={[shown.planId, ...request?.plans ?? []]} />}
           {read.error !== null && !request && (
             <Problem
@@ -201,6 +199,11 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
       {request && <Plans request={request} plans={plans} />}
     </Facts>
   );
+}
+
+/** Whether there is something that GrantedFacts shows. */
+function isMoreSaid({ granted, offer, message, added_words }: RequestDetail): boolean {
+  return Boolean(granted || offer || message) || added_words.length > 0;
 }
 
 function Plans({ request, plans }: {

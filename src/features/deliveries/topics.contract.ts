@@ -62,6 +62,7 @@ export const topicObjects: readonly TopicObject[] = [
       offered: "A developer was offered something else than a key request asks for.",
       offer_withdrawn: "What was offered for a key request was withdrawn.",
       offer_answered: "A developer turned down what was offered, or answered with words.",
+      word_added: "A developer added words to a key request that waits.",
     },
   },
   {

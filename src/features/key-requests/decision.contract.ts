@@ -28,6 +28,9 @@ export const offered = z.strictObject({
   words: nullable(text).meta({ description: "What the developer said; null: nothing yet." }),
 }).meta({ id: "KeyRequestOffer" });
 
+/** Words that a developer added to a request that waits. */
+export const addedWords = z.strictObject({ at: timestamp, words: text }).meta({ id: "AddedWords" });
+
 const planLimits = z.strictObject({
   rate: z.number(),
   per: z.number(),

@@ -4,6 +4,7 @@ import type { LiveEntries } from "../catalogue/live-catalogue.ts";
 import { calledDeveloper, namesInText } from "../developers/developer-names.ts";
 import { emailIn } from "../developers/developer-text.ts";
 import { shownProof } from "../developers/email-proof.ts";
+import { showAdded } from "./added-words.ts";
 import { askedPolicyIn, missingOf, presentStep } from "./asked-policy.ts";
 import type { shownPolicy } from "./asked-policy.contract.ts";
 import type { DecidedOn } from "./decided-on.ts";
@@ -120,6 +121,7 @@ export function showDetail(
     // as: decidedOn wrote exactly this.
     decided_on: row.decided_on === null ? null : JSON.parse(row.decided_on) as DecidedOn,
     may_approve,
+    added_words: showAdded(row),
   };
   return `${showV1(row, org_id, live, moment).slice(0, -1)},${JSON.stringify(detail).slice(1)}`;
 }

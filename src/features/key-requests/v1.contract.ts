@@ -17,7 +17,14 @@ import { emailState } from "../developers/developers.contract.ts";
 import { granted, grantInput } from "../keys/conditions.contract.ts";
 import { signatureErrors, signatureInput } from "./signature-input.contract.ts";
 import { approval, chosenEnd } from "../keys/credentials.contract.ts";
-import { decidedOn, offered, ownErrors, reason, toDeveloper } from "./decision.contract.ts";
+import {
+  addedWords,
+  decidedOn,
+  offered,
+  ownErrors,
+  reason,
+  toDeveloper,
+} from "./decision.contract.ts";
 import { shownPolicy } from "./asked-policy.contract.ts";
 import { draftErrors, keyRequest, keyRequestInput } from "./key-requests.contract.ts";
 
@@ -78,6 +85,10 @@ export const keyRequestDetail = z.strictObject({
   may_approve: z.array(z.strictObject({ id: text, name: text })).meta({
     description:
       "Who may give the present step of its policy, 50 at the most; empty where it has no steps.",
+  }),
+  added_words: z.array(addedWords).meta({
+    description:
+      "What its developer added while it waited, the oldest first; it changes nothing of `revision`.",
   }),
 }).meta({ id: "KeyRequestDetail" });
 

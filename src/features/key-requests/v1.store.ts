@@ -24,6 +24,7 @@ export interface V1Row extends ShownRow, RevisedColumns, ListedProof {
   decided_on: string | null;
   asked_end: string | null;
   policy: string | null;
+  added_words: string | null;
 }
 
 /**
@@ -49,7 +50,7 @@ export function selectV1<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
     .select(["r.by_user", "r.sent_developer", "r.issued_at", "r.issued_by"])
     .select(["r.decided_at", "r.decided_by", "r.decision_reason", "u.name as decider"])
     .select(["r.message", "r.granted", "r.offer", "r.decided_on", "r.asked_end"])
-    .select("r.policy");
+    .select(["r.policy", "r.added_words"]);
 }
 
 /** Conditions on state as literals: a bound value could not be proved to match a partial index. */
@@ -211,6 +212,15 @@ export async function markReopened(
  */
 export const setOffer = changed((db, p: { org_id: string; id: string; offer: string | null }) =>
   db.updateTable("key_requests").set({ offer: p.offer })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("pending"))
+);
+
+/** Sets the words that were added to a pending request, likewise. */
+export const setAddedWords = changed((
+  db,
+  p: { org_id: string; id: string; added_words: string },
+) =>
+  db.updateTable("key_requests").set({ added_words: p.added_words })
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("pending"))
 );
 

@@ -48,6 +48,10 @@ export const myRoutes = [
     requests.answerMyOffer,
     (ctx, { params, body }) => requestsService.answer(ctx, params.id, body),
   ),
+  bind(
+    requests.addWordsToMyRequest,
+    (ctx, { params, body }) => requestsService.addWords(ctx, params.id, body.words),
+  ),
   bind(keys.listMyKeys, async (ctx, call) => {
     const page = await keysService.list(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);

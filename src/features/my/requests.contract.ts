@@ -4,6 +4,7 @@ import { exampleIds } from "../../contract/example-ids.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
+import { addedWords } from "../key-requests/decision.contract.ts";
 import { granted } from "../keys/conditions.contract.ts";
 
 const tag = "My requests and keys";
@@ -52,6 +53,9 @@ export const myRequest = z.strictObject({
     until: timestamp,
   })).meta({
     description: "What was asked for a key that is there; null: a key was asked for.",
+  }),
+  added_words: z.array(addedWords).meta({
+    description: "What was added for those who decide while it waited, the oldest first.",
   }),
   offer: nullable(myOffer).meta({
     description: "What is offered instead of what was asked; null: nothing, or it is no more.",
@@ -229,4 +233,20 @@ export const answerMyOffer = defineEndpoint({
   response: myRequest,
   errors: [...bodyErrors, ...offerErrors],
   example: { offer_id: exampleIds.offer, turn_down: false, words: "Could it be 120 a minute?" },
+});
+
+/** Says something more. */
+export const addWordsToMyRequest = defineEndpoint({
+  id: "addWordsToMyRequest",
+  method: "POST",
+  path: "/v1/my/requests/{id}/words",
+  tag,
+  summary: "Add words to one of one's own requests that waits, for those who decide",
+  description:
+    "Up to 20 times. They change nothing of what is asked for: approvals that were given count on. The same words once more in a row are added once.",
+  permission: "developer",
+  body: z.object({ words: z.string().trim().min(1).max(2000) }).meta({ id: "AddWordsInput" }),
+  response: myRequest,
+  errors: [...bodyErrors, "not_found", "already_decided", "too_many_words"],
+  example: { words: "The contract number is 4711" },
 });

@@ -5,6 +5,8 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { source, walk } from "../../kernel/walk.ts";
+import { showAdded } from "../key-requests/added-words.ts";
+import { addWords as addWordsTo } from "../key-requests/added-words.transactions.ts";
 import { policiesFor } from "../key-requests/asked-policy.store.ts";
 import { draft, initially } from "../key-requests/draft-key-request.ts";
 import type { RequestState } from "../key-requests/key-request.ts";
@@ -187,6 +189,15 @@ export async function answer(
   return await get(ctx, id);
 }
 
+/** Adds words to a request of the caller's that waits. See addWords of the key requests. */
+export async function addWords(ctx: MyContext, id: string, words: string): Promise<MyRequest> {
+  if (!await isOwn(ctx, id)) throw new Failure("not_found");
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const { developer_id: askedBy } = ownerOf(ctx);
+  await ctx.storage.commit(addWordsTo, { actor, id, askedBy, words });
+  return await get(ctx, id);
+}
+
 async function answerOf(ctx: MyContext, id: string, offer_id: string) {
   if (!await isOwn(ctx, id)) throw new Failure("not_found");
   const actor = actorOf(ctx.principal, ctx.clock.now());
@@ -232,6 +243,7 @@ async function show(
       message: row.message,
       granted: grantedIn(row.granted),
       later_end: row.asked_end === null ? null : { key: parseHead(row).key, until: row.asked_end },
+      added_words: showAdded(row),
       offer: showOffer(offers[i] ?? null, namesOf, clock.now()),
       key: key
         ? { id: key.key_id, mask: key.mask, waits_until: waiting.get(key.key_id) ?? null }

@@ -71,6 +71,7 @@ export function reasonOf(t: Texts, { code, retryAfterSeconds }: Failure): string
     case "too_many_pending":
     case "already_decided":
     case "no_offer":
+    case "too_many_words":
     case "claim_gone":
     case "key_revoked":
     case "key_suspended":

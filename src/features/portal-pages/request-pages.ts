@@ -14,6 +14,7 @@ import { type Html, html } from "./html.ts";
 import { offerCard, termsOf } from "./offer-card.ts";
 import { newKeyPage } from "./new-key-page.ts";
 import type { Handler, Onward, Page, PageCall } from "./page.ts";
+import { draftOf, type Usual, waitingCard } from "./waiting-card.ts";
 import { lifeOf, pill, quotaOf, rateOf, usually } from "./plan-words.ts";
 
 type Request = z.output<typeof myRequest>;
@@ -28,6 +29,7 @@ export const requestPages: Readonly<Record<string, { GET?: Handler; POST?: Handl
   "/portal/requests": { GET: { for: "developer", run: (call) => requestsPage(call) } },
   "/portal/requests/{id}/accept": { POST: { for: "developer", run: accept } },
   "/portal/requests/{id}/answer": { POST: { for: "developer", run: answer } },
+  "/portal/requests/{id}/words": { POST: { for: "developer", run: addWords } },
   "/portal/requests/{id}/withdraw": {
     POST: {
       for: "developer",
@@ -195,6 +197,15 @@ async function answer({ ctx, params, form }: PageCall): Promise<Onward> {
   return { to: "/portal/requests" };
 }
 
+/** Adds words for those who decide. */
+async function addWords({ ctx, params, form }: PageCall): Promise<Onward> {
+  const id = params.id ?? "";
+  const words = form.words?.trim() ?? "";
+  if (words === "") throw new Failure("invalid_input");
+  await service.addWords(ctx, id, words);
+  return { to: `/portal/requests?${new URLSearchParams({ sent: draftOf(id) })}` };
+}
+
 async function requestsPage(call: PageCall, said?: Html): Promise<Page> {
   const { ctx, t, query } = call;
   const cursor = query.get("cursor");
@@ -226,22 +237,8 @@ export function sentDraft(query: URLSearchParams): Html | false {
   return plan !== null && html`<span data-sent-draft="${plan}"></span>`;
 }
 
-type Usual = Awaited<ReturnType<typeof usualTimes>>;
-
-/** How long it usually takes, and when that will be; or that it takes longer. */
-function expected({ ctx, t }: PageCall, { plans, date_created }: Request, usual: Usual) {
-  const seconds = usual(plans.map(({ id }) => id));
-  if (seconds === null) return false;
-  const about = Date.parse(date_created) + seconds * 1000;
-  return html`
-    <p>${t.say("request.usual")} ${usually(t, seconds)}; ${about > ctx.clock.now()
-      ? html`${t.say("request.about")} ${time(t, new Date(about).toISOString())}`
-      : t.say("request.longer")}.</p>
-  `;
-}
-
 function requestCard(call: PageCall, request: Request, usual: Usual): Html {
-  const { t, site: { organisation: { name: organisation } } } = call;
+  const { t } = call;
   const { state, plans, fields, date_created, decided_at, reason, key, later_end } = request;
   const names = plans.map(({ name }) => name || t.say("plan.gone")).join(", ");
   const look = state === "approved" ? "good" : state === "declined" ? "bad" : "wait";
@@ -272,22 +269,7 @@ ${
       )
     }</dl>`
   }
-${
-    state === "pending" && html`
-      ${offerCard(call, request)}
-      ${!isOffered && html`
-        <p>${t.say("request.pending.text", { organisation })}</p>
-        ${expected(call, request, usual)}
-      `}
-      <details>
-        <summary>${t.say("request.withdraw")}</summary>
-        <form method="post" action="/portal/requests/${request.id}/withdraw">${hiddenFields(call)}
-      <p>${t.say("request.withdraw.sure")}</p><button>${t.say(
-        "request.withdraw.do",
-      )}</button></form>
-      </details>
-    `
-  }
+${state === "pending" && html`${offerCard(call, request)}${waitingCard(call, request, usual)}`}
 ${
     state === "declined" && html`${
       reason === null

@@ -1,9 +1,11 @@
 import { germanOfProviders } from "./texts-de-providers.ts";
+import { germanOfWaiting } from "./texts-de-waiting.ts";
 import type { Catalogue } from "./texts-en.ts";
 
 /** The texts of the developer's pages in German. */
 export const german: Catalogue = {
   ...germanOfProviders,
+  ...germanOfWaiting,
   "site": "Entwickler",
   "skip": "Zum Inhalt",
   "title": "{page} – {site}",
@@ -213,7 +215,6 @@ export const german: Catalogue = {
     "Ihr Antrag wartet unter „Anträge“, bis jemand entschieden hat. Dann wartet dort der Schlüssel, oder Sie lesen den Grund.",
 
   "request.pending": "Wartet",
-  "request.pending.text": "Menschen bei {organisation} entscheiden darüber.",
   "request.approved": "Genehmigt",
   "request.declined": "Abgelehnt",
   "request.asked": "beantragt am",
@@ -223,11 +224,6 @@ export const german: Catalogue = {
   "request.nobody": "niemand hat ihn gesehen.",
   "request.open": "Zum Schlüssel",
   "request.again": "Mit diesen Antworten neu beantragen",
-  "request.withdraw": "Zurückziehen",
-  "request.withdraw.sure": "Diesen Antrag zurückziehen: Er ist dann weg, mit seinen Antworten.",
-  "request.withdraw.do": "Ja, zurückziehen",
-  "request.withdrawn": "Der Antrag ist zurückgezogen.",
-  "request.undo": "Rückgängig machen",
   "offer.pill": "Angeboten",
   "offer.text":
     "Statt dessen, was Sie beantragt haben, wird Ihnen dies angeboten. Annehmen können Sie es bis",
@@ -242,9 +238,6 @@ export const german: Catalogue = {
   "offer.turned_down": "Sie haben das Angebot abgelehnt. Über den Antrag wird entschieden.",
   "offer.answered": "Sie haben auf das Angebot geantwortet. Über den Antrag wird entschieden.",
   "offer.expired": "Das Angebot ist abgelaufen. Über den Antrag wird entschieden.",
-  "request.usual": "Entscheidungen dauern",
-  "request.about": "das wäre etwa",
-  "request.longer": "diese dauert länger",
   "requests.none": "Sie haben noch nichts beantragt.",
   "requests.none.do": "Zu den APIs",
   "requests.older": "Ältere Anträge",

@@ -1,8 +1,10 @@
 import { englishOfProviders } from "./texts-en-providers.ts";
+import { englishOfWaiting } from "./texts-en-waiting.ts";
 
 /** The texts of the developer's pages in English: ICU's message format. */
 export const english = {
   ...englishOfProviders,
+  ...englishOfWaiting,
   "site": "Developers",
   "skip": "Skip to the content",
   "title": "{page} – {site}",
@@ -205,7 +207,6 @@ export const english = {
     "Your request waits under “Requests” until somebody has decided. Then the key waits there to be opened, or you read the reason.",
 
   "request.pending": "Waits",
-  "request.pending.text": "People at {organisation} decide on it.",
   "request.approved": "Approved",
   "request.declined": "Declined",
   "request.asked": "asked on",
@@ -215,11 +216,6 @@ export const english = {
   "request.nobody": "nobody has seen it.",
   "request.open": "Go to the key",
   "request.again": "Ask again with these answers",
-  "request.withdraw": "Withdraw",
-  "request.withdraw.sure": "Withdraw this request: then it is gone, with its answers.",
-  "request.withdraw.do": "Yes, withdraw it",
-  "request.withdrawn": "The request is withdrawn.",
-  "request.undo": "Undo",
   "offer.pill": "Offered",
   "offer.text": "You are offered this instead of what you asked for. You can accept it until",
   "offer.accept": "Accept this offer",
@@ -233,9 +229,6 @@ export const english = {
   "offer.turned_down": "You turned down what was offered. People decide on it.",
   "offer.answered": "You answered what was offered. People decide on it.",
   "offer.expired": "What was offered could not be accepted in time. People decide on it.",
-  "request.usual": "Decisions take",
-  "request.about": "that would be about",
-  "request.longer": "this one takes longer",
   "requests.none": "You have asked for nothing yet.",
   "requests.none.do": "Go to the APIs",
   "requests.older": "Older requests",

@@ -165,6 +165,7 @@ export const deskTables = {
       "decided_on?",
       "asked_end?",
       "policy?",
+      "added_words?",
     ],
     holds: "key requests",
   },

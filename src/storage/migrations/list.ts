@@ -49,6 +49,7 @@ import { identitiesSchema } from "./0057-identities.ts";
 import { silentDoorsSchema } from "./0058-silent-doors.ts";
 import { codesOfSignUpsSchema } from "./0059-codes-of-sign-ups.ts";
 import { usedUpQuotasSchema } from "./0066-used-up-quotas.ts";
+import { addedWordsSchema } from "./0067-added-words.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -209,6 +210,8 @@ export const migrations: readonly Migration[] = [
   { version: 65, name: "approval-policies", oldestCode: 20, statements: approvalPoliciesSchema },
   // Where older code uses a quota up, the developer's pages tell the day of its last call instead.
   { version: 66, name: "used-up-quotas", oldestCode: 20, statements: usedUpQuotasSchema },
+  // Older code shows nobody the words, and keeps them.
+  { version: 67, name: "added-words", oldestCode: 20, statements: addedWordsSchema },
 ];
 
 /**

@@ -1,0 +1,29 @@
+/**
+ * Words that a developer adds to a request of theirs that waits. They are for whoever decides and
+ * change nothing of what is asked for: approvals, signatures and `If-Match` go on as before.
+ */
+
+/** The words of one time, as they are stored with the request. */
+export interface AddedWords {
+  at: string;
+  /** The developer who said them; whoever the request is moved to reads none of them. */
+  by: string;
+  words: string;
+}
+
+/** So often words are added to one request. */
+export const MOST_WORDS = 20;
+
+/** What was stored with a request; nothing for null. */
+export function addedIn(text: string | null): AddedWords[] {
+  // as: addWords wrote exactly this.
+  return text === null ? [] : JSON.parse(text) as AddedWords[];
+}
+
+/** The words of whoever asks now, in the order in which they were said. */
+export function showAdded(
+  { added_words, by_user }: { added_words: string | null; by_user: string },
+): Pick<AddedWords, "at" | "words">[] {
+  return addedIn(added_words).filter(({ by }) => by === by_user)
+    .map(({ at, words }) => ({ at, words }));
+}

@@ -1,0 +1,21 @@
+import type { englishOfWaiting } from "./texts-en-waiting.ts";
+
+/** The texts of a request that waits, in German. */
+export const germanOfWaiting: Readonly<Record<keyof typeof englishOfWaiting, string>> = {
+  "request.pending.text": "Menschen bei {organisation} entscheiden darüber.",
+  "request.usual": "Entscheidungen dauern",
+  "request.about": "das wäre etwa",
+  "request.longer": "diese dauert länger",
+  "request.withdraw": "Zurückziehen",
+  "request.withdraw.sure": "Diesen Antrag zurückziehen: Er ist dann weg, mit seinen Antworten.",
+  "request.withdraw.do": "Ja, zurückziehen",
+  "request.withdrawn": "Der Antrag ist zurückgezogen.",
+  "request.undo": "Rückgängig machen",
+  "words.add": "Etwas hinzufügen",
+  "words.label": "Für die, die entscheiden",
+  "words.note": "An dem, was Sie beantragt haben, ändert es nichts.",
+  "words.send": "Hinzufügen",
+  "words.said": "Sie haben hinzugefügt:",
+  "failed.too_many_words":
+    "Zu diesem Antrag haben Sie so oft etwas hinzugefügt, wie man darf. Warten Sie auf die Entscheidung, oder ziehen Sie ihn zurück.",
+};
