@@ -54,7 +54,7 @@ import { isOffer, withEnd } from "./least-terms.ts";
 import { offerTotal } from "./made-offer.transactions.ts";
 import { waitsAt } from "./offer.ts";
 import { needsNobody } from "./needs-nobody.transactions.ts";
-import { findDecider, isOwn, refuseFiler } from "./own-request.ts";
+import { type Decider, findDecider, isOwn, refuseFiler } from "./own-request.ts";
 import { signatureOf, type Signed } from "./signed-decision.transactions.ts";
 import { giveStep, requireMayGive, standing, type StepTaken } from "./steps.transactions.ts";
 import { sentCatalogues, termsOf } from "./stored-request.ts";
@@ -187,14 +187,23 @@ export async function approve(
     }
     const end = total.terms?.expires_at ?? null;
     const all = { granted: total.terms, expires_at: end, message: total.message };
-    return await grant(tx, { ...input, ...all }, { row, terms, plans, type, developer, signed });
+    return await grant(tx, { ...input, ...all }, {
+      row,
+      decider,
+      terms,
+      plans,
+      type,
+      developer,
+      signed,
+    });
   }
-  return await grant(tx, input, { row, terms, plans, type, developer, signed });
+  return await grant(tx, input, { row, decider, terms, plans, type, developer, signed });
 }
 
 /** What an approval was decided on: the request, held, and all that was read for it. */
 interface Decisive {
   row: NonNullable<Awaited<ReturnType<typeof lockRequest>>>;
+  decider: Decider | undefined;
   terms: KeyRequestTerms;
   plans: PlanTerms[];
   type: AuthType;
@@ -206,7 +215,7 @@ interface Decisive {
 async function grant(
   tx: Tx,
   input: ApproveInput,
-  { row, terms, plans, type, developer, signed }: Decisive,
+  { row, decider, terms, plans, type, developer, signed }: Decisive,
 ): Promise<Reveal> {
   const { actor, id, granted = null } = input;
   const chosen = endToCome(input.expires_at, actor.now);
@@ -227,7 +236,7 @@ async function grant(
     granted: granted || ends !== null
       ? JSON.stringify({ ...NOTHING_ELSE, ...granted, expires_at: ends })
       : null,
-    decided_on: decidedOn(plans, developer.document, input.offerId),
+    decided_on: decidedOn(plans, { ...row, ...developer, decider, offer_id: input.offerId }),
   };
   if (!await markIssued(tx, request, decision)) {
     throw new Failure("already_processed");

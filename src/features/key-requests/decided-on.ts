@@ -1,11 +1,15 @@
 /**
  * What was known when somebody decided, kept so that rules can later be tried on one's own past.
  */
-import { heldIn, isInactiveIn } from "../developers/developer-text.ts";
+import { emailIn, heldIn, isInactiveIn } from "../developers/developer-text.ts";
+import { type EmailState, shownProof } from "../developers/email-proof.ts";
 import type { PlanRules } from "../plans/plan.ts";
+import { volumeOf } from "./call-volume.ts";
+import type { Decider } from "./own-request.ts";
+import { parseHead } from "./stored-request.ts";
 
 /** More of each are not kept. */
-const MOST_PLANS = 20;
+export const MOST_PLANS = 20;
 
 /**
  * A plan that was decided on, with its limits at that time; those of one that nobody knew: null.
@@ -21,20 +25,33 @@ interface DecidedPlan {
 /** What is kept with a decision. */
 export interface DecidedOn {
   plans: DecidedPlan[];
-  developer: { inactive: boolean; keys: number };
+  /** Of the address: whether it was proved, and when it changed; absent in earlier decisions. */
+  developer: {
+    inactive: boolean;
+    keys: number;
+    email_state?: EmailState;
+    email_changed_at?: string | null;
+  };
+  /** How much they meant to call, where an answer says so in numbers. */
+  volume?: { calls: number; seconds: number };
   /** The offer that its developer accepted; absent: they did not need to. */
   offer_id?: string;
 }
 
 /**
- * The text that is kept with a decision, at most some kilobytes: the plans that were granted as
- * they were, and what the developer held, out of their stored text.
+ * The text that is kept with a decision, at most some kilobytes: the plans as they were, what the
+ * developer held, out of their stored text, and what hints go by that does not stay as it is.
  */
 export function decidedOn(
   plans: readonly { id: string; rules: PlanRules | undefined }[],
-  document: string,
-  offer_id: string | undefined,
+  { head, document, decider, offer_id }: {
+    head: string;
+    document: string;
+    decider: Decider | undefined;
+    offer_id?: string | undefined;
+  },
 ): string {
+  const volume = volumeOf(parseHead({ head }).fields);
   const held = heldIn(document, plans.map(({ id }) => id));
   const kept: DecidedOn = {
     plans: plans.slice(0, MOST_PLANS).map(({ id, rules }) => ({
@@ -43,7 +60,12 @@ export function decidedOn(
       key_expires_in: rules?.key_expires_in ?? null,
       held: held.plans.includes(id),
     })),
-    developer: { inactive: isInactiveIn(document), keys: held.keys },
+    developer: {
+      inactive: isInactiveIn(document),
+      keys: held.keys,
+      ...decider ? shownProof(decider, () => emailIn(document)) : {},
+    },
+    ...volume ? { volume: { calls: volume.calls, seconds: volume.seconds } } : {},
     ...offer_id === undefined ? {} : { offer_id },
   };
   return JSON.stringify(kept);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { nullable } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
+import { emailState } from "../developers/developers.contract.ts";
 import { granted } from "../keys/conditions.contract.ts";
 
 /** Why, for those who approve. */
@@ -46,7 +47,15 @@ export const decidedOn = z.strictObject({
     key_expires_in: nullable(z.number()),
     held: z.boolean().meta({ description: "Whether the developer had a key for it." }),
   })),
-  developer: z.strictObject({ inactive: z.boolean(), keys: z.int() }),
+  developer: z.strictObject({
+    inactive: z.boolean(),
+    keys: z.int(),
+    email_state: emailState.optional(),
+    email_changed_at: nullable(timestamp).optional(),
+  }),
+  volume: z.strictObject({ calls: z.number(), seconds: z.number() }).optional().meta({
+    description: "What they meant to call, where an answer says so in numbers.",
+  }),
   offer_id: text.optional().meta({
     description: "Of the offer that its developer accepted; absent: there was none.",
   }),

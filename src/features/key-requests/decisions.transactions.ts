@@ -12,6 +12,8 @@ import { findMask } from "../keys/credentials.store.ts";
 import type { Reveal } from "../keys/issue-credential.transactions.ts";
 import type { SomeKeyLabels } from "../keys/key-labels.ts";
 import { approve } from "./approve.transactions.ts";
+import { decidedOn, MOST_PLANS } from "./decided-on.ts";
+import { findPlanRules } from "../plans/plans.store.ts";
 import { fromTheStart } from "./asked-policy.ts";
 import { setAskedPolicy } from "./asked-policy.store.ts";
 import type { GrantedTerms } from "./granted-terms.ts";
@@ -109,9 +111,20 @@ export async function declineSeen(
 ): Promise<null> {
   const { actor, id, reason } = input;
   const row = await holdFor(tx, "decline", input);
-  await refuseOwn(tx, actor, { id, policy: row.policy });
-  const decision = { at: toTimestamp(actor.now), by: actor.user_id, reason };
-  if (!await markDeclined(tx, { ...row, org_id: actor.org_id, id }, decision)) {
+  const decider = await refuseOwn(tx, actor, { id, policy: row.policy });
+  const { org_id } = actor;
+  const plans = await Promise.all(
+    termsOf(row).plans.slice(0, MOST_PLANS)
+      .map(async (plan) => ({ id: plan, rules: await findPlanRules(tx, org_id, plan) })),
+  );
+  const document = decider?.document ?? "{}";
+  const decision = {
+    at: toTimestamp(actor.now),
+    by: actor.user_id,
+    reason,
+    decided_on: decidedOn(plans, { head: row.head, document, decider }),
+  };
+  if (!await markDeclined(tx, { ...row, org_id, id }, decision)) {
     throw new Failure("already_decided");
   }
   const personal = personalReason(reason);

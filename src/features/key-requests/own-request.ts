@@ -25,7 +25,9 @@ export const findDecider = one((db, p: { org_id: string; id: string; user_id: st
       "developer_emails as e",
       (join) => join.onRef("e.org_id", "=", "r.org_id").onRef("e.id", "=", "r.by_user"),
     )
-    .select(["s.signatures", "u.email", "d.document", "e.state", "e.address", "e.previous"])
+    .select(["s.signatures", "u.email", "d.document", "e.previous"])
+    .select(["e.state as proof_state", "e.address as proof_address"])
+    .select("e.changed_at as proof_changed_at")
     .where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
 );
 
@@ -34,7 +36,10 @@ export type Decider = NonNullable<Awaited<ReturnType<typeof findDecider>>>;
 
 /** Whether the developer who asks has this person's address, proved, or did until a new one is. */
 export function isOwn(
-  { email, document, state, address, previous }: Omit<Decider, "signatures">,
+  { email, document, proof_state: state, proof_address: address, previous }: Omit<
+    Decider,
+    "signatures" | "proof_changed_at"
+  >,
 ): boolean {
   if (email === null || document === null) return false;
   const own = addressKey(email);
@@ -45,15 +50,19 @@ export function isOwn(
   return previous !== null && previous !== "" && own === addressKey(previous);
 }
 
-/** Throws `own_request` and `filed_by_you` where the actor may not decide this request. */
+/**
+ * Throws `own_request` and `filed_by_you` where the actor may not decide this request. Gives what
+ * it looked at.
+ */
 export async function refuseOwn(
   tx: Tx,
   { org_id, user_id }: { org_id: string; user_id: string },
   { id, policy }: { id: string; policy: string | null },
-): Promise<void> {
+): Promise<Decider | undefined> {
   const decider = await findDecider(tx, { org_id, id, user_id });
   if (decider && isOwn(decider)) throw new Failure("own_request");
   refuseFiler(user_id, policy);
+  return decider;
 }
 
 /** Throws `filed_by_you` where the policy keeps those who filed from deciding. */

@@ -226,17 +226,12 @@ async function whoMayApprove(
   { storage: { reader }, principal: { org_id } }: CatalogueContext,
   row: V1Row,
 ): Promise<{ id: string; name: string }[]> {
-  const { state, policy, by_user, developer, proof_state, proof_address } = row;
+  const { state, policy, by_user, developer } = row;
   const asked = askedPolicyIn(policy);
   if (state !== "pending" || !asked || presentStep(asked) === undefined) return [];
   const people = await peopleWhoApprove(reader, org_id);
   const proof = await findEmailProof(reader, { org_id, id: by_user });
-  const of = {
-    document: developer,
-    state: proof_state,
-    address: proof_address,
-    previous: proof?.previous ?? null,
-  };
+  const of = { ...row, document: developer, previous: proof?.previous ?? null };
   const named: { id: string; name: string }[] = [];
   for (const { id, name, email, ...one } of people) {
     if (named.length === MOST_NAMED) break;

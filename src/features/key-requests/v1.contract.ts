@@ -80,7 +80,7 @@ export const keyRequestDetail = z.strictObject({
   more_requests: z.boolean().meta({ description: "Whether the developer has still others." }),
   decided_on: nullable(decidedOn).meta({
     description:
-      "What was known as it was approved; null: it was not, or by a server of an earlier release.",
+      "What was known as it was decided; null: it waits, or a server of an earlier release decided.",
   }),
   may_approve: z.array(z.strictObject({ id: text, name: text })).meta({
     description:

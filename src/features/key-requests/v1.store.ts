@@ -162,7 +162,7 @@ export interface DecidedPlace {
   instant: string;
 }
 
-type Decision = { at: string; by: string; reason: string | null };
+type Decision = { at: string; by: string; reason: string | null; decided_on: string };
 
 const declineSql = statement<{ org_id: string; id: string } & Decision>()((db, p) =>
   db.updateTable("key_requests").set({
@@ -170,6 +170,7 @@ const declineSql = statement<{ org_id: string; id: string } & Decision>()((db, p
     decided_at: p.at,
     decided_by: p.by,
     decision_reason: p.reason,
+    decided_on: p.decided_on,
     offer: null,
   }).where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("pending"))
 );
@@ -192,6 +193,7 @@ const reopenSql = statement<{ org_id: string; id: string }>()((db, p) =>
     decided_at: null,
     decided_by: null,
     decision_reason: null,
+    decided_on: null,
   }).where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("declined"))
 );
 

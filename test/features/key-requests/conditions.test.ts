@@ -42,7 +42,8 @@ testOnEngines(
     const kept = shown.decided_on as { plans: unknown[]; developer: unknown };
     const limits = { rate: 100, per: 1, quota_max: 1000, quota_renewal_rate: 86_400 };
     const plan = { id: shown.for_plan, limits, key_expires_in: 0, held: false };
-    assert.deepEqual(kept, { plans: [plan], developer: { inactive: false, keys: 0 } });
+    const developer = { inactive: false, keys: 0, email_state: "proved", email_changed_at: null };
+    assert.deepEqual(kept, { plans: [plan], developer });
     const key = await succeed<Record<string, unknown>>(desk, "GET", `/v1/keys/${key_id}`);
     assert.deepEqual([key.conditions, key.algorithm], [granted, "sha256"]);
     const mine = await ada.get("GET", `/v1/my/requests/${id}`);

@@ -48,6 +48,30 @@ testOnEngines("hints: each is there while it is true, worst first", async (desk)
   assert.deepEqual(of("keys_unused")?.key_ids, [key_id]);
 });
 
+testOnEngines(
+  "decided on: a decline keeps what was known, and a reopened one nothing",
+  async (desk) => {
+    const plan = await addPlan(desk, { id: "small", name: "Small", rate: 5, per: 1 });
+    const by_user = await register(desk, { email: "ada@tides.example" });
+    const fields = { expected_calls: "900 calls a second" };
+    const id = await create(desk, { by_user, for_plan: plan, fields });
+    await v1.decline(desk, id);
+    const { decided_on } = await v1.get(desk, id);
+    assert.deepEqual(decided_on?.plans.map(({ id, limits, held }) => [id, limits?.rate, held]), [
+      [plan, 5, false],
+    ]);
+    assert.deepEqual(decided_on?.developer, {
+      inactive: false,
+      keys: 0,
+      email_state: "proved",
+      email_changed_at: null,
+    });
+    assert.deepEqual(decided_on?.volume, { calls: 900, seconds: 1 });
+    await v1.reopen(desk, id);
+    assert.equal((await v1.get(desk, id)).decided_on, null);
+  },
+);
+
 testOnEngines("hints: an address that changed, and one that mixes scripts", async (desk) => {
   const by_user = await register(desk, { email: "eve@hints.example" });
   const id = await create(desk, smallRequest({ by_user }));

@@ -45,7 +45,8 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findV1Of: (tx) => v1.findV1Of(tx, org_id, ["id"]),
   findBriefs: (tx) => v1.findBriefs(tx, { org_id, by_user: "dev" }),
   lockForDecision: (tx) => v1.lockForDecision(tx, { org_id, id: "id" }),
-  markDeclined: (tx) => v1.markDeclined(tx, decided, { at, by: "user", reason: null }),
+  markDeclined: (tx) =>
+    v1.markDeclined(tx, decided, { at, by: "user", reason: null, decided_on: "{}" }),
   markReopened: (tx) => v1.markReopened(tx, decided),
   setOffer: (tx) => v1.setOffer(tx, { org_id, id: "id", offer: null }),
   setReason: (tx) => v1.setReason(tx, { org_id, id: "id", reason: "reason" }),
