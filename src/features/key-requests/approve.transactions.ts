@@ -118,7 +118,7 @@ export async function approve(
     findDecider(tx, { org_id: actor.org_id, id, user_id: actor.user_id }),
   ]);
   if (!row) throw new Failure("not_found");
-  const coverage = await requireWithin(tx, actor, row);
+  const coverage = await requireWithin(tx, actor, row, decider);
   if (row.state !== "issued") requireState("approve", row.state);
   const terms = termsOf(row);
   const asked = askedPolicyIn(row.policy);

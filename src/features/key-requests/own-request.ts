@@ -25,7 +25,7 @@ export const findDecider = one((db, p: { org_id: string; id: string; user_id: st
       "developer_emails as e",
       (join) => join.onRef("e.org_id", "=", "r.org_id").onRef("e.id", "=", "r.by_user"),
     )
-    .select(["s.signatures", "u.email", "d.document", "e.previous"])
+    .select(["s.signatures", "u.email", "u.covers", "d.document", "e.previous"])
     .select(["e.state as proof_state", "e.address as proof_address"])
     .select("e.changed_at as proof_changed_at")
     .where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
@@ -38,7 +38,7 @@ export type Decider = NonNullable<Awaited<ReturnType<typeof findDecider>>>;
 export function isOwn(
   { email, document, proof_state: state, proof_address: address, previous }: Omit<
     Decider,
-    "signatures" | "proof_changed_at"
+    "signatures" | "covers" | "proof_changed_at"
   >,
 ): boolean {
   if (email === null || document === null) return false;

@@ -1,7 +1,7 @@
 import type { Actor } from "../../changes/audit.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
-import { type Coverage, coverageOfActor } from "../plans/coverage.ts";
+import { type Coverage, coverageOfActor, coverageOfStored } from "../plans/coverage.ts";
 import { parseHead } from "./stored-request.ts";
 
 /**
@@ -14,13 +14,19 @@ export function isWithin(coverage: Coverage, row: { head: string }): boolean {
   return coverage.holds(named) && remove_policies.every((one) => coverage.plans.has(one));
 }
 
-/** Throws `not_found` where the actor has a scope and the request is outside of it. */
+/**
+ * Throws `not_found` where the actor has a scope and the request is outside of it. `person`: theirs
+ * as this transaction read it; absent: it is looked up.
+ */
 export async function requireWithin(
   tx: Tx,
   actor: Actor,
   row: { head: string },
+  person?: { covers: string | null },
 ): Promise<Coverage | undefined> {
-  const coverage = await coverageOfActor(tx, actor);
+  const coverage = await (person
+    ? coverageOfStored(tx, actor.org_id, person.covers)
+    : coverageOfActor(tx, actor));
   if (coverage && !isWithin(coverage, row)) throw new Failure("not_found");
   return coverage;
 }

@@ -54,6 +54,15 @@ export async function coverageOfActor(
   { org_id, user_id }: Actor,
 ): Promise<Coverage | undefined> {
   const person = await findPerson(db, { org_id, id: user_id });
-  const covers = coversOf(person?.covers ?? null);
+  return await coverageOfStored(db, org_id, person?.covers ?? null);
+}
+
+/** The same of a scope as it is stored; null: there is none. */
+export async function coverageOfStored(
+  db: Connection,
+  org_id: string,
+  stored: string | null,
+): Promise<Coverage | undefined> {
+  const covers = coversOf(stored);
   return covers === null ? undefined : await coverageOf(db, org_id, covers);
 }

@@ -136,6 +136,8 @@ export const deskTables = {
       "note?",
       "tags?",
       "conditions?",
+      "end_chosen_at?",
+      "review_at?",
     ],
     holds: "keys, user names and OAuth clients",
   },

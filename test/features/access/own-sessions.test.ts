@@ -246,6 +246,8 @@ testOnEngines(
         ["PUT", "/v1/developer-pages", { enabled: true }],
         ["PUT", "/v1/settings/alerts", { days: [7], at_end: true }],
         ["POST", "/v1/people/invitations", { name: "x", permissions: [], email: "x@example.org" }],
+        ["DELETE", `/v1/people/${grace.id}/passkeys/65b0c1d2e3f4a5b6c7d8e9f0`],
+        ["DELETE", `/v1/people/${grace.id}/identities/65b0c1d2e3f4a5b6c7d8e9f0`],
         ["POST", `/v1/people/${grace.id}/invitation`],
         ["DELETE", `/v1/people/${grace.id}/invitation`],
         ["PUT", "/v1/sign-in-rules", { tokens: true, domains: [] }],

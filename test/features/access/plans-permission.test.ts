@@ -20,11 +20,13 @@ Deno.test("plans: whatever changes a plan, the catalogue or the configuration as
       path,
     )
   );
-  assert.equal(changing.length, 19);
+  assert.equal(changing.length, 21);
   for (const { id, permission } of changing) assert.deepEqual(permission, ["plans"], id);
   const others = endpoints.filter((one) => !changing.includes(one))
     .filter(({ permission }) => typeof permission !== "string" && permission.includes("plans"));
   assert.deepEqual(others.map(({ id }) => id), [
+    // Who approves where a plan says nothing.
+    "putDefaultApprovalPolicy",
     // It stands for changing plans, though it changes none.
     "deleteCertificateDependencies",
     // Each list asks for its own permission.

@@ -117,6 +117,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       role: null,
       covers: null,
     }),
+  peopleWhoApprove: (tx) => people.peopleWhoApprove(tx, "org"),
   approversWithAddress: (tx) => people.approversWithAddress(tx, "org"),
   markDeactivated: (tx) => people.markDeactivated(tx, { ...place, at }),
   findAccessToken: (tx) => tokens.findAccessToken(tx, { org_id, id: "id" }),

@@ -12,7 +12,7 @@ import { testOnEngines } from "../../support/desk.ts";
 
 /** Columns that are made anew where the rows arrive, or are the store's own. */
 const MADE_ANEW: Readonly<Record<string, readonly string[]>> = {
-  users: ["org_id", "checksum"],
+  users: ["org_id", "checksum", "role"],
   organisations: ["id", "date_created"],
   certificates: ["org_id", "position", "names"],
   developers: ["org_id", "worded", "sso_key_hash", "email_folded"],
