@@ -1,6 +1,6 @@
 /** The least of what several people grant. */
 import { Failure } from "../../kernel/failure.ts";
-import { Networks } from "../../kernel/networks.ts";
+import { isNetworkWithin } from "../../kernel/network-within.ts";
 import type { CallLimit } from "../keys/key-conditions.ts";
 import { type GrantedTerms, NOTHING_ELSE } from "./granted-terms.ts";
 
@@ -54,16 +54,10 @@ function both(
 /** Of two networks the one that lies in the other. */
 function withinBoth(a: readonly string[], b: readonly string[]): string[] {
   return a.flatMap((one) =>
-    b.flatMap((other) => isWithin(one, other) ? [one] : isWithin(other, one) ? [other] : [])
+    b.flatMap((other) =>
+      isNetworkWithin(one, other) ? [one] : isNetworkWithin(other, one) ? [other] : []
+    )
   );
-}
-
-function isWithin(inner: string, outer: string): boolean {
-  const [address = ""] = inner.split("/");
-  const family = address.includes(":") ? 128 : 32;
-  const prefix = (text: string) => Number(text.split("/")[1] ?? family);
-  return outer.includes(":") === inner.includes(":") && prefix(inner) >= prefix(outer) &&
-    new Networks([outer]).include(address);
 }
 
 function lower(name: string, a: CallLimit | null, b: CallLimit | null): CallLimit | null {

@@ -24,9 +24,8 @@ export async function requireWithin(
   row: { head: string },
   person?: { covers: string | null },
 ): Promise<Coverage | undefined> {
-  const coverage = await (person
-    ? coverageOfStored(tx, actor.org_id, person.covers)
-    : coverageOfActor(tx, actor));
+  const coverage =
+    await (person ? coverageOfStored(tx, actor.org_id, person.covers) : coverageOfActor(tx, actor));
   if (coverage && !isWithin(coverage, row)) throw new Failure("not_found");
   return coverage;
 }
