@@ -69,6 +69,7 @@ function summary(request: KeyRequestDetail, hints: readonly Hint[]) {
     key: request.key,
     ...Object.fromEntries(Object.entries(fields).map(([name, text]) => [`field ${name}`, text])),
     added_words: request.added_words.map(({ at, words }) => `${at} ${words}`),
+    reminded: request.reminded_at,
     redirect_uri: request.oauth_info?.redirect_uri,
     decided: request.decided_at,
     decided_by: request.decided_by_name ?? request.decided_by,

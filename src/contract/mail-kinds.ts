@@ -66,6 +66,17 @@ export const mailKinds: readonly MailKind[] = [
     why: APPROVES,
   },
   {
+    name: "key_request.reminded",
+    topic: "key_request.reminded",
+    to: "approvers",
+    on: true,
+    subject: "{{developer}} waits for {{access}} longer than usual",
+    text:
+      "{{developer}} asked for {{plan}} and reminds you: the request waits longer than requests for it usually do.",
+    button: "Read and decide",
+    why: APPROVES,
+  },
+  {
     name: "key_request.created",
     topic: "key_request.created",
     to: "developer",
@@ -371,29 +382,4 @@ export function mailKind(name: MailName): MailKind {
   const found = mailKinds.find((kind) => kind.name === name);
   if (!found) throw new Error(`there is no mail ${name}`);
   return found;
-}
-
-const REQUEST = ["developer", "plan", "api", "access", "key"];
-const ENDS = ["ends", "days"];
-
-/** The placeholders that a kind of mail can have a value for. */
-export function placeholdersOf(name: MailName): string[] {
-  const both = ["name", "organisation"];
-  if (name === "developer.email_changed") return [...both, "address"];
-  if (name === "developer.code_asked") return [...both, "code"];
-  if (name === "developer.invited") return [...both, "ends"];
-  if (name === "door.silent") return [...both, "door", "minutes"];
-  if (/^(developer|access_token|person)\./.test(name)) return both;
-  if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];
-  if (name === "key_request.waiting_several") return [...both, ...REQUEST, "count"];
-  if (name === "key_request.waiting") return [...both, ...REQUEST, "count"];
-  if (name.startsWith("credential.quota_")) return [...both, ...REQUEST, "begins_anew"];
-  const decided = name === "key_request.approved" || name === "key_request.declined";
-  return [
-    ...both,
-    ...REQUEST,
-    ...ENDS,
-    ...decided ? ["approver", "reason"] : [],
-    ...name === "credential.suspended" ? ["reason"] : [],
-  ];
 }

@@ -124,6 +124,14 @@ export const failureCodes = {
     status: 409,
     message: "Words were added to this key request as often as they may be.",
   },
+  not_late: {
+    status: 409,
+    message: "Approvers are reminded of a key request that waits longer than usual: not yet.",
+  },
+  reminded_already: {
+    status: 409,
+    message: "Approvers were reminded of this key request within the last 24 hours.",
+  },
   offer_link_gone: {
     status: 410,
     message: "This is no link of an offer, or the request that it is of is there no more.",

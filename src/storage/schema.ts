@@ -123,6 +123,8 @@ export const tables = {
     policy: textOrNull,
     /** JSON text of AddedWords[]; null: none. */
     added_words: textOrNull,
+    /** When whoever asks reminded approvers the last time. */
+    reminded_at: textOrNull,
   },
   /** Who must say yes; `plan` is a plan's `_id`, "" of those that have none of their own. */
   approval_policies: {

@@ -556,6 +556,19 @@ const states: Readonly<
     const { key_id } = await call(desk, "POST", `/v1/developers/${id}/keys`, body, admin);
     real.set(exampleIds.key, key_id);
   },
+  remindOfMyRequest: async (stage) => {
+    const { desk, admin, real } = stage;
+    const { id: by_user } = await caller(stage);
+    const ask = async (hoursAgo: number): Promise<string> => {
+      const date = new Date(desk.app.ctx.clock.now() - hoursAgo * 3_600_000).toISOString();
+      const body = { by_user, for_plan: "some plan", date_created: date };
+      return (await call(desk, "POST", "/api/portal/requests", body, admin)).Message;
+    };
+    for (let n = 0; n < 5; n++) {
+      await call(desk, "POST", `/v1/key-requests/${await ask(1)}/decline`, {}, admin);
+    }
+    real.set(exampleIds.keyRequest, await ask(48));
+  },
   previewMail: async ({ desk, admin, real }) => {
     const { id } = await call(desk, "POST", "/v1/targets", { kind: "mail", name: "Mail" }, admin);
     real.set(exampleIds.target, id);

@@ -29,6 +29,8 @@ const MAKES_NOTHING = [
   "answerMyOffer",
   // The same words once more in a row are added once.
   "addWordsToMyRequest",
+  // Once in 24 hours.
+  "remindOfMyRequest",
   "previewOffer",
   "acceptOfferByLink",
   "answerOfferByLink",

@@ -27,6 +27,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       offered: "offered less for a key request",
       offer_withdrawn: "withdrew an offer",
       offer_answered: "answered an offer",
+      reminded: "reminded approvers of a key request",
       word_added: "added words to a key request",
       reissued: "issued the key of a key request anew",
       deleted: "deleted a key request",

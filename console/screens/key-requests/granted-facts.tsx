@@ -10,7 +10,7 @@ type Terms = NonNullable<RequestDetail["granted"]>;
 
 /** What was said, added and granted, or is offered, beside what was asked. */
 export default function GrantedFacts({ request }: { request: RequestDetail }) {
-  const { message, granted, offer, added_words } = request;
+  const { message, granted, offer, added_words, reminded_at } = request;
   return (
     <>
       {granted && <Terms title="Granted" request={request} terms={granted} />}
@@ -29,6 +29,7 @@ export default function GrantedFacts({ request }: { request: RequestDetail }) {
         </Fact>
         <Fact name="Message">{message ?? offer?.message}</Fact>
         <Fact name="Answer">{offer?.words}</Fact>
+        <Fact name="Reminded">{reminded_at && <Time at={reminded_at} />}</Fact>
         {added_words.map(({ at, words }) => (
           <Fact key={at} name="Added">
             {words}{" "}

@@ -202,8 +202,10 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
 }
 
 /** Whether there is something that GrantedFacts shows. */
-function isMoreSaid({ granted, offer, message, added_words }: RequestDetail): boolean {
-  return Boolean(granted || offer || message) || added_words.length > 0;
+function isMoreSaid(
+  { granted, offer, message, reminded_at, added_words }: RequestDetail,
+): boolean {
+  return Boolean(granted || offer || message || reminded_at) || added_words.length > 0;
 }
 
 function Plans({ request, plans }: {

@@ -18,13 +18,14 @@ const words: Record<string, string> = {
   "key_request.offer_withdrawn": "withdrew the offer",
   "key_request.offer_answered": "answered the offer",
   "key_request.word_added": "added words",
+  "key_request.reminded": "reminded approvers",
 };
 
 /** What happened to a request, newest first: out of the trail for who may read it. */
 export function RequestHistory({ request }: { request: RequestDetail }) {
-  const { id, revision, added_words } = request;
+  const { id, revision, added_words, reminded_at } = request;
   const events = useQuery({
-    queryKey: ["activity", "of", id, revision, added_words.length],
+    queryKey: ["activity", "of", id, revision, added_words.length, reminded_at ?? ""],
     queryFn: () => api.call(listActivity, { query: { object_id: id, limit: 10 } }),
     enabled: may("audit"),
     gcTime: 30_000,

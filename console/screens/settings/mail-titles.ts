@@ -6,6 +6,7 @@ import type { ShownMail } from "./mail-config.ts";
 export const mailTitles: Readonly<Record<MailName, string>> = {
   "key_request.waiting": "A request waits",
   "key_request.waiting_several": "Several requests wait",
+  "key_request.reminded": "A request is late",
   "key_request.created": "Request received",
   "key_request.offered": "Less is offered",
   "key_request.approved": "Key approved, claim link",

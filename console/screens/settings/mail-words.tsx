@@ -1,4 +1,5 @@
-import { type MailKind, placeholdersOf } from "../../../src/contract/mail-kinds.ts";
+import type { MailKind } from "../../../src/contract/mail-kinds.ts";
+import { placeholdersOf } from "../../../src/contract/mail-placeholders.ts";
 import { api } from "../../api/client.ts";
 import { getTarget, updateTarget } from "../../api/target-endpoints.ts";
 import type { Target } from "../../api/targets.ts";

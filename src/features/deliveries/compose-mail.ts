@@ -185,7 +185,9 @@ function rowsOf(
   if (!copy?.hide_token_data && name !== "key_request.declined") rows.push(["key", facts.mask]);
   if (tellsReason(name)) rows.push(["reason", facts.reason]);
   if (TELL_MESSAGE.has(name)) rows.push(["message", facts.reason]);
-  if (name === "key_request.waiting") rows.push(["asked", timeIn(config, facts.asked)]);
+  if (name === "key_request.waiting" || name === "key_request.reminded") {
+    rows.push(["asked", timeIn(config, facts.asked)]);
+  }
   if (name === "developer.email_changed") {
     rows.push(["changed", timeIn(config, facts.changed)], ["changed_by", facts.changedBy]);
   }

@@ -41,7 +41,7 @@ export function exampleFacts(
     asked: "2026-11-20T12:35:00Z",
     waiting: name === "key_request.waiting_several"
       ? waiting
-      : name === "key_request.waiting"
+      : name === "key_request.waiting" || name === "key_request.reminded"
       ? waiting.slice(0, 1)
       : [],
     reads: "",

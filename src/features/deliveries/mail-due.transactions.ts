@@ -18,6 +18,7 @@ import { findLinkOfRequest } from "../keys/claims/claim-links.store.ts";
 import { readRecipient, type Recipient } from "./recipient.ts";
 import { addressOf, addressOfLink, recipientsOf } from "./recipients.transactions.ts";
 import type { TargetRow } from "./targets.store.ts";
+import { tellsWhatWaits } from "./waiting-topics.ts";
 
 const MINUTE_MS = 60 * 1000;
 
@@ -31,7 +32,7 @@ export interface DueMail extends DueRow {
 
 /** True for a mail that gathers what waits for the same approver. */
 function isDigest({ topic, recipient }: DueRow): boolean {
-  return topic === "key_request.created" && readRecipient(recipient)?.kind === "person";
+  return tellsWhatWaits(topic) && readRecipient(recipient)?.kind === "person";
 }
 
 /**

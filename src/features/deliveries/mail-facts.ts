@@ -114,6 +114,7 @@ const NOTHING = {
 };
 
 const REVIEW_DUE = "credential.review_due";
+const REMINDED = "key_request.reminded";
 
 /** What a mail tells, as things are now; undefined: it is over, and there is nothing to tell. */
 export async function factsOf(
@@ -175,7 +176,7 @@ type Whole = (name: MailFacts["name"], facts: Partial<MailFacts>) => Promise<Mai
 /** Of the requests that were to be told of, those that wait still. */
 async function waitingFacts(
   db: Connection,
-  { org_id, object_id, gathered }: MailSubject,
+  { org_id, topic, object_id, gathered }: MailSubject,
   whole: Whole,
 ): Promise<MailFacts | undefined> {
   const ids = [object_id, ...gathered];
@@ -197,9 +198,9 @@ async function waitingFacts(
     waiting.push({ id, text: `${developer}: ${plan}` });
   }
   if (waiting.length === 0) return undefined;
-  return waiting.length === 1
-    ? await whole("key_request.waiting", { ...only, waiting })
-    : await whole("key_request.waiting_several", { waiting });
+  if (waiting.length > 1) return await whole("key_request.waiting_several", { waiting });
+  const name = topic === REMINDED ? REMINDED : "key_request.waiting";
+  return await whole(name, { ...only, waiting });
 }
 
 async function requestFacts(

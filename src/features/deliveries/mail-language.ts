@@ -2,7 +2,8 @@
  * The language of a mail. A developer is written to in their own, by our words; a mail that the
  * organisation words itself stays in its words and its language.
  */
-import { type MailKind, placeholdersOf } from "../../contract/mail-kinds.ts";
+import type { MailKind } from "../../contract/mail-kinds.ts";
+import { placeholdersOf } from "../../contract/mail-placeholders.ts";
 import { type MailWord, mailWords } from "../../contract/mail-names.ts";
 import { icuText } from "../../kernel/icu-text.ts";
 import { languageOf } from "../../kernel/languages.ts";

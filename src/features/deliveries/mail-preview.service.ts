@@ -8,7 +8,8 @@ import { emailCopyIn } from "./email-copy.ts";
 import { exampleFacts } from "./example-facts.ts";
 import { brandOf, OFFERED } from "./mail-facts.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
-import { mailKind, placeholdersOf } from "../../contract/mail-kinds.ts";
+import { mailKind } from "../../contract/mail-kinds.ts";
+import { placeholdersOf } from "../../contract/mail-placeholders.ts";
 import type { previewMail } from "./mail.contract.ts";
 import { findTarget } from "./targets.store.ts";
 

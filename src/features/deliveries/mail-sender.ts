@@ -21,6 +21,7 @@ import { readRecipient, type Recipient } from "./recipient.ts";
 import { addressOf, addressOfLink } from "./recipients.transactions.ts";
 import type { SenderContext, Sent } from "./sender.ts";
 import type { TargetRow } from "./targets.store.ts";
+import { tellsWhatWaits } from "./waiting-topics.ts";
 
 /** What a mail tells, and whom. */
 export interface MailSource extends MessageSource {
@@ -114,7 +115,7 @@ export async function sendMail(
     answer: without(answer).slice(0, ANSWER_BYTES / 4 - 500) + left.slice(0, 400),
     error: without(error),
     ...isFinal ? { final: "dead" } : {},
-    skipped: recipient.kind === "person" && topic === "key_request.created"
+    skipped: recipient.kind === "person" && tellsWhatWaits(topic)
       ? [object_id, ...gathered].filter((one) => !stillWaiting.has(one))
       : [],
   };

@@ -6,6 +6,7 @@ export type DeveloperMail = Exclude<
   MailName,
   | "key_request.waiting"
   | "key_request.waiting_several"
+  | "key_request.reminded"
   | "credential.review_due"
   | "access_token.braked"
   | "door.silent"

@@ -127,15 +127,18 @@ async function recipientsOfKind(
   // Whoever wrote the address is asked, too.
   if (topic === EMAIL_ASKED) return [{ kind: "developer", id: developer }];
   const actor = await findActor(db, { org_id, object_id, topic, at });
-  const asker = (await findDeveloperEmail(db, org_id, developer))?.email;
+  const known = await findDeveloperEmail(db, org_id, developer);
+  const asker = known?.email;
   if (to === "approvers") {
     const approvers = await approversWithAddress(db, org_id);
+    // Until a new address is proved, theirs is the one before.
+    const former = known && !isProved(known.proof) ? known.proof.previous : undefined;
     const seeing: PersonRow[] = [];
     for (const one of approvers) {
       if (await sees(db, org_id, one, { topic, object_id })) seeing.push(one);
     }
     return seeing
-      .filter(({ id, email }) => id !== actor && !isSame(email, asker))
+      .filter(({ id, email }) => id !== actor && !isSame(email, asker) && !isSame(email, former))
       .map(({ id }) => ({ kind: "person", id }));
   }
   const person = actor === undefined ? undefined : await findPerson(db, { org_id, id: actor });

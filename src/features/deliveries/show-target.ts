@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { mailKinds, placeholdersOf } from "../../contract/mail-kinds.ts";
+import { mailKinds } from "../../contract/mail-kinds.ts";
+import { placeholdersOf } from "../../contract/mail-placeholders.ts";
 import type { MailName } from "../../contract/mail-names.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
 import { filled, type MailValues, type UnknownPlaceholders } from "./mail-words.ts";

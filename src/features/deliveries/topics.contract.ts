@@ -63,6 +63,7 @@ export const topicObjects: readonly TopicObject[] = [
       offer_withdrawn: "What was offered for a key request was withdrawn.",
       offer_answered: "A developer turned down what was offered, or answered with words.",
       word_added: "A developer added words to a key request that waits.",
+      reminded: "A developer reminded approvers of a key request that waits longer than usual.",
     },
   },
   {

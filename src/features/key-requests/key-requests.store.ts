@@ -227,7 +227,7 @@ export function requestsAfter(
 export const lockRequest = lockOne((db, p: { org_id: string; id: string }) =>
   db.selectFrom("key_requests")
     .select(["state", "approved", "instant", "for_plan", "head", "tail", "offer", "asked_end"])
-    .select(["policy", "added_words"])
+    .select(["policy", "added_words", "reminded_at"])
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 

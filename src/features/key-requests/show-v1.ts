@@ -122,6 +122,7 @@ export function showDetail(
     decided_on: row.decided_on === null ? null : JSON.parse(row.decided_on) as DecidedOn,
     may_approve,
     added_words: showAdded(row),
+    reminded_at: row.reminded_at,
   };
   return `${showV1(row, org_id, live, moment).slice(0, -1)},${JSON.stringify(detail).slice(1)}`;
 }

@@ -90,6 +90,9 @@ export const keyRequestDetail = z.strictObject({
     description:
       "What its developer added while it waited, the oldest first; it changes nothing of `revision`.",
   }),
+  reminded_at: nullable(timestamp).meta({
+    description: "When its developer last reminded approvers of it; null: never.",
+  }),
 }).meta({ id: "KeyRequestDetail" });
 
 /** A page of key requests. `next_cursor` null: there are no more. */

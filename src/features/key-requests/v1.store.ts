@@ -25,6 +25,7 @@ export interface V1Row extends ShownRow, RevisedColumns, ListedProof {
   asked_end: string | null;
   policy: string | null;
   added_words: string | null;
+  reminded_at: string | null;
 }
 
 /**
@@ -50,7 +51,7 @@ export function selectV1<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
     .select(["r.by_user", "r.sent_developer", "r.issued_at", "r.issued_by"])
     .select(["r.decided_at", "r.decided_by", "r.decision_reason", "u.name as decider"])
     .select(["r.message", "r.granted", "r.offer", "r.decided_on", "r.asked_end"])
-    .select(["r.policy", "r.added_words"]);
+    .select(["r.policy", "r.added_words", "r.reminded_at"]);
 }
 
 /** Conditions on state as literals: a bound value could not be proved to match a partial index. */
@@ -223,6 +224,12 @@ export const setAddedWords = changed((
   p: { org_id: string; id: string; added_words: string },
 ) =>
   db.updateTable("key_requests").set({ added_words: p.added_words })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("pending"))
+);
+
+/** Says when approvers were reminded of a pending request, likewise. */
+export const setReminded = changed((db, p: { org_id: string; id: string; at: string }) =>
+  db.updateTable("key_requests").set({ reminded_at: p.at })
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("pending"))
 );
 

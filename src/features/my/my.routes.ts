@@ -52,6 +52,7 @@ export const myRoutes = [
     requests.addWordsToMyRequest,
     (ctx, { params, body }) => requestsService.addWords(ctx, params.id, body.words),
   ),
+  bind(requests.remindOfMyRequest, (ctx, { params }) => requestsService.remind(ctx, params.id)),
   bind(keys.listMyKeys, async (ctx, call) => {
     const page = await keysService.list(ctx, call.query);
     return withNextPage(call, page, page.next_cursor);

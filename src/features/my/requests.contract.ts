@@ -57,6 +57,13 @@ export const myRequest = z.strictObject({
   added_words: z.array(addedWords).meta({
     description: "What was added for those who decide while it waited, the oldest first.",
   }),
+  late_from: nullable(timestamp).meta({
+    description:
+      "From when on it waits longer than usual; null: it was decided, or nobody knows what is usual.",
+  }),
+  reminded_at: nullable(timestamp).meta({
+    description: "When those who decide were reminded of it by `remind`; null: never.",
+  }),
   offer: nullable(myOffer).meta({
     description: "What is offered instead of what was asked; null: nothing, or it is no more.",
   }),
@@ -249,4 +256,18 @@ export const addWordsToMyRequest = defineEndpoint({
   response: myRequest,
   errors: [...bodyErrors, "not_found", "already_decided", "too_many_words"],
   example: { words: "The contract number is 4711" },
+});
+
+/** Reminds them. */
+export const remindOfMyRequest = defineEndpoint({
+  id: "remindOfMyRequest",
+  method: "POST",
+  path: "/v1/my/requests/{id}/remind",
+  tag,
+  summary: "Remind those who decide of one of one's own requests that waits longer than usual",
+  description:
+    "Once in 24 hours, after its `late_from`. Whoever may approve hears of it as of a new request; those whose own request it is do not.",
+  permission: "developer",
+  response: myRequest,
+  errors: ["not_found", "already_decided", "offer_waits", "not_late", "reminded_already"],
 });

@@ -20,6 +20,7 @@ import {
   type CreateInput,
   removeTransaction,
 } from "../key-requests/key-requests.transactions.ts";
+import { remind as remindOf } from "../key-requests/reminders.transactions.ts";
 import { refuseTooLarge, withinLimits } from "../key-requests/request-limits.ts";
 import { parseHead, parseTail, termsOf } from "../key-requests/stored-request.ts";
 import { findV1, type V1Row, walkRequests } from "../key-requests/v1.store.ts";
@@ -33,6 +34,7 @@ import { offeredPlan } from "./offer.ts";
 import { type MyContext, ownerOf, type Theirs, theirsOf } from "./own.ts";
 import { keysOfRequests, waitingKeys } from "./own-standing.store.ts";
 import { planNamer } from "./plan-names.ts";
+import { usualTimes } from "./usual-time.ts";
 import type {
   askMyLaterEnd,
   createMyRequest,
@@ -198,6 +200,17 @@ export async function addWords(ctx: MyContext, id: string, words: string): Promi
   return await get(ctx, id);
 }
 
+/** Reminds those who decide of a request of the caller's that is late. See remind there. */
+export async function remind(ctx: MyContext, id: string): Promise<MyRequest> {
+  const row = await ownRow(ctx, id, await theirsOf(ctx));
+  if (!row) throw new Failure("not_found");
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const { developer_id: askedBy } = ownerOf(ctx);
+  const usual_seconds = (await usualTimes(ctx))(termsOf(row).plans);
+  await ctx.storage.commit(remindOf, { actor, id, askedBy, usual_seconds });
+  return await get(ctx, id);
+}
+
 async function answerOf(ctx: MyContext, id: string, offer_id: string) {
   if (!await isOwn(ctx, id)) throw new Failure("not_found");
   const actor = actorOf(ctx.principal, ctx.clock.now());
@@ -228,6 +241,7 @@ async function show(
   const offered = offers.map((offer) => offer?.terms.plans ?? []);
   const namesOf = await planNamer(reader, owner.org_id, [...plans, ...offered]);
   const keyOf = await keysFinder(ctx, rows, theirs);
+  const usual = await usualTimes(ctx);
   const waiting = await waitingKeys(reader, owner, toTimestamp(clock.now()));
   return rows.map((row, i) => {
     const key = row.state === "issued" ? keyOf(row) : undefined;
@@ -244,12 +258,20 @@ async function show(
       granted: grantedIn(row.granted),
       later_end: row.asked_end === null ? null : { key: parseHead(row).key, until: row.asked_end },
       added_words: showAdded(row),
+      late_from: lateFrom(row, usual(plans[i] ?? [])),
+      reminded_at: row.reminded_at,
       offer: showOffer(offers[i] ?? null, namesOf, clock.now()),
       key: key
         ? { id: key.key_id, mask: key.mask, waits_until: waiting.get(key.key_id) ?? null }
         : null,
     };
   });
+}
+
+/** From when on a request that waits is late, where it is known how long they wait. */
+function lateFrom({ state, instant }: V1Row, seconds: number | null): string | null {
+  if (state !== "pending" || seconds === null) return null;
+  return toTimestamp(Date.parse(instant) + seconds * 1000);
 }
 
 /** An offer as whoever asked reads it: never the reason, nor who made it. */

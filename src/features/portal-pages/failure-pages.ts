@@ -72,6 +72,9 @@ export function reasonOf(t: Texts, { code, retryAfterSeconds }: Failure): string
     case "already_decided":
     case "no_offer":
     case "too_many_words":
+    case "offer_waits":
+    case "not_late":
+    case "reminded_already":
     case "claim_gone":
     case "key_revoked":
     case "key_suspended":

@@ -14,7 +14,7 @@ import { type Html, html } from "./html.ts";
 import { offerCard, termsOf } from "./offer-card.ts";
 import { newKeyPage } from "./new-key-page.ts";
 import type { Handler, Onward, Page, PageCall } from "./page.ts";
-import { draftOf, type Usual, waitingCard } from "./waiting-card.ts";
+import { draftOf, waitingCard } from "./waiting-card.ts";
 import { lifeOf, pill, quotaOf, rateOf, usually } from "./plan-words.ts";
 
 type Request = z.output<typeof myRequest>;
@@ -29,6 +29,7 @@ export const requestPages: Readonly<Record<string, { GET?: Handler; POST?: Handl
   "/portal/requests": { GET: { for: "developer", run: (call) => requestsPage(call) } },
   "/portal/requests/{id}/accept": { POST: { for: "developer", run: accept } },
   "/portal/requests/{id}/answer": { POST: { for: "developer", run: answer } },
+  "/portal/requests/{id}/remind": { POST: { for: "developer", run: remind } },
   "/portal/requests/{id}/words": { POST: { for: "developer", run: addWords } },
   "/portal/requests/{id}/withdraw": {
     POST: {
@@ -206,12 +207,21 @@ async function addWords({ ctx, params, form }: PageCall): Promise<Onward> {
   return { to: `/portal/requests?${new URLSearchParams({ sent: draftOf(id) })}` };
 }
 
+/** Reminds those who decide. A press that comes twice leads to the page that says so. */
+async function remind({ ctx, params }: PageCall): Promise<Onward> {
+  try {
+    await service.remind(ctx, params.id ?? "");
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== "reminded_already") throw error;
+  }
+  return { to: "/portal/requests" };
+}
+
 async function requestsPage(call: PageCall, said?: Html): Promise<Page> {
   const { ctx, t, query } = call;
   const cursor = query.get("cursor");
   const asked = listMyRequests.query?.parse({ limit: "50", ...cursor === null ? {} : { cursor } });
   const { data, next_cursor } = await service.list(ctx, asked ?? {});
-  const usual = await usualTimes(ctx);
   const order = (one: Request) =>
     one.key?.waits_until || one.offer?.state === "waiting" ? 0 : one.state === "pending" ? 1 : 2;
   const sorted = [...data].sort((a, b) => order(a) - order(b));
@@ -223,7 +233,7 @@ ${
       data.length === 0 &&
       html`<p>${t.say("requests.none")} <a href="/portal">${t.say("requests.none.do")}</a></p>`
     }
-${sorted.map((one) => requestCard(call, one, usual))}
+${sorted.map((one) => requestCard(call, one))}
 ${
       next_cursor !== null &&
       html`<p><a href="/portal/requests?${more.toString()}">${t.say("requests.older")}</a></p>`
@@ -237,7 +247,7 @@ export function sentDraft(query: URLSearchParams): Html | false {
   return plan !== null && html`<span data-sent-draft="${plan}"></span>`;
 }
 
-function requestCard(call: PageCall, request: Request, usual: Usual): Html {
+function requestCard(call: PageCall, request: Request): Html {
   const { t } = call;
   const { state, plans, fields, date_created, decided_at, reason, key, later_end } = request;
   const names = plans.map(({ name }) => name || t.say("plan.gone")).join(", ");
@@ -269,7 +279,7 @@ ${
       )
     }</dl>`
   }
-${state === "pending" && html`${offerCard(call, request)}${waitingCard(call, request, usual)}`}
+${state === "pending" && html`${offerCard(call, request)}${waitingCard(call, request)}`}
 ${
     state === "declined" && html`${
       reason === null

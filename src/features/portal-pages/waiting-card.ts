@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { MOST_WORDS } from "../key-requests/added-words.ts";
 import type { myRequest } from "../my/requests.contract.ts";
-import type { usualTimes } from "../my/usual-time.ts";
 import { hiddenFields, time } from "./frame.ts";
 import { type Html, html } from "./html.ts";
 import type { PageCall } from "./page.ts";
@@ -9,18 +8,16 @@ import { usually } from "./plan-words.ts";
 
 type Request = z.output<typeof myRequest>;
 
-/** How long requests for plans usually wait. */
-export type Usual = Awaited<ReturnType<typeof usualTimes>>;
-
 /** What is said of a request that waits, and what whoever asked can do meanwhile. */
-export function waitingCard(call: PageCall, request: Request, usual: Usual): Html {
+export function waitingCard(call: PageCall, request: Request): Html {
   const { t, site: { organisation: { name: organisation } } } = call;
   const isOffered = request.offer?.state === "waiting";
   const at = `/portal/requests/${encodeURIComponent(request.id)}`;
   return html`
     ${!isOffered && html`
       <p>${t.say("request.pending.text", { organisation })}</p>
-      ${expected(call, request, usual)}
+      ${expected(call, request)}
+      ${reminder(call, request, at)}
     `}
     ${request.added_words.length > 0 && html`
       <p class="quiet">${t.say("words.said")}</p>
@@ -57,14 +54,32 @@ export function draftOf(id: string): string {
   return `words-${id}`;
 }
 
-/** How long it usually takes, and when that will be; or that it takes longer. */
-function expected({ ctx, t }: PageCall, { plans, date_created }: Request, usual: Usual) {
-  const seconds = usual(plans.map(({ id }) => id));
-  if (seconds === null) return false;
-  const about = Date.parse(date_created) + seconds * 1000;
+/** How long it usually takes, and when that will be; or since when it takes longer. */
+function expected({ ctx, t }: PageCall, { date_created, late_from }: Request): Html | false {
+  if (late_from === null) return false;
+  const usual = (Date.parse(late_from) - Date.parse(date_created)) / 1000;
+  const isLate = Date.parse(late_from) < ctx.clock.now();
   return html`
-    <p>${t.say("request.usual")} ${usually(t, seconds)}; ${about > ctx.clock.now()
-      ? html`${t.say("request.about")} ${time(t, new Date(about).toISOString())}`
-      : t.say("request.longer")}.</p>
+    <p>${t.say("request.usual")} ${usually(t, usual)}; ${t.say(
+      isLate ? "remind.since" : "request.about",
+    )} ${time(t, late_from)}.</p>
+  `;
+}
+
+const DAY_MS = 86_400_000;
+
+/** A button that reminds those who decide, where it is late, and when they were reminded. */
+function reminder(call: PageCall, { late_from, reminded_at }: Request, at: string): Html | false {
+  const { t, ctx } = call;
+  const now = ctx.clock.now();
+  const mayRemind = late_from !== null && Date.parse(late_from) < now &&
+    (reminded_at === null || Date.parse(reminded_at) <= now - DAY_MS);
+  return html`
+    ${reminded_at !== null && html`<p>${t.say("remind.said")} ${time(t, reminded_at)}.</p>`}
+    ${mayRemind && html`
+      <form method="post" action="${at}/remind">${hiddenFields(call)}
+        <button>${t.say("remind.do")}</button> <span class="note">${t.say("remind.note")}</span>
+      </form>
+    `}
   `;
 }

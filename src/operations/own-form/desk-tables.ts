@@ -168,6 +168,7 @@ export const deskTables = {
       "asked_end?",
       "policy?",
       "added_words?",
+      "reminded_at?",
     ],
     holds: "key requests",
   },

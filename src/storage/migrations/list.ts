@@ -50,6 +50,7 @@ import { silentDoorsSchema } from "./0058-silent-doors.ts";
 import { codesOfSignUpsSchema } from "./0059-codes-of-sign-ups.ts";
 import { usedUpQuotasSchema } from "./0066-used-up-quotas.ts";
 import { addedWordsSchema } from "./0067-added-words.ts";
+import { remindersSchema } from "./0068-reminders.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -212,6 +213,8 @@ export const migrations: readonly Migration[] = [
   { version: 66, name: "used-up-quotas", oldestCode: 20, statements: usedUpQuotasSchema },
   // Older code shows nobody the words, and keeps them.
   { version: 67, name: "added-words", oldestCode: 20, statements: addedWordsSchema },
+  // Older code reminds nobody.
+  { version: 68, name: "reminders", oldestCode: 20, statements: remindersSchema },
 ];
 
 /**

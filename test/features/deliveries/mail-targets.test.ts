@@ -130,6 +130,7 @@ testOnEngines("mail targets: every mail can be looked at, in both of its forms",
     const mail of [
       "key_request.waiting",
       "key_request.waiting_several",
+      "key_request.reminded",
       "key_request.created",
       "key_request.approved",
       "key_request.later_end",
@@ -158,7 +159,7 @@ testOnEngines("mail targets: every mail can be looked at, in both of its forms",
     );
     assert.equal(shown.worded_by, "keydesk");
     const asksToSignIn = shown.text.includes("asks you to sign in");
-    assert.equal(asksToSignIn, mail.startsWith("key_request.waiting"), mail);
+    assert.equal(asksToSignIn, /^key_request\.(waiting|reminded)/.test(mail), mail);
     assert.ok(shown.html.startsWith("<!doctype html>"));
   }
   const unknown = await desk.send("POST", `/v1/targets/${id}/preview`, { body: { mail: "none" } });

@@ -262,6 +262,39 @@ testOnEngines("portal pages: a later end is asked for at the key, and waits", as
   assert.match((await ada.get(path)).text, /later-end/, "one can ask again");
 });
 
+testOnEngines(
+  "portal pages: words are added to what waits, and a late one reminds",
+  async (desk) => {
+    const { ada, id: by_user, partners } = await begin(desk);
+    const ask = async (hoursAgo: number) => {
+      const date = new Date(desk.app.ctx.clock.now() - hoursAgo * 3_600_000).toISOString();
+      const fields = { use_case: "A map" };
+      const body = { by_user, for_plan: partners, date_created: date, fields };
+      return (await succeed<{ Message: string }>(desk, "POST", "/api/portal/requests", { body }))
+        .Message;
+    };
+    for (let n = 0; n < 5; n++) {
+      await succeed(desk, "POST", `/v1/key-requests/${await ask(2)}/decline`, { body: {} });
+    }
+    const at = `/portal/requests/${await ask(48)}`;
+    await ask(0);
+    const page = await ada.get("/portal/requests");
+    assert.match(page.words, /usually 2 hours; this one takes longer, since .* Remind them/);
+    assert.deepEqual(
+      page.forms().map(({ action }) => action).filter((action) => /remind$/.test(action)),
+      [`${at}/remind`],
+    );
+    assert.equal((await ada.submit(page, `${at}/words`, { words: " " })).status, 400);
+    await ada.submit(page, `${at}/words`, { words: "<b>Soon</b>" });
+    const reminded = await ada.submit(page, `${at}/remind`);
+    assert.equal(reminded.location, "/portal/requests");
+    const after = await ada.get("/portal/requests");
+    assert.match(after.words, /They were reminded: .* You added: <b>Soon<\/b>/);
+    assert.doesNotMatch(after.text, /<b>Soon/);
+    assert.ok(after.forms().every(({ action }) => !/remind$/.test(action)));
+  },
+);
+
 testOnEngines("portal pages: a session of a back end looks; more asks for a code", async (desk) => {
   const { id, partners } = await begin(desk);
   const { key_id } = await succeed<{ key_id: string }>(desk, "POST", `/v1/developers/${id}/keys`, {

@@ -1,0 +1,28 @@
+import type { MailName } from "./mail-names.ts";
+
+const REQUEST = ["developer", "plan", "api", "access", "key"];
+const ENDS = ["ends", "days"];
+
+/** The placeholders that a kind of mail can have a value for. */
+export function placeholdersOf(name: MailName): string[] {
+  const both = ["name", "organisation"];
+  if (name === "developer.email_changed") return [...both, "address"];
+  if (name === "developer.code_asked") return [...both, "code"];
+  if (name === "developer.invited") return [...both, "ends"];
+  if (name === "door.silent") return [...both, "door", "minutes"];
+  if (/^(developer|access_token|person)\./.test(name)) return both;
+  if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];
+  if (name === "key_request.waiting_several") return [...both, ...REQUEST, "count"];
+  if (name === "key_request.waiting" || name === "key_request.reminded") {
+    return [...both, ...REQUEST, "count"];
+  }
+  if (name.startsWith("credential.quota_")) return [...both, ...REQUEST, "begins_anew"];
+  const decided = name === "key_request.approved" || name === "key_request.declined";
+  return [
+    ...both,
+    ...REQUEST,
+    ...ENDS,
+    ...decided ? ["approver", "reason"] : [],
+    ...name === "credential.suspended" ? ["reason"] : [],
+  ];
+}

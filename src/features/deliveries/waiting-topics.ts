@@ -1,0 +1,7 @@
+/** What tells approvers what waits for them: gathered, and left out once it is decided. */
+const WAITING: readonly string[] = ["key_request.created", "key_request.reminded"];
+
+/** Whether a message of this topic tells approvers what waits for them. */
+export function tellsWhatWaits(topic: string): boolean {
+  return WAITING.includes(topic);
+}
