@@ -71,6 +71,8 @@ const answers = (url: string, status: number, json: unknown, code = "internal") 
     url,
     (route) => route.fulfill({ status, json, headers: { "x-keydesk-error": code } }),
   );
+/** Screens are read ahead, and kept: this one is not there when the server is away. */
+const withoutActivity = (page: Page) => page.route(/\/activity-[^/]*\.js$/, (one) => one.abort());
 /** As where approvals are signed by a passkey. */
 const signs = (page: Page) =>
   page.route("**/v1/session", async (route) => {
@@ -110,6 +112,18 @@ const passkey = {
   host: "desk.example.org",
   date_created: "2026-01-05T09:00:00Z",
   last_used_at: "2026-02-05T09:00:00Z",
+};
+
+/** One of the organisation's own. */
+const ownRole = {
+  id: "6b0916f558a1fe916eb0f36c",
+  name: "First line",
+  description: "",
+  permissions: ["portal:read"],
+  preset: false,
+  used_by: { people: 0, access_tokens: 0, identity_providers: 0 },
+  date_created: "2026-01-05T09:00:00Z",
+  date_updated: null,
 };
 
 /** One that nobody comes by. */
@@ -240,6 +254,7 @@ export const views: readonly View[] = [
   { name: "plan", at: "/plans/{plan}", of: "screens/plans/plan-drawer.tsx", open: text("Requests for it") },
   { name: "add a plan", at: "/plans", of: "screens/plans/plan-form.tsx", open: then(row, key("n"), dialog, fill("Rate: calls", "many"), inDialog("Add"), text("Write a whole number")) },
   { name: "requests for a plan", at: "/plans/{plan}", of: "screens/plans/approval-form.tsx", open: then(press("Change decision and questions"), dialog) },
+  { name: "who must approve", at: "/plans/{plan}", of: "screens/plans/policy-form.tsx", open: then(press("Who must approve"), dialog) },
   { name: "deactivate a plan", at: "/plans/{plan}", of: "screens/plans/plan-drawer.tsx", open: then(press("Deactivate"), dialog) },
   { name: "delete a plan", at: "/plans/{freePlan}", of: "screens/plans/plan-drawer.tsx", open: then(press("Delete"), dialog) },
 
@@ -289,6 +304,8 @@ export const views: readonly View[] = [
   { name: "change the brand", at: "/settings?show=brand", of: `${S}brand-form.tsx`, open: then(press("Change"), dialog, fill("Colour", "#12a384"), text("Made darker")) },
   { name: "sign-in rules", at: "/settings?show=sign-in", open: text("How people sign in") },
   { name: "change the sign-in rules", at: "/settings?show=sign-in", of: `${S}sign-in-facts.tsx`, open: then(press("Change"), dialog) },
+  { name: "add a role", at: "/settings?show=roles", of: `${S}role-dialogs.tsx`, open: then(press("Add a role"), dialog, inDialog("Add"), text("Write a name here")) },
+  { name: "remove a role", at: "/settings?show=roles", of: `${S}role-dialogs.tsx`, open: then(answers("**/v1/roles", 200, { data: [ownRole] }), again, press("Remove First line"), dialog), leaves: true },
   { name: "invite a person", at: "/settings", of: `${S}invite.tsx`, open: then(press("Invite a person"), dialog, inDialog("Invite"), text("Write a name here")) },
   { name: "invited, by a link", at: "/settings", of: `${S}invite.tsx`, open: then(press("Invite a person"), fill("Name", "Radia Perlman"), fill("E-mail address", "radia@example.org"), check("Approve and decline key requests"), inDialog("Invite"), text("Pass this link on")), leaves: true },
   { name: "person, invited", at: "/settings/{invitedPerson}", open: text("Person id") },
@@ -316,7 +333,7 @@ export const views: readonly View[] = [
   { name: "palette, nothing", at: "/keys", open: then(row, key("Control+k"), options, (page) => page.keyboard.type("zzzz zzzz"), text("Nothing called")), leaves: true },
   { name: "typed, and left", at: "/developers", open: then(row, key("n"), dialog, fill("E-mail address", "ada@example.org"), key("Escape"), text("Discard what you typed?")), leaves: true },
   { name: "fresh sign-in", at: "/settings/{person}", of: "screens/sign-in/sign-in-over.tsx", open: then(answers("**/v1/people/*/suspend", 403, {}, "fresh_sign_in_required"), press("Suspend"), inDialog("Suspend"), text("Sign in again for this")), leaves: true },
-  { name: "offline", at: "/keys", open: then(row, (page) => page.context().setOffline(true), key("g", "a"), text("This screen can’t be read now")), leaves: true },
+  { name: "offline", at: "/keys", open: then(withoutActivity, again, row, (page) => page.context().setOffline(true), key("g", "a"), text("This screen can’t be read now")), leaves: true },
 ];
 
 /** Of an administrator, at a desk where nothing was ever done. */
