@@ -209,16 +209,16 @@ testOnEngines("openapi: the running application serves these very documents", as
 Deno.test("openapi: no two names become one in what generators write", () => {
   // as: toOpenApi writes it so.
   const { schemas } = readDocument("3.1").document.components as {
-    schemas: Record<string, { properties?: Record<string, object> }>;
+    schemas: Record<string, { properties?: Record<string, { items?: object }> }>;
   };
   // Go's constructor of a type.
   const constructors = Object.keys(schemas).map((name) => `New${name}`);
-  // The type of words that a member lists in place.
+  // The type of words that a member lists in place, or each of its items.
   const words = Object.entries(schemas).flatMap(([name, { properties = {} }]) =>
-    Object.keys(properties).filter((member) => "enum" in (properties[member] ?? {}))
-      .map((member) => name + pascalCase(member))
+    Object.entries(properties).filter(([, one]) => "enum" in one || "enum" in (one.items ?? {}))
+      .map(([member]) => name + pascalCase(member))
   );
-  assert.ok(words.includes("NativeKeyRequestState"));
+  for (const one of ["NativeKeyRequestState", "PersonPermissions"]) assert.ok(words.includes(one));
   assert.deepEqual([...constructors, ...words].filter((name) => name in schemas), []);
 });
 

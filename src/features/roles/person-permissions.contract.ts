@@ -16,7 +16,7 @@ export const personPermissions = z.strictObject({
     open: z.boolean().meta({ description: "False: their scope or their state closes it." }),
   })),
   limits: z.array(text).meta({ description: "What is in the way of all that, a sentence each." }),
-}).meta({ id: "PersonPermissions" });
+}).meta({ id: "PermissionsOfPerson" });
 
 /** In sentences. */
 export const getPersonPermissions = defineEndpoint({
