@@ -178,6 +178,11 @@ function doneStates(
       const action = await page.locator("form[action$=answer]").first().getAttribute("action");
       await send(page, action ?? "", { words: "We need more." });
     }],
+    ["words added", async (page) => {
+      await page.goto("/portal/requests");
+      const action = await page.locator("form[action$=words]").first().getAttribute("action");
+      await send(page, action ?? "", { words: "It is for the winter timetable." });
+    }],
     ["withdrawn", async (page) => {
       await page.goto("/portal/requests");
       const action = await page.locator("form[action$=withdraw]").first().getAttribute("action");
