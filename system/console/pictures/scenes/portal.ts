@@ -12,6 +12,12 @@ export const portalScenes: readonly Scene[] = [
     await page.goto(new URL("/portal/sign-in", page.url()).href);
     await headed(page, "Sign in");
   }, { phone: true, stranger: true }),
+  scene(OF, "portal-sign-up", "signing up", "/portal", async (page, desk) => {
+    await switchOn(desk);
+    await page.context().clearCookies();
+    await page.goto(new URL("/portal/sign-up", page.url()).href);
+    await page.locator("main form").first().waitFor();
+  }, { phone: true, stranger: true }),
   scene(OF, "portal-first", "the first visit", "/portal", async (page, desk) => {
     await enterNew(page, desk);
   }, { phone: true, stranger: true }),
