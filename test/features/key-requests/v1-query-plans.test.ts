@@ -49,6 +49,8 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     v1.markDeclined(tx, decided, { at, by: "user", reason: null, decided_on: "{}" }),
   markReopened: (tx) => v1.markReopened(tx, decided),
   setOffer: (tx) => v1.setOffer(tx, { org_id, id: "id", offer: null }),
+  setAddedWords: (tx) => v1.setAddedWords(tx, { org_id, id: "id", added_words: "[]" }),
+  setReminded: (tx) => v1.setReminded(tx, { org_id, id: "id", at }),
   setReason: (tx) => v1.setReason(tx, { org_id, id: "id", reason: "reason" }),
   noteForSearch: (tx) => search.noteForSearch(tx, org_id, "id"),
   hasChangesOf: (tx) => search.hasChangesOf(tx, { org_id }),
