@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Page } from "playwright-core";
-import { startRealProvider } from "../support/identity-provider.ts";
+import { signInThere, startRealProvider } from "../support/identity-provider.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import { type DemoServer, signIn, startDemoServer, visit } from "./browser.ts";
 
@@ -14,17 +14,6 @@ const CLIENT = { client_id: "keydesk-console", client_secret: "a secret of both"
 const expected = /Failed to load resource/;
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-
-/** At the provider: who they are there, and yes to all that it asks besides. */
-async function signInThere(page: Page, who: string): Promise<void> {
-  await page.locator("[name=login]").fill(who);
-  await page.locator("[name=password]").fill("any");
-  await page.locator("button[type=submit]").click();
-  const consent = page.locator("button[type=submit]").filter({ hasText: "Continue" });
-  // Asked at somebody's first visit alone.
-  await consent.or(page.locator(".sign-in, .shell")).first().waitFor();
-  if (await consent.count() > 0) await consent.click();
-}
 
 /** From the desk's sign-in to the provider, by an address of the company. */
 async function leaveFor(page: Page, address: string): Promise<void> {

@@ -1,7 +1,7 @@
 /** Developers' own provider in Chromium, before a real one: `oidc-provider` of npm. */
 import assert from "node:assert/strict";
 import type { Page } from "playwright-core";
-import { startRealProvider } from "../support/identity-provider.ts";
+import { signInThere, startRealProvider } from "../support/identity-provider.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import { mailServer } from "../../test/support/mail-server.ts";
 import { signIn, startDemoServer, visit } from "./browser.ts";
@@ -13,17 +13,6 @@ const CLIENT = { client_id: "keydesk-pages", client_secret: "a secret of both" }
 const expected = /Failed to load resource/;
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
-
-/** At the provider: who they are there, and yes to all that it asks besides. */
-async function signInThere(page: Page, who: string): Promise<void> {
-  await page.locator("[name=login]").fill(who);
-  await page.locator("[name=password]").fill("any");
-  await page.locator("button[type=submit]").click();
-  const consent = page.locator("button[type=submit]").filter({ hasText: "Continue" });
-  // Asked at somebody's first visit alone.
-  await consent.or(page.locator("main#main")).first().waitFor();
-  if (await consent.count() > 0) await consent.click();
-}
 
 Deno.test("developers' company sign-in: added in Settings, it signs up by a code, links from inside, and signs out", async () => {
   await using provider = await startRealProvider();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { repository } from "../../test/support/command.ts";
 
 /** A real OpenID provider in a process of its own, on a port of this machine. */
@@ -41,4 +42,18 @@ export async function startRealProvider(): Promise<RealProvider> {
       await Promise.all([child.status, errors]);
     },
   };
+}
+
+/** In a browser at the provider: who they are there, and yes to all that it asks besides. */
+export async function signInThere(page: Page, who: string): Promise<void> {
+  await page.locator("[name=login]").fill(who);
+  const there = new URL(page.url()).origin;
+  await page.locator("[name=password]").fill("any");
+  await page.locator("button[type=submit]").click();
+  const consent = page.locator("button[type=submit]").filter({ hasText: "Continue" });
+  const back = page.waitForURL((url) => url.origin !== there);
+  // Asked at somebody's first visit alone.
+  await Promise.race([consent.waitFor(), back]);
+  if (page.url().startsWith(there)) await consent.click();
+  await back;
 }
