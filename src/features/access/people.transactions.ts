@@ -99,15 +99,16 @@ export const replacePerson = defineTransaction(
     const covers = person.covers === undefined
       ? row.covers
       : await storedCovers(tx, actor, person.covers);
-    // With another scope it is another permission, of which nobody held anything before.
-    const rescoped = covers !== row.covers;
-    const given = rescoped ? granted.permissions : missing(before, granted.permissions);
+    // With another scope it is another permission, of which nobody held anything before; steps of
+    // approvals go by the role.
+    const isOther = covers !== row.covers || granted.role !== row.role;
+    const given = isOther ? granted.permissions : missing(before, granted.permissions);
     requireHeld(held, given);
     const permissions = toWords(granted.permissions);
     const email = person.email === undefined ? row.email : person.email || null;
     // Everybody may mend a name or add what they hold, and nobody weaken whoever holds more, or
     // read what they are told.
-    const isWeakened = rescoped || missing(granted.permissions, before).length > 0;
+    const isWeakened = isOther || missing(granted.permissions, before).length > 0;
     if (isWeakened || email !== row.email) requireNotStronger(held, before);
     const set = { name: person.name, permissions, email, role: granted.role, covers };
     await keepAdministered(

@@ -2,7 +2,6 @@ import type { Actor } from "../../changes/audit.ts";
 import { changedMembers } from "../../changes/changed-members.ts";
 import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
 import { recordChange } from "../../changes/record-change.ts";
-import { coversOf } from "../../contract/covers.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
@@ -10,7 +9,7 @@ import { permissionsOfRole } from "../access/granted.transactions.ts";
 import { lockOrganisation } from "../access/organisations.store.ts";
 import { findPerson, peopleWhoApprove } from "../access/people.store.ts";
 import type { PersonRow } from "../access/person.ts";
-import { coverageOf } from "../plans/coverage.ts";
+import { coverageReader } from "../plans/coverage.ts";
 import { lockPlan } from "../plans/plans.store.ts";
 import { DEFAULT, findPolicy, putPolicy, removePolicy, termsIn } from "./policies.store.ts";
 import { type PolicyTerms, requireFulfillable } from "./policy.ts";
@@ -77,10 +76,10 @@ async function planOf(tx: Tx, org_id: string, plan: string | null) {
 /** People who may approve requests for a plan: by default, those who have no scope. */
 async function whoCouldDecide(tx: Tx, org_id: string, plan: string): Promise<PersonRow[]> {
   const people: PersonRow[] = [];
+  const coverageIn = coverageReader(tx, org_id);
   for (const one of await peopleWhoApprove(tx, org_id)) {
-    const covers = coversOf(one.covers);
-    const coverage = covers && plan !== DEFAULT ? await coverageOf(tx, org_id, covers) : undefined;
-    if (covers === null || coverage?.holds([plan])) people.push(one);
+    const coverage = plan === DEFAULT ? undefined : await coverageIn(one.covers);
+    if (one.covers === null || coverage?.holds([plan])) people.push(one);
   }
   return people;
 }

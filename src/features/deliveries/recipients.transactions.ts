@@ -128,21 +128,20 @@ async function recipientsOfKind(
   if (topic === EMAIL_ASKED) return [{ kind: "developer", id: developer }];
   const actor = await findActor(db, { org_id, object_id, topic, at });
   const known = await findDeveloperEmail(db, org_id, developer);
-  const asker = known?.email;
   if (to === "approvers") {
     const approvers = await approversWithAddress(db, org_id);
-    // Until a new address is proved, theirs is the one before.
-    const former = known && !isProved(known.proof) ? known.proof.previous : undefined;
+    // Until an address is proved, theirs is the one before: nobody else is kept from hearing of it.
+    const own = known && (isProved(known.proof) ? known.email : known.proof.previous);
     const seeing: PersonRow[] = [];
     for (const one of approvers) {
       if (await sees(db, org_id, one, { topic, object_id })) seeing.push(one);
     }
     return seeing
-      .filter(({ id, email }) => id !== actor && !isSame(email, asker) && !isSame(email, former))
+      .filter(({ id, email }) => id !== actor && !isSame(email, own))
       .map(({ id }) => ({ kind: "person", id }));
   }
   const person = actor === undefined ? undefined : await findPerson(db, { org_id, id: actor });
-  return isSame(person?.email, asker) ? [] : [{ kind: "developer", id: developer }];
+  return isSame(person?.email, known?.email) ? [] : [{ kind: "developer", id: developer }];
 }
 
 /**

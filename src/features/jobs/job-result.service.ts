@@ -5,7 +5,10 @@ import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
 import { csvLine } from "../../kernel/csv.ts";
 import { type FailureCode, ownMessageOf } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { findV1Of } from "../key-requests/v1.store.ts";
+import { isWithin } from "../key-requests/within-scope.ts";
 import { claimLink } from "../keys/claims/claim.ts";
+import { coverageOfCaller } from "../plans/coverage.ts";
 import { jobLinkPlace } from "./decide-row.transactions.ts";
 import type { JobRow } from "./job.ts";
 import { endedRows } from "./job-rows.store.ts";
@@ -23,6 +26,7 @@ const DECIDED = { approve: "approved", decline: "declined", reopen: "reopened" }
  */
 export async function resultOf(ctx: RequestContext, id: string): Promise<Answer<Pieces>> {
   const job = await found(ctx, id);
+  await refuseDecidedOutside(ctx, job);
   await recordExport(ctx, "job_result", { told: { job: id }, typed: {} });
   return new Answer(resultLines(ctx, job), fileHeaders(CSV, fileName(job, "")));
 }
@@ -52,7 +56,7 @@ async function* resultLines(ctx: RequestContext, job: JobRow): Pieces {
         csvLine([
           row.request_id,
           ...ofRequest(ctx, row),
-          row.outcome === "done" ? DECIDED[job.kind] : row.outcome.replace("_", " "),
+          outcomeOf(job, row),
           // as: noteFailure wrote a code.
           row.code === "" ? "" : ownMessageOf(row.code as FailureCode),
           row.key_id,
@@ -66,6 +70,32 @@ async function* resultLines(ctx: RequestContext, job: JobRow): Pieces {
   }
   const ended = await found(ctx, job_id);
   if (ended.state !== "done") yield csvLine(["", "", "", "", ...lastLine(ended), "", "", ""]);
+}
+
+/** Who approves one step of several has made no key. */
+function outcomeOf({ kind }: JobRow, { outcome, code }: { outcome: string; code: string }): string {
+  if (outcome !== "done") return outcome.replace("_", " ");
+  return code === "steps_missing" ? "step" : DECIDED[kind];
+}
+
+/**
+ * Throws `not_found` for whoever has a scope by now, outside of which the job has decided
+ * something: it would hand out what they may see no more.
+ */
+async function refuseDecidedOutside(ctx: RequestContext, job: JobRow): Promise<void> {
+  const { storage: { reader }, principal } = ctx;
+  const coverage = await coverageOfCaller(reader, principal);
+  if (!coverage) return;
+  const { org_id, id: job_id } = job;
+  for (let behind = 0;;) {
+    const rows = await endedRows(reader, { org_id, job_id }, behind, AT_ONCE);
+    const decided = rows.filter(({ outcome }) => outcome === "done").map((row) => row.request_id);
+    const found = await findV1Of(reader, org_id, decided);
+    const within = new Set(found.filter((row) => isWithin(coverage, row)).map(({ id }) => id));
+    if (decided.some((id) => !within.has(id))) throw new Failure("not_found");
+    behind = Number(rows.at(-1)?.n ?? behind);
+    if (rows.length < AT_ONCE) return;
+  }
 }
 
 /** Whose it is and for what; nothing of one that somebody with a scope could not see. */
@@ -103,6 +133,7 @@ const BROKEN_OFF: Readonly<Record<string, string>> = {
 export async function takeLinks(ctx: RequestContext, id: string): Promise<Answer<Pieces>> {
   const job = await found(ctx, id);
   if (job.person !== ctx.principal.user_id) throw new Failure("access_denied");
+  await refuseDecidedOutside(ctx, job);
   const first = await nextLinks(ctx, id, true);
   return new Answer(linkLines(ctx, id, first), fileHeaders(CSV, fileName(job, "-links")));
 }

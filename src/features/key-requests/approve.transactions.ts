@@ -1,8 +1,5 @@
-import type { Actor } from "../../changes/audit.ts";
-import { type EventNames, together } from "../../changes/event-names.ts";
-import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
-import { personalWords } from "../../changes/personal.ts";
-import { recordChange } from "../../changes/record-change.ts";
+import { together } from "../../changes/event-names.ts";
+import { once } from "../../changes/idempotent-answers.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -10,44 +7,19 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { KeptSignature } from "../access/passkey-signature.ts";
 import { type CatalogueEntry, statedAuthTypes } from "../catalogue/catalogue-entry.ts";
 import { type PlanTerms, planTermsOf } from "../catalogue/plan-terms.transactions.ts";
-import { type Attempt, type CredentialKind, kindOf } from "../keys/credential.ts";
-import { lockActiveCredential } from "../keys/credentials.store.ts";
-import { findImportedAs } from "../keys/murmur.store.ts";
-import {
-  changeCredentialPlans,
-  holdDeveloper,
-  issueCredential,
-  recordIssued,
-  type Reveal,
-} from "../keys/issue-credential.transactions.ts";
-import { columnsOf, type SomeKeyLabels } from "../keys/key-labels.ts";
+import { kindOf } from "../keys/credential.ts";
+import { holdDeveloper, type Reveal } from "../keys/issue-credential.transactions.ts";
 import { namesInText } from "../developers/developer-names.ts";
-import { isOfAnother } from "../developers/email-proof.ts";
-import { findEmailProof } from "../developers/email-proof.store.ts";
 import { isInactiveIn } from "../developers/developer-text.ts";
-import {
-  attachKey,
-  lockStoredDeveloper,
-  openStored,
-  type StoredDeveloper,
-} from "../developers/developers.store.ts";
-import { isKeptApart } from "../keys/former-keys.transactions.ts";
-import { holdKey } from "../keys/hold-key.transactions.ts";
-import { changeEnd } from "../keys/key-life.transactions.ts";
+import { lockStoredDeveloper, type StoredDeveloper } from "../developers/developers.store.ts";
 import { endToCome } from "../keys/key.ts";
 import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
-import { relabel } from "../keys/label-key.transactions.ts";
-import { everyIdOf } from "../plans/plan-ids.store.ts";
+import type { Coverage } from "../plans/coverage.ts";
 import { type AuthType, commonAuthType, expiryOf } from "../plans/plan.ts";
 import { lockedRevision } from "./locked-revision.transactions.ts";
-import { askedPolicyIn, presentStep } from "./asked-policy.ts";
+import { askedPolicyIn, presentStep, standing } from "./asked-policy.ts";
 import { decidedOn } from "./decided-on.ts";
-import {
-  conditionsOf,
-  type GrantedTerms,
-  NOTHING_ELSE,
-  refuseOfExistingKey,
-} from "./granted-terms.ts";
+import { conditionsOf, NOTHING_ELSE, refuseOfExistingKey } from "./granted-terms.ts";
 import { type KeyRequestTerms, requireState } from "./key-request.ts";
 import { findSentEntries, lockRequest, markIssued } from "./key-requests.store.ts";
 import { isOffer, withEnd } from "./least-terms.ts";
@@ -55,40 +27,13 @@ import { offerTotal } from "./made-offer.transactions.ts";
 import { waitsAt } from "./offer.ts";
 import { needsNobody } from "./needs-nobody.transactions.ts";
 import { type Decider, findDecider, isOwn, refuseFiler } from "./own-request.ts";
-import { signatureOf, type Signed } from "./signed-decision.transactions.ts";
-import { giveStep, requireMayGive, standing, type StepTaken } from "./steps.transactions.ts";
+import { signatureOf } from "./signed-decision.transactions.ts";
+import { giveStep, requireMayGive, type StepTaken } from "./steps.transactions.ts";
 import { sentCatalogues, termsOf } from "./stored-request.ts";
 import { lockForDecision } from "./v1.store.ts";
 import { requireWithin } from "./within-scope.ts";
-
-/** What approve is called with. */
-export interface ApproveInput {
-  actor: Actor;
-  id: string;
-  /** Minted by the caller, so that a repeated transaction mints nothing new. */
-  attempt: Attempt;
-  /** False: only where every plan is approved automatically. */
-  mayApprove: boolean;
-  /** The revisions that the caller has seen; null: any will do. */
-  ifMatch: string[] | null;
-  /** Why, as it is kept with the decision; null: nobody said. */
-  reason: string | null;
-  /** What the key is called and filed under; absent: nothing is said of it. */
-  labels?: SomeKeyLabels | undefined;
-  /** When the key ends; null or absent: as its plans say. */
-  expires_at?: string | null | undefined;
-  /** To the developer; null or absent: nothing. */
-  message?: string | null | undefined;
-  /** What is granted besides the end; null or absent: what was asked. */
-  granted?: GrantedTerms | null | undefined;
-  /** By whom it was signed; absent: by nobody. */
-  signed?: Signed;
-  /** Whose offer its developer accepts; absent: nobody's, and one that waits is in the way. */
-  offeredBy?: string | undefined;
-  /** Which offer that is. */
-  offerId?: string | undefined;
-  idempotency: IdempotentCall | null;
-}
+import type { ApproveInput } from "./approve-input.ts";
+import { changeKey, issue, liveOn } from "./decided-key.transactions.ts";
 
 /**
  * Specification 4.7: issues the credential, exactly once for each request. State, credential, the
@@ -122,7 +67,11 @@ export async function approve(
   if (row.state !== "issued") requireState("approve", row.state);
   const terms = termsOf(row);
   const asked = askedPolicyIn(row.policy);
-  const needNobody = () => needsNobody(tx, actor.org_id, row);
+  // What somebody chooses besides is theirs to decide.
+  const isChosen = (input.granted ?? input.expires_at ?? input.labels ?? null) !== null;
+  let needsNone: Promise<boolean> | undefined;
+  const needNobody = async () =>
+    !isChosen && await (needsNone ??= needsNobody(tx, actor.org_id, row));
   if (!input.mayApprove && !await needNobody()) throw new Failure("access_denied");
   // Only who may approve learns that somebody did.
   requireState("approve", row.state);
@@ -142,7 +91,9 @@ export async function approve(
     const revision = seen ? await lockedRevision(tx, actor.org_id, seen) : "";
     requireRevision(input.ifMatch, revision);
   }
-  const steps = asked?.outcome === "steps" ? standing(asked, actor.now) : null;
+  const steps = asked?.outcome === "steps"
+    ? standing(asked, actor.now, decider?.signatures === 1)
+    : null;
   // An offer is made by the last step.
   if (asked?.outcome === "steps" && !decides && presentStep(asked) !== undefined) {
     throw new Failure("no_offer");
@@ -189,6 +140,7 @@ export async function approve(
     const all = { granted: total.terms, expires_at: end, message: total.message };
     return await grant(tx, { ...input, ...all }, {
       row,
+      coverage,
       decider,
       terms,
       plans,
@@ -197,12 +149,13 @@ export async function approve(
       signed,
     });
   }
-  return await grant(tx, input, { row, decider, terms, plans, type, developer, signed });
+  return await grant(tx, input, { row, coverage, decider, terms, plans, type, developer, signed });
 }
 
 /** What an approval was decided on: the request, held, and all that was read for it. */
 interface Decisive {
   row: NonNullable<Awaited<ReturnType<typeof lockRequest>>>;
+  coverage: Coverage | undefined;
   decider: Decider | undefined;
   terms: KeyRequestTerms;
   plans: PlanTerms[];
@@ -215,7 +168,7 @@ interface Decisive {
 async function grant(
   tx: Tx,
   input: ApproveInput,
-  { row, decider, terms, plans, type, developer, signed }: Decisive,
+  { row, coverage, decider, terms, plans, type, developer, signed }: Decisive,
 ): Promise<Reveal> {
   const { actor, id, granted = null } = input;
   const chosen = endToCome(input.expires_at, actor.now);
@@ -241,122 +194,12 @@ async function grant(
   if (!await markIssued(tx, request, decision)) {
     throw new Failure("already_processed");
   }
-  if (row.asked_end !== null) {
-    return await liveOn(tx, { ...input, kept: signed }, terms, row.asked_end, names);
-  }
+  const decided = { ...input, kept: signed, coverage };
+  if (row.asked_end !== null) return await liveOn(tx, decided, terms, row.asked_end, names);
+  const form = { kind: kindOf(type), expires_at, names };
   return terms.key === ""
-    ? await issue(tx, { ...input, kept: signed }, terms, developer, {
-      kind: kindOf(type),
-      expires_at,
-      names,
-    })
-    : await changeKey(tx, { ...input, kept: signed }, terms, developer, names);
-}
-
-/** An approval with its signature as the trail keeps it; undefined: there is none. */
-type Decided = ApproveInput & { kept: KeptSignature | undefined };
-
-/** Mints the credential and attaches it to its developer. */
-async function issue(
-  tx: Tx,
-  input: Decided,
-  terms: KeyRequestTerms,
-  developer: StoredDeveloper,
-  { names, ...form }: { kind: CredentialKind; expires_at: string | null; names: EventNames },
-): Promise<Reveal> {
-  const { actor, id, attempt, labels = {} } = input;
-  const { plans, redirect_uri, app_description, use_case } = terms;
-  const columns = columnsOf(labels);
-  const { key_id, mask, reveal, issued } = await issueCredential(tx, actor, {
-    ...form,
-    attempt,
-    developer_id: developer.id,
-    plans,
-    request_id: id,
-    redirect_uri,
-    app_description,
-    use_case,
-    labels: columns,
-    conditions: conditionsOf(input.granted ?? null),
-    end_chosen_at: input.expires_at ? toTimestamp(actor.now) : null,
-  });
-  await attachKey(tx, actor.org_id, developer, issued);
-  const detail = {
-    developer_id: developer.id,
-    plans,
-    key_request_id: id,
-    ...input.expires_at ? { expires_at: input.expires_at } : {},
-  };
-  await recordIssued(tx, actor, { key_id, mask, name: columns.name, detail, names });
-  await recordApproval(tx, input, { key_id, plans, by_user: terms.by_user }, names);
-  return reveal;
-}
-
-/** Changes the plans of the developer's own key that the request names, instead of minting. */
-async function changeKey(
-  tx: Tx,
-  input: Decided,
-  terms: KeyRequestTerms,
-  stored: StoredDeveloper,
-  names: EventNames,
-): Promise<Reveal> {
-  const { actor } = input;
-  const { org_id } = actor;
-  const now = toTimestamp(actor.now);
-  // The key is not theirs until a person says so.
-  if (isOfAnother(await findEmailProof(tx, { org_id, id: stored.id }))) {
-    throw new Failure("unknown_key");
-  }
-  const lock = (key_id: string) => lockActiveCredential(tx, org_id, key_id, terms.by_user, now);
-  const named = await lock(terms.key);
-  // A request that moved in may name its key by a hash that the key's first use replaced.
-  const key_id = named
-    ? terms.key
-    : await findImportedAs(tx, { org_id, imported_as: terms.key }) ?? terms.key;
-  const credential = named ?? await lock(key_id);
-  if (!credential) throw new Failure("unknown_key");
-  const removed = await everyIdOf(tx, org_id, terms.remove_policies);
-  const plans = [...new Set([...credential.plans, ...terms.plans])]
-    .filter((plan) => !removed.includes(plan));
-  const developer = openStored(tx.sealer, org_id, stored);
-  await changeCredentialPlans(tx, actor, developer, key_id, plans);
-  if (input.expires_at) {
-    const held = await holdKey(tx, org_id, key_id);
-    if (!held) throw new Failure("unknown_key");
-    await changeEnd(tx, actor, held, input.expires_at);
-  }
-  if (input.labels) await relabel(tx, actor, { key_id, developer }, input.labels);
-  await recordApproval(tx, input, { key_id, plans, by_user: terms.by_user }, names);
-  return { RawKey: key_id, Password: "" };
-}
-
-/**
- * Gives the developer's own key that the request names its later end, and leaves its plans: the end
- * that was chosen, else the one that was asked for unless it lives longer by now. One that has
- * ended since lives again.
- */
-async function liveOn(
-  tx: Tx,
-  input: Decided,
-  { key, by_user }: KeyRequestTerms,
-  asked_end: string,
-  names: EventNames,
-): Promise<Reveal> {
-  const { actor, expires_at } = input;
-  const held = await holdKey(tx, actor.org_id, key, by_user);
-  if (!held) throw new Failure("unknown_key");
-  const { credential, developer } = held;
-  if (!developer || await isKeptApart(tx, actor.org_id, developer, key)) {
-    throw new Failure("unknown_key");
-  }
-  const present = credential.expires_at;
-  const end = expires_at ??
-    (present !== null && asked_end > present ? endToCome(asked_end, actor.now) : undefined);
-  if (end !== undefined) await changeEnd(tx, actor, held, end);
-  if (input.labels) await relabel(tx, actor, { key_id: key, developer }, input.labels);
-  const plans = credential.plans;
-  await recordApproval(tx, input, { key_id: key, plans, by_user }, names);
-  return { RawKey: key, Password: "" };
+    ? await issue(tx, decided, terms, developer, form)
+    : await changeKey(tx, decided, terms, developer, names);
 }
 
 function unknownDeveloper(id: string): Failure {
@@ -377,22 +220,4 @@ async function statedByRequest(
   const own = row.sent_entry === null ? null : parse(row.sent_entry);
   const others = sentCatalogues(row).map(({ text }) => parse(text));
   return statedAuthTypes(own, others, row.for_plan);
-}
-
-async function recordApproval(
-  tx: Tx,
-  { actor, id, reason, expires_at, message, granted, offeredBy, offerId, kept }: Decided,
-  approved: { key_id: string; plans: readonly string[]; by_user: string },
-  names: EventNames,
-): Promise<void> {
-  const action = "key_request.approved";
-  const personal = personalWords({ reason, message: message ?? null });
-  const detail = {
-    ...approved,
-    ...expires_at ? { expires_at } : {},
-    ...granted ? { granted } : {},
-    ...offeredBy === undefined ? {} : { offered_by: offeredBy, offer_id: offerId },
-    ...kept === undefined ? {} : { signed: kept },
-  };
-  await recordChange(tx, actor, { action, object_id: id, detail, personal, names });
 }

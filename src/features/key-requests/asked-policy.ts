@@ -26,6 +26,8 @@ export interface GivenStep {
   terms: GrantedTerms | null;
   /** How long an offer of theirs waits for its developer; absent: they offered nothing. */
   offer_ms?: number;
+  /** Absent: it was signed by no passkey. */
+  signed?: true;
 }
 
 /** What is kept with a request. */
@@ -75,6 +77,23 @@ export function missingOf({ steps, given }: AskedPolicy): number[] {
 export function presentStep(asked: AskedPolicy): number | undefined {
   const i = missingOf(asked).findIndex((n) => n > 0);
   return i < 0 ? undefined : i;
+}
+
+/**
+ * The steps as they stand now. They begin anew where an offer came to nothing after the last of
+ * them; where an end that one of them granted is over, so that nothing is left of the least of all;
+ * and where each has to be signed by now, and one is not.
+ */
+export function standing(
+  asked: AskedPolicy,
+  now: number,
+  isSigningDemanded = false,
+): AskedPolicy {
+  const isOver = presentStep(asked) === undefined ||
+    asked.given.some(({ terms, signed }) =>
+      Date.parse(terms?.expires_at ?? "") <= now || (isSigningDemanded && !signed)
+    );
+  return isOver ? { ...asked, given: [] } : asked;
 }
 
 /** Whether somebody could give the present step. That it is not their own is looked at apart. */

@@ -11,15 +11,24 @@ import { type GrantedTerms, NOTHING_ELSE } from "./granted-terms.ts";
 export function leastOf(
   earlier: GrantedTerms | null,
   later: GrantedTerms | null,
+  asked: readonly string[],
 ): GrantedTerms | null {
-  if (earlier === null || later === null) return earlier ?? later;
+  if (earlier === null && later === null) return null;
+  return leastOfBoth(earlier ?? NOTHING_ELSE, later ?? NOTHING_ELSE, [...asked]);
+}
+
+function leastOfBoth(earlier: GrantedTerms, later: GrantedTerms, asked: string[]): GrantedTerms {
+  // Whoever names none says yes to those that are asked for, and to no others.
+  const [a, b] = earlier.plans === null && later.plans === null
+    ? [null, null]
+    : [earlier.plans ?? asked, later.plans ?? asked];
   return {
     addresses: both("addresses", earlier.addresses, later.addresses, withinBoth),
     rate: lower("rate", earlier.rate, later.rate),
     quota: lower("quota", earlier.quota, later.quota),
     review_at: sooner(earlier.review_at, later.review_at),
     expires_at: sooner(earlier.expires_at, later.expires_at),
-    plans: both("plans", earlier.plans, later.plans, (a, b) => a.filter((one) => b.includes(one))),
+    plans: both("plans", a, b, (a, b) => a.filter((one) => b.includes(one))),
   };
 }
 

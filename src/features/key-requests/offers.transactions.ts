@@ -14,9 +14,10 @@ import type { NewClaim } from "../keys/claims/claim.ts";
 import { issueClaim } from "../keys/claims/issue-claim.transactions.ts";
 import type { Attempt } from "../keys/credential.ts";
 import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
+import { coverageOfStored } from "../plans/coverage.ts";
 import { commonAuthType } from "../plans/plan.ts";
 import { approve } from "./approve.transactions.ts";
-import { askedPolicyIn, fromTheStart } from "./asked-policy.ts";
+import { askedPolicyIn, fromTheStart, standing } from "./asked-policy.ts";
 import { setAskedPolicy } from "./asked-policy.store.ts";
 import type { DecisionInput } from "./decisions.transactions.ts";
 import { type GrantedTerms, refuseOfExistingKey } from "./granted-terms.ts";
@@ -29,14 +30,9 @@ import { type Offer, offerIn, offerState, waitsAt } from "./offer.ts";
 import { refuseOwn } from "./own-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";
 import { offeredOf, signatureOf, type Signed } from "./signed-decision.transactions.ts";
-import {
-  giveStep,
-  isStep,
-  refuseOtherPolicies,
-  requireMayGive,
-  standing,
-} from "./steps.transactions.ts";
+import { giveStep, isStep, refuseOtherPolicies, requireMayGive } from "./steps.transactions.ts";
 import { termsOf } from "./stored-request.ts";
+import { isWithin } from "./within-scope.ts";
 
 /**
  * Offers something else than a pending request asks for, in place of what was offered before; its
@@ -60,9 +56,11 @@ export const makeOffer = defineTransaction(
       const { actor, id, offer_id, terms, reason, message, expires_at } = input;
       const { org_id, now } = actor;
       const row = await holdFor(tx, "offer", input);
-      await refuseOwn(tx, actor, { id, policy: row.policy });
+      const decider = await refuseOwn(tx, actor, { id, policy: row.policy });
       const policy = askedPolicyIn(row.policy);
-      const steps = policy?.outcome === "steps" ? standing(policy, actor.now) : null;
+      const steps = policy?.outcome === "steps"
+        ? standing(policy, actor.now, decider?.signatures === 1)
+        : null;
       if (steps && waitsAt(row.offer, now)) throw new Failure("offer_waits");
       const approver = steps ? await requireMayGive(tx, actor, steps) : "";
       const asked = termsOf(row);
@@ -136,11 +134,13 @@ export const acceptOffer = defineTransaction(
   "key-requests.accept-offer",
   async (tx, input: OfferAnswer & { attempt: Attempt; claim: NewClaim }): Promise<null> => {
     const { actor, id, askedBy, attempt, claim } = input;
-    const { offer } = await holdOffer(tx, input);
+    const { offer, row } = await holdOffer(tx, input);
     const { by, reason, message, terms } = offer;
     const isDemanded = await findSignaturesRule(tx, { org_id: actor.org_id }) === 1;
     if (isDemanded && !offer.signed) throw new Failure("no_offer");
-    if (!await mayStillApprove(tx, { org_id: actor.org_id, id: by })) throw new Failure("no_offer");
+    if (!await mayStillApprove(tx, { org_id: actor.org_id, id: by }, row)) {
+      throw new Failure("no_offer");
+    }
     const reveal = await approve(tx, {
       actor,
       id,
@@ -212,12 +212,18 @@ function isOfThis({ asked }: Offer, { plans, by_user }: KeyRequestTerms): boolea
 }
 
 /** Whether whoever offered could approve at this moment; the operator is no person, and can. */
-async function mayStillApprove(tx: Tx, place: { org_id: string; id: string }): Promise<boolean> {
+async function mayStillApprove(
+  tx: Tx,
+  place: { org_id: string; id: string },
+  request: { head: string },
+): Promise<boolean> {
   if (place.id === operator(place.org_id, 0).user_id) return true;
   const row = await findPerson(tx, place);
   if (!row) return false;
   const { state, permissions } = showPerson(row);
-  return state === "active" && allows(permissions, "approve");
+  if (state !== "active" || !allows(permissions, "approve")) return false;
+  const coverage = await coverageOfStored(tx, place.org_id, row.covers);
+  return !coverage || isWithin(coverage, request);
 }
 
 /** The offer that waits. An end that is over by now can't be granted any more. */

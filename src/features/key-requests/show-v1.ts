@@ -5,11 +5,11 @@ import { calledDeveloper, namesInText } from "../developers/developer-names.ts";
 import { emailIn } from "../developers/developer-text.ts";
 import { shownProof } from "../developers/email-proof.ts";
 import { showAdded } from "./added-words.ts";
-import { askedPolicyIn, missingOf, presentStep } from "./asked-policy.ts";
+import { askedPolicyIn, missingOf, presentStep, standing } from "./asked-policy.ts";
 import type { shownPolicy } from "./asked-policy.contract.ts";
 import type { DecidedOn } from "./decided-on.ts";
 import { grantedIn } from "./granted-terms.ts";
-import { offerIn, offerState } from "./offer.ts";
+import { offerIn, offerState, waitsAt } from "./offer.ts";
 import { showKeyRequest } from "./show-key-request.ts";
 import { inPlanWords, keptOf } from "./stored-request.ts";
 import { type BriefRow, BRIEFS, type V1Row } from "./v1.store.ts";
@@ -42,7 +42,7 @@ export function showV1(
     asked_end: row.asked_end,
     granted: grantedIn(row.granted),
     offer: showOffer(row.offer, now),
-    approval: showPolicy(row.policy),
+    approval: showPolicy(row, now),
     developer_email_state: email_state,
     developer_email_changed_at: email_changed_at,
     revision,
@@ -51,10 +51,11 @@ export function showV1(
   return `${shown.slice(0, -1)},${JSON.stringify(decided).slice(1)}`;
 }
 
-/** A policy as `/v1` shows it, with who has approved. */
-function showPolicy(text: string | null): z.output<typeof shownPolicy> | null {
-  const asked = askedPolicyIn(text);
-  if (!asked) return null;
+/** A policy as `/v1` shows it, with who has approved: of one that waits as it stands now. */
+function showPolicy(row: V1Row, now: number): z.output<typeof shownPolicy> | null {
+  const kept = askedPolicyIn(row.policy);
+  if (!kept) return null;
+  const asked = row.state === "pending" && !waitsAt(row.offer, now) ? standing(kept, now) : kept;
   const missing = missingOf(asked);
   return {
     outcome: asked.outcome,

@@ -12,7 +12,7 @@ import { policiesFor, setAskedPolicy } from "./asked-policy.store.ts";
 import type { GrantedTerms } from "./granted-terms.ts";
 import { leastOf } from "./least-terms.ts";
 import { namesOfRequest } from "./request-names.store.ts";
-import type { StoredTexts } from "./stored-request.ts";
+import { type StoredTexts, termsOf } from "./stored-request.ts";
 
 /** What stands of a request whose steps are not all done, or whose developer is asked first. */
 export interface StepTaken {
@@ -92,13 +92,11 @@ export async function giveStep(tx: Tx, name: string, input: NewStep): Promise<To
     message,
     terms,
     ...offer_ms === undefined ? {} : { offer_ms },
+    ...kept === undefined ? {} : { signed: true },
   };
-  const total = asked.given.reduce<GrantedTerms | null>(
-    (least, one) => leastOf(least, one.terms),
-    null,
-  );
   const after: AskedPolicy = { ...asked, given: [...asked.given, given] };
-  const least = leastOf(total, terms);
+  const { plans } = termsOf(row);
+  const least = after.given.map((one) => one.terms).reduce((a, b) => leastOf(a, b, plans));
   const policy = JSON.stringify(after);
   if (!await setAskedPolicy(tx, { org_id, id, policy })) throw new Failure("already_decided");
   const missing = missingWords(after);
@@ -121,16 +119,6 @@ export async function giveStep(tx: Tx, name: string, input: NewStep): Promise<To
     message: words.length === 0 ? null : words.join("\n\n"),
     offer_ms: after.given.findLast((one) => one.offer_ms !== undefined)?.offer_ms,
   };
-}
-
-/**
- * The steps as they stand now. They begin anew where an offer came to nothing after the last of
- * them, and where an end that one of them granted is over: nothing is left of the least of all.
- */
-export function standing(asked: AskedPolicy, now: number): AskedPolicy {
-  const isOver = presentStep(asked) === undefined ||
-    asked.given.some(({ terms }) => Date.parse(terms?.expires_at ?? "") <= now);
-  return isOver ? { ...asked, given: [] } : asked;
 }
 
 /**

@@ -128,6 +128,8 @@ export async function challenge(
 ): Promise<z.output<typeof challengeForKeyRequest.response>> {
   const { principal, sealer, storage } = ctx;
   const session = sessionOf(principal);
+  // They offer nothing, and learn of no plan outside.
+  if (decision === "offer" && principal.covers) throw new Failure("access_denied");
   const { rpId: rp_id } = siteOf(ctx, call.host ?? null);
   const { actor, ifMatch } = inputOf(ctx, id, call);
   const given = newNonce(sealer, session.id, actor.now);

@@ -8,13 +8,13 @@ import { type Source, source, walk } from "../../kernel/walk.ts";
 import { listCounter } from "../../storage/list-counts.ts";
 import { findPlansOfApi } from "../catalogue/catalogue.store.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
-import { coversOf } from "../../contract/covers.ts";
-import { type Coverage, coverageOf, coverageOfCaller } from "../plans/coverage.ts";
+import { type Coverage, coverageOfCaller, coverageReader } from "../plans/coverage.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { listOf, type RequestState } from "./key-request.ts";
 import { peopleWhoApprove } from "../access/people.store.ts";
 import { findEmailProof } from "../developers/email-proof.store.ts";
-import { askedPolicyIn, mayGive, presentStep } from "./asked-policy.ts";
+import { askedPolicyIn, mayGive, presentStep, standing } from "./asked-policy.ts";
+import { waitsAt } from "./offer.ts";
 import { isOwn } from "./own-request.ts";
 import { revisions } from "./revision.ts";
 import { catchUp, searchRequests } from "./search-requests.ts";
@@ -223,21 +223,25 @@ const MOST_NAMED = 50;
 
 /** Who may give the present step of a request that waits; nobody where it has none. */
 async function whoMayApprove(
-  { storage: { reader }, principal: { org_id } }: CatalogueContext,
+  { storage: { reader }, principal: { org_id }, clock }: CatalogueContext,
   row: V1Row,
 ): Promise<{ id: string; name: string }[]> {
-  const { state, policy, by_user, developer } = row;
-  const asked = askedPolicyIn(policy);
-  if (state !== "pending" || !asked || presentStep(asked) === undefined) return [];
+  const { state, policy, by_user, developer, offer } = row;
+  const kept = askedPolicyIn(policy);
+  const now = clock.now();
+  if (state !== "pending" || !kept || waitsAt(offer, now)) return [];
+  const asked = standing(kept, now);
+  if (presentStep(asked) === undefined) return [];
   const people = await peopleWhoApprove(reader, org_id);
   const proof = await findEmailProof(reader, { org_id, id: by_user });
   const of = { ...row, document: developer, previous: proof?.previous ?? null };
+  const coverageIn = coverageReader(reader, org_id);
   const named: { id: string; name: string }[] = [];
   for (const { id, name, email, ...one } of people) {
     if (named.length === MOST_NAMED) break;
     if (!mayGive(asked, { id, name, email, ...one }) || isOwn({ ...of, email })) continue;
-    const covers = coversOf(one.covers);
-    if (covers && !isWithin(await coverageOf(reader, org_id, covers), row)) continue;
+    const coverage = await coverageIn(one.covers);
+    if (coverage && !isWithin(coverage, row)) continue;
     named.push({ id, name });
   }
   return named;

@@ -57,6 +57,19 @@ export async function coverageOfActor(
   return await coverageOfStored(db, org_id, person?.covers ?? null);
 }
 
+/** Reads what stored scopes cover, each once however many people have it. */
+export function coverageReader(
+  db: Connection,
+  org_id: string,
+): (stored: string | null) => Promise<Coverage | undefined> {
+  const known = new Map<string | null, Promise<Coverage | undefined>>();
+  return (stored) => {
+    const read = known.get(stored) ?? coverageOfStored(db, org_id, stored);
+    known.set(stored, read);
+    return read;
+  };
+}
+
 /** The same of a scope as it is stored; null: there is none. */
 export async function coverageOfStored(
   db: Connection,

@@ -1,3 +1,4 @@
+import { policiesOf, termsIn } from "../approval-policies/policies.store.ts";
 import { missing } from "../../calls/principal.ts";
 import { changedMembers } from "../../changes/changed-members.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
@@ -149,10 +150,13 @@ export const takeAwayRole = defineTransaction(
       role: id,
       now,
     });
+    const policies = (await policiesOf(tx, { org_id }))
+      .filter((one) => termsIn(one).steps.some((step) => step.role === id));
     const users = [
       told(people, "person", "people"),
       told(access_tokens, "access token"),
       told(identity_providers, "identity provider"),
+      told(policies.length, "approval policy", "approval policies"),
     ].flat();
     if (users.length > 0) {
       throw new Failure("role_in_use", {

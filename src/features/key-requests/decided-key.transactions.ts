@@ -1,0 +1,185 @@
+/** What becomes of a key by an approval: it is issued, has other plans, or lives on. */
+import type { EventNames } from "../../changes/event-names.ts";
+import { personalWords } from "../../changes/personal.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import type { Tx } from "../../storage/storage.ts";
+import type { KeptSignature } from "../access/passkey-signature.ts";
+import type { CredentialKind } from "../keys/credential.ts";
+import { lockActiveCredential } from "../keys/credentials.store.ts";
+import { findImportedAs } from "../keys/murmur.store.ts";
+import {
+  changeCredentialPlans,
+  issueCredential,
+  recordIssued,
+  type Reveal,
+} from "../keys/issue-credential.transactions.ts";
+import { columnsOf } from "../keys/key-labels.ts";
+import { isOfAnother } from "../developers/email-proof.ts";
+import { findEmailProof } from "../developers/email-proof.store.ts";
+import { attachKey, openStored, type StoredDeveloper } from "../developers/developers.store.ts";
+import { isKeptApart } from "../keys/former-keys.transactions.ts";
+import { holdKey } from "../keys/hold-key.transactions.ts";
+import { changeEnd } from "../keys/key-life.transactions.ts";
+import { endToCome } from "../keys/key.ts";
+import { relabel } from "../keys/label-key.transactions.ts";
+import type { Coverage } from "../plans/coverage.ts";
+import { everyIdOf } from "../plans/plan-ids.store.ts";
+import { conditionsOf } from "./granted-terms.ts";
+import type { KeyRequestTerms } from "./key-request.ts";
+import type { ApproveInput } from "./approve-input.ts";
+
+/** An approval as its key is made or changed by it. */
+export type Decided = ApproveInput & {
+  /** Its signature as the trail keeps it; undefined: there is none. */
+  kept: KeptSignature | undefined;
+  /** Of what alone the approver decides; undefined: everything. */
+  coverage: Coverage | undefined;
+};
+
+/** Mints the credential and attaches it to its developer. */
+export async function issue(
+  tx: Tx,
+  input: Decided,
+  terms: KeyRequestTerms,
+  developer: StoredDeveloper,
+  { names, ...form }: { kind: CredentialKind; expires_at: string | null; names: EventNames },
+): Promise<Reveal> {
+  const { actor, id, attempt, labels = {} } = input;
+  const { plans, redirect_uri, app_description, use_case } = terms;
+  const columns = columnsOf(labels);
+  const { key_id, mask, reveal, issued } = await issueCredential(tx, actor, {
+    ...form,
+    attempt,
+    developer_id: developer.id,
+    plans,
+    request_id: id,
+    redirect_uri,
+    app_description,
+    use_case,
+    labels: columns,
+    conditions: conditionsOf(input.granted ?? null),
+    end_chosen_at: input.expires_at ? toTimestamp(actor.now) : null,
+  });
+  await attachKey(tx, actor.org_id, developer, issued);
+  const detail = {
+    developer_id: developer.id,
+    plans,
+    key_request_id: id,
+    ...input.expires_at ? { expires_at: input.expires_at } : {},
+  };
+  await recordIssued(tx, actor, { key_id, mask, name: columns.name, detail, names });
+  await recordApproval(tx, input, { key_id, plans, by_user: terms.by_user }, names);
+  return reveal;
+}
+
+/**
+ * Changes the plans of the developer's own key that the request names, instead of minting. Throws
+ * `access_denied` where its end or its name is changed by whoever does not decide about all of it.
+ */
+export async function changeKey(
+  tx: Tx,
+  input: Decided,
+  terms: KeyRequestTerms,
+  stored: StoredDeveloper,
+  names: EventNames,
+): Promise<Reveal> {
+  const { actor } = input;
+  const { org_id } = actor;
+  const now = toTimestamp(actor.now);
+  // The key is not theirs until a person says so.
+  if (isOfAnother(await findEmailProof(tx, { org_id, id: stored.id }))) {
+    throw new Failure("unknown_key");
+  }
+  const lock = (key_id: string) => lockActiveCredential(tx, org_id, key_id, terms.by_user, now);
+  const named = await lock(terms.key);
+  // A request that moved in may name its key by a hash that the key's first use replaced.
+  const key_id = named
+    ? terms.key
+    : await findImportedAs(tx, { org_id, imported_as: terms.key }) ?? terms.key;
+  const credential = named ?? await lock(key_id);
+  if (!credential) throw new Failure("unknown_key");
+  refuseOutside(input, credential.plans);
+  const removed = await everyIdOf(tx, org_id, terms.remove_policies);
+  const plans = [...new Set([...credential.plans, ...terms.plans])]
+    .filter((plan) => !removed.includes(plan));
+  const developer = openStored(tx.sealer, org_id, stored);
+  await changeCredentialPlans(tx, actor, developer, key_id, plans);
+  if (input.expires_at) {
+    const held = await holdKey(tx, org_id, key_id);
+    if (!held) throw new Failure("unknown_key");
+    await changeEnd(tx, actor, held, input.expires_at);
+  }
+  if (input.labels) await relabel(tx, actor, { key_id, developer }, input.labels);
+  await recordApproval(tx, input, { key_id, plans, by_user: terms.by_user }, names);
+  return { RawKey: key_id, Password: "" };
+}
+
+/**
+ * Gives the developer's own key that the request names its later end, and leaves its plans: the end
+ * that was chosen, else the one that was asked for unless it lives longer by now. One that has
+ * ended since lives again. Throws `unknown_key` where another key has taken its place, or it has
+ * plans of which those who decide this request were not asked.
+ */
+export async function liveOn(
+  tx: Tx,
+  input: Decided,
+  { key, by_user, plans: asked }: KeyRequestTerms,
+  asked_end: string,
+  names: EventNames,
+): Promise<Reveal> {
+  const { actor, expires_at } = input;
+  const held = await holdKey(tx, actor.org_id, key, by_user);
+  if (!held) throw new Failure("unknown_key");
+  const { credential, developer } = held;
+  if (!developer || await isKeptApart(tx, actor.org_id, developer, key)) {
+    throw new Failure("unknown_key");
+  }
+  const { plans, expires_at: present } = credential;
+  if (credential.replaced_by !== null) {
+    throw new Failure("unknown_key", { message: "key: another one has taken its place." });
+  }
+  refuseOutside({ coverage: input.coverage, expires_at: asked_end }, plans);
+  const end = expires_at ??
+    (present !== null && asked_end > present ? endToCome(asked_end, actor.now) : undefined);
+  if (end !== undefined) {
+    const known = await everyIdOf(tx, actor.org_id, asked);
+    if (!plans.every((plan) => known.includes(plan))) {
+      throw new Failure("unknown_key", {
+        message: "key: it has other plans since this was asked.",
+      });
+    }
+    await changeEnd(tx, actor, held, end);
+  }
+  if (input.labels) await relabel(tx, actor, { key_id: key, developer }, input.labels);
+  await recordApproval(tx, input, { key_id: key, plans, by_user }, names);
+  return { RawKey: key, Password: "" };
+}
+
+/** A key's end and its name are those of all its plans. */
+function refuseOutside(
+  { coverage, expires_at, labels }: Pick<Decided, "coverage" | "expires_at" | "labels">,
+  plans: readonly string[],
+): void {
+  const concernsAll = Boolean(expires_at) || labels !== undefined;
+  if (concernsAll && coverage && !coverage.holds(plans)) throw new Failure("access_denied");
+}
+
+async function recordApproval(
+  tx: Tx,
+  { actor, id, reason, expires_at, message, granted, offeredBy, offerId, kept }: Decided,
+  approved: { key_id: string; plans: readonly string[]; by_user: string },
+  names: EventNames,
+): Promise<void> {
+  const action = "key_request.approved";
+  const personal = personalWords({ reason, message: message ?? null });
+  const detail = {
+    ...approved,
+    ...expires_at ? { expires_at } : {},
+    ...granted ? { granted } : {},
+    ...offeredBy === undefined ? {} : { offered_by: offeredBy, offer_id: offerId },
+    ...kept === undefined ? {} : { signed: kept },
+  };
+  await recordChange(tx, actor, { action, object_id: id, detail, personal, names });
+}
