@@ -11,6 +11,9 @@ const tag = "My requests and keys";
 
 const states = ["pending", "approved", "declined"] as const;
 
+/** What a developer says to those who decide. */
+export const words = z.string().trim().max(2000);
+
 /** A plan by its name. */
 export const namedPlan = z.strictObject({
   id: text,
@@ -160,7 +163,7 @@ export const askMyLaterEnd = defineEndpoint({
   permission: "developer",
   body: z.object({
     until: timestamp,
-    words: z.string().trim().max(2000).optional().meta({ description: "For those who decide." }),
+    words: words.optional().meta({ description: "For those who decide." }),
   }).meta({ id: "LaterEndInput" }),
   idempotent: true,
   response: myNewRequest,
@@ -230,7 +233,7 @@ export const answerMyOffer = defineEndpoint({
   body: z.object({
     offer_id: id,
     turn_down: z.boolean(),
-    words: z.string().trim().max(2000).optional().meta({
+    words: words.optional().meta({
       description: "For those who decide; needed where it is not turned down.",
     }),
   }).refine(({ turn_down, words }) => turn_down || (words ?? "") !== "", {
@@ -252,7 +255,7 @@ export const addWordsToMyRequest = defineEndpoint({
   description:
     "Up to 20 times. They change nothing of what is asked for: approvals that were given count on. The same words once more in a row are added once.",
   permission: "developer",
-  body: z.object({ words: z.string().trim().min(1).max(2000) }).meta({ id: "AddWordsInput" }),
+  body: z.object({ words: words.min(1) }).meta({ id: "AddWordsInput" }),
   response: myRequest,
   errors: [...bodyErrors, "not_found", "already_decided", "too_many_words"],
   example: { words: "The contract number is 4711" },

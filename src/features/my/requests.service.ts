@@ -258,7 +258,7 @@ async function show(
       granted: grantedIn(row.granted),
       later_end: row.asked_end === null ? null : { key: parseHead(row).key, until: row.asked_end },
       added_words: showAdded(row),
-      late_from: lateFrom(row, usual(plans[i] ?? [])),
+      late_from: row.state === "pending" ? lateFrom(row, usual(plans[i] ?? [])) : null,
       reminded_at: row.reminded_at,
       offer: showOffer(offers[i] ?? null, namesOf, clock.now()),
       key: key
@@ -269,9 +269,8 @@ async function show(
 }
 
 /** From when on a request that waits is late, where it is known how long they wait. */
-function lateFrom({ state, instant }: V1Row, seconds: number | null): string | null {
-  if (state !== "pending" || seconds === null) return null;
-  return toTimestamp(Date.parse(instant) + seconds * 1000);
+function lateFrom({ instant }: V1Row, seconds: number | null): string | null {
+  return seconds === null ? null : toTimestamp(Date.parse(instant) + seconds * 1000);
 }
 
 /** An offer as whoever asked reads it: never the reason, nor who made it. */

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { Failure } from "../../kernel/failure.ts";
 import type { myKeyDetail } from "../my/keys.contract.ts";
+import { words } from "../my/requests.contract.ts";
 import * as service from "../my/requests.service.ts";
 import { hiddenFields, time } from "./frame.ts";
 import { type Html, html } from "./html.ts";
@@ -43,7 +44,7 @@ export async function askForLaterEnd(call: PageCall): Promise<string | undefined
   const { ctx, t, params, form } = call;
   const { until = "", why = "" } = form;
   const isDay = /^\d{4}-\d\d-\d\d$/.test(until) && !Number.isNaN(Date.parse(until));
-  if (!isDay || why.length > 2000) return t.say("later.wrong");
+  if (!isDay || !words.safeParse(why).success) return t.say("later.wrong");
   try {
     // The day belongs to it.
     const sent = { until: `${until}T23:59:59Z`, words: why.trim() };

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { callFingerprint } from "../../changes/call-fingerprint.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { isId } from "../../kernel/ids.ts";
-import { listMyRequests, type myRequest } from "../my/requests.contract.ts";
+import { listMyRequests, type myRequest, words } from "../my/requests.contract.ts";
 import * as own from "../my/own-keys.service.ts";
 import * as service from "../my/requests.service.ts";
 import { type OfferedPlan, offeredPlan } from "../my/offer.ts";
@@ -191,7 +191,7 @@ async function accept({ ctx, params, form }: PageCall): Promise<Onward> {
 
 /** Turns it down, or sends words about it. */
 async function answer({ ctx, params, form }: PageCall): Promise<Onward> {
-  const words = form.words?.trim() ?? "";
+  const words = wordsIn(form);
   const turn_down = form.turn_down !== undefined;
   if (!turn_down && words === "") throw new Failure("invalid_input");
   await service.answer(ctx, params.id ?? "", { offer_id: form.offer ?? "", turn_down, words });
@@ -201,10 +201,17 @@ async function answer({ ctx, params, form }: PageCall): Promise<Onward> {
 /** Adds words for those who decide. */
 async function addWords({ ctx, params, form }: PageCall): Promise<Onward> {
   const id = params.id ?? "";
-  const words = form.words?.trim() ?? "";
+  const words = wordsIn(form);
   if (words === "") throw new Failure("invalid_input");
   await service.addWords(ctx, id, words);
   return { to: `/portal/requests?${new URLSearchParams({ sent: draftOf(id) })}` };
+}
+
+/** What a form says in words. Throws `invalid_input` for more than `/v1` takes. */
+function wordsIn({ words: text = "" }: PageCall["form"]): string {
+  const { data } = words.safeParse(text);
+  if (data === undefined) throw new Failure("invalid_input");
+  return data;
 }
 
 /** Reminds those who decide. A press that comes twice leads to the page that says so. */

@@ -105,3 +105,35 @@ testOnEngines("portal forms: nothing that is sent is the server's mistake", asyn
   }
   assert.deepEqual(wrong, []);
 });
+
+testOnEngines("portal forms: words are no longer than those of /v1", async (desk) => {
+  await openPages(desk);
+  const { plans } = await offer(desk, [{ api: "winds", plan: "Winds" }]);
+  const { id: by_user, email } = await registered(desk, "dev-ada");
+  const ada = await signInAtPages(desk, email);
+  const { id } = await succeed<{ id: string }>(desk, "POST", "/v1/key-requests", {
+    body: { by_user, for_plan: plans.Winds },
+  });
+  const said = async () => {
+    const detail = await succeed<{ added_words: { words: string }[] }>(
+      desk,
+      "GET",
+      `/v1/key-requests/${id}`,
+    );
+    return detail.added_words.map(({ words }) => words.length);
+  };
+  const csrf = (await ada.get("/portal/account")).forms()
+    .find(({ hidden }) => hidden.csrf)?.hidden.csrf ?? "";
+  const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+  for (const [length, kept] of [[2001, []], [2000, [2000]]] as const) {
+    const body = new URLSearchParams({ csrf, words: "x".repeat(length) });
+    const headers = { host: "desk.test", "sec-fetch-site": "same-origin", cookie };
+    const request = new Request(`http://desk.test/portal/requests/${id}/words`, {
+      method: "POST",
+      headers,
+      body,
+    });
+    await (await desk.app.fetch(request)).body?.cancel();
+    assert.deepEqual(await said(), kept);
+  }
+});
