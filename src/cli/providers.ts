@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type Permission, permissions } from "../contract/permissions.ts";
+import type { Permission } from "../contract/permissions.ts";
 import type { IdentityProvider, IdentityProviderChange } from "../client/operations.ts";
 import { atDesk } from "./at-desk.ts";
 import type { Desk } from "./desk-at-hand.ts";
@@ -7,6 +7,7 @@ import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-option
 import { forOne } from "./each.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
+import { toPermissions } from "./permission-list.ts";
 import { printable } from "./table.ts";
 import { terminal } from "./terminal.ts";
 
@@ -107,12 +108,11 @@ function toGroup(text: string, before: Terms["group"]): Terms["group"] {
   const at = text.indexOf("=");
   const [, role] = /=role:(\S+)$/.exec(text) ?? [];
   if (at > 0 && role) return [...before ?? [], { group: text.slice(0, at), role }];
-  const words = text.slice(at + 1).split(",").map((word) => word.trim());
-  const known = permissions.filter((one) => words.includes(one));
-  if (at < 1 || known.length !== new Set(words).size) {
+  if (at < 1) {
     throw new InvalidArgumentError("Expected a group and what it gives: desk=portal:read,approve.");
   }
-  return [...before ?? [], { group: text.slice(0, at), permissions: known }];
+  const permissions = toPermissions(text.slice(at + 1));
+  return [...before ?? [], { group: text.slice(0, at), permissions }];
 }
 
 /** What the options set; what they do not name is left out. */

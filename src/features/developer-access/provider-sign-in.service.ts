@@ -8,13 +8,11 @@ import { FRESH_MS } from "../access/session.ts";
 import { browserName } from "../access/sessions.service.ts";
 import { developerIdentitiesOf } from "../developers/developer-identities.store.ts";
 import { pagesUrl } from "../developers/pages-url.ts";
-import { accountBehind, orAway, type Way, wayTo } from "../identity/errands.service.ts";
+import { accountBehind, logoutBehind, type Way, wayTo } from "../identity/errands.service.ts";
 import { type Provider, providerOf } from "../identity/identity-provider.ts";
 import { findProvider, findProviderById } from "../identity/identity.store.ts";
-import { provedLogout } from "../identity/logout-token.ts";
 import { providersThat } from "../identity/offered-providers.ts";
 import type { ProvedAccount } from "../identity/provider-answer.ts";
-import { onErrand } from "../identity/provider-calls.ts";
 import { errandOf } from "../identity/provider-ticket.ts";
 import { pagesAt, pagesOf } from "./developer-pages.ts";
 import { areCodesMailed } from "./developer-pages.service.ts";
@@ -74,11 +72,12 @@ export async function isOfferedByAddress(
 
 const shown = ({ id, terms: { name } }: Provider): OfferedProvider => ({ id, name });
 
-async function ownProvider(ctx: RequestContext, org_id: string, id: string): Promise<Provider> {
-  const row = await findProvider(ctx.storage.reader, { org_id, id });
-  const provider = providerOf(ctx.sealer, row, "developers");
-  if (!provider) throw new Failure("not_found");
-  return provider;
+async function ownProvider(
+  { storage: { reader }, sealer }: RequestContext,
+  org_id: string,
+  id: string,
+): Promise<Provider | undefined> {
+  return providerOf(sealer, await findProvider(reader, { org_id, id }), "developers");
 }
 
 async function comesBack(
@@ -101,9 +100,8 @@ export async function beginSignIn(
   isFresh: boolean,
 ): Promise<Way & OfferedProvider> {
   const { org_id } = await pagesAt(ctx, headers);
-  const provider = await ownProvider(ctx, org_id, id).catch((error) => {
-    throw ctx.attempts.failed("access", { address }) ?? error;
-  });
+  const provider = await ownProvider(ctx, org_id, id);
+  if (!provider) throw ctx.attempts.failed("access", { address }) ?? new Failure("not_found");
   const to = await comesBack(ctx, org_id, headers);
   const way = await wayTo(ctx, provider, "developer-sign-in", to, isFresh);
   return { ...way, ...shown(provider) };
@@ -137,9 +135,8 @@ export async function comeBack(
   const { org_id } = await pagesAt(ctx, headers);
   // Before anybody is asked: the asking is work for whoever has failed often.
   if (ctx.attempts.mustWait("access", { address })) throw refusal(ctx, org_id, address);
-  const provider = await ownProvider(ctx, org_id, id).catch(() => {
-    throw refusal(ctx, org_id, address);
-  });
+  const provider = await ownProvider(ctx, org_id, id);
+  if (!provider) throw refusal(ctx, org_id, address);
   const back = { ...await comesBack(ctx, org_id, headers), answer, ticket };
   const { session, developer } = ctx.principal;
   const state = new URLSearchParams(answer).get("state");
@@ -186,8 +183,10 @@ async function signIn(
   };
   const opened = await ctx.storage.commit(signInByDevelopersProvider, { account, session }).catch(
     (error) => {
-      const principal = { ...ctx.principal, org_id };
-      ctx.notes.refusedSignIn(principal, { path: ANSWER, by: "provider" });
+      if (error instanceof Failure && error.code === "not_authorised") {
+        const principal = { ...ctx.principal, org_id };
+        ctx.notes.refusedSignIn(principal, { path: ANSWER, by: "provider" });
+      }
       throw error;
     },
   );
@@ -233,6 +232,7 @@ export async function beginLink(
   const { org_id, session } = ctx.principal;
   if (!session || !callingDeveloper(ctx.principal).isFreshOwn) throw new Failure("access_denied");
   const provider = await ownProvider(ctx, org_id, id);
+  if (!provider) throw new Failure("not_found");
   const to = await comesBack(ctx, org_id, headers);
   // Asked again, whoever is signed in there: it may be somebody else's browser there.
   const way = await wayTo(ctx, provider, { developer_session: session.id }, to, true);
@@ -268,16 +268,7 @@ export async function endByProvider(
 ): Promise<number> {
   const row = await findProviderById(ctx.storage.reader, { id });
   const provider = providerOf(ctx.sealer, row, "developers");
-  const waits = ctx.attempts.mustWait("access", { address });
-  if (waits) throw waits;
-  const logout = provider && await orAway(
-    ctx,
-    () => onErrand(ctx, provider, () => provedLogout(ctx, provider, token)),
-    address,
-  );
-  if (!logout) {
-    throw ctx.attempts.failed("access", { address }) ?? new Failure("logout_refused");
-  }
+  const logout = await logoutBehind(ctx, provider, token, address);
   const now = ctx.clock.now();
   const call = actingCall(ctx.principal);
   return await ctx.storage.commit(endDevelopersByLogout, { logout, now, call });

@@ -9,13 +9,15 @@ import { spendChallenge } from "../access/passkeys.store.ts";
 import { findPasswordOf } from "../developers/developer-accounts.store.ts";
 import {
   developerIdentitiesOf,
-  developerSessionsAtProvider,
-  developerSessionsOfIdentity,
   findDeveloperIdentity,
   insertDeveloperIdentity,
   removeDeveloperIdentity,
   useDeveloperIdentity,
 } from "../developers/developer-identities.store.ts";
+import {
+  developerSessionsAtProvider,
+  developerSessionsOfIdentity,
+} from "../developers/sessions-of-identities.store.ts";
 import {
   developerIdentityPlace,
   type DeveloperIdentityRow,
@@ -143,6 +145,16 @@ async function linkTo(
   return true;
 }
 
+/** What a developer does with an account of theirs. */
+interface OfAccount {
+  actor: Actor;
+  developer_id: string;
+  /** The session in which they do so. */
+  session_id: string;
+  /** The account's. */
+  id: string;
+}
+
 /**
  * Links an account to the developer who calls. Throws `not_authorised` also where their session has
  * ended at this very moment, `identity_taken`, `too_many_identities`.
@@ -151,13 +163,7 @@ export const linkDevelopersAccount = defineTransaction(
   "developer-access.link-account",
   async (
     tx,
-    input: {
-      actor: Actor;
-      developer_id: string;
-      session_id: string;
-      id: string;
-      account: ProvedAccount;
-    },
+    input: OfAccount & { account: ProvedAccount },
   ): Promise<null> => {
     const { actor, developer_id, session_id, id, account } = input;
     const { org_id } = actor;
@@ -187,13 +193,7 @@ export const unlinkDevelopersAccount = defineTransaction(
   "developer-access.unlink-account",
   async (
     tx,
-    input: {
-      actor: Actor;
-      developer_id: string;
-      session_id: string;
-      id: string;
-      mailsCodes: boolean;
-    },
+    input: OfAccount & { mailsCodes: boolean },
   ): Promise<null> => {
     const { actor, developer_id, session_id, id, mailsCodes } = input;
     const { org_id } = actor;

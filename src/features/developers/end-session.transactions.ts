@@ -1,6 +1,6 @@
 import { type Actor, recordAudit } from "../../changes/audit.ts";
 import type { Tx } from "../../storage/storage.ts";
-import { removeDeveloperSession } from "./developer-identities.store.ts";
+import { removeDeveloperSession } from "./sessions-of-identities.store.ts";
 
 /** Ends a session of a developer; `reason`: why, where they did not. False where there is none. */
 export async function endSessionOf(

@@ -1,6 +1,7 @@
 import type { RequestContext } from "../../calls/context.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Provider } from "./identity-provider.ts";
+import { type ProvedLogout, provedLogout } from "./logout-token.ts";
 import { authorizationUrl, type ProvedAccount, provedAccount } from "./provider-answer.ts";
 import { onErrand, ProviderAway } from "./provider-calls.ts";
 import { type AwayFor, errandOf, newProviderTicket } from "./provider-ticket.ts";
@@ -70,4 +71,23 @@ export async function orAway<T>(
     throw ctx.attempts.failed("access", { address: stranger }) ??
       new Failure("provider_away", { cause: error });
   }
+}
+
+/**
+ * What a provider says that is over. `provider` undefined: there is none of that name. Throws
+ * `logout_refused`, `provider_away`, and `too_many_requests` where that address was wrong often.
+ */
+export async function logoutBehind(
+  ctx: RequestContext,
+  provider: Provider | undefined,
+  token: string,
+  address: string | undefined,
+): Promise<ProvedLogout> {
+  const waits = ctx.attempts.mustWait("access", { address });
+  if (waits) throw waits;
+  const prove = provider &&
+    (() => onErrand(ctx, provider, () => provedLogout(ctx, provider, token)));
+  const logout = prove && await orAway(ctx, prove, address);
+  if (!logout) throw ctx.attempts.failed("access", { address }) ?? new Failure("logout_refused");
+  return logout;
 }

@@ -11,9 +11,9 @@ import { type Administration, requireHeld } from "../access/people.transactions.
 import { endOne } from "../access/sessions.transactions.ts";
 import {
   countDeveloperIdentitiesAt,
-  developerSessionsBegunAt,
   removeDeveloperIdentitiesAt,
 } from "../developers/developer-identities.store.ts";
+import { developerSessionsBegunAt } from "../developers/sessions-of-identities.store.ts";
 import { endSessionOf } from "../developers/end-session.transactions.ts";
 import { domainsOf } from "../access/sign-in-rules.store.ts";
 import {

@@ -10,13 +10,11 @@ import { administrationOf } from "../access/people.service.ts";
 import { identitiesOf } from "../access/identities.store.ts";
 import { isManagedLink, requireUnmanaged } from "../access/identity-link.ts";
 import { sessionOf } from "../access/session-of.ts";
-import { accountBehind, orAway, type Way, wayTo } from "./errands.service.ts";
+import { accountBehind, logoutBehind, type Way, wayTo } from "./errands.service.ts";
 import { endByLogout, takeAwayIdentity } from "./identities.transactions.ts";
 import { type Provider, providerOf } from "./identity-provider.ts";
 import { findProvider, findProviderById } from "./identity.store.ts";
-import { provedLogout } from "./logout-token.ts";
 import { providersThat } from "./offered-providers.ts";
-import { onErrand } from "./provider-calls.ts";
 import type { listIdentities, ownIdentity } from "./provider-sign-in.contract.ts";
 import { addIdentity, signInByProvider } from "./provider-sign-in.transactions.ts";
 
@@ -116,16 +114,7 @@ export async function endByProvider(
   address: string | undefined,
 ): Promise<number> {
   const provider = await providerById(ctx, id);
-  const waits = ctx.attempts.mustWait("access", { address });
-  if (waits) throw waits;
-  const logout = provider && await orAway(
-    ctx,
-    () => onErrand(ctx, provider, () => provedLogout(ctx, provider, token)),
-    address,
-  );
-  if (!logout) {
-    throw ctx.attempts.failed("access", { address }) ?? new Failure("logout_refused");
-  }
+  const logout = await logoutBehind(ctx, provider, token, address);
   const now = ctx.clock.now();
   return await ctx.storage.commit(endByLogout, { logout, now, call: actingCall(ctx.principal) });
 }
