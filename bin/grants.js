@@ -183,7 +183,12 @@ export const verbs = {
     "--topic": "text",
     "--object": "text",
   },
-  "requests list": { ...searching, "--plan": "text", "--developer": "text" },
+  "requests list": {
+    ...searching,
+    "--plan": "text",
+    "--developer": "text",
+    "--assignee": "text",
+  },
   "requests show": { ...onServer, arguments: "text" },
   "requests approve": {
     ...onServer,
@@ -207,6 +212,7 @@ export const verbs = {
     "--reason": "text",
   },
   "requests withdraw-offer": { ...onServer, arguments: "text" },
+  "requests assign": { ...onServer, arguments: "text", "--to": "text" },
   "requests decline": { ...onServer, arguments: "text", "--reason": "text" },
   "developers list": { ...searching },
   "developers show": { ...onServer, arguments: "text" },

@@ -76,7 +76,8 @@ const deliveries =
   /[\\/]screens[\\/](deliveries[\\/]|settings[\\/]target)|[\\/]parts[\\/](message-history-panel|topics|delivery-words)\.|[\\/]api[\\/]target(s|-endpoints)\.|[\\/]topics\.contract\./;
 
 /** What a target of mails is made, worded and looked at with. */
-const mails = /[\\/]screens[\\/]settings[\\/]mail|[\\/]contract[\\/]mail-(kinds|names)\./;
+const mails =
+  /[\\/]screens[\\/]settings[\\/]mail|[\\/]contract[\\/](mail-(kinds|names)|team-mails)\./;
 
 /** Many decisions at once: their bar, dialogs and drawer. */
 const jobs = /[\\/]screens[\\/]key-requests[\\/]bulk-|[\\/]parts[\\/]job-(?!side|words)/;
@@ -110,6 +111,9 @@ const noted = /[\\/]screens[\\/]activity[\\/](noted-|what-changed)/;
 /** What one approves one request with, and what was granted and offered. */
 const granted =
   /[\\/]screens[\\/]key-requests[\\/](granted-|approve-)|[\\/]parts[\\/]condition-facts\./;
+
+/** Who looks after a request, and what the team says of it. */
+const team = /[\\/]screens[\\/]key-requests[\\/]team-/;
 
 /** What one sets an approval policy with. */
 const policies = /[\\/]screens[\\/]plans[\\/]policy-form\./;
@@ -247,6 +251,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "proof", test: proof, priority: 3 },
               { name: "noted", test: noted, priority: 3 },
               { name: "granted", test: granted, priority: 3 },
+              { name: "team", test: team, priority: 3 },
               { name: "policies", test: policies, priority: 3 },
               { name: "mails", test: mails, priority: 4 },
               { name: "deliveries", test: deliveries, priority: 3 },

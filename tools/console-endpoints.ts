@@ -12,6 +12,8 @@ const APART: Readonly<Record<string, string>> = {
   views: "view-endpoints.ts",
   alerts: "alert-endpoints.ts",
   "deliveries/mailed-links": "decision-endpoints.ts",
+  "key-requests/assign": "decision-endpoints.ts",
+  "key-requests/comments": "decision-endpoints.ts",
   "deliveries/mail": "target-endpoints.ts",
   "deliveries/targets": "target-endpoints.ts",
   "access/access-tokens": "token-endpoints.ts",

@@ -6,12 +6,14 @@ const DOING: Readonly<Record<JobKind, string>> = {
   approve: "Approving requests",
   decline: "Declining requests",
   reopen: "Reopening requests",
+  assign: "Assigning requests",
 };
 
 const DONE: Readonly<Record<JobKind, string>> = {
   approve: "approved",
   decline: "declined",
   reopen: "reopened",
+  assign: "assigned",
 };
 
 /** What a decision is called. */

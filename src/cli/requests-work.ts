@@ -16,19 +16,21 @@ export interface RequestListOptions extends ListOptions {
   state?: "pending" | "issued" | "declined";
   plan?: string;
   developer?: string;
+  assignee?: string;
   q?: string;
   oldest?: boolean;
 }
 
 /** `keydesk requests list`. */
 export async function listRequests(options: RequestListOptions & DeskOptions): Promise<void> {
-  const { state, plan, developer, q, oldest } = options;
+  const { state, plan, developer, assignee, q, oldest } = options;
   const sort = oldest ? "oldest" as const : undefined;
   await atDesk(options, async ({ client }) => {
     const query = {
       state,
       q,
       sort,
+      assignee,
       plan: plan === undefined ? undefined : await planOf(client, plan),
       developer: developer === undefined ? undefined : await developerOf(client, developer),
     };
@@ -70,6 +72,7 @@ function summary(request: KeyRequestDetail, hints: readonly Hint[]) {
     ...Object.fromEntries(Object.entries(fields).map(([name, text]) => [`field ${name}`, text])),
     added_words: request.added_words.map(({ at, words }) => `${at} ${words}`),
     reminded: request.reminded_at,
+    assignee: request.assignee?.name,
     redirect_uri: request.oauth_info?.redirect_uri,
     decided: request.decided_at,
     decided_by: request.decided_by_name ?? request.decided_by,

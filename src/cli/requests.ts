@@ -7,9 +7,10 @@ import {
   type RequestListOptions,
   showRequest,
 } from "./requests-work.ts";
+import { assignRequests } from "./requests-team.ts";
 import { offerInstead, takeOfferBack } from "./requests-offer.ts";
 
-/** `keydesk requests list|show|approve|offer|withdraw-offer|decline`. */
+/** `keydesk requests list|show|approve|offer|withdraw-offer|assign|decline`. */
 export function addRequestsCommands(program: Command): void {
   const requests = program.command("requests").description("key requests and their decisions")
     .addHelpText(
@@ -21,6 +22,8 @@ Examples:
   keydesk requests approve 65b0c1d2e3f4a5b6c7d8e9f0 --claim
   keydesk requests offer 65b0c1d2e3f4a5b6c7d8e9f0 --rate 60/60 --message "Begin with less, please."
   keydesk requests decline 65b0c1d2e3f4a5b6c7d8e9f0 --reason "The plan for partners fits this."
+  keydesk requests assign 65b0c1d2e3f4a5b6c7d8e9f0 --to me
+  keydesk requests list --assignee me --oldest
   keydesk requests list --url https://desk.example.org --token-file ~/.keydesk-token --json`,
     );
   withWideOption(withDeskOptions(requests.command("list")))
@@ -31,6 +34,10 @@ Examples:
     )
     .option("--plan <plan>", "only requests whose first plan is this, by id or name")
     .option("--developer <developer>", "only requests of this developer, by id or e-mail")
+    .option(
+      "--assignee <person>",
+      "only what waits and is assigned to me, nobody, or a person's id",
+    )
     .option("-q, --q <text>", "only requests that hold this text, in any case")
     .option("--oldest", "the oldest first")
     .option("--limit <n>", "so many at the most", toCount)
@@ -79,6 +86,11 @@ Example:
     .description("take an offer back that waits")
     .option("--json", "print JSON")
     .action(takeOfferBack);
+  withDeskOptions(requests.command("assign <id...>"))
+    .description("assign key requests that wait to somebody who may decide them, or to nobody")
+    .requiredOption("--to <person>", "me, nobody, or a person's id")
+    .option("--json", "print one JSON object a line")
+    .action(assignRequests);
   withDeskOptions(requests.command("decline <id...>"))
     .description("decline pending key requests")
     .option("--reason <text>", "shown to whoever reads the request", toReason)

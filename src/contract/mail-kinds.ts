@@ -1,38 +1,6 @@
+import type { MailKind } from "./mail-kind.ts";
 import type { MailName } from "./mail-names.ts";
-
-/**
- * Who gets a mail; `previous`: a developer, at the address that they had before; `code`: whoever
- * asked for a code, who may be no developer yet; `invited`: who is none yet; `person`: the one
- * whom it is about.
- */
-export type MailedTo =
-  | "approvers"
-  | "developer"
-  | "owner"
-  | "previous"
-  | "code"
-  | "invited"
-  | "person";
-
-/** The mails of the portal's configuration (specification 2.7) that replace ours where enabled. */
-export type EmailCopyName = "welcome_email" | "key_email" | "reset_password_email";
-
-/** One kind of mail. */
-export interface MailKind {
-  /** What a target's configuration calls it. */
-  readonly name: MailName;
-  readonly topic: string;
-  readonly to: MailedTo;
-  /** Whether it is sent where nobody says. */
-  readonly on: boolean;
-  readonly copy?: EmailCopyName;
-  readonly subject: string;
-  readonly text: string;
-  /** What its link is called; absent: it has none. */
-  readonly button?: string;
-  /** Why somebody got it. */
-  readonly why: string;
-}
+import { teamMails } from "./team-mails.ts";
 
 const ASKED = "You get this because you asked for a key.";
 const HOLDS = "You get this because the key is yours.";
@@ -76,6 +44,7 @@ export const mailKinds: readonly MailKind[] = [
     button: "Read and decide",
     why: APPROVES,
   },
+  ...teamMails,
   {
     name: "key_request.created",
     topic: "key_request.created",

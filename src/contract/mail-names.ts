@@ -3,6 +3,8 @@ export const mailNames = [
   "key_request.waiting",
   "key_request.waiting_several",
   "key_request.reminded",
+  "key_request.assigned",
+  "key_request.mentioned",
   "key_request.created",
   "key_request.offered",
   "key_request.approved",

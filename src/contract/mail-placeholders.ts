@@ -3,6 +3,12 @@ import type { MailName } from "./mail-names.ts";
 const REQUEST = ["developer", "plan", "api", "access", "key"];
 const ENDS = ["ends", "days"];
 
+/** Whether a mail tells people of one request. */
+export function tellsOfOne(name: string): boolean {
+  return name === "key_request.waiting" || name === "key_request.reminded" ||
+    name === "key_request.assigned" || name === "key_request.mentioned";
+}
+
 /** The placeholders that a kind of mail can have a value for. */
 export function placeholdersOf(name: MailName): string[] {
   const both = ["name", "organisation"];
@@ -13,9 +19,7 @@ export function placeholdersOf(name: MailName): string[] {
   if (/^(developer|access_token|person)\./.test(name)) return both;
   if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];
   if (name === "key_request.waiting_several") return [...both, ...REQUEST, "count"];
-  if (name === "key_request.waiting" || name === "key_request.reminded") {
-    return [...both, ...REQUEST, "count"];
-  }
+  if (tellsOfOne(name)) return [...both, ...REQUEST, "count"];
   if (name.startsWith("credential.quota_")) return [...both, ...REQUEST, "begins_anew"];
   const decided = name === "key_request.approved" || name === "key_request.declined";
   return [

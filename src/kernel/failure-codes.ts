@@ -115,6 +115,18 @@ export const failureCodes = {
     status: 400,
     message: "Your approval counts, and this key request needs more of them: there is no key yet.",
   },
+  too_many_comments: {
+    status: 409,
+    message: "There are 500 comments on this key request: that is as many as there may be.",
+  },
+  assignee_may_not_decide: {
+    status: 400,
+    message: "By its policy this person may not decide this key request.",
+  },
+  assigned_meanwhile: {
+    status: 409,
+    message: "This key request is assigned to somebody else than you have seen.",
+  },
   policy_unfulfillable: { status: 400, message: "Nobody could fulfil this policy." },
   no_offer: {
     status: 409,

@@ -4,10 +4,12 @@ export const jobTables = {
   jobs: {
     org_id: text,
     id: text,
-    kind: word<"approve" | "decline" | "reopen">(),
+    kind: word<"approve" | "decline" | "reopen" | "assign">(),
     /** How keys are handed over; "" where none is. */
     deliver: word<"" | "links" | "mail">(),
     reason: textOrNull,
+    /** To whom it assigns; null: to nobody, or it does something else. */
+    assignee: textOrNull,
     /** When the keys of its approvals end; null: when their plans say. */
     key_expires_at: textOrNull,
     /** JSON text of what was selected; see job.ts. */

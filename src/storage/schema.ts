@@ -19,6 +19,7 @@ import { labelTables } from "./schema-labels.ts";
 import { linkTables } from "./schema-links.ts";
 import { peopleSignInTables } from "./schema-people-sign-in.ts";
 import { signInTables } from "./schema-sign-in.ts";
+import { teamTables } from "./schema-team.ts";
 import { usageTables } from "./schema-usage.ts";
 import { viewTables } from "./schema-views.ts";
 import { watchTables } from "./schema-watch.ts";
@@ -41,6 +42,7 @@ export const tables = {
   ...linkTables,
   ...peopleSignInTables,
   ...signInTables,
+  ...teamTables,
   ...usageTables,
   ...viewTables,
   /** `document`: JSON text of the brand. */
@@ -125,6 +127,8 @@ export const tables = {
     added_words: textOrNull,
     /** When whoever asks reminded approvers the last time. */
     reminded_at: textOrNull,
+    /** The id of whoever looks after it while it is pending; null: nobody. */
+    assignee: textOrNull,
   },
   /** Who must say yes; `plan` is a plan's `_id`, "" of those that have none of their own. */
   approval_policies: {

@@ -19,7 +19,7 @@ Deno.test("completion: the tree is the parser's own, with values of options and 
   assert.ok(node().commands.some(({ word }) => word === "requests"));
   assert.deepEqual(
     node("requests").commands.map(({ word }) => word),
-    ["list", "show", "approve", "offer", "withdraw-offer", "decline"],
+    ["list", "show", "approve", "offer", "withdraw-offer", "assign", "decline"],
   );
   const option = (path: string[], long: string) =>
     node(...path).options.find((one) => one.long === long) ?? assert.fail(long);

@@ -21,6 +21,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "what asks early": { files: /\/early-[^/]*\.js$/, most: 900 },
   "key requests and keys": { files: /\/requests-[^/]*\.js$/, most: 15_000 },
   "approving, and what was granted and offered": { files: /\/granted-[^/]*\.js$/, most: 4500 },
+  "who looks after a request, and what the team says": { files: /\/team-[^/]*\.js$/, most: 2500 },
   "what an approval policy is set with": { files: /\/policies-[^/]*\.js$/, most: 2500 },
   "dialogs of keys": { files: /\/key-dialogs-[^/]*\.js$/, most: 4000 },
   "certificates": { files: /\/certificates-[^/]*\.(js|css)$/, most: 11_500 },

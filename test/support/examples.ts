@@ -399,6 +399,13 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       make: async () => (await send("POST", "/v1/jobs", { kind: "decline", filter: {} })).id,
     },
     {
+      named: exampleIds.comment,
+      make: async () => {
+        const path = `/v1/key-requests/${real.get(exampleIds.keyRequest)}/comments`;
+        return (await send("POST", path, { words: "They called." })).id;
+      },
+    },
+    {
       named: exampleIds.view,
       make: async () => (await send("POST", "/v1/views", { list: "keys", name: "Ends soon" })).id,
     },

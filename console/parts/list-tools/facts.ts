@@ -40,14 +40,16 @@ export const facts: Readonly<Record<ListName, Facts>> = {
   "key-requests": {
     path: "/key-requests",
     title: "Key requests",
-    names: ["state", "q", "plan", "api", "age", "sort"],
+    names: ["state", "q", "plan", "api", "assignee", "age", "sort"],
     values: {
       state: ["pending", "issued", "declined", "all"],
+      assignee: ["me", "nobody"],
       age: ["1d", "7d", "30d", "over-3d", "over-14d"],
     },
     columns: {
       plan: ["API and plan"],
       why: ["Why"],
+      assignee: ["Assigned to"],
       decision: ["Status", "Approved by", "Declined by"],
       asked: ["Asked"],
     },
@@ -58,8 +60,9 @@ export const facts: Readonly<Record<ListName, Facts>> = {
       { word: "decided-first", text: "Decided first", column: "decision", ...up },
     ],
     hasOrder: true,
-    goes: ({ column }, { state = "", q, plan, api, age }) =>
-      column !== "decision" || ["issued", "declined"].includes(state) && !(q || plan || api || age),
+    goes: ({ column }, { state = "", q, plan, api, assignee, age }) =>
+      column !== "decision" ||
+      ["issued", "declined"].includes(state) && !(q || plan || api || assignee || age),
   },
   keys: {
     path: "/keys",

@@ -10,11 +10,12 @@ import { type Filters, queryOf } from "./request-filters.ts";
 import type { Matching, PendingSelection } from "./use-selection.ts";
 
 /** What can be done to the selected ones; stands in the place of the filters. */
-export default function BulkBar({ filters, selection, onApprove, onDecline }: {
+export default function BulkBar({ filters, selection, onApprove, onDecline, onAssign }: {
   filters: Filters;
   selection: PendingSelection;
   onApprove: () => void;
   onDecline: () => void;
+  onAssign: () => void;
 }) {
   const [busy, setBusy] = useState(false);
   const { matching, rows, loaded } = selection;
@@ -32,6 +33,7 @@ export default function BulkBar({ filters, selection, onApprove, onDecline }: {
       </span>
       <Button kind="primary" shortcut="A" onClick={onApprove}>Approve</Button>
       <Button kind="danger" shortcut="D" onClick={onDecline}>Decline</Button>
+      <Button onClick={onAssign}>Assign…</Button>
       {(matching || rows.length < loaded) && (
         <Button onClick={selection.selectLoaded}>
           {matching ? "Only" : "Select"} the {grouped(loaded)} loaded
@@ -68,10 +70,11 @@ export async function selectMatching(filters: Filters, selection: PendingSelecti
  */
 async function countMatching(filters: Filters): Promise<Matching> {
   // as: the texts of a query are texts.
-  const { q, plan, api: ofApi, asked_after, asked_before: until } = queryOf(filters, undefined) as
-    & JobFilter
-    & { api?: string };
-  const filter = { q, plan, api: ofApi, asked_after, asked_before: until };
+  const { q, plan, api: ofApi, assignee, asked_after, asked_before: until } = queryOf(
+    filters,
+    undefined,
+  ) as JobFilter & { api?: string };
+  const filter = { q, plan, api: ofApi, assignee, asked_after, asked_before: until };
   const query = { kind: "approve", ...filter } as const;
   const { asked_before, ...counted } = await api.call(countSelection, { query });
   return { ...counted, filter: { ...filter, asked_before } };

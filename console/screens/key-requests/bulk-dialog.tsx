@@ -2,13 +2,14 @@ import { known } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { BulkApproveDialog } from "./bulk-approve-dialog.tsx";
+import { BulkAssignDialog } from "./bulk-assign-dialog.tsx";
 import { BulkJobDialog } from "./bulk-job-dialog.tsx";
 import type { RequestRow } from "./request.ts";
 import type { Matching } from "./use-selection.ts";
 
 /** What is to be decided at once. */
 export interface Bulk {
-  kind: "approve" | "decline";
+  kind: "approve" | "decline" | "assign";
   requests: readonly RequestRow[];
   matching: Matching | undefined;
 }
@@ -37,8 +38,11 @@ export default function BulkDialog({ bulk, onStarted, onDecided, onStale, onDone
       </Dialog>
     );
   }
+  if (bulk.kind === "assign") {
+    return <BulkAssignDialog {...bulk} onStarted={onStarted} onClose={onClose} />;
+  }
   if (matching || requests.length > 50) {
-    return <BulkJobDialog {...bulk} onStarted={onStarted} onClose={onClose} />;
+    return <BulkJobDialog {...bulk} kind={bulk.kind} onStarted={onStarted} onClose={onClose} />;
   }
   return (
     <BulkApproveDialog

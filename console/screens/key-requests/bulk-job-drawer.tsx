@@ -117,6 +117,7 @@ function What({ job }: { job: Job }) {
       </Fact>
       <Fact name="Keys end">{job.key_expires_at && exactTime(job.key_expires_at)}</Fact>
       <Fact name="Reason">{job.reason}</Fact>
+      <Fact name="Assignee">{job.assignee?.name}</Fact>
       <Fact name="Started">
         <Time at={job.started_at} /> by {job.mine ? "you" : job.started_by_name}
       </Fact>

@@ -18,9 +18,9 @@ import { News } from "./news.tsx";
 import { type Asked, RequestDialogs } from "./request-dialogs.tsx";
 import { RequestDrawer } from "./request-drawer.tsx";
 import { RequestFilters } from "./request-filters-bar.tsx";
-import { filterNames, keyOf, queryOf, tabOf, tabs } from "./request-filters.ts";
+import { cleared, filterNames, keyOf, queryOf, tabOf, tabs } from "./request-filters.ts";
 import { RequestTable } from "./request-table.tsx";
-import { type RequestRow, toRow } from "./request.ts";
+import { isOther, type RequestRow, toRow } from "./request.ts";
 import { useDecisions } from "./use-decisions.ts";
 import { useSelection } from "./use-selection.ts";
 
@@ -70,7 +70,7 @@ export default function KeyRequestsScreen() {
     const row = current === undefined ? undefined : list.at(list.indexOf(current));
     return row && row.state === "pending" ? [row] : [];
   };
-  const ask = (kind: "approve" | "decline", requests: readonly RequestRow[]) =>
+  const ask = (kind: "approve" | "decline" | "assign", requests: readonly RequestRow[]) =>
     setAsked({ kind: "bulk", bulk: { kind, requests, matching: selection.matching } });
   const approve = (rows: readonly RequestRow[]) => {
     const [one] = rows;
@@ -171,6 +171,7 @@ export default function KeyRequestsScreen() {
           selection={selection}
           onApprove={() => approve(selection.rows)}
           onDecline={() => decline(selection.rows)}
+          onAssign={() => ask("assign", selection.rows)}
         />
       )}
       drawer={openId === undefined
@@ -190,11 +191,12 @@ export default function KeyRequestsScreen() {
               // Another administrator may have decided meanwhile: the row says so and stays where
               // it is.
               const row = list.at(list.indexOf(request.id));
-              if (row && row.revision !== request.revision) list.replace(toRow(request));
+              if (row && isOther(row, request)) list.replace(toRow(request));
             }}
             onClose={close}
             onApprove={(row) => approve([row])}
             onDecline={(row) => decline([row])}
+            onAssigned={decisions.settle}
             onReopen={(row) => void decisions.reopen([row])}
             onWithdraw={(row) => void decisions.withdraw(row)}
             onReason={(request) =>
@@ -214,7 +216,7 @@ export default function KeyRequestsScreen() {
         hrefOf={hrefOf}
         look={look}
         selection={decides ? selection : undefined}
-        onClearFilters={() => setFilters({ q: "", plan: "", api: "", age: "" })}
+        onClearFilters={() => setFilters(cleared)}
       />
       {asked && (
         <RequestDialogs

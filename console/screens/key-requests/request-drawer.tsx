@@ -28,7 +28,9 @@ import {
   toRow,
 } from "./request.ts";
 
+const TeamComments = lazily(() => import("./team-comments.tsx"));
 const GrantedFacts = lazily(() => import("./granted-facts.tsx"));
+const TeamAssignee = lazily(() => import("./team-assignee.tsx"));
 const GrantedSteps = lazily(() => import("./granted-steps.tsx"));
 
 /** While one walks through many, only those that one stays at are read. */
@@ -45,7 +47,7 @@ const NEWS_MS = 1500;
  * read.
  */
 export function RequestDrawer(
-  { id, row, onRead, onClose, onApprove, onDecline, onReopen, onReason, onWithdraw }: {
+  { id, row, onRead, onClose, onApprove, onDecline, onReopen, onReason, onWithdraw, onAssigned }: {
     id: string;
     row: RequestRow | undefined;
     /** Told what the server says of it now, which may be news. */
@@ -57,6 +59,8 @@ export function RequestDrawer(
     onReason: (request: RequestDetail) => void;
     /** Takes back what was offered. */
     onWithdraw: (row: RequestRow) => void;
+    /** Somebody else looks after it from now on. */
+    onAssigned: (request: RequestDetail) => void;
   },
 ) {
   const stays = useDwell(id);
@@ -130,6 +134,9 @@ export function RequestDrawer(
         <>
           {stays && request?.state === "pending" && <Hints request={request} hints={hints} />}
           <About row={shown} request={request} />
+          {stays && request?.state === "pending" && decides && (
+            <TeamAssignee request={request} onAssigned={onAssigned} />
+          )}
           {request?.approval && <GrantedSteps request={request} />}
           {request && isMoreSaid(request) && <GrantedFacts request={request} />}
           {stays && <UnknownPlans asked of={[shown.planId, ...request?.plans ?? []]} />}
@@ -143,6 +150,7 @@ export function RequestDrawer(
             <>
               {request.state === "issued" && <ClaimState of={{ key_request_id: request.id }} />}
               <Answers fields={request.fields} />
+              {(decides || may("admin:read")) && <TeamComments id={request.id} />}
               <DeveloperSection request={request} />
               <RequestHistory request={request} />
               <MessageHistory of={request.id} />
@@ -192,6 +200,7 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
       <Fact name="Redirect URI">
         {request?.oauth_info?.redirect_uri && <code>{request.oauth_info.redirect_uri}</code>}
       </Fact>
+      <Fact name="Assigned to">{!may("approve") && request?.assignee?.name}</Fact>
       <Fact name="Later end">{row.askedEnd && <Time at={row.askedEnd} />}</Fact>
       <Fact name="Changes key">
         {request?.key && <CopyId id={request.key} shown={short(request.key)} label="key id" />}

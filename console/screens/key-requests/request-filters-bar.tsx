@@ -7,6 +7,8 @@ import { ExportLink } from "../../parts/export-link.tsx";
 import { Filter } from "../../parts/fields.tsx";
 import {
   ages,
+  assignees,
+  cleared,
   exportQueryOf,
   type Filters,
   isNarrowed,
@@ -52,6 +54,12 @@ export function RequestFilters({ filters, onChange, children }: {
         onChange={(plan) => onChange({ plan })}
       />
       <Filter
+        label="Assignee"
+        value={filters.assignee}
+        options={assignees}
+        onChange={(assignee) => onChange({ assignee })}
+      />
+      <Filter
         label="Age"
         value={filters.age}
         options={ages}
@@ -66,7 +74,7 @@ export function RequestFilters({ filters, onChange, children }: {
       {isNarrowed(filters) && (
         <Button
           kind="quiet"
-          onClick={() => onChange({ q: "", plan: "", api: "", age: "" })}
+          onClick={() => onChange(cleared)}
         >
           Clear<span class="unseen">filters</span>
         </Button>

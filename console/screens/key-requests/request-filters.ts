@@ -7,7 +7,7 @@ import type { RequestRow, RequestState } from "./request.ts";
  * What the list is narrowed by, as it stands in the address. Pending and newest first are the
  * address without.
  */
-export const filterNames = ["state", "q", "plan", "api", "age", "sort"] as const;
+export const filterNames = ["state", "q", "plan", "api", "assignee", "age", "sort"] as const;
 
 /** Their values. */
 export type Filters = Readonly<Record<typeof filterNames[number], string>>;
@@ -38,6 +38,13 @@ export const ages: readonly { value: string; text: string; days?: number; older?
   { value: "over-14d", text: "Older than 14 days", days: 14, older: true },
 ];
 
+/** Whose requests are shown. */
+export const assignees = [
+  { value: "", text: "Assigned to anybody" },
+  { value: "me", text: "Assigned to me" },
+  { value: "nobody", text: "Assigned to nobody" },
+];
+
 type Query = { [Name in keyof z.input<typeof listQuery>]?: string | number | undefined };
 
 /** The query of one page. */
@@ -47,13 +54,14 @@ export function queryOf(filters: Filters, cursor: string | undefined): Query {
 
 /** The query of all pages at once. */
 export function exportQueryOf(filters: Filters): Query {
-  const { q, plan, api } = filters;
+  const { q, plan, api, assignee } = filters;
   const tab = tabOf(filters);
   return {
     state: tab === "all" ? undefined : tab,
     q: q || undefined,
     plan: plan || undefined,
     api: api || undefined,
+    assignee: assignee || undefined,
     ...sorts[orderOf(filters)],
     ...agesOf(filters),
   };
@@ -104,9 +112,12 @@ export function belongs(tab: Tab, state: RequestState): boolean {
 }
 
 /** Whether anything but the tab narrows the list. */
-export function isNarrowed({ q, plan, api, age }: Filters): boolean {
-  return q + plan + api + age !== "";
+export function isNarrowed({ q, plan, api, assignee, age }: Filters): boolean {
+  return q + plan + api + assignee + age !== "";
 }
+
+/** The filters without any that narrows. */
+export const cleared = { q: "", plan: "", api: "", assignee: "", age: "" } as const;
 
 /** The key of a row. */
 export function keyOf(row: RequestRow): string {

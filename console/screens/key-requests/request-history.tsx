@@ -18,6 +18,10 @@ const words: Record<string, string> = {
   "key_request.offer_withdrawn": "withdrew the offer",
   "key_request.offer_answered": "answered the offer",
   "key_request.word_added": "added words",
+  "key_request.commented": "commented",
+  "key_request.comment_removed": "removed a comment",
+  "key_request.assigned": "assigned it",
+  "key_request.unassigned": "assigned it to nobody",
   "key_request.reminded": "reminded approvers",
 };
 

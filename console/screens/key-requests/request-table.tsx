@@ -62,7 +62,7 @@ export function RequestTable(
 
 /** What a tab says of all its rows is not said of each. What was decided says by whom and when. */
 function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<RequestRow>[] {
-  const decision: Column<RequestRow>[] = tab === "pending" ? [] : [{
+  const decision: Column<RequestRow>[] = [{
     title: tab === "all" ? "Status" : say`${states[tab].text} by`,
     class: "col-status",
     cell: (row) => <Decision row={row} tab={tab} />,
@@ -104,7 +104,13 @@ function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<Requ
       class: "col-why",
       cell: (row) => tab === "pending" ? <span class="why">{row.why}</span> : row.why,
     },
-    ...decision,
+    ...tab === "pending"
+      ? [{
+        title: "Assigned to",
+        class: "col-assignee",
+        cell: (row: RequestRow) => row.assignee,
+      }]
+      : decision,
     {
       title: "Asked",
       class: "col-asked is-end",

@@ -40,6 +40,8 @@ export interface RequestRow {
   readonly changesKey: boolean;
   /** Until when that key is to live, where no more is asked for; null: other plans. */
   readonly askedEnd: string | null;
+  /** The name of whoever looks after it; "": nobody. */
+  readonly assignee: string;
   readonly decidedBy: string | null;
   readonly decidedAt: string | null;
 }
@@ -66,9 +68,15 @@ export function toRow(request: V1Request): RequestRow {
     why: whyOf(request.fields),
     changesKey: request.key !== "",
     askedEnd: request.asked_end,
+    assignee: request.assignee?.name ?? "",
     decidedBy: request.decided_by_name,
     decidedAt: request.decided_at,
   };
+}
+
+/** Whether a row says something else than its request does by now. */
+export function isOther(row: RequestRow, request: V1Request): boolean {
+  return row.revision !== request.revision || row.assignee !== toRow(request).assignee;
 }
 
 /** A question as people read it: "use_case" is "Use case". */

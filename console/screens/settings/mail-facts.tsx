@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
-import { type MailKind, mailKinds } from "../../../src/contract/mail-kinds.ts";
+import type { MailKind } from "../../../src/contract/mail-kind.ts";
+import { mailKinds } from "../../../src/contract/mail-kinds.ts";
 import type { Target } from "../../api/targets.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Pill } from "../../parts/pill.tsx";

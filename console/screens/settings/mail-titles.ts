@@ -1,4 +1,4 @@
-import type { MailedTo } from "../../../src/contract/mail-kinds.ts";
+import type { MailedTo } from "../../../src/contract/mail-kind.ts";
 import type { MailName } from "../../../src/contract/mail-names.ts";
 import type { ShownMail } from "./mail-config.ts";
 
@@ -7,6 +7,8 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "key_request.waiting": "A request waits",
   "key_request.waiting_several": "Several requests wait",
   "key_request.reminded": "A request is late",
+  "key_request.assigned": "A request is assigned",
+  "key_request.mentioned": "Mentioned in a comment",
   "key_request.created": "Request received",
   "key_request.offered": "Less is offered",
   "key_request.approved": "Key approved, claim link",
@@ -48,6 +50,8 @@ export const recipients: Readonly<Record<MailedTo, string>> = {
   invited: "who is invited",
   code: "whoever asked for the code",
   person: "to the person",
+  assignee: "the assignee",
+  mentioned: "who is mentioned",
 };
 
 /** The mails that are sent wherever another one is. */

@@ -1,4 +1,4 @@
-import type { MailKind } from "../../../src/contract/mail-kinds.ts";
+import type { MailKind } from "../../../src/contract/mail-kind.ts";
 import { placeholdersOf } from "../../../src/contract/mail-placeholders.ts";
 import { api } from "../../api/client.ts";
 import { getTarget, updateTarget } from "../../api/target-endpoints.ts";

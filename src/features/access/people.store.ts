@@ -2,7 +2,15 @@ import { sql } from "kysely";
 import { parsePermissions } from "../../calls/principal.ts";
 import { checkedColumns, checksumAfter, checksumOf } from "../../changes/checked-rows.ts";
 import { pick, rowOf } from "../../storage/rows.ts";
-import { all, atMost, held, lockOne, one, value } from "../../storage/statement-functions.ts";
+import {
+  all,
+  atMost,
+  change,
+  held,
+  lockOne,
+  one,
+  value,
+} from "../../storage/statement-functions.ts";
 import { statement } from "../../storage/statement.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { type Checked, type Place, revokeToken } from "./access-tokens.store.ts";
@@ -127,12 +135,25 @@ const updatePersonSql = statement<Checked<SetOfPerson>>()((db, p) =>
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** Replaces a person's name, permissions, role, scope and address. */
-export async function updatePerson(tx: Tx, row: SetOfPerson): Promise<void> {
+/**
+ * Replaces a person's name, permissions, role, scope and address. Whoever may not approve any more
+ * has no key request assigned; gives how many they had then.
+ */
+export async function updatePerson(tx: Tx, row: SetOfPerson): Promise<number> {
   const { permissions, role, covers } = row;
   const checksum = await checksumOfPerson(tx, row, { permissions, role, covers });
   await tx.change(updatePersonSql, { ...row, checksum });
+  const { org_id, id } = row;
+  if (parsePermissions(permissions).includes("approve")) return 0;
+  return await unassignAll(tx, { org_id, id });
 }
+
+/** Key requests that wait are assigned to this person no more. */
+const unassignAll = change((db, p: Place) =>
+  db.updateTable("key_requests").set({ assignee: null })
+    .where("org_id", "=", p.org_id).where("assignee", "=", p.id).where("assignee", "is not", null)
+    .where("state", "=", sql.lit("pending"))
+);
 
 const deactivateSql = statement<Checked<Place & { at: string }>>()((db, p) =>
   db.updateTable("users").set({ deactivated_at: p.at, checksum: p.checksum })
@@ -160,17 +181,21 @@ const inForceSql = statement<Place>()((db, p) =>
     .orderBy("id")
 );
 
-/** Deactivates a person and revokes all their access tokens. */
+/**
+ * Deactivates a person and revokes all their access tokens. No key request is assigned to them any
+ * more; gives how many were.
+ */
 export async function markDeactivated(
   tx: Tx,
   row: { org_id: string; id: string; at: string },
-): Promise<void> {
+): Promise<number> {
   const { org_id, id, at } = row;
   const checksum = await checksumOfPerson(tx, row, { deactivated_at: at });
   await tx.change(deactivateSql, { ...row, checksum });
   for (const token of await tx.rows(inForceSql, { org_id, id })) {
     await revokeToken(tx, org_id, token.id, at);
   }
+  return await unassignAll(tx, { org_id, id });
 }
 
 type UserRow = Record<"org_id" | "id" | "name" | "permissions" | "date_created", string> & {

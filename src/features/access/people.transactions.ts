@@ -111,18 +111,19 @@ export const replacePerson = defineTransaction(
     const isWeakened = isOther || missing(granted.permissions, before).length > 0;
     if (isWeakened || email !== row.email) requireNotStronger(held, before);
     const set = { name: person.name, permissions, email, role: granted.role, covers };
-    await keepAdministered(
-      tx,
-      input,
-      () => updatePerson(tx, { org_id: actor.org_id, id, ...set }),
-    );
+    let unassigned = 0;
+    await keepAdministered(tx, input, async () => {
+      unassigned = await updatePerson(tx, { org_id: actor.org_id, id, ...set });
+    });
     // A link is for what it was made for, and for where it went: who has an older one is not known.
     if (given.length > 0 || email !== row.email) await endInvitation(tx, actor, id);
     const after = { ...row, ...set };
+    const { detail, personal } = changeOf(row, after);
     await recordChange(tx, actor, {
       action: "person.updated",
       object_id: id,
-      ...changeOf(row, after),
+      detail: { ...detail, ...leftBy(unassigned) },
+      personal,
     });
     return showPerson(after);
   },
@@ -140,11 +141,10 @@ export const deactivatePerson = defineTransaction(
     const row = await activePerson(tx, actor.org_id, id, input.ifMatch);
     requireNotStronger(held, parsePermissions(row.permissions));
     const at = toTimestamp(actor.now);
-    await keepAdministered(
-      tx,
-      input,
-      () => markDeactivated(tx, { org_id: actor.org_id, id, at }),
-    );
+    let unassigned = 0;
+    await keepAdministered(tx, input, async () => {
+      unassigned = await markDeactivated(tx, { org_id: actor.org_id, id, at });
+    });
     await removePasskeysOf(tx, { org_id: actor.org_id, user_id: id });
     await removePersonInvitation(tx, { org_id: actor.org_id, id });
     await endInvitationsBy(tx, actor, id);
@@ -152,7 +152,11 @@ export const deactivatePerson = defineTransaction(
     await recordChange(tx, actor, {
       action: "person.deactivated",
       object_id: id,
-      detail: { before: { state: "active" }, after: { state: "deactivated" } },
+      detail: {
+        before: { state: "active" },
+        after: { state: "deactivated" },
+        ...leftBy(unassigned),
+      },
       personal: { "/name": row.name },
     });
     return showPerson({ ...row, deactivated_at: at });
@@ -286,6 +290,11 @@ export async function activePerson(
   requireRevision(ifMatch, revisionOf(showPerson(row)));
   if (row.deactivated_at !== null) throw new Failure("person_deactivated");
   return row;
+}
+
+/** What the trail tells of key requests that are nobody's since somebody left. */
+function leftBy(unassigned: number): { unassigned?: number } {
+  return unassigned === 0 ? {} : { unassigned };
 }
 
 /** What the trail tells of what somebody may do. */

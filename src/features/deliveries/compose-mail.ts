@@ -5,7 +5,9 @@ import { type EmailCopy, emailCopyIn, mailOptionsIn } from "./email-copy.ts";
 import { htmlBody, type MailBody, plainBody } from "./mail-body.ts";
 import { type MailFacts, OFFERED } from "./mail-facts.ts";
 import type { MailConfig } from "./mail-config.ts";
-import { type MailKind, mailKind } from "../../contract/mail-kinds.ts";
+import type { MailKind } from "../../contract/mail-kind.ts";
+import { mailKind } from "../../contract/mail-kinds.ts";
+import { tellsOfOne } from "../../contract/mail-placeholders.ts";
 import { mailLanguage, word } from "./mail-language.ts";
 import { filled, type MailValues, oneLine, type UnknownPlaceholders } from "./mail-words.ts";
 
@@ -185,7 +187,7 @@ function rowsOf(
   if (!copy?.hide_token_data && name !== "key_request.declined") rows.push(["key", facts.mask]);
   if (tellsReason(name)) rows.push(["reason", facts.reason]);
   if (TELL_MESSAGE.has(name)) rows.push(["message", facts.reason]);
-  if (name === "key_request.waiting" || name === "key_request.reminded") {
+  if (tellsOfOne(name)) {
     rows.push(["asked", timeIn(config, facts.asked)]);
   }
   if (name === "developer.email_changed") {

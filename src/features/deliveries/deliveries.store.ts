@@ -321,6 +321,7 @@ export const REPLAYED = 100;
 
 const spanSql = statement<Record<"org_id" | "behind" | "until", string>>()((db, p) =>
   db.selectFrom("outbox_events").select(["id", "at", "topic", "object_id", "position", "fanned"])
+    .select("detail")
     .where("org_id", "=", p.org_id).where("id", ">", p.behind).where("id", "<", p.until)
     .orderBy("id").limit(sql.lit(REPLAYED))
 );
@@ -332,6 +333,8 @@ export interface PastMessage {
   topic: string;
   object_id: string;
   position: number;
+  /** JSON text of what it says beyond its ids; null: nothing. */
+  detail: string | null;
   waits: boolean;
 }
 

@@ -1,4 +1,4 @@
-import type { EmailCopyName } from "../../contract/mail-kinds.ts";
+import type { EmailCopyName } from "../../contract/mail-kind.ts";
 
 /** A mail as the portal's configuration words it (specification 2.7). */
 export interface EmailCopy {

@@ -1,5 +1,6 @@
 import { mailKind } from "../../contract/mail-kinds.ts";
 import type { MailName } from "../../contract/mail-names.ts";
+import { tellsOfOne } from "../../contract/mail-placeholders.ts";
 import type { MailFacts } from "./mail-facts.ts";
 
 /** What a mail might tell, for a look at its words. */
@@ -8,6 +9,7 @@ export function exampleFacts(
   of: Pick<MailFacts, "organisation" | "colour" | "support" | "configuration">,
 ): MailFacts {
   const { to } = mailKind(name);
+  const isOfTeam = to === "approvers" || to === "assignee" || to === "mentioned";
   const waiting = [
     { id: "65b0c1d2e3f4a5b6c7d8e9f0", text: "Keira Walsh: Departures, professional" },
     { id: "65b0c1d2e3f4a5b6c7d8e9f1", text: "Elif Yıldız: Arrivals, free" },
@@ -15,12 +17,12 @@ export function exampleFacts(
   return {
     ...of,
     name,
-    recipientName: to === "approvers" || to === "person"
+    recipientName: isOfTeam || to === "person"
       ? "Tomas Vrba"
       : to === "owner" || to === "code" || to === "invited"
       ? ""
       : "Elif Yıldız",
-    developer: to === "approvers" ? "Keira Walsh" : "Elif Yıldız",
+    developer: isOfTeam ? "Keira Walsh" : "Elif Yıldız",
     plan: "Departures, professional",
     api: "Departures",
     reason: "The plan is for operators of stops alone.",
@@ -41,7 +43,7 @@ export function exampleFacts(
     asked: "2026-11-20T12:35:00Z",
     waiting: name === "key_request.waiting_several"
       ? waiting
-      : name === "key_request.waiting" || name === "key_request.reminded"
+      : tellsOfOne(name)
       ? waiting.slice(0, 1)
       : [],
     reads: "",

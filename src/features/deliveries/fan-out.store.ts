@@ -30,10 +30,12 @@ export interface Message {
   topic: string;
   object_id: string;
   position: number;
+  /** JSON text of what it says beyond its ids; null: nothing. */
+  detail: string | null;
 }
 
 const waitingSql = statement<{ org_id: string }>()((db, p) =>
-  db.selectFrom("outbox_events").select(["id", "at", "topic", "object_id", "position"])
+  db.selectFrom("outbox_events").select(["id", "at", "topic", "object_id", "position", "detail"])
     .where("org_id", "=", p.org_id).where("position", "is not", null).where("fanned", "is", null)
     .orderBy("position").limit(sql.lit(FANNED_OUT))
 );

@@ -71,7 +71,9 @@ export const fanOut = defineTransaction(
 /** A delivery as it begins. `blocked`: another one of its line goes first. */
 export function newDelivery(
   { org_id, target_id }: { org_id: string; target_id: string },
-  { id, at, topic, object_id, position, recipient }: Message & { recipient: string },
+  { id, at, topic, object_id, position, recipient }: Omit<Message, "detail"> & {
+    recipient: string;
+  },
   { blocked, now }: { blocked: boolean; now: number },
 ): DeliveryRow {
   return {

@@ -25,6 +25,7 @@ import { calledKey } from "../keys/key-labels.ts";
 import { apisOf, plansOf } from "./mail-access.ts";
 import { personFacts, type SignInPlace } from "./person-mail.ts";
 import type { Recipient } from "./recipient.ts";
+import { isToHear, mailOfOne } from "./team-mail.ts";
 
 /** What a mail tells. */
 export interface MailFacts extends SignInPlace {
@@ -114,7 +115,6 @@ const NOTHING = {
 };
 
 const REVIEW_DUE = "credential.review_due";
-const REMINDED = "key_request.reminded";
 
 /** What a mail tells, as things are now; undefined: it is over, and there is nothing to tell. */
 export async function factsOf(
@@ -173,19 +173,21 @@ export async function factsOf(
 
 type Whole = (name: MailFacts["name"], facts: Partial<MailFacts>) => Promise<MailFacts>;
 
-/** Of the requests that were to be told of, those that wait still. */
+/** Of the requests that were to be told of, those of which there is still something to tell. */
 async function waitingFacts(
   db: Connection,
-  { org_id, topic, object_id, gathered }: MailSubject,
+  about: MailSubject,
   whole: Whole,
 ): Promise<MailFacts | undefined> {
-  const ids = [object_id, ...gathered];
+  const { org_id, topic, object_id, gathered, recipient } = about;
+  // One that was assigned twice is told of once.
+  const ids = [...new Set([object_id, ...gathered])];
   const rows = await findV1Of(db, org_id, ids);
   const waiting: { id: string; text: string }[] = [];
   let only: Partial<MailFacts> = {};
   for (const id of ids) {
     const row = rows.find((one) => one.id === id);
-    if (row?.state !== "pending") continue;
+    if (!row || !await isToHear(db, about, row, recipient.id)) continue;
     const developer = developerOf(row);
     const { plans } = termsOf(row);
     const plan = await plansOf(db, org_id, plans);
@@ -199,8 +201,7 @@ async function waitingFacts(
   }
   if (waiting.length === 0) return undefined;
   if (waiting.length > 1) return await whole("key_request.waiting_several", { waiting });
-  const name = topic === REMINDED ? REMINDED : "key_request.waiting";
-  return await whole(name, { ...only, waiting });
+  return await whole(mailOfOne(topic), { ...only, waiting });
 }
 
 async function requestFacts(

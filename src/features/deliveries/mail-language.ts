@@ -2,7 +2,7 @@
  * The language of a mail. A developer is written to in their own, by our words; a mail that the
  * organisation words itself stays in its words and its language.
  */
-import type { MailKind } from "../../contract/mail-kinds.ts";
+import type { MailKind } from "../../contract/mail-kind.ts";
 import { placeholdersOf } from "../../contract/mail-placeholders.ts";
 import { type MailWord, mailWords } from "../../contract/mail-names.ts";
 import { icuText } from "../../kernel/icu-text.ts";

@@ -7,6 +7,8 @@ export type DeveloperMail = Exclude<
   | "key_request.waiting"
   | "key_request.waiting_several"
   | "key_request.reminded"
+  | "key_request.assigned"
+  | "key_request.mentioned"
   | "credential.review_due"
   | "access_token.braked"
   | "door.silent"

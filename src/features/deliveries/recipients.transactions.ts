@@ -1,5 +1,6 @@
 import { coversOf } from "../../contract/covers.ts";
-import { type MailKind, mailKind, mailKinds } from "../../contract/mail-kinds.ts";
+import type { MailKind } from "../../contract/mail-kind.ts";
+import { mailKind, mailKinds } from "../../contract/mail-kinds.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { approversWithAddress, findPerson } from "../access/people.store.ts";
 import type { PersonRow } from "../access/person.ts";
@@ -24,11 +25,12 @@ import { type MailConfig, mailConfigOf } from "./mail-config.ts";
 import { addressOfCode, findMailedCode } from "./mailed-code.ts";
 import { coverageOf } from "../plans/coverage.ts";
 import { type Recipient, writeRecipient } from "./recipient.ts";
+import { assigneeIn, mentionedIn } from "./team-mail.ts";
 import { isOfWayIn } from "./person-mail.ts";
 import { findActor, findOwnerAddress, findOwnerOfWayIn } from "./recipients.store.ts";
 import { type TargetRow, targetsBelow } from "./targets.store.ts";
 
-type Place = Pick<Message, "topic" | "object_id" | "at">;
+type Place = Pick<Message, "topic" | "object_id" | "at"> & { detail?: string | null };
 
 /** Of these no webhook is told: that somebody signs in, or may sign up, is nobody else's. */
 const MAILED_ALONE: readonly string[] = [CODE_ASKED, INVITED];
@@ -94,8 +96,13 @@ async function recipientsOfKind(
   db: Connection,
   org_id: string,
   { to, topic }: MailKind,
-  { object_id, at }: Place,
+  { object_id, at, detail = null }: Place,
 ): Promise<Recipient[]> {
+  if (to === "assignee") {
+    const assignee = assigneeIn(detail, await findV1(db, { org_id, id: object_id }));
+    const actor = await findActor(db, { org_id, object_id, topic, at });
+    return assignee === undefined || assignee === actor ? [] : [{ kind: "person", id: assignee }];
+  }
   if (to === "owner") {
     const owner = await findOwnerAddress(db, org_id, object_id);
     return owner === undefined ? [] : [{ kind: "owner", id: object_id }];
@@ -120,6 +127,10 @@ async function recipientsOfKind(
   if (topic.startsWith("access_token.") || topic.startsWith("door.")) {
     return (await approversWithAddress(db, org_id)).filter(({ covers }) => covers === null)
       .map(({ id }) => ({ kind: "person", id }));
+  }
+  if (to === "mentioned") {
+    const ids = await mentionedIn(db, { org_id, object_id, detail });
+    return ids.map((id) => ({ kind: "person", id }));
   }
   const developer = await developerConcerned(db, org_id, topic, object_id);
   if (developer === undefined) return [];
@@ -186,7 +197,8 @@ export interface WrittenTo {
 }
 
 /** Told to people for what they may do, not for who they are. */
-const FOR_APPROVERS: readonly string[] = mailKinds.filter(({ to }) => to === "approvers")
+const FOR_APPROVERS: readonly string[] = mailKinds
+  .filter(({ to }) => to === "approvers" || to === "assignee" || to === "mentioned")
   .map(({ topic }) => topic);
 
 /**

@@ -1,5 +1,9 @@
 /** What tells approvers what waits for them: gathered, and left out once it is decided. */
-const WAITING: readonly string[] = ["key_request.created", "key_request.reminded"];
+const WAITING: readonly string[] = [
+  "key_request.created",
+  "key_request.reminded",
+  "key_request.assigned",
+];
 
 /** Whether a message of this topic tells approvers what waits for them. */
 export function tellsWhatWaits(topic: string): boolean {

@@ -198,7 +198,7 @@ async function followGroups(
   await keepAdministered(
     tx,
     { actor, longestMs, passkeyHost },
-    () => updatePerson(tx, { org_id, id, name, permissions, email, role, covers }),
+    async () => void await updatePerson(tx, { org_id, id, name, permissions, email, role, covers }),
   );
   const before = grantDetail(person);
   const after = grantDetail({ permissions, role, covers });

@@ -10,6 +10,7 @@ import { findAccessToken } from "../access/access-tokens.store.ts";
 import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
 import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { isProved } from "../developers/email-proof.ts";
+import { assignSeen } from "../key-requests/assign.transactions.ts";
 import { approveSeen, declineSeen, reopenSeen } from "../key-requests/decisions.transactions.ts";
 import { isStep } from "../key-requests/steps.transactions.ts";
 import { findV1 } from "../key-requests/v1.store.ts";
@@ -74,6 +75,10 @@ export const decideRow = defineTransaction(
         return NOTHING;
       case "reopen":
         await reopenSeen(tx, decision);
+        await endRow(tx, { ...place, ...done });
+        return NOTHING;
+      case "assign":
+        await assignSeen(tx, { actor: decision.actor, id, assignee: job.assignee });
         await endRow(tx, { ...place, ...done });
         return NOTHING;
       case "approve": {

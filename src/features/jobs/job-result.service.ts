@@ -19,7 +19,12 @@ const CSV = "text/csv; charset=utf-8";
 /** Rows of one piece. */
 const AT_ONCE = 200;
 
-const DECIDED = { approve: "approved", decline: "declined", reopen: "reopened" } as const;
+const DECIDED = {
+  approve: "approved",
+  decline: "declined",
+  reopen: "reopened",
+  assign: "assigned",
+} as const;
 
 /**
  * What became of each key request, a line each, read while it is sent. Throws `not_found`.

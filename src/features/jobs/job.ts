@@ -1,5 +1,5 @@
 /**
- * A job: one person decides any number of key requests, each in a transaction of its own.
+ * A job: one person decides or assigns any number of key requests, each in its own transaction.
  *
  *     preparing ──► running ──► done
  *         │            │
@@ -22,6 +22,7 @@ export interface JobFilter {
   plan?: string | undefined;
   api?: string | undefined;
   developer?: string | undefined;
+  assignee?: string | undefined;
   q?: string | undefined;
   asked_after?: string | undefined;
   /** The moment: what was asked later stays out. */
@@ -42,7 +43,12 @@ export function selectionOf({ selection }: Pick<JobRow, "selection">): Selection
 }
 
 /** The state that a key request has to be in. */
-export const decides = { approve: "pending", decline: "pending", reopen: "declined" } as const;
+export const decides = {
+  approve: "pending",
+  decline: "pending",
+  reopen: "declined",
+  assign: "pending",
+} as const;
 
 /**
  * Why a job was broken off: the person may not decide any more, more matched than was expected, or

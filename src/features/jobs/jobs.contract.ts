@@ -11,13 +11,13 @@ const tag = "Jobs";
 /** Ids that one job may be given. */
 const MOST_IDS = 5000;
 
-const kind = z.enum(["approve", "decline", "reopen"], {
-  error: "expected approve, decline or reopen",
+const kind = z.enum(["approve", "decline", "reopen", "assign"], {
+  error: "expected approve, decline, reopen or assign",
 });
 const deliver = z.enum(["links", "mail"], { error: "expected links or mail" });
 
-const { plan, api, developer, asked_after, asked_before, q } = listQuery.shape;
-const filter = { plan, api, developer, asked_after, asked_before, q };
+const { plan, api, developer, assignee, asked_after, asked_before, q } = listQuery.shape;
+const filter = { plan, api, developer, assignee, asked_after, asked_before, q };
 
 /** A job with how far it is. */
 export const job = z.strictObject({
@@ -32,12 +32,23 @@ export const job = z.strictObject({
   }),
   filter: nullable(
     z.strictObject(
-      { plan: text, api: text, developer: text, asked_after: text, asked_before: text, q: text },
+      {
+        plan: text,
+        api: text,
+        developer: text,
+        assignee: text,
+        asked_after: text,
+        asked_before: text,
+        q: text,
+      },
     ).partial(),
   ).meta({ description: "What was selected; null where ids or a job were given." }),
   of_job: nullable(id),
   deliver: nullable(deliver),
   reason: nullable(text),
+  assignee: nullable(z.strictObject({ id: text, name: text })).meta({
+    description: "To whom it assigns; null: to nobody, or it decides.",
+  }),
   key_expires_at: nullable(timestamp).meta({
     description: "When the keys of its approvals end; null: when their plans say.",
   }),
@@ -68,7 +79,7 @@ export const startJob = defineEndpoint({
   method: "POST",
   path: "/v1/jobs",
   tag,
-  summary: "Approve, decline or reopen any number of key requests in one job",
+  summary: "Approve, decline, reopen or assign any number of key requests in one job",
   description:
     "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now; with it the caller needs `portal:read` too. Each key request is looked at anew and decided in a transaction of its own, by what the caller may do at that moment; one that was decided or has changed meanwhile is left alone. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
   permission: ["approve"],
@@ -88,6 +99,10 @@ export const startJob = defineEndpoint({
     expires_at: chosenEnd.meta({
       description:
         "Of approvals: when each of the keys ends, in the future; absent: as its plans say (`key_expires_in`). A key request whose turn comes later than that fails.",
+    }),
+    assignee: id.optional().meta({
+      description:
+        "Of the kind `assign`, which needs it: a person by their id, `me`: whoever calls, or `nobody`.",
     }),
     at_most: z.int().min(1).optional().meta({
       description: "Where more match, nothing is decided.",

@@ -9,6 +9,7 @@ import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { byId, walk } from "../../kernel/walk.ts";
 import { findUserName } from "../access/people.store.ts";
 import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
+import { NOBODY, personOf } from "../key-requests/assigned.ts";
 import { sentEnd } from "../keys/key.ts";
 import { hasLinks } from "./job-links.store.ts";
 import { type JobFilter, type JobRow, type Selection, selectionOf } from "./job.ts";
@@ -34,6 +35,7 @@ export async function start(
     kind,
     reason: reason || null,
     at_most,
+    assignee: personOf(principal, input.assignee ?? NOBODY),
     key_expires_at: sentEnd(input.expires_at),
     deliver: kind === "approve" ? input.deliver ?? "links" as const : "" as const,
     selection: selected(ctx, input, actor.now),
@@ -48,6 +50,10 @@ function selected(ctx: RequestContext, input: Input, now: number): Selection {
   if ([filter, ids, of_job].filter((one) => one !== undefined).length !== 1) {
     throw invalid("filter, ids, of_job: expected exactly one of them");
   }
+  if ((kind === "assign") !== (input.assignee !== undefined)) {
+    throw invalid("assignee: expected with the kind assign, and with no other");
+  }
+  if (kind === "assign" && input.reason) throw invalid("reason: only decisions have one");
   if (kind !== "approve" && input.deliver !== undefined) {
     throw invalid("deliver: only an approval hands anything over");
   }
@@ -152,6 +158,7 @@ async function show(ctx: RequestContext, row: JobRow): Promise<Job> {
     of_job: "job" in selection ? selection.job : null,
     deliver: deliver === "" ? null : deliver,
     reason,
+    assignee: row.assignee === null ? null : { id: row.assignee, name: await nameOf(row.assignee) },
     key_expires_at: row.key_expires_at,
     total: state === "preparing" ? null : row.total,
     done,

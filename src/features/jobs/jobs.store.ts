@@ -19,6 +19,7 @@ const COLUMNS = [
   "selection",
   "at_most",
   "key_expires_at" as const,
+  "assignee",
   "person",
   "token_id",
   "request_id",

@@ -1,4 +1,5 @@
 import type { Actor } from "../../changes/audit.ts";
+import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { personalReason } from "../../changes/personal.ts";
 import { recordAlone } from "../../changes/record-change.ts";
@@ -19,6 +20,8 @@ export interface NewJob {
   kind: JobRow["kind"];
   deliver: JobRow["deliver"];
   reason: string | null;
+  /** To whom it assigns; null: to nobody, or it does something else. */
+  assignee: string | null;
   /** When the keys of its approvals end; null: when their plans say. */
   key_expires_at: string | null;
   selection: Selection;
@@ -27,8 +30,8 @@ export interface NewJob {
 
 /**
  * Starts a job. Throws `job_under_way` where this person has one, `links_not_mailed` where nobody
- * would mail the links, `signature_required` for an approval where each is signed, and
- * `invalid_input` where its keys would have ended already.
+ * would mail the links, `signature_required` for an approval where each is signed, `invalid_input`
+ * where its keys would have ended already, and `unavailable` while a node serves that can't assign.
  */
 export const startJob = defineTransaction(
   "jobs.start",
@@ -39,12 +42,14 @@ export const startJob = defineTransaction(
     await once(tx, input.idempotency, async () => {
       const { actor, job } = input;
       const { org_id, user_id: person, token_id, now } = actor;
-      const { id, kind, deliver, reason, key_expires_at, selection, at_most } = job;
+      const { id, kind, deliver, reason, assignee, key_expires_at, selection, at_most } = job;
       const end = endToCome(key_expires_at, now);
       // Each of its approvals would be refused.
       if (kind === "approve" && await findSignaturesRule(tx, { org_id }) === 1) {
         throw new Failure("signature_required");
       }
+      const isAssigned = "filter" in selection && selection.filter.assignee !== undefined;
+      if (kind === "assign" || isAssigned) await requireNoOlderNode(tx, now, ASSIGNING);
       if (deliver === "mail" && !await areLinksMailed(tx, org_id)) {
         throw new Failure("links_not_mailed");
       }
@@ -54,6 +59,7 @@ export const startJob = defineTransaction(
         kind,
         deliver,
         reason,
+        assignee,
         selection: JSON.stringify(selection),
         at_most,
         key_expires_at,
@@ -78,12 +84,21 @@ export const startJob = defineTransaction(
       await recordAlone(tx, actor, {
         action: "job.started",
         object_id: id,
-        detail: { kind, deliver, ...end ? { expires_at: end } : {}, ...toldOf(selection) },
+        detail: {
+          kind,
+          deliver,
+          ...kind === "assign" ? { assignee } : {},
+          ...end ? { expires_at: end } : {},
+          ...toldOf(selection),
+        },
         personal: personalReason(reason),
       });
       return row;
     }),
 );
+
+/** A node of an older release would fail on such a job, or select more than was meant. */
+const ASSIGNING = { unknown: "assigned key requests", then: "start such a job" };
 
 /**
  * The selection as the trail has it: of what may have been typed, a key by mistake too, the names

@@ -57,6 +57,12 @@ export const moves = {
     to: "same",
     refused: { issued: "already_decided", declined: "already_decided" },
   },
+  /** Says who of the team looks after it. */
+  assign: {
+    needs: "approve",
+    to: "same",
+    refused: { issued: "already_decided", declined: "already_decided" },
+  },
   decline: {
     needs: "approve",
     to: "declined",

@@ -13,6 +13,7 @@ import { type Dialect, type QueryBuilder, statement } from "../../storage/statem
 import { held, lockOne, one } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
+import { forgetComments } from "./comments.store.ts";
 import type { KeyRequestColumns } from "./draft-key-request.ts";
 import { listOf, type RequestState } from "./key-request.ts";
 import type { RevisedColumns } from "./revision.ts";
@@ -328,6 +329,7 @@ export async function removeRequest(tx: Tx, org_id: string, id: string): Promise
   const removed = await tx.row(holdSql, { org_id, id });
   if (!removed) return false;
   await tx.send(removeSql, { org_id, id });
+  await forgetComments(tx, { org_id, request_id: id });
   await noteForSearch(tx, org_id, id);
   const { state, approved, instant } = removed;
   countRow(tx, { org_id, list: listOf(state, approved), instant }, -1);

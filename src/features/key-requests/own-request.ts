@@ -31,15 +31,33 @@ export const findDecider = one((db, p: { org_id: string; id: string; user_id: st
     .where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
 );
 
+/** What is known of the developer whose request it is. */
+export const findDeveloperOf = one((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("key_requests as r")
+    .leftJoin(
+      "developers as d",
+      (join) => join.onRef("d.org_id", "=", "r.org_id").onRef("d.id", "=", "r.by_user"),
+    )
+    .leftJoin(
+      "developer_emails as e",
+      (join) => join.onRef("e.org_id", "=", "r.org_id").onRef("e.id", "=", "r.by_user"),
+    )
+    .select(["d.document", "e.previous"])
+    .select(["e.state as proof_state", "e.address as proof_address"])
+    .where("r.org_id", "=", p.org_id).where("r.id", "=", p.id)
+);
+
+/** What findDeveloperOf gives. */
+export type OwnedRow = NonNullable<Awaited<ReturnType<typeof findDeveloperOf>>>;
+
 /** What findDecider gives. */
 export type Decider = NonNullable<Awaited<ReturnType<typeof findDecider>>>;
 
 /** Whether the developer who asks has this person's address, proved, or did until a new one is. */
 export function isOwn(
-  { email, document, proof_state: state, proof_address: address, previous }: Omit<
-    Decider,
-    "signatures" | "covers" | "proof_changed_at"
-  >,
+  { email, document, proof_state: state, proof_address: address, previous }:
+    & OwnedRow
+    & Pick<Decider, "email">,
 ): boolean {
   if (email === null || document === null) return false;
   const own = addressKey(email);

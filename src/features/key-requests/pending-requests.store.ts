@@ -3,6 +3,7 @@ import { countRow } from "../../storage/list-counts.ts";
 import { statement } from "../../storage/statement.ts";
 import { all } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
+import { forgetComments } from "./comments.store.ts";
 import { listOf } from "./key-request.ts";
 import { noteForSearch } from "./search.store.ts";
 
@@ -37,6 +38,7 @@ export async function removePendingOf(tx: Tx, org_id: string, by_user: string): 
   removed.sort((a, b) => a.approved - b.approved);
   for (const { id, approved, instant } of removed) {
     await noteForSearch(tx, org_id, id);
+    await forgetComments(tx, { org_id, request_id: id });
     countRow(tx, { org_id, list: listOf("pending", approved), instant }, -1);
   }
   return removed.map((row) => row.id);

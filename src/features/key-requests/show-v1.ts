@@ -40,6 +40,9 @@ export function showV1(
     reason: row.decision_reason,
     message: row.message,
     asked_end: row.asked_end,
+    assignee: row.assignee === null
+      ? null
+      : { id: row.assignee, name: row.assignee_name ?? row.assignee },
     granted: grantedIn(row.granted),
     offer: showOffer(row.offer, now),
     approval: showPolicy(row, now),

@@ -17,6 +17,7 @@ import { askedPolicyIn, mayGive, presentStep, standing } from "./asked-policy.ts
 import { waitsAt } from "./offer.ts";
 import { isOwn } from "./own-request.ts";
 import { revisions } from "./revision.ts";
+import { NOBODY } from "./assigned.ts";
 import { catchUp, searchRequests } from "./search-requests.ts";
 import { searchText } from "./search-text.ts";
 import { showDetail, showV1 } from "./show-v1.ts";
@@ -66,8 +67,9 @@ export interface Matching {
 }
 
 /** The rows of such a page. */
-export async function findMatching(ctx: RequestContext, query: ListQuery): Promise<Matching> {
-  if (query.sort === "decided_at") return await findDecided(ctx, query);
+export async function findMatching(ctx: RequestContext, sent: ListQuery): Promise<Matching> {
+  if (sent.sort === "decided_at") return await findDecided(ctx, sent);
+  const query = sent.assignee === "me" ? { ...sent, assignee: ctx.principal.user_id } : sent;
   const newestFirst = query.sort !== "oldest";
   const searching = await searches(ctx, query, newestFirst);
   const isComplete = !searching || await catchUp(ctx);
@@ -100,8 +102,8 @@ export async function findMatching(ctx: RequestContext, query: ListQuery): Promi
  */
 async function findDecided(ctx: RequestContext, query: ListQuery): Promise<Matching> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const { state, plan, api, developer, asked_after, asked_before, q } = query;
-  const isNarrowed = [plan, api, developer, asked_after, asked_before, q]
+  const { state, plan, api, developer, assignee, asked_after, asked_before, q } = query;
+  const isNarrowed = [plan, api, developer, assignee, asked_after, asked_before, q]
     .some((one) => one !== undefined);
   if (state === undefined || state === "pending" || isNarrowed) {
     const message = "sort: decided_at goes with state issued or declined, and with no other filter";
@@ -133,7 +135,8 @@ async function searches(
   newestFirst: boolean,
 ): Promise<boolean> {
   const { q, cursor, developer, state } = query;
-  if (q === undefined || developer !== undefined || [...q].length < 3) return false;
+  const isShort = developer !== undefined || assigneeIn(query) !== undefined;
+  if (q === undefined || isShort || [...q].length < 3) return false;
   if (cursor !== undefined) return isCursor(cursor, orderOf(true, newestFirst));
   if (state === undefined) return true;
   const { storage: { reader }, principal: { org_id } } = ctx;
@@ -272,8 +275,13 @@ async function pageOf(
 type WalkOf = { walk: Walk; named?: string; state?: RequestState };
 
 /** The narrowest indexes: a developer's own, else those of the plans, else those of the state. */
-function walksOf({ developer, state }: ListQuery, plans: readonly string[] | undefined): WalkOf[] {
+function walksOf(query: ListQuery, plans: readonly string[] | undefined): WalkOf[] {
+  const { developer } = query;
   if (developer !== undefined) return [{ walk: "developer", named: developer }];
+  const assignee = assigneeIn(query);
+  if (assignee !== undefined) return [{ walk: "assignee", named: assignee }];
+  // Only what waits is assigned to anybody or nobody.
+  const state = query.assignee === undefined ? query.state : "pending";
   if (plans) {
     const states: RequestState[] = state ? [state] : ["pending", "issued", "declined"];
     return plans.flatMap((named) =>
@@ -288,6 +296,11 @@ function walksOf({ developer, state }: ListQuery, plans: readonly string[] | und
     default:
       return [{ walk: state }];
   }
+}
+
+/** The person to whom requests have to be assigned; undefined: it is no question of one. */
+function assigneeIn({ assignee }: ListQuery): string | undefined {
+  return assignee === NOBODY ? undefined : assignee;
 }
 
 /** Every id of the plans that are asked for; undefined: any. */
@@ -318,13 +331,15 @@ function filterOf(
   query: ListQuery,
   coverage: Coverage | undefined,
 ) {
-  const { state, developer } = query;
+  const { state, developer, assignee } = query;
   const q = query.q?.toLowerCase();
   const after = instantOf(query.asked_after) ?? "";
   const before = instantOf(query.asked_before) ?? LAST;
   return (row: V1Row): boolean =>
     (state === undefined || row.state === state) &&
     (developer === undefined || row.by_user === developer) &&
+    (assignee === undefined ||
+      (row.state === "pending" && (row.assignee ?? NOBODY) === assignee)) &&
     (plans === undefined || plans.includes(row.for_plan)) &&
     row.instant >= after && row.instant < before &&
     (q === undefined || searchText(row).includes(q)) &&

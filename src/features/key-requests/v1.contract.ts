@@ -51,6 +51,10 @@ export const v1KeyRequest = z.strictObject({
     description:
       "Until when its developer asks that the key in `key` lives, which an approval then gives it; null: it asks for no later end.",
   }),
+  assignee: nullable(z.strictObject({ id: text, name: text })).meta({
+    description:
+      "Who of the team looks after it while it waits; null: nobody. It changes nothing of `revision`.",
+  }),
   granted: nullable(granted).meta({
     description: "What its key was granted on; null: what was asked, or nothing yet.",
   }),
@@ -132,6 +136,10 @@ export const listQuery = z.object({
   api: id.optional()
     .meta({ description: "Only requests for a plan that the catalogue offers for this API." }),
   developer: id.optional().meta({ description: "Only requests of this developer." }),
+  assignee: id.optional().meta({
+    description:
+      "Only requests that wait and are assigned to this person; `me`: to whoever calls, `nobody`: to nobody.",
+  }),
   asked_after: timestamp.optional().meta({ description: "Only with this date_created or later." }),
   asked_before: timestamp.optional().meta({ description: "Only with an earlier date_created." }),
   q: withoutControls(z.string().trim().min(1).max(100))

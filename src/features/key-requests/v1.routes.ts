@@ -6,6 +6,10 @@ import { Failure } from "../../kernel/failure.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
 import { saidOf } from "../keys/key-labels.ts";
 import { create } from "./key-requests.service.ts";
+import * as assigned from "./assign.contract.ts";
+import * as assigning from "./assign.service.ts";
+import * as commented from "./comments.contract.ts";
+import * as comments from "./comments.service.ts";
 import { countKeyRequests } from "./counts.contract.ts";
 import { exportRequests } from "./export.service.ts";
 import { listHints } from "./hints.contract.ts";
@@ -69,6 +73,26 @@ export const v1KeyRequestRoutes = [
     await decisions.withdrawOffer(ctx, id, carried(call));
     return await getV1(ctx, id);
   }),
+  bind(assigned.assignKeyRequest, async (ctx, { params: { id }, body }) => {
+    await assigning.assign(ctx, id, body);
+    return await getV1(ctx, id);
+  }),
+  bind(assigned.listTeam, (ctx, { params }) => assigning.team(ctx, params.id)),
+  bind(
+    commented.listComments,
+    async (ctx, call) => {
+      const page = await comments.list(ctx, call.params.id, call.query);
+      return withNextPage(call, page, page.next_cursor);
+    },
+  ),
+  bind(
+    commented.addComment,
+    (ctx, call) => comments.add(ctx, call.params.id, call.body, call.idempotency),
+  ),
+  bind(
+    commented.removeComment,
+    (ctx, { params }) => comments.remove(ctx, params.id, params.comment_id),
+  ),
   bind(contract.declineKeyRequest, async (ctx, call) => {
     const { id } = call.params;
     await decisions.decline(ctx, id, call.body.reason, carried(call));

@@ -26,13 +26,24 @@ export interface V1Row extends ShownRow, RevisedColumns, ListedProof {
   policy: string | null;
   added_words: string | null;
   reminded_at: string | null;
+  /** Whoever looks after it, with their name; null: nobody, or somebody who has left. */
+  assignee: string | null;
+  assignee_name: string | null;
 }
 
 /**
  * The walks that a list is put together from, each along an index of its own. `pending` come in two
  * parts, since the index of unapproved ones is there already.
  */
-export type Walk = "open" | "unapproved" | "waiting" | "issued" | "declined" | "plan" | "developer";
+export type Walk =
+  | "open"
+  | "unapproved"
+  | "waiting"
+  | "issued"
+  | "declined"
+  | "plan"
+  | "developer"
+  | "assignee";
 
 type WalkParams = { org_id: string; named: string; state: RequestState; sort: string; id: string };
 
@@ -43,6 +54,12 @@ export function selectV1<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
       join.onRef("u.org_id", "=", "r.org_id")
         .on("u.id", "=", sql<string>`coalesce(r.decided_by, r.issued_by)`))
     .leftJoin(
+      "users as a",
+      (join) =>
+        join.onRef("a.org_id", "=", "r.org_id").onRef("a.id", "=", "r.assignee")
+          .on("a.deactivated_at", "is", null).on("r.state", "=", sql.lit("pending")),
+    )
+    .leftJoin(
       "developer_emails as e",
       (join) => join.onRef("e.org_id", "=", "r.org_id").onRef("e.id", "=", "r.by_user"),
     )
@@ -51,7 +68,8 @@ export function selectV1<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
     .select(["r.by_user", "r.sent_developer", "r.issued_at", "r.issued_by"])
     .select(["r.decided_at", "r.decided_by", "r.decision_reason", "u.name as decider"])
     .select(["r.message", "r.granted", "r.offer", "r.decided_on", "r.asked_end"])
-    .select(["r.policy", "r.added_words", "r.reminded_at"]);
+    .select(["r.policy", "r.added_words", "r.reminded_at"])
+    .select(["a.id as assignee", "a.name as assignee_name"]);
 }
 
 /** Conditions on state as literals: a bound value could not be proved to match a partial index. */
@@ -71,6 +89,10 @@ function walked<O>(query: SelectQueryBuilder<WithRequest, "r", O>, walk: Walk, p
       return mine.where("r.for_plan", "=", p.named).where("r.state", "=", p.state);
     case "developer":
       return mine.where("r.by_user", "=", p.named);
+    case "assignee":
+      // Literals as above; that there is one is said, since its index holds no others.
+      return mine.where("r.assignee", "=", p.named).where("r.assignee", "is not", null)
+        .where("r.state", "=", sql.lit("pending"));
   }
 }
 
@@ -84,7 +106,9 @@ const walkSql = variants((walk: Walk, newestFirst: boolean, limit: number) =>
   })
 );
 
-/** Up to `limit` requests behind `place` along one walk; `named` is its plan or developer. */
+/**
+ * Up to `limit` requests behind `place` along one walk; `named` is its plan, developer or assignee.
+ */
 export function walkRequests(
   db: Connection,
   org_id: string,
@@ -151,7 +175,7 @@ export const lockForDecision = lockOne((db, p: { org_id: string; id: string }) =
     .select(["state", "approved", "instant", "head", "tail", "secrets", "sent_developer"])
     .select(["sent_entry", "sent_catalogues", "issued_at", "issued_by"])
     .select(["decided_at", "decided_by", "decision_reason", "offer", "asked_end"])
-    .select("policy")
+    .select(["policy", "assignee"])
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
@@ -195,6 +219,8 @@ const reopenSql = statement<{ org_id: string; id: string }>()((db, p) =>
     decided_by: null,
     decision_reason: null,
     decided_on: null,
+    // Whoever looked after it may have left since.
+    assignee: null,
   }).where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("declined"))
 );
 

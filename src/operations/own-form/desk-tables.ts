@@ -169,8 +169,23 @@ export const deskTables = {
       "policy?",
       "added_words?",
       "reminded_at?",
+      "assignee?",
     ],
     holds: "key requests",
+  },
+  request_comments: {
+    key: ["request_id", "id"],
+    columns: [
+      "request_id",
+      "id",
+      "author",
+      "at",
+      "words?",
+      "mentions",
+      "removed_at?",
+      "removed_by?",
+    ],
+    holds: "comments on key requests",
   },
   claims: {
     key: ["id"],

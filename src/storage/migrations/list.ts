@@ -51,6 +51,8 @@ import { codesOfSignUpsSchema } from "./0059-codes-of-sign-ups.ts";
 import { usedUpQuotasSchema } from "./0066-used-up-quotas.ts";
 import { addedWordsSchema } from "./0067-added-words.ts";
 import { remindersSchema } from "./0068-reminders.ts";
+import { assignedRequestsSchema } from "./0069-assigned-requests.ts";
+import { requestCommentsSchema } from "./0070-request-comments.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -215,6 +217,16 @@ export const migrations: readonly Migration[] = [
   { version: 67, name: "added-words", oldestCode: 20, statements: addedWordsSchema },
   // Older code reminds nobody.
   { version: 68, name: "reminders", oldestCode: 20, statements: remindersSchema },
+  // Older code shows no assignee, and leaves requests to whom it deactivates: newer code shows
+  // those as nobody's.
+  {
+    version: 69,
+    name: "assigned-requests",
+    oldestCode: 20,
+    statements: assignedRequestsSchema,
+  },
+  // Older code shows no comments, and leaves those of requests that it deletes, which nobody reads.
+  { version: 70, name: "request-comments", oldestCode: 20, statements: requestCommentsSchema },
 ];
 
 /**

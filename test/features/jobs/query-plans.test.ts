@@ -39,6 +39,7 @@ const job: JobRow = {
   ended_at: null,
   expires_at: null,
   key_expires_at: null,
+  assignee: null,
 };
 const end = { outcome: "done", code: "", key_id: "k", claim_ends: null, at } as const;
 

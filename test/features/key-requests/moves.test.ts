@@ -34,6 +34,11 @@ const CALLS: Readonly<
         body: { conditions: { rate: { calls: 1, seconds: 60 } } },
       }),
   },
+  assign: {
+    endpoint: "assignKeyRequest",
+    send: (desk, id) =>
+      desk.send("PUT", `${V1_REQUESTS}/${id}/assignee`, { body: { assignee: "me" } }),
+  },
   decline: { endpoint: "declineKeyRequest", send: post("decline") },
   reopen: { endpoint: "reopenKeyRequest", send: post("reopen") },
   setReason: {

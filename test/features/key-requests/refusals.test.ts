@@ -194,6 +194,10 @@ testRefusals("v1 decisions", async (desk) => {
     ["POST", `${V1_REQUESTS}/${id}/decline`],
     ["POST", `${V1_REQUESTS}/${id}/offer`, { conditions: less }],
     ["DELETE", `${V1_REQUESTS}/${id}/offer`],
+    ["PUT", `${V1_REQUESTS}/${id}/assignee`, { assignee: "me" }],
+    ["GET", `${V1_REQUESTS}/${id}/team`],
+    ["POST", `${V1_REQUESTS}/${id}/comments`, { words: "x" }],
+    ["DELETE", `${V1_REQUESTS}/${id}/comments/x`],
     ["POST", `${V1_REQUESTS}/${id}/reopen`],
     ["PUT", `${V1_REQUESTS}/${id}/reason`, { reason: "x" }],
   ] as const;

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import * as assignees from "../../../src/features/key-requests/assignees.store.ts";
+import * as comments from "../../../src/features/key-requests/comments.store.ts";
 import * as claims from "../../../src/features/keys/claims/claims.store.ts";
 import * as search from "../../../src/features/key-requests/search.store.ts";
 import * as v1 from "../../../src/features/key-requests/v1.store.ts";
@@ -10,6 +12,7 @@ const org_id = "org";
 const at = "2026-01-01T00:00:00.000Z";
 const instant = "2026-01-01T00:00:00.000000000Z";
 const place = { sort: instant, id: "id" };
+const ofRequest = { org_id, request_id: "id" };
 const decided = { org_id, id: "id", approved: 0, instant };
 
 /**
@@ -29,6 +32,10 @@ const walks: [walk: Parameters<typeof v1.walkRequests>[2], index: RegExp][] = [
   [
     { walk: "developer", named: "dev" },
     /key_requests_developer \(org_id=\? AND by_user=\? AND \(instant,id\)/,
+  ],
+  [
+    { walk: "assignee", named: "person" },
+    /key_requests_assigned \(org_id=\? AND assignee=\? AND \(instant,id\)/,
   ],
 ];
 
@@ -51,6 +58,29 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   setOffer: (tx) => v1.setOffer(tx, { org_id, id: "id", offer: null }),
   setAddedWords: (tx) => v1.setAddedWords(tx, { org_id, id: "id", added_words: "[]" }),
   setReminded: (tx) => v1.setReminded(tx, { org_id, id: "id", at }),
+  setAssignee: (tx) => assignees.setAssignee(tx, { org_id, id: "id", assignee: null }),
+  insertComment: (tx) =>
+    comments.insertComment(tx, {
+      ...ofRequest,
+      id: "comment",
+      author: "user",
+      at,
+      words: "words",
+      mentions: "[]",
+      removed_at: null,
+      removed_by: null,
+    }),
+  countComments: (tx) => comments.countComments(tx, ofRequest),
+  findComment: (tx) => comments.findComment(tx, { ...ofRequest, id: "comment" }),
+  commentsAfter: (tx) => comments.commentsAfter(tx, { ...ofRequest, behind: "" }, 21),
+  emptyComment: (tx) =>
+    comments.emptyComment(tx, {
+      ...ofRequest,
+      id: "comment",
+      removed_at: at,
+      removed_by: "user",
+    }),
+  forgetComments: (tx) => comments.forgetComments(tx, ofRequest),
   setReason: (tx) => v1.setReason(tx, { org_id, id: "id", reason: "reason" }),
   noteForSearch: (tx) => search.noteForSearch(tx, org_id, "id"),
   hasChangesOf: (tx) => search.hasChangesOf(tx, { org_id }),
@@ -95,7 +125,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 
 Deno.test("sqlite: every statement of the list under `/v1`s finds its rows by an index, in their order", async () => {
   // `hasChanges` asks whether a table is empty; `selectV1` is the beginning of others.
-  assertAllCalled([v1, search, claims], calls, ["hasChanges", "selectV1"]);
+  assertAllCalled([v1, assignees, comments, search, claims], calls, ["hasChanges", "selectV1"]);
   for (const { sql, steps: all } of await plansOf(each(calls))) {
     const steps = all.filter((step) =>
       // The index of trigrams is walked in its order, the rows that it found as they come.

@@ -83,6 +83,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/api/portal/requests/{id}": legacyRequests,
   "/v1/key-requests/{id}": requests,
   "/v1/key-requests/{id}/hints": requests,
+  "/v1/key-requests/{id}/team": requests,
+  "/v1/key-requests/{id}/comments": requests,
   "/v1/targets/{id}": targets,
   "/v1/deliveries/{id}": deliveries,
   "/v1/views/{id}": views,

@@ -1,0 +1,58 @@
+import type { MailName } from "../../contract/mail-names.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { COMMENTED, mentionsOf } from "../key-requests/comment.ts";
+import { findComment } from "../key-requests/comments.store.ts";
+import type { V1Row } from "../key-requests/v1.store.ts";
+
+/** What a message of a request tells people of the team. */
+interface Told {
+  org_id: string;
+  topic: string;
+  object_id: string;
+  /** JSON text of what it says beyond its ids; null: nothing. */
+  detail: string | null;
+}
+
+const ASSIGNED = "key_request.assigned";
+
+/** The mails that tell of one request, by their topics, but for that of a new one. */
+const mails: Readonly<Record<string, MailName>> = {
+  "key_request.reminded": "key_request.reminded",
+  [ASSIGNED]: ASSIGNED,
+  [COMMENTED]: "key_request.mentioned",
+};
+
+/** The mail that tells people of one request. */
+export function mailOfOne(topic: string): MailName {
+  return mails[topic] ?? "key_request.waiting";
+}
+
+/** Whether somebody is still to hear of a request by a message of this topic. */
+export async function isToHear(
+  db: Connection,
+  told: Told,
+  { state, assignee }: V1Row,
+  person_id: string,
+): Promise<boolean> {
+  if (told.topic === COMMENTED) return (await mentionedIn(db, told)).includes(person_id);
+  return state === "pending" && (told.topic !== ASSIGNED || assignee === person_id);
+}
+
+/** Whom the comment mentions that a message tells of; nobody once it is removed. */
+export async function mentionedIn(
+  db: Connection,
+  { org_id, object_id: request_id, detail }: Omit<Told, "topic">,
+): Promise<string[]> {
+  // as: addComment writes it.
+  const { comment: id = "" } = JSON.parse(detail ?? "{}") as { comment?: string };
+  const comment = await findComment(db, { org_id, request_id, id });
+  return comment?.removed_at === null ? mentionsOf(comment) : [];
+}
+
+/** To whom a message says that a request was assigned, where it is theirs still. */
+export function assigneeIn(detail: string | null, row: V1Row | undefined): string | undefined {
+  // as: assignSeen writes it.
+  const said = JSON.parse(detail ?? "{}") as { assignee?: string };
+  const assignee = row?.assignee ?? undefined;
+  return said.assignee === assignee ? assignee : undefined;
+}

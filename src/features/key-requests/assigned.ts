@@ -1,0 +1,7 @@
+/** Stands for nobody where a person is meant. */
+export const NOBODY = "nobody";
+
+/** The person whom a word means, by their id; null: nobody. */
+export function personOf({ user_id }: { user_id: string }, word: string): string | null {
+  return word === "me" ? user_id : word === NOBODY ? null : word;
+}
