@@ -162,6 +162,10 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
         organisation: config.PENDING_PER_ORGANISATION,
       },
       requestBytes: config.REQUEST_BYTES,
+      headsGo: {
+        file: config.TRAIL_HEADS_FILE !== undefined,
+        witnesses: config.TRAIL_WITNESSES.length > 0,
+      },
       revokeBrake: config.REVOKE_BRAKE,
       processes: config.PROCESSES,
       sessionIdleMs: config.SESSION_IDLE_MINUTES * 60_000,

@@ -48,7 +48,10 @@ import { startScrub } from "./operations/damage/scrub.ts";
 import { startHeartbeat } from "./operations/nodes/heartbeat.ts";
 import { startPurger } from "./operations/retention/purger.ts";
 import { appendAll, startAppender } from "./operations/trail/appender.ts";
+import { startHeadNews } from "./operations/trail/head-news.ts";
 import { startHeadWatch } from "./operations/trail/head-watch.ts";
+import { witnessesOf } from "./operations/trail/witness.ts";
+import { startWitnessing } from "./operations/trail/witnessing.ts";
 import { routeTable } from "./route-table.ts";
 import { storageWithin } from "./storage/storage-within.ts";
 import { FIRST_TOKEN_FILE } from "./store-files.ts";
@@ -281,7 +284,11 @@ export function startServer(
     ...leakWork(application.ctx),
   ]);
   const appender = startAppender(application.ctx);
-  const heads = startHeadWatch(application.ctx, config.DATA_DIR, application.log);
+  const heads = startHeadWatch(application.ctx, config.DATA_DIR, application.log, {
+    headsFile: config.TRAIL_HEADS_FILE,
+  });
+  const witnessing = startWitnessing(application.ctx, witnessesOf(config.TRAIL_WITNESSES));
+  const headNews = startHeadNews(application.ctx);
   const purger = startPurger(application.ctx, retentionOf(config), {
     // What the trail's retention removes is cut off its log, so it has to be in there.
     before: () => appendAll(application.ctx),
@@ -315,9 +322,12 @@ export function startServer(
       void figures?.shutdown();
       const finished = server.shutdown();
       // Other nodes take over what this one had the right to, instead of waiting until it ends.
-      const leases = [scrub, deliveries, alerts, jobs].map((one) => one.stop());
-      // What the appender took in last belongs into the heads that are kept.
-      const trail = appender.stop().then(() => heads.stop());
+      const leases = [scrub, alerts, jobs].map((one) => one.stop());
+      // What the appender took in last belongs into the heads that are kept, and that go out.
+      const trail = appender.stop().then(async () => {
+        const [isTold] = await Promise.all([headNews.stop(), witnessing.stop(), heads.stop()]);
+        await deliveries.stop({ sendsOnce: isTold });
+      });
       const left = Promise.all([heartbeat.stop(), trail, ...leases]);
       await inTime(finished, BODY_GRACE_MS, () => {});
       application.bodies.abandonAll();

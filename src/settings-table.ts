@@ -20,7 +20,7 @@ const groups: readonly (readonly [string, RegExp])[] = [
   ["Leaks", /^LEAK/],
   ["Verification", /^(VERIFY_|FORWARD_AUTH_|UNKNOWN_PLAN$)/],
   ["Answers", /^(PAGE_SIZE|REFERENCES|DECLINED|V1_UNKNOWN|MASK_SECRETS|CERTS_.*|METHOD_OVERRIDE)$/],
-  ["What is kept, and how long", /^(RETAIN|AUDIT)_/],
+  ["What is kept, and how long", /^(RETAIN|AUDIT|TRAIL)_/],
   ["What this server calls", /^(OUTBOUND|SMTP_|MAIL_)/],
   ["Server", /./],
 ];

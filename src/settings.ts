@@ -8,6 +8,7 @@ import { problemOfAddress } from "./kernel/mail-address.ts";
 import { isNetwork } from "./kernel/networks.ts";
 import { isEntry } from "./kernel/outbound/reachable.ts";
 import { parseSmtpUrl } from "./kernel/outbound/smtp-url.ts";
+import { parseWitness } from "./operations/trail/witness.ts";
 import { defaultLimits } from "./storage/engines/postgres-limits.ts";
 import { DatabaseUrlInvalid, parsePostgresUrl } from "./storage/engines/postgres-url.ts";
 
@@ -209,6 +210,17 @@ export const settings = {
     ),
   AUDIT_ADDRESSES: z.enum(addressChoices, { error: "expected full, short or off" }).default("full")
     .describe("Clients' addresses in the audit trail: whole, `short` (/24 and /48), or `off`."),
+  TRAIL_HEADS_FILE: z.string().min(1).optional()
+    .describe(
+      "A file on another disk or machine, to which the heads of the trail's logs are added each hour and at each stop. A server without heads of its own compares with it.",
+    ),
+  TRAIL_WITNESSES: words.refine((list) => list.every((one) => parseWitness(one) !== undefined), {
+    error: "expected witnesses such as " +
+      "https://witness.example.org#witness.example.org+0123abcd+BA…, separated by commas",
+  }).default([])
+    .describe(
+      "Witnesses (C2SP tlog-witness) that sign the heads of the trail's logs, each by the address that it is asked at, `#`, and its key. KEYDESK_OUTBOUND must name their hosts.",
+    ),
   OAUTH_TOKEN_LIFE: wholeNumber(60, 30 * 24 * 3600, "seconds").default(3600)
     .describe("Seconds that a token of `/oauth/token` lives."),
   DRAIN_MS: wholeNumber(0, 600_000, "ms").default(0)

@@ -207,13 +207,14 @@ async function accept(options: { reason: string; organisation?: string }): Promi
   if (reason === "") throw new OperatorError("--reason is empty", { exitCode: 2 });
   await withStore(async (ctx, config) => {
     await appendAll(ctx);
-    const watch = new HeadWatch(ctx, config.DATA_DIR, silent);
-    const rewound = (await watch.look()).filter(({ kept: { org_id } }) =>
+    const { DATA_DIR, TRAIL_HEADS_FILE: headsFile } = config;
+    const watch = new HeadWatch(ctx, DATA_DIR, silent, { headsFile });
+    const rewound = (await watch.look()).filter(({ known: { org_id } }) =>
       org_id === (options.organisation ?? org_id)
     );
-    for (const { kept, why } of rewound) {
-      await watch.accept(kept, reason);
-      await print(`${originOf(kept.org_id)}: taken as it stands\n  ${why}\n`);
+    for (const { known, why } of rewound) {
+      await watch.accept(known, reason);
+      await print(`${originOf(known.org_id)}: taken as it stands\n  ${why}\n`);
     }
     await watch.keep();
     if (rewound.length === 0) await print("every log goes on from the head that is kept of it\n");

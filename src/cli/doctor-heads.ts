@@ -2,13 +2,14 @@ import type { Config } from "../config.ts";
 import { toTimestamp } from "../kernel/clock.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
 import { followLog } from "../operations/trail/follow-log.ts";
+import { headsGoToTargets } from "../operations/trail/head-news.ts";
 import { HeadsUnreadable, readHeads } from "../operations/trail/kept-heads.ts";
 import type { Connection } from "../storage/storage.ts";
-import { fail, type Finding, ok, skip } from "./doctor-findings.ts";
+import { fail, type Finding, ok, skip, warn } from "./doctor-findings.ts";
 
 /** Whether the trail's logs go on from the heads that servers of this machine keep outside. */
 export async function* headFindings(
-  { DATA_DIR }: Config,
+  { DATA_DIR, TRAIL_HEADS_FILE, TRAIL_WITNESSES }: Config,
   reader: Connection,
   sealer: Sealer,
 ): AsyncGenerator<Finding, void, void> {
@@ -29,8 +30,16 @@ export async function* headFindings(
       yield fail("trail", `${followed.why}; see keydesk audit verify`);
     }
     if (rewound === 0) yield ok("trail", "every log goes on from the head that is kept of it");
+    if (TRAIL_HEADS_FILE !== undefined || TRAIL_WITNESSES.length > 0) return;
+    for (const { org_id } of file.heads) {
+      if (await headsGoToTargets(reader, org_id)) continue;
+      return yield warn("trail", GOES_NOWHERE);
+    }
   } catch (error) {
     if (!(error instanceof HeadsUnreadable)) throw error;
     yield fail("trail", error.message);
   }
 }
+
+const GOES_NOWHERE =
+  "no head of it leaves this machine, so whoever has the machine can write another history: set KEYDESK_TRAIL_WITNESSES or KEYDESK_TRAIL_HEADS_FILE, or have a target name trail.head";

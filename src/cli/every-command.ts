@@ -32,6 +32,7 @@ import { addServeCommand } from "./serve.ts";
 import { addTargetsCommands } from "./targets.ts";
 import { addTokenCommands } from "./token.ts";
 import { addVersionCommand } from "./version.ts";
+import { addWitnessCommands } from "./witness.ts";
 
 /**
  * Each command in the order of the help; for what needs all at once, which one import loads sooner
@@ -61,6 +62,7 @@ export const EVERY_COMMAND: readonly ((program: Command) => void)[] = [
   addResealCommand,
   addExportCommand,
   addAuditCommands,
+  addWitnessCommands,
   addPurgeCommand,
   addMigrateCommand,
   addMigrateStoreCommand,

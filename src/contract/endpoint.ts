@@ -38,7 +38,8 @@ export interface Endpoint<
   readonly path: Path;
   /**
    * Further paths that lead here, out of the same parameters or fewer; a handler looks at none that
-   * they lack. One of them may have the `keyParameter` besides.
+   * they lack. One of them may have the `keyParameter` besides, or parts that the handler reads of
+   * the path itself.
    */
   readonly otherPaths?: readonly string[];
   /**
@@ -153,8 +154,8 @@ export interface Endpoint<
    * told is not sent.
    */
   readonly answerHeaders?: Readonly<Record<string, string>>;
-  /** Verdicts that are no failures of the call: statuses without a body, and what they say. */
-  readonly refusals?: Readonly<Partial<Record<304 | 401 | 403 | 429, string>>>;
+  /** Verdicts that are no failures of the call, mostly without a body, and what they say. */
+  readonly refusals?: Readonly<Partial<Record<304 | 401 | 403 | 409 | 422 | 429, string>>>;
   /** Headers of those verdicts, as above. */
   readonly refusalHeaders?: Readonly<Record<string, string>>;
   /** The failures beyond those that every endpoint has. */

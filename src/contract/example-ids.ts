@@ -3,6 +3,10 @@ import type { Endpoint } from "./endpoint.ts";
 /** The key of examples. No server has issued it. */
 export const exampleKey = "kd_live_Example000000000000000000000000000000000000_0tYIFZ";
 
+/** What a log asks a witness for, in examples. Nobody signed it. */
+export const exampleCheckpoint =
+  "old 0\n\nkeydesk/65b0c1d2e3f4a5b6c7d8ea00\n1\nCsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=\n\n— keydesk/65b0c1d2e3f4a5b6c7d8ea00 Az3grlgtzPICa5OS8npVmf1Myq/5IZniMp+ZJurmRDeOoRDe4URYN7u5/Zhcyv2q1gGzGku9nTo+zyWE+xeMcTOAYQ8=\n";
+
 /** The API of examples. */
 export const exampleApi = "5e1f3c2ab4d5e6f7a8b9c0d1";
 
@@ -39,6 +43,9 @@ export const exampleIds = {
   door: "65b0c1d2e3f4a5b6c7d8ea21",
   event: "65b0c1d2e3f4a5b6c7d8e9fa",
   file: "reference.0123456789abcdef.js",
+  level: "0",
+  tile: "000.p",
+  width: "1",
   day: "22",
   month: "11",
   year: "2026",
@@ -91,6 +98,9 @@ const KINDS: Readonly<Record<string, ExampleKind>> = {
   doors: "door",
   activity: "event",
   aggregate: "key",
+  tile: "level",
+  "{level}": "tile",
+  "{tile}": "width",
   "{hash}": "day",
   "{keys}": "day",
   "{from_day}": "month",

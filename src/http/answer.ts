@@ -200,6 +200,8 @@ const BODILESS = {
   304: bodiless(304),
   401: bodiless(401),
   403: bodiless(403),
+  409: bodiless(409),
+  422: bodiless(422),
   429: bodiless(429),
   503: bodiless(503),
 };

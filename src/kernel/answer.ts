@@ -16,7 +16,7 @@ export class Answer<Body> {
      * values visible ASCII.
      */
     readonly headers: Readonly<Record<string, string>> = {},
-    readonly status: 200 | 202 | 304 | 401 | 403 | 429 | 503 = 200,
+    readonly status: 200 | 202 | 304 | 401 | 403 | 409 | 422 | 429 | 503 = 200,
     /** True of a text that is a list without pages. */
     readonly isWholeList: boolean = false,
     /** True: it holds no secret, although its endpoint shows secrets to those who may read them. */

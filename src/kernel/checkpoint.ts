@@ -47,27 +47,41 @@ export interface Verifier {
   public_key: string;
 }
 
+/** What a key signs by, among the signatures of notes: a log's own, or a witness's. */
+export const ED25519 = 1;
+export const COSIGNATURE = 4;
+
 /** First four bytes of SHA-256 of the name, a line end, the algorithm's number and the key; hex. */
 export function keyHash({ name, public_key }: Verifier): string {
-  return keyHashBytes(name, public_key).toString("hex");
+  return keyHashBytes(name, public_key, ED25519).toString("hex");
 }
 
 /** `<name>+<key hash>+<base64>`, by which C2SP's tools know a key. */
 export function verifierText(verifier: Verifier): string {
-  const bytes = Buffer.concat([ED25519, Buffer.from(verifier.public_key, "base64")]);
-  return `${verifier.name}+${keyHash(verifier)}+${bytes.toString("base64")}`;
+  return textOfKey(verifier, ED25519);
 }
 
 /** Reads what verifierText writes. Throws NoCheckpoint. */
 export function parseVerifier(text: string): Verifier {
-  const [, name = "", hash = "", base64 = ""] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text) ??
-    [];
-  const bytes = Buffer.from(base64, "base64");
-  const verifier = { name, public_key: bytes.subarray(1).toString("base64") };
-  if (bytes.length !== 33 || bytes[0] !== 1 || keyHash(verifier) !== hash) {
-    throw new NoCheckpoint("expected a key such as keydesk/…+0123abcd+AQ…");
-  }
+  const verifier = keyOfText(text, ED25519);
+  if (!verifier) throw new NoCheckpoint("expected a key such as keydesk/…+0123abcd+AQ…");
   return verifier;
+}
+
+/** The same of a key by any algorithm. */
+export function textOfKey({ name, public_key }: Verifier, algorithm: number): string {
+  const bytes = Buffer.concat([Buffer.of(algorithm), Buffer.from(public_key, "base64")]);
+  const hash = keyHashBytes(name, public_key, algorithm).toString("hex");
+  return `${name}+${hash}+${bytes.toString("base64")}`;
+}
+
+/** Reads what textOfKey writes; undefined for any other text. */
+export function keyOfText(text: string, algorithm: number): Verifier | undefined {
+  const [, name = "", , base64 = ""] = /^([^+\s]+)\+([0-9a-f]{8})\+(\S+)$/.exec(text) ?? [];
+  const bytes = Buffer.from(base64, "base64");
+  if (bytes.length !== 33 || bytes[0] !== algorithm) return undefined;
+  const verifier = { name, public_key: bytes.subarray(1).toString("base64") };
+  return textOfKey(verifier, algorithm) === text ? verifier : undefined;
 }
 
 /** The head as a signed note: C2SP tlog-checkpoint, signed with Ed25519 under the log's name. */
@@ -79,7 +93,7 @@ export function signCheckpoint(head: TreeHead, privateKey: string): string {
   });
   const body = bodyOf(head);
   const signed = Buffer.concat([
-    keyHashBytes(head.origin, publicHalf(privateKey)),
+    keyHashBytes(head.origin, publicHalf(privateKey), ED25519),
     sign(null, Buffer.from(body), key),
   ]);
   return `${body}\n\u2014 ${head.origin} ${signed.toString("base64")}\n`;
@@ -115,22 +129,23 @@ export function readCheckpoint(
   return { head, signedBy };
 }
 
-/** The number of Ed25519 among the algorithms of signed notes. */
-const ED25519 = Uint8Array.of(1);
 /** What stands before the 32 bytes of a public key in its DER (RFC 8410). */
 const SPKI = Buffer.from("302a300506032b6570032100", "hex");
 
-function bodyOf({ origin, size, root }: TreeHead): string {
+/** What of a checkpoint is signed. */
+export function bodyOf({ origin, size, root }: TreeHead): string {
   return `${origin}\n${size}\n${Buffer.from(root, "hex").toString("base64")}\n`;
 }
 
-function keyHashBytes(name: string, public_key: string): Buffer {
+/** What keyHash gives, as bytes. */
+export function keyHashBytes(name: string, public_key: string, algorithm: number): Buffer {
   const key = Buffer.from(public_key, "base64");
-  const bytes = Buffer.concat([Buffer.from(`${name}\n`), ED25519, key]);
+  const bytes = Buffer.concat([Buffer.from(`${name}\n`), Buffer.of(algorithm), key]);
   return Buffer.from(sha256Bytes(bytes).subarray(0, 4));
 }
 
-function publicKeyOf({ public_key }: Verifier): KeyObject {
+/** A verifier's key, to verify with. */
+export function publicKeyOf({ public_key }: Pick<Verifier, "public_key">): KeyObject {
   const key = Buffer.concat([SPKI, Buffer.from(public_key, "base64")]);
   return createPublicKey({ key, format: "der", type: "spki" });
 }

@@ -236,11 +236,12 @@ function bytesContent(type: string, example: unknown): Json {
   }
   // It is signed as it stands, and its service reads it.
   if (type === "application/json") return { schema: { type: "array", items: {} }, example };
-  // The example is a PEM text. Of a body that is called a text openapi-python-client makes what
+  // The example is a text. Of a body that is called a text openapi-python-client makes what
   // can't be sent.
-  return { schema: BINARY, ...type === "application/x-pem-file" ? { example } : {} };
+  return { schema: BINARY, ...TEXTS.includes(type) ? { example } : {} };
 }
 
+const TEXTS: readonly string[] = ["application/x-pem-file", "text/plain"];
 const BINARY = { type: "string", format: "binary" };
 
 /** A body longer than this is sent from a file in the example. */

@@ -35,7 +35,28 @@ export const watchTables = {
   },
   /** Checkpoints that are kept: the first of each hour, and those at which retention has cut. */
   trail_checkpoints: { org_id: text, size: integer, at: text, note: text },
-  /** The desk's keys for checkpoints; org_id is always empty. */
+  /** The newest checkpoint of a log that witnesses have signed, with their lines. */
+  trail_cosigned: { org_id: text, size: integer, at: text, note: text },
+  /** How many entries the head had that targets were told last, and when. */
+  trail_told: { org_id: text, size: integer, at: text },
+  /** Logs of others, of which this desk is a witness. */
+  witnessed_logs: {
+    /** What the log calls itself. */
+    origin: text,
+    /** Who may sign its heads: a JSON list of keys as `keydesk audit head --keys` prints them. */
+    keys: text,
+    /** The longest head that this desk has signed; 0: none yet. */
+    size: integer,
+    /** Hex; "" where there is none yet. */
+    root: text,
+    /** When; "" where there is none yet. */
+    at: text,
+    added_at: text,
+  },
+  /**
+   * The desk's keys for checkpoints, org_id empty; those by which it signs as a witness, org_id
+   * `witness`.
+   */
   trail_keys: {
     org_id: text,
     id: text,

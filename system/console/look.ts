@@ -40,6 +40,8 @@ export async function violationsOf(page: Page, rules?: readonly string[]): Promi
 
 /** Waits until what was asked for is there and nothing moves. */
 export async function settled(page: Page): Promise<void> {
+  // Whoever listens to the width of the window hears of another one with the next frame.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
   await page.waitForFunction(() =>
     document.querySelector(".bone, .is-loading, [aria-busy=true], button:disabled.is-busy") ===
       null && document.getAnimations().length === 0

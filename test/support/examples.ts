@@ -37,6 +37,7 @@ import { oauthClientOf } from "./oauth.ts";
 import { call } from "./people.ts";
 import { engineOf } from "./receiver.ts";
 import { addCode, bySession, cookieOf, signIn } from "./sign-in.ts";
+import { realCheckpoint } from "./witnessed.ts";
 
 /**
  * An operation's example as the document has it: a request, whose ids stand for things that must be
@@ -581,6 +582,11 @@ const states: Readonly<
     real.set(exampleIds.target, id);
   },
   getActivityCheckpoint: ({ desk }) => appendAll(desk.app.ctx),
+  getTilesCheckpoint: ({ desk }) => appendAll(desk.app.ctx),
+  getActivityTile: ({ desk }) => appendAll(desk.app.ctx),
+  addCheckpoint: async ({ desk, org_id, real }) => {
+    real.set(...await realCheckpoint(desk, org_id));
+  },
   getActivityProof: ({ desk }) => appendAll(desk.app.ctx),
   reopenKeyRequest: (stage) => decide(stage, "decline"),
   setDeclineReason: (stage) => decide(stage, "decline"),

@@ -28,7 +28,8 @@ export const recordAt = defineTransaction(
 
 const useKey = defineTransaction(
   "test.use-key",
-  (tx, key: SealedKey) => insertKey(tx, { ...key, made_at: "2026-01-01T00:00:00.000Z" }),
+  (tx, key: SealedKey) =>
+    insertKey(tx, { ...key, org_id: "", made_at: "2026-01-01T00:00:00.000Z" }),
 );
 
 /** The base64 of a key's line. */

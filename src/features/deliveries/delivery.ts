@@ -62,13 +62,17 @@ export function isUrgent(topic: string): boolean {
 
 /**
  * Whether a target wants a topic: a pattern is a topic, or the beginning of some and a star, or a
- * star alone.
+ * star alone, which stands for all that people may want to read.
  */
 export function wants(patterns: readonly string[], topic: string): boolean {
-  return patterns.some((pattern) =>
-    pattern.endsWith("*") ? topic.startsWith(pattern.slice(0, -1)) : pattern === topic
-  );
+  return patterns.some((pattern) => {
+    if (pattern === "*") return !FOR_MACHINES.has(topic);
+    return pattern.endsWith("*") ? topic.startsWith(pattern.slice(0, -1)) : pattern === topic;
+  });
 }
+
+/** What only a target gets that names it. */
+const FOR_MACHINES: ReadonlySet<string> = new Set(["trail.head"]);
 
 /**
  * How long is waited after a failed try, in milliseconds: 5 s, then twice as long each time up to

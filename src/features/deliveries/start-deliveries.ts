@@ -10,11 +10,14 @@ const REST_MS = 500;
 const BUSY_CHANGES = 500;
 const BUSY_FACTOR = 25;
 
+/** What delivers. */
+export interface Deliveries {
+  /** `sendsOnce`: what became due last is begun before, since who stops told it. Never rejects. */
+  stop(options?: { sendsOnce: boolean }): Promise<void>;
+}
+
 /** Delivers until it is stopped; then the other nodes do so at once. Never rejects. */
-export function startDeliveries(
-  ctx: DeliveryContext,
-  log: Pick<Log, "line">,
-): { stop(): Promise<void> } {
+export function startDeliveries(ctx: DeliveryContext, log: Pick<Log, "line">): Deliveries {
   const engine = new DeliveryEngine(ctx, log);
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
@@ -59,9 +62,13 @@ export function startDeliveries(
   };
   timer = setTimeout(begin, REST_MS);
   return {
-    stop: async () => {
+    stop: async ({ sendsOnce } = { sendsOnce: false }) => {
       stopped = true;
       clearTimeout(timer);
+      if (sendsOnce) {
+        await turning;
+        await engine.begin().catch(() => {});
+      }
       engine.leaves();
       await turning;
       await engine.giveBack().catch(() => {});

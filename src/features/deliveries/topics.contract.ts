@@ -252,6 +252,14 @@ export const topicObjects: readonly TopicObject[] = [
     name: "brand",
     verbs: { updated: "What the organisation shows of itself was changed." },
   },
+  {
+    object: "trail",
+    name: "audit trail",
+    verbs: {
+      head:
+        "How far the log of the audit trail has come: once a day and at each stop, to targets that name this topic.",
+    },
+  },
   { object: "organisation", name: "organisation", verbs: { created: "An organisation was made." } },
   {
     object: "secret",

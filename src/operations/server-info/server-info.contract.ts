@@ -35,6 +35,9 @@ export const serverInfo = z.strictObject({
   }).describe(
     "What `keydesk backup` left a mark of. Told to the first organisation alone, whose operator makes them.",
   ),
+  trail_heads_go_to: z.array(z.enum(["targets", "file", "witnesses"])).describe(
+    "Who knows how far the audit trail has come, besides this machine. None: whoever has it can write another history.",
+  ),
   nodes: z.array(z.strictObject({
     name: text.describe("Host and port."),
     version: text,

@@ -17,6 +17,7 @@ import type { Connection } from "../../storage/storage.ts";
 import { nodesOf } from "../nodes/nodes.service.ts";
 import type { WithNode } from "../nodes/this-node.ts";
 import { PURGE_HELD_BACK } from "../retention/purge-lag.ts";
+import { headsGoToTargets } from "../trail/head-news.ts";
 import { lastBackup, worthSavingSince } from "./last-backup.store.ts";
 import type { serverInfo } from "./server-info.contract.ts";
 import { schemaVersion } from "./server-info.store.ts";
@@ -31,18 +32,29 @@ export async function describe(
 ): Promise<z.output<typeof serverInfo>> {
   const { storage: { reader }, sealer, clock, settings, troubles, principal: { org_id } } = ctx;
   // At once: to a database that is far away or slow, one after another would take as often as long.
-  const [unknown, damaged, schema_version, demands, ssoKeys, emails, tokens, backup, nodes] =
-    await Promise.all([
-      unknownPlansOf(reader, { org_id }),
-      damagesOf(reader, { org_id }),
-      schemaVersion(reader),
-      demandWarnings(reader, sealer),
-      sharedSsoKeysOf(reader, { org_id }),
-      sharedEmailsOf(reader, { org_id }),
-      tokensEnding(reader, org_id, clock.now()),
-      backupOf(reader, org_id),
-      nodesOf(ctx, org_id, version),
-    ]);
+  const [
+    unknown,
+    damaged,
+    schema_version,
+    demands,
+    ssoKeys,
+    emails,
+    tokens,
+    backup,
+    nodes,
+    toTargets,
+  ] = await Promise.all([
+    unknownPlansOf(reader, { org_id }),
+    damagesOf(reader, { org_id }),
+    schemaVersion(reader),
+    demandWarnings(reader, sealer),
+    sharedSsoKeysOf(reader, { org_id }),
+    sharedEmailsOf(reader, { org_id }),
+    tokensEnding(reader, org_id, clock.now()),
+    backupOf(reader, org_id),
+    nodesOf(ctx, org_id, version),
+    headsGoToTargets(reader, org_id),
+  ]);
   const damages = damageWarnings(damaged);
   return {
     version,
@@ -73,6 +85,11 @@ export async function describe(
     damages,
     backup,
     nodes,
+    trail_heads_go_to: [
+      ...toTargets ? ["targets"] as const : [],
+      ...settings.headsGo.file ? ["file"] as const : [],
+      ...settings.headsGo.witnesses ? ["witnesses"] as const : [],
+    ],
     settings: {
       page_size: settings.pageSize,
       references: settings.references,

@@ -154,7 +154,7 @@ async function keyFor(
 ): Promise<SealedKey | undefined> {
   const known = usableKey(await trailKeys(tx));
   if (known || newKey === null) return known;
-  await insertKey(tx, { ...newKey, made_at: toTimestamp(now) });
+  await insertKey(tx, { ...newKey, org_id: "", made_at: toTimestamp(now) });
   return newKey;
 }
 

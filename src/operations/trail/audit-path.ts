@@ -1,22 +1,4 @@
-import { Frontier, parentHash } from "../../kernel/merkle.ts";
-import { TimeSlices } from "../../kernel/time-slices.ts";
-
-/** A log as its tree is computed from it. */
-export interface LogLeaves {
-  /** How many entries retention has cut, and the frontier of the tree of these. */
-  readonly cut_size: number;
-  readonly cut_frontier: string;
-  /** The hashes of entries, from a place to shortly before another, at most BLOCK of them. */
-  hashes(range: { from: number; to: number }): Promise<string[]>;
-  /** Roots of whole blocks, by their first place: computed before, or being computed. */
-  readonly blocks: KnownBlocks;
-}
-
-/** Roots of whole blocks of one log, hex. Who waits for the same one reads it once. */
-export type KnownBlocks = Map<number, string | Promise<string>>;
-
-/** Entries of a block whose root is kept: a log only grows, so it never changes. */
-export const BLOCK = 1024;
+import { half, type LogLeaves, LogTree } from "./log-tree.ts";
 
 /**
  * The sibling of each node on the way from an entry to the root of the tree of the first `size`
@@ -29,7 +11,7 @@ export async function auditPath(
   leaf_index: number,
   size: number,
 ): Promise<string[]> {
-  const tree = new Tree(log);
+  const tree = new LogTree(log);
   const path: string[] = [];
   for (let [from, to] = [0, size]; to - from > 1;) {
     const middle = from + half(to - from);
@@ -42,72 +24,4 @@ export async function auditPath(
     }
   }
   return path.reverse();
-}
-
-class Tree {
-  readonly #log: LogLeaves;
-  readonly #slices = new TimeSlices();
-  /** The roots of the subtrees that the cut part is made of, by their first places. */
-  readonly #cut: ReadonlyMap<number, string>;
-
-  constructor(log: LogLeaves) {
-    this.#log = log;
-    this.#cut = subtreesOf(log.cut_size, log.cut_frontier);
-  }
-
-  /** The root of the entries of a stretch that is a subtree. */
-  async root(from: number, to: number): Promise<string> {
-    const { cut_size, blocks } = this.#log;
-    const isBlock = to - from === BLOCK;
-    const known = isBlock ? blocks.get(from) : undefined;
-    if (known !== undefined) return await known;
-    if (to <= cut_size && this.#cut.has(from)) return this.#cut.get(from) ?? MISSING;
-    if (to - from > BLOCK || (from < cut_size && to - from > 1)) {
-      const middle = from + half(to - from);
-      return parentHash(await this.root(from, middle), await this.root(middle, to));
-    }
-    if (!isBlock) return await this.#read(from, to);
-    const reading = this.#read(from, to);
-    blocks.set(from, reading);
-    let root = MISSING;
-    try {
-      root = await reading;
-    } finally {
-      if (root === MISSING) blocks.delete(from);
-      else blocks.set(from, root);
-    }
-    return root;
-  }
-
-  async #read(from: number, to: number): Promise<string> {
-    await this.#slices.pause();
-    const hashes = await this.#log.hashes({ from, to });
-    if (hashes.length !== to - from) return MISSING;
-    const frontier = new Frontier();
-    for (const hash of hashes) frontier.add(hash);
-    return frontier.root();
-  }
-}
-
-const MISSING = "0".repeat(64);
-
-/** The largest power of two that is smaller. */
-function half(n: number): number {
-  let k = 1;
-  while (k * 2 < n) k *= 2;
-  return k;
-}
-
-/** The subtrees that a size is made of, the largest first, by where each begins. */
-function subtreesOf(size: number, frontier: string): ReadonlyMap<number, string> {
-  const roots = new Map<number, string>();
-  const hashes = frontier === "" ? [] : frontier.split(",");
-  let from = 0;
-  for (const hash of hashes) {
-    let n = 1;
-    while (n * 2 <= size - from) n *= 2;
-    roots.set(from, hash);
-    from += n;
-  }
-  return roots;
 }

@@ -64,6 +64,25 @@ export async function firstHead(
   return { head, revocations: followed?.revocations ?? [] };
 }
 
+/**
+ * The head that a log had when it had so many entries, and what was revoked until then; `cut`:
+ * retention has removed some behind it, undefined: it never had, or entries are missing.
+ */
+export async function headAt(
+  reader: Connection,
+  { org_id, size, at }: { org_id: string; size: number; at: string },
+): Promise<{ head: KeptHead; revocations: Revocation[] } | "cut" | undefined> {
+  const log = await findLog(reader, org_id);
+  if (!log || log.size < size) return undefined;
+  if (log.cut_size > size) return "cut";
+  const begins = new Frontier(log.cut_size, log.cut_frontier);
+  const followed = await readOn(reader, { org_id, size }, begins);
+  if (!followed) return undefined;
+  const { frontier, revocations } = followed;
+  const head = { org_id, size, frontier, checkpoint: "", at, accepted_at: "" };
+  return { head, revocations };
+}
+
 function headOf(
   { size, frontier, checkpoint }: TrailLog,
   { org_id, accepted_at }: Pick<KeptHead, "org_id" | "accepted_at">,
@@ -103,7 +122,7 @@ async function cutSince(
  */
 async function readOn(
   db: Connection,
-  { org_id, size }: TrailLog,
+  { org_id, size }: Pick<TrailLog, "org_id" | "size">,
   frontier: Frontier,
 ): Promise<{ frontier: string; revocations: Revocation[] } | undefined> {
   const revocations: Revocation[] = [];

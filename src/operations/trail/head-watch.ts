@@ -6,7 +6,7 @@ import type { Log } from "../../kernel/log.ts";
 import { repeatedly } from "../../kernel/repeatedly.ts";
 import { recordAcceptance } from "./accept.transactions.ts";
 import { appendAll } from "./appender.ts";
-import { firstHead, type Followed, followLog } from "./follow-log.ts";
+import { firstHead, type Followed, followLog, headAt } from "./follow-log.ts";
 import { allLogs } from "./followed-log.store.ts";
 import {
   HEADS_FILE,
@@ -17,6 +17,8 @@ import {
   rootOf,
   writeHeads,
 } from "./kept-heads.ts";
+import { originOf } from "./leaf.ts";
+import { noteHeads, readNotedHeads } from "./noted-heads.ts";
 
 /**
  * How often the logs are looked at and what is new is kept, and how often the server's log is told
@@ -24,10 +26,12 @@ import {
  */
 const LOOK_MS = 5000;
 const TELL_MS = 60_000;
+/** How often the file outside is given what is new. */
+const NOTE_MS = 60 * 60 * 1000;
 
 /** The trouble that lasts while a log is not what it was. */
 export const REWOUND = "trail_rewound";
-/** The trouble that lasts while the heads can't be read or kept. */
+/** The trouble that lasts while the heads can't be read or kept, here or in the file outside. */
 const UNKEPT = "trail_heads_unkept";
 
 type Context = Pick<
@@ -35,10 +39,24 @@ type Context = Pick<
   "storage" | "sealer" | "clock" | "storeClock" | "troubles" | "revokedLately"
 >;
 
-/** A log that does not hold what it held, and what is known of it. */
+/** A log that does not hold what it held, what is known of it, and where that stands. */
 export interface RewoundLog {
-  readonly kept: KeptHead;
+  readonly known: KnownHead;
   readonly why: string;
+}
+
+/** How far a log is known to have come. */
+export interface KnownHead {
+  readonly org_id: string;
+  readonly size: number;
+  /** Hex. */
+  readonly root: string;
+}
+
+/** What a watch is told besides. */
+export interface HeadWatchOptions {
+  /** A file outside, to which heads are added, and with which a node that has none begins. */
+  readonly headsFile?: string | undefined;
 }
 
 /**
@@ -50,19 +68,26 @@ export class HeadWatch {
   readonly #ctx: Context;
   readonly #folder: string;
   readonly #log: Log;
+  readonly #headsFile: string | undefined;
   /** By organisation. */
   readonly #heads = new Map<string, KeptHead>();
+  /** Logs that are not what the file outside says, by organisation, until that is accepted. */
+  readonly #missing = new Map<string, RewoundLog>();
   /** By organisation, the size that the log was last told. */
   readonly #told = new Map<string, number>();
   #isFirst = true;
   #toldAt = -Infinity;
+  /** By organisation, the checkpoint that the file outside was given last. */
+  readonly #noted = new Map<string, string>();
+  #notedAt = -Infinity;
   /** What stands in the file, as this process wrote it last. */
   #kept = "";
 
-  constructor(ctx: Context, folder: string, log: Log) {
+  constructor(ctx: Context, folder: string, log: Log, { headsFile }: HeadWatchOptions = {}) {
     this.#ctx = ctx;
     this.#folder = folder;
     this.#log = log;
+    this.#headsFile = headsFile;
   }
 
   /**
@@ -73,19 +98,23 @@ export class HeadWatch {
     const { storage: { reader }, clock, revokedLately } = this.#ctx;
     const file = await this.#readFile();
     const logs = new Map((await allLogs(reader)).map((log) => [log.org_id, log]));
-    if (!file && this.#isFirst && [...logs.values()].some(({ size }) => size > 0)) {
-      this.#log.line("info", "the trail's logs are compared with nothing: no heads are kept yet");
-    }
+    if (this.#isFirst) await this.#beginWithOutside([...logs.values()]);
     this.#isFirst = false;
-    const rewound: RewoundLog[] = [];
+    // Another process of this machine may have accepted some.
+    for (const org_id of this.#missing.keys()) {
+      if (this.#heads.has(org_id)) this.#missing.delete(org_id);
+    }
+    const rewound = [...this.#missing.values()];
     for (const org_id of new Set([...this.#heads.keys(), ...logs.keys()])) {
+      if (this.#missing.has(org_id)) continue;
       const kept = this.#heads.get(org_id);
       const log = logs.get(org_id);
       if (kept && log?.size === kept.size && log.frontier === kept.frontier) continue;
       const followed = await this.#follow(org_id, kept, toTimestamp(clock.now()));
       if (!followed) continue;
       if (followed.verdict === "rewound" && kept) {
-        rewound.push({ kept, why: followed.why });
+        const { size } = kept;
+        rewound.push({ known: { org_id, size, root: rootOf(kept) }, why: followed.why });
         continue;
       }
       if (followed.verdict === "rewound") continue;
@@ -94,7 +123,7 @@ export class HeadWatch {
       this.#heads.set(org_id, followed.head);
     }
     if (file?.accept === undefined) return rewound;
-    for (const { kept } of rewound) await this.accept(kept, file.accept.reason);
+    for (const { known } of rewound) await this.accept(known, file.accept.reason);
     await this.keep();
     return [];
   }
@@ -103,15 +132,14 @@ export class HeadWatch {
    * Takes a log as it stands now, whatever is known of it, and what was revoked as the store has
    * it. It is in the trail, with both states and the reason.
    */
-  async accept(kept: KeptHead, reason: string): Promise<void> {
+  async accept({ org_id, size, root }: KnownHead, reason: string): Promise<void> {
     const { storage, clock, revokedLately } = this.#ctx;
-    const { org_id, size } = kept;
     const now = clock.now();
     const at = toTimestamp(now);
     const found = (await firstHead(this.#ctx, org_id, at))?.head;
     await storage.commit(recordAcceptance, {
       org_id,
-      known: { size, root: rootOf(kept) },
+      known: { size, root },
       found: found ? { size: found.size, root: rootOf(found) } : null,
       reason,
       now,
@@ -119,6 +147,8 @@ export class HeadWatch {
     await appendAll(this.#ctx);
     const taken = (await firstHead(this.#ctx, org_id, at))?.head;
     await revokedLately.forget(org_id);
+    this.#missing.delete(org_id);
+    this.#notedAt = -Infinity;
     if (taken) this.#heads.set(org_id, { ...taken, accepted_at: at });
     else this.#heads.delete(org_id);
   }
@@ -142,6 +172,43 @@ export class HeadWatch {
       this.#told.set(org_id, size);
       this.#log.line("info", "trail head", { org_id, size, root: rootOf(head), checkpoint });
     }
+  }
+
+  /** Adds the heads that are new to the file outside. `isDue`: though it was given some lately. */
+  async note(isDue = performance.now() - this.#notedAt >= NOTE_MS): Promise<void> {
+    if (!isDue || this.#headsFile === undefined) return;
+    const fresh = [...this.#heads.values()].filter(({ org_id, checkpoint }) =>
+      checkpoint !== "" && this.#noted.get(org_id) !== checkpoint
+    );
+    if (fresh.length > 0) {
+      await noteHeads(this.#headsFile, fresh.map(({ checkpoint }) => checkpoint));
+    }
+    for (const { org_id, checkpoint } of fresh) this.#noted.set(org_id, checkpoint);
+    this.#notedAt = performance.now();
+  }
+
+  /** Logs of which no head is kept here begin with what the file outside says of them. */
+  async #beginWithOutside(logs: readonly { size: number }[]): Promise<void> {
+    const { storage: { reader }, clock, revokedLately } = this.#ctx;
+    const outside = this.#headsFile ? await readNotedHeads(this.#headsFile) : [];
+    for (const { origin, size, root } of outside) {
+      const org_id = origin.slice(originOf("").length);
+      if (this.#heads.has(org_id)) continue;
+      const begins = await headAt(reader, { org_id, size, at: toTimestamp(clock.now()) });
+      if (begins === "cut") continue;
+      if (begins && rootOf(begins.head) === root) {
+        await revokedLately.add(begins.revocations);
+        this.#heads.set(org_id, begins.head);
+        continue;
+      }
+      const why = `the log of ${org_id} had ${size} entries by ${this.#headsFile}, and now ` +
+        (begins ? "it has others" : "it has fewer, or lacks some");
+      this.#missing.set(org_id, { known: { org_id, size, root }, why });
+    }
+    if (this.#heads.size > 0 || this.#missing.size > 0 || logs.every(({ size }) => size === 0)) {
+      return;
+    }
+    this.#log.line("info", "the trail's logs are compared with nothing: no heads are kept yet");
   }
 
   async #follow(
@@ -183,24 +250,25 @@ export function startHeadWatch(
   ctx: Context,
   folder: string,
   log: Log,
-  lookMs = LOOK_MS,
+  { lookMs = LOOK_MS, headsFile }: HeadWatchOptions & { lookMs?: number } = {},
 ): { stop(): Promise<void> } {
-  const watch = new HeadWatch(ctx, folder, log);
+  const watch = new HeadWatch(ctx, folder, log, { headsFile });
   const { troubles, revokedLately, clock } = ctx;
-  const look = async () => {
+  const look = async (isLast = false) => {
     try {
       const [first] = await watch.look();
       if (first) {
         troubles.begin(REWOUND, { reason: `${first.why}; ${ADVICE}`, stops: "nothing" });
       } else troubles.end(REWOUND);
       await watch.keep();
+      if (first === undefined) await watch.note(isLast || undefined);
       troubles.end(UNKEPT);
     } catch (error) {
       // A store that can't be reached now is asked again at the next turn; calls tell of it.
       if (error instanceof Failure) return;
       const reason = error instanceof HeadsUnreadable
         ? error.message
-        : `${join(folder, HEADS_FILE)} can't be read or written: ${String(error)}`;
+        : `${unkeptFiles(folder, headsFile)} can't be read or written: ${String(error)}`;
       troubles.begin(UNKEPT, { reason, stops: "nothing" });
     }
   };
@@ -215,10 +283,15 @@ export function startHeadWatch(
   return {
     stop: async () => {
       await turns.stop();
-      await look();
+      await look(true);
       watch.tell(true);
     },
   };
+}
+
+function unkeptFiles(folder: string, headsFile: string | undefined): string {
+  const own = join(folder, HEADS_FILE);
+  return headsFile === undefined ? own : `${own} or ${headsFile}`;
 }
 
 /** What to do about a log that is not what it was. */

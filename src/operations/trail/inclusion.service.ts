@@ -5,17 +5,15 @@ import { verifierText } from "../../kernel/checkpoint.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256Bytes } from "../../kernel/sha256.ts";
 import { storeItself } from "../../storage/storage-within.ts";
-import { auditPath, type KnownBlocks } from "./audit-path.ts";
+import { auditPath } from "./audit-path.ts";
 import { leafAt, leafHashes, placedEvent } from "./inclusion.store.ts";
 import type { FoundEvent } from "./log-found.ts";
+import { blocksOf, type KnownBlocks } from "./log-tree.ts";
 import type { activityProof } from "./trail.contract.ts";
 import { findLog } from "./trail-log.store.ts";
 import { storeVerifiers } from "./verify-store.ts";
 
 type Proof = z.output<typeof activityProof>;
-
-/** Roots of whole blocks, by store and organisation: never of another store, and gone with it. */
-const known = new WeakMap<object, Map<string, KnownBlocks>>();
 
 /**
  * The proof that a row is in its organisation's log, against the newest signed head. It says what
@@ -110,12 +108,4 @@ function objectOf(json: string): Record<string, unknown> {
 function textsOf(json: string): Record<string, string> {
   const members = Object.entries(objectOf(json));
   return Object.fromEntries(members.map(([name, value]) => [name, String(value)]));
-}
-
-function blocksOf(storage: object, org_id: string): KnownBlocks {
-  const ofStore = known.get(storage) ?? new Map<string, KnownBlocks>();
-  known.set(storage, ofStore);
-  const blocks: KnownBlocks = ofStore.get(org_id) ?? new Map();
-  ofStore.set(org_id, blocks);
-  return blocks;
 }

@@ -239,18 +239,23 @@ export const setContent = send((
     .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
-/** All keys for checkpoints that the desk ever had, the newest first. */
-export const trailKeys = all((db) =>
+/** All keys of one use that the desk ever had, the newest first. */
+export const keysOf = all((db, p: { org_id: string }) =>
   db.selectFrom("trail_keys").select(["id", "public_key", "private_key", "made_at"])
-    .where("org_id", "=", sql.lit("")).orderBy("made_at", "desc").orderBy("id")
+    .where("org_id", "=", p.org_id).orderBy("made_at", "desc").orderBy("id")
 );
+
+/** All keys for checkpoints that the desk ever had, the newest first. */
+export function trailKeys(db: Connection): Promise<TrailKey[]> {
+  return keysOf(db, { org_id: "" });
+}
 
 /** Adds a key. */
 export const insertKey = send((
   db,
-  p: Record<"id" | "public_key" | "private_key" | "made_at", string>,
+  p: Record<"org_id" | "id" | "public_key" | "private_key" | "made_at", string>,
 ) =>
-  db.insertInto("trail_keys").values({ ...rowOf("trail_keys", p, "org_id"), org_id: sql.lit("") })
+  db.insertInto("trail_keys").values(rowOf("trail_keys", p))
     .onConflict((conflict) => conflict.doNothing())
 );
 

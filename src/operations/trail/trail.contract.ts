@@ -66,3 +66,39 @@ export const getActivityProof = defineEndpoint({
   response: activityProof,
   errors: ["not_found"],
 });
+
+/** The head to which the tiles are read. */
+export const getTilesCheckpoint = defineEndpoint({
+  id: "getTilesCheckpoint",
+  method: "GET",
+  path: "/v1/activity/tiles/checkpoint",
+  tag: "Activity",
+  summary: "The newest checkpoint of the trail's log that witnesses have signed besides the desk",
+  description:
+    "With each witness's cosignature (C2SP tlog-cosignature). Where no witness signed within the last hour it is the newest checkpoint of all. `/v1/activity/tiles` is a monitoring prefix of C2SP's tlog-tiles.",
+  permission: ["audit"],
+  response: z.string(),
+  contentTypes: { response: ["text/plain"] },
+  errors: ["not_found"],
+});
+
+/** A part of the log's tree. */
+export const getActivityTile = defineEndpoint({
+  id: "getActivityTile",
+  method: "GET",
+  path: "/v1/activity/tiles/tile/{level}/{tile}/{width}",
+  // A tile's number has as many segments as its digits need: it is read of the path as it is.
+  otherPaths: [
+    "/v1/activity/tiles/tile/{level}/{tile}",
+    "/v1/activity/tiles/tile/{level}/{group}/{tile}/{width}",
+    "/v1/activity/tiles/tile/{level}/{group}/{further}/{tile}/{width}",
+  ],
+  tag: "Activity",
+  summary: "Hashes of the tree of the trail's log, for whoever makes proofs of their own",
+  description:
+    "A tile of C2SP's tlog-tiles: up to 256 hashes of one level, 32 bytes each. Its number stands in groups of three digits: `0/067`, `1/x001/234`, and `0/067.p/12` of a tile that is not full. There are hashes alone, never the rows themselves. 404 for a tile that is not there yet, or of which retention has cut a part.",
+  permission: ["audit"],
+  response: z.string().meta({ format: "binary" }),
+  contentTypes: { response: ["application/octet-stream"] },
+  errors: ["not_found"],
+});

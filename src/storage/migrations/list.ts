@@ -53,6 +53,7 @@ import { addedWordsSchema } from "./0067-added-words.ts";
 import { remindersSchema } from "./0068-reminders.ts";
 import { assignedRequestsSchema } from "./0069-assigned-requests.ts";
 import { requestCommentsSchema } from "./0070-request-comments.ts";
+import { headsOutsideSchema } from "./0071-heads-outside.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -227,6 +228,8 @@ export const migrations: readonly Migration[] = [
   },
   // Older code shows no comments, and leaves those of requests that it deletes, which nobody reads.
   { version: 70, name: "request-comments", oldestCode: 20, statements: requestCommentsSchema },
+  // Older code sends no heads, and is nobody's witness.
+  { version: 71, name: "heads-outside", oldestCode: 20, statements: headsOutsideSchema },
 ];
 
 /**

@@ -62,7 +62,7 @@ testOnEngines(
     const machine = new HeadWatch(desk.app.ctx, desk.config.DATA_DIR, silent);
     const [rewound] = await machine.look();
     assert.ok(rewound);
-    await machine.accept(rewound.kept, "meant so");
+    await machine.accept(rewound.known, "meant so");
     await machine.keep();
     await withSecond(desk, async (second) => {
       assert.deepEqual(await opens(second), ["valid", 200, 200]);

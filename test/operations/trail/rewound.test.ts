@@ -137,14 +137,14 @@ testOnEngines(
     assert.ok(rewound);
     const machine = watchOf(desk);
     await machine.look();
-    await machine.accept(rewound.kept, "put back to Monday");
+    await machine.accept(rewound.known, "put back to Monday");
     await machine.keep();
     assert.deepEqual(await running.look(), [], "the server that runs hears of it");
     assert.deepEqual(await verdict(desk), []);
     const told = await desk.send("GET", "/v1/activity?action=trail.accepted");
     const [row] = (await told.json()).data;
     assert.equal(row?.detail.reason, "put back to Monday");
-    assert.equal(row?.detail.before.size, rewound.kept.size);
+    assert.equal(row?.detail.before.size, rewound.known.size);
     // `restore` leaves word for the next start.
     await fill(desk);
     await machine.look();
@@ -179,7 +179,7 @@ testOnEngines(
 testOnEngines(
   "trail: a server keeps each head at its next look, so that a kill leaves a fresh one",
   async (desk) => {
-    const running = startHeadWatch(desk.app.ctx, desk.config.DATA_DIR, silent, 5);
+    const running = startHeadWatch(desk.app.ctx, desk.config.DATA_DIR, silent, { lookMs: 5 });
     try {
       for (let n = 1; n < 3; n++) {
         await fill(desk, 7);

@@ -1,0 +1,51 @@
+import { Buffer } from "node:buffer";
+import { createPrivateKey, sign, verify } from "node:crypto";
+import {
+  bodyOf,
+  COSIGNATURE,
+  keyHashBytes,
+  publicHalf,
+  publicKeyOf,
+  type TreeHead,
+  type Verifier,
+} from "./checkpoint.ts";
+
+/**
+ * The line by which a witness says that this is the longest tree of the log that it knows (C2SP
+ * tlog-cosignature, Ed25519). `name`: the witness's; `at`: milliseconds since 1970.
+ */
+export function cosign(head: TreeHead, name: string, privateKey: string, at: number): string {
+  const key = createPrivateKey({
+    key: Buffer.from(privateKey, "base64"),
+    format: "der",
+    type: "pkcs8",
+  });
+  const seconds = Math.floor(at / 1000);
+  const time = Buffer.alloc(8);
+  time.writeBigUInt64BE(BigInt(seconds));
+  const signed = Buffer.concat([
+    keyHashBytes(name, publicHalf(privateKey), COSIGNATURE),
+    time,
+    sign(null, signedBytes(head, String(seconds)), key),
+  ]);
+  return `\u2014 ${name} ${signed.toString("base64")}\n`;
+}
+
+/** The lines of a text that are the cosignature of this head by this witness. */
+export function cosignaturesOf(text: string, head: TreeHead, witness: Verifier): string[] {
+  return text.split("\n").filter((line) => {
+    const [dash, name, base64 = "", ...more] = line.split(" ");
+    const bytes = Buffer.from(base64, "base64");
+    if (dash !== "\u2014" || name !== witness.name || more.length > 0) return false;
+    if (bytes.length !== 4 + 8 + 64) return false;
+    if (!bytes.subarray(0, 4).equals(keyHashBytes(name, witness.public_key, COSIGNATURE))) {
+      return false;
+    }
+    const seconds = bytes.readBigUInt64BE(4).toString();
+    return verify(null, signedBytes(head, seconds), publicKeyOf(witness), bytes.subarray(12));
+  });
+}
+
+function signedBytes(head: TreeHead, seconds: string): Buffer {
+  return Buffer.from(`cosignature/v1\ntime ${seconds}\n${bodyOf(head)}`);
+}

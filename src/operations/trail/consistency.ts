@@ -1,0 +1,71 @@
+import { parentHash } from "../../kernel/merkle.ts";
+import { half, type LogLeaves, LogTree } from "./log-tree.ts";
+
+/**
+ * The proof that the tree of the first `size` entries begins with that of the first `old` ones (RFC
+ * 6962, 2.1.2), hex; none where one of both is all or nothing of the other.
+ */
+export async function consistencyProof(
+  log: LogLeaves,
+  old: number,
+  size: number,
+): Promise<string[]> {
+  if (old === 0 || old === size) return [];
+  const tree = new LogTree(log);
+  const proof: string[] = [];
+  let [from, to] = [0, size];
+  for (let left = old; left < to - from;) {
+    const k = half(to - from);
+    if (left <= k) {
+      proof.push(await tree.root(from + k, to));
+      to = from + k;
+    } else {
+      proof.push(await tree.root(from, from + k));
+      from += k;
+      left -= k;
+    }
+  }
+  // What begins at the first entry is the old tree itself, which whoever checks has.
+  if (from > 0) proof.push(await tree.root(from, to));
+  return proof.reverse();
+}
+
+/** A tree by its size and its root, hex. */
+export interface TreeState {
+  readonly size: number;
+  readonly root: string;
+}
+
+/**
+ * Whether a proof shows that the later tree begins with the earlier one (RFC 9162, 2.1.4.2). The
+ * sizes are whole numbers, the earlier one is neither 0 nor larger.
+ */
+export function isConsistent(
+  earlier: TreeState,
+  later: TreeState,
+  proof: readonly string[],
+): boolean {
+  if (earlier.size === later.size) return proof.length === 0 && earlier.root === later.root;
+  let [left, last] = [earlier.size - 1, later.size - 1];
+  while (left % 2 === 1) [left, last] = [halved(left), halved(last)];
+  // A whole tree is the first node itself.
+  const nodes = left === 0 ? [earlier.root, ...proof] : proof;
+  let [before, after] = [nodes[0] ?? "", nodes[0] ?? ""];
+  if (before === "") return false;
+  for (const node of nodes.slice(1)) {
+    if (last === 0) return false;
+    if (left % 2 === 1 || left === last) {
+      before = parentHash(node, before);
+      after = parentHash(node, after);
+      while (left % 2 === 0 && left > 0) [left, last] = [halved(left), halved(last)];
+    } else {
+      after = parentHash(after, node);
+    }
+    [left, last] = [halved(left), halved(last)];
+  }
+  return last === 0 && before === earlier.root && after === later.root;
+}
+
+function halved(n: number): number {
+  return Math.floor(n / 2);
+}

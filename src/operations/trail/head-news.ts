@@ -1,0 +1,53 @@
+import type { ServiceContext } from "../../calls/context.ts";
+import { wants } from "../../features/deliveries/delivery.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { repeatedly } from "../../kernel/repeatedly.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { allLogs } from "./followed-log.store.ts";
+import { topicsOfTargets } from "./told-heads.store.ts";
+import { HEAD_TOPIC, tellHead } from "./told-heads.transactions.ts";
+
+/** How often is looked whether a day is over. */
+const EVERY_MS = 60_000;
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Later than every time. */
+const EVER = "~";
+
+type Context = Pick<ServiceContext, "storage" | "clock">;
+
+/** Whether a target of the organisation takes the heads of its log. */
+export async function headsGoToTargets(db: Connection, org_id: string): Promise<boolean> {
+  // as: targets.transactions.ts writes a list of texts.
+  return (await topicsOfTargets(db, { org_id })).some((topics) =>
+    wants(JSON.parse(topics) as string[], HEAD_TOPIC)
+  );
+}
+
+/** Tells targets that name them the heads of the logs, once each since `before`. */
+async function tellAll({ storage, clock }: Context, before: string): Promise<boolean> {
+  let isTold = false;
+  for (const { org_id } of await allLogs(storage.reader)) {
+    if (!await headsGoToTargets(storage.reader, org_id)) continue;
+    const told = await storage.commit(tellHead, { org_id, now: clock.now(), before });
+    isTold ||= told;
+  }
+  return isTold;
+}
+
+/**
+ * Tells targets that name `trail.head` how far the logs have come: once a day, and once more when
+ * it is stopped, which gives whether it did. Any number of nodes may do so. Never rejects.
+ */
+export function startHeadNews(ctx: Context): { stop(): Promise<boolean> } {
+  // A store that can't be reached now is asked again at the next turn; calls tell of it.
+  const turns = repeatedly(async () => {
+    await tellAll(ctx, toTimestamp(ctx.clock.now() - DAY_MS)).catch(() => {});
+    return EVERY_MS;
+  }, EVERY_MS);
+  return {
+    stop: async () => {
+      await turns.stop();
+      return await tellAll(ctx, EVER).catch(() => false);
+    },
+  };
+}

@@ -1,0 +1,103 @@
+import { Frontier, parentHash } from "../../kernel/merkle.ts";
+import { TimeSlices } from "../../kernel/time-slices.ts";
+
+/** A log as its tree is computed from it. */
+export interface LogLeaves {
+  /** How many entries retention has cut, and the frontier of the tree of these. */
+  readonly cut_size: number;
+  readonly cut_frontier: string;
+  /** The hashes of entries, from a place to shortly before another, at most BLOCK of them. */
+  hashes(range: { from: number; to: number }): Promise<string[]>;
+  /** Roots of whole blocks, by their first place: computed before, or being computed. */
+  readonly blocks: KnownBlocks;
+}
+
+/** Roots of whole blocks of one log, hex. Who waits for the same one reads it once. */
+export type KnownBlocks = Map<number, string | Promise<string>>;
+
+/** Roots of whole blocks, by store and organisation: never of another store, and gone with it. */
+const known = new WeakMap<object, Map<string, KnownBlocks>>();
+
+/** What is known of an organisation's log in this store. */
+export function blocksOf(store: object, org_id: string): KnownBlocks {
+  const ofStore = known.get(store) ?? new Map<string, KnownBlocks>();
+  known.set(store, ofStore);
+  const blocks: KnownBlocks = ofStore.get(org_id) ?? new Map();
+  ofStore.set(org_id, blocks);
+  return blocks;
+}
+
+/** Entries of a block whose root is kept: a log only grows, so it never changes. */
+export const BLOCK = 1024;
+
+/**
+ * The Merkle tree of a log (RFC 6962, 2.1). Entries that are missing count as zeros, so whatever is
+ * made of it then fits no root that was signed.
+ */
+export class LogTree {
+  readonly #log: LogLeaves;
+  readonly #slices = new TimeSlices();
+  /** The roots of the subtrees that the cut part is made of, by their first places. */
+  readonly #cut: ReadonlyMap<number, string>;
+
+  constructor(log: LogLeaves) {
+    this.#log = log;
+    this.#cut = subtreesOf(log.cut_size, log.cut_frontier);
+  }
+
+  /** The root of the entries of a stretch that is a subtree. */
+  async root(from: number, to: number): Promise<string> {
+    const { cut_size, blocks } = this.#log;
+    const isBlock = to - from === BLOCK;
+    const known = isBlock ? blocks.get(from) : undefined;
+    if (known !== undefined) return await known;
+    if (to <= cut_size && this.#cut.has(from)) return this.#cut.get(from) ?? MISSING;
+    if (to - from > BLOCK || (from < cut_size && to - from > 1)) {
+      const middle = from + half(to - from);
+      return parentHash(await this.root(from, middle), await this.root(middle, to));
+    }
+    if (!isBlock) return await this.#read(from, to);
+    const reading = this.#read(from, to);
+    blocks.set(from, reading);
+    let root = MISSING;
+    try {
+      root = await reading;
+    } finally {
+      if (root === MISSING) blocks.delete(from);
+      else blocks.set(from, root);
+    }
+    return root;
+  }
+
+  async #read(from: number, to: number): Promise<string> {
+    await this.#slices.pause();
+    const hashes = await this.#log.hashes({ from, to });
+    if (hashes.length !== to - from) return MISSING;
+    const frontier = new Frontier();
+    for (const hash of hashes) frontier.add(hash);
+    return frontier.root();
+  }
+}
+
+const MISSING = "0".repeat(64);
+
+/** The largest power of two that is smaller. */
+export function half(n: number): number {
+  let k = 1;
+  while (k * 2 < n) k *= 2;
+  return k;
+}
+
+/** The subtrees that a size is made of, the largest first, by where each begins. */
+function subtreesOf(size: number, frontier: string): ReadonlyMap<number, string> {
+  const roots = new Map<number, string>();
+  const hashes = frontier === "" ? [] : frontier.split(",");
+  let from = 0;
+  for (const hash of hashes) {
+    let n = 1;
+    while (n * 2 <= size - from) n *= 2;
+    roots.set(from, hash);
+    from += n;
+  }
+  return roots;
+}

@@ -1,0 +1,96 @@
+import { Buffer } from "node:buffer";
+import { COSIGNATURE, keyOfText, readCheckpoint, type Verifier } from "../../kernel/checkpoint.ts";
+import { cosignaturesOf } from "../../kernel/cosignature.ts";
+import type { Outbound } from "../../kernel/outbound/outbound.ts";
+
+/** Somebody else who signs the heads of our logs (C2SP tlog-witness). */
+export interface Witness {
+  /** The prefix of its addresses, without a slash at the end. */
+  readonly url: string;
+  readonly key: Verifier;
+}
+
+/** Reads `https://witness.example.org#witness.example.org+0123abcd+BA…`; undefined: it is none. */
+export function parseWitness(text: string): Witness | undefined {
+  const mark = text.indexOf("#");
+  const key = mark < 0 ? undefined : keyOfText(text.slice(mark + 1), COSIGNATURE);
+  const url = URL.parse(text.slice(0, Math.max(mark, 0)));
+  const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
+  if (!key || !url || !isWeb || url.search !== "" || url.username !== "") return undefined;
+  return { url: url.href.replace(/\/$/, ""), key };
+}
+
+/** The witnesses of a setting; what is none was refused at the start. */
+export function witnessesOf(texts: readonly string[]): Witness[] {
+  return texts.flatMap((text) => parseWitness(text) ?? []);
+}
+
+/** What a witness said of a checkpoint. */
+export type Witnessed =
+  /** It signed: the lines that stand behind the checkpoint. */
+  | { verdict: "cosigned"; lines: string[] }
+  /** It knows so many entries of the log, and wants the proof from there on. */
+  | { verdict: "knows"; size: number }
+  /** What it knows is no beginning of this log. */
+  | { verdict: "differs" }
+  /** It signed nothing, for another reason. */
+  | { verdict: "none"; why: string };
+
+/** So much of an answer is read: some lines. */
+const KEPT_BYTES = 64 * 1024;
+/** The content type of an answer that says how much a witness knows. */
+const SIZE_TYPE = "text/x.tlog.size";
+
+/**
+ * Asks a witness to sign a checkpoint, with the proof that it goes on from the first `old` entries.
+ * Never rejects.
+ */
+export async function askWitness(
+  outbound: Pick<Outbound, "send">,
+  witness: Witness,
+  { note, old, proof, timeoutMs }: {
+    note: string;
+    old: number;
+    proof: readonly string[];
+    timeoutMs: number;
+  },
+): Promise<Witnessed> {
+  const lines = proof.map((hash) => `${Buffer.from(hash, "hex").toString("base64")}\n`);
+  try {
+    const { status, headers, body } = await outbound.send({
+      url: `${witness.url}/add-checkpoint`,
+      method: "POST",
+      headers: { "content-type": "text/plain; charset=utf-8", "user-agent": "Keydesk" },
+      body: `old ${old}\n${lines.join("")}\n${note}`,
+      timeoutMs,
+      keptBytes: KEPT_BYTES,
+    });
+    if (status === 200) return cosignedBy(witness, note, body);
+    if (status === 409) return conflictOf(headers.get("content-type"), body, old);
+    if (status === 422) return { verdict: "differs" };
+    return { verdict: "none", why: WHY[status] ?? `it answers with status ${status}` };
+  } catch (error) {
+    return { verdict: "none", why: error instanceof Error ? error.message : "no answer" };
+  }
+}
+
+const WHY: Readonly<Record<number, string>> = {
+  403: "it takes none of the keys that signed",
+  404: "it knows no log of this name",
+};
+
+function cosignedBy({ key }: Witness, note: string, body: string): Witnessed {
+  const lines = cosignaturesOf(body, readCheckpoint(note, []).head, key);
+  if (lines.length > 0) return { verdict: "cosigned", lines };
+  return { verdict: "none", why: "it answers without a cosignature by its key" };
+}
+
+/** A witness that knows as much as was said, and refuses all the same, knows another tree. */
+function conflictOf(type: string | null, body: string, old: number): Witnessed {
+  const [, digits] = /^(0|[1-9]\d{0,14})\n?$/.exec(body) ?? [];
+  if (!type?.startsWith(SIZE_TYPE) || digits === undefined) {
+    return { verdict: "differs" };
+  }
+  const size = Number(digits);
+  return size === old ? { verdict: "differs" } : { verdict: "knows", size };
+}

@@ -1,0 +1,107 @@
+/** Heads in a file outside, with which a node begins that has none, and those told to targets. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { createLog } from "../../../src/kernel/log.ts";
+import { startHeadNews } from "../../../src/operations/trail/head-news.ts";
+import { HeadWatch, startHeadWatch } from "../../../src/operations/trail/head-watch.ts";
+import { HEADS_FILE } from "../../../src/operations/trail/kept-heads.ts";
+import { readNotedHeads } from "../../../src/operations/trail/noted-heads.ts";
+import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { addTarget, deliver, engineOf, receiver } from "../../support/receiver.ts";
+import { extra, fill, logOf, photograph } from "./trail-desk.ts";
+
+const silent = createLog("silent", () => {});
+
+const outside = (desk: TestDesk) => join(desk.config.DATA_DIR, "outside", "heads.txt");
+
+/** A server that has run, and what it left in the file. */
+async function run(desk: TestDesk, headsFile = outside(desk)): Promise<void> {
+  await startHeadWatch(desk.app.ctx, desk.config.DATA_DIR, silent, { headsFile }).stop();
+}
+
+/** A node with an empty data directory of its own. */
+async function freshNode(desk: TestDesk, headsFile = outside(desk)): Promise<HeadWatch> {
+  await Deno.remove(join(desk.config.DATA_DIR, HEADS_FILE)).catch(() => {});
+  return new HeadWatch(desk.app.ctx, desk.config.DATA_DIR, silent, { headsFile });
+}
+
+testOnEngines("heads outside: a node that has none begins with those of the file", async (desk) => {
+  await fill(desk);
+  const putBack = await photograph(desk);
+  await fill(desk);
+  await run(desk);
+  const { size } = await logOf(desk);
+  const [noted] = await readNotedHeads(outside(desk));
+  assert.equal(noted?.size, size);
+  assert.deepEqual(await (await freshNode(desk)).look(), []);
+  await putBack();
+  const node = await freshNode(desk);
+  const [rewound] = await node.look();
+  assert.match(rewound?.why ?? "", /had \d+ entries by .*heads\.txt, and now it has fewer/);
+  // It goes on being told, also by whoever looks again, and when the log is as long again.
+  await node.keep();
+  await fill(desk, 20);
+  assert.equal((await node.look()).length, 1);
+  assert.match((await (await freshNode(desk)).look())[0]?.why ?? "", /now it has others/);
+  // Without the file nothing would be known.
+  assert.deepEqual(await (await freshNode(desk, `${outside(desk)}.none`)).look(), []);
+}, { extra });
+
+testOnEngines("heads outside: what is accepted is the beginning of what follows", async (desk) => {
+  await fill(desk);
+  const putBack = await photograph(desk);
+  await fill(desk);
+  await run(desk);
+  await putBack();
+  const node = await freshNode(desk);
+  const [rewound] = await node.look();
+  assert.ok(rewound);
+  await node.accept(rewound.known, "put back to Monday");
+  assert.deepEqual(await node.look(), []);
+  await node.keep();
+  await node.note();
+  assert.deepEqual(await (await freshNode(desk)).look(), []);
+}, { extra });
+
+testOnEngines(
+  "heads outside: a file may be lines of a server's log, and may be odd",
+  async (desk) => {
+    await fill(desk);
+    const lines: string[] = [];
+    const log = createLog("info", (line) => void lines.push(line));
+    await startHeadWatch(desk.app.ctx, desk.config.DATA_DIR, log).stop();
+    const file = join(desk.config.DATA_DIR, "server.log");
+    await Deno.writeTextFile(file, `${lines.join("\n")}\nkeydesk/x\n7\nnothing\n`);
+    const { size } = await logOf(desk);
+    const heads = await readNotedHeads(file);
+    assert.deepEqual(heads.map((head) => [head.origin, head.size]), [[
+      `keydesk/${desk.org_id}`,
+      size,
+    ]]);
+    assert.deepEqual(await (await freshNode(desk, file)).look(), []);
+  },
+  { extra },
+);
+
+testOnEngines(
+  "heads outside: a target that names the topic is told, once a day and at a stop",
+  async (desk) => {
+    await using hook = receiver();
+    await using channel = receiver();
+    await addTarget(desk, hook, { topics: ["trail.head"] });
+    await addTarget(desk, channel, { name: "Channel" });
+    await fill(desk);
+    const engine = engineOf(desk);
+    assert.equal(await startHeadNews(desk.app.ctx).stop(), true);
+    await deliver(engine);
+    const [told] = hook.all.map(({ json }) => json);
+    const { size, checkpoint } = await logOf(desk);
+    assert.equal(told.type, "trail.head");
+    assert.deepEqual(told.data.detail.size, size);
+    assert.equal(told.data.detail.checkpoint, checkpoint);
+    // Nothing came since.
+    assert.equal(await startHeadNews(desk.app.ctx).stop(), false);
+    assert.ok(channel.all.every(({ json }) => json.type !== "trail.head"));
+  },
+  { extra },
+);
