@@ -42,6 +42,9 @@ const newcomers =
 const ways =
   /[\\/]screens[\\/](sign-in[\\/]invitation|settings[\\/](invite|passkeys|sign-in-facts))\.|[\\/]api[\\/](passkeys|sign-in-endpoints)\./;
 
+/** One's own one-time codes, the picture of their secret, and by what others get in. */
+const codes = /[\\/]settings[\\/](one-time-codes|qr-code|ways-in)\./;
+
 /** The way back from a company, and one's own accounts there. */
 const company = /[\\/]screens[\\/](sign-in[\\/]from-provider|settings[\\/]identities)\./;
 
@@ -51,7 +54,7 @@ const lists =
 
 /** The sign-in, and what everything else needs, too: all that is loaded until somebody is in. */
 const first =
-  /[\\/]console[\\/](index\.html|styles[\\/]index\.css|main\.|app\.|said\.|signal\.|shell[\\/]theme\.|api[\\/](client|company|connection|identity-endpoints|route|session|session-endpoints)\.|parts[\\/](button|fields|isolated-children|lazily|mark|offline-banner)\.|screens[\\/]sign-in[\\/](sign-in|chosen-way)\.)|[\\/]src[\\/](client|kernel)[\\/](client|failure-plain|shown-text)\.|[\\/]node_modules[\\/]preact[\\/]|preload-helper/;
+  /[\\/]console[\\/](index\.html|styles[\\/]index\.css|main\.|app\.|said\.|signal\.|shell[\\/]theme\.|api[\\/](client|company|connection|identity-endpoints|route|session|session-endpoints)\.|parts[\\/](button|fields|isolated-children|lazily|mark|offline-banner)\.|screens[\\/]sign-in[\\/](sign-in|chosen-way|code-field)\.)|[\\/]src[\\/](client|kernel)[\\/](client|failure-plain|shown-text)\.|[\\/]node_modules[\\/]preact[\\/]|preload-helper/;
 
 /** What is set of a company's sign-in. */
 const providers = /[\\/]settings[\\/]provider/;
@@ -263,6 +266,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "newcomers", test: newcomers, priority: 3 },
               { name: "outside", test: outside, priority: 3 },
               { name: "ways", test: ways, priority: 3 },
+              { name: "codes", test: codes, priority: 3 },
               { name: "company", test: company, priority: 3 },
               { name: "providers", test: providers, priority: 3 },
               { name: "roles", test: roles, priority: 3 },
@@ -307,6 +311,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     labels,
                     listTools,
                     ways,
+                    codes,
                     company,
                     providers,
                     roles,

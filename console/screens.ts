@@ -26,7 +26,7 @@ export const screens: readonly Screen[] = [
   {
     path: HOME,
     name: "Home",
-    needs: ["portal:read", "certs:read", "admin"],
+    needs: ["portal:read", "certs:read", "admin:read"],
     key: "h",
     icon: "M2.5 7.5L8 2.8l5.5 4.7v6h-3.8V9.8H6.3v3.7H2.5z",
     isMain: true,
@@ -109,7 +109,7 @@ export const screens: readonly Screen[] = [
   {
     path: "/deliveries",
     name: "Deliveries",
-    needs: ["admin"],
+    needs: ["admin:read"],
     key: "e",
     icon: "M14 2L7 9m7-7l-4.5 12L7 9 2 6.5z",
     isMain: false,

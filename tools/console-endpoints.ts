@@ -22,6 +22,7 @@ const APART: Readonly<Record<string, string>> = {
   "sign-in/sign-in-rules": "session-endpoints.ts",
   "access/organisations": "token-endpoints.ts",
   "access/passkeys": "sign-in-endpoints.ts",
+  "access/one-time-codes": "sign-in-endpoints.ts",
   "key-requests/signature": "sign-in-endpoints.ts",
   "sign-in/ways-in": "identity-endpoints.ts",
   "sign-in/invitations": "sign-in-endpoints.ts",

@@ -22,7 +22,7 @@ export function useDeadLetters() {
     queryKey: ["deliveries", "counts"],
     queryFn: () => api.call(countDeliveries, {}),
     refetchInterval: EVERY_MS,
-    enabled: may("admin"),
+    enabled: may("admin:read"),
   }).data;
 }
 

@@ -13,8 +13,8 @@ import { keep, kept } from "./kept.ts";
  */
 const SCREENS: Readonly<Record<string, readonly (readonly [Permission, string])[]>> = {
   home: [
-    ["admin", "/v1/server"],
-    ["admin", "/v1/deliveries/counts"],
+    ["admin:read", "/v1/server"],
+    ["admin:read", "/v1/deliveries/counts"],
     ["portal:read", "/v1/insight/ends"],
     ["portal:read", "/v1/key-requests?state=pending&sort=oldest&limit=7"],
     ["portal:read", "/v1/plans?limit=100"],
@@ -64,7 +64,8 @@ function forget(): void {
  * for.
  */
 export function keepGranted(permissions: readonly Permission[]): void {
-  keep(NAME, permissions.join(" ").replaceAll(":write", ":read"));
+  const words = permissions.join(" ").replaceAll(":write", ":read");
+  keep(NAME, words.replace(/admin(?!:)/, "admin:read"));
 }
 
 /** Nobody is signed in here any more. */

@@ -40,7 +40,11 @@ export const granted = {
  * includes `revoke`, and `admin` includes `admin:read`.
  */
 export function may(permission: Permission): boolean {
-  const held = granted.value;
+  return isHeld(granted.value, permission);
+}
+
+/** The same of what somebody else holds. */
+export function isHeld(held: readonly Permission[], permission: Permission): boolean {
   return held.includes(permission) ||
     (permission === "portal:read" && held.includes("portal:write")) ||
     (permission === "certs:read" && held.includes("certs:write")) ||
@@ -214,7 +218,10 @@ export function settled(): Promise<void> {
 
 /** Signs in. Throws the server's Failure, or `Unreachable`. */
 export async function enter(
-  input: { credential: string } | { code: string } | { passkey: Assertion },
+  input:
+    | { credential: string; one_time_code?: string }
+    | { code: string }
+    | { passkey: Assertion },
 ): Promise<void> {
   await entered(await plain.call(signIn, { body: input }));
 }

@@ -4,6 +4,7 @@ import { api, wordsOf } from "../api/client.ts";
 import { type Delivery, sendAgain } from "../api/deliveries.ts";
 import { listDeliveries } from "../api/endpoints.ts";
 import { useQuery } from "../api/queries.ts";
+import { may } from "../api/session.ts";
 import { useTargets } from "../api/targets.ts";
 import { say } from "../said.ts";
 import { announce } from "./announcer.tsx";
@@ -86,7 +87,7 @@ function ToldRow({ one, to }: { one: Delivery; to: string }) {
         <DeliveryPill of={one} />
         <span class="line-2">{noteOf(one) || <Time at={one.ended_at ?? one.event_at} />}</span>
       </span>
-      {one.state === "dead" && (
+      {one.state === "dead" && may("admin") && (
         <button
           type="button"
           class="link-button told-again"

@@ -7,5 +7,5 @@ const MessageHistoryPanel = lazily(() => import("./message-history-panel.tsx"));
  * Who was told of a thing, when, and what did not arrive; nothing for who may not see deliveries.
  */
 export function MessageHistory({ of }: { of: string }) {
-  return may("admin") ? <MessageHistoryPanel of={of} /> : null;
+  return may("admin:read") ? <MessageHistoryPanel of={of} /> : null;
 }

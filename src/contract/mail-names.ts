@@ -33,6 +33,8 @@ export const mailNames = [
   "person.signed_in_anew",
   "person.passkey_added",
   "person.passkey_removed",
+  "person.one_time_codes_set_up",
+  "person.one_time_codes_removed",
   "person.account_linked",
   "person.account_unlinked",
 ] as const;

@@ -279,6 +279,14 @@ export const failureCodes = {
     message:
       "People of this organisation do not sign in by access tokens: use a passkey, or a link of `keydesk console`.",
   },
+  one_time_code_required: { status: 401, message: "Give a one-time code beside this." },
+  one_time_code_refused: { status: 401, message: "Wrong or used: wait for the next code." },
+  first_code_refused: { status: 400, message: "This is not what the app shows at this moment." },
+  second_factor_required: {
+    status: 403,
+    message:
+      "An access token alone signs nobody in here: use a passkey or your company's sign-in, or ask an administrator for an invitation and set up one-time codes then.",
+  },
   domain_taken: { status: 409, message: "Another organisation has this domain already." },
   domain_not_listed: {
     status: 409,

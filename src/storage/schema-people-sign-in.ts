@@ -107,6 +107,27 @@ export const peopleSignInTables = {
     tokens: integer,
     /** 1: approvals are signed by a passkey. */
     signatures: integer,
+    /** 1: people sign in by a passkey, by a provider, or with a one-time code. */
+    second_factor: integer,
+  },
+  /** By what the codes of people's authenticator apps are known. */
+  one_time_secrets: {
+    org_id: text,
+    /** The person's. */
+    id: text,
+    /** In base32, sealed; null: its sealing key is lost. */
+    secret: textOrNull,
+    /** The last step of 30 seconds whose code was used: it and those before let nobody in. */
+    last_step: integer,
+    created_at: text,
+    last_used_at: textOrNull,
+  },
+  /** What lets a person in once where their app is away. */
+  recovery_codes: {
+    org_id: text,
+    user_id: text,
+    /** Lower-case hex SHA-256 of the code and whose it is. */
+    hash: text,
   },
   /** Whose addresses end with a domain. */
   sign_in_domains: {

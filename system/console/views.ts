@@ -114,6 +114,14 @@ const passkey = {
   last_used_at: "2026-02-05T09:00:00Z",
 };
 
+/** Somebody has one-time codes, and makes recovery codes anew. */
+const withCodes = async (page: Page) => {
+  const codes = { set_up_at: passkey.date_created, last_used_at: null, recovery_codes: 7 };
+  await answers("**/v1/one-time-codes", 200, codes)(page);
+  const made = Array.from({ length: 10 }, (_, n) => `abcd-efgh-ijkl-mnop-qrst-uv${n}x`);
+  await answers("**/v1/one-time-codes/recovery", 200, { codes: made })(page);
+};
+
 /** One of the organisation's own. */
 const ownRole = {
   id: "6b0916f558a1fe916eb0f36c",
@@ -313,7 +321,11 @@ export const views: readonly View[] = [
   { name: "withdraw an invitation", at: "/settings/{invitedPerson}", of: `${S}invite.tsx`, open: then(press("Withdraw"), dialog) },
   { name: "add a passkey", at: "/settings?show=you", of: `${S}passkeys.tsx`, open: then(press("Add a passkey"), dialog, inDialog("Add"), text("Write a name here")) },
   { name: "remove a passkey", at: "/settings?show=you", of: `${S}passkeys.tsx`, open: then(answers("**/v1/passkeys", 200, { data: [passkey] }), again, press("Remove Laptop"), dialog), leaves: true },
-  { name: "remove somebody's passkey", at: "/settings/{person}", of: `${S}ways-in.tsx`, open: then(answers("**/v1/people/*/ways-in", 200, { passkeys: [passkey], identities: linked.data }), again, press("Remove Laptop"), dialog), leaves: true },
+  { name: "set up one-time codes", at: "/settings?show=you", of: `${S}one-time-codes.tsx`, open: then(press("Set up one-time codes"), dialog, inDialog("Set up"), text("Type the app’s code here")), leaves: true },
+  { name: "one-time codes", at: "/settings?show=you", of: `${S}one-time-codes.tsx`, open: then(withCodes, again, press("New recovery codes"), dialog), leaves: true },
+  { name: "recovery codes", at: "/settings?show=you", of: `${S}one-time-codes.tsx`, open: then(withCodes, again, press("New recovery codes"), dialog, inDialog("Make new ones"), text("Your recovery codes")), leaves: true },
+  { name: "remove one-time codes", at: "/settings?show=you", of: `${S}one-time-codes.tsx`, open: then(withCodes, again, (page) => page.getByRole("region", { name: "One-time codes" }).getByRole("button", { name: "Remove" }).click(), dialog), leaves: true },
+  { name: "remove somebody's passkey", at: "/settings/{person}", of: `${S}ways-in.tsx`, open: then(answers("**/v1/people/*/ways-in", 200, { passkeys: [passkey], identities: linked.data, one_time_codes: null }), again, press("Remove Laptop"), dialog), leaves: true },
   { name: "company sign-in", at: "/settings?show=sign-in", open: then(withCompany, answers("**/v1/identity-providers/*/check", 200, { works: false, problem: "it shows no keys", algorithms: [], keys: 0 }), press("Try it: Veldhaven Transit"), text("it shows no keys")), leaves: true },
   { name: "add a provider", at: "/settings?show=sign-in", of: `${S}provider-form.tsx`, open: then(press("Add a provider"), dialog, press("Add a group"), (page) => page.getByText("May: Nothing yet").click(), (page) => page.getByText("Claims, scopes").click(), inDialog("Add"), text("Write a name here")) },
   { name: "change a provider", at: "/settings?show=sign-in", open: then(withCompany, press("Change Veldhaven Transit"), dialog), leaves: true },
@@ -383,6 +395,7 @@ export const readersViews: readonly View[] = [
 export const strangersViews: readonly View[] = [
   { name: "sign-in", at: "/console", open: text("Your e-mail address") },
   { name: "sign-in, wrong", at: "/console/keys", open: then(press("Use an access token"), fill("Your access token", "wrong"), key("Enter"), text("opens nothing")) },
+  { name: "sign-in, a code is asked for", at: "/console/keys", open: then(answers("**/v1/session", 401, {}, "one_time_code_required"), press("Use an access token"), fill("Your access token", "some"), key("Enter"), text("What your authenticator app shows now")), leaves: true },
   { name: "sign-in, used link", at: "/console#code=used-0123456789", open: text("signs nobody in") },
   { name: "sign-in, offline", at: "/console", open: then(press("Use an access token"), fill("Your access token", "some"), (page) => page.context().setOffline(true), key("Enter"), text(/not answer|reached/)), leaves: true },
   { name: "claim", at: "{claim}", open: text("Show it") },

@@ -25,8 +25,10 @@ import {
 } from "../../src/features/developer-access/sign-in.contract.ts";
 import { exampleInvitation } from "../../src/features/sign-in/invitations.contract.ts";
 import { exampleLogoutToken as ofDevelopers } from "../../src/features/developer-access/provider-logout.contract.ts";
+import { exampleSecret } from "../../src/features/access/one-time-codes.contract.ts";
 import { examplePasskey } from "../../src/features/access/passkeys.contract.ts";
 import { Authenticator } from "./authenticator.ts";
+import { beginCodes, codeNow, setUpCodes } from "./one-time-codes.ts";
 import { addPasskey, HOST, passkeyChallenge, SITE } from "./passkeys.ts";
 import {
   exampleAnswer,
@@ -476,6 +478,13 @@ async function bySessionAtHost({ desk, admin }: Stage): Promise<Record<string, s
   return { host: HOST, cookie, "x-csrf-token": csrf };
 }
 
+/** A session of somebody with one-time codes. */
+async function withCodes({ desk, admin }: Stage): Promise<Record<string, string>> {
+  const browser = await signIn(desk, { credential: admin });
+  await setUpCodes(desk, browser);
+  return { cookie: browser.cookie, "x-csrf-token": browser.csrf };
+}
+
 /** The passkey and the account of examples are the administrator's own. */
 async function asOneself({ desk, admin, real }: Stage): Promise<void> {
   const { person } = await call(desk, "GET", "/v1/me", undefined, admin);
@@ -500,6 +509,20 @@ const states: Readonly<
     real.set(examplePasskey.client_data, made.client_data);
     real.set(examplePasskey.attestation, made.attestation);
     return { host: HOST, cookie: browser.cookie, "x-csrf-token": browser.csrf };
+  },
+  beginOneTimeCodes: bySessionAtHost,
+  createOneTimeCodes: async ({ desk, admin, real }) => {
+    const browser = await signIn(desk, { credential: admin });
+    const { ticket, secret } = await beginCodes(desk, browser);
+    real.set(exampleSecret.ticket, ticket);
+    real.set(exampleSecret.code, codeNow(desk, secret));
+    return { cookie: browser.cookie, "x-csrf-token": browser.csrf };
+  },
+  renewRecoveryCodes: withCodes,
+  deleteOneTimeCodes: withCodes,
+  deletePersonOneTimeCodes: async (stage) => {
+    await asOneself(stage);
+    await withCodes(stage);
   },
   createIdentityProvider: async ({ desk }) => {
     await standInOf(desk);

@@ -76,6 +76,10 @@ const MAKES_NOTHING = [
   "beginPasskeySignIn",
   "beginPasskey",
   "createPasskey",
+  // A further secret is another one, and so are recovery codes.
+  "beginOneTimeCodes",
+  "createOneTimeCodes",
+  "renewRecoveryCodes",
   // The same of a way to an identity provider, and a logout token counts once.
   "beginProviderSignIn",
   "finishProviderSignIn",

@@ -24,7 +24,7 @@ export function ActivityFilters({ filters, onChange }: {
     queryKey: ["people", "names"],
     queryFn: () => api.call(listPeople, { query: { limit: 100 } }),
     // Who audits need not administer.
-    enabled: may("admin"),
+    enabled: may("admin:read"),
     staleTime: 60_000,
   }).data?.data ?? [];
   const who = [

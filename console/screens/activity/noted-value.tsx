@@ -72,7 +72,7 @@ function Named({ kind, id, event }: { kind: Kind; id: string; event: Event }) {
   const person = useQuery({
     queryKey: ["people", id],
     queryFn: () => api.call(getPerson, { params: { id } }),
-    enabled: kind === "person" && may("admin"),
+    enabled: kind === "person" && may("admin:read"),
   }).data;
   const text = {
     plan,

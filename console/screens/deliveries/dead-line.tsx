@@ -11,7 +11,8 @@ import { say } from "../../said.ts";
  */
 export function DeadLine({ targets, onSelect }: {
   targets: ReadonlyMap<string, Target> | undefined;
-  onSelect: () => void;
+  /** Undefined: whoever looks sends nothing again. */
+  onSelect: (() => void) | undefined;
 }) {
   const counts = useDeadLetters();
   if (!counts || counts.dead === 0) return null;
@@ -29,9 +30,11 @@ export function DeadLine({ targets, onSelect }: {
       </p>
       <span class="dead-line-buttons">
         {one && <Link class="button" href={`/settings/${one.id}?show=targets`}>Open target</Link>}
-        <Button onClick={onSelect}>
-          Select {dead === 1 ? "it" : dead > 100 ? "100" : `all ${dead}`}
-        </Button>
+        {onSelect && (
+          <Button onClick={onSelect}>
+            Select {dead === 1 ? "it" : dead > 100 ? "100" : `all ${dead}`}
+          </Button>
+        )}
       </span>
     </div>
   );

@@ -4,6 +4,7 @@ import { type Delivery, sendAgain, useDeadLetters } from "../../api/deliveries.t
 import { listDeliveries } from "../../api/endpoints.ts";
 import { useTargets } from "../../api/targets.ts";
 import { announce } from "../../parts/announcer.tsx";
+import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Filter } from "../../parts/fields.tsx";
 import { useFilters } from "../../parts/filters.ts";
@@ -57,6 +58,8 @@ export default function DeliveriesScreen() {
   const targets = useTargets();
   const counts = useDeadLetters();
   const tab = tabOf(filters);
+  // Who only reads sends nothing again.
+  const sends = may("admin");
   const name = JSON.stringify(filters);
   const began = useMemo(() => Date.now(), [name]);
   const list = useList<Delivery>(
@@ -111,13 +114,13 @@ export default function DeliveriesScreen() {
       keys: ["r"],
       label: "Send again",
       run: () => void replay(subjects()),
-      when: () => subjects().length > 0,
+      when: () => sends && subjects().length > 0,
     },
     {
       keys: ["x"],
       label: "Select",
       run: () => current !== undefined && toggle(current),
-      when: () => current !== undefined,
+      when: () => sends && current !== undefined,
     },
     { keys: ["Escape"], label: "", run: () => setRows([]), when: () => rows.length > 0 },
     ...tabs.map(({ value, text }, index) => ({
@@ -165,7 +168,12 @@ export default function DeliveriesScreen() {
         />
       )}
     >
-      {rows.length === 0 && <DeadLine targets={targets} onSelect={() => void selectDead()} />}
+      {rows.length === 0 && (
+        <DeadLine
+          targets={targets}
+          onSelect={sends ? () => void selectDead() : undefined}
+        />
+      )}
       {rows.length === 0 && ["waiting", "late"].includes(tab) && <WaitingLine />}
       <DeliveryTable
         list={list}
@@ -174,7 +182,7 @@ export default function DeliveriesScreen() {
         current={current}
         hrefOf={(id) => hrefOf({ id })}
         isNarrowed={isNarrowed(filters)}
-        selection={{ ids, toggle }}
+        selection={sends ? { ids, toggle } : undefined}
         onClear={() => setFilters(NONE)}
       />
       {asked && (

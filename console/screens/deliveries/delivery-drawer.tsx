@@ -5,6 +5,7 @@ import type { Delivery, DeliveryDetail } from "../../api/deliveries.ts";
 import { getDelivery } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import type { Target } from "../../api/targets.ts";
+import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import {
@@ -70,8 +71,12 @@ export function DeliveryDrawer({ id, row, targets, onRead, onReplay, onClose }: 
       of={id}
       title={titleOf(one.topic)}
       onClose={onClose}
-      footer={target && (
-        <Button kind="primary" shortcut="R" onClick={() => onReplay(one)}>
+      footer={target && may("admin") && (
+        <Button
+          kind="primary"
+          shortcut="R"
+          onClick={() => onReplay(one)}
+        >
           {one.state === "waiting" ? "Try now" : "Send again"}
         </Button>
       )}

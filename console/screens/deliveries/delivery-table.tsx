@@ -3,6 +3,7 @@ import { Link } from "wouter-preact";
 import type { Delivery } from "../../api/deliveries.ts";
 import type { PagedList } from "../../api/paged-list.ts";
 import { hostOf, type Target } from "../../api/targets.ts";
+import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { DeliveryPill, noteOf, StackedTime, wordOf } from "../../parts/delivery-words.tsx";
 import { idOf } from "../../parts/list-place.ts";
@@ -20,14 +21,15 @@ export function DeliveryTable(
     tab: Tab;
     isNarrowed: boolean;
     current: string | undefined;
-    selection: Selection;
+    /** Undefined: nothing is done with several. */
+    selection: Selection | undefined;
     hrefOf: (id: string) => string;
     onClear: () => void;
   },
 ) {
   const columns = useMemo(() => columnsOf(targets), [targets]);
   return (
-    <div class={selection.ids.size > 0 ? "requests is-picking" : "requests"}>
+    <div class={selection && selection.ids.size > 0 ? "requests is-picking" : "requests"}>
       <ListTable
         label="Deliveries"
         list={list}
@@ -73,7 +75,9 @@ function NothingIn({ tab, hasTargets }: { tab: Tab; hasTargets: boolean }) {
     return (
       <Empty
         title="Nothing was sent yet"
-        action={<Link class="button is-primary" href="/settings?show=targets">Add a target</Link>}
+        action={may("admin") && (
+          <Link class="button is-primary" href="/settings?show=targets">Add a target</Link>
+        )}
       >
         A target is told of changes: a server of yours, or a channel of Slack, Teams or Discord.
       </Empty>

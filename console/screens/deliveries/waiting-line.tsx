@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { api, wordsOf } from "../../api/client.ts";
 import { useDeadLetters } from "../../api/deliveries.ts";
 import { queries } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
 import { deliverNow } from "../../api/target-endpoints.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -29,7 +30,7 @@ export function WaitingLine() {
   return (
     <p class="waiting-line muted">
       {many(waiting)} {waiting === 1 ? "delivery waits" : "deliveries wait"}.{" "}
-      <Button busy={busy} onClick={() => void send()}>Deliver now</Button>
+      {may("admin") && <Button busy={busy} onClick={() => void send()}>Deliver now</Button>}
     </p>
   );
 }

@@ -97,7 +97,7 @@ function Panels({ reads }: { reads: boolean }) {
   const isThere = ({ data, error }: { data: unknown; error: unknown }) =>
     data !== undefined || error !== null;
   const isKnown = isThere(ends) && (!reads || isThere(waiting)) &&
-    (!may("admin") || (isThere(server) && nodes.isThere && dead !== undefined));
+    (!may("admin:read") || (isThere(server) && nodes.isThere && dead !== undefined));
   return (
     <div class={isKnown ? "home" : "home is-coming"}>
       <StatePanel />

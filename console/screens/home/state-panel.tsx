@@ -31,7 +31,7 @@ export function useServer() {
     queryKey: ["server"],
     queryFn: () => api.call(getServerInfo, {}),
     refetchInterval: EVERY_MS,
-    enabled: may("admin"),
+    enabled: may("admin:read"),
   });
 }
 
@@ -61,7 +61,7 @@ export function StatePanel() {
   const dead = useDeadLetters();
   const ends = useEnds(EVERY_MS);
   const nodes = useNodes();
-  const isRead = (!may("admin") || (server.data && dead)) && ends.data && nodes.isThere;
+  const isRead = (!may("admin:read") || (server.data && dead)) && ends.data && nodes.isThere;
   const { certificates } = ends.data ?? {};
   const hasFailed = server.error !== null || ends.error !== null;
   const troubles = [
@@ -81,7 +81,7 @@ export function StatePanel() {
       .map((why): Trouble => ({ isBad: false, what: "Note", why })),
   ].sort((a, b) => Number(b.isBad) - Number(a.isBad));
   // Who sees no server can't be told that all is well with it.
-  const isSilent = !may("admin") && troubles.length === 0;
+  const isSilent = !may("admin:read") && troubles.length === 0;
   // One region that stays: what comes into it is announced.
   return (
     <div class="home-top" role="status" hidden={isSilent}>
@@ -139,7 +139,7 @@ function Troubles({ all, more }: { all: readonly Trouble[]; more: number }) {
       {left > 0 && (
         <li class="is-more">
           {left.toLocaleString("en")} more{" "}
-          {may("admin") && <Link class="text-link" href="/settings">Details</Link>}
+          {may("admin:read") && <Link class="text-link" href="/settings">Details</Link>}
         </li>
       )}
     </ul>

@@ -24,7 +24,11 @@ export function useHints(request: RequestDetail | undefined) {
     enabled,
     gcTime: 30_000,
   });
-  return { hints: data?.data ?? [], isKnown: !enabled || data !== undefined || error !== null };
+  return {
+    hints: data?.data ?? [],
+    isKnown: !enabled || data !== undefined || error !== null,
+    isUnread: error !== null,
+  };
 }
 
 /** What is worth knowing before a request is decided, worst first; a hint never blocks. */

@@ -35,7 +35,8 @@ const FEW = 50;
 export default function KeyRequestsScreen() {
   const [filters, setFilters] = useFilters(filterNames);
   const [look, setLook] = useLook();
-  const [{ job }, setJob] = useFilters(["job"]);
+  const [{ job, ask: wanted }, setPlace] = useFilters(["job", "ask"]);
+  const setJob = (change: { job: string }, isTyped?: boolean) => setPlace(change, isTyped);
   const [openId, open, hrefOf] = useOpenId("/key-requests");
   const [turn, setTurn] = useState(0);
   const [cursor, setCursor] = useState<string>();
@@ -192,6 +193,12 @@ export default function KeyRequestsScreen() {
               // it is.
               const row = list.at(list.indexOf(request.id));
               if (row && isOther(row, request)) list.replace(toRow(request));
+            }}
+            onWhole={(request, isPlain) => {
+              if (wanted !== "approve") return;
+              setPlace({ ask: "" }, true);
+              // A mail leads to the decision itself, unless something is to be looked at first.
+              if (decides && isPlain && request.state === "pending") approve([toRow(request)]);
             }}
             onClose={close}
             onApprove={(row) => approve([row])}

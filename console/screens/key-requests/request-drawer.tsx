@@ -47,11 +47,25 @@ const NEWS_MS = 1500;
  * read.
  */
 export function RequestDrawer(
-  { id, row, onRead, onClose, onApprove, onDecline, onReopen, onReason, onWithdraw, onAssigned }: {
+  {
+    id,
+    row,
+    onRead,
+    onWhole,
+    onClose,
+    onApprove,
+    onDecline,
+    onReopen,
+    onReason,
+    onWithdraw,
+    onAssigned,
+  }: {
     id: string;
     row: RequestRow | undefined;
     /** Told what the server says of it now, which may be news. */
     onRead: (request: RequestDetail) => void;
+    /** Told once all of it stands there; `isPlain`: no hint is to be looked at first. */
+    onWhole: (request: RequestDetail, isPlain: boolean) => void;
     onClose: () => void;
     onApprove: (row: RequestRow) => void;
     onDecline: (row: RequestRow) => void;
@@ -75,7 +89,10 @@ export function RequestDrawer(
   useEffect(() => {
     if (request) onRead(request);
   }, [request]);
-  const { hints, isKnown } = useHints(stays ? request : undefined);
+  const { hints, isKnown, isUnread } = useHints(stays ? request : undefined);
+  useEffect(() => {
+    if (request && isKnown) onWhole(request, !isUnread && hints.length === 0);
+  }, [request?.id, isKnown]);
   // Who comes by its address sees all of it at once below the quotation: nothing moves. Who walks
   // the list sees what the row tells.
   const isWhole = useRef(row !== undefined);

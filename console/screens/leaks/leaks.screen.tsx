@@ -91,7 +91,7 @@ export default function LeaksScreen() {
         />
       }
       // Of access tokens administrators alone hear.
-      filters={may("admin") && (
+      filters={may("admin:read") && (
         <Filter
           label="What leaked"
           value={object ?? ""}

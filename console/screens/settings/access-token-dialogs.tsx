@@ -6,7 +6,7 @@ import {
   revokeAccessCredential,
   rotateAccessCredential,
 } from "../../api/token-endpoints.ts";
-import { granted } from "../../api/session.ts";
+import { granted, isHeld } from "../../api/session.ts";
 import { absolute } from "../../parts/claim-link.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
@@ -15,8 +15,11 @@ import { Unfit } from "../../parts/form-problems.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { exactTime } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { say } from "../../said.ts";
+import { listed, say } from "../../said.ts";
+import { coversText } from "./covers-field.tsx";
 import { PermissionFields } from "./permission-fields.tsx";
+import { permissionName, sorted } from "./permission-words.ts";
+import { type Role, RoleField } from "./role-field.tsx";
 import { type AccessToken, addressesIn, forgetPeople, type Person, useCaller } from "./person.ts";
 
 const DAY_MS = 86_400_000;
@@ -58,16 +61,27 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
       name={`access token of ${person.id}`}
       title={say`Issue an access token to ${person.name}`}
       action="Issue"
-      initial={{ name: "", life: "90", day: "", all: "all", scope: offered, addresses: "" }}
+      initial={{
+        name: "",
+        life: "90",
+        day: "",
+        all: "all",
+        role: "",
+        scope: offered,
+        addresses: "",
+      }}
       places={{
         name: "name",
         expires_at: "life",
         scope: "scope",
+        role: "role",
+        unknown_role: "role",
         permission_not_held: "scope",
         addresses: "addresses",
       }}
-      onSave={async ({ name, all, scope, addresses, ...when }) => {
+      onSave={async ({ name, all, role, scope, addresses, ...when }) => {
         if (name.trim() === "") throw new Unfit({ name: "Say what it is for." });
+        if (all === "role" && role === "") throw new Unfit({ role: "Choose a role." });
         if (all === "some" && scope.length === 0) throw new Unfit({ scope: "Tick at least one." });
         const expires_at = endOf(when);
         const answer = await api.call(issueAccessCredential, {
@@ -75,7 +89,7 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
           body: {
             name: name.trim(),
             ...expires_at === undefined ? {} : { expires_at },
-            ...all === "all" ? {} : { scope },
+            ...all === "all" ? {} : all === "role" ? { role } : { scope },
             ...addresses.trim() === "" ? {} : { addresses: addressesIn(addresses) },
           },
           headers: decision.current,
@@ -119,10 +133,19 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
             value={draft.all}
             options={[
               { value: "all", text: say`All that ${person.name} may do, now and later` },
+              { value: "role", text: "What a role opens, now and later" },
               { value: "some", text: "Less, by choice" },
             ]}
             onChange={(all) => set({ all })}
           />
+          {draft.all === "role" && (
+            <RoleOfToken
+              person={person}
+              value={draft.role}
+              error={errors.role ?? errors.scope}
+              onChange={(role) => set({ role })}
+            />
+          )}
           {draft.all === "some" && (
             <PermissionFields
               legend="It opens"
@@ -145,6 +168,39 @@ export function IssueAccessToken({ person, onClose }: { person: Person; onClose:
         </>
       )}
     </FormDialog>
+  );
+}
+
+/** Chooses a role whose permissions the person has, and shows what the access token opens by it. */
+function RoleOfToken({ person, value, error, onChange }: {
+  person: Person;
+  value: string;
+  error: string | undefined;
+  onChange: (id: string) => void;
+}) {
+  const [chosen, setChosen] = useState<Role>();
+  const opened = (chosen?.permissions ?? []).filter((one) => isHeld(person.permissions, one));
+  return (
+    <>
+      <RoleField
+        value={value}
+        before={null}
+        none="Choose a role"
+        error={error}
+        onChange={(id, role) => {
+          setChosen(role);
+          onChange(id);
+        }}
+      />
+      {chosen && (
+        <p class="field-hint" role="status">
+          {opened.length === 0
+            ? say`Opens nothing: ${person.name} holds none of it.`
+            : say`Opens: ${listed(sorted(opened).map(permissionName), " · ")}.`}
+          {person.covers !== null && say` Within ${coversText(person.covers)}.`}
+        </p>
+      )}
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import { api } from "../../api/client.ts";
 import { getPerson } from "../../api/endpoints.ts";
 import { listPersonCredentials } from "../../api/token-endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { LeakMark } from "../../parts/leak-mark.tsx";
 import { Pill, Tag } from "../../parts/pill.tsx";
@@ -11,6 +12,7 @@ import { Time } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
 import { permissionName, sorted } from "./permission-words.ts";
 import { type AccessToken, type Person, useCaller } from "./person.ts";
+import { useRoleName } from "./role-field.tsx";
 
 /** What is to be done to one of them. */
 export interface Asked {
@@ -59,7 +61,7 @@ export function AccessTokens({ person, onAsk, onIssue }: {
           </li>
         ))}
       </ul>
-      {person.state !== "deactivated" && (
+      {may("admin") && person.state !== "deactivated" && (
         <Button shortcut="I" onClick={onIssue}>Issue an access token</Button>
       )}
       {over > 0 && (
@@ -92,6 +94,7 @@ function AccessTokenRow({ one, isMine, onAsk }: {
         </Pill>
       </p>
       <p class="muted">
+        {one.role !== null && <RoleName id={one.role} />}
         {one.scope === null
           ? "All permissions of its person"
           : listed(sorted(one.permissions).map(permissionName)) || "Opens nothing"}
@@ -114,7 +117,7 @@ function AccessTokenRow({ one, isMine, onAsk }: {
           <LeakMark of={one.leaked} />
         </p>
       )}
-      {isOpen && (
+      {isOpen && may("admin") && (
         <div class="card-actions">
           {one.replaced_by === null && (
             <Button
@@ -141,6 +144,10 @@ function AccessTokenRow({ one, isMine, onAsk }: {
       )}
     </>
   );
+}
+
+function RoleName({ id }: { id: string }) {
+  return <>Role {useRoleName(id)}:{" "}</>;
 }
 
 /** Who issued it, where that was somebody else than its person. */

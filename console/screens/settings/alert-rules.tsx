@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { getAlertRules, setAlertRules } from "../../api/alert-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { CheckField, TextField } from "../../parts/fields.tsx";
@@ -32,9 +33,11 @@ export default function AlertRules() {
         </Fact>
         <Fact name="At the end">{data.at_end ? "Yes" : "No"}</Fact>
       </Facts>
-      <div class="settings-action">
-        <Button onClick={() => setChanges(true)}>Change</Button>
-      </div>
+      {may("admin") && (
+        <div class="settings-action">
+          <Button onClick={() => setChanges(true)}>Change</Button>
+        </div>
+      )}
       <p class="muted settings-note">
         They go to every target that wants them; mails go to the owner of a certificate and to the
         developer of a key. Each certificate and key says why something was sent or was not.

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { getBranding } from "../../api/session-endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
-import { known } from "../../api/session.ts";
+import { known, may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
@@ -41,9 +41,11 @@ export default function BrandFacts() {
         <Fact name="Base URL">{base_url || "Unknown: no call to try a key with is shown"}</Fact>
         <Fact name="Keys are sent in">{key_header}</Fact>
       </Facts>
-      <div class="settings-action">
-        <Button onClick={() => setChanges(true)}>Change</Button>
-      </div>
+      {may("admin") && (
+        <div class="settings-action">
+          <Button onClick={() => setChanges(true)}>Change</Button>
+        </div>
+      )}
       {changes && <BrandForm brand={data} onClose={() => setChanges(false)} />}
     </div>
   );

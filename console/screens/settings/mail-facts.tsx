@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { MailKind } from "../../../src/contract/mail-kind.ts";
 import { mailKinds } from "../../../src/contract/mail-kinds.ts";
 import type { Target } from "../../api/targets.ts";
+import { may } from "../../api/session.ts";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { exactTime } from "../../parts/time.tsx";
@@ -40,7 +41,13 @@ export default function MailFacts({ of: target, onChanged }: {
       <ul class="mail-list">
         {mailKinds.map((kind) => (
           <li key={kind.name}>
-            <button type="button" class="mail-row" onClick={() => setOpened(kind)}>
+            <button
+              type="button"
+              class="mail-row"
+              // Its words are looked at by a preview, which is for who changes them.
+              disabled={!may("admin")}
+              onClick={() => setOpened(kind)}
+            >
               <span class="mail-what">
                 <span class="line-1">{mailTitles[kind.name]}</span>
                 <span class="line-2">to {recipients[kind.to]}{noteOf(mail, kind)}</span>

@@ -37,6 +37,8 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "person.signed_in_anew": "Sign-in from somewhere new",
   "person.passkey_added": "Further passkey",
   "person.passkey_removed": "Passkey removed",
+  "person.one_time_codes_set_up": "One-time codes set up",
+  "person.one_time_codes_removed": "One-time codes removed",
   "person.account_linked": "Account linked",
   "person.account_unlinked": "Account unlinked",
 };

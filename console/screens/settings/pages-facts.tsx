@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { getDeveloperPages, getPagesFields } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
@@ -37,9 +38,11 @@ export default function PagesFacts() {
         <Fact name="Passwords">{passwords ? "Sign in" : "Sign nobody in"}</Fact>
         <Fact name="A portal’s link">{linkWords[back_end_opens]}</Fact>
       </Facts>
-      <div class="settings-action">
-        <Button onClick={() => setChanges("pages")}>Change</Button>
-      </div>
+      {may("admin") && (
+        <div class="settings-action">
+          <Button onClick={() => setChanges("pages")}>Change</Button>
+        </div>
+      )}
       <h2 class="group-title">What they are asked for</h2>
       <Facts>
         <Fact name="At sign-up">Address and name{asked && also(asked.sign_up_fields)}</Fact>
@@ -47,11 +50,13 @@ export default function PagesFacts() {
           {asked && (namesOf(asked.key_request_fields) || "What a plan asks for by itself")}
         </Fact>
       </Facts>
-      <div class="settings-action">
-        <Button disabled={!asked} onClick={() => setChanges("questions")}>
-          Change the questions
-        </Button>
-      </div>
+      {may("admin") && (
+        <div class="settings-action">
+          <Button disabled={!asked} onClick={() => setChanges("questions")}>
+            Change the questions
+          </Button>
+        </div>
+      )}
       {changes === "pages" && <PagesForm pages={data} onClose={stop} />}
       {changes === "questions" && asked && <PagesQuestions asked={asked} onClose={stop} />}
     </div>

@@ -3,6 +3,7 @@ import { Link } from "wouter-preact";
 import { codeOf, withTag } from "../../api/client.ts";
 import { getPerson } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
@@ -71,7 +72,8 @@ function RoleName({ id }: { id: string }) {
 function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose: () => void }) {
   const [doing, setDoing] = useState<Doing>();
   const [asksWhy, setAsksWhy] = useState(false);
-  const isActive = person.state !== "deactivated";
+  // Who only reads changes nobody.
+  const isActive = may("admin") && person.state !== "deactivated";
   const isSuspended = person.state === "suspended";
   const stop = () => setDoing(undefined);
   const known = signInsKnown.get(person.id);
@@ -103,7 +105,7 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
       <Facts>
         <Fact name="State">
           <PersonPill state={person.state} />
-          {!(isActive && !isSuspended) && (
+          {person.state !== "active" && (
             <span class="beside muted">
               <Time at={person.deactivated_at ?? person.suspended_at ?? ""} />
             </span>
@@ -147,11 +149,13 @@ function Shown({ person, tag, onClose }: { person: Person; tag: string; onClose:
         <Fact name="Added">
           <Time at={person.date_created} />
         </Fact>
-        <Fact name="Activity">
-          <Link class="text-link" href={`/activity?actor=${encodeURIComponent(person.id)}`}>
-            What they did
-          </Link>
-        </Fact>
+        {may("audit") && (
+          <Fact name="Activity">
+            <Link class="text-link" href={`/activity?actor=${encodeURIComponent(person.id)}`}>
+              What they did
+            </Link>
+          </Fact>
+        )}
       </Facts>
       <details
         class="provider-fold"

@@ -1,4 +1,5 @@
 import type { PagedList } from "../../api/paged-list.ts";
+import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
@@ -25,7 +26,10 @@ export function PersonTable({ list, onAdd }: { list: PagedList<Person>; onAdd: (
       lead={({ name, id }) => <Avatar name={name} id={id} />}
       current={current}
       empty={
-        <Empty title="Nobody yet" action={<Button onClick={onAdd}>Add a person</Button>}>
+        <Empty
+          title="Nobody yet"
+          action={may("admin") && <Button onClick={onAdd}>Add a person</Button>}
+        >
           Give everybody an access token of their own, with what they need and no more.
         </Empty>
       }

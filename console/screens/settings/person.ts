@@ -50,8 +50,10 @@ export async function readPeople(limit: number, cursor: string | undefined) {
 const WAYS = { passkey: "passkey", provider: "company", token: "access token" };
 
 /** How somebody gets in, in words. */
-export function signsInBy({ signs_in_by, invited_until }: SignIn): string {
-  const ways = signs_in_by.map((way) => WAYS[way]);
+export function signsInBy({ signs_in_by, one_time_codes, invited_until }: SignIn): string {
+  const ways = signs_in_by.map((way) =>
+    way === "token" && one_time_codes ? "access token and code" : WAYS[way]
+  );
   const all = invited_until === null ? ways : [...ways, "invited"];
   return all.length === 0 ? "no way in" : listed(all);
 }

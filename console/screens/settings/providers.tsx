@@ -8,6 +8,7 @@ import {
   listIdentityProviders,
 } from "../../api/identity-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CopyField } from "../../parts/copy.tsx";
@@ -49,7 +50,7 @@ export default function Providers() {
           </li>
         ))}
       </ul>
-      <Button onClick={() => setDoing({})}>Add a provider</Button>
+      {may("admin") && <Button onClick={() => setDoing({})}>Add a provider</Button>}
       {doing && !doing.removes && (
         <ProviderForm before={doing.changes} onSaved={again} onClose={stop} />
       )}
@@ -121,11 +122,15 @@ function ProviderCard({ provider, onChange, onRemove }: {
             : say`Nobody can come in by it now: ${told.problem}.`}
         </p>
       )}
-      <div class="card-actions">
-        <Button busy={busy} label={say`Try it: ${name}`} onClick={() => void ask()}>Try it</Button>
-        <Button label={say`Change ${name}`} onClick={onChange}>Change</Button>
-        <Button label={say`Remove ${name}`} onClick={onRemove}>Remove</Button>
-      </div>
+      {may("admin") && (
+        <div class="card-actions">
+          <Button busy={busy} label={say`Try it: ${name}`} onClick={() => void ask()}>
+            Try it
+          </Button>
+          <Button label={say`Change ${name}`} onClick={onChange}>Change</Button>
+          <Button label={say`Remove ${name}`} onClick={onRemove}>Remove</Button>
+        </div>
+      )}
     </>
   );
 }

@@ -41,9 +41,11 @@ export function forgetRoles(): Promise<void> {
  * Chooses a role that the caller may give, or none: "". `before` is the one that there was, which
  * stays possible.
  */
-export function RoleField({ value, before, error, onChange }: {
+export function RoleField({ value, before, none = "None: chosen below", error, onChange }: {
   value: string;
   before: string | null;
+  /** What stands there while none is chosen. */
+  none?: string;
   error?: string | undefined;
   onChange: (id: string, role: Role | undefined) => void;
 }) {
@@ -58,7 +60,7 @@ export function RoleField({ value, before, error, onChange }: {
       hint={chosen?.description || undefined}
       error={error}
       options={[
-        { value: "", text: "None: chosen below" },
+        { value: "", text: none },
         ...isKnown ? [] : [{ value, text: value }],
         ...offered.map(({ id, name }) => ({ value: id, text: name })),
       ]}

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Tag } from "../../parts/pill.tsx";
@@ -34,7 +35,7 @@ export default function Roles({ adds, onDone }: { adds: boolean; onDone: () => v
               <Fact name="May">{listed(sorted(role.permissions).map(permissionName), " · ")}</Fact>
               <Fact name="Used by">{usedBy(role) || "Nobody"}</Fact>
             </Facts>
-            {!role.preset && (
+            {!role.preset && may("admin") && (
               <div class="card-actions">
                 <Button
                   label={say`Change ${role.name}`}

@@ -35,10 +35,10 @@ const PagesFacts = lazily(() => import("./pages-facts.tsx"));
 
 /**
  * One's own session; for administrators people with their access tokens, organisations and the
- * server.
+ * server. Who only reads what they do sees the same, without what changes it.
  */
 export default function SettingsScreen() {
-  if (session.value === "unknown" || may("admin")) return <Administration />;
+  if (session.value === "unknown" || may("admin:read")) return <Administration />;
   return (
     <Page title="Settings">
       <YourFacts />
@@ -75,7 +75,7 @@ function Administration() {
   };
   // A part of People, with an address of its own.
   const isRoles = show === "roles";
-  const canAdd = tab === "" || tab === "organisations";
+  const canAdd = may("admin") && (tab === "" || tab === "organisations");
   useShortcuts("Settings", [
     { keys: ["n"], label: "Add", run: () => setAdds(true), when: () => canAdd },
     ...tabs.map(({ value, text }, index) => ({
@@ -84,28 +84,30 @@ function Administration() {
       run: () => go(value),
     })),
   ]);
-  useWanted("/settings", () => setAdds(true));
+  useWanted("/settings", () => setAdds(may("admin")));
   const tabsLine = <Tabs label="Part" value={tab} tabs={tabs} onChange={go} />;
   if (tab === "targets") return <Targets tabs={tabsLine} />;
   return (
     <Page
       title="Settings"
       tabs={tabsLine}
-      tools={canAdd && (
+      tools={
         <>
           {tab === "" && (
             <Button onClick={() => go(isRoles ? "" : "roles")}>
               {isRoles ? "People" : "Roles"}
             </Button>
           )}
-          {tab === "" && !isRoles && (
+          {canAdd && tab === "" && !isRoles && (
             <Button onClick={() => setInvites(true)}>Invite a person</Button>
           )}
-          <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>
-            {isRoles ? "Add a role" : tab === "" ? "Add a person" : "Add an organisation"}
-          </Button>
+          {canAdd && (
+            <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>
+              {isRoles ? "Add a role" : tab === "" ? "Add a person" : "Add an organisation"}
+            </Button>
+          )}
         </>
-      )}
+      }
       drawer={tab === "" && !isRoles && openId !== undefined && (
         <PersonDrawer
           key={openId}

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { getSignInRules, putSignInRules } from "../../api/session-endpoints.ts";
 import { queries, useQuery } from "../../api/queries.ts";
-import { renewed } from "../../api/session.ts";
+import { may, renewed } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { CheckField, TextField } from "../../parts/fields.tsx";
@@ -33,6 +33,11 @@ export default function SignInFacts() {
         <Fact name="Access tokens">
           {data.tokens ? "Sign in" : "Sign nobody in; programs go on with theirs"}
         </Fact>
+        <Fact name="Second factor">
+          {data.second_factor
+            ? "Asked for: an access token signs in with a one-time code"
+            : "Asked of those who set up one-time codes"}
+        </Fact>
         <Fact name="Approvals">
           {data.signed_approvals ? "Signed by a passkey, each by itself" : "Not signed"}
         </Fact>
@@ -41,9 +46,11 @@ export default function SignInFacts() {
           <code>keydesk console</code> lets in, always
         </Fact>
       </Facts>
-      <div class="settings-action">
-        <Button onClick={() => setChanges(true)}>Change</Button>
-      </div>
+      {may("admin") && (
+        <div class="settings-action">
+          <Button onClick={() => setChanges(true)}>Change</Button>
+        </div>
+      )}
       <Providers />
       {changes && (
         <FormDialog
@@ -54,6 +61,7 @@ export default function SignInFacts() {
           initial={{
             tokens: data.tokens,
             signs: data.signed_approvals,
+            second: data.second_factor,
             domains: data.domains.join("\n"),
           }}
           places={{
@@ -62,9 +70,14 @@ export default function SignInFacts() {
             domain_taken: "domains",
             passkeys_unavailable: "signs",
           }}
-          onSave={async ({ tokens, signs, domains }) => {
+          onSave={async ({ tokens, signs, second, domains }) => {
             const words = domains.split(/[\s,]+/).filter((one) => one !== "");
-            const body = { tokens, domains: words, signed_approvals: signs };
+            const body = {
+              tokens,
+              domains: words,
+              signed_approvals: signs,
+              second_factor: second,
+            };
             queries.setQueryData(KEY, await api.call(putSignInRules, { body }));
             await renewed();
           }}
@@ -79,6 +92,13 @@ export default function SignInFacts() {
                 onChange={(tokens) => set({ tokens })}
               />
               {errors.tokens && <p class="notice is-warning" role="alert">{errors.tokens}</p>}
+              <CheckField
+                label="A second factor beside it"
+                hint="On: an access token signs in with a one-time code. An administrator with a passkey or one-time codes must be there. Programs go on."
+                checked={draft.second}
+                disabled={!draft.tokens}
+                onChange={(second) => set({ second })}
+              />
               <CheckField
                 label="A passkey signs each approval"
                 hint="On: nobody approves by an access token, or several at once."

@@ -6,6 +6,7 @@ import { queries, useQuery } from "../../api/queries.ts";
 import { isWebhook, type Target } from "../../api/targets.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { announce } from "../../parts/announcer.tsx";
+import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { CopyField, CopyId } from "../../parts/copy.tsx";
 import { durationText, statusText } from "../../parts/delivery-words.tsx";
@@ -62,7 +63,7 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
     }
     setTesting(false);
   };
-  const isThere = () => target !== undefined;
+  const isThere = () => target !== undefined && may("admin");
   useShortcuts("This target", [
     { keys: ["t"], label: "Send a test", run: () => void tries(), when: isThere },
     { keys: ["e"], label: "Change it", run: () => setAsked("edit"), when: isThere },
@@ -84,7 +85,7 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
       of={id}
       title={target.name}
       onClose={onClose}
-      footer={
+      footer={may("admin") && (
         <>
           <Button kind="primary" shortcut="T" busy={isTesting} onClick={() => void tries()}>
             {isWebhook(target) ? "Send a test" : "Send me a test"}
@@ -92,7 +93,7 @@ export function TargetDrawer({ id, row, onChanged, onDeleted, onClose }: {
           <Button shortcut="E" onClick={() => setAsked("edit")}>Change</Button>
           <Button kind="danger" shortcut="D" onClick={() => setAsked("delete")}>Delete</Button>
         </>
-      }
+      )}
     >
       <State of={target} onChanged={changed} />
       <Missing of={target} />
@@ -159,9 +160,16 @@ function State({ of: target, onChanged }: { of: Target; onChanged: (target: Targ
     <div class="target-state">
       <TargetPill of={target} />
       <span class="muted">{targetNote(target)}</span>
-      <button type="button" class="link-button" disabled={busy} onClick={() => void turn()}>
-        {isPaused ? "Resume" : "Pause"}
-      </button>
+      {may("admin") && (
+        <button
+          type="button"
+          class="link-button"
+          disabled={busy}
+          onClick={() => void turn()}
+        >
+          {isPaused ? "Resume" : "Pause"}
+        </button>
+      )}
     </div>
   );
 }
@@ -262,7 +270,9 @@ function Secrets({ of: { old_secret_until }, onRotate }: { of: Target; onRotate:
     <>
       <div class="key-plans-head">
         <h3 class="group-title">Secret that signs</h3>
-        <button type="button" class="link-button key-change" onClick={onRotate}>Rotate</button>
+        {may("admin") && (
+          <button type="button" class="link-button key-change" onClick={onRotate}>Rotate</button>
+        )}
       </div>
       <p class="muted">
         {old_secret_until === null

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { readTargets, type Target, targetsChanged } from "../../api/targets.ts";
 import { hostOf } from "../../api/targets.ts";
 import type { PagedList } from "../../api/paged-list.ts";
+import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { idOf, useListPlace } from "../../parts/list-place.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
@@ -36,14 +37,19 @@ export default function Targets({ tabs }: { tabs: ComponentChildren }) {
     targetsChanged();
     setTurn((one) => one + 1);
   };
-  useShortcuts("Targets", [{ keys: ["n"], label: "Add a target", run: () => setAdds(true) }]);
+  useShortcuts("Targets", [{
+    keys: ["n"],
+    label: "Add a target",
+    run: () => setAdds(true),
+    when: () => may("admin"),
+  }]);
   return (
     <Page
       title="Settings"
       tabs={tabs}
-      tools={
+      tools={may("admin") && (
         <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>Add a target</Button>
-      }
+      )}
       drawer={openId !== undefined && (
         <TargetDrawer
           key={openId}
@@ -101,7 +107,7 @@ function TargetTable({ list, place: { current, hrefOf }, onAdd }: {
       empty={
         <Empty
           title="Nobody is told of changes yet"
-          action={<Button onClick={onAdd}>Add a target</Button>}
+          action={may("admin") && <Button onClick={onAdd}>Add a target</Button>}
         >
           A target is a server of yours, a channel of Slack, Teams or Discord, or mail to the people
           whom it concerns. It is told of what changes from then on.

@@ -1,7 +1,9 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
+import { may } from "../../api/session.ts";
 import {
   deletePersonIdentity,
+  deletePersonOneTimeCodes,
   deletePersonPasskey,
   listWaysIn,
 } from "../../api/identity-endpoints.ts";
@@ -14,14 +16,37 @@ import { toast } from "../../parts/toasts.tsx";
 import { say } from "../../said.ts";
 import { forgetPeople, type Person } from "./person.ts";
 
+/** What each is called, what takes it away, and what the dialog says of that. */
+const KINDS = {
+  passkey: {
+    name: "Passkey",
+    verb: "Remove",
+    note: "It signs in no more, and their sessions by passkey end. They are mailed.",
+  },
+  account: {
+    name: "Account",
+    verb: "Unlink",
+    note: "It signs in no more, and sessions by it end. They are mailed.",
+  },
+  codes: {
+    name: "One-time codes",
+    verb: "Remove",
+    note:
+      "Their recovery codes go too, and their sessions by access token end. They are mailed, and sign in without a code, where the organisation lets them.",
+  },
+};
+
 /** What is taken away, as the dialog names it. */
 interface Taken {
-  kind: "passkey" | "account";
+  kind: keyof typeof KINDS;
   id: string;
   name: string;
 }
 
-/** A person's passkeys and accounts, each of which an administrator takes away. Nothing: none. */
+/**
+ * A person's passkeys, accounts and one-time codes, each of which an administrator takes away.
+ * Nothing: none.
+ */
 export default function WaysIn({ person }: { person: Person }) {
   const [taking, setTaking] = useState<Taken>();
   const params = { id: person.id };
@@ -30,15 +55,23 @@ export default function WaysIn({ person }: { person: Person }) {
   if (read.error !== null) {
     return <Problem error={read.error} onRetry={() => void read.refetch()} />;
   }
-  const { passkeys = [], identities = [] } = read.data ?? {};
+  const { passkeys = [], identities = [], one_time_codes = null } = read.data ?? {};
   const all = [
     ...passkeys.map((one) => ({ ...one, kind: "passkey" as const, managed: false })),
     ...identities.map((one) => ({ ...one, kind: "account" as const, name: one.provider })),
+    ...one_time_codes === null ? [] : [{
+      kind: "codes" as const,
+      id: "codes",
+      name: "Authenticator app",
+      date_created: one_time_codes.set_up_at,
+      last_used_at: one_time_codes.last_used_at,
+      managed: false,
+    }],
   ];
   if (all.length === 0) return null;
   return (
     <>
-      <h3 class="group-title">Passkeys and accounts</h3>
+      <h3 class="group-title">Passkeys, accounts and codes</h3>
       <ul class="cards">
         {all.map(({ kind, id, name, date_created, last_used_at, managed }) => (
           <li key={id} class="card">
@@ -46,20 +79,21 @@ export default function WaysIn({ person }: { person: Person }) {
               <b>{name || "A provider that can’t be read"}</b>
             </p>
             <p class="muted">
-              {kind === "passkey" ? "Passkey" : "Account"} · added <Time at={date_created} /> ·{" "}
+              {KINDS[kind].name} · added <Time at={date_created} /> ·{" "}
               {last_used_at === null ? "never used" : (
                 <>
                   last used <Time at={last_used_at} />
                 </>
               )}
             </p>
-            {!managed && person.state !== "deactivated" && (
+            {!managed && person.state !== "deactivated" && may("admin") && (
               <div class="card-actions">
                 <Button
-                  label={say`${kind === "passkey" ? "Remove" : "Unlink"} ${name}`}
-                  onClick={() => setTaking({ kind, id, name })}
+                  label={say`${KINDS[kind].verb} ${name}`}
+                  onClick={() =>
+                    setTaking({ kind, id, name })}
                 >
-                  {kind === "passkey" ? "Remove" : "Unlink"}
+                  {KINDS[kind].verb}
                 </Button>
               </div>
             )}
@@ -68,16 +102,18 @@ export default function WaysIn({ person }: { person: Person }) {
       </ul>
       {taking && (
         <Confirm
-          title={taking.kind === "passkey"
+          title={taking.kind === "codes"
+            ? say`Remove ${person.name}’s one-time codes?`
+            : taking.kind === "passkey"
             ? say`Remove ${person.name}’s passkey “${taking.name}”?`
             : say`Unlink ${person.name}’s account at ${taking.name}?`}
-          note={taking.kind === "passkey"
-            ? "It signs in no more, and their sessions by passkey end. They are mailed."
-            : "It signs in no more, and sessions by it end. They are mailed."}
-          action={taking.kind === "passkey" ? "Remove" : "Unlink"}
+          note={KINDS[taking.kind].note}
+          action={KINDS[taking.kind].verb}
           danger
           onConfirm={async () => {
-            if (taking.kind === "passkey") {
+            if (taking.kind === "codes") {
+              await api.call(deletePersonOneTimeCodes, { params });
+            } else if (taking.kind === "passkey") {
               await api.call(deletePersonPasskey, {
                 params: { ...params, passkey_id: taking.id },
               });
@@ -88,7 +124,11 @@ export default function WaysIn({ person }: { person: Person }) {
             }
             void queries.invalidateQueries({ queryKey: key });
             void forgetPeople();
-            toast({ text: say`“${taking.name}” signs ${person.name} in no more.` });
+            toast({
+              text: taking.kind === "codes"
+                ? say`${person.name} gives no code any more.`
+                : say`“${taking.name}” signs ${person.name} in no more.`,
+            });
           }}
           onClose={() => setTaking(undefined)}
         />

@@ -13,6 +13,7 @@ import { useCaller } from "./person.ts";
 import { YourChoices } from "./your-choices.tsx";
 
 const Identities = lazily(() => import("./identities.tsx"));
+const OneTimeCodes = lazily(() => import("./one-time-codes.tsx"));
 
 /** Who is signed in, by what, until when; and the way out. */
 export default function YourFacts() {
@@ -48,6 +49,7 @@ export default function YourFacts() {
         </Button>
       </div>
       <Passkeys />
+      <OneTimeCodes />
       <Identities />
       <YourChoices />
       <OwnSessions />

@@ -6,6 +6,7 @@ import { type Company, goTo } from "../../api/company.ts";
 import { enter, readShell } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/fields.tsx";
+import { CodeField } from "./code-field.tsx";
 
 /** What an address is offered. */
 export type Ways = Pick<z.output<typeof listSignInWays.response>, "ways" | "providers">;
@@ -23,6 +24,8 @@ export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
   const [credential, setCredential] = useState("");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
+  // Undefined: none was asked for.
+  const [code, setCode] = useState<string>();
   // Whoever came so far will be let in soon.
   useEffect(() => void readShell(), []);
   const takesToken = ways.includes("token");
@@ -38,11 +41,16 @@ export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
   };
   const byToken = () =>
     trying(
-      () => enter({ credential }),
-      (error) =>
-        codeOf(error) === "not_authorised"
+      () => enter({ credential, ...code ? { one_time_code: code } : {} }),
+      (error) => {
+        const why = codeOf(error);
+        if (why === "one_time_code_required") setCode("");
+        return why === "one_time_code_required"
+          ? ""
+          : why === "not_authorised"
           ? "This access token opens nothing: it is mistyped, has expired, or was revoked."
-          : wordsOf(error),
+          : wordsOf(error);
+      },
     );
   const byPasskey = async () => {
     const { enterByPasskey, isUnchosen, NOTHING_CHOSEN } = await import("../../api/passkeys.ts");
@@ -63,6 +71,7 @@ export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
     if (provider && ways.length === 0) return void byProvider(provider);
     if (!takesToken) return void byPasskey();
     if (credential.trim() === "") return setProblem("Paste your access token here.");
+    if (code === "") return setProblem("Type a code here.");
     void byToken();
   };
   return (
@@ -94,13 +103,24 @@ export function ChosenWay({ offered: { ways, providers }, isNamed, submit }: {
               type="password"
               autocomplete="current-password"
               value={credential}
-              error={problem}
+              error={code === undefined ? problem : ""}
               autoFocus
               onInput={(typed) => {
                 setCredential(typed);
                 setProblem("");
+                setCode(undefined);
               }}
             />
+            {code !== undefined && (
+              <CodeField
+                value={code}
+                error={problem}
+                onInput={(typed) => {
+                  setCode(typed);
+                  setProblem("");
+                }}
+              />
+            )}
             <Button kind="primary" type="submit" busy={busy}>
               {busy ? "Signing in…" : "Sign in"}
             </Button>

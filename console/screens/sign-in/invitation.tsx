@@ -13,6 +13,7 @@ import { Mark } from "../../parts/mark.tsx";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
+import { CodeField } from "./code-field.tsx";
 
 type Told = z.output<typeof previewPersonInvitation.response>;
 
@@ -28,6 +29,8 @@ export default function Invitation({ text }: { text: string }) {
   const [busy, setBusy] = useState(false);
   const [isIn, setIsIn] = useState(false);
   const [token, setToken] = useState<string | null>(null);
+  // Undefined: none was asked for.
+  const [code, setCode] = useState<string>();
   useEffect(() => {
     document.title = "Invitation · Keydesk";
     plain.call(preview, { body: { invitation: text } }).then(setTold, (error) => {
@@ -40,8 +43,12 @@ export default function Invitation({ text }: { text: string }) {
     try {
       await work();
     } catch (error) {
+      const isAsked = codeOf(error) === "one_time_code_required";
+      if (isAsked) setCode("");
       setProblem(
-        isUnchosen(error)
+        isAsked
+          ? ""
+          : isUnchosen(error)
           ? NOTHING_CHOSEN
           : codeOf(error) === "not_authorised"
           ? OVER
@@ -51,7 +58,7 @@ export default function Invitation({ text }: { text: string }) {
     setBusy(false);
   };
   const accept = async (take_token: boolean) => {
-    const body = { invitation: text, take_token };
+    const body = { invitation: text, take_token, ...code ? { one_time_code: code } : {} };
     const { session, credential } = await plain.call(acceptPersonInvitation, { body });
     await entered(session);
     setIsIn(true);
@@ -88,6 +95,16 @@ export default function Invitation({ text }: { text: string }) {
           </p>
         )}
         {problem !== "" && <p class="notice is-warning" role="alert">{problem}</p>}
+        {code !== undefined && !isIn && (
+          <CodeField
+            value={code}
+            error=""
+            onInput={(typed) => {
+              setCode(typed);
+              setProblem("");
+            }}
+          />
+        )}
         {told && canMake && (
           <Button kind="primary" busy={busy} onClick={() => void withPasskey()}>
             {isIn ? "Add a passkey" : "Accept with a passkey"}
@@ -107,7 +124,9 @@ export default function Invitation({ text }: { text: string }) {
         {token !== null && (
           <RevealedSecret
             title="Your access token"
-            note="It signs you in from now on. Keep it in your password manager."
+            note={told?.second_factor
+              ? "It signs you in with a one-time code beside it: set these up now, in Settings, You. Keep it in your password manager."
+              : "It signs you in from now on. Keep it in your password manager."}
             parts={[{ label: "Access token", value: token }]}
             stored="The desk keeps its hash alone, and can’t show it again."
             onDone={leave}

@@ -6,6 +6,7 @@ import { enter, isStillIn, known, type Over } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
+import { CodeField } from "./code-field.tsx";
 
 const words = {
   ended: {
@@ -27,6 +28,8 @@ export default function SignInOver({ over }: { over: Over }) {
   const [text, setText] = useState("");
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState("");
+  // Undefined: none was asked for.
+  const [oneTime, setOneTime] = useState<string>();
   const { title, note, leave } = words[over.reason];
   useEffect(() => {
     // A link that was opened in another tab has signed this one in too.
@@ -38,13 +41,22 @@ export default function SignInOver({ over }: { over: Over }) {
   }, [over]);
   const submit = async () => {
     if (text.trim() === "") return setProblem("Paste your access token here.");
+    if (oneTime === "") return setProblem("Type a code here.");
     setBusy(true);
     try {
       const code = /#code=(\S+)/.exec(text)?.[1];
-      await enter(code === undefined ? { credential: text } : { code });
+      await enter(
+        code !== undefined
+          ? { code }
+          : { credential: text, ...oneTime ? { one_time_code: oneTime } : {} },
+      );
     } catch (error) {
+      const why = codeOf(error);
+      if (why === "one_time_code_required") setOneTime("");
       setProblem(
-        codeOf(error) === "not_authorised"
+        why === "one_time_code_required"
+          ? ""
+          : why === "not_authorised"
           ? "This opens nothing: it is mistyped, was used, has expired, or was revoked."
           : wordsOf(error),
       );
@@ -81,13 +93,24 @@ export default function SignInOver({ over }: { over: Over }) {
           type="password"
           autocomplete="off"
           value={text}
-          error={problem}
+          error={oneTime === undefined ? problem : ""}
           autoFocus
           onInput={(typed) => {
             setText(typed);
             setProblem("");
+            setOneTime(undefined);
           }}
         />
+        {oneTime !== undefined && (
+          <CodeField
+            value={oneTime}
+            error={problem}
+            onInput={(typed) => {
+              setOneTime(typed);
+              setProblem("");
+            }}
+          />
+        )}
         {company && (
           // In a tab of its own: what waits here stays.
           <p class="field-hint">

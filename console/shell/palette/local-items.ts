@@ -115,7 +115,7 @@ export function localItems(text: string): Item[] {
     const screen = screens.find(({ href }) => href === of);
     const href = `${of}${show}`;
     // Of the settings everybody sees their own alone.
-    const isSeen = screen && (of !== "/settings" || show === "?show=you" || may("admin"));
+    const isSeen = screen && (of !== "/settings" || show === "?show=you" || may("admin:read"));
     return isSeen ? [{ kind: "screen", id: href, title, detail: screen.title, href, words }] : [];
   });
   const done = reachable.value ? actions.filter(({ needs }) => needs.every(may)) : [];

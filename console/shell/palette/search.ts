@@ -146,7 +146,7 @@ export async function search(text: string, signal: AbortSignal): Promise<Item[]>
     views,
     ...may("portal:read") ? [developers, keys, requests, apis, plans] : [],
     ...may("certs:read") && q.length >= CERTIFICATES_FROM ? [certificates] : [],
-    ...may("admin") ? [people] : [],
+    ...may("admin:read") ? [people] : [],
   ];
   const found = await Promise.allSettled(parts.map((part) => part()));
   const failed = found.find((one) => one.status === "rejected");

@@ -8,7 +8,10 @@ import { BoundedCounters, type Limit, limitOfOne } from "./bounded-counters.ts";
  * What is guessed at: access tokens, secrets of OAuth clients, tokens of claim links, passwords
  * that people chose. Each report of a leak and each code that is asked for counts as a failure too.
  */
-export type Area = "access" | "client" | "claim" | "leak" | "code" | "password";
+export type Area = "access" | "client" | "claim" | "leak" | "code" | Guessed;
+
+/** What can be guessed: it must withstand every attempt let through. */
+type Guessed = "password" | "one_time_code";
 
 /** What failed attempts are counted by. */
 export interface Attempter {
@@ -23,7 +26,10 @@ export interface Attempter {
   credential?: string;
 }
 
-/** A password's attempt under way. It counts as failed until one of these says otherwise. */
+/**
+ * The attempt of a password or a one-time code, under way. It counts as failed until one of these
+ * says otherwise.
+ */
 export interface Attempt {
   /** It was the right one: the name's failures are forgotten, and the address is not charged. */
   succeeded(): void;
@@ -39,7 +45,7 @@ const MINUTE = 60 * SECOND;
 /** Keys that each counter holds: about 20 MiB for all of them in the worst case. */
 const MOST_KEYS = 10_000;
 
-/** What is unguessable only costs work; a password must withstand every attempt let through. */
+/** What is unguessable only costs work. */
 const LIMITS = {
   access: {
     address: { free: 20, firstMs: SECOND, longestMs: MINUTE },
@@ -66,6 +72,10 @@ const LIMITS = {
     address: { free: 100, firstMs: SECOND, longestMs: MINUTE },
     name: { free: 5, firstMs: SECOND, longestMs: 5 * MINUTE },
   },
+  one_time_code: {
+    address: { free: 20, firstMs: SECOND, longestMs: MINUTE },
+    name: { free: 5, firstMs: SECOND, longestMs: 5 * MINUTE },
+  },
 } as const satisfies Record<Area, Partial<Record<keyof Attempter, Limit>>>;
 
 /**
@@ -78,7 +88,7 @@ export class Attempts {
   readonly #clock: Clock;
   readonly #counters = new Map<string, BoundedCounters>();
   /** How often something wrong was presented; what is asked for or reported is nothing wrong. */
-  readonly failures = new Tally<Exclude<Area, "leak" | "code">>([
+  readonly failures = new Tally<Exclude<Area, "leak" | "code" | "one_time_code">>([
     "access",
     "client",
     "claim",
@@ -96,23 +106,27 @@ export class Attempts {
   }
 
   /**
-   * Before a password is looked at: throws `too_many_requests` while the name or the address has to
-   * wait, for the right password too. Else the attempt counts as failed at once, so that many at
-   * the same moment don't all pass.
+   * Before a password or a one-time code is looked at: throws `too_many_requests` while the name or
+   * the address has to wait, for the right one too. Else the attempt counts as failed at once, so
+   * that many at the same moment don't all pass.
    */
-  begin(who: { address: string | undefined; name: string }): Attempt {
+  begin(
+    who: { address: string | undefined; name: string },
+    area: Guessed = "password",
+  ): Attempt {
     const now = this.#clock.now();
-    const keys = this.#keysOf("password", who);
+    const keys = this.#keysOf(area, who);
     const waitMs = longestWait(keys, now);
     if (waitMs > 0) throw tooMany(waitMs);
     const undo = keys.map(([counters, key]) => counters.add(key, now));
     const withdrawn = () => undo.splice(0).forEach((takeBack) => takeBack());
     return {
       withdrawn,
-      failed: () => this.failures.add("password"),
+      // A one-time code is half of a sign-in.
+      failed: () => this.failures.add(area === "password" ? area : "access"),
       succeeded: () => {
         withdrawn();
-        const name = this.#counters.get("password name");
+        const name = this.#counters.get(`${area} name`);
         name?.forget(keyOf(who.name));
       },
     };
@@ -123,7 +137,7 @@ export class Attempts {
    * passes, so that nobody can lock others out. Gives the `too_many_requests` to answer, or
    * undefined where this one was counted and the ordinary refusal is the answer.
    */
-  failed(area: Exclude<Area, "password">, who: Attempter): Failure | undefined {
+  failed(area: Exclude<Area, Guessed>, who: Attempter): Failure | undefined {
     if (area !== "leak" && area !== "code") this.failures.add(area);
     if (who.address === undefined) return undefined;
     const waits = this.mustWait(area, who);
@@ -134,7 +148,7 @@ export class Attempts {
   }
 
   /** The `too_many_requests` where something of this has to wait, or undefined. Counts nothing. */
-  mustWait(area: Exclude<Area, "password">, who: Attempter): Failure | undefined {
+  mustWait(area: Exclude<Area, Guessed>, who: Attempter): Failure | undefined {
     if (who.address === undefined) return undefined;
     const waitMs = longestWait(this.#keysOf(area, who), this.#clock.now());
     return waitMs > 0 ? tooMany(waitMs) : undefined;
@@ -144,7 +158,7 @@ export class Attempts {
    * True while this very credential, by its SHA-256, has to wait: it was wrong often, and need not
    * be looked up.
    */
-  isWrong(area: Exclude<Area, "password">, credential: string): boolean {
+  isWrong(area: Exclude<Area, Guessed>, credential: string): boolean {
     const counters = this.#counters.get(`${area} credential`);
     if (!counters || counters.size === 0) return false;
     return counters.waitOf(credential, this.#clock.now()) > 0;

@@ -16,6 +16,11 @@ import { type AccessTokenRow, administration, isInForce, isSignInRow } from "./a
 import { administratorTokens, findAccessToken } from "./access-tokens.store.ts";
 import { type Given, grantedBy, storedCovers } from "./granted.transactions.ts";
 import { lockOrganisation } from "./organisations.store.ts";
+import {
+  peopleWithCodes,
+  removeOneTimeSecret,
+  removeRecoveryCodes,
+} from "./one-time-codes.store.ts";
 import { removePasskeysOf } from "./passkeys.store.ts";
 import {
   findPerson,
@@ -27,7 +32,7 @@ import {
 import { removePersonInvitation } from "./person-invitations.store.ts";
 import { endInvitation, endInvitationsBy } from "./person-invitations.transactions.ts";
 import { type Person, type PersonRow, showPerson, toWords } from "./person.ts";
-import { findTokensRule } from "./sign-in-rules.store.ts";
+import { findSecondFactorRule, findTokensRule } from "./sign-in-rules.store.ts";
 
 /** What a change of people needs to know beside its own input. */
 export interface Administration {
@@ -145,7 +150,10 @@ export const deactivatePerson = defineTransaction(
     await keepAdministered(tx, input, async () => {
       unassigned = await markDeactivated(tx, { org_id: actor.org_id, id, at });
     });
-    await removePasskeysOf(tx, { org_id: actor.org_id, user_id: id });
+    const whose = { org_id: actor.org_id, user_id: id };
+    await removePasskeysOf(tx, whose);
+    await removeRecoveryCodes(tx, whose);
+    await removeOneTimeSecret(tx, whose);
     await removePersonInvitation(tx, { org_id: actor.org_id, id });
     await endInvitationsBy(tx, actor, id);
     await forgetOwn(tx, actor.org_id, id);
@@ -267,7 +275,8 @@ export async function keepAdministered(
 
 /**
  * By what an organisation is administered now. Where nobody signs in by an access token, one that
- * programs go on with is no administrator.
+ * programs go on with is no administrator; where a second factor is asked for, one of somebody
+ * without one-time codes is none.
  */
 export async function administrators(
   tx: Tx,
@@ -275,7 +284,10 @@ export async function administrators(
 ): Promise<AccessTokenRow[]> {
   const at = { org_id, now: toTimestamp(now), rp_id: passkeyHost };
   const able = await administratorTokens(tx, at);
-  return await findTokensRule(tx, { org_id }) === 0 ? able.filter(isSignInRow) : able;
+  if (await findTokensRule(tx, { org_id }) === 0) return able.filter(isSignInRow);
+  if (await findSecondFactorRule(tx, { org_id }) !== 1) return able;
+  const people = new Set(await peopleWithCodes(tx, { org_id }));
+  return able.filter((row) => isSignInRow(row) || people.has(row.user_id));
 }
 
 /** The person, active and, where that was asked, as the caller has seen them. */

@@ -4,6 +4,7 @@ import { permissions } from "../../contract/permissions.ts";
 import { nullable } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
 import { covers } from "./people.contract.ts";
+import { oneTimeCodeInput } from "./one-time-codes.contract.ts";
 import { assertionInput } from "./passkeys.contract.ts";
 import { sessionOpeners } from "../../contract/session-openers.ts";
 
@@ -68,17 +69,23 @@ export const signIn = defineEndpoint({
   path: "/v1/session",
   tag,
   summary:
-    "Sign a browser in with an access token, a one-time code or a passkey; sets the session's cookie",
+    "Sign a browser in with an access token, a sign-in link's code or a passkey; sets the session's cookie",
   description:
-    "For the console. Later calls carry the cookie, and changes the token against CSRF beside it. A session by passkey ends after 12 hours without use and after 7 days; any other after 12 hours, and unused as the setting says. Too many wrong tries are answered 429.",
+    "For the console. Later calls carry the cookie, and changes the token against CSRF beside it. A session by passkey ends after 12 hours without use and after 7 days; any other after 12 hours, and unused as the setting says. Whoever has one-time codes is answered `one_time_code_required` to an access token alone: the same call with `one_time_code` signs in, and nothing is kept between. Too many wrong tries are answered 429.",
   permission: "public",
   body: z.object({
     credential: z.string().trim().min(1).max(4096).optional(),
     code: z.string().trim().min(1).max(128).optional(),
     passkey: assertionInput.optional(),
-  }).refine((body) => Object.values(body).filter((one) => one !== undefined).length === 1, {
-    error: "expected credential, code or passkey, and no two of them",
-  }).meta({ id: "SignInInput" }),
+    one_time_code: oneTimeCodeInput.optional().meta({
+      description:
+        "Beside `credential`, of whoever has one-time codes: the app's six digits, or a recovery code.",
+    }),
+  }).refine(
+    ({ one_time_code: _, ...ways }) =>
+      Object.values(ways).filter((one) => one !== undefined).length === 1,
+    { error: "expected credential, code or passkey, and no two of them" },
+  ).meta({ id: "SignInInput" }),
   answerHeaders: {
     "set-cookie":
       "The browser's session: `__Host-keydesk` over https, else `keydesk_session`; HttpOnly, SameSite=Strict.",
@@ -90,6 +97,9 @@ export const signIn = defineEndpoint({
     "access_denied",
     "csrf_refused",
     "sign_in_by_token_off",
+    "one_time_code_required",
+    "one_time_code_refused",
+    "second_factor_required",
     "too_many_requests",
   ],
   example: signInExample,

@@ -20,6 +20,7 @@ import { findOrganisation } from "./organisations.store.ts";
 import { findPerson } from "./people.store.ts";
 import { provedPasskey } from "./passkeys.service.ts";
 import type { Assertion } from "./passkey-proof.ts";
+import { besideCode } from "./second-factor.service.ts";
 import { csrfTokenOf, isOpen, lastUseOf, openerOf, spansOf } from "./session.ts";
 import { findSignaturesRule, findTokensRule } from "./sign-in-rules.store.ts";
 import type { SessionOpener } from "../../contract/session-openers.ts";
@@ -45,6 +46,8 @@ export interface SignInInput {
   credential?: string | undefined;
   code?: string | undefined;
   passkey?: Assertion | undefined;
+  /** Beside a credential alone. */
+  one_time_code?: string | undefined;
 }
 
 /** So many letters and digits of a session's secret, and of a code, are 256 bits. */
@@ -74,7 +77,8 @@ export interface Begun {
 /**
  * Makes a session and gives its secret, which belongs into the cookie and nowhere else: always a
  * fresh one, so that nobody can have planted it. Throws `not_authorised`, `sign_in_by_token_off`,
- * and `too_many_requests` where the address or what is presented was wrong often.
+ * `one_time_code_required`, `one_time_code_refused`, `second_factor_required`, and
+ * `too_many_requests` where the address or what is presented was wrong often.
  */
 export async function start(
   ctx: RequestContext & WithTokenUses,
@@ -94,6 +98,7 @@ async function startBySecret(
 ): Promise<Begun> {
   const { storage: { reader }, clock } = ctx;
   const now = clock.now();
+  const { one_time_code = null } = input;
   const presented = presentedBy(input);
   const refusal = () => refusalOf(ctx, presented, from.counted);
   if (ctx.attempts.isWrong("access", hashOf(presented))) throw refusal();
@@ -116,11 +121,36 @@ async function startBySecret(
     noteRefusal(ctx, presented);
     throw new Failure("access_denied");
   }
-  if (!("code" in presented) && await findTokensRule(reader, { org_id: token.org_id }) === 0) {
+  // A link of the machine's lets in whatever is set.
+  if ("code" in presented) return await begin(ctx, presented, from);
+  if (await findTokensRule(reader, { org_id: token.org_id }) === 0) {
     noteRefusal(ctx, presented);
     throw new Failure("sign_in_by_token_off");
   }
-  return await begin(ctx, presented, from);
+  const whose = { org_id: token.org_id, user_id: token.user_id };
+  const beside = { code: one_time_code, address: from.counted };
+  const whole = { ...presented, one_time_code };
+  try {
+    return await besideCode(ctx, whose, beside, () => begin(ctx, whole, from));
+  } catch (error) {
+    noteSecond(ctx, error, "/v1/session", presented.credential);
+    throw error;
+  }
+}
+
+/** What refuses a sign-in whose first factor is right. */
+const SECOND = ["one_time_code_refused", "second_factor_required", "too_many_requests"];
+
+/** Notes that; not that a code is asked for, which each such sign-in begins with. */
+export function noteSecond(
+  { notes, principal }: RequestContext,
+  error: unknown,
+  path: string,
+  presented?: string,
+): void {
+  if (!(error instanceof Failure) || !SECOND.includes(error.code)) return;
+  const limited = error.code === "too_many_requests";
+  notes.refusedSignIn(principal, { path, by: "one_time_code", presented, limited });
 }
 
 /** Makes the session of what was looked at before. Throws `not_authorised`. */

@@ -13,8 +13,10 @@ import { findPerson } from "./people.store.ts";
 import { burnInvitation, findInvitationByHash } from "./person-invitations.store.ts";
 import { CODE_MS, isOpen, MOST_SESSIONS, spansOf } from "./session.ts";
 import type { SessionOpener } from "../../contract/session-openers.ts";
+import { type SecondFactor, takeSecondFactor } from "./second-factor.ts";
 import { notePlace } from "./sign-in-places.transactions.ts";
 import { ensureSignInRow } from "./sign-in-row.ts";
+import { findSecondFactorRule } from "./sign-in-rules.store.ts";
 import {
   burnCode,
   findStoredSession,
@@ -29,10 +31,15 @@ import {
 
 /** What was presented to sign in: its hash, or what was proved. */
 export type Presented =
-  | { credential: string }
+  | { credential: string } & WithCode
   | { code: string }
-  | { invitation: string; issue: IssuedWith | null }
+  | { invitation: string; issue: IssuedWith | null } & WithCode
   | { passkey: ProvedPasskey };
+
+/** What is one factor alone comes with a one-time code of who has them; null: none was given. */
+interface WithCode {
+  one_time_code: string | null;
+}
 
 /** An access token that is made with a sign-in; it was made before the transaction. */
 export interface IssuedWith {
@@ -67,7 +74,8 @@ export interface SignedIn {
 /**
  * Makes a session for whoever holds the access token, the invitation, the passkey, or the code.
  * What opens once is burnt by that: of two who present the same at the same moment one gets in. Of
- * more sessions than a person may have the oldest ends. Throws `not_authorised`.
+ * more sessions than a person may have the oldest ends. Throws `not_authorised`,
+ * `one_time_code_required`, `one_time_code_refused`, `second_factor_required`.
  */
 export const signIn = defineTransaction(
   "access.sign-in",
@@ -75,13 +83,41 @@ export const signIn = defineTransaction(
     const { presented, now } = input;
     const hash = await hashPresented(tx, presented, now);
     const opener = openerOfPresented(presented);
-    const detail = "passkey" in presented ? { passkey_id: presented.passkey.id } : {};
+    const second = await secondFactorOf(tx, presented, hash, now);
+    const detail = "passkey" in presented
+      ? { passkey_id: presented.passkey.id }
+      : second
+      ? { second_factor: second.by }
+      : {};
     const { actor, ...signedIn } = await openSession(tx, input, { hash, opener, detail });
     if ("invitation" in presented && presented.issue) await issue(tx, actor, presented.issue);
     return signedIn;
   },
   { withoutRoom: true },
 );
+
+/**
+ * The second factor of a sign-in by what is one factor alone, taken; undefined: there is none, and
+ * need not be. An invitation lets in who has none, to set one up. Throws what takeSecondFactor
+ * throws, and `second_factor_required`.
+ */
+async function secondFactorOf(
+  tx: Tx,
+  presented: Presented,
+  hash: string | undefined,
+  now: number,
+): Promise<SecondFactor | undefined> {
+  if (!("one_time_code" in presented) || hash === undefined) return undefined;
+  const token = await findTokenByHash(tx, { hash });
+  if (!token) return undefined;
+  const { org_id, user_id } = token;
+  await lockSessionsOf(tx, { org_id, id: user_id });
+  const given = { code: presented.one_time_code, now };
+  const second = await takeSecondFactor(tx, { org_id, user_id }, given);
+  if (second || "invitation" in presented) return second;
+  if (await findSecondFactorRule(tx, { org_id }) === 1) throw new Failure("second_factor_required");
+  return undefined;
+}
 
 /** What a session stands on, and what the trail tells of how it began. */
 export interface Opening {

@@ -12,13 +12,22 @@ export const findSignaturesRule = value((db, p: { org_id: string }) =>
   db.selectFrom("sign_in_rules").select("signatures").where("org_id", "=", p.org_id)
 );
 
-/** Sets both. */
+/** Whether people need a second factor, 1 or 0; undefined: nobody has said, so they do not. */
+export const findSecondFactorRule = value((db, p: { org_id: string }) =>
+  db.selectFrom("sign_in_rules").select("second_factor").where("org_id", "=", p.org_id)
+);
+
+/** Sets all three. */
 export const saveSignInRules = change((
   db,
-  p: { org_id: string; tokens: number; signatures: number },
+  p: { org_id: string; tokens: number; signatures: number; second_factor: number },
 ) =>
   db.insertInto("sign_in_rules").values(rowOf("sign_in_rules", p)).onConflict((conflict) =>
-    conflict.column("org_id").doUpdateSet({ tokens: p.tokens, signatures: p.signatures })
+    conflict.column("org_id").doUpdateSet({
+      tokens: p.tokens,
+      signatures: p.signatures,
+      second_factor: p.second_factor,
+    })
   )
 );
 

@@ -231,7 +231,8 @@ function buttonOf(
   const [first] = waiting;
   if (!first) return null;
   const url = waiting.length === 1
-    ? requestUrl(publicUrl, first.id)
+    // It opens the decision at once, where nothing is to be looked at first.
+    ? `${requestUrl(publicUrl, first.id)}?ask=approve`
     : `${publicUrl}/console/key-requests`;
   return { label, url };
 }

@@ -16,6 +16,8 @@ export type DeveloperMail = Exclude<
   | "person.signed_in_anew"
   | "person.passkey_added"
   | "person.passkey_removed"
+  | "person.one_time_codes_set_up"
+  | "person.one_time_codes_removed"
   | "person.account_linked"
   | "person.account_unlinked"
   | "certificate.ends_soon"

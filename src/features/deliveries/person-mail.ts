@@ -24,6 +24,9 @@ const waysIn: Readonly<Record<string, MailName>> = {
   "identity.deleted": "person.account_unlinked",
 };
 
+/** Mails of one-time codes are named like what they tell of, which is about their person. */
+const CODES = ["person.one_time_codes_set_up", "person.one_time_codes_removed"] as const;
+
 /** Whether a message is of a way in of a person: the trail says whose. */
 export function isOfWayIn(topic: string): boolean {
   return Object.hasOwn(waysIn, topic);
@@ -43,7 +46,7 @@ export async function personFacts(
     const open = await findInvitationOf(db, { org_id, id: object_id, now: at });
     return { name: "person.invited", facts: open?.created_at === at ? {} : undefined };
   }
-  const name = waysIn[topic];
+  const name = waysIn[topic] ?? CODES.find((one) => one === topic);
   if (name) return { name, facts: { changed: at } };
   if (topic !== NEW_PLACE) return undefined;
   const place = await findPlaceSince(db, { org_id, user_id: object_id, at });

@@ -40,7 +40,7 @@ export async function listLeaks(
     first: { sort: "~", id: "" },
     sources: [
       ...object === "access_token" ? [] : [keys],
-      ...object === "key" || !may(principal, "admin") ? [] : [tokens],
+      ...object === "key" || !may(principal, "admin:read") ? [] : [tokens],
     ],
     wanted: (row) => state === undefined || settled(row, now).state === state,
   }, page);

@@ -4,6 +4,7 @@ import { nullable } from "../../contract/v1.ts";
 import { text, timestamp, withoutControls } from "../../contract/values.ts";
 import { problemOfAddress } from "../../kernel/mail-address.ts";
 import { grantMembers, isGrant, nameInput, NO_GRANT } from "../access/people.contract.ts";
+import { oneTimeCodeInput } from "../access/one-time-codes.contract.ts";
 import { session } from "../access/sessions.contract.ts";
 
 /** What the link of examples holds. */
@@ -101,6 +102,10 @@ export const previewPersonInvitation = defineEndpoint({
     tokens: z.boolean().meta({
       description: "True: an access token may be taken with it, to sign in with later.",
     }),
+    second_factor: z.boolean().meta({
+      description:
+        "True: an access token alone will not sign in: one-time codes are to be set up with it.",
+    }),
   }).meta({ id: "PersonInvitationPreview" }),
   errors: [...bodyErrors, "not_found", "csrf_refused", "too_many_requests"],
   example: { invitation: exampleInvitation },
@@ -114,9 +119,13 @@ export const acceptPersonInvitation = defineEndpoint({
   tag: "Sign-in",
   summary: "Sign a browser in by an invitation, once; sets the session's cookie",
   description:
-    "Within the next five minutes the session adds a passkey, which signs in from then on. With `take_token` an access token is made too, for who has no passkeys; it is shown this once.",
+    "Within the next five minutes the session adds a passkey, which signs in from then on. With `take_token` an access token is made too, for who has no passkeys; it is shown this once. Whoever has one-time codes gives one beside the invitation, which is used by that alone.",
   permission: "public",
-  body: z.object({ invitation, take_token: z.boolean().default(false) })
+  body: z.object({
+    invitation,
+    take_token: z.boolean().default(false),
+    one_time_code: oneTimeCodeInput.optional(),
+  })
     .meta({ id: "PersonInvitationAcceptance" }),
   answerHeaders: {
     "set-cookie":
@@ -129,6 +138,8 @@ export const acceptPersonInvitation = defineEndpoint({
     "not_authorised",
     "csrf_refused",
     "sign_in_by_token_off",
+    "one_time_code_required",
+    "one_time_code_refused",
     "too_many_requests",
   ],
   example: { invitation: exampleInvitation },
@@ -160,6 +171,9 @@ export const listSignIns = defineEndpoint({
       person_id: text,
       signs_in_by: z.array(z.enum(["passkey", "provider", "token"])).meta({
         description: "`token`: an access token in force, where people sign in by these.",
+      }),
+      one_time_codes: z.boolean().meta({
+        description: "True: they give a one-time code beside an access token.",
       }),
       last_seen_at: nullable(timestamp).meta({
         description: "The last call by an access token or a session, to the minute.",

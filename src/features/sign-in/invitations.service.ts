@@ -16,8 +16,9 @@ import {
   findInvitationByHash,
   type PersonInvitationRow,
 } from "../access/person-invitations.store.ts";
-import { begin, type Begun, type SigningBrowser } from "../access/sessions.service.ts";
-import { findTokensRule } from "../access/sign-in-rules.store.ts";
+import { besideCode } from "../access/second-factor.service.ts";
+import { begin, type Begun, noteSecond, type SigningBrowser } from "../access/sessions.service.ts";
+import { findSecondFactorRule, findTokensRule } from "../access/sign-in-rules.store.ts";
 import { missingForMail } from "../deliveries/missing-for-mail.ts";
 import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
 import type {
@@ -103,6 +104,7 @@ export async function preview(
     organisation: organisation?.name ?? "",
     expires_at,
     tokens: await findTokensRule(reader, { org_id }) !== 0,
+    second_factor: await findSecondFactorRule(reader, { org_id }) === 1,
   };
 }
 
@@ -115,11 +117,11 @@ async function openInvitation(
 
 /**
  * Signs in by an invitation, and gives an access token where one is taken. Throws `not_authorised`,
- * `sign_in_by_token_off`, `too_many_requests`.
+ * `sign_in_by_token_off`, `too_many_requests`, `one_time_code_required`, `one_time_code_refused`.
  */
 export async function accept(
   ctx: RequestContext,
-  input: { invitation: string; take_token: boolean },
+  input: { invitation: string; take_token: boolean; one_time_code?: string | undefined },
   from: SigningBrowser,
 ): Promise<Begun & { credential: string | null }> {
   const row = await openInvitation(ctx, input.invitation);
@@ -127,23 +129,29 @@ export async function accept(
     const failure = ctx.attempts.failed("access", { address: from.counted }) ??
       new Failure("not_authorised");
     const limited = failure.code === "too_many_requests";
-    ctx.notes.refusedSignIn(ctx.principal, {
-      path: "/v1/invitations/accept",
-      by: "invitation",
-      limited,
-    });
+    ctx.notes.refusedSignIn(ctx.principal, { path: ACCEPT, by: "invitation", limited });
     throw failure;
   }
-  const { org_id } = row;
-  const { take_token } = input;
+  const { org_id, id: user_id } = row;
+  const { take_token, one_time_code = null } = input;
   if (take_token && await findTokensRule(ctx.storage.reader, { org_id }) === 0) {
     throw new Failure("sign_in_by_token_off");
   }
   const credential = take_token ? newAccessToken() : null;
   const issue = credential === null ? null : { credential, lifeMs: ctx.settings.longestTokenMs };
-  const begun = await begin(ctx, { invitation: row.hash, issue }, from);
-  return { ...begun, credential };
+  const beside = { code: one_time_code, address: from.counted };
+  const presented = { invitation: row.hash, issue, one_time_code };
+  try {
+    const whose = { org_id, user_id };
+    const begun = await besideCode(ctx, whose, beside, () => begin(ctx, presented, from));
+    return { ...begun, credential };
+  } catch (error) {
+    noteSecond(ctx, error, ACCEPT);
+    throw error;
+  }
 }
+
+const ACCEPT = "/v1/invitations/accept";
 
 /** How people get in, in the order of the ids. */
 export async function listSignInsOf(
@@ -164,6 +172,7 @@ export async function listSignInsOf(
         ...facts.identities > 0 ? ["provider" as const] : [],
         ...facts.tokens > 0 && bySecret ? ["token" as const] : [],
       ],
+      one_time_codes: facts.one_time_codes > 0,
       last_seen_at: facts.last_seen_at,
       invited_until: facts.invited_until,
     });

@@ -21,13 +21,22 @@ const signedApprovals = z.boolean().meta({
     "True: an approval, and an offer, takes the signature of a passkey; what needs nobody's approval needs none.",
 });
 
+const secondFactor = z.boolean().meta({
+  description:
+    "True: people sign in by a passkey, by an identity provider, or by an access token with a one-time code beside it. Programs go on calling by theirs.",
+});
+
 /** How people of an organisation sign in. */
-export const signInRules = z.strictObject({ ...members, signed_approvals: signedApprovals })
-  .meta({ id: "SignInRules" });
+export const signInRules = z.strictObject({
+  ...members,
+  signed_approvals: signedApprovals,
+  second_factor: secondFactor,
+}).meta({ id: "SignInRules" });
 
 const signInRulesInput = z.object({
   ...members,
   signed_approvals: signedApprovals.optional().meta({ description: "Absent: as it was." }),
+  second_factor: secondFactor.optional().meta({ description: "Absent: as it was." }),
 }).meta({ id: "SignInRulesInput" });
 
 /** Them. */
@@ -51,7 +60,7 @@ export const putSignInRules = defineEndpoint({
   tag,
   summary: "Set how people of the organisation sign in to the console",
   description:
-    "`tokens` is switched off only while an administrator has a passkey of this server's address; `keydesk console` lets in whatever is set. A domain is one organisation's alone. `signed_approvals` is switched on only where there can be passkeys.",
+    "`tokens` is switched off only while an administrator has a passkey of this server's address; `keydesk console` lets in whatever is set. A domain is one organisation's alone. `signed_approvals` is switched on only where there can be passkeys, `second_factor` only while an administrator has a passkey of this address or one-time codes. An invitation lets in who has neither, to set one up.",
   permission: ["admin"],
   needsFreshSignIn: true,
   body: signInRulesInput,

@@ -7,6 +7,7 @@ import {
   doAnyTokensSignIn,
   domainsOf,
   findDomainOwner,
+  findSecondFactorRule,
   findSignaturesRule,
   findTokensRule,
 } from "../access/sign-in-rules.store.ts";
@@ -22,7 +23,9 @@ export async function get(ctx: RequestContext): Promise<SignInRules> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const tokens = await findTokensRule(reader, { org_id }) !== 0;
   const signed_approvals = await findSignaturesRule(reader, { org_id }) === 1;
-  return { tokens, domains: await domainsOf(reader, { org_id }), signed_approvals };
+  const second_factor = await findSecondFactorRule(reader, { org_id }) === 1;
+  const domains = await domainsOf(reader, { org_id });
+  return { tokens, domains, signed_approvals, second_factor };
 }
 
 /** Sets it. Throws `last_administrator`, `domain_taken`, `passkeys_unavailable`. */

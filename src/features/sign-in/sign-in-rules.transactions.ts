@@ -7,6 +7,7 @@ import {
   keepAdministered,
 } from "../access/people.transactions.ts";
 import {
+  findSecondFactorRule,
   findSignaturesRule,
   insertDomain,
   removeDomains,
@@ -20,17 +21,20 @@ export interface SignInRules {
   domains: string[];
   /** Whether approvals are signed by a passkey. */
   signed_approvals: boolean;
+  /** Whether an access token alone signs nobody in. */
+  second_factor: boolean;
 }
 
-/** The same as somebody sets it; `signed_approvals` undefined: as it was. */
-export type NewSignInRules = Omit<SignInRules, "signed_approvals"> & {
+/** The same as somebody sets it; what may be absent is as it was then. */
+export type NewSignInRules = Omit<SignInRules, "signed_approvals" | "second_factor"> & {
   signed_approvals?: boolean | undefined;
+  second_factor?: boolean | undefined;
 };
 
 /**
  * Sets how people sign in. Throws `last_administrator` where no administrator could any more,
- * `domain_taken`; of signed approvals `passkeys_unavailable` and, while a node serves that would
- * not ask for them, `unavailable`.
+ * `domain_taken`; of signed approvals `passkeys_unavailable`; of these and a second factor
+ * `unavailable` while a node serves that would not ask for them.
  */
 export const replaceSignInRules = defineTransaction(
   "sign-in.replace-rules",
@@ -39,15 +43,29 @@ export const replaceSignInRules = defineTransaction(
     const { org_id } = actor;
     await beginAdministration(tx, actor);
     const domains = [...new Set(rules.domains)].sort();
-    const before = await findSignaturesRule(tx, { org_id }) === 1;
-    const { tokens, signed_approvals = before } = rules;
-    if (signed_approvals && !before) {
+    const before = {
+      signed_approvals: await findSignaturesRule(tx, { org_id }) === 1,
+      second_factor: await findSecondFactorRule(tx, { org_id }) === 1,
+    };
+    const { tokens, signed_approvals = before.signed_approvals } = rules;
+    const { second_factor = before.second_factor } = rules;
+    if (signed_approvals && !before.signed_approvals) {
       if (input.passkeyHost === "") throw new Failure("passkeys_unavailable");
       await requireNoOlderNode(tx, actor.now);
     }
+    if (second_factor && !before.second_factor) {
+      await requireNoOlderNode(tx, actor.now, {
+        unknown: "one-time codes",
+        then: "ask for a second factor",
+      });
+    }
     await keepAdministered(tx, input, async () => {
-      const signatures = signed_approvals ? 1 : 0;
-      await saveSignInRules(tx, { org_id, tokens: tokens ? 1 : 0, signatures });
+      await saveSignInRules(tx, {
+        org_id,
+        tokens: tokens ? 1 : 0,
+        signatures: signed_approvals ? 1 : 0,
+        second_factor: second_factor ? 1 : 0,
+      });
     });
     await removeDomains(tx, { org_id });
     for (const domain of domains) {
@@ -56,8 +74,8 @@ export const replaceSignInRules = defineTransaction(
     await recordChange(tx, actor, {
       action: "sign_in_rules.updated",
       object_id: org_id,
-      detail: { tokens, domains, signed_approvals },
+      detail: { tokens, domains, signed_approvals, second_factor },
     });
-    return { tokens, domains, signed_approvals };
+    return { tokens, domains, signed_approvals, second_factor };
   },
 );

@@ -11,6 +11,8 @@ export interface SignInFacts {
   passkeys: number;
   /** Accounts at identity providers. */
   identities: number;
+  /** 1 where they have one-time codes. */
+  one_time_codes: number;
   tokens: number;
 }
 
@@ -32,6 +34,8 @@ const factsSql = statement<{ org_id: string; id: string; now: string }>()((db, p
       .whereRef("k.org_id", "=", "u.org_id").whereRef("k.user_id", "=", "u.id").as("passkeys"),
     eb.selectFrom("person_identities as d").select((one) => one.fn.countAll<number>().as("n"))
       .whereRef("d.org_id", "=", "u.org_id").whereRef("d.user_id", "=", "u.id").as("identities"),
+    eb.selectFrom("one_time_secrets as o").select((one) => one.fn.countAll<number>().as("n"))
+      .whereRef("o.org_id", "=", "u.org_id").whereRef("o.id", "=", "u.id").as("one_time_codes"),
     eb.selectFrom("access_tokens as a").select((one) => one.fn.countAll<number>().as("n"))
       .whereRef("a.org_id", "=", "u.org_id").whereRef("a.user_id", "=", "u.id")
       .where("a.hash", "not like", sql.lit(SIGN_IN_HASHES)).where("a.revoked_at", "is", null)
@@ -52,6 +56,7 @@ export async function findSignInFacts(
     invited_until: row.invited_until,
     passkeys: Number(row.passkeys),
     identities: Number(row.identities),
+    one_time_codes: Number(row.one_time_codes),
     tokens: Number(row.tokens),
   };
 }

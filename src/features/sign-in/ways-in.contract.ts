@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { defineEndpoint } from "../../contract/endpoint.ts";
+import { nullable } from "../../contract/v1.ts";
+import { timestamp } from "../../contract/values.ts";
 import { ownPasskey } from "../access/passkeys.contract.ts";
 import { ownIdentity } from "../identity/provider-sign-in.contract.ts";
 
@@ -11,11 +13,17 @@ export const listWaysIn = defineEndpoint({
   method: "GET",
   path: "/v1/people/{id}/ways-in",
   tag,
-  summary: "List a person's passkeys and accounts at identity providers, the oldest first",
+  summary:
+    "List a person's passkeys and accounts at identity providers, the oldest first, and their one-time codes",
   description: "Their access tokens are at `GET /v1/people/{id}/credentials`.",
-  permission: ["admin"],
-  response: z.strictObject({ passkeys: z.array(ownPasskey), identities: z.array(ownIdentity) })
-    .meta({ id: "WaysIn" }),
+  permission: ["admin:read"],
+  response: z.strictObject({
+    passkeys: z.array(ownPasskey),
+    identities: z.array(ownIdentity),
+    one_time_codes: nullable(
+      z.strictObject({ set_up_at: timestamp, last_used_at: nullable(timestamp) }),
+    ).meta({ description: "Null: they have none." }),
+  }).meta({ id: "WaysIn" }),
   errors: ["not_found"],
 });
 
@@ -32,6 +40,23 @@ export const deletePersonPasskey = defineEndpoint({
   needsFreshSignIn: true,
   response: z.strictObject({ removed: z.literal(true), sessions_ended: z.int() })
     .meta({ id: "PersonPasskeyRemoved" }),
+  errors: ["not_found", "person_holds_more", "last_administrator"],
+});
+
+/** No one-time codes any more. */
+export const deletePersonOneTimeCodes = defineEndpoint({
+  id: "deletePersonOneTimeCodes",
+  method: "DELETE",
+  path: "/v1/people/{id}/one-time-codes",
+  tag,
+  summary:
+    "Remove a person's one-time codes, such as of a lost phone; their sessions by access token end",
+  description:
+    "Their recovery codes go with them, and their owner is mailed (`person.one_time_codes_removed`). Nobody removes those of a person who holds more than they do.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  response: z.strictObject({ removed: z.literal(true), sessions_ended: z.int() })
+    .meta({ id: "PersonOneTimeCodesRemoved" }),
   errors: ["not_found", "person_holds_more", "last_administrator"],
 });
 

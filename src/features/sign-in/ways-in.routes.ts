@@ -10,6 +10,10 @@ export const wayInRoutes = [
     (ctx, { params }) => service.removePasskey(ctx, params.id, params.passkey_id),
   ),
   bind(
+    contract.deletePersonOneTimeCodes,
+    (ctx, { params }) => service.removeOneTimeCodes(ctx, params.id),
+  ),
+  bind(
     contract.deletePersonIdentity,
     (ctx, { params }) => service.removeIdentity(ctx, params.id, params.identity_id),
   ),

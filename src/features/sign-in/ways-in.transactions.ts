@@ -4,6 +4,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { identitiesOf } from "../access/identities.store.ts";
 import { isManagedLink } from "../access/identity-link.ts";
+import { removeCodesOf } from "../access/one-time-codes.transactions.ts";
 import { removePasskey } from "../access/passkeys.store.ts";
 import { findPerson } from "../access/people.store.ts";
 import {
@@ -12,14 +13,19 @@ import {
   keepAdministered,
   requireNotStronger,
 } from "../access/people.transactions.ts";
+import { openerOf } from "../access/session.ts";
 import { lockSessionsOf, sessionsOf } from "../access/sessions.store.ts";
 import { endOne } from "../access/sessions.transactions.ts";
 import { removeIdentity } from "../identity/identity.store.ts";
 
 /** What an administrator takes away of somebody. */
-export interface WayIn extends Administration {
-  person_id: string;
+export interface WayIn extends OfPerson {
   id: string;
+}
+
+/** Of whom something is taken away. */
+interface OfPerson extends Administration {
+  person_id: string;
 }
 
 /**
@@ -48,6 +54,34 @@ export const takeAwayPasskeyOf = defineTransaction(
       action: "passkey.deleted",
       object_id: id,
       detail: { person_id, sessions_ended: ended },
+    });
+    return ended;
+  },
+  { withoutRoom: true },
+);
+
+/**
+ * Removes the one-time codes of a person, and ends their sessions that began by an access token,
+ * which those codes may have let in; tells how many. Throws `not_found`, `person_holds_more`,
+ * `last_administrator`.
+ */
+export const takeAwayCodesOf = defineTransaction(
+  "sign-in.remove-one-time-codes",
+  async (tx, input: OfPerson): Promise<number> => {
+    const { actor, person_id } = input;
+    const { org_id } = actor;
+    await requireWeaker(tx, input);
+    await keepAdministered(tx, input, () => removeCodesOf(tx, { org_id, user_id: person_id }));
+    const ended = await endSessions(
+      tx,
+      input,
+      "one-time codes were removed",
+      (session) => openerOf(session.opened_by) === "token",
+    );
+    await recordChange(tx, actor, {
+      action: "person.one_time_codes_removed",
+      object_id: person_id,
+      detail: { sessions_ended: ended },
     });
     return ended;
   },
@@ -87,7 +121,7 @@ export const takeAwayAccountOf = defineTransaction(
 );
 
 /** Throws `not_found`, and `person_holds_more` where the person holds what the caller does not. */
-async function requireWeaker(tx: Tx, { actor, person_id }: WayIn): Promise<void> {
+async function requireWeaker(tx: Tx, { actor, person_id }: OfPerson): Promise<void> {
   const held = await beginAdministration(tx, actor);
   const person = await findPerson(tx, { org_id: actor.org_id, id: person_id });
   if (!person) throw new Failure("not_found");
@@ -98,7 +132,7 @@ type Session = Awaited<ReturnType<typeof sessionsOf>>[number];
 
 async function endSessions(
   tx: Tx,
-  { actor, person_id }: WayIn,
+  { actor, person_id }: OfPerson,
   reason: string,
   isOver: (session: Session) => boolean,
 ): Promise<number> {

@@ -23,6 +23,8 @@ export const leftBehind: Readonly<Record<string, string>> = {
   developer_invitations: TOKENS,
   person_invitations: TOKENS,
   passkeys: TOKENS,
+  one_time_secrets: TOKENS,
+  recovery_codes: TOKENS,
   identity_providers: "by what people and developers sign in is set at each desk",
   approval_policies: "who must approve is set at each desk; what waits keeps its own",
   roles: "people keep what their role gave them; roles are made at each desk",

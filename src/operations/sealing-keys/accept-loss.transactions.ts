@@ -68,6 +68,7 @@ const objects: Record<SealedTable, string> = {
   developers: "developer",
   ended_keys: "credential",
   key_requests: "key_request",
+  one_time_secrets: "person",
   passkeys: "passkey",
   identity_providers: "identity_provider",
   roles: "role",

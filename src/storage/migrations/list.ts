@@ -54,6 +54,7 @@ import { remindersSchema } from "./0068-reminders.ts";
 import { assignedRequestsSchema } from "./0069-assigned-requests.ts";
 import { requestCommentsSchema } from "./0070-request-comments.ts";
 import { headsOutsideSchema } from "./0071-heads-outside.ts";
+import { oneTimeCodesSchema } from "./0072-one-time-codes.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -230,6 +231,8 @@ export const migrations: readonly Migration[] = [
   { version: 70, name: "request-comments", oldestCode: 20, statements: requestCommentsSchema },
   // Older code sends no heads, and is nobody's witness.
   { version: 71, name: "heads-outside", oldestCode: 20, statements: headsOutsideSchema },
+  // Older code asks nobody for a code: an organisation asks for one once no such node serves.
+  { version: 72, name: "one-time-codes", oldestCode: 20, statements: oneTimeCodesSchema },
 ];
 
 /**

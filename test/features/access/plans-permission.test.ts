@@ -54,6 +54,11 @@ Deno.test("plans: whatever changes a plan, the catalogue or the configuration as
     "createPasskey",
     "renamePasskey",
     "deletePasskey",
+    "getOneTimeCodes",
+    "beginOneTimeCodes",
+    "createOneTimeCodes",
+    "renewRecoveryCodes",
+    "deleteOneTimeCodes",
   ]);
 });
 

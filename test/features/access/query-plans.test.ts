@@ -7,6 +7,7 @@ import * as tokens from "../../../src/features/access/access-tokens.store.ts";
 import * as identities from "../../../src/features/access/identities.store.ts";
 import * as identity from "../../../src/features/identity/identity.store.ts";
 import * as invitations from "../../../src/features/access/person-invitations.store.ts";
+import * as oneTimeCodes from "../../../src/features/access/one-time-codes.store.ts";
 import * as passkeys from "../../../src/features/access/passkeys.store.ts";
 import * as places from "../../../src/features/access/sign-in-places.store.ts";
 import * as rules from "../../../src/features/access/sign-in-rules.store.ts";
@@ -152,9 +153,22 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   removePasskey: (tx) => passkeys.removePasskey(tx, { ...place, user_id: "u" }),
   removePasskeysOf: (tx) => passkeys.removePasskeysOf(tx, whose),
   spendChallenge: (tx) => passkeys.spendChallenge(tx, { org_id, hash: "c", expires_at: at }),
+  findOneTimeSecret: (tx) => oneTimeCodes.findOneTimeSecret(tx, whose),
+  putOneTimeSecret: (tx) =>
+    oneTimeCodes.putOneTimeSecret(tx, { ...place, secret: null, last_step: 1, created_at: at }),
+  takeStep: (tx) => oneTimeCodes.takeStep(tx, { ...whose, step: 2, at }),
+  removeOneTimeSecret: (tx) => oneTimeCodes.removeOneTimeSecret(tx, whose),
+  peopleWithCodes: (tx) => oneTimeCodes.peopleWithCodes(tx, { org_id }),
+  insertRecoveryCode: (tx) => oneTimeCodes.insertRecoveryCode(tx, { ...whose, hash: "h" }),
+  hasRecoveryCode: (tx) => oneTimeCodes.hasRecoveryCode(tx, { ...whose, hash: "h" }),
+  burnRecoveryCode: (tx) => oneTimeCodes.burnRecoveryCode(tx, { ...whose, hash: "h" }),
+  countRecoveryCodes: (tx) => oneTimeCodes.countRecoveryCodes(tx, whose),
+  removeRecoveryCodes: (tx) => oneTimeCodes.removeRecoveryCodes(tx, whose),
   findTokensRule: (tx) => rules.findTokensRule(tx, { org_id }),
   findSignaturesRule: (tx) => rules.findSignaturesRule(tx, { org_id }),
-  saveSignInRules: (tx) => rules.saveSignInRules(tx, { org_id, tokens: 1, signatures: 0 }),
+  findSecondFactorRule: (tx) => rules.findSecondFactorRule(tx, { org_id }),
+  saveSignInRules: (tx) =>
+    rules.saveSignInRules(tx, { org_id, tokens: 1, signatures: 0, second_factor: 0 }),
   domainsOf: (tx) => rules.domainsOf(tx, { org_id }),
   removeDomains: (tx) => rules.removeDomains(tx, { org_id }),
   insertDomain: (tx) => rules.insertDomain(tx, { org_id, domain: "example.org" }),
@@ -220,7 +234,17 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 
 Deno.test("sqlite: every statement on access and activity finds its rows by an index", async () => {
   const stores = [tokens, people, organisations, sessions, activity];
-  const further = [passkeys, rules, invitations, places, signIns, identities, identity, roles];
+  const further = [
+    oneTimeCodes,
+    passkeys,
+    rules,
+    invitations,
+    places,
+    signIns,
+    identities,
+    identity,
+    roles,
+  ];
   assertAllCalled([...stores, ...further], calls, [
     // Told once a day, or at a start, of all organisations.
     "tokensEndingOfAll",

@@ -365,7 +365,7 @@ testOnEngines("signed: the setting stays where a client does not know it", async
   const rules = "/v1/sign-in-rules";
   const body = { tokens: true, domains: ["example.org"] };
   const put = await (await bySession(desk, browser, "PUT", rules, body)).json();
-  assert.deepEqual(put, { ...body, signed_approvals: true });
+  assert.deepEqual(put, { ...body, signed_approvals: true, second_factor: false });
   assert.deepEqual(await succeed(desk, "GET", rules), put);
 });
 

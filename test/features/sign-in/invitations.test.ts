@@ -40,6 +40,7 @@ testOnEngines(
     assert.deepEqual(before, {
       person_id: made.person_id,
       signs_in_by: [],
+      one_time_codes: false,
       last_seen_at: null,
       invited_until: made.expires_at,
     });

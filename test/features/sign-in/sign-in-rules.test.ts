@@ -30,7 +30,7 @@ testOnEngines(
     await assertFailure(await put(), "last_administrator");
     const browser = await signIn(desk, { credential: desk.admin });
     const { authenticator, id } = await addPasskey(desk, browser);
-    const set = { ...OFF, signed_approvals: false };
+    const set = { ...OFF, signed_approvals: false, second_factor: false };
     assert.deepEqual(await call(desk, "PUT", RULES, OFF), set);
     assert.deepEqual(await call(desk, "GET", RULES), set);
     const refused = () =>

@@ -13,7 +13,7 @@ export function Aside({ isEmpty }: { isEmpty: boolean }) {
   const { data: server } = useQuery({
     queryKey: ["server"],
     queryFn: () => api.call(getServerInfo, {}),
-    enabled: may("admin"),
+    enabled: may("admin:read"),
   });
   return (
     <div class="start-aside">

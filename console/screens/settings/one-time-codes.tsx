@@ -1,0 +1,151 @@
+import { useState } from "preact/hooks";
+import type { z } from "zod";
+import type { beginOneTimeCodes as begun } from "../../../src/features/access/one-time-codes.contract.ts";
+import { api, wordsOf } from "../../api/client.ts";
+import {
+  beginOneTimeCodes,
+  createOneTimeCodes,
+  deleteOneTimeCodes,
+  getOneTimeCodes,
+  renewRecoveryCodes,
+} from "../../api/sign-in-endpoints.ts";
+import { queries, useQuery } from "../../api/queries.ts";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { CopyField } from "../../parts/copy.tsx";
+import { TextField } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Unfit } from "../../parts/form-problems.ts";
+import { RevealedSecret } from "../../parts/revealed-secret.tsx";
+import { Loading, Problem } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { QR_SIZE, qrPath } from "./qr-code.ts";
+
+const KEY = ["one-time-codes"];
+
+/** One's own one-time codes: whether there are any, and how to set them up and remove them. */
+export default function OneTimeCodes() {
+  const read = useQuery({ queryKey: KEY, queryFn: () => api.call(getOneTimeCodes, {}) });
+  const [secret, setSecret] = useState<z.output<typeof begun.response>>();
+  const [asks, setAsks] = useState<"renew" | "remove">();
+  // The one place where they stand; they go with Done.
+  const [codes, setCodes] = useState<readonly string[]>();
+  const again = () => queries.invalidateQueries({ queryKey: KEY });
+  const told = (error: unknown) => toast({ text: wordsOf(error), kind: "bad" });
+  const setUpAt = read.data?.set_up_at;
+  return (
+    <section class="settings-action" aria-label="One-time codes">
+      <h2 class="group-title">One-time codes</h2>
+      {read.data === undefined && (read.error === null
+        ? <Loading lines={2} />
+        : <Problem error={read.error} onRetry={() => void read.refetch()} />)}
+      {read.data && !setUpAt && (
+        <p class="muted">
+          None. Where you have no passkey, a code of an authenticator app beside your access token
+          signs you in.
+        </p>
+      )}
+      {read.data && setUpAt && (
+        <p class="muted">
+          An authenticator app, since <Time at={setUpAt} /> ·{" "}
+          {read.data.last_used_at === null ? "never used" : (
+            <>
+              last used <Time at={read.data.last_used_at} />
+            </>
+          )} · {read.data.recovery_codes} recovery codes left
+        </p>
+      )}
+      {read.data && (
+        <div class="card-actions">
+          <Button onClick={() => void api.call(beginOneTimeCodes, {}).then(setSecret, told)}>
+            {setUpAt ? "Set up another app" : "Set up one-time codes"}
+          </Button>
+          {setUpAt && (
+            <Button onClick={() => setAsks("renew")}>New recovery codes</Button>
+          )}
+          {setUpAt && <Button onClick={() => setAsks("remove")}>Remove</Button>}
+        </div>
+      )}
+      {secret && (
+        <FormDialog
+          name={`one-time codes ${secret.ticket}`}
+          title="Set up one-time codes"
+          note="Scan the picture with an authenticator app, and type the code that it shows."
+          action="Set up"
+          initial={{ code: "" }}
+          places={{ code: "code", first_code_refused: "code" }}
+          onSave={async ({ code }) => {
+            if (code.trim() === "") throw new Unfit({ code: "Type the app’s code here." });
+            const body = { ticket: secret.ticket, code };
+            setCodes((await api.call(createOneTimeCodes, { body })).codes);
+            await again();
+          }}
+          onClose={() => setSecret(undefined)}
+        >
+          {({ draft, set, errors }) => (
+            <>
+              <svg
+                class="qr-code"
+                viewBox={`-4 -4 ${QR_SIZE + 8} ${QR_SIZE + 8}`}
+                role="img"
+                aria-label="QR code of the secret below"
+              >
+                <rect x="-4" y="-4" width="100%" height="100%" fill="#fff" />
+                <path d={qrPath(secret.uri)} fill="#000" shape-rendering="crispEdges" />
+              </svg>
+              <CopyField label="Or type this secret" text={secret.secret} lines />
+              <TextField
+                label="Code"
+                hint="Six digits."
+                autocomplete="one-time-code"
+                value={draft.code}
+                error={errors.code}
+                maxLength={16}
+                autoFocus
+                required
+                onInput={(code) => set({ code })}
+              />
+            </>
+          )}
+        </FormDialog>
+      )}
+      {asks === "renew" && (
+        <Confirm
+          title="Make recovery codes anew?"
+          note="Those you have let nobody in any more."
+          action="Make new ones"
+          onConfirm={async () => {
+            setCodes((await api.call(renewRecoveryCodes, {})).codes);
+            await again();
+          }}
+          onClose={() => setAsks(undefined)}
+        />
+      )}
+      {asks === "remove" && (
+        <Confirm
+          title="Remove your one-time codes?"
+          note="Your access token alone signs you in then, where your organisation lets it."
+          action="Remove"
+          danger
+          onConfirm={async () => {
+            await api.call(deleteOneTimeCodes, {});
+            toast({ text: "Your one-time codes are removed." });
+            await again();
+          }}
+          onClose={() => setAsks(undefined)}
+        />
+      )}
+      {codes && (
+        <RevealedSecret
+          title="Your recovery codes"
+          note="Each lets you in once, in the place of a one-time code, where your app is away."
+          parts={[{ label: "Recovery codes", value: codes.join("\n"), lines: true }]}
+          stored="Shown once. The desk keeps their hashes alone."
+          confirm="I have stored them"
+          onDone={() => setCodes(undefined)}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,163 @@
+import { Buffer } from "node:buffer";
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "../../kernel/ids.ts";
+import type { SealedPlace, Sealer } from "../../kernel/sealing/sealer.ts";
+import { sha256 } from "../../kernel/sha256.ts";
+
+/** One person among those of an organisation. */
+export interface Whose {
+  org_id: string;
+  user_id: string;
+}
+
+/** How long an app shows one code, in milliseconds (RFC 6238, section 4.1). */
+const STEP_MS = 30_000;
+
+/** So many steps before and after this moment's count too: clocks differ, and people type. */
+const DRIFT = 1;
+
+/** A fresh secret of an app: 160 bits from the CSPRNG, as RFC 4226 recommends, in base32. */
+export function newOneTimeSecret(): string {
+  return base32(randomBytes(20));
+}
+
+/** The code of a step: six digits (RFC 4226, section 5.3, with HMAC-SHA-1). */
+export function codeOfStep(secret: string, step: number): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(step));
+  const mac = createHmac("sha1", bytesOf(secret)).update(counter).digest();
+  const offset = (mac.at(-1) ?? 0) & 0xf;
+  const number = mac.readUInt32BE(offset) & 0x7fffffff;
+  return String(number % 1_000_000).padStart(6, "0");
+}
+
+/** The step of a moment, in milliseconds since 1970. */
+export function stepAt(now: number): number {
+  return Math.floor(now / STEP_MS);
+}
+
+/**
+ * The step whose code this is, of those that count now; undefined: none. It takes as long whichever
+ * it is.
+ */
+export function stepOfCode(secret: string, code: string, now: number): number | undefined {
+  const given = Buffer.from(sha256(code), "hex");
+  let found: number | undefined;
+  for (let step = stepAt(now) - DRIFT; step <= stepAt(now) + DRIFT; step++) {
+    const isIt = timingSafeEqual(given, Buffer.from(sha256(codeOfStep(secret, step)), "hex"));
+    found = isIt ? step : found;
+  }
+  return found;
+}
+
+/** Whether what was typed may be an app's code: such can be guessed. */
+export function isAppCode(typed: string): boolean {
+  return /^\d{6}$/.test(typed);
+}
+
+/** What was typed, without the blanks and hyphens that people put into codes. */
+export function plainCode(typed: string): string {
+  return typed.replace(/[\s-]/g, "").toLowerCase();
+}
+
+/** How many recovery codes there are of a person who has just made them. */
+export const RECOVERY_CODES = 10;
+
+/** Fresh recovery codes, each of 120 bits from the CSPRNG: `abcd-efgh-ijkl-mnop-qrst-uvwx`. */
+export function newRecoveryCodes(): string[] {
+  return Array.from(
+    { length: RECOVERY_CODES },
+    () => base32(randomBytes(15)).toLowerCase().replace(/(.{4})(?=.)/g, "$1-"),
+  );
+}
+
+/** What is kept of a recovery code. */
+export function recoveryHash({ org_id, user_id }: Whose, code: string): string {
+  return sha256(`keydesk recovery code\0${org_id}\0${user_id}\0${plainCode(code)}`);
+}
+
+/** Where a secret is sealed. */
+export function oneTimePlace(org_id: string, id: string): SealedPlace {
+  return { table: "one_time_secrets", org_id, id, column: "secret" };
+}
+
+/** A secret, opened; undefined: it was changed in the store, or its sealing key is lost. */
+export function openedSecret(
+  sealer: Sealer,
+  { org_id, id, secret }: { org_id: string; id: string; secret: string | null },
+): string | undefined {
+  const place = oneTimePlace(org_id, id);
+  return secret !== null && sealer.canOpen(place, secret) ? sealer.open(place, secret) : undefined;
+}
+
+/** For how long a secret that was shown can be proved, in milliseconds. */
+const SET_UP_MS = 10 * 60 * 1000;
+
+/** A secret that a session was shown, and by what it is known again. */
+export interface ShownSecret {
+  secret: string;
+  ticket: string;
+  until: number;
+}
+
+/**
+ * A fresh secret for a session, for ten minutes. Nothing is stored: the ticket is the secret,
+ * sealed for this session.
+ */
+export function secretFor(
+  sealer: Sealer,
+  org_id: string,
+  session: string,
+  now: number,
+): ShownSecret {
+  const secret = newOneTimeSecret();
+  const until = now + SET_UP_MS;
+  const ticket = sealer.seal(ticketPlace(org_id, session), `${until} ${secret}`);
+  return { secret, ticket, until };
+}
+
+/** What a session's ticket holds; undefined: it is over, or none of this session. */
+export function secretOfTicket(
+  sealer: Sealer,
+  org_id: string,
+  session: string,
+  { ticket, now }: { ticket: string; now: number },
+): ShownSecret | undefined {
+  const place = ticketPlace(org_id, session);
+  if (!sealer.canOpen(place, ticket)) return undefined;
+  const [until = "", secret = ""] = sealer.open(place, ticket).split(" ");
+  return Number(until) > now ? { secret, ticket, until: Number(until) } : undefined;
+}
+
+function ticketPlace(org_id: string, session: string): SealedPlace {
+  return { table: "sessions", org_id, id: session, column: "one_time_secret" };
+}
+
+/** Bytes that an address of an app may have: the picture of it holds no more. */
+const LONGEST_URI = 134;
+
+/**
+ * What an app reads: `otpauth://totp/Keydesk:<account>?secret=…&issuer=Keydesk`. A long account is
+ * cut, for it is a name for people alone.
+ */
+export function uriOf(account: string, secret: string): string {
+  const uri = (name: string) =>
+    `otpauth://totp/Keydesk:${encodeURIComponent(name)}?secret=${secret}&issuer=Keydesk`;
+  const signs = [...account];
+  while (uri(signs.join("")).length > LONGEST_URI) signs.pop();
+  return uri(signs.join(""));
+}
+
+/** The alphabet of RFC 4648, section 6. */
+const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/** Bytes whose bits are a multiple of five, in base32. */
+function base32(bytes: Uint8Array): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  return (bits.match(/.{5}/g) ?? []).map((five) => BASE32[Number.parseInt(five, 2)]).join("");
+}
+
+function bytesOf(text: string): Uint8Array {
+  const bits = [...text].map((sign) => BASE32.indexOf(sign).toString(2).padStart(5, "0")).join("");
+  return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));
+}

@@ -1,0 +1,67 @@
+import { Failure } from "../../kernel/failure.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import type { Connection, Tx } from "../../storage/storage.ts";
+import type { Sealer } from "../../kernel/sealing/sealer.ts";
+import {
+  isAppCode,
+  openedSecret,
+  plainCode,
+  recoveryHash,
+  stepOfCode,
+  type Whose,
+} from "./one-time-code.ts";
+import {
+  burnRecoveryCode,
+  findOneTimeSecret,
+  hasRecoveryCode,
+  takeStep,
+} from "./one-time-codes.store.ts";
+
+/** What a person proved beside an access token or an invitation. */
+export type SecondFactor =
+  | { by: "one_time_code"; step: number }
+  | { by: "recovery_code"; hash: string };
+
+/**
+ * What a code proves of a person; undefined: they have set none up, and none is looked at. Changes
+ * nothing. Throws `one_time_code_required` where none was given, `one_time_code_refused`.
+ */
+export async function proveSecondFactor(
+  db: Connection,
+  sealer: Sealer,
+  whose: Whose,
+  { code, now }: { code: string | null; now: number },
+): Promise<SecondFactor | undefined> {
+  const row = await findOneTimeSecret(db, whose);
+  if (!row) return undefined;
+  if (code === null) throw new Failure("one_time_code_required");
+  const plain = plainCode(code);
+  if (!isAppCode(plain)) {
+    const hash = recoveryHash(whose, plain);
+    if (await hasRecoveryCode(db, { ...whose, hash })) return { by: "recovery_code", hash };
+    throw new Failure("one_time_code_refused");
+  }
+  // One that can't be opened has no codes: recovery codes, or an administrator, let in.
+  const secret = openedSecret(sealer, row);
+  const step = secret === undefined ? undefined : stepOfCode(secret, plain, now);
+  if (step === undefined || step <= row.last_step) throw new Failure("one_time_code_refused");
+  return { by: "one_time_code", step };
+}
+
+/**
+ * Takes what a code proves, so that nothing else is done by it: of two at once one wins. Throws
+ * what proveSecondFactor throws.
+ */
+export async function takeSecondFactor(
+  tx: Tx,
+  whose: Whose,
+  given: { code: string | null; now: number },
+): Promise<SecondFactor | undefined> {
+  const proved = await proveSecondFactor(tx, tx.sealer, whose, given);
+  if (!proved) return undefined;
+  const isFirst = proved.by === "one_time_code"
+    ? await takeStep(tx, { ...whose, step: proved.step, at: toTimestamp(given.now) })
+    : await burnRecoveryCode(tx, { ...whose, hash: proved.hash });
+  if (!isFirst) throw new Failure("one_time_code_refused");
+  return proved;
+}

@@ -1,0 +1,136 @@
+/**
+ * From the mail to the approval, on a phone: the mail as it came stands in Chromium, its button is
+ * tapped, and what was asked for is approved. Touches are counted.
+ */
+import assert from "node:assert/strict";
+import { devices, type Locator, type Page } from "playwright-core";
+import { mailServer, type TestMailServer } from "../../test/support/mail-server.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
+import { type DemoServer, startDemoServer } from "./browser.ts";
+import { withAuthenticator } from "./virtual-passkeys.ts";
+
+const EMAIL = "hedy@example.org";
+/** Where the mail is read: another site than the desk. */
+const MAILBOX = "http://mail.example.org/";
+
+/** A port that is free now, so that the address of the desk is known before it starts. */
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+/** A desk that mails approvers, and one of them at her phone, who came in by a passkey before. */
+async function atThePhone(
+  test: (one: { page: Page; server: DemoServer; smtp: TestMailServer }) => Promise<void>,
+): Promise<void> {
+  await using smtp = await mailServer();
+  const port = freePort();
+  await using server = await startDemoServer(true, {
+    KEYDESK_PORT: `${port}`,
+    KEYDESK_PUBLIC_URL: `http://localhost:${port}`,
+    KEYDESK_SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    KEYDESK_MAIL_FROM: "keys@veldhaven.example",
+  });
+  await server.call("POST", "/v1/targets", {
+    kind: "mail",
+    name: "Mail",
+    mail: { digest_minutes: 0 },
+  });
+  await using browser = await sharedBrowser();
+  const context = await browser.newContext(devices["Pixel 7"]);
+  context.setDefaultTimeout(60_000);
+  try {
+    const page = await context.newPage();
+    await withAuthenticator(page);
+    await server.call("POST", "/v1/people/invitations", {
+      name: "Hedy",
+      email: EMAIL,
+      permissions: ["portal:read", "approve"],
+    });
+    const invitation = await mailed(smtp, /invited/);
+    await page.goto(/href="([^"]+#invitation=[^"]+)"/.exec(invitation)?.[1] ?? "");
+    await page.getByRole("button", { name: "Accept with a passkey" }).tap();
+    await page.getByRole("navigation").first().waitFor();
+    await test({ page, server, smtp });
+  } finally {
+    await context.close();
+  }
+}
+
+/** The HTML of the first mail to her with such a subject, once it has come. */
+async function mailed(smtp: TestMailServer, subject: RegExp): Promise<string> {
+  for (;;) {
+    const found = smtp.taken.find(({ to, parsed }) =>
+      to[0] === EMAIL && subject.test(parsed.subject ?? "")
+    );
+    if (found) return `${found.parsed.html}`;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/** Asks for a key as a portal would. */
+async function ask(server: DemoServer, developer: string): Promise<string> {
+  const { data: [plan] } = await server.call("GET", "/v1/plans") as { data: { id: string }[] };
+  await server.call("POST", "/v1/developers", { id: developer, email: `${developer}@example.net` });
+  const made = await server.call("POST", "/api/portal/requests", {
+    by_user: developer,
+    for_plan: plan?.id,
+    version: "v2",
+    apply_policies: [plan?.id],
+    fields: { reason: "Timetables in our app" },
+  }) as { Message?: string; id?: string };
+  return made.Message ?? made.id ?? "";
+}
+
+for (const isSigned of [false, true]) {
+  Deno.test(`approve by mail: two touches on a phone, the mail's button among them${isSigned ? ", signed by a passkey" : ""}`, () =>
+    atThePhone(async ({ page, server, smtp }) => {
+      if (isSigned) {
+        await server.call("PUT", "/v1/sign-in-rules", {
+          tokens: true,
+          domains: [],
+          signed_approvals: true,
+        });
+      }
+      const id = await ask(server, "nova");
+      const html = await mailed(smtp, /asks for/);
+      await page.route(
+        `${MAILBOX}**`,
+        (route) => route.fulfill({ body: html, contentType: "text/html; charset=utf-8" }),
+      );
+      await page.goto(MAILBOX);
+      let touches = 0;
+      const tap = async (what: Locator) => {
+        touches++;
+        await what.tap();
+      };
+      const began = performance.now();
+      await tap(page.getByRole("link", { name: "Read and decide" }));
+      const dialog = page.getByRole("dialog");
+      await tap(dialog.getByRole("button", { name: /^Approve/ }));
+      const state = async () =>
+        (await server.call("GET", `/v1/key-requests/${id}`) as { state: string }).state;
+      await dialog.getByRole("button", { name: /^(Done|Copy link)/ }).first().waitFor();
+      const seconds = (performance.now() - began) / 1000;
+      assert.equal(await state(), "issued");
+      assert.equal(touches, 2);
+      console.log(`approved from the mail: ${touches} touches, ${seconds.toFixed(2)} s`);
+    }));
+}
+
+Deno.test("approve by mail: where something is to be looked at first, it stands there and nothing is over it", () =>
+  atThePhone(async ({ page, server, smtp }) => {
+    // Of letters that look like others.
+    await ask(server, "nova");
+    const html = await mailed(smtp, /asks for/);
+    const address = /href="([^"]+\?ask=approve)"/.exec(html)?.[1] ?? "";
+    const hints = [{ kind: "has_key_for_plan", text: "They have a key for this plan already." }];
+    await page.route(
+      "**/v1/key-requests/*/hints",
+      (route) => route.fulfill({ json: { data: hints } }),
+    );
+    await page.goto(address);
+    await page.getByRole("button", { name: "Approve", exact: true }).waitFor();
+    await page.waitForURL((url) => url.search === "");
+    assert.equal(await page.getByRole("dialog", { name: /Approve/ }).count(), 0);
+  }));
