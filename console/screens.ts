@@ -8,6 +8,8 @@ export interface Screen {
   readonly name: string;
   /** What must be held to see it: one of these; nothing: whoever is signed in sees it. */
   readonly needs: readonly Permission[];
+  /** True: it is for people without a scope alone. */
+  readonly isOfAll?: true;
   /** The letter after G. */
   readonly key?: string;
   /** Its pixels, on a 16 × 16 grid. */
@@ -54,6 +56,7 @@ export const screens: readonly Screen[] = [
     path: "/door",
     name: "Door",
     needs: ["portal:read"],
+    isOfAll: true,
     key: "o",
     icon: "M4 13.5v-11h8v11M2.5 13.5h11M9.8 8v.1",
     isMain: false,

@@ -35,11 +35,20 @@ export const granted = {
   },
 };
 
+/** What a scope leaves of what somebody may do here: nothing that writes what others have, too. */
+export const openWithinScope: readonly Permission[] = ["portal:read", "approve", "revoke"];
+
+/** Whether the person has a scope: they see and decide only what is of some plans. */
+export function hasScope(): boolean {
+  return Boolean(known()?.covers);
+}
+
 /**
  * True when the session holds a permission; `write` of an area includes its `read`, `approve`
- * includes `revoke`, and `admin` includes `admin:read`.
+ * includes `revoke`, and `admin` includes `admin:read`. A scope closes most of them.
  */
 export function may(permission: Permission): boolean {
+  if (hasScope() && !openWithinScope.includes(permission)) return false;
   return isHeld(granted.value, permission);
 }
 

@@ -4,7 +4,7 @@ import { wordsOf } from "../api/client.ts";
 import { useCounts } from "../api/counts.ts";
 import { useDeadLetters } from "../api/deliveries.ts";
 import { useEnds } from "../api/ends.ts";
-import { known, leave, may, session } from "../api/session.ts";
+import { hasScope, known, leave, may, session } from "../api/session.ts";
 import { Key } from "../parts/button.tsx";
 import JobSide from "../parts/job-side.tsx";
 import { Mark } from "../parts/mark.tsx";
@@ -16,8 +16,9 @@ import { choose, theme, themes } from "./theme.ts";
 
 /** The screens that this person may see. */
 export function seenScreens(): readonly Screen[] {
-  return screens.filter(({ needs }) =>
-    session.value === "unknown" || needs.length === 0 || needs.some(may)
+  return screens.filter(({ needs, isOfAll }) =>
+    session.value === "unknown" ||
+    ((needs.length === 0 || needs.some(may)) && !(isOfAll && hasScope()))
   );
 }
 

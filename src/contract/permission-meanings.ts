@@ -20,4 +20,9 @@ export const meanings: Readonly<Record<Permission, string>> = {
 };
 
 /** The permissions that open something to people with a scope; all others their scope closes. */
-export const withinScope: readonly Permission[] = ["portal:read", "portal:write", "approve"];
+export const withinScope: readonly Permission[] = [
+  "portal:read",
+  "portal:write",
+  "approve",
+  "revoke",
+];

@@ -98,7 +98,10 @@ function messageOf(failure: Failure, path: string): string {
 }
 
 function detailOf(code: FailureCode, message: string, path: string): string {
-  return code === "access_denied" ? `${message} ${path}` : message;
+  // What says why says it in a sentence of its own.
+  return code === "access_denied" && message === failureCodes[code].message
+    ? `${message} ${path}`
+    : message;
 }
 
 function extraHeaders(failure: Failure): Record<string, string> {

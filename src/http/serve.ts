@@ -4,7 +4,7 @@ import { ANONYMOUS, may, type Principal } from "../calls/principal.ts";
 import type { ReceivedHeaders, ReceivedRequest } from "../calls/received.ts";
 import type { TrailNotes } from "../calls/trail-notes.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
-import { isOAuthPath } from "../contract/envelope.ts";
+import { isOAuthPath, isV1Path } from "../contract/envelope.ts";
 import { Answer, isPieces } from "../kernel/answer.ts";
 import { Deadline } from "../kernel/deadline.ts";
 import { failureCodes } from "../kernel/failure-codes.ts";
@@ -227,8 +227,15 @@ function isWholeList(output: unknown): boolean {
 /** Throws `access_denied` unless the endpoint is open to the caller; `fresh_sign_in_required`. */
 function admit(endpoint: Endpoint, principal: Principal): void {
   const code = refusalOf(endpoint, principal);
-  if (code !== undefined) throw new Failure(code);
+  if (code === undefined) return;
+  const { covers, ...everywhere } = principal;
+  const isByScope = covers !== undefined && refusalOf(endpoint, everywhere) !== code;
+  // Scripts of the older interface know its words.
+  throw new Failure(code, isByScope && isV1Path(endpoint.path) ? { message: BY_SCOPE } : {});
 }
+
+const BY_SCOPE =
+  "access denied: your scope closes this, because it concerns more than the plans that you see.";
 
 /** Why an endpoint is closed to a caller; undefined: it is open. */
 function refusalOf(endpoint: Endpoint, principal: Principal) {

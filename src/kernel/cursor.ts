@@ -10,22 +10,30 @@ export interface Place {
   id: string;
 }
 
+/** How places are kept from those who hand them back. Absent: they can be read. */
+export interface CursorCover {
+  hide(text: string): string;
+  /** What was hidden. Throws for any other text. */
+  open(hidden: string): string;
+}
+
 /**
  * A place as text that a client hands back unread. `order` names the list's order: a place is good
  * for no other.
  */
-export function writeCursor(order: string, { sort, id }: Place): string {
-  return Buffer.from(JSON.stringify([order, sort, id])).toString("base64url");
+export function writeCursor(order: string, { sort, id }: Place, cover?: CursorCover): string {
+  const text = JSON.stringify([order, sort, id]);
+  return Buffer.from(cover ? cover.hide(text) : text).toString("base64url");
 }
 
 /** Whether writeCursor wrote this text for this order. */
-export function isCursor(text: string, order: string): boolean {
-  return placeOf(text, order) !== undefined;
+export function isCursor(text: string, order: string, cover?: CursorCover): boolean {
+  return placeOf(text, order, cover) !== undefined;
 }
 
 /** The place that writeCursor wrote for this order. Throws `invalid_input` for any other text. */
-export function readCursor(text: string, order: string): Place {
-  const place = placeOf(text, order);
+export function readCursor(text: string, order: string, cover?: CursorCover): Place {
+  const place = placeOf(text, order, cover);
   if (!place) throw wrongCursor();
   return place;
 }
@@ -36,9 +44,10 @@ export function wrongCursor(): Failure {
   return new Failure("invalid_input", { message, details: [message] });
 }
 
-function placeOf(text: string, order: string): Place | undefined {
+function placeOf(text: string, order: string, cover?: CursorCover): Place | undefined {
   try {
-    const [of, sort, id] = JSON.parse(Buffer.from(text, "base64url").toString());
+    const written = Buffer.from(text, "base64url").toString();
+    const [of, sort, id] = JSON.parse(cover ? cover.open(written) : written);
     const texts = [sort, id].every((one) => typeof one === "string" && one.isWellFormed());
     if (of === order && texts && !`${sort}${id}`.includes("\0")) return { sort, id };
   } catch {

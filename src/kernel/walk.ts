@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { type Place, readCursor, writeCursor } from "./cursor.ts";
+import { type CursorCover, type Place, readCursor, writeCursor } from "./cursor.ts";
 import { TimeSlices } from "./time-slices.ts";
 
 /** How a page is asked for. */
@@ -26,6 +26,8 @@ export interface WalkedList<Row> {
   isPast?(row: Row): boolean;
   /** Rows that a page looks at, at the most; MOST_LOOKED where absent. */
   mostLooked?: number;
+  /** What cursors are hidden by: a page may end at a row that it doesn't show. */
+  cover?: CursorCover | undefined;
 }
 
 /** Reads the rows behind a place, in the order of the list: about `limit` of them. */
@@ -62,8 +64,8 @@ export async function walk<Row>(
   list: WalkedList<Row>,
   { limit = PAGE_LIMIT, cursor }: PageQuery,
 ): Promise<{ rows: Row[]; next_cursor: string | null }> {
-  const { order, sources, wanted, isPast, mostLooked = MOST_LOOKED } = list;
-  let place = cursor === undefined ? list.first : readCursor(cursor, order);
+  const { order, sources, wanted, isPast, mostLooked = MOST_LOOKED, cover } = list;
+  let place = cursor === undefined ? list.first : readCursor(cursor, order, cover);
   const rows: Row[] = [];
   const slices = new TimeSlices();
   for (let looked = 0; looked < mostLooked;) {
@@ -74,7 +76,7 @@ export async function walk<Row>(
     for (const { place: at, row } of part.rows) {
       if (isPast?.(row)) return { rows, next_cursor: null };
       if (wanted?.(row) ?? true) {
-        if (rows.length === limit) return { rows, next_cursor: writeCursor(order, place) };
+        if (rows.length === limit) return { rows, next_cursor: writeCursor(order, place, cover) };
         rows.push(row);
       }
       place = at;
@@ -85,7 +87,7 @@ export async function walk<Row>(
     // The engine may have answered at once: the calls that arrived meanwhile come first.
     if (rows.length === found) await slices.next();
   }
-  return { rows, next_cursor: writeCursor(order, place) };
+  return { rows, next_cursor: writeCursor(order, place, cover) };
 }
 
 /** The source that `read` is: up to `limit` rows behind a place, and fewer only at the end. */

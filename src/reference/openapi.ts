@@ -160,7 +160,10 @@ function needOf(endpoint: Endpoint): string[] {
   if (endpoint.permission === "public") return [];
   return endpoint.permission === "developer"
     ? ["For a developer, by their own session or token; no access token opens it."]
-    : [`Needs the permission ${neededFor(endpoint)}.`];
+    : [
+      `Needs the permission ${neededFor(endpoint)}.`,
+      ...endpoint.withinScope ? ["Open within a scope."] : [],
+    ];
 }
 
 /** The permissions that open an endpoint, in words. */

@@ -25,7 +25,7 @@ Deno.test("roles: a person is added with a role and a scope, and loses the scope
     const form = page.getByRole("dialog");
     await form.getByLabel("Name", { exact: true }).fill("Pia");
     await form.getByLabel("Role", { exact: true }).selectOption("Approver");
-    await form.getByLabel("Sees and decides").selectOption("Key requests of some plans alone");
+    await form.getByLabel("Sees and decides").selectOption("What is of some plans alone");
     const choose = async (label: string, text: string, option: string) => {
       await form.getByRole("combobox", { name: label }).fill(text);
       await form.getByRole("option").filter({ hasText: option }).first().click();

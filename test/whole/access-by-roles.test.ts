@@ -62,6 +62,8 @@ Deno.test("every endpoint: each role, with a scope and without, opens what is de
         if (typeof endpoint.permission === "string" || endpoint.id === "signOut") continue;
         const open = isOpen(endpoint, permissions) && (!scope || endpoint.withinScope === true);
         if (open && MORE_BY_WHAT_IS_SAID.includes(endpoint.id)) continue;
+        // Within a scope it is of one key or plan, which a call without a query does not name.
+        if (open && scope && endpoint.id === "getUsage") continue;
         if (await refuses(walked) === open) {
           wrong.push(
             `${name} by ${role}${scope ? " with a scope" : ""}: ${open ? "closed" : "open"}`,

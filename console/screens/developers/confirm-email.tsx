@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { api, decisionKey, wordsOf } from "../../api/client.ts";
 import { confirmDeveloperEmail } from "../../api/endpoints.ts";
-import { may } from "../../api/session.ts";
+import { hasScope, may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import type { EmailStanding } from "../../parts/email.tsx";
 import { Time } from "../../parts/time.tsx";
@@ -57,7 +57,7 @@ export function ConfirmEmail({ developer, onConfirmed }: {
         {developer.has_former_keys &&
           " Their id had keys before they were registered: confirming gives them those, too."}
       </small>
-      {may("approve") && state !== "agreed" && (
+      {may("approve") && !hasScope() && state !== "agreed" && (
         <Button
           busy={isSending}
           onClick={() => void confirm()}

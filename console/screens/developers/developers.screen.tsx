@@ -1,7 +1,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { exportDevelopers, listDevelopers } from "../../api/endpoints.ts";
-import { may } from "../../api/session.ts";
+import { hasScope, may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Email } from "../../parts/email.tsx";
@@ -64,7 +64,9 @@ export default function DevelopersScreen() {
             onSearch={(q) => setFilters({ q }, true)}
             onOpen={open}
           />
-          {may("approve") && <Button onClick={() => setShowsDeleted(true)}>Deleted</Button>}
+          {may("approve") && !hasScope() && (
+            <Button onClick={() => setShowsDeleted(true)}>Deleted</Button>
+          )}
           {writes && (
             <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>Register</Button>
           )}

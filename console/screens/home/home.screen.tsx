@@ -6,7 +6,7 @@ import { useDeadLetters } from "../../api/deliveries.ts";
 import { useEnds } from "../../api/ends.ts";
 import { getUsage } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
-import { may, session } from "../../api/session.ts";
+import { hasScope, may, session } from "../../api/session.ts";
 import { startIsAway } from "../../api/start.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -103,8 +103,8 @@ function Panels({ reads }: { reads: boolean }) {
       <StatePanel />
       {reads && <WaitingPanel />}
       <EndsPanel />
-      {reads && <CallsPanel />}
-      {reads && <KeysPanel />}
+      {reads && !hasScope() && <CallsPanel />}
+      {reads && !hasScope() && <KeysPanel />}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { api, codeOf } from "../../api/client.ts";
 import { getKeyRequest } from "../../api/endpoints.ts";
 import { limitsOf, type PlanFacts, titleOf, usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
-import { may } from "../../api/session.ts";
+import { hasScope, may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { ClaimState } from "../../parts/claim-state.tsx";
@@ -125,7 +125,7 @@ export function RequestDrawer(
           ? (
             <>
               {shown.offer === "waiting"
-                ? <Button onClick={() => onWithdraw(shown)}>Withdraw offer</Button>
+                ? !hasScope() && <Button onClick={() => onWithdraw(shown)}>Withdraw offer</Button>
                 : (
                   <Button kind="primary" shortcut="A" onClick={() => onApprove(shown)}>
                     Approve

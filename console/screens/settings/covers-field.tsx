@@ -44,11 +44,11 @@ export function CoversField({ value, error, onChange }: {
         value={value === null ? "" : "some"}
         hint={value === null
           ? undefined
-          : "Key requests whose plans are all among these. Everything else is closed to them."}
+          : "These plans, and key requests and keys of these plans alone. Everything else is closed to them."}
         error={error}
         options={[
           { value: "", text: "Everything" },
-          { value: "some", text: "Key requests of some plans alone" },
+          { value: "some", text: "What is of some plans alone" },
         ]}
         onChange={(chosen) => onChange(chosen === "" ? null : NOTHING)}
       />

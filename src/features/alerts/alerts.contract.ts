@@ -165,6 +165,7 @@ export const getKeyAlerts = defineEndpoint({
   summary: "Why was nothing sent? Or what was, about the end of a key",
   description: "As for certificates.",
   permission: ["portal:read"],
+  withinScope: true,
   response: alertReport,
   errors: ["not_found"],
 });
@@ -178,6 +179,7 @@ export const muteKey = defineEndpoint({
   summary: "Tell nobody of the end of a key until a time",
   description: "What falls due meanwhile is not sent afterwards.",
   permission: ["approve"],
+  withinScope: true,
   body: muteBody,
   response: alertReport,
   errors: [...bodyErrors, "not_found"],
@@ -193,6 +195,7 @@ export const unmuteKey = defineEndpoint({
   summary: "Lift the mute of a key's alerts",
   description: "Where there is none, nothing is done.",
   permission: ["approve"],
+  withinScope: true,
   response: alertReport,
   errors: ["not_found"],
 });

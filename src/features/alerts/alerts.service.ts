@@ -6,6 +6,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { renewalsOf } from "../certificates/certificate-care.store.ts";
 import { fingerprintOf, isPublicKey } from "../certificates/certificate.ts";
 import { findCertificate } from "../certificates/certificates.store.ts";
+import { coverageOfCaller, isSeenBy } from "../plans/coverage.ts";
 import { type AlertObject, type AlertRules, nextAlert } from "./alert.ts";
 import type { alertReport } from "./alerts.contract.ts";
 import { findAlert, findEndOfKey, findMute, nameOfPerson, rulesOf } from "./alerts.store.ts";
@@ -113,7 +114,8 @@ type End = Pick<Facts, "ends_at" | "owner" | "revoked" | "suspended" | "renewed_
 
 async function endOfKey({ storage, principal }: RequestContext, id: string): Promise<End> {
   const row = await findEndOfKey(storage.reader, { org_id: principal.org_id, key_id: id });
-  if (!row) throw new Failure("not_found");
+  const coverage = await coverageOfCaller(storage.reader, principal);
+  if (!row || !isSeenBy(coverage, row)) throw new Failure("not_found");
   return {
     ends_at: row.expires_at,
     owner: null,

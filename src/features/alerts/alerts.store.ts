@@ -218,7 +218,7 @@ export const findMute = one((db, p: OfObject & { now: string }) =>
 
 /** What of a key decides about its alerts, or undefined. */
 export const findEndOfKey = one((db, p: { org_id: string; key_id: string }) =>
-  db.selectFrom("credentials").select(["state", "expires_at", "replaced_by"])
+  db.selectFrom("credentials").select(["state", "expires_at", "replaced_by", "plans"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 

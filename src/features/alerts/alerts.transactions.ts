@@ -7,6 +7,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { fingerprintOf } from "../certificates/certificate.ts";
 import { lockCertificate } from "../certificates/certificates.store.ts";
+import { coverageOfActor, isSeenBy } from "../plans/coverage.ts";
 import {
   type AlertObject,
   type AlertRules,
@@ -278,7 +279,8 @@ export const unmuteAlerts = defineTransaction(
 async function mustExist(tx: Tx, { actor, object, object_id }: OfObject): Promise<void> {
   const { org_id } = actor;
   if (object === "key") {
-    if (!await findEndOfKey(tx, { org_id, key_id: object_id })) throw new Failure("not_found");
+    const key = await findEndOfKey(tx, { org_id, key_id: object_id });
+    if (!key || !isSeenBy(await coverageOfActor(tx, actor), key)) throw new Failure("not_found");
     return;
   }
   const fingerprint = fingerprintOf(org_id, object_id);

@@ -66,6 +66,7 @@ export const listApprovalPolicies = defineEndpoint({
   summary: "List who must approve key requests: the default, then the plans with their own policy",
   description: "A request that waits keeps the policy under which it was asked.",
   permission: ["portal:read"],
+  withinScope: true,
   response: z.strictObject({ data: z.array(approvalPolicy) }).meta({ id: "ApprovalPolicyList" }),
   errors: [],
 });

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf } from "../../calls/principal.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { coverageOfCaller } from "../plans/coverage.ts";
 import type { approvalPolicy, putApprovalPolicy } from "./policies.contract.ts";
 import { DEFAULT, policiesOf, termsIn } from "./policies.store.ts";
 import { AS_EVER, endPolicy, type Policy, setPolicy } from "./policies.transactions.ts";
@@ -10,11 +11,13 @@ import type { PolicyTerms } from "./policy.ts";
 type Shown = z.output<typeof approvalPolicy>;
 type Sent = z.output<typeof putApprovalPolicy.body & z.ZodType>;
 
-/** Every policy of the organisation, the default first. */
+/** Every policy of the organisation that is of a plan which the caller sees; the default first. */
 export async function list(ctx: RequestContext): Promise<{ data: Shown[] }> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const rows = await policiesOf(reader, { org_id });
-  const all = rows.map((row): Policy => ({ ...row, ...termsIn(row) }));
+  const coverage = await coverageOfCaller(reader, ctx.principal);
+  const all = rows.filter(({ plan }) => !coverage || plan === DEFAULT || coverage.plans.has(plan))
+    .map((row): Policy => ({ ...row, ...termsIn(row) }));
   const none = { plan: DEFAULT, ...AS_EVER, updated_at: null };
   return { data: [...all[0]?.plan === DEFAULT ? [] : [none], ...all].map(show) };
 }

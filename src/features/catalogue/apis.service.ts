@@ -9,9 +9,9 @@ import { readPlan, shownPlansOf } from "../plans/plans.store.ts";
 import type { api, apiListQuery, createApi, editApi, listApis } from "./apis.contract.ts";
 import { addApi, changeApi, removeApi } from "./apis.transactions.ts";
 import { apiRevision, apisOf, type CatalogueApi, describe, nameByPlans } from "./catalogue-api.ts";
-import { listEntries } from "./catalogue.store.ts";
 import type { CatalogueContext } from "./live-catalogue.ts";
 import { liveEntryInput } from "./portal.contract.ts";
+import { seenEntries } from "./seen-entries.service.ts";
 import { v1PlansOf } from "./v1.service.ts";
 
 type Api = z.output<typeof api>;
@@ -88,8 +88,8 @@ export async function remove(
   await ctx.storage.commit(removeApi, { actor, id, ifMatch });
 }
 
-async function allOf({ storage, principal }: CatalogueContext): Promise<CatalogueApi[]> {
-  return apisOf(await listEntries(storage.reader, { org_id: principal.org_id }));
+async function allOf(ctx: CatalogueContext): Promise<CatalogueApi[]> {
+  return apisOf(await seenEntries(ctx));
 }
 
 function matches(one: CatalogueApi, q: string | undefined): boolean {

@@ -68,6 +68,7 @@ export const getCatalogue = defineEndpoint({
   summary: "Read the organisation's catalogue; empty before there is one",
   description: "What a portal shows of the APIs: entries with their plans and texts.",
   permission: ["portal:read"],
+  withinScope: true,
   response: catalogue,
   errors: [],
 });

@@ -4,8 +4,9 @@ import { actorOf } from "../../calls/principal.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { refuseTooMuchUnknown } from "../../kernel/unknown-members.ts";
 import { catalogueConfig, catalogueEntry } from "./catalogue.contract.ts";
-import { findCatalogue, findConfiguration, listEntries } from "./catalogue.store.ts";
+import { findCatalogue, findConfiguration } from "./catalogue.store.ts";
 import { portalId } from "./portal-ids.ts";
+import { seenEntries } from "./seen-entries.service.ts";
 import {
   type catalogueInput,
   type configurationInput,
@@ -13,11 +14,11 @@ import {
 } from "./portal.contract.ts";
 import { setCatalogue, setConfiguration } from "./portal.transactions.ts";
 
-/** The organisation's catalogue; an empty one before there is any. */
+/** The organisation's catalogue, as far as the caller sees it; an empty one before there is any. */
 export async function getCatalogue(ctx: RequestContext): Promise<Answer<string>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const known = await findCatalogue(reader, { org_id });
-  const entries = known ? await listEntries(reader, { org_id }) : [];
+  const entries = known ? await seenEntries(ctx) : [];
   const head = JSON.stringify({ id: known?.id ?? portalId(org_id, "catalogue"), org_id });
   const apis = entries.map((entry) => entry.document).join(",");
   const email = JSON.stringify(known?.email ?? "");

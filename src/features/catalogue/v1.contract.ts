@@ -55,6 +55,7 @@ export const listNativePlans = defineEndpoint({
   summary: "List plans, newest first; a page may hold fewer than `limit` and still have a next",
   description: "By cursor, with the number of keys and of requests that wait.",
   permission: ["portal:read"],
+  withinScope: true,
   query: listQuery,
   answerHeaders: nextPageLink,
   response: v1PlanList,
@@ -70,6 +71,7 @@ export const getNativePlan = defineEndpoint({
   summary: "Read one plan, with its ETag",
   description: "With how its requests are decided, what they ask, and the revision for `If-Match`.",
   permission: ["portal:read"],
+  withinScope: true,
   answerHeaders: entityTag,
   response: v1Plan,
   errors: ["not_found"],
@@ -203,6 +205,7 @@ export const listCatalogue = defineEndpoint({
   summary: "List all APIs of the catalogue with their plans, in its order",
   description: "Each API once, beside the plans of its entries.",
   permission: ["portal:read"],
+  withinScope: true,
   response: z.strictObject({
     data: z.array(z.strictObject({
       id: text.meta({ description: "What `api` of a list of key requests takes." }),

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { cursorCover } from "../../calls/cursor-cover.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { revisionOf } from "../../kernel/entity-tag.ts";
@@ -6,6 +7,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId } from "../../kernel/ids.ts";
 import { source, walk } from "../../kernel/walk.ts";
 import { rowsOf } from "../../storage/touched-rows.ts";
+import { coverageOfCaller } from "../plans/coverage.ts";
 import { countsOfPlans, namesOfPlans } from "../plans/plan-counts.store.ts";
 import { planIdsOf } from "../plans/plan-ids.store.ts";
 import {
@@ -19,7 +21,7 @@ import { findShownPlan, plansAfter, readPlan, type ShownPlan } from "../plans/pl
 import { createPlan, removePlan, updatePlan } from "../plans/plans.transactions.ts";
 import { changeApproval } from "./approval.transactions.ts";
 import { approvalRevision, askedFields, type CatalogueEntry } from "./catalogue-entry.ts";
-import { listEntries } from "./catalogue.store.ts";
+import { seenEntries } from "./seen-entries.service.ts";
 import type { CatalogueContext } from "./live-catalogue.ts";
 import type {
   createNativePlan,
@@ -32,7 +34,10 @@ import type {
 
 type V1Plan = z.output<typeof v1Plan>;
 
-/** A page of plans, newest first. Throws `invalid_input` for a cursor of another list. */
+/**
+ * A page of plans that the caller sees, newest first. Throws `invalid_input` for a cursor of
+ * another list.
+ */
 export async function listV1(
   ctx: CatalogueContext,
   query: z.output<typeof listQuery>,
@@ -42,22 +47,30 @@ export async function listV1(
     ({ sort, id }, limit) => plansAfter(reader, org_id, { date_created: sort, id }, limit),
     (row) => ({ sort: row.date_created, id: row.id }),
   );
+  const coverage = await coverageOfCaller(reader, ctx.principal);
   const { rows, next_cursor } = await walk({
     order: "plans newest",
     first: { sort: "~", id: "" },
     sources: [plans],
-    wanted: (row) => matches(row, query),
+    wanted: (row) => matches(row, query) && (!coverage || coverage.plans.has(row.id)),
+    cover: cursorCover(ctx),
   }, query);
   return { data: await v1PlansOf(ctx, rows), next_cursor };
 }
 
-/** One plan, with its entity tag. Throws `not_found`, for a plan that is gone too. */
+/**
+ * One plan, with its entity tag. Throws `not_found`, for a plan that is gone too, and for one
+ * outside of the caller's scope.
+ */
 export async function getV1(
   ctx: CatalogueContext,
   id: string,
 ): Promise<Answer<V1Plan>> {
-  const row = await findShownPlan(ctx.storage.reader, { org_id: ctx.principal.org_id, id });
-  const [shown] = row ? await v1PlansOf(ctx, [row]) : [];
+  const { storage: { reader }, principal } = ctx;
+  const row = await findShownPlan(reader, { org_id: principal.org_id, id });
+  const coverage = await coverageOfCaller(reader, principal);
+  const isSeen = row && (!coverage || coverage.plans.has(row.id));
+  const [shown] = isSeen ? await v1PlansOf(ctx, [row]) : [];
   if (!shown) throw new Failure("not_found");
   return new Answer(shown, { etag: `"${shown.revision}"` });
 }
@@ -125,9 +138,14 @@ export async function removeV1(
   await ctx.storage.commit(removePlan, { actor, id, ifMatch: ofPlan(ifMatch) });
 }
 
-/** The APIs of the catalogue with their plans; from memory while neither has changed. */
+/**
+ * The APIs of the catalogue with their plans; from memory while neither has changed. Within a scope
+ * what its plans stand for.
+ */
 export async function listApis(ctx: CatalogueContext): Promise<Answer<string>> {
   const { storage, readCache, principal: { org_id } } = ctx;
+  // Nothing of it is kept for others.
+  if (ctx.principal.covers) return new Answer(JSON.stringify(await apisOf(ctx)));
   const made = async () => ({
     answer: JSON.stringify(await apisOf(ctx)),
     parts: [
@@ -141,7 +159,7 @@ export async function listApis(ctx: CatalogueContext): Promise<Answer<string>> {
 
 async function apisOf(ctx: CatalogueContext): Promise<z.output<typeof listCatalogue.response>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const entries = (await listEntries(reader, { org_id })).filter(({ api_id }) => api_id !== "");
+  const entries = (await seenEntries(ctx)).filter(({ api_id }) => api_id !== "");
   const policies = [...new Set(entries.map(({ policy_id }) => policy_id))];
   const names = await namesOfPlans(reader, org_id, policies);
   const known = await planIdsOf(reader, org_id, policies);

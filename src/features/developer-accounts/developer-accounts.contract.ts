@@ -49,6 +49,7 @@ export const listDevelopers = defineEndpoint({
   summary: "List developers, newest first",
   description: "Without `p` all of them; with `p` from 1 on, that page.",
   permission: ["portal:read"],
+  withinScope: true,
   query: z.object({
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
   }),
@@ -89,6 +90,7 @@ export const getDeveloper = defineEndpoint({
   description:
     "With their keys and subscriptions. Secrets among the members are shown to access tokens with the permission `secrets` alone.",
   permission: ["portal:read"],
+  withinScope: true,
   showsSecrets: "to those who may",
   response: developer.output,
   errors: ["not_found"],
@@ -102,6 +104,7 @@ export const getDeveloperByEmail = defineEndpoint({
   summary: "Read the developer with this e-mail address",
   description: "The address is percent-encoded in the path.",
   permission: ["portal:read"],
+  withinScope: true,
   showsSecrets: "to those who may",
   response: developer.output,
   errors: ["not_found"],

@@ -25,10 +25,12 @@ import { developerExists, openDeveloper } from "../developers/developers.store.t
 import { newEmailLinks } from "../developers/email-proof.ts";
 import { settleSsoKeys } from "../developers/sso-keys.service.ts";
 import type { KeysChoice } from "../keys/end-keys.transactions.ts";
+import { coverageOfCaller } from "../plans/coverage.ts";
 import { plansOpening } from "../plans/every-plan.store.ts";
 import { type AccountInput, newAccount } from "./account.ts";
 import { type Called, refuseWeakPassword } from "./password-rules.ts";
 import { removeDeveloper } from "./deleted-developers.service.ts";
+import { listWithin, seenDeveloper } from "./within-scope.service.ts";
 import {
   changePassword,
   createAccount,
@@ -52,6 +54,8 @@ export async function list(
   p: number | undefined,
 ): Promise<Answer<string | Pieces>> {
   const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
+  const coverage = await coverageOfCaller(reader, ctx.principal);
+  if (coverage) return await pagedList(listWithin(ctx, coverage), p, pageSize);
   return await listed(ctx, (showRow) =>
     pagedList(
       {
@@ -115,13 +119,15 @@ export async function listOfApi(
 
 /** One developer. Throws `not_found`. */
 export async function get(ctx: AccountContext, id: string): Promise<Answer<string>> {
-  return answer(ctx, await findDeveloper(ctx.storage.reader, { org_id: ctx.principal.org_id, id }));
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  return await answer(ctx, await findDeveloper(reader, { org_id, id }));
 }
 
 /** The developer with this e-mail address, in whatever case it is written. Throws `not_found`. */
 export async function getByEmail(ctx: AccountContext, email: string): Promise<Answer<string>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  return answer(ctx, await findDeveloperByEmail(reader, { org_id, email_key: emailKey(email) }));
+  const row = await findDeveloperByEmail(reader, { org_id, email_key: emailKey(email) });
+  return await answer(ctx, row);
 }
 
 /**
@@ -132,10 +138,10 @@ export async function getBySsoKey(ctx: AccountContext, sso_key: string): Promise
   const { storage: { reader }, principal: { org_id } } = ctx;
   const hash = ssoKeyHash(sso_key);
   const row = await findDeveloperBySsoKey(reader, { org_id, hash });
-  if (row) return answer(ctx, row);
+  if (row) return await answer(ctx, row);
   // Whoever is told of nobody registers a second one.
   await settleSsoKeys(ctx);
-  return answer(ctx, await findDeveloperBySsoKey(reader, { org_id, hash }));
+  return await answer(ctx, await findDeveloperBySsoKey(reader, { org_id, hash }));
 }
 
 /**
@@ -284,8 +290,13 @@ async function mustExist(
   }
 }
 
-function answer(ctx: AccountContext, row: DeveloperRow | undefined): Answer<string> {
+async function answer(
+  ctx: AccountContext,
+  row: DeveloperRow | undefined,
+): Promise<Answer<string>> {
   if (!row) throw new Failure("not_found");
+  const within = await seenDeveloper(ctx, row.document);
+  if (within) return new Answer(shownDeveloper(JSON.stringify(within.developer)));
   return new Answer(show(ctx, row), {}, 200, false, !showsSecrets(ctx, row));
 }
 

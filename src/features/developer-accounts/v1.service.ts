@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
+import { cursorCover } from "../../calls/cursor-cover.ts";
 import { actorOf, type Idempotency, idempotentCall, may } from "../../calls/principal.ts";
 import { recordExport } from "../../calls/record-export.ts";
 import { Answer, type Pieces } from "../../kernel/answer.ts";
@@ -22,6 +23,7 @@ import { type Developer, developerRevision } from "../developers/developer.ts";
 import { isOfAnother, newEmailLinks, shownProof } from "../developers/email-proof.ts";
 import { findEmailProof } from "../developers/email-proof.store.ts";
 import { indexWaiting } from "../developers/search-developers.ts";
+import { coverageOfCaller } from "../plans/coverage.ts";
 import { countSuspendedWith } from "../keys/end-keys.store.ts";
 import type { KeysChoice } from "../keys/end-keys.transactions.ts";
 import { endingOf } from "../keys/ending.ts";
@@ -44,12 +46,13 @@ import type {
   v1DeveloperList,
 } from "./v1.contract.ts";
 import { editAccount } from "./v1.transactions.ts";
+import { developersWithin, type ListedWithin, seenDeveloper } from "./within-scope.service.ts";
 
 type Detail = z.output<typeof developerDetail>;
 
 /**
- * A page of developers. Walks one index, however many there are. Throws `invalid_input` for a
- * cursor of another list.
+ * A page of developers. Walks one index, however many there are; the caller's scope leaves out
+ * rows. Throws `invalid_input` for a cursor of another list.
  */
 export async function listV1(
   ctx: RequestContext,
@@ -58,8 +61,8 @@ export async function listV1(
   const [term, ...others] = query.q === undefined ? [] : searchTerms(query.q);
   const isComplete = term === undefined || await indexWaiting(ctx);
   const { rows, next_cursor } = term === undefined
-    ? await walk(allDevelopers(ctx, query), query)
-    : await walk(developersFound(ctx, query, [term, ...others]), query);
+    ? await walk(await seenOf(ctx, allDevelopers(ctx, query)), query)
+    : await walk(await seenOf(ctx, developersFound(ctx, query, [term, ...others])), query);
   return {
     data: await shownOf(ctx, rows),
     next_cursor,
@@ -67,15 +70,36 @@ export async function listV1(
   };
 }
 
-/** One developer, with the entity tag. Throws `not_found`. */
+/** Developers that a page looks at for somebody with a scope: of each, requests are read. */
+const MOST_LOOKED = 300;
+
+/** A list as the caller sees it. */
+async function seenOf<Row extends ListedDeveloper>(
+  ctx: RequestContext,
+  list: WalkedList<Row>,
+): Promise<WalkedList<ListedWithin<Row>>> {
+  const coverage = await coverageOfCaller(ctx.storage.reader, ctx.principal);
+  if (!coverage) return list;
+  const sources = list.sources.map((one) => developersWithin(ctx, coverage, one));
+  return { ...list, sources, cover: cursorCover(ctx), mostLooked: MOST_LOOKED };
+}
+
+/** One developer, with the entity tag; within a scope what is of it. Throws `not_found`. */
 export async function getV1(ctx: RequestContext, id: string): Promise<Answer<Detail>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const row = await findListed(reader, { org_id, id });
   if (!row) throw new Failure("not_found");
-  const counts = (await countsOf(reader, org_id, [id])).get(id);
-  const developer = documentOf(row);
+  const within = await seenDeveloper(ctx, row.document);
+  const counts = within?.counts ?? (await countsOf(reader, org_id, [id])).get(id);
+  const developer = within?.developer ?? documentOf(row);
   const revision = developerRevision(developer);
   const { subscriptions } = developer;
+  // Whether they have keys besides is not told, nor are they resumed by whoever has a scope.
+  if (within) {
+    const none = { suspended_keys: 0, has_former_keys: false };
+    const etag = `"${revision}"`;
+    return new Answer({ ...show(row, counts), ...none, subscriptions, revision }, { etag });
+  }
   const suspended_keys = await countSuspendedWith(reader, org_id, id);
   const has_former_keys = isOfAnother(await findEmailProof(reader, { org_id, id }));
   const more = { suspended_keys, has_former_keys, subscriptions, revision };
@@ -247,15 +271,16 @@ function inactiveOf({ state }: z.output<typeof listQuery>): boolean | undefined 
   return state === undefined ? undefined : state === "inactive";
 }
 
-async function shownOf(ctx: RequestContext, rows: readonly ListedDeveloper[]) {
+async function shownOf(ctx: RequestContext, rows: readonly ListedWithin<ListedDeveloper>[]) {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const counts = await countsOf(reader, org_id, rows.map((row) => row.id));
-  return rows.map((row) => show(row, counts.get(row.id)));
+  const others = rows.filter((row) => row.counts === undefined).map((row) => row.id);
+  const counts = await countsOf(reader, org_id, others);
+  return rows.map((row) => show(row, row.counts ?? counts.get(row.id)));
 }
 
 function show(
   row: ListedDeveloper,
-  counts: DeveloperCounts | undefined,
+  counts: Pick<DeveloperCounts, "requests" | "keys"> | undefined,
 ): z.output<typeof v1Developer> {
   const { id, email, inactive, fields, date_created, last_login_date } = documentOf(row);
   return {

@@ -2,6 +2,8 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { may } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import { keysWithin } from "../keys/within-scope.service.ts";
+import type { Key } from "../keys/show-key.ts";
 import { countByEnd, countKinds } from "../certificates/certificate-counts.store.ts";
 import { isAuthority, NO_END } from "../certificates/certificate.ts";
 import { secondAt } from "../certificates/selection.ts";
@@ -30,7 +32,10 @@ export async function ends(ctx: RequestContext): Promise<Ends> {
   const { principal } = ctx;
   return {
     keys: may(principal, "portal:read") ? await ofKeys(ctx) : null,
-    certificates: may(principal, "certs:read") ? await ofCertificates(ctx) : null,
+    // They have no plan.
+    certificates: may(principal, "certs:read") && !principal.covers
+      ? await ofCertificates(ctx)
+      : null,
   };
 }
 
@@ -59,10 +64,10 @@ function laneOf(expired: number, below: readonly number[], ending: number) {
   };
 }
 
-async function ofKeys(
-  { storage: { reader }, clock, principal: { org_id } }: RequestContext,
-): Promise<Ends["keys"]> {
+async function ofKeys(ctx: RequestContext): Promise<Ends["keys"]> {
+  const { storage: { reader }, clock, principal: { org_id, covers } } = ctx;
   const now = clock.now();
+  if (covers) return await ofKeysWithin(ctx, now);
   const bounds = [0, ...edges].map((days) => toTimestamp(now + days * DAY_MS));
   const [expired = 0, ...counts] = await countKeyEnds(reader, org_id, bounds);
   let sum = expired;
@@ -83,6 +88,37 @@ async function ofKeys(
       })),
     },
   };
+}
+
+/** The same of the newest 1,000 keys within the caller's scope. */
+async function ofKeysWithin(ctx: RequestContext, now: number): Promise<Ends["keys"]> {
+  const { keys } = await keysWithin(ctx, {});
+  const present = keys.filter(({ state }) => state !== "revoked");
+  const ending = present.flatMap(({ expires_at, ...key }) =>
+    expires_at === null ? [] : [{ ...namesOf(key), plans: key.plans, expires_at }]
+  ).sort((a, b) => a.expires_at < b.expires_at ? -1 : 1);
+  const before = (days: number) => {
+    const bound = toTimestamp(now + days * DAY_MS);
+    return ending.filter(({ expires_at }) => expires_at < bound).length;
+  };
+  const leaks = present.flatMap(({ leaked, ...key }) =>
+    leaked === null || key.state === "expired" || key.replaced_by !== null
+      ? []
+      : [{ ...namesOf(key), ...leaked }]
+  ).sort((a, b) => a.reported_at < b.reported_at ? -1 : 1);
+  const expired = before(0);
+  return {
+    ...laneOf(expired, edges.map(before), ending.length),
+    next: ending.slice(expired, expired + NEXT),
+    leaked: { count: leaks.length, next: leaks.slice(0, NEXT) },
+  };
+}
+
+type Names = "key_id" | "mask" | "name" | "developer_id" | "developer_email" | "developer_name";
+
+function namesOf(key: Pick<Key, Names>) {
+  const { key_id, mask, name, developer_id, developer_email, developer_name } = key;
+  return { key_id, mask, name, developer_id, developer_email, developer_name };
 }
 
 async function ofCertificates(ctx: RequestContext): Promise<Ends["certificates"]> {

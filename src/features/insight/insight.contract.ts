@@ -83,6 +83,7 @@ export const getEnds = defineEndpoint({
   description:
     "Keys for callers with `portal:read`, certificates for those with `certs:read`; null for others. Revoked keys and certificate authorities are left out. Keys are counted up to 1,000 between two ends. `due` counts what is still to do: certificates that no other one of the same names outlasts, of the 1,000 that ended last and the 1,000 that end next, with a private key and without.",
   permission: ["portal:read", "certs:read"],
+  withinScope: true,
   response: z.strictObject({
     keys: nullable(z.strictObject({ ...lane, next: z.array(endingKey), leaked: leakedKeys })),
     certificates: nullable(

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
+import { cursorCover } from "../../calls/cursor-cover.ts";
 import { actorOf, type Idempotency, idempotentCall, may } from "../../calls/principal.ts";
 import type { Page } from "../../contract/paging.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -116,6 +117,7 @@ export async function list(
   const { rows, next_cursor } = await walk<JobRow>({
     ...byId<JobRow>("jobs", (below, limit) => jobsBelow(reader, org_id, below, limit)),
     wanted: ({ person }) => (mine === undefined && !covers) || person === user_id,
+    cover: cursorCover(ctx),
   }, page);
   return { data: await Promise.all(rows.map((row) => show(ctx, row))), next_cursor };
 }

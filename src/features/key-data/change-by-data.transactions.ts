@@ -2,7 +2,7 @@ import type { Actor } from "../../changes/audit.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
-import { holdKey, type LockedKey } from "../keys/hold-key.transactions.ts";
+import { holdSeenKey, type LockedKey } from "../keys/hold-key.transactions.ts";
 import { endToCome, stateOf } from "../keys/key.ts";
 import type { SomeKeyLabels } from "../keys/key-labels.ts";
 import { changeEnd, changeLockedKey, replacePlans } from "../keys/key-life.transactions.ts";
@@ -32,7 +32,7 @@ export const changeByData = defineTransaction(
   ): Promise<string> => {
     const { actor, names, owner, plans, expires_at, is_inactive } = input;
     const now = toTimestamp(actor.now);
-    const named = await holdNamed(tx, actor.org_id, names);
+    const named = await holdNamed(tx, actor, names);
     if (!named) throw new Failure("key_not_found");
     const { credential, developer } = named;
     const { key_id } = credential;
@@ -40,7 +40,7 @@ export const changeByData = defineTransaction(
       throw refused("meta_data.tyk_developer_id: the key is another developer's, and stays so");
     }
     // Each step changes the row that the next one goes by.
-    const held = () => heldAgain(tx, actor.org_id, key_id);
+    const held = () => heldAgain(tx, actor, key_id);
     if (plans && !isSame(plans, credential.plans)) {
       await replacePlans(tx, actor, await held(), plans, "known");
     }
@@ -59,8 +59,8 @@ export const changeByData = defineTransaction(
   },
 );
 
-async function heldAgain(tx: Tx, org_id: string, key_id: string): Promise<LockedKey> {
-  const held = await holdKey(tx, org_id, key_id);
+async function heldAgain(tx: Tx, actor: Actor, key_id: string): Promise<LockedKey> {
+  const held = await holdSeenKey(tx, actor, key_id);
   if (!held) throw new Failure("unavailable");
   return held;
 }

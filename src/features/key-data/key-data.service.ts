@@ -1,10 +1,11 @@
 import type { z } from "zod";
-import type { Answer } from "../../kernel/answer.ts";
+import { Answer } from "../../kernel/answer.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { findKey, type KeyRow } from "../keys/key-list.store.ts";
 import { conditionsIn } from "../keys/key-conditions.ts";
 import { labelsOf } from "../keys/key-labels.ts";
 import { keptKey } from "../keys/kept-key.ts";
+import { isSeen } from "../keys/within-scope.service.ts";
 import { stateOf, turnsAt } from "../keys/key.ts";
 import { idsOf, namesOf } from "../keys/named-keys.service.ts";
 import { plansOf } from "../keys/show-key.ts";
@@ -43,6 +44,8 @@ export function getNamed(
   api: string = ANY_API,
 ): Answer<string> | Promise<Answer<string>> {
   const ids = idsOf(named);
+  // Nothing of it is kept for others.
+  if (ctx.principal.covers) return getWithin(ctx, named, api);
   return keptKey(ctx, `key-data ${ids[0]} ${api}`, async () => {
     const { org_id } = ctx.principal;
     const known = await firstOf(ctx, ids);
@@ -62,6 +65,18 @@ export function getNamed(
   });
 }
 
+/** The same for a caller with a scope. */
+async function getWithin(
+  ctx: VerificationContext,
+  named: string,
+  api: string,
+): Promise<Answer<string>> {
+  const row = await firstOf(ctx, idsOf(named)) ?? await findImported(ctx, named);
+  const shown = row && await new KeyData(ctx).one(row, api);
+  if (!shown) throw new Failure("key_not_found");
+  return new Answer(JSON.stringify(shown));
+}
+
 /** By its SHA-256 too, since the key may have got it meanwhile. */
 async function findImported(ctx: VerificationContext, named: string): Promise<KeyRow | undefined> {
   const { storage: { reader }, principal: { org_id } } = ctx;
@@ -71,19 +86,20 @@ async function findImported(ctx: VerificationContext, named: string): Promise<Ke
   for (const formerId of formerIds) {
     const id = await findImportedAs(reader, { org_id, imported_as: formerId });
     const row = id === undefined ? undefined : await findKey(reader, { org_id, key_id: id });
-    if (row && row.state !== "revoked") return row;
+    if (row && row.state !== "revoked" && await isSeen(ctx, row)) return row;
   }
   return undefined;
 }
 
-/** The first of these keys that is there and not revoked. */
+/** The first of these keys that is there, not revoked, and seen by the caller. */
 async function firstOf(
-  { storage: { reader }, principal: { org_id } }: VerificationContext,
+  ctx: VerificationContext,
   key_ids: readonly string[],
 ): Promise<KeyRow | undefined> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
   for (const id of key_ids) {
     const row = await findKey(reader, { org_id, key_id: id });
-    if (row && row.state !== "revoked") return row;
+    if (row && row.state !== "revoked" && await isSeen(ctx, row)) return row;
   }
   return undefined;
 }

@@ -11,6 +11,8 @@ import { openStored } from "../developers/developers.store.ts";
 import { findKey, type KeyRow, keySources, type ListedKey } from "../keys/key-list.store.ts";
 import { idsOf, namesOf } from "../keys/named-keys.service.ts";
 import { plansOf } from "../keys/show-key.ts";
+import { isSeen } from "../keys/within-scope.service.ts";
+import { coverageOfCaller, isSeenBy } from "../plans/coverage.ts";
 import { ANY_API, plansOpening } from "../plans/every-plan.store.ts";
 import type { VerificationContext } from "../verification/verifier.ts";
 import { KeyData } from "./key-data.service.ts";
@@ -82,6 +84,7 @@ export async function getClient(ctx: VerificationContext, named: string): Promis
   for (const key_id of idsOf(named)) {
     const row = await findKey(reader, { org_id, key_id });
     if (!row || row.kind !== "oauth" || row.state === "revoked") continue;
+    if (!await isSeen(ctx, row)) continue;
     for await (const shown of showClients(ctx, [row])) return shown;
   }
   throw new Failure("not_found");
@@ -96,7 +99,8 @@ async function* showClients(
 ): AsyncGenerator<ShownClient, void, void> {
   const { storage: { reader }, principal, settings, sealer } = ctx;
   const { org_id } = principal;
-  const seesSecrets = !settings.maskSecrets && may(principal, "secrets");
+  // Secrets are the developer's, who may have more than the scope.
+  const seesSecrets = !settings.maskSecrets && !principal.covers && may(principal, "secrets");
   // Many clients of one page have the same developer, who may have very many.
   const owners = new Map<string, Developer | undefined>();
   for (const row of rows) {
@@ -212,10 +216,13 @@ async function* keysOf(
 ): Chunks {
   const { storage: { reader }, principal: { org_id } } = ctx;
   const plans = await plansOpening(reader, org_id, api);
+  const coverage = await coverageOfCaller(reader, ctx.principal);
   const states = ["active", "suspended"] as const;
-  const merges = plans !== undefined && plans.size <= MERGED;
-  const sources = merges
-    ? keySources(reader, org_id, { by: "plan", plan_ids: [...plans], states })
+  const narrowed = plans ?? coverage?.plans;
+  const merged = narrowed !== undefined && narrowed.size <= MERGED ? [...narrowed] : undefined;
+  const merges = plans !== undefined && merged !== undefined;
+  const sources = merged
+    ? keySources(reader, org_id, { by: "plan", plan_ids: merged, states })
     : keySources(reader, org_id, { by: "all", states });
   if (sources.length === 0) return;
   // A key with two of the plans stands in two lists, at the same place of each.
@@ -228,7 +235,7 @@ async function* keysOf(
     last = row.key_id;
     if (row.key_id === before) return false;
     before = row.key_id;
-    if (!isAsked(row)) return false;
+    if (!isAsked(row) || !isSeenBy(coverage, row)) return false;
     return plans === undefined || merges || plansOf(row).some((plan) => plans.has(plan));
   };
   let cursor: string | null | undefined;

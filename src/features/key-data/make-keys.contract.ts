@@ -75,6 +75,7 @@ export const updateNamedKey = defineEndpoint({
   description:
     "Members that are left out, and those that read as they are, change nothing; whose key it is and its password can't be changed.",
   permission: ["approve"],
+  withinScope: true,
   body: session,
   response: namedKeyData,
   errors: [...bodyErrors, ...planErrors, "key_not_found", "key_rotated"],
@@ -143,6 +144,7 @@ export const listClientsOfApi = defineEndpoint({
   summary: "OAuth clients whose plans open an API, newest first; `-` is any API",
   description: "Without `p` all of them; with `p` from 1 on, that page.",
   permission: ["approve"],
+  withinScope: true,
   query: z.object({
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
   }),
@@ -162,6 +164,7 @@ export const getClientOfApi = defineEndpoint({
   description: "Its secret is shown to access tokens with the permission `secrets` alone.",
   keyParameter: "client",
   permission: ["approve"],
+  withinScope: true,
   showsSecrets: "to those who may",
   response: client,
   errors: ["not_found"],
@@ -177,6 +180,7 @@ export const deleteClientOfApi = defineEndpoint({
   description: "Its tokens end with it.",
   keyParameter: "client",
   permission: ["approve"],
+  withinScope: true,
   response: envelope,
   errors: ["not_found_for_deletion"],
 });
@@ -192,6 +196,7 @@ export const searchKeysOfApi = defineEndpoint({
   description:
     "`q` is the key, its id or the beginning of that, or a part of its name in any case. Without `q` as the list.",
   permission: ["approve"],
+  withinScope: true,
   query: z.object({
     q: z.string().max(4096).optional(),
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),

@@ -31,7 +31,7 @@ import { signatureOf } from "./signed-decision.transactions.ts";
 import { giveStep, requireMayGive, type StepTaken } from "./steps.transactions.ts";
 import { sentCatalogues, termsOf } from "./stored-request.ts";
 import { lockForDecision } from "./v1.store.ts";
-import { requireWithin } from "./within-scope.ts";
+import { requireStillWithin, requireWithin } from "./within-scope.ts";
 import type { ApproveInput } from "./approve-input.ts";
 import { changeKey, issue, liveOn } from "./decided-key.transactions.ts";
 
@@ -44,7 +44,12 @@ import { changeKey, issue, liveOn } from "./decided-key.transactions.ts";
 export const approveTransaction = defineTransaction(
   "key-requests.approve",
   (tx, input: ApproveInput): Promise<Reveal | StepTaken> =>
-    once(tx, input.idempotency, () => approve(tx, input)),
+    once(
+      tx,
+      input.idempotency,
+      () => approve(tx, input),
+      () => requireStillWithin(tx, input),
+    ),
 );
 
 /**

@@ -25,6 +25,7 @@ import type { Signed } from "./signed-decision.transactions.ts";
 import { isStep, type StepTaken } from "./steps.transactions.ts";
 import { termsOf } from "./stored-request.ts";
 import { markDeclined, markReopened, setReason } from "./v1.store.ts";
+import { requireStillWithin } from "./within-scope.ts";
 
 /** What every decision is called with. */
 export interface DecisionInput extends Decision {
@@ -68,7 +69,12 @@ export interface Approval {
 export const approveV1 = defineTransaction(
   "key-requests.approve-native",
   (tx, input: DecisionInput & Approval): Promise<Approved | StepTaken> =>
-    once(tx, input.idempotency, () => approveSeen(tx, input)),
+    once(
+      tx,
+      input.idempotency,
+      () => approveSeen(tx, input),
+      () => requireStillWithin(tx, input),
+    ),
 );
 
 /** The same inside a transaction. */

@@ -13,6 +13,7 @@ export const reissueKeyEndpoint = defineEndpoint({
   description:
     "Only for a request that was approved and whose key is active. `deliver` says whether the key stands in the answer or behind a link that opens once. With `Idempotency-Key` a repeat gets the first answer again.",
   permission: ["approve"],
+  withinScope: true,
   query: z.object({ deliver }),
   body: "ignored",
   idempotent: true,

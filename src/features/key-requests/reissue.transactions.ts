@@ -23,10 +23,12 @@ import { requireState } from "./key-request.ts";
 import { lockRequest } from "./key-requests.store.ts";
 import { namesOfRequest } from "./request-names.store.ts";
 import { termsOf } from "./stored-request.ts";
+import { requireStillWithin, requireWithin } from "./within-scope.ts";
 
 /**
  * Mints a key for a request whose first answer was lost, with the same developer and plans; the old
- * one is revoked at once. Throws `not_found`, `not_issued`, and what requireMove throws for rotate.
+ * one is revoked at once. Throws `not_found`, `not_issued`, `access_denied` where one of them has
+ * plans outside of the actor's scope, and what requireMove throws for rotate.
  */
 export const reissueKey = defineTransaction(
   "keys.reissue",
@@ -53,7 +55,7 @@ export const reissueKey = defineTransaction(
       });
       const replaces = ids.map((key_id) => ({ key_id, expires_at: at }));
       return await handOver(tx, input, { ...minted, replaces }, current);
-    }),
+    }, () => requireStillWithin(tx, { actor: input.actor, id: input.request_id })),
 );
 
 /** The unrevoked credentials of a request, held, and the one of them that is to be replaced. */
@@ -61,6 +63,7 @@ async function holdKeysOfRequest(tx: Tx, actor: Actor, request_id: string) {
   const { org_id } = actor;
   const request = await lockRequest(tx, { org_id, id: request_id });
   if (!request) throw new Failure("not_found");
+  const coverage = await requireWithin(tx, actor, request);
   requireState("reissue", request.state);
   const { by_user } = termsOf(request);
   const developer = await lockDeveloper(tx, org_id, by_user);
@@ -73,6 +76,10 @@ async function holdKeysOfRequest(tx: Tx, actor: Actor, request_id: string) {
   // Approved for a key that existed already.
   if (held.length === 0) throw new Failure("not_issued");
   const live = held.filter((credential) => credential.state !== "revoked");
+  // It has plans by now that are others' to decide.
+  if (coverage && live.some(({ plans }) => !coverage.holds(plans))) {
+    throw new Failure("access_denied");
+  }
   if (live.length === 0) throw new Failure("key_revoked");
   const suspended = live.find((credential) => credential.state === "suspended");
   const current = suspended ?? live.find((credential) => credential.replaced_by === null);

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
+import { cursorCover } from "../../calls/cursor-cover.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { isCursor, type Place } from "../../kernel/cursor.ts";
 import { Failure } from "../../kernel/failure.ts";
@@ -79,6 +80,7 @@ export async function findMatching(ctx: RequestContext, sent: ListQuery): Promis
     order: orderOf(searching, newestFirst),
     wanted: filterOf(plans, query, coverage),
     ascending: !newestFirst,
+    cover: cursorCover(ctx),
   };
   const found = searching
     ? await walk({
@@ -113,7 +115,9 @@ async function findDecided(ctx: RequestContext, query: ListQuery): Promise<Match
   const coverage = await coverageOfCaller(reader, ctx.principal);
   const list = decidedList(reader, org_id, { state, descending });
   const found = await walk(
-    coverage ? { ...list, wanted: (row: V1Row) => isWithin(coverage, row) } : list,
+    coverage
+      ? { ...list, wanted: (row: V1Row) => isWithin(coverage, row), cover: cursorCover(ctx) }
+      : list,
     query,
   );
   return { ...found, isComplete: true };
@@ -137,7 +141,9 @@ async function searches(
   const { q, cursor, developer, state } = query;
   const isShort = developer !== undefined || assigneeIn(query) !== undefined;
   if (q === undefined || isShort || [...q].length < 3) return false;
-  if (cursor !== undefined) return isCursor(cursor, orderOf(true, newestFirst));
+  if (cursor !== undefined) {
+    return isCursor(cursor, orderOf(true, newestFirst), cursorCover(ctx));
+  }
   if (state === undefined) return true;
   const { storage: { reader }, principal: { org_id } } = ctx;
   return await counters[state].count(reader, org_id) > SHORT_LIST;

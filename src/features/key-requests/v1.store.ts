@@ -169,6 +169,17 @@ export const findBriefs = all((db, p: { org_id: string; by_user: string }) =>
     .orderBy("instant", "desc").orderBy("id", "desc").limit(sql.lit(BRIEFS + 2))
 );
 
+/** Requests whose heads one statement reads. */
+export const HEADS = 101;
+
+/** What a developer's requests ask for, behind a place, the newest first: up to HEADS. */
+export const findHeads = all((db, p: { org_id: string; by_user: string } & Place) =>
+  db.selectFrom("key_requests").select(["id", "instant", "head"])
+    .where("org_id", "=", p.org_id).where("by_user", "=", p.by_user)
+    .where(sql<boolean>`(instant, id) < (${p.sort}, ${p.id})`)
+    .orderBy("instant", "desc").orderBy("id", "desc").limit(sql.lit(HEADS))
+);
+
 /** A request as a decision sees it, held until the transaction ends; or undefined. */
 export const lockForDecision = lockOne((db, p: { org_id: string; id: string }) =>
   db.selectFrom("key_requests")

@@ -1,8 +1,10 @@
 import type { Actor } from "../../changes/audit.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { sha256 } from "../../kernel/sha256.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { type Coverage, coverageOfActor, coverageOfStored } from "../plans/coverage.ts";
 import { parseHead } from "./stored-request.ts";
+import { lockForDecision } from "./v1.store.ts";
 
 /**
  * Whether a request is within a scope: all that it asks for, and all that its key would lose. One
@@ -30,30 +32,78 @@ export async function requireWithin(
   return coverage;
 }
 
+/** The same of a request by its id, for a repeated call; one that is gone is outside. */
+export async function requireStillWithin(
+  tx: Tx,
+  { actor, id }: { actor: Actor; id: string },
+): Promise<void> {
+  if (!await coverageOfActor(tx, actor)) return;
+  const row = await lockForDecision(tx, { org_id: actor.org_id, id });
+  if (!row) throw new Failure("not_found");
+  await requireWithin(tx, actor, row);
+}
+
 /** What of a developer's object names keys and plans. */
 interface DeveloperMaps {
   keys?: Record<string, string[]>;
   subscriptions?: Record<string, string>;
-  oauth_clients?: Record<string, unknown[]>;
+  oauth_clients?: Record<string, { client_id: string }[]>;
 }
 
-/** A request's JSON text without what its developer has outside of the scope. */
+/** What of a request names plans besides those that it asks for. */
+interface Shown {
+  portal_developer?: DeveloperMaps;
+  granted?: Terms;
+  offer?: { terms: Terms } | null;
+  approval?: { steps: { approved: { granted: Terms }[] }[] } | null;
+  decided_on?: {
+    plans: { id: string; held: boolean }[];
+    developer: { keys: number };
+  } | null;
+}
+
+/** What was granted or offered. */
+type Terms = { plans: string[] | null } | null;
+
+/**
+ * A request's JSON text without what is outside of the scope: what else its developer has, and
+ * plans that others offered or granted instead of those that it asks for. Of what the developer had
+ * as it was decided, the keys for the plans that are told are counted.
+ */
 export function textWithin(coverage: Coverage, text: string): string {
-  // as: showKeyRequest and showV1 write an object with its developer's.
-  const shown = JSON.parse(text) as { portal_developer?: DeveloperMaps };
-  const { portal_developer: developer } = shown;
-  if (!developer) return text;
-  const { keys, subscriptions, oauth_clients } = developer;
-  const ofPlan = ([plan]: [string, unknown]) => coverage.plans.has(plan);
-  if (keys) {
-    const within = Object.entries(keys).filter(([, plans]) => coverage.holds(plans));
-    developer.keys = Object.fromEntries(within);
+  // as: showKeyRequest and showDetail write an object of these members.
+  const shown = JSON.parse(text) as Shown;
+  const { portal_developer, granted, offer, approval, decided_on } = shown;
+  if (portal_developer) keepWithin(coverage, portal_developer);
+  const steps = approval?.steps.flatMap(({ approved }) => approved) ?? [];
+  for (const terms of [granted, offer?.terms, ...steps.map((one) => one.granted)]) {
+    if (terms?.plans) terms.plans = terms.plans.filter((one) => coverage.plans.has(one));
   }
-  if (subscriptions) {
-    developer.subscriptions = Object.fromEntries(Object.entries(subscriptions).filter(ofPlan));
-  }
-  if (oauth_clients) {
-    developer.oauth_clients = Object.fromEntries(Object.entries(oauth_clients).filter(ofPlan));
+  if (decided_on) {
+    const { plans, developer } = decided_on;
+    decided_on.plans = plans.filter(({ id }) => coverage.plans.has(id));
+    developer.keys = decided_on.plans.filter(({ held }) => held).length;
   }
   return JSON.stringify(shown);
+}
+
+/** Leaves of a developer's maps what is within the scope. */
+export function keepWithin(coverage: Coverage, developer: DeveloperMaps): void {
+  const { keys = {}, subscriptions, oauth_clients } = developer;
+  const within = Object.entries(keys).filter(([, plans]) => coverage.holds(plans));
+  const seen = new Set(within.map(([key_id]) => key_id));
+  if (developer.keys) developer.keys = Object.fromEntries(within);
+  // A key outside may have taken the place of one within; the newest within has it here.
+  if (subscriptions) {
+    developer.subscriptions = Object.fromEntries(
+      within.flatMap(([key_id, plans]) => plans.map((plan) => [plan, key_id])),
+    );
+  }
+  if (oauth_clients) {
+    developer.oauth_clients = Object.fromEntries(
+      Object.entries(oauth_clients).filter(([plan]) => coverage.plans.has(plan)).map((
+        [plan, clients],
+      ) => [plan, clients.filter(({ client_id }) => seen.has(sha256(client_id)))]),
+    );
+  }
 }

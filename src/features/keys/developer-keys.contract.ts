@@ -71,6 +71,7 @@ export const updateDeveloperKey = defineEndpoint({
   summary: "Give a developer's key these plans instead of its own",
   description: "The key itself stays the same, so its holder has nothing to change.",
   permission: ["approve"],
+  withinScope: true,
   body: plansBody,
   response: envelope,
   errors: [
@@ -94,6 +95,7 @@ export const deleteDeveloperKey = defineEndpoint({
   description:
     "It opens nothing within a second. What an access token with `revoke` and without `approve` ends can be brought back for 7 days, by `POST /v1/keys/{id}/restore`.",
   permission: ["revoke"],
+  withinScope: true,
   response: envelope,
   errors: ["not_found_for_deletion", "too_many_revoked"],
 });
@@ -107,6 +109,7 @@ export const resetKeyQuota = defineEndpoint({
   summary: "Begin the quota of a developer's key anew, whole",
   description: "What was counted in this period counts no longer.",
   permission: ["approve"],
+  withinScope: true,
   body: "ignored",
   response: envelope,
   errors: ["not_found", "body_too_large", "body_timeout"],

@@ -1,14 +1,40 @@
+import type { Actor } from "../../changes/audit.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { findOwner, type HeldCredential, lockCredential } from "./credential-life.store.ts";
 import type { Developer } from "../developers/developer.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
+import { type Coverage, coverageOfActor } from "../plans/coverage.ts";
 
 /** A credential and its developer, both held until the transaction ends. */
 export interface LockedKey {
   credential: HeldCredential;
   /** Undefined where the developer is gone and the key was kept. */
   developer: Developer | undefined;
+  /** Of what alone whoever holds it decides; absent: everything. */
+  coverage?: Coverage;
+}
+
+/**
+ * Holds a key for a person: one outside of their scope, as this transaction reads it, is none.
+ * Otherwise like holdKey, which is for what nobody asked for.
+ */
+export async function holdSeenKey(
+  tx: Tx,
+  actor: Actor,
+  key_id: string,
+  owner: string | null = null,
+): Promise<LockedKey | undefined> {
+  const held = await holdKey(tx, actor.org_id, key_id, owner);
+  const coverage = held && await coverageOfActor(tx, actor);
+  if (!coverage) return held;
+  return coverage.holds(held.credential.plans) ? { ...held, coverage } : undefined;
+}
+
+/** Throws `not_found` where whoever repeats a call has a scope, and sees its key no more. */
+export async function requireStillSeen(tx: Tx, actor: Actor, key_id: string): Promise<void> {
+  if (!await coverageOfActor(tx, actor)) return;
+  if (!await holdSeenKey(tx, actor, key_id)) throw new Failure("not_found");
 }
 
 /**

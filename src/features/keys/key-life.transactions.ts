@@ -16,7 +16,7 @@ import { keyMapsOf } from "../developers/key-maps.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
 import type { References } from "../plans/plan.ts";
 import { fitPlans } from "./fit-plans.transactions.ts";
-import { holdKey, type LockedKey } from "./hold-key.transactions.ts";
+import { holdSeenKey, type LockedKey } from "./hold-key.transactions.ts";
 import { keyMoves, requireMove, type StateChange } from "./key.ts";
 import { isOwnSuspension, noteOwnSuspension } from "./own-suspensions.store.ts";
 import { recordKey } from "./record-key.transactions.ts";
@@ -50,7 +50,7 @@ export const changeState = defineTransaction(
     once(tx, input.idempotency, async () => {
       const { actor, key_id, change, reason, ending, byHolder = false } = input;
       const { org_id } = actor;
-      const held = await holdKey(tx, org_id, key_id, input.owner);
+      const held = await holdSeenKey(tx, actor, key_id, input.owner);
       if (!held) throw new Failure("not_found");
       const isResumed = change === "resume" && held.credential.state === "suspended";
       if (byHolder && isResumed && !await isOwnSuspension(tx, { org_id, key_id })) {
@@ -123,15 +123,15 @@ async function keepEnded(
 
 /**
  * Gives a key these plans instead of those that it had. Throws `not_found`, `key_revoked`,
- * `unknown_plan` where references are strict, `keyless_plan`, `mixed_auth_types` and
- * `wrong_auth_type`.
+ * `unknown_plan` where references are strict, `keyless_plan`, `mixed_auth_types`,
+ * `wrong_auth_type`, and `access_denied` for plans outside of the actor's scope.
  */
 export const changePlans = defineTransaction(
   "keys.change-plans",
   (tx, input: KeyCall & { plans: string[]; references: References }) =>
     once(tx, input.idempotency, async () => {
       const { actor, key_id, plans, references } = input;
-      const held = await holdKey(tx, actor.org_id, key_id, input.owner);
+      const held = await holdSeenKey(tx, actor, key_id, input.owner);
       if (!held) throw new Failure("not_found");
       await replacePlans(tx, actor, held, plans, references);
       return null;
@@ -147,9 +147,10 @@ export async function replacePlans(
   references: References | "known",
 ): Promise<void> {
   const { org_id } = actor;
-  const { credential, developer } = held;
+  const { credential, developer, coverage } = held;
   const { key_id } = credential;
   requireMove("setPlans", credential, toTimestamp(actor.now));
+  if (coverage && !coverage.holds(plans)) throw new Failure("access_denied");
   await fitPlans(tx, org_id, plans, credential.kind, references);
   await setCredentialPlans(tx, org_id, key_id, plans);
   // Of a rotated key the maps name the one that took over.
@@ -169,7 +170,7 @@ export const changeExpiry = defineTransaction(
   (tx, input: KeyCall & { expires_at: string | null }) =>
     once(tx, input.idempotency, async () => {
       const { actor, key_id, expires_at } = input;
-      const held = await holdKey(tx, actor.org_id, key_id, input.owner);
+      const held = await holdSeenKey(tx, actor, key_id, input.owner);
       if (!held) throw new Failure("not_found");
       await changeEnd(tx, actor, held, expires_at);
       return null;
@@ -201,7 +202,7 @@ export const resetQuota = defineTransaction(
   (tx, input: KeyCall) =>
     once(tx, input.idempotency, async () => {
       const { actor, key_id } = input;
-      const held = await holdKey(tx, actor.org_id, key_id, input.owner);
+      const held = await holdSeenKey(tx, actor, key_id, input.owner);
       if (!held) throw new Failure("not_found");
       if (held.credential.state === "revoked") throw new Failure("key_revoked");
       if (!await setQuotaFrom(tx, held.credential, toTimestamp(actor.now))) {

@@ -92,6 +92,7 @@ export const labelsInUse = z.strictObject({
 const reason = z.string().trim().min(1).max(500);
 
 const tag = "Keys";
+const seen = { tag, withinScope: true } as const;
 
 /** What a list is narrowed by. */
 export const listQuery = z.object({
@@ -130,7 +131,7 @@ export const listKeys = defineEndpoint({
   id: "listKeys",
   method: "GET",
   path: "/v1/keys",
-  tag,
+  ...seen,
   summary: "List keys, newest first; a page may hold fewer than `limit` and still have a next one",
   description:
     "By cursor, with filters by state, plan, developer, environment and tag, and a search. Of a key only its id and a mask are shown, never the key.",
@@ -146,7 +147,7 @@ export const exportKeys = defineEndpoint({
   id: "exportKeys",
   method: "GET",
   path: "/v1/keys/export",
-  tag,
+  ...seen,
   summary: "Export all keys that match as CSV; never the key itself",
   description: "Streamed, with the filters of the list. The trail tells of it first.",
   permission: ["portal:read"],
@@ -162,7 +163,7 @@ export const listKeyLabels = defineEndpoint({
   id: "listKeyLabels",
   method: "GET",
   path: "/v1/keys/labels",
-  tag,
+  ...seen,
   summary: "List the environments and tags that keys have, to choose from",
   description: "The first hundred of each, in the order of their letters.",
   permission: ["portal:read"],
@@ -175,7 +176,7 @@ export const getKey = defineEndpoint({
   id: "getKey",
   method: "GET",
   path: "/v1/keys/{key_id}",
-  tag,
+  ...seen,
   summary: "Read one key by its id, the SHA-256 of the key, with its ETag",
   description: "State, plans, developer, labels, end and last use; never the key itself.",
   permission: ["portal:read"],
@@ -189,7 +190,7 @@ export const findKeyEndpoint = defineEndpoint({
   id: "findKey",
   method: "POST",
   path: "/v1/keys/find",
-  tag,
+  ...seen,
   summary: "Find a key by the plain key, user name or client_id",
   description: "It stands in the body, so that no log holds it. Imported keys are found too.",
   permission: ["portal:read"],
@@ -206,7 +207,7 @@ export const suspendKey = defineEndpoint({
   id: "suspendKey",
   method: "POST",
   path: "/v1/keys/{key_id}/suspend",
-  tag,
+  ...seen,
   summary: "Suspend a key: it opens nothing until it is resumed",
   description: "Verification refuses it within a second.",
   permission: ["approve"],
@@ -222,7 +223,7 @@ export const resumeKey = defineEndpoint({
   id: "resumeKey",
   method: "POST",
   path: "/v1/keys/{key_id}/resume",
-  tag,
+  ...seen,
   summary: "Resume a suspended key",
   description: "Verification lets it pass again within a second. A revoked key can't be resumed.",
   permission: ["approve"],
@@ -238,7 +239,7 @@ export const revokeKey = defineEndpoint({
   id: "revokeKey",
   method: "POST",
   path: "/v1/keys/{key_id}/revoke",
-  tag,
+  ...seen,
   summary: "Revoke a key",
   description:
     "Verification refuses it within a second. With `approve` it is for good. Without it, by `revoke` alone, somebody with `approve` can bring the key back for 7 days, which `undo` says; and the access tokens of one person end no more than 50 keys an hour (a setting), then 429 with `Retry-After`.",
@@ -255,7 +256,7 @@ export const restoreKey = defineEndpoint({
   id: "restoreKey",
   method: "POST",
   path: "/v1/keys/{key_id}/restore",
-  tag,
+  ...seen,
   summary: "Bring back a key that was revoked without `approve`, for 7 days",
   description:
     "It is again what it was, active or suspended, and stands in its developer's maps again; a subscription that another key has taken stays with that one. A key that went with its developer comes back with them.",
@@ -272,7 +273,7 @@ export const rotateKeyEndpoint = defineEndpoint({
   id: "rotateKey",
   method: "POST",
   path: "/v1/keys/{key_id}/rotate",
-  tag,
+  ...seen,
   summary: "Replace a key by a fresh one, shown once; the old one lives on for the overlap",
   description:
     "Both open the same until the overlap ends. With `Idempotency-Key` a repeat gets the first answer again.",
@@ -330,7 +331,7 @@ export const setKeyPlans = defineEndpoint({
   id: "setKeyPlans",
   method: "PUT",
   path: "/v1/keys/{key_id}/plans",
-  tag,
+  ...seen,
   summary: "Give a key these plans instead of its own",
   description: "The key itself stays the same; what it opens follows within a second.",
   permission: ["approve"],
@@ -353,7 +354,7 @@ export const setKeyLabels = defineEndpoint({
   id: "setKeyLabels",
   method: "PUT",
   path: "/v1/keys/{key_id}/labels",
-  tag,
+  ...seen,
   summary: "Set a key's name, environment, note and tags",
   description:
     "All four are replaced; an absent one is emptied. `If-Match` refuses the change where the key has changed since it was read. What it opens stays as it is.",
@@ -377,7 +378,7 @@ export const setKeyExpiry = defineEndpoint({
   id: "setKeyExpiry",
   method: "PUT",
   path: "/v1/keys/{key_id}/expiry",
-  tag,
+  ...seen,
   summary: "Set when a key ends; null or absent: never",
   description: "The end lies in the future; to end a key at once, revoke it.",
   permission: ["approve"],

@@ -11,7 +11,8 @@ import { oneRow, rowsOf } from "../../storage/touched-rows.ts";
 import { claimLink, newClaim } from "./claims/claim.ts";
 import { endingOf, undoUntil } from "./ending.ts";
 import { newAttempt } from "./credential.ts";
-import { findKey, type KeyRow } from "./key-list.store.ts";
+import { labelsWithin, seenKey } from "./within-scope.service.ts";
+import { findKey } from "./key-list.store.ts";
 import type { KeyLabels, SomeKeyLabels } from "./key-labels.ts";
 import { labelsInUse } from "./key-labels.store.ts";
 import { anyChosenIdsOf } from "./chosen-keys.store.ts";
@@ -39,11 +40,13 @@ export function get(
   key_id: string,
 ): Answer<string> | Promise<Answer<string>> {
   const { principal } = ctx;
+  // Nothing of it is kept for others.
+  if (principal.covers) return changedAnswer(ctx, key_id);
   // An id may be any text: behind one of these words it never reads as the other.
   const name = seesNotes(principal) ? "key-with-note" : "key-without-note";
   return keptKey(ctx, `${name} ${key_id}`, async () => {
     const { org_id } = principal;
-    const row = await rowOf(ctx, key_id);
+    const row = await seenKey(ctx, key_id);
     const now = toTimestamp(ctx.clock.now());
     const shown = await showOne(ctx, row, now);
     const parts = [
@@ -62,15 +65,15 @@ export function get(
   });
 }
 
-async function rowOf(ctx: RequestContext, key_id: string): Promise<KeyRow> {
-  const row = await findKey(ctx.storage.reader, { org_id: ctx.principal.org_id, key_id });
-  if (!row) throw new Failure("not_found");
-  return row;
+/** The key as it is now, after a change of it. */
+async function changed(ctx: RequestContext, key_id: string): Promise<Key> {
+  return await showOne(ctx, await seenKey(ctx, key_id), toTimestamp(ctx.clock.now()));
 }
 
-/** The key as it is after a change. */
-async function changed(ctx: RequestContext, key_id: string): Promise<Key> {
-  return await showOne(ctx, await rowOf(ctx, key_id), toTimestamp(ctx.clock.now()));
+/** The same with its ETag. */
+async function changedAnswer(ctx: RequestContext, key_id: string): Promise<Answer<string>> {
+  const key = await changed(ctx, key_id);
+  return new Answer(JSON.stringify(key), { etag: `"${key.revision}"` });
 }
 
 /** One key by itself. Throws `not_found`. */
@@ -82,6 +85,7 @@ export async function find(ctx: RequestContext, plain: string): Promise<Key> {
   ids.push(...await anyChosenIdsOf(reader, org_id, plain));
   for (const key_id of ids) {
     const row = await findKey(reader, { org_id, key_id });
+    if (row && principal.covers) return await changed(ctx, key_id);
     // A SHA-256 can't have the length of a murmur hash, so this is the hash of the key and not the
     // key of another.
     if (row) return await showOne(ctx, row, toTimestamp(ctx.clock.now()));
@@ -172,8 +176,10 @@ export async function setLabels(
   return new Answer(key, { etag: `"${key.revision}"` });
 }
 
-/** The environments and tags that keys of the organisation have. */
-export async function labels({ storage: { reader }, principal: { org_id } }: RequestContext) {
+/** The environments and tags that the keys have which the caller sees. */
+export async function labels(ctx: RequestContext) {
+  const { storage: { reader }, principal: { org_id, covers } } = ctx;
+  if (covers) return await labelsWithin(ctx);
   const [environments, tags] = await Promise.all([
     labelsInUse(reader, { org_id, kind: "environment" }),
     labelsInUse(reader, { org_id, kind: "tag" }),

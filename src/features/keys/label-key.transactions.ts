@@ -15,7 +15,7 @@ import {
 import { setLabels } from "./key-labels.store.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import type { Developer } from "../developers/developer.ts";
-import { holdKey } from "./hold-key.transactions.ts";
+import { holdSeenKey } from "./hold-key.transactions.ts";
 import { keyRevision } from "./key.ts";
 
 /**
@@ -29,7 +29,7 @@ export const changeLabels = defineTransaction(
     input: { actor: Actor; key_id: string; ifMatch: string[] | null; labels: KeyLabels },
   ) => {
     const { actor, key_id, ifMatch, labels } = input;
-    const held = await holdKey(tx, actor.org_id, key_id);
+    const held = await holdSeenKey(tx, actor, key_id);
     if (!held) throw new Failure("not_found");
     const { credential, developer } = held;
     requireRevision(ifMatch, keyRevision({ ...credential, ...credential.stored }));

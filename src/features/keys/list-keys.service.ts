@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
+import { cursorCover } from "../../calls/cursor-cover.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { walk } from "../../kernel/walk.ts";
@@ -8,6 +9,7 @@ import type { Connection } from "../../storage/storage.ts";
 import { anyState, type KeyRow, keySources, type ListWalk } from "./key-list.store.ts";
 import { labelsOf } from "./key-labels.ts";
 import { indexWaiting } from "../developers/search-developers.ts";
+import { type Coverage, coverageOfCaller, isSeenBy } from "../plans/coverage.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { stateOf } from "./key.ts";
 import type { listQuery } from "./keys.contract.ts";
@@ -28,8 +30,8 @@ export interface KeyPage {
 /**
  * A page of keys after `cursor`, newest first, or by their end where they are asked for as expired;
  * with a search in the order in which it finds them. Walks one index; filters that no index serves
- * together (a developer and a plan, what has expired within a plan) leave out rows. Throws
- * `invalid_input` for a cursor of another list.
+ * together (a developer and a plan, what has expired within a plan) leave out rows, and so does the
+ * caller's scope. Throws `invalid_input` for a cursor of another list.
  */
 export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<KeyPage> {
   const { storage: { reader }, principal } = ctx;
@@ -38,8 +40,12 @@ export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<K
   const plans = query.plan === undefined
     ? undefined
     : await everyIdOf(reader, org_id, [query.plan]);
-  const indexWalk = walkOf(query, plans, now);
-  const order = orderOf(query, indexWalk);
+  const coverage = await coverageOfCaller(reader, principal);
+  const cover = cursorCover(ctx);
+  const asked = walkOf(query, plans, now);
+  const order = orderOf(query, asked);
+  const indexWalk = order ? asked : within(asked, coverage);
+  const wanted = (row: KeyRow) => matches(row, query, plans, now) && isSeenBy(coverage, row);
   const found = query.q === undefined ? undefined : searchKeys(ctx, query.q);
   if (found) {
     const isComplete = await indexWaiting(ctx);
@@ -47,7 +53,8 @@ export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<K
       order: "found",
       first: { sort: "0", id: "" },
       sources: [found],
-      wanted: (row) => row.isFound && matches(row, query, plans, now),
+      wanted: (row) => row.isFound && wanted(row),
+      cover,
     }, query);
     const data = await showKeys(ctx, rows, now);
     return { data, next_cursor, ...isComplete ? {} : { incomplete: true as const } };
@@ -58,7 +65,8 @@ export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<K
       first: { sort: "~", id: "" },
       sources: keySources(reader, org_id, indexWalk),
     },
-    wanted: (row) => matches(row, query, plans, now),
+    wanted,
+    cover,
   }, query);
   return { data: await showKeys(ctx, rows, now), next_cursor };
 }
@@ -100,6 +108,15 @@ function walkOf(
   }
   if (plans !== undefined) return { by: "plan", plan_ids: plans, states };
   return state === "expired" ? { by: "end", now } : { by: "all", states };
+}
+
+/** So many ids of plans are walked side by side for a scope; beyond it all keys are looked at. */
+const MOST_MERGED = 20;
+
+/** The walk of somebody with a scope: by its plans instead of by all keys, where they are few. */
+function within(asked: ListWalk, coverage: Coverage | undefined): ListWalk {
+  if (!coverage || asked.by !== "all" || coverage.plans.size > MOST_MERGED) return asked;
+  return { by: "plan", plan_ids: [...coverage.plans], states: asked.states };
 }
 
 function matches(

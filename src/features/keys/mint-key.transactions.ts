@@ -31,7 +31,7 @@ import {
 } from "../developers/developer.ts";
 import { attachKey, lockStoredDeveloper, updateDeveloper } from "../developers/developers.store.ts";
 import { commonAuthType, expiryOf, type References } from "../plans/plan.ts";
-import { holdKey } from "./hold-key.transactions.ts";
+import { holdSeenKey, requireStillSeen } from "./hold-key.transactions.ts";
 import { endToCome, requireMove } from "./key.ts";
 import { carryOwnQuota } from "./own-quota.store.ts";
 import { recordKey } from "./record-key.transactions.ts";
@@ -85,8 +85,8 @@ export const rotateKey = defineTransaction(
   ): Promise<Replacement> =>
     once(tx, input.idempotency, async () => {
       const { actor, key_id } = input;
-      const { org_id, now } = actor;
-      const held = await holdKey(tx, org_id, key_id, input.owner ?? null);
+      const { now } = actor;
+      const held = await holdSeenKey(tx, actor, key_id, input.owner ?? null);
       if (!held) throw new Failure("not_found");
       const { credential, developer } = held;
       requireMove("rotate", credential, toTimestamp(now));
@@ -101,7 +101,7 @@ export const rotateKey = defineTransaction(
       await recordKey(tx, actor, "credential.rotated", held, detail);
       const replaced = { ...minted, replaces: [{ key_id, expires_at: end }] };
       return await handOver(tx, input, replaced, credential);
-    }),
+    }, () => requireStillSeen(tx, input.actor, input.key_id)),
 );
 
 /** The user name and password that somebody chose for a basic key. */

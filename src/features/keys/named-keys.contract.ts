@@ -20,6 +20,7 @@ export const revokeKeyOfPlan = defineEndpoint({
   ...revocation,
   id: "revokeKeyOfPlan",
   path: "/api/portal/developers/key/{plan}/{key}/{developer}",
+  withinScope: true,
   summary: "Revoke a developer's key, by its id or by itself; the plan is not looked at",
   description:
     "A key that exists and is another developer's is answered 400, never 404, since it would go on working.",
@@ -31,6 +32,7 @@ export const revokeKeyOfApi = defineEndpoint({
   ...revocation,
   id: "revokeKeyOfApi",
   path: "/api/apis/{api}/keys/{key}",
+  withinScope: true,
   // A public plugin leaves the API out, and begins with its base's `/api` once more.
   otherPaths: [
     "/api/apis//keys/{key}",
@@ -47,6 +49,7 @@ export const revokeNamedKey = defineEndpoint({
   ...revocation,
   id: "revokeNamedKey",
   path: "/api/keys/{key}",
+  withinScope: true,
   otherPaths: ["/api/api/keys/{key}"],
   summary: "Revoke a key, by its id or by itself",
   description:
@@ -63,6 +66,7 @@ export const deleteOAuthClient = defineEndpoint({
   summary: "Revoke a developer's OAuth client, by its client_id or key id",
   description: "Its tokens end with it.",
   permission: ["approve"],
+  withinScope: true,
   response: envelope,
   errors: ["not_found_for_deletion"],
 });

@@ -9,7 +9,7 @@ import { openKept } from "./ended-key.ts";
 import { findEndedKey, removeEndedKey } from "./ended-keys.store.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
 import { withKeyAgain } from "../developers/key-maps.ts";
-import { holdKey } from "./hold-key.transactions.ts";
+import { holdSeenKey } from "./hold-key.transactions.ts";
 import { requireMove } from "./key.ts";
 import { recordKey } from "./record-key.transactions.ts";
 
@@ -28,7 +28,7 @@ export const restoreKey = defineTransaction(
       const { actor, key_id, reason } = input;
       const { org_id } = actor;
       const at = toTimestamp(actor.now);
-      const held = await holdKey(tx, org_id, key_id);
+      const held = await holdSeenKey(tx, actor, key_id);
       if (!held) throw new Failure("not_found");
       const { credential, developer } = held;
       requireMove("restore", credential, at);

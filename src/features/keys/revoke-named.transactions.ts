@@ -4,7 +4,7 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { Ending } from "./ending.ts";
 import type { CredentialKind } from "./credential.ts";
 import { findImportedAs } from "./murmur.store.ts";
-import { holdKey, type LockedKey } from "./hold-key.transactions.ts";
+import { holdSeenKey, type LockedKey } from "./hold-key.transactions.ts";
 import { endKey } from "./key-life.transactions.ts";
 
 /** What a key may be known by: never the key itself. */
@@ -34,7 +34,7 @@ export const revokeNamed = defineTransaction(
     },
   ) => {
     const { actor, names, owner, kind, reason, ending } = input;
-    const held = await holdNamed(tx, actor.org_id, names);
+    const held = await holdNamed(tx, actor, names);
     if (!held || (kind !== undefined && held.credential.kind !== kind)) {
       throw new Failure("key_not_found");
     }
@@ -48,27 +48,27 @@ export const revokeNamed = defineTransaction(
 );
 
 /**
- * The first of them that is not revoked, held. Former ids come last: a key that is used meanwhile
- * is found there.
+ * The first of them that is not revoked and that the actor sees, held. Former ids come last: a key
+ * that is used meanwhile is found there.
  */
 export async function holdNamed(
   tx: Tx,
-  org_id: string,
+  actor: Actor,
   names: KeyNames,
 ): Promise<LockedKey | undefined> {
   for (const id of names.ids) {
-    const held = await holdAlive(tx, org_id, id);
+    const held = await holdAlive(tx, actor, id);
     if (held) return held;
   }
   for (const formerId of names.formerIds) {
-    const id = await findImportedAs(tx, { org_id, imported_as: formerId });
-    const held = id === undefined ? undefined : await holdAlive(tx, org_id, id);
+    const id = await findImportedAs(tx, { org_id: actor.org_id, imported_as: formerId });
+    const held = id === undefined ? undefined : await holdAlive(tx, actor, id);
     if (held) return held;
   }
   return undefined;
 }
 
-async function holdAlive(tx: Tx, org_id: string, key_id: string): Promise<LockedKey | undefined> {
-  const held = await holdKey(tx, org_id, key_id);
+async function holdAlive(tx: Tx, actor: Actor, key_id: string): Promise<LockedKey | undefined> {
+  const held = await holdSeenKey(tx, actor, key_id);
   return held?.credential.state === "revoked" ? undefined : held;
 }

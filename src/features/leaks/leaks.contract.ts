@@ -145,6 +145,7 @@ export const listLeaks = defineEndpoint({
   description:
     "By cursor; a page may hold fewer than `limit` and still have a next one. What was reported and belongs to nobody is never kept.",
   permission: ["portal:read"],
+  withinScope: true,
   query: leakQuery,
   answerHeaders: nextPageLink,
   response: pageOf(listedLeak).meta({ id: "LeakList" }),
@@ -161,6 +162,7 @@ export const dismissLeak = defineEndpoint({
   description:
     "The key stays what it is. Once said, saying it again changes nothing; a report that comes afterwards marks the key anew. 404 for a key that nobody has reported.",
   permission: ["revoke"],
+  withinScope: true,
   body: z.object({ reason: z.string().trim().min(1).max(500) }).meta({ id: "LeakDismissal" }),
   response: key,
   errors: [...bodyErrors, "not_found"],

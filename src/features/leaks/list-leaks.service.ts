@@ -1,10 +1,12 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
+import { cursorCover } from "../../calls/cursor-cover.ts";
 import { may } from "../../calls/principal.ts";
 import type { Page } from "../../contract/paging.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { source, walk } from "../../kernel/walk.ts";
 import { namesOfDevelopers } from "../developers/developer-names.store.ts";
+import { coverageOfCaller, isSeenBy } from "../plans/coverage.ts";
 import { secondsUntil, settled } from "./leaked-key.ts";
 import type { leakQuery, listedLeak } from "./leaks.contract.ts";
 import { type LeakedKey, leakedKeys, type LeakedToken, leakedTokens } from "./leaks.store.ts";
@@ -15,9 +17,9 @@ type Leak = z.output<typeof listedLeak>;
 type Read = LeakedKey & { token_id?: never } | LeakedToken & { key_id?: never };
 
 /**
- * A page of the reports of leaked keys, and of access tokens for whoever holds `admin`, the newest
- * first. Walks one index for each; a state leaves out rows. Throws `invalid_input` for a cursor of
- * another list.
+ * A page of the reports of leaked keys that the caller sees, and of access tokens for whoever holds
+ * `admin:read` and has no scope, the newest first. Walks one index for each; a state leaves out rows.
+ * Throws `invalid_input` for a cursor of another list.
  */
 export async function listLeaks(
   ctx: RequestContext,
@@ -26,6 +28,9 @@ export async function listLeaks(
   const { storage: { reader }, principal } = ctx;
   const { org_id } = principal;
   const now = toTimestamp(ctx.clock.now());
+  const coverage = await coverageOfCaller(reader, principal);
+  const isSeen = (row: Read) =>
+    !coverage || ("plans" in row && row.plans !== null && isSeenBy(coverage, { plans: row.plans }));
   const placed = (row: Read) => ({ sort: row.reported_at, id: row.key_id ?? row.token_id ?? "" });
   const keys = source<Read>(
     (place, limit) => leakedKeys(reader, { org_id, ...place }, limit),
@@ -40,9 +45,10 @@ export async function listLeaks(
     first: { sort: "~", id: "" },
     sources: [
       ...object === "access_token" ? [] : [keys],
-      ...object === "key" || !may(principal, "admin:read") ? [] : [tokens],
+      ...object === "key" || coverage || !may(principal, "admin:read") ? [] : [tokens],
     ],
-    wanted: (row) => state === undefined || settled(row, now).state === state,
+    wanted: (row) => (state === undefined || settled(row, now).state === state) && isSeen(row),
+    cover: cursorCover(ctx),
   }, page);
   const owners = [
     ...new Set(

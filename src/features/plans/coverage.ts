@@ -33,6 +33,12 @@ export async function coverageOf(
   };
 }
 
+/** Whether a thing is seen, by its plans as they are stored; without a scope everything is. */
+export function isSeenBy(coverage: Coverage | undefined, { plans }: { plans: string }): boolean {
+  // as: plans are stored as an array of ids.
+  return !coverage || coverage.holds(JSON.parse(plans) as string[]);
+}
+
 /** A plan without `access_rights` opens every API, and so is covered by none. */
 function isCovered(plan: Plan, { apis, tags }: Covers): boolean {
   if (plan.tags.some((one) => tags.includes(one))) return true;

@@ -80,6 +80,7 @@ export const listPlans = defineEndpoint({
   description:
     "Without `p` all of them; with `p` from 1 on, that page. The wire also calls plans policies.",
   permission: ["portal:read"],
+  withinScope: true,
   query: z.object({
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
   }),
@@ -95,6 +96,7 @@ export const searchPlans = defineEndpoint({
   summary: "List plans whose name or ids hold a text, newest first",
   description: "The answer has the form of the list of plans.",
   permission: ["portal:read"],
+  withinScope: true,
   query: z.object({
     p: pageNumber.meta({ description: "Page from 1; absent or below 1: everything, streamed." }),
     q: z.string().trim().max(255).default("")
@@ -129,6 +131,7 @@ export const getPlan = defineEndpoint({
   summary: "Read the plan that either of its ids names",
   description: "With the members that Keydesk does not know, as they came.",
   permission: ["portal:read"],
+  withinScope: true,
   response: plan,
   errors: ["not_found"],
 });

@@ -7,6 +7,7 @@ import { newId } from "../../kernel/ids.ts";
 import { pagedList } from "../../kernel/paged-list.ts";
 import { TimeSlices } from "../../kernel/time-slices.ts";
 import { countedPage } from "../../storage/list-counts.ts";
+import { coverageOfCaller } from "./coverage.ts";
 import { changedPlan, emptyPlan, newPlanIds } from "./plan.ts";
 import type { planInput, searchPlans } from "./plans.contract.ts";
 import {
@@ -22,12 +23,13 @@ import { createPlan, removePlan, updatePlan } from "./plans.transactions.ts";
 
 type SentPlan = z.output<typeof planInput>;
 
-/** A page of plans, or all of them as a stream whose memory stays flat. */
+/** A page of plans that the caller sees, or all of them as a stream whose memory stays flat. */
 export async function list(
   ctx: RequestContext,
   p: number | undefined,
 ): Promise<Answer<string | Pieces>> {
-  const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
+  const { storage: { reader }, principal: { org_id, covers }, settings: { pageSize } } = ctx;
+  if (covers) return await search(ctx, { p, q: "" });
   return await pagedList(
     {
       page: (offset, limit) =>
@@ -50,7 +52,9 @@ export async function search(
 ): Promise<Answer<string | Pieces>> {
   const { storage: { reader }, principal: { org_id }, settings: { pageSize } } = ctx;
   const text = q.toLowerCase();
+  const coverage = await coverageOfCaller(reader, ctx.principal);
   const isFound = ({ id, given_id, name }: ShownPlan) =>
+    (!coverage || coverage.plans.has(id)) &&
     [id, given_id, name].some((one) => one.toLowerCase().includes(text));
   /** Plans after `last` that are found, in the order of the list; a few are held at a time. */
   async function* found(last?: ShownPlan) {
@@ -91,10 +95,12 @@ export async function search(
 
 const SEARCHED_AT_ONCE = 101;
 
-/** The plan that either id names. Throws `not_found`, for a plan that is gone too. */
+/** The plan that either id names. Throws `not_found`, also where it is gone or not seen. */
 export async function get(ctx: RequestContext, id: string): Promise<Answer<string>> {
-  const row = await findShownPlan(ctx.storage.reader, { org_id: ctx.principal.org_id, id });
-  if (!row) throw new Failure("not_found");
+  const { storage: { reader }, principal } = ctx;
+  const row = await findShownPlan(reader, { org_id: principal.org_id, id });
+  const coverage = await coverageOfCaller(reader, principal);
+  if (!row || (coverage && !coverage.plans.has(row.id))) throw new Failure("not_found");
   return new Answer(showPlan(row));
 }
 

@@ -59,6 +59,7 @@ export const listRefusals = defineEndpoint({
     "is never kept. A page may hold fewer than `limit` and still have a next one. Counts of all " +
     "refusals: `GET /v1/usage`.",
   permission: ["portal:read"],
+  withinScope: true,
   query: refusalQuery,
   answerHeaders: nextPageLink,
   response: pageOf(refusal).meta({ id: "RefusalList" }),

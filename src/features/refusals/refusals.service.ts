@@ -1,11 +1,13 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
+import { cursorCover } from "../../calls/cursor-cover.ts";
 import type { Page } from "../../contract/paging.ts";
 import { refusalStatus } from "../../contract/refusals.ts";
-import { source, walk } from "../../kernel/walk.ts";
+import { type Source, source, walk } from "../../kernel/walk.ts";
 import { calledDeveloper } from "../developers/developer-names.ts";
 import { namesOfDevelopers } from "../developers/developer-names.store.ts";
 import { findKeys, type KeyRow } from "../keys/key-list.store.ts";
+import { seenAmong } from "../keys/within-scope.service.ts";
 import { findPlan } from "../plans/plans.store.ts";
 import type { RefusalFacts } from "./refusal.ts";
 import type { refusal, refusalQuery } from "./refusals.contract.ts";
@@ -23,8 +25,8 @@ type Query = z.output<typeof refusalQuery>;
 
 /**
  * A page of refusals, the newest first, to the second. Walks the index of one filter; the others
- * leave out rows. What nobody knows, and what is another organisation's, was never refused. Throws
- * `invalid_input` for a cursor of another list.
+ * leave out rows, and so does the caller's scope, by the key. What nobody knows, and what is
+ * another organisation's, was never refused. Throws `invalid_input` for a cursor of another list.
  */
 export async function list(ctx: RequestContext, query: Query): Promise<Page<Refused>> {
   const { storage: { reader }, principal: { org_id } } = ctx;
@@ -34,12 +36,14 @@ export async function list(ctx: RequestContext, query: Query): Promise<Page<Refu
   const { rows, next_cursor } = await walk<RefusalRow>({
     order: "refusals",
     first: { sort: "", id: query.before ? idAt(query.before) : "~" },
-    sources: [
+    sources: [seenOf(
+      ctx,
       source(
         ({ id }, limit) => refusalsBehind(reader, org_id, walked ?? null, id, limit),
         ({ id }) => ({ sort: "", id }),
       ),
-    ],
+    )],
+    cover: cursorCover(ctx),
     wanted: (row) =>
       refusalFilters.every((name) => wanted[name] === undefined || row[name] === wanted[name]),
     isPast: ({ id }) => query.after !== undefined && id < idAt(query.after),
@@ -52,6 +56,16 @@ export async function list(ctx: RequestContext, query: Query): Promise<Page<Refu
   return {
     data: rows.map((row) => show(row, keys.get(row.key_id), called(row.developer_id))),
     next_cursor,
+  };
+}
+
+/** Those of keys that the caller sees; with no scope all of them. */
+function seenOf(ctx: RequestContext, all: Source<RefusalRow>): Source<RefusalRow> {
+  if (!ctx.principal.covers) return all;
+  return async (place, limit) => {
+    const part = await all(place, limit);
+    const seen = await seenAmong(ctx, part.rows.map(({ row }) => row.key_id));
+    return { ...part, rows: part.rows.filter(({ row }) => seen.includes(row.key_id)) };
   };
 }
 

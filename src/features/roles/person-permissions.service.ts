@@ -56,7 +56,10 @@ function limitsOf({ state, suspended_at, deactivated_at, covers }: Person): stri
     ...state === "suspended" ? [`Suspended since ${suspended_at}: all of it is closed.`] : [],
     ...state === "deactivated" ? [`Left at ${deactivated_at}: all of it is closed.`] : [],
     ...covers === null ? [] : [
-      `Sees and decides key requests alone, of ${coveredText(covers)}.`,
+      `Sees ${
+        coveredText(covers)
+      }, and what is of these alone: key requests, keys, what developers have of them, and their use.`,
+      "Decides those key requests and changes those keys. A key of another plan besides is not seen.",
       "All else is closed by this scope, but their own account.",
     ],
   ];

@@ -67,7 +67,7 @@ export const addRole = defineTransaction(
   },
 );
 
-/** People whom the trail names of a role that was changed, at the most. */
+/** People, and access tokens, that the trail names of a role that was changed, at the most. */
 const MOST_NAMED = 1000;
 
 /**
@@ -97,6 +97,7 @@ export const changeRole = defineTransaction(
     const sealed = tx.sealer.seal(rolePlace(org_id, id), JSON.stringify(terms));
     await updateRole(tx, { org_id, id, terms: sealed, updated_at });
     const people = await peopleOfRole(tx, { org_id, role: id });
+    const tokens = await tokensOfRole(tx, { org_id, role: id });
     await keepAdministered(tx, input, () => follow(tx, org_id, id, terms.permissions));
     // A link is for what it was made for: who has an older one is not known.
     if (raised.length > 0) { for (const one of people) await endInvitation(tx, actor, one.id); }
@@ -109,6 +110,8 @@ export const changeRole = defineTransaction(
         ...changedMembers({ name, permissions }, { ...terms }),
         people: people.length,
         person_ids: people.map((one) => one.id).slice(0, MOST_NAMED),
+        access_tokens: tokens.length,
+        access_token_ids: tokens.map((one) => one.id).slice(0, MOST_NAMED),
       },
     });
     const used_by = await usesOf(tx, tx.sealer, { org_id, role: id, now });

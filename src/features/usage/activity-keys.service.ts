@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { getKeyActivity, keyActivity, resolutions } from "./activity-keys.contract.ts";
+import { seenAmong } from "../keys/within-scope.service.ts";
 import { hourOfDay, spanOf, wrong } from "./usage-span.ts";
 import { SUMMED_AT_ONCE, sumUsage, type UsageSlot } from "./usage.store.ts";
 import { addTally, HOUR_MS, totals } from "./usage.ts";
@@ -24,9 +25,9 @@ const MOST_KEYS = 1000;
 
 /**
  * The calls of these keys together, each named by its id, or by the key itself, which goes no
- * further than its hash. A key that nobody knows, and another organisation's, was never used.
- * Throws `invalid_input` for more than 1,000 keys, for days that there are not, and for more of
- * them than counts are kept.
+ * further than its hash. A key that nobody knows, one outside of the caller's scope, and another
+ * organisation's, was never used. Throws `invalid_input` for more than 1,000 keys, for days that
+ * there are not, and for more of them than counts are kept.
  */
 export async function keysActivity(
   ctx: RequestContext,
@@ -34,13 +35,14 @@ export async function keysActivity(
   days: PathDays,
   query: Query,
 ): Promise<Activity> {
-  const ids = [...new Set(named.filter((one) => one !== "").map(keyIdOf))];
-  if (ids.length > MOST_KEYS) throw wrong(`expected ${MOST_KEYS} keys at most`);
+  const all = [...new Set(named.filter((one) => one !== "").map(keyIdOf))];
+  if (all.length > MOST_KEYS) throw wrong(`expected ${MOST_KEYS} keys at most`);
   const from = hourOfDay(days.from_year, days.from_month, days.from_day);
   const to = hourOfDay(days.to_year, days.to_month, days.to_day);
   if (from === undefined || to === undefined) throw wrong("expected days such as 31/1/2026");
   const by = query.res === "hour" ? "hour" : "day";
   const span = spanOf(from, to, by, ctx.settings.usageLife);
+  const ids = await seenAmong(ctx, all);
   const slots = new Map<string, UsageSlot>();
   for (let at = 0; at < ids.length; at += SUMMED_AT_ONCE) {
     const some = await sumUsage(ctx.storage.reader, {

@@ -2,6 +2,9 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { countedReasons } from "../../contract/refusals.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { seenAmong } from "../keys/within-scope.service.ts";
+import { coverageOfCaller } from "../plans/coverage.ts";
 import { findPlan } from "../plans/plans.store.ts";
 import { hourOfDate, spanOf, wrong } from "./usage-span.ts";
 import { sumUsage, type UsageSlot } from "./usage.store.ts";
@@ -38,13 +41,31 @@ export async function usage(ctx: RequestContext, query: Query): Promise<Usage> {
   const { id, ...narrowed } = await askedFor(ctx, query);
   const table = by === "hour" ? "usage_hours" : "usage_days";
   const { org_id } = ctx.principal;
-  const slots = await sumUsage(ctx.storage.reader, { table, org_id, ...narrowed, ...span }, [id]);
+  const asked = { table, org_id, ...narrowed, ...span } as const;
+  const slots = await isSeen(ctx, query) ? await sumUsage(ctx.storage.reader, asked, [id]) : [];
   const data = slots.map((slot) => ({
     at: toTimestamp(slot.begins * HOUR_MS),
     ...show(slot),
     last_hit: slot.last_hit,
   }));
   return { by, from: dateOf(from), to: dateOf(to), data, total: totalOf(slots) };
+}
+
+/**
+ * Whether the caller sees whose use is asked for. Throws `access_denied` where they have a scope,
+ * and ask for what is not of one key or plan: it has no part that is theirs alone.
+ */
+async function isSeen(ctx: RequestContext, { key, plan }: Query): Promise<boolean> {
+  const { storage: { reader }, principal } = ctx;
+  const coverage = await coverageOfCaller(reader, principal);
+  if (!coverage) return true;
+  if (key === undefined && plan === undefined) {
+    throw new Failure("access_denied", {
+      message: "access denied: within your scope use is told of one key or one plan.",
+    });
+  }
+  return (plan === undefined || coverage.plans.has(plan)) &&
+    (key === undefined || (await seenAmong(ctx, [key])).length > 0);
 }
 
 /** Whose calls; a plan is counted by its `_id`, whichever of its ids is sent. */

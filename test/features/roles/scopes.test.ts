@@ -214,7 +214,8 @@ testOnEngines(
       const path of ["/v1/people", "/v1/activity", "/v1/targets", "/v1/certificates", "/v1/roles"]
     ) {
       await assertFailure(await desk.send("GET", path, { credential }), "access_denied", {
-        message: `access denied: You do not have permission to access  ${path}`,
+        message:
+          "access denied: your scope closes this, because it concerns more than the plans that you see.",
       });
     }
     const me = await call(desk, "GET", "/v1/me", undefined, credential);

@@ -99,6 +99,7 @@ export const listClaims = defineEndpoint({
   description:
     "A claim is a link that hands a key or an access token over once. The link's token and what it hands over are never shown here. Claims of access tokens are shown to `admin` alone, those of keys to `portal:read` alone.",
   permission: ["portal:read", "admin"],
+  withinScope: true,
   query: z.object({
     ...pageQuery,
     state: z.enum(states, { error: `expected ${states.join(" or ")}` }).optional()
@@ -128,6 +129,7 @@ export const withdrawClaim = defineEndpoint({
   description:
     "To end the key too, revoke it. A key's claim is withdrawn by `approve`, an access token's by `admin` alone: others do not find it, and a session must have signed in within the last five minutes.",
   permission: ["approve", "admin"],
+  withinScope: true,
   idempotent: true,
   response: claim,
   // The last one for an access token's alone, so not by `needsFreshSignIn`.

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../../calls/context.ts";
+import { cursorCover } from "../../../calls/cursor-cover.ts";
 import {
   actingCall,
   actorOf,
@@ -11,8 +12,9 @@ import {
 import type { Permission } from "../../../contract/permissions.ts";
 import { toTimestamp } from "../../../kernel/clock.ts";
 import { Failure } from "../../../kernel/failure.ts";
-import { source, walk } from "../../../kernel/walk.ts";
+import { type Source, source, walk } from "../../../kernel/walk.ts";
 import { publicBrand } from "../../branding/public-brand.ts";
+import { seenAmong } from "../within-scope.service.ts";
 import { claimHash, handsOverAccess } from "./claim.ts";
 import { previewOf } from "./claim-preview.ts";
 import type {
@@ -60,13 +62,24 @@ export async function list(
   const { rows, next_cursor } = await walk({
     order: "claims",
     first: { sort: "~", id: "" },
-    sources: [claims],
+    sources: [seenOf(ctx, claims)],
+    cover: cursorCover(ctx),
     wanted: (row) =>
       mayReach(principal, row, "portal:read") &&
       (request_id === undefined || row.request_id === request_id) &&
       (state === undefined || stateAt(row, now) === state),
   }, page);
   return { data: rows.map((row) => show(row, now)), next_cursor };
+}
+
+/** Those of keys that the caller sees; with no scope all of them. */
+function seenOf(ctx: RequestContext, claims: Source<ClaimRow>): Source<ClaimRow> {
+  if (!ctx.principal.covers) return claims;
+  return async (place, limit) => {
+    const part = await claims(place, limit);
+    const seen = await seenAmong(ctx, part.rows.map(({ row }) => row.key_id));
+    return { ...part, rows: part.rows.filter(({ row }) => seen.includes(row.key_id)) };
+  };
 }
 
 /**
@@ -84,6 +97,7 @@ export async function withdraw(
   const call = idempotentCall(principal, now, idempotency);
   const claim = await findClaim(storage.reader, { org_id, id });
   if (!claim || !mayReach(principal, claim, "approve")) throw new Failure("not_found");
+  if ((await seenAmong(ctx, [claim.key_id])).length === 0) throw new Failure("not_found");
   if (handsOverAccess(claim) && principal.session && !principal.session.isFresh) {
     throw new Failure("fresh_sign_in_required");
   }

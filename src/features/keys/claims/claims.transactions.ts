@@ -7,6 +7,7 @@ import { defineTransaction, type Tx } from "../../../storage/storage.ts";
 import { isInForce } from "../../access/access-token.ts";
 import { findAccessToken } from "../../access/access-tokens.store.ts";
 import { beginAdministration } from "../../access/people.transactions.ts";
+import { coverageOfActor, isSeenBy } from "../../plans/coverage.ts";
 import { findKeyLife } from "../credentials.store.ts";
 import type { Reveal } from "../issue-credential.transactions.ts";
 import { claimHash, handsOverAccess } from "./claim.ts";
@@ -80,6 +81,7 @@ export const withdrawClaim = defineTransaction(
     const { actor, id } = input;
     const { org_id } = actor;
     const claim = await findClaim(tx, { org_id, id });
+    await requireSeen(tx, actor, claim);
     if (claim && handsOverAccess(claim)) await beginAdministration(tx, actor);
     return await once(tx, input.idempotency, async () => {
       if (!claim) throw new Failure("not_found");
@@ -101,3 +103,16 @@ export const withdrawClaim = defineTransaction(
   },
   { withoutRoom: true },
 );
+
+/** Throws `not_found` where the actor has a scope, and the claim hands over no key within it. */
+async function requireSeen(
+  tx: Tx,
+  actor: Actor,
+  claim: { key_id: string } | undefined,
+): Promise<void> {
+  const coverage = await coverageOfActor(tx, actor);
+  if (!coverage) return;
+  const { org_id } = actor;
+  const key = claim && await findKeyLife(tx, { org_id, key_id: claim.key_id });
+  if (!key || !isSeenBy(coverage, key)) throw new Failure("not_found");
+}
