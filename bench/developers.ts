@@ -73,6 +73,8 @@ const fillDevelopers = defineTransaction(
           secrets: null,
           asked_end: null,
           policy: null,
+          expires_at: null,
+          due_at: null,
         });
         return columns;
       };

@@ -41,6 +41,8 @@ const fillRows = defineTransaction(
         secrets: null,
         asked_end: null,
         policy: null,
+        expires_at: null,
+        due_at: null,
       });
     }
   },

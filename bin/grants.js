@@ -32,6 +32,14 @@ const labels = {
   "--tag": "text",
 };
 
+/** What is set of an approval policy. */
+const policyTerms = {
+  "--outcome": "text",
+  "--step": "text",
+  "--expires-after": "text",
+  "--remind-before": "text",
+};
+
 /** What is set of an identity provider. */
 const providerTerms = {
   arguments: "text",
@@ -102,6 +110,11 @@ export const verbs = {
   "people permissions": { arguments: "text", "--organisation": "text" },
   "people suspend": { arguments: "text", "--organisation": "text" },
   "people resume": { arguments: "text", "--organisation": "text" },
+  "policies list": { ...onServer, ...shown },
+  "policies show": { ...onServer, arguments: "text" },
+  "policies set": { ...onServer, arguments: "text", ...policyTerms },
+  "policies check": { ...onServer, arguments: "text", ...policyTerms },
+  "policies remove": { ...onServer, arguments: "text" },
   "roles list": { ...onServer, ...shown },
   "roles show": { ...onServer, arguments: "text" },
   "roles add": { ...onServer, arguments: "text", "--allow": "text" },
@@ -188,6 +201,7 @@ export const verbs = {
     "--plan": "text",
     "--developer": "text",
     "--assignee": "text",
+    "--waits-for": "text",
   },
   "requests show": { ...onServer, arguments: "text" },
   "requests approve": {

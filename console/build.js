@@ -119,7 +119,7 @@ const granted =
 const team = /[\\/]screens[\\/]key-requests[\\/]team-/;
 
 /** What one sets an approval policy with. */
-const policies = /[\\/]screens[\\/]plans[\\/]policy-form\./;
+const policies = /[\\/]screens[\\/]plans[\\/]policy-(form|steps|who)\./;
 
 /** What asks for the first answers while the others are on their way. */
 const early = /[\\/]api[\\/](early|kept)\./;

@@ -46,6 +46,7 @@ import {
 import { openToOthers } from "./server-access.ts";
 import { passkeyWarnings, planWarnings, storeWarnings } from "./start-warnings.ts";
 import { terminal } from "./terminal.ts";
+import { waitingWarnings } from "./waiting-warnings.ts";
 
 type Findings = AsyncGenerator<Finding, void, void>;
 
@@ -190,6 +191,8 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
   const orphans = await passkeyWarnings(session, publicUrl);
   for (const sentence of orphans) yield warn("passkeys", sentence);
   for (const sentence of await dutyWarnings(session)) yield warn("duties", sentence);
+  const left = await waitingWarnings(session, systemClock.now());
+  for (const sentence of left) yield warn("requests", sentence);
   const beside = await pagesBesideConsole(session, { publicUrl, portalUrl });
   for (const sentence of beside) yield warn("pages", sentence);
 }

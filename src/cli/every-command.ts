@@ -19,6 +19,7 @@ import { addMigrateStoreCommand } from "./migrate-store.ts";
 import { addMigrateCommand } from "./migrate.ts";
 import { addPeopleCommands } from "./people.ts";
 import { addPlansCommands } from "./plans.ts";
+import { addPoliciesCommands } from "./policies.ts";
 import { addProvidersCommands } from "./providers.ts";
 import { addPurgeCommand } from "./purge.ts";
 import { addRequestsCommands } from "./requests.ts";
@@ -45,6 +46,7 @@ export const EVERY_COMMAND: readonly ((program: Command) => void)[] = [
   addRequestsCommands,
   addDevelopersCommands,
   addPlansCommands,
+  addPoliciesCommands,
   addPeopleCommands,
   addRolesCommands,
   addKeysCommands,

@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   requests: async () => (await import("./requests.ts")).addRequestsCommands,
   developers: async () => (await import("./developers.ts")).addDevelopersCommands,
   plans: async () => (await import("./plans.ts")).addPlansCommands,
+  policies: async () => (await import("./policies.ts")).addPoliciesCommands,
   people: async () => (await import("./people.ts")).addPeopleCommands,
   roles: async () => (await import("./roles.ts")).addRolesCommands,
   keys: async () => (await import("./keys.ts")).addKeysCommands,

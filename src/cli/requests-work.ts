@@ -19,11 +19,12 @@ export interface RequestListOptions extends ListOptions {
   assignee?: string;
   q?: string;
   oldest?: boolean;
+  waitsFor?: "me" | "nobody";
 }
 
 /** `keydesk requests list`. */
 export async function listRequests(options: RequestListOptions & DeskOptions): Promise<void> {
-  const { state, plan, developer, assignee, q, oldest } = options;
+  const { state, plan, developer, assignee, q, oldest, waitsFor } = options;
   const sort = oldest ? "oldest" as const : undefined;
   await atDesk(options, async ({ client }) => {
     const query = {
@@ -31,6 +32,7 @@ export async function listRequests(options: RequestListOptions & DeskOptions): P
       q,
       sort,
       assignee,
+      waits_for: waitsFor,
       plan: plan === undefined ? undefined : await planOf(client, plan),
       developer: developer === undefined ? undefined : await developerOf(client, developer),
     };
@@ -73,6 +75,7 @@ function summary(request: KeyRequestDetail, hints: readonly Hint[]) {
     added_words: request.added_words.map(({ at, words }) => `${at} ${words}`),
     reminded: request.reminded_at,
     assignee: request.assignee?.name,
+    ends: request.expires_at,
     redirect_uri: request.oauth_info?.redirect_uri,
     decided: request.decided_at,
     decided_by: request.decided_by_name ?? request.decided_by,

@@ -39,6 +39,10 @@ Examples:
       "only what waits and is assigned to me, nobody, or a person's id",
     )
     .option("-q, --q <text>", "only requests that hold this text, in any case")
+    .addOption(
+      new Option("--waits-for <who>", "only those that whoever calls, or nobody, may decide now")
+        .choices(["me", "nobody"]),
+    )
     .option("--oldest", "the oldest first")
     .option("--limit <n>", "so many at the most", toCount)
     .option("--json", "print one JSON object a line")

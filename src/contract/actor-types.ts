@@ -16,6 +16,7 @@ const named: ReadonlyMap<string, ActorType> = new Map([
   ["keydesk", "system"],
   ["alerts", "system"],
   ["deliveries", "system"],
+  ["expiry", "system"],
   ["leak-desk", "system"],
   ["retention", "system"],
   ["verification", "system"],

@@ -1,6 +1,7 @@
 import type { MailKind } from "./mail-kind.ts";
 import type { MailName } from "./mail-names.ts";
 import { teamMails } from "./team-mails.ts";
+import { personMails } from "./person-mails.ts";
 
 const ASKED = "You get this because you asked for a key.";
 const HOLDS = "You get this because the key is yours.";
@@ -8,7 +9,6 @@ const OWNS = "You get this because you are named as the owner of the certificate
 const APPROVES = "You get this because you may approve key requests.";
 const WATCHES = "You get this because you may approve and end keys.";
 const ACCOUNT = "You get this because you have an account.";
-const SIGNS_IN = "You get this because you sign in to the desk.";
 
 /** Every kind of mail, with the words that it has where nobody wrote others. */
 export const mailKinds: readonly MailKind[] = [
@@ -45,6 +45,29 @@ export const mailKinds: readonly MailKind[] = [
     why: APPROVES,
   },
   ...teamMails,
+  {
+    name: "key_request.next_step",
+    // Of approvals that complete a step alone.
+    topic: "key_request.step_approved",
+    to: "approvers",
+    on: true,
+    subject: "{{developer}} asks for {{access}}, and now it is your turn",
+    text:
+      "{{developer}} asks for {{plan}}. Those who had to approve before you have done so; now the request waits for you.",
+    button: "Read and decide",
+    why: APPROVES,
+  },
+  {
+    name: "key_request.expires_soon",
+    topic: "key_request.expires_soon",
+    to: "approvers",
+    on: true,
+    subject: "{{developer}}'s request for {{access}} ends on {{ends}}",
+    text:
+      "{{developer}} asked for {{plan}}, and nobody has decided yet. On {{ends}} the request is declined by itself. Days left: {{days}}.",
+    button: "Read and decide",
+    why: APPROVES,
+  },
   {
     name: "key_request.created",
     topic: "key_request.created",
@@ -94,6 +117,17 @@ export const mailKinds: readonly MailKind[] = [
     on: true,
     subject: "Your request for {{access}} was declined",
     text: "Your request for {{plan}} was declined.",
+    why: ASKED,
+  },
+  {
+    name: "key_request.expired",
+    // What nobody decided in time, sent where the one above is.
+    topic: "",
+    to: "developer",
+    on: true,
+    subject: "Your request for {{access}} was not decided in time",
+    text:
+      "Nobody decided on your request for {{plan}} in time, so it is declined. You can ask again.",
     why: ASKED,
   },
   {
@@ -283,65 +317,8 @@ export const mailKinds: readonly MailKind[] = [
     why:
       "You get this because somebody invited this address. If you did not expect it, do nothing.",
   },
-  {
-    name: "person.invited",
-    topic: "person.invited",
-    to: "person",
-    on: true,
-    subject: "You are invited to {{organisation}}",
-    text:
-      "You are invited to the desk of {{organisation}}, where requests for API keys are decided. The link lets you in once; nobody else needs it.",
-    button: "Accept the invitation",
-    why: "You get this because somebody who runs the desk gave your address.",
-  },
-  toldOfSignIn(
-    "person.signed_in_anew",
-    "person.signed_in_anew",
-    "A sign-in from somewhere new at {{organisation}}",
-    "Somebody signed in as you from somewhere new. If that was you, do nothing. If it was not, sign out everywhere in the settings, under You, and tell whoever runs the desk.",
-  ),
-  toldOfSignIn(
-    "person.passkey_added",
-    "passkey.created",
-    "A passkey was added for you at {{organisation}}",
-    "A further passkey signs in as you. If that was you, do nothing. If it was not, remove it in the settings, under You, and tell whoever runs the desk.",
-  ),
-  toldOfSignIn(
-    "person.passkey_removed",
-    "passkey.deleted",
-    "A passkey of yours was removed at {{organisation}}",
-    "An administrator removed one of your passkeys, and you are signed out where you came in by one. If you did not ask for it, tell whoever runs the desk.",
-  ),
-  toldOfSignIn(
-    "person.one_time_codes_set_up",
-    "person.one_time_codes_set_up",
-    "One-time codes were set up for you at {{organisation}}",
-    "From now on you give a code of an authenticator app beside an access token. If that was you, do nothing. If it was not, tell whoever runs the desk: another administrator removes them.",
-  ),
-  toldOfSignIn(
-    "person.one_time_codes_removed",
-    "person.one_time_codes_removed",
-    "Your one-time codes were removed at {{organisation}}",
-    "You are asked for no code of an authenticator app any more, and your recovery codes let nobody in. If you do not know of it, tell whoever runs the desk.",
-  ),
-  toldOfSignIn(
-    "person.account_linked",
-    "identity.created",
-    "An account was linked to you at {{organisation}}",
-    "An account at your company's sign-in signs in as you from now on. If that was you, do nothing. If it was not, unlink it in the settings, under You, and tell whoever runs the desk.",
-  ),
-  toldOfSignIn(
-    "person.account_unlinked",
-    "identity.deleted",
-    "An account of yours was unlinked at {{organisation}}",
-    "An administrator unlinked an account at your company's sign-in from you: it signs you in no more. If you did not ask for it, tell whoever runs the desk.",
-  ),
+  ...personMails,
 ];
-
-/** What a person is mailed of how they sign in. */
-function toldOfSignIn(name: MailName, topic: string, subject: string, text: string): MailKind {
-  return { name, topic, to: "person", on: true, subject, text, why: SIGNS_IN };
-}
 
 /** The kind of this name. */
 export function mailKind(name: MailName): MailKind {

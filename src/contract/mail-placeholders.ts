@@ -6,7 +6,8 @@ const ENDS = ["ends", "days"];
 /** Whether a mail tells people of one request. */
 export function tellsOfOne(name: string): boolean {
   return name === "key_request.waiting" || name === "key_request.reminded" ||
-    name === "key_request.assigned" || name === "key_request.mentioned";
+    name === "key_request.assigned" || name === "key_request.mentioned" ||
+    name === "key_request.next_step" || name === "key_request.expires_soon";
 }
 
 /** The placeholders that a kind of mail can have a value for. */
@@ -19,7 +20,9 @@ export function placeholdersOf(name: MailName): string[] {
   if (/^(developer|access_token|person)\./.test(name)) return both;
   if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];
   if (name === "key_request.waiting_several") return [...both, ...REQUEST, "count"];
-  if (tellsOfOne(name)) return [...both, ...REQUEST, "count"];
+  if (tellsOfOne(name)) {
+    return [...both, ...REQUEST, "count", ...name === "key_request.expires_soon" ? ENDS : []];
+  }
   if (name.startsWith("credential.quota_")) return [...both, ...REQUEST, "begins_anew"];
   const decided = name === "key_request.approved" || name === "key_request.declined";
   return [

@@ -129,6 +129,10 @@ export const tables = {
     reminded_at: textOrNull,
     /** The id of whoever looks after it while it is pending; null: nobody. */
     assignee: textOrNull,
+    /** When it is declined unless somebody decides; null: it waits for as long as it takes. */
+    expires_at: textOrNull,
+    /** When approvers are reminded of that, or it ends: what is next; null with `expires_at`. */
+    due_at: textOrNull,
   },
   /** Who must say yes; `plan` is a plan's `_id`, "" of those that have none of their own. */
   approval_policies: {

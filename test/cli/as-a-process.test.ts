@@ -13,6 +13,7 @@ const ROWS: Readonly<Record<string, { words?: string[]; input?: string }>> = {
   requests: { words: ["list"] },
   developers: { words: ["list"] },
   plans: { words: ["list"] },
+  policies: { words: ["list"] },
   people: { words: ["list"] },
   providers: { words: ["list"] },
   roles: { words: ["list"] },

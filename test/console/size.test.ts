@@ -15,7 +15,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   // Heads and all it is 20 kB at most: system/console/first-load.test.ts.
   "sign-in": { files: /^index\.html$|\/(index|icon|early)-[^/]*\.(js|css|svg)$/, most: 17_400 },
   "lists, drawers and dialogs": { files: /\/lists-[^/]*\.js$/, most: 6500 },
-  "other screens": { files: /\/others-[^/]*\.js$/, most: 10_500 },
+  "other screens": { files: /\/others-[^/]*\.js$/, most: 10_700 },
   "activity": { files: /\/activity-[^/]*\.(js|css)$/, most: 10_200 },
   "what something is decided or changed with": { files: /\/forms-[^/]*\.js$/, most: 6000 },
   "what asks early": { files: /\/early-[^/]*\.js$/, most: 900 },
@@ -38,7 +38,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "what an event noted": { files: /\/noted-[^/]*\.js$/, most: 1600 },
   "signing in over a page, own sessions and choices": { files: /\/session-[^/]*\.js$/, most: 3000 },
   "the bundler's own": { files: /\/rolldown-runtime-[^/]*\.js$/, most: 300 },
-  "home, with its styles": { files: /\/home-[^/]*\.(js|css)$/, most: 9400 },
+  "home, with its styles": { files: /\/home-[^/]*\.(js|css)$/, most: 9600 },
   "door": { files: /\/door-[^/]*\.(js|css)$/, most: 5000 },
   "leaks": { files: /\/leaks-[^/]*\.(js|css)$/, most: 2000 },
   "several nodes": { files: /\/nodes-[^/]*\.js$/, most: 1000 },

@@ -88,6 +88,7 @@ const MAKES_NOTHING = [
   "beginIdentity",
   "createIdentity",
   "challengeForKeyRequest",
+  "checkApprovalPolicy",
   "checkIdentityProvider",
   "previewPersonInvitation",
   "acceptPersonInvitation",

@@ -28,6 +28,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       offer_withdrawn: "withdrew an offer",
       offer_answered: "answered an offer",
       reminded: "reminded approvers of a key request",
+      expires_soon: "reminded approvers that a key request ends",
       word_added: "added words to a key request",
       commented: "commented on a key request",
       comment_removed: "removed a comment on a key request",

@@ -13,9 +13,10 @@ const names = {
   portal_token: "the portal’s access token",
   gateway: "the gateway",
   mail: "mail",
+  not_by_filer: "nobody decides what they filed",
 } as const;
 
-const wanted = ["approver", "portal_token", "gateway", "mail"] as const;
+const wanted = ["approver", "portal_token", "gateway", "mail", "not_by_filer"] as const;
 
 /**
  * Steps that are still open, in the line of the title, so that nothing moves, until they are done
@@ -29,7 +30,7 @@ export function StepsLine() {
     refetchInterval: EVERY_MS,
     enabled: isShown,
   });
-  const open = data ? wanted.filter((name) => !data[name].done) : [];
+  const open = data ? wanted.filter((name) => data[name]?.done === false) : [];
   if (!isShown || open.length === 0) return null;
   return (
     <p class="home-steps">

@@ -31,6 +31,20 @@ export function useWaiting() {
   });
 }
 
+/** How often it is looked for what nobody may decide, which takes a while to find. */
+const STUCK_MS = 5 * 60_000;
+
+/** Requests that nobody may decide now; empty where it is not known. */
+function useStuck(waits: boolean) {
+  const query = { waits_for: "nobody", limit: 10 } as const;
+  return useQuery({
+    queryKey: ["key-requests", "stuck"],
+    queryFn: () => api.call(listKeyRequests, { query }),
+    refetchInterval: STUCK_MS,
+    enabled: waits && may("portal:read"),
+  }).data?.data ?? [];
+}
+
 /** What waits for a decision, the oldest first. J and K walk it, Enter opens the oldest. */
 export function WaitingPanel() {
   const counts = useCounts();
@@ -39,6 +53,7 @@ export function WaitingPanel() {
   const list = useRef<HTMLOListElement>(null);
   const read = useWaiting();
   const oldest = read.data?.data[0];
+  const stuck = useStuck(oldest !== undefined);
   const move = (by: number) => {
     const links = [...list.current?.querySelectorAll("a") ?? []];
     const at = links.findIndex((link) => link === document.activeElement);
@@ -111,6 +126,13 @@ export function WaitingPanel() {
                 {counts && counts.pending > data.length && (
                   <Link class="text-link" href="/key-requests?sort=oldest">
                     All {counts.pending.toLocaleString("en")}
+                  </Link>
+                )}
+                {stuck.length > 0 && (
+                  <Link class="text-link" href="/key-requests?turn=nobody">
+                    <span class="is-bad">
+                      {stuck.length === 10 ? "10 or more" : stuck.length} that nobody can decide
+                    </span>
                   </Link>
                 )}
               </footer>

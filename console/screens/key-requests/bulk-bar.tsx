@@ -6,7 +6,7 @@ import { grouped } from "../../api/numbers.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { type Filters, queryOf } from "./request-filters.ts";
+import { type Filters, queryOf, turnOf } from "./request-filters.ts";
 import type { Matching, PendingSelection } from "./use-selection.ts";
 
 /** What can be done to the selected ones; stands in the place of the filters. */
@@ -39,7 +39,8 @@ export default function BulkBar({ filters, selection, onApprove, onDecline, onAs
           {matching ? "Only" : "Select"} the {grouped(loaded)} loaded
         </Button>
       )}
-      {!matching && (selection.isMore || rows.length < loaded) && (
+      {/* A job selects by its own filter, and knows nobody's turn. */}
+      {!matching && turnOf(filters) === "" && (selection.isMore || rows.length < loaded) && (
         <Button
           shortcut="M"
           busy={busy}

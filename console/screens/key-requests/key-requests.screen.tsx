@@ -18,7 +18,7 @@ import { News } from "./news.tsx";
 import { type Asked, RequestDialogs } from "./request-dialogs.tsx";
 import { RequestDrawer } from "./request-drawer.tsx";
 import { RequestFilters } from "./request-filters-bar.tsx";
-import { cleared, filterNames, keyOf, queryOf, tabOf, tabs } from "./request-filters.ts";
+import { cleared, filterNames, keyOf, queryOf, tabOf, tabs, turnOf } from "./request-filters.ts";
 import { RequestTable } from "./request-table.tsx";
 import { isOther, type RequestRow, toRow } from "./request.ts";
 import { useDecisions } from "./use-decisions.ts";
@@ -124,7 +124,9 @@ export default function KeyRequestsScreen() {
       label: "Select all that match",
       run: () =>
         void bulkBar().then(({ selectMatching }) => selectMatching(filters, selection), () => {}),
-      when: () => decides && tab === "pending" && list.length > 0 && !selection.matching,
+      when: () =>
+        decides && tab === "pending" && list.length > 0 && !selection.matching &&
+        turnOf(filters) === "",
     },
     { keys: ["Escape"], label: "", run: selection.clear, when: () => selection.ids.size > 0 },
     ...tabs.map(({ value, text }, index) => ({

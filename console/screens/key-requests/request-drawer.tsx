@@ -209,6 +209,7 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
       <Fact name="Requested">
         <Time at={row.askedAt} />
       </Fact>
+      <Fact name="Ends">{row.expiresAt && <Time at={row.expiresAt} />}</Fact>
       <Fact name="Asks for">{titleOf(row.entry, row.planId, plans)}</Fact>
       <Fact name="API">{plan?.apis}</Fact>
       <Fact name="Auth">{authName(plan?.authType ?? row.authType)}</Fact>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { alphabetical } from "../../api/alphabetical.ts";
 import { exportKeyRequests } from "../../api/endpoints.ts";
 import { usePlanList } from "../../api/plans.ts";
+import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { ExportLink } from "../../parts/export-link.tsx";
 import { Filter } from "../../parts/fields.tsx";
@@ -14,6 +15,8 @@ import {
   isNarrowed,
   orderOf,
   ordersOf,
+  tabOf,
+  turnOf,
 } from "./request-filters.ts";
 
 const byText = (a: { text: string }, b: { text: string }) => alphabetical(a.text, b.text);
@@ -33,6 +36,18 @@ export function RequestFilters({ filters, onChange, children }: {
   );
   return (
     <>
+      {tabOf(filters) === "pending" && may("approve") && (
+        <Filter
+          label="Whose turn"
+          value={turnOf(filters)}
+          options={[
+            { value: "", text: "Anybody's turn" },
+            { value: "me", text: "Waits for me" },
+            { value: "nobody", text: "Nobody can decide" },
+          ]}
+          onChange={(turn) => onChange({ turn })}
+        />
+      )}
       <Filter
         label="API"
         isRead

@@ -7,7 +7,16 @@ import type { RequestRow, RequestState } from "./request.ts";
  * What the list is narrowed by, as it stands in the address. Pending and newest first are the
  * address without.
  */
-export const filterNames = ["state", "q", "plan", "api", "assignee", "age", "sort"] as const;
+export const filterNames = [
+  "state",
+  "q",
+  "turn",
+  "plan",
+  "api",
+  "assignee",
+  "age",
+  "sort",
+] as const;
 
 /** Their values. */
 export type Filters = Readonly<Record<typeof filterNames[number], string>>;
@@ -58,6 +67,7 @@ export function exportQueryOf(filters: Filters): Query {
   const tab = tabOf(filters);
   return {
     state: tab === "all" ? undefined : tab,
+    waits_for: turnOf(filters) || undefined,
     q: q || undefined,
     plan: plan || undefined,
     api: api || undefined,
@@ -111,13 +121,20 @@ export function belongs(tab: Tab, state: RequestState): boolean {
   return tab === "all" || tab === state;
 }
 
-/** Whether anything but the tab narrows the list. */
-export function isNarrowed({ q, plan, api, assignee, age }: Filters): boolean {
-  return q + plan + api + assignee + age !== "";
+/** Whose turn it is: "me", whoever looks; "nobody"; "": anybody's. */
+export function turnOf(filters: Filters): string {
+  const { turn } = filters;
+  return tabOf(filters) === "pending" && (turn === "me" || turn === "nobody") ? turn : "";
 }
 
-/** The filters without any that narrows. */
-export const cleared = { q: "", plan: "", api: "", assignee: "", age: "" } as const;
+/** Whether anything but the tab narrows the list. */
+export function isNarrowed(filters: Filters): boolean {
+  const { q, plan, api, assignee, age } = filters;
+  return q + plan + api + assignee + age + turnOf(filters) !== "";
+}
+
+/** What clears all that narrows it. */
+export const cleared = { q: "", turn: "", plan: "", api: "", assignee: "", age: "" } as const;
 
 /** The key of a row. */
 export function keyOf(row: RequestRow): string {

@@ -23,6 +23,7 @@ const words: Record<string, string> = {
   "key_request.assigned": "assigned it",
   "key_request.unassigned": "assigned it to nobody",
   "key_request.reminded": "reminded approvers",
+  "key_request.expires_soon": "reminded approvers that it ends",
 };
 
 /** What happened to a request, newest first: out of the trail for who may read it. */

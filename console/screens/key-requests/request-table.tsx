@@ -11,7 +11,7 @@ import type { Look } from "../../parts/list-tools/look.ts";
 import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
-import { Time } from "../../parts/time.tsx";
+import { relativeTime, Time } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
 import { type Filters, isNarrowed, keyOf, type Tab } from "./request-filters.ts";
 import { authName, type RequestRow, shownState, states } from "./request.ts";
@@ -116,9 +116,12 @@ function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<Requ
       class: "col-asked is-end",
       // What was decided meanwhile stays in its place and says so.
       cell: (row) =>
-        tab === "pending" && (row.state !== tab || row.offer)
-          ? <State row={row} />
-          : <Time at={row.askedAt} inRow />,
+        tab === "pending" && (row.state !== tab || row.offer) ? <State row={row} /> : (
+          <>
+            <Time at={row.askedAt} inRow />
+            {row.state === "pending" && <Standing row={row} />}
+          </>
+        ),
     },
   ];
 }
@@ -145,6 +148,35 @@ function Decision({ row, tab }: { row: RequestRow; tab: Tab }) {
           </span>
         )}
     </>
+  );
+}
+
+/** Ends that are nearer stand in the list. */
+const SOON_MS = 7 * 86_400_000;
+
+/** A dot for each step, given, waiting now or to come, and the end of what ends soon. */
+function Standing({ row: { steps, expiresAt } }: { row: RequestRow }) {
+  const done = steps.filter(({ missing }) => missing === 0).length;
+  const present = steps[done];
+  const endsSoon = expiresAt !== null && Date.parse(expiresAt) - Date.now() < SOON_MS;
+  if (!present && !endsSoon) return null;
+  return (
+    <span class="line-2 step-dots">
+      {steps.map(({ missing }, at) => (
+        <span
+          key={at}
+          aria-hidden="true"
+          class={missing === 0 ? "dot is-done" : at === done ? "dot is-now" : "dot"}
+        />
+      ))}
+      {present && (
+        <span class={endsSoon ? "unseen" : undefined}>
+          {say`${done} of ${steps.length}`}
+          <span class="unseen">{say`steps, waits for ${present.name}`}</span>
+        </span>
+      )}
+      {endsSoon && <span>ends {relativeTime(expiresAt)}</span>}
+    </span>
   );
 }
 

@@ -42,6 +42,10 @@ export interface RequestRow {
   readonly askedEnd: string | null;
   /** The name of whoever looks after it; "": nobody. */
   readonly assignee: string;
+  /** The steps of its policy, and how many each still needs; none: one approver decides. */
+  readonly steps: readonly { readonly name: string; readonly missing: number }[];
+  /** When it ends by itself; null: it does not. */
+  readonly expiresAt: string | null;
   readonly decidedBy: string | null;
   readonly decidedAt: string | null;
 }
@@ -69,6 +73,8 @@ export function toRow(request: V1Request): RequestRow {
     changesKey: request.key !== "",
     askedEnd: request.asked_end,
     assignee: request.assignee?.name ?? "",
+    steps: request.approval?.steps.map(({ name, missing }) => ({ name, missing })) ?? [],
+    expiresAt: request.expires_at,
     decidedBy: request.decided_by_name,
     decidedAt: request.decided_at,
   };

@@ -2,7 +2,6 @@ import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { api, codeOf, decisionKey, wordsOf } from "../../api/client.ts";
 import { activatePlan, deactivatePlan, deletePlan, getPlan } from "../../api/endpoints.ts";
-import { listApprovalPolicies } from "../../api/policy-endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
@@ -22,6 +21,7 @@ import { ApprovalForm } from "./approval-form.tsx";
 import { offerPlan, offersOf, useCatalogue } from "./offer.ts";
 import { PlanForm } from "./plan-form.tsx";
 import { inWords, type Policy } from "./policy-words.ts";
+import { usePolicies } from "./use-policies.ts";
 import {
   apisOf,
   approvalOf,
@@ -71,11 +71,7 @@ function Shown({ plan, onRead, onDeleted, onClose }: { plan: Plan } & Told) {
   const [doing, setDoing] = useState<"edit" | "approval" | "policy" | "deactivate" | "delete">();
   const { id, active } = plan;
   const writes = may("plans");
-  const policies = useQuery({
-    queryKey: ["approval-policies"],
-    queryFn: () => api.call(listApprovalPolicies, {}),
-  }).data?.data;
-  const policy = policies?.find((one) => one.plan === id);
+  const policy = usePolicies()?.find((one) => one.plan === plan._id);
   const stop = () => setDoing(undefined);
   const setActive = async (wanted: boolean) => {
     const now = await api.call(wanted ? activatePlan : deactivatePlan, {
@@ -196,9 +192,7 @@ function PlanFacts({ plan, onApproval, policy, onPolicy }: {
       <Facts title="Requests for it">
         <Offers plan={plan} writes={onApproval !== undefined} />
         <Fact name="Decision">
-          {policy && policy.outcome !== "catalogue"
-            ? inWords(policy.outcome, policy.steps)
-            : approvalOf(plan)}
+          {policy ? inWords(policy) : approvalOf(plan)}
           {onApproval && (
             <button type="button" class="link-button" onClick={onPolicy}>Who must approve</button>
           )}

@@ -13,13 +13,17 @@ import { ActivePill, stateOf, StateTabs } from "../../parts/state-tabs.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
 import { useWanted } from "../../parts/wanted.ts";
+import { lazily } from "../../parts/lazily.tsx";
 import { PlanDrawer } from "./plan-drawer.tsx";
 import { PlanForm } from "./plan-form.tsx";
+import { usePolicies } from "./use-policies.ts";
 import { apisOf, approvalOf, authName, countOf, type Plan, quotaOf, rateOf } from "./plan.ts";
+
+const PolicyForm = lazily(() => import("./policy-form.tsx"));
 
 /** Plans with their limits, and what there is of each. */
 export default function PlansScreen() {
-  const [filters, setFilters] = useFilters(["state", "q"]);
+  const [filters, setFilters] = useFilters(["state", "q", "show"]);
   const [turn, setTurn] = useState(0);
   const [adds, setAdds] = useState(false);
   const state = stateOf(filters.state);
@@ -61,6 +65,11 @@ export default function PlansScreen() {
             onSearch={(q) => setFilters({ q }, true)}
             onOpen={open}
           />
+          {writes && (
+            <Button kind="quiet" onClick={() => setFilters({ show: "policy" })}>
+              Default approval
+            </Button>
+          )}
           {writes && (
             <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>Add a plan</Button>
           )}
@@ -106,6 +115,9 @@ export default function PlansScreen() {
             </Empty>
           )}
       />
+      {writes && filters.show === "policy" && (
+        <DefaultPolicy onClose={() => setFilters({ show: "" })} />
+      )}
       {adds && (
         <PlanForm
           onSaved={({ id }) => {
@@ -117,6 +129,13 @@ export default function PlansScreen() {
       )}
     </Page>
   );
+}
+
+/** Who must approve where a plan says nothing; opens once it is read. */
+function DefaultPolicy({ onClose }: { onClose: () => void }) {
+  const policies = usePolicies();
+  const policy = policies?.find(({ plan }) => plan === null);
+  return policy ? <PolicyForm plan={null} policy={policy} onClose={onClose} /> : null;
 }
 
 const columns: readonly Column<Plan>[] = [

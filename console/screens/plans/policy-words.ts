@@ -5,8 +5,15 @@ import { listed, say } from "../../said.ts";
 /** A policy, as the server shows it. */
 export type Policy = z.output<typeof approvalPolicy>;
 
-/** What a policy says, in a sentence. */
-export function inWords(outcome: Policy["outcome"], steps: Policy["steps"]): string {
+/** What is told of a policy in words. */
+type Told = Pick<Policy, "outcome" | "steps" | "expires_after_days" | "remind_before_days">;
+
+/** What a policy says, in sentences. */
+export function inWords(policy: Told): string {
+  return listed([whoDecides(policy), whenItEnds(policy)].filter(Boolean), " ");
+}
+
+function whoDecides({ outcome, steps }: Told): string {
   switch (outcome) {
     case "catalogue":
       return "As the catalogue says: nobody, or one approver.";
@@ -21,4 +28,16 @@ export function inWords(outcome: Policy["outcome"], steps: Policy["steps"]): str
         : say`First ${listed(parts, ", then ")}. Then the key is made.`;
     }
   }
+}
+
+function whenItEnds({ expires_after_days: days, remind_before_days: before }: Told): string {
+  if (days === null) return "";
+  const ends = say`What nobody decides within ${inDays(days)} is declined by itself`;
+  return before === null
+    ? say`${ends}.`
+    : say`${ends}; ${inDays(before)} before, people are reminded.`;
+}
+
+function inDays(days: number): string {
+  return days === 1 ? "a day" : `${days} days`;
 }

@@ -9,11 +9,14 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "key_request.reminded": "A request is late",
   "key_request.assigned": "A request is assigned",
   "key_request.mentioned": "Mentioned in a comment",
+  "key_request.next_step": "A request waits for the next step",
+  "key_request.expires_soon": "A request ends soon",
   "key_request.created": "Request received",
   "key_request.offered": "Less is offered",
   "key_request.approved": "Key approved, claim link",
   "key_request.later_end": "Later end approved",
   "key_request.declined": "Request declined",
+  "key_request.expired": "Request not decided in time",
   "key_request.reissued": "Key issued anew",
   "credential.ends_soon": "Key ends soon",
   "credential.ended": "Key has ended",
@@ -60,6 +63,7 @@ export const recipients: Readonly<Record<MailedTo, string>> = {
 export const sentWith: Readonly<Partial<Record<MailName, MailName>>> = {
   "key_request.waiting_several": "key_request.waiting",
   "key_request.later_end": "key_request.approved",
+  "key_request.expired": "key_request.declined",
 };
 
 /**

@@ -7,6 +7,7 @@ import { secondAt } from "../certificates/selection.ts";
 import { watchedDoors } from "../doors/doors.store.ts";
 import { newsOf } from "../doors/silent-doors.ts";
 import { tellOfDoors } from "../doors/silent-doors.transactions.ts";
+import { isAnyDue } from "../key-requests/expiry.store.ts";
 import { dueReviews } from "../keys/key-reviews.store.ts";
 import { stepsOf } from "./alert.ts";
 import {
@@ -24,6 +25,7 @@ import {
   tellOfEnds,
 } from "./alerts.transactions.ts";
 import { tellOfReviews } from "./reviews.transactions.ts";
+import { endWaitingRequests } from "./waiting-requests.transactions.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -31,9 +33,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export type AlertContext = Pick<ServiceContext, "storage" | "clock" | "storeClock">;
 
 /**
- * Looks for what ends, for doors that fell silent and for keys that are to be looked at again, in
- * every organisation, a batch at a time. Any number of nodes may do so over one store: one at a
- * time does, and each object is told of once by each rule.
+ * Looks for what ends, for doors that fell silent, for keys that are to be looked at again and for
+ * key requests that nobody decides in time, in every organisation, a batch at a time. Any number of
+ * nodes may do so over one store: one at a time does, and each object is told of once by each rule.
  */
 export class AlertEngine {
   readonly #id: string;
@@ -60,6 +62,7 @@ export class AlertEngine {
       told += await this.#look(org_id);
       if (this.#holds && !this.#isLeaving) told += await this.#lookAtDoors(org_id);
       if (this.#holds && !this.#isLeaving) told += await this.#lookAtReviews(org_id);
+      if (this.#holds) told += await this.#lookAtRequests(org_id);
     }
     return told;
   }
@@ -114,6 +117,21 @@ export class AlertEngine {
     const due = await dueReviews(storage.reader, { org_id, ...place, now: toTimestamp(now) });
     if (due.length === 0) return 0;
     return await storage.commit(tellOfReviews, { org_id, holder: this.#id, now });
+  }
+
+  /** Reminds of requests that wait too long, and ends them, where any is due. */
+  async #lookAtRequests(org_id: string): Promise<number> {
+    const { storage, storeClock } = this.ctx;
+    let done = 0;
+    while (!this.#isLeaving) {
+      const now = await storeClock.now();
+      if (!await isAnyDue(storage.reader, { org_id, now: toTimestamp(now) })) break;
+      const look = { org_id, holder: this.#id, now };
+      const { reminded, ended, more } = await storage.commit(endWaitingRequests, look);
+      done += reminded + ended;
+      if (!more) break;
+    }
+    return done;
   }
 
   /**

@@ -1,7 +1,8 @@
+import { revisionOf } from "../../kernel/entity-tag.ts";
 import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import { all, change, changed, one } from "../../storage/statement-functions.ts";
-import type { PolicyTerms } from "./policy.ts";
+import { NO_END, type PolicyTerms } from "./policy.ts";
 
 /** The plan of the policy that holds where a plan has none of its own. */
 export const DEFAULT = "";
@@ -34,8 +35,15 @@ export const removePolicy = changed((db, p: { org_id: string; plan: string }) =>
   db.deleteFrom("approval_policies").where("org_id", "=", p.org_id).where("plan", "=", p.plan)
 );
 
+/** A name of what is set; of a plan that has nothing of its own, for that. */
+export function revisionOfPolicy(
+  { plan, terms = "", updated_at }: { plan: string; terms?: string; updated_at?: string | null },
+): string {
+  return revisionOf({ plan, terms, updated_at: updated_at ?? null });
+}
+
 /** The terms of a stored policy. */
 export function termsIn({ terms }: { terms: string }): PolicyTerms {
-  // as: the transactions of policies write exactly this.
-  return JSON.parse(terms) as PolicyTerms;
+  // as: the transactions of policies write exactly this, but for what came later.
+  return { ...NO_END, ...JSON.parse(terms) as PolicyTerms };
 }

@@ -3,35 +3,58 @@ import { changedMembers } from "../../changes/changed-members.ts";
 import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { permissionsOfRole } from "../access/granted.transactions.ts";
 import { lockOrganisation } from "../access/organisations.store.ts";
-import { findPerson, peopleWhoApprove } from "../access/people.store.ts";
-import type { PersonRow } from "../access/person.ts";
-import { coverageReader } from "../plans/coverage.ts";
+import { findPerson } from "../access/people.store.ts";
 import { lockPlan } from "../plans/plans.store.ts";
-import { DEFAULT, findPolicy, putPolicy, removePolicy, termsIn } from "./policies.store.ts";
-import { type PolicyTerms, requireFulfillable } from "./policy.ts";
+import {
+  DEFAULT,
+  findPolicy,
+  putPolicy,
+  removePolicy,
+  revisionOfPolicy,
+  termsIn,
+} from "./policies.store.ts";
+import { NO_END, type PolicyTerms, requireFulfillable } from "./policy.ts";
+import { whoCouldDecide } from "./who-could-decide.ts";
 
 /** A policy with its plan's `_id`; "": the default. */
 export interface Policy extends PolicyTerms {
   plan: string;
   updated_at: string | null;
+  revision: string;
+}
+
+/** A policy as it is stored; undefined: the default that nobody has set. */
+export function policyIn(
+  row: { plan: string; terms: string; updated_at: string } | undefined,
+): Policy {
+  const { plan, updated_at } = row ?? { plan: DEFAULT, updated_at: null };
+  const revision = revisionOfPolicy(row ?? { plan });
+  return { ...row ? termsIn(row) : AS_EVER, plan, updated_at, revision };
 }
 
 /** What holds where nobody has set anything. */
-export const AS_EVER: PolicyTerms = { outcome: "catalogue", steps: [], not_by_filer: false };
+export const AS_EVER: PolicyTerms = {
+  outcome: "catalogue",
+  steps: [],
+  not_by_filer: false,
+  ...NO_END,
+};
 
 /**
  * Sets who must approve: of a plan that either id names, or by default. Throws `not_found`,
- * `policy_unfulfillable` and `unknown_role`; `unavailable` while a node serves that knows none.
+ * `policy_unfulfillable`, `unknown_role` and `precondition_failed`; `unavailable` while a node
+ * serves that knows none.
  */
 export const setPolicy = defineTransaction(
   "approval-policies.set",
   async (
     tx,
-    { actor, plan, terms }: { actor: Actor; plan: string | null; terms: PolicyTerms },
+    { actor, plan, terms, ifMatch }: Seen & { terms: PolicyTerms },
   ): Promise<Policy> => {
     const { org_id, now } = actor;
     await lockOrganisation(tx, { org_id });
@@ -40,30 +63,46 @@ export const setPolicy = defineTransaction(
     await requireKnown(tx, org_id, terms);
     requireFulfillable(terms.steps, await whoCouldDecide(tx, org_id, named.id));
     const before = await findPolicy(tx, { org_id, plan: named.id });
-    const updated_at = toTimestamp(now);
+    requireRevision(ifMatch, revisionOfPolicy(before ?? { plan: named.id }));
+    const updated_at = laterThan(before?.updated_at, now);
     const row = { org_id, plan: named.id, terms: JSON.stringify(terms), updated_at };
     await putPolicy(tx, row);
     await record(tx, actor, named, before ? termsIn(before) : null, terms);
-    return { plan: named.id, ...terms, updated_at };
+    return { plan: named.id, ...terms, updated_at, revision: revisionOfPolicy(row) };
   },
 );
 
-/** Takes a plan's own policy away, if it has one. Throws `not_found`. Gives the default. */
+/**
+ * Takes a plan's own policy away, if it has one. Throws `not_found` and `precondition_failed`.
+ * Gives the default.
+ */
 export const endPolicy = defineTransaction(
   "approval-policies.end",
-  async (tx, { actor, plan }: { actor: Actor; plan: string }): Promise<Policy> => {
+  async (tx, { actor, plan, ifMatch }: Seen & { plan: string }): Promise<Policy> => {
     const { org_id } = actor;
     await lockOrganisation(tx, { org_id });
     const named = await planOf(tx, org_id, plan);
     const before = await findPolicy(tx, { org_id, plan: named.id });
+    requireRevision(ifMatch, revisionOfPolicy(before ?? { plan: named.id }));
     if (before && await removePolicy(tx, { org_id, plan: named.id })) {
       await record(tx, actor, named, termsIn(before), null);
     }
-    const left = await findPolicy(tx, { org_id, plan: DEFAULT });
-    const terms = left ? termsIn(left) : AS_EVER;
-    return { plan: DEFAULT, ...terms, updated_at: left?.updated_at ?? null };
+    return policyIn(await findPolicy(tx, { org_id, plan: DEFAULT }));
   },
 );
+
+/** What is changed, and the revisions that the caller has seen; null: any will do. */
+interface Seen {
+  actor: Actor;
+  /** Null: the default. */
+  plan: string | null;
+  ifMatch: string[] | null;
+}
+
+/** A time that tells this change from the one before, whatever the clock says. */
+function laterThan(before: string | undefined, now: number): string {
+  return toTimestamp(Math.max(now, before === undefined ? now : Date.parse(before) + 1));
+}
 
 /** The plan's `_id`, the id by which the trail knows it, and its name. */
 async function planOf(tx: Tx, org_id: string, plan: string | null) {
@@ -71,17 +110,6 @@ async function planOf(tx: Tx, org_id: string, plan: string | null) {
   const found = await lockPlan(tx, org_id, plan);
   if (!found) throw new Failure("not_found");
   return { id: found._id, object_id: found.id, name: found.name };
-}
-
-/** People who may approve requests for a plan: by default, those who have no scope. */
-async function whoCouldDecide(tx: Tx, org_id: string, plan: string): Promise<PersonRow[]> {
-  const people: PersonRow[] = [];
-  const coverageIn = coverageReader(tx, org_id);
-  for (const one of await peopleWhoApprove(tx, org_id)) {
-    const coverage = plan === DEFAULT ? undefined : await coverageIn(one.covers);
-    if (one.covers === null || coverage?.holds([plan])) people.push(one);
-  }
-  return people;
 }
 
 /** Throws where a step names a role or a person whom this organisation has not. */

@@ -26,7 +26,14 @@ export interface PolicyTerms {
   steps: PolicyStep[];
   /** Whether whoever filed a request may not decide it. */
   not_by_filer: boolean;
+  /** After so many days a request that waits is declined; null: never. */
+  expires_after_days: number | null;
+  /** So many days before, who may decide is reminded; null: nobody is. */
+  remind_before_days: number | null;
 }
+
+/** Of a policy under which requests wait for as long as it takes. */
+export const NO_END = { expires_after_days: null, remind_before_days: null } as const;
 
 /** Whether somebody counts in a step, as they are at this moment. */
 export function isAmong(step: PolicyStep, row: PersonRow): boolean {
@@ -44,6 +51,17 @@ export function requireFulfillable(
   steps: readonly PolicyStep[],
   people: readonly PersonRow[],
 ): void {
+  const short = whatLacks(steps, people);
+  if (short.length === 0) return;
+  const message = `Nobody could fulfil this policy: ${short.join("; ")}.`;
+  throw new Failure("policy_unfulfillable", { message, details: short });
+}
+
+/** What a policy lacks, in words; empty: it can be fulfilled. `people`: all who may approve. */
+export function whatLacks(
+  steps: readonly PolicyStep[],
+  people: readonly PersonRow[],
+): string[] {
   const groups = steps.map((step) => people.filter((one) => isAmong(step, one)));
   const short = steps.flatMap((step, i) => {
     const group = groups[i] ?? [];
@@ -54,9 +72,7 @@ export function requireFulfillable(
   if (short.length === 0 && !isCovered(steps, groups)) {
     short.push("steps: nobody counts in two steps, and there are too few people for all of them");
   }
-  if (short.length === 0) return;
-  const message = `Nobody could fulfil this policy: ${short.join("; ")}.`;
-  throw new Failure("policy_unfulfillable", { message, details: short });
+  return short;
 }
 
 /** Whether each step can have its people so that nobody is in two: places are given one by one. */

@@ -26,3 +26,30 @@ export async function apisOf(
   );
   return [...new Set(names)].join(", ");
 }
+
+/** Days from one time to another, begun ones counted; 0 where it is past or none. */
+export function daysBetween(from: string, to: string): number {
+  const days = (Date.parse(to) - Date.parse(from)) / (24 * 60 * 60 * 1000);
+  return Number.isNaN(days) ? 0 : Math.max(0, Math.ceil(days));
+}
+
+/** Whose request it is, as mails call them. */
+export function developerOf(
+  { developer, by_user }: { developer: string | null; by_user: string },
+): string {
+  return developer === null ? by_user : developerName(developer).shown || by_user;
+}
+
+/** What a developer is called, where they said so, and how they are shown to others. */
+export function developerName(document: string): { name: string; shown: string } {
+  // as: a developer's document is what the contract lets in.
+  const { email = "", fields = {} } = JSON.parse(document) as {
+    email?: string;
+    fields?: Record<string, unknown>;
+  };
+  const given = Object.entries(fields).find(([key, value]) =>
+    /^(full[ _-]?)?name$/i.test(key) && typeof value === "string" && value.trim() !== ""
+  );
+  const name = given ? String(given[1]).trim() : "";
+  return { name, shown: name || email };
+}

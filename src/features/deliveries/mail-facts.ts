@@ -16,16 +16,17 @@ import { type DeskUrls, pagesUrl } from "../developers/pages-url.ts";
 import { findSignInCode } from "../developers/sign-in-codes.store.ts";
 import { emailSideOf, isProved, maskedEmail } from "../developers/email-proof.ts";
 import { findDoor } from "../doors/doors.store.ts";
+import { hasExpired } from "../key-requests/expiry.ts";
 import { offerIn } from "../key-requests/offer.ts";
 import { parseHead, parseTail, termsOf } from "../key-requests/stored-request.ts";
-import { findV1, findV1Of, type V1Row } from "../key-requests/v1.store.ts";
+import { findV1, type V1Row } from "../key-requests/v1.store.ts";
 import { findKeysOfRequest, findOwner } from "../keys/credential-life.store.ts";
 import { findKeyLife, findMask } from "../keys/credentials.store.ts";
 import { calledKey } from "../keys/key-labels.ts";
-import { apisOf, plansOf } from "./mail-access.ts";
+import { apisOf, daysBetween, developerName, developerOf, plansOf } from "./mail-access.ts";
 import { personFacts, type SignInPlace } from "./person-mail.ts";
 import type { Recipient } from "./recipient.ts";
-import { isToHear, mailOfOne } from "./team-mail.ts";
+import { waitingFacts } from "./waiting-facts.ts";
 
 /** What a mail tells. */
 export interface MailFacts extends SignInPlace {
@@ -147,7 +148,8 @@ export async function factsOf(
   if (recipient.kind === "person") {
     const told = await personFacts(db, about);
     if (told) return told.facts && await whole(told.name, told.facts);
-    return await waitingFacts(db, about, whole);
+    const waiting = await waitingFacts(db, about);
+    return waiting && await whole(waiting.name, waiting.facts);
   }
   const kind = mailKinds.find((one) => one.topic === topic && one.to === recipient.kind);
   if (!kind) return undefined;
@@ -171,39 +173,6 @@ export async function factsOf(
   return facts && await whole(kind.name, facts);
 }
 
-type Whole = (name: MailFacts["name"], facts: Partial<MailFacts>) => Promise<MailFacts>;
-
-/** Of the requests that were to be told of, those of which there is still something to tell. */
-async function waitingFacts(
-  db: Connection,
-  about: MailSubject,
-  whole: Whole,
-): Promise<MailFacts | undefined> {
-  const { org_id, topic, object_id, gathered, recipient } = about;
-  // One that was assigned twice is told of once.
-  const ids = [...new Set([object_id, ...gathered])];
-  const rows = await findV1Of(db, org_id, ids);
-  const waiting: { id: string; text: string }[] = [];
-  let only: Partial<MailFacts> = {};
-  for (const id of ids) {
-    const row = rows.find((one) => one.id === id);
-    if (!row || !await isToHear(db, about, row, recipient.id)) continue;
-    const developer = developerOf(row);
-    const { plans } = termsOf(row);
-    const plan = await plansOf(db, org_id, plans);
-    only = {
-      developer,
-      plan,
-      api: await apisOf(db, org_id, plans),
-      asked: parseTail(row).date_created,
-    };
-    waiting.push({ id, text: `${developer}: ${plan}` });
-  }
-  if (waiting.length === 0) return undefined;
-  if (waiting.length > 1) return await whole("key_request.waiting_several", { waiting });
-  return await whole(mailOfOne(topic), { ...only, waiting });
-}
-
 async function requestFacts(
   db: Connection,
   { org_id, object_id: id, topic, at }: MailSubject,
@@ -225,6 +194,9 @@ async function requestFacts(
   if (isLater && isOver) return undefined;
   return {
     ...isLater ? { name: "key_request.later_end" as const } : {},
+    ...topic === "key_request.declined" && hasExpired(row)
+      ? { name: "key_request.expired" as const }
+      : {},
     developer: developerOf(row),
     plan: await plansOf(db, org_id, termsOf(row).plans),
     api: await apisOf(db, org_id, termsOf(row).plans),
@@ -351,29 +323,6 @@ async function certificateFacts(
     ends: row.not_after,
     days: daysBetween(at, row.not_after),
   };
-}
-
-function daysBetween(from: string, to: string): number {
-  const days = (Date.parse(to) - Date.parse(from)) / (24 * 60 * 60 * 1000);
-  return Number.isNaN(days) ? 0 : Math.max(0, Math.ceil(days));
-}
-
-function developerOf({ developer, by_user }: V1Row): string {
-  return developer === null ? by_user : developerName(developer).shown || by_user;
-}
-
-/** What a developer is called, where they said so, and how they are shown to others. */
-function developerName(document: string): { name: string; shown: string } {
-  // as: a developer's document is what the contract lets in.
-  const { email = "", fields = {} } = JSON.parse(document) as {
-    email?: string;
-    fields?: Record<string, unknown>;
-  };
-  const given = Object.entries(fields).find(([key, value]) =>
-    /^(full[ _-]?)?name$/i.test(key) && typeof value === "string" && value.trim() !== ""
-  );
-  const name = given ? String(given[1]).trim() : "";
-  return { name, shown: name || email };
 }
 
 /** What of the organisation's brand a mail shows. */

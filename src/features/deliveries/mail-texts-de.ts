@@ -9,6 +9,8 @@ export type DeveloperMail = Exclude<
   | "key_request.reminded"
   | "key_request.assigned"
   | "key_request.mentioned"
+  | "key_request.next_step"
+  | "key_request.expires_soon"
   | "credential.review_due"
   | "access_token.braked"
   | "door.silent"
@@ -57,6 +59,12 @@ const texts: Readonly<Record<DeveloperMail, MailTexts>> = {
   "key_request.declined": {
     subject: "Ihr Antrag auf {access} wurde abgelehnt",
     text: "Ihr Antrag auf {plan} wurde abgelehnt.",
+    why: ASKED,
+  },
+  "key_request.expired": {
+    subject: "Über Ihren Antrag auf {access} wurde nicht rechtzeitig entschieden",
+    text:
+      "Über Ihren Antrag auf {plan} hat niemand rechtzeitig entschieden; damit ist er abgelehnt. Sie können ihn noch einmal stellen.",
     why: ASKED,
   },
   "key_request.reissued": {

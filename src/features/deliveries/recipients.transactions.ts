@@ -1,4 +1,3 @@
-import { coversOf } from "../../contract/covers.ts";
 import type { MailKind } from "../../contract/mail-kind.ts";
 import { mailKind, mailKinds } from "../../contract/mail-kinds.ts";
 import type { Connection } from "../../storage/storage.ts";
@@ -14,8 +13,11 @@ import { invitationState, INVITED } from "../developers/invitation.ts";
 import { isVerified } from "../developers/is-verified.ts";
 import { isProved } from "../developers/email-proof.ts";
 import { CODE_ASKED } from "../developers/sign-in-code.ts";
+import { completesStep } from "../key-requests/asked-policy.ts";
 import { findV1 } from "../key-requests/v1.store.ts";
+import { waitsForPeople, whoMayDecide } from "../key-requests/who-may-decide.ts";
 import { isWithin } from "../key-requests/within-scope.ts";
+import { coverageOfStored } from "../plans/coverage.ts";
 import type { WaitingLink } from "../keys/claims/claim-links.store.ts";
 import { findOwner } from "../keys/credential-life.store.ts";
 import { wants } from "./delivery.ts";
@@ -23,7 +25,6 @@ import { emailCopyIn } from "./email-copy.ts";
 import type { Message } from "./fan-out.store.ts";
 import { type MailConfig, mailConfigOf } from "./mail-config.ts";
 import { addressOfCode, findMailedCode } from "./mailed-code.ts";
-import { coverageOf } from "../plans/coverage.ts";
 import { type Recipient, writeRecipient } from "./recipient.ts";
 import { assigneeIn, mentionedIn } from "./team-mail.ts";
 import { isOfWayIn } from "./person-mail.ts";
@@ -143,16 +144,29 @@ async function recipientsOfKind(
     const approvers = await approversWithAddress(db, org_id);
     // Until an address is proved, theirs is the one before: nobody else is kept from hearing of it.
     const own = known && (isProved(known.proof) ? known.email : known.proof.previous);
-    const seeing: PersonRow[] = [];
-    for (const one of approvers) {
-      if (await sees(db, org_id, one, { topic, object_id })) seeing.push(one);
-    }
-    return seeing
-      .filter(({ id, email }) => id !== actor && !isSame(email, own))
-      .map(({ id }) => ({ kind: "person", id }));
+    const told = topic.startsWith("key_request.")
+      ? await whoIsToDecide(db, org_id, approvers, { topic, object_id, at })
+      : approvers.filter(({ covers, email }) => covers === null && !isSame(email, own));
+    return told.filter(({ id }) => id !== actor).map(({ id }) => ({ kind: "person", id }));
   }
   const person = actor === undefined ? undefined : await findPerson(db, { org_id, id: actor });
   return isSame(person?.email, known?.email) ? [] : [{ kind: "developer", id: developer }];
+}
+
+/**
+ * Those of these people who may decide a request now. Of somebody's step they hear where it was the
+ * last one of that step: then the request waits for others.
+ */
+async function whoIsToDecide(
+  db: Connection,
+  org_id: string,
+  people: readonly PersonRow[],
+  { topic, object_id: id, at }: Place,
+): Promise<PersonRow[]> {
+  const row = await findV1(db, { org_id, id });
+  if (!row) return [];
+  if (topic === "key_request.step_approved" && !completesStep(row.policy, at)) return [];
+  return await whoMayDecide(db, org_id, row, { people, now: Date.parse(at) });
 }
 
 /**
@@ -196,6 +210,10 @@ export interface WrittenTo {
   withheld?: string | undefined;
 }
 
+/** Told to people of the team, whoever may decide. */
+const OF_TEAM: readonly string[] = mailKinds
+  .filter(({ to }) => to === "assignee" || to === "mentioned").map(({ topic }) => topic);
+
 /** Told to people for what they may do, not for who they are. */
 const FOR_APPROVERS: readonly string[] = mailKinds
   .filter(({ to }) => to === "approvers" || to === "assignee" || to === "mentioned")
@@ -223,22 +241,27 @@ export async function addressOf(
   if (!person || person.deactivated_at !== null || person.suspended_at !== null) return {};
   const isMeant = !FOR_APPROVERS.includes(message.topic) ||
     (person.permissions.split(" ").includes("approve") &&
-      await sees(db, org_id, person, message));
+      await isStillMeant(db, org_id, person, message, now));
   return isMeant ? { address: person.email ?? undefined } : {};
 }
 
-/** Whether what a message is about is within a person's scope, if they have one. */
-async function sees(
+/** Whether somebody who may approve is still to hear of what a message is about. */
+async function isStillMeant(
   db: Connection,
   org_id: string,
   person: PersonRow,
-  { topic, object_id }: Pick<Place, "topic" | "object_id">,
+  { topic, object_id: id }: Pick<Place, "topic" | "object_id">,
+  now: number,
 ): Promise<boolean> {
-  const covers = coversOf(person.covers);
-  if (covers === null) return true;
-  if (!topic.startsWith("key_request.")) return false;
-  const request = await findV1(db, { org_id, id: object_id });
-  return request !== undefined && isWithin(await coverageOf(db, org_id, covers), request);
+  if (!topic.startsWith("key_request.")) return person.covers === null;
+  const row = await findV1(db, { org_id, id });
+  // Of what is decided by now the mail itself tells nothing.
+  if (!row) return person.covers === null;
+  if (OF_TEAM.includes(topic) || !waitsForPeople(row, now)) {
+    const coverage = await coverageOfStored(db, org_id, person.covers);
+    return !coverage || isWithin(coverage, row);
+  }
+  return (await whoMayDecide(db, org_id, row, { people: [person], now })).length > 0;
 }
 
 const UNWANTED = "withheld: the developer wants no such mail, or has no verified address any more";

@@ -3,6 +3,8 @@ import type { Connection } from "../../storage/storage.ts";
 import { COMMENTED, mentionsOf } from "../key-requests/comment.ts";
 import { findComment } from "../key-requests/comments.store.ts";
 import type { V1Row } from "../key-requests/v1.store.ts";
+import type { PersonRow } from "../access/person.ts";
+import { whoMayDecide } from "../key-requests/who-may-decide.ts";
 
 /** What a message of a request tells people of the team. */
 interface Told {
@@ -18,6 +20,8 @@ const ASSIGNED = "key_request.assigned";
 /** The mails that tell of one request, by their topics, but for that of a new one. */
 const mails: Readonly<Record<string, MailName>> = {
   "key_request.reminded": "key_request.reminded",
+  "key_request.step_approved": "key_request.next_step",
+  "key_request.expires_soon": "key_request.expires_soon",
   [ASSIGNED]: ASSIGNED,
   [COMMENTED]: "key_request.mentioned",
 };
@@ -30,12 +34,15 @@ export function mailOfOne(topic: string): MailName {
 /** Whether somebody is still to hear of a request by a message of this topic. */
 export async function isToHear(
   db: Connection,
-  told: Told,
-  { state, assignee }: V1Row,
-  person_id: string,
+  told: Told & { at: string },
+  row: V1Row,
+  person: PersonRow,
 ): Promise<boolean> {
-  if (told.topic === COMMENTED) return (await mentionedIn(db, told)).includes(person_id);
-  return state === "pending" && (told.topic !== ASSIGNED || assignee === person_id);
+  const { id } = person;
+  if (told.topic === COMMENTED) return (await mentionedIn(db, told)).includes(id);
+  if (told.topic === ASSIGNED) return row.state === "pending" && row.assignee === id;
+  const of = { people: [person], now: Date.parse(told.at) };
+  return (await whoMayDecide(db, told.org_id, row, of)).length > 0;
 }
 
 /** Whom the comment mentions that a message tells of; nobody once it is removed. */

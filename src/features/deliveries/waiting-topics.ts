@@ -3,6 +3,8 @@ const WAITING: readonly string[] = [
   "key_request.created",
   "key_request.reminded",
   "key_request.assigned",
+  "key_request.step_approved",
+  "key_request.expires_soon",
 ];
 
 /** Whether a message of this topic tells approvers what waits for them. */

@@ -2,8 +2,11 @@ import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { effectivePermissions } from "../../calls/principal.ts";
 import { allows, type Permission } from "../../contract/permissions.ts";
-import { findPages } from "../developers/developer-pages.store.ts";
 import { isInForce } from "../access/access-token.ts";
+import { peopleWhoApprove } from "../access/people.store.ts";
+import { DEFAULT, findPolicy, termsIn } from "../approval-policies/policies.store.ts";
+import { findPages } from "../developers/developer-pages.store.ts";
+import type { Connection } from "../../storage/storage.ts";
 import { lastMailed, standingTokens } from "./first-steps.store.ts";
 import type { getFirstSteps } from "./insight.contract.ts";
 
@@ -24,7 +27,15 @@ export async function firstSteps(
     ),
     mail: stepOf(await lastMailed(reader, { org_id })),
     pages: { done: arePagesOn(await findPages(reader, { org_id })), at: null },
+    not_by_filer: await apartFromFilers(reader, org_id),
   };
+}
+
+/** Offered while nobody has set a default, once there are two of whom one can file. */
+async function apartFromFilers(db: Connection, org_id: string) {
+  const row = await findPolicy(db, { org_id, plan: DEFAULT });
+  if (row) return termsIn(row).not_by_filer ? stepOf(row.updated_at) : null;
+  return (await peopleWhoApprove(db, org_id)).length < 2 ? null : stepOf(undefined);
 }
 
 function arePagesOn(document: string | undefined): boolean {

@@ -167,6 +167,9 @@ export const getFirstSteps = defineEndpoint({
     gateway: step.describe("One that does not administer has `verify` and was used."),
     mail: step.describe("A mail server has taken a mail."),
     pages: step.describe("Developers have pages of their own; `at` is not known."),
+    not_by_filer: nullable(step).describe(
+      "By the default approval policy nobody decides what they filed; null: it was set otherwise, or fewer than two people may approve.",
+    ),
   }).meta({ id: "FirstSteps" }),
   errors: [],
 });

@@ -7,7 +7,7 @@
  * It is a column of the request's row, which every decision holds: so each person counts once, and
  * whatever else happens to the request comes before a step or behind it.
  */
-import { isAmong, type PolicyStep, type PolicyTerms } from "../approval-policies/policy.ts";
+import { isAmong, NO_END, type PolicyStep, type PolicyTerms } from "../approval-policies/policy.ts";
 import type { PersonRow } from "../access/person.ts";
 import type { GrantedTerms } from "./granted-terms.ts";
 
@@ -39,14 +39,14 @@ export interface AskedPolicy extends PolicyTerms {
 
 /** What was stored with a request; null: whoever may approve decides. */
 export function askedPolicyIn(text: string | null): AskedPolicy | null {
-  // as: what is stored is the text of exactly this.
-  return text === null ? null : JSON.parse(text) as AskedPolicy;
+  // as: what is stored is the text of exactly this, but for what came later.
+  return text === null ? null : { ...NO_END, ...JSON.parse(text) as AskedPolicy };
 }
 
 /**
  * What the policies of a request's plans come to together; undefined among them: a plan has none.
  * Null: nobody has set anything. Where one of several plans needs nobody and another does not say
- * so, an approver decides.
+ * so, an approver decides. The first of their ends counts.
  */
 export function togetherOf(policies: readonly (PolicyTerms | undefined)[]): PolicyTerms | null {
   const set = policies.filter((one) => one !== undefined);
@@ -54,10 +54,19 @@ export function togetherOf(policies: readonly (PolicyTerms | undefined)[]): Poli
   const outcomes = new Set(policies.map((one) => one?.outcome ?? "catalogue"));
   const steps = set.flatMap((one) => one.steps);
   const distinct = [...new Map(steps.map((one) => [JSON.stringify(one), one])).values()];
-  if (outcomes.has("steps")) return { outcome: "steps", steps: distinct, not_by_filer };
+  const rest = { not_by_filer, ...firstEnd(set) };
+  if (outcomes.has("steps")) return { outcome: "steps", steps: distinct, ...rest };
   const [outcome = "catalogue", ...others] = outcomes;
-  if (others.length > 0) return { outcome: "one", steps: [], not_by_filer };
-  return outcome === "catalogue" && !not_by_filer ? null : { outcome, steps: [], not_by_filer };
+  if (others.length > 0) return { outcome: "one", steps: [], ...rest };
+  const isSet = outcome !== "catalogue" || not_by_filer || rest.expires_after_days !== null;
+  return isSet ? { outcome, steps: [], ...rest } : null;
+}
+
+function firstEnd(policies: readonly PolicyTerms[]) {
+  const ends = policies.filter(({ expires_after_days }) => expires_after_days !== null)
+    .toSorted((a, b) => (a.expires_after_days ?? 0) - (b.expires_after_days ?? 0));
+  const { expires_after_days, remind_before_days } = ends[0] ?? NO_END;
+  return { expires_after_days, remind_before_days };
 }
 
 /** The same policy with nothing approved. */
@@ -77,6 +86,15 @@ export function missingOf({ steps, given }: AskedPolicy): number[] {
 export function presentStep(asked: AskedPolicy): number | undefined {
   const i = missingOf(asked).findIndex((n) => n > 0);
   return i < 0 ? undefined : i;
+}
+
+/** Whether the approval that was given at this time was the last one of its step. */
+export function completesStep(text: string | null, at: string): boolean {
+  const asked = askedPolicyIn(text);
+  const step = asked?.given.find((one) => one.at === at)?.step;
+  if (!asked || step === undefined) return false;
+  return missingOf(asked)[step] === 0 &&
+    asked.given.findLast((one) => one.step === step)?.at === at;
 }
 
 /**

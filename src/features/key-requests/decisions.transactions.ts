@@ -1,3 +1,4 @@
+import type { Actor } from "../../changes/audit.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { personalReason } from "../../changes/personal.ts";
 import { recordChange } from "../../changes/record-change.ts";
@@ -14,16 +15,15 @@ import type { SomeKeyLabels } from "../keys/key-labels.ts";
 import { approve } from "./approve.transactions.ts";
 import { decidedOn, MOST_PLANS } from "./decided-on.ts";
 import { findPlanRules } from "../plans/plans.store.ts";
-import { fromTheStart } from "./asked-policy.ts";
-import { setAskedPolicy } from "./asked-policy.store.ts";
+import { beginAnew } from "./expiry.store.ts";
 import type { GrantedTerms } from "./granted-terms.ts";
 import { type Decision, holdFor } from "./hold-for.transactions.ts";
 import { waitsAt } from "./offer.ts";
-import { refuseOwn } from "./own-request.ts";
+import { type Decider, refuseOwn } from "./own-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";
 import type { Signed } from "./signed-decision.transactions.ts";
 import { isStep, type StepTaken } from "./steps.transactions.ts";
-import { termsOf } from "./stored-request.ts";
+import { type StoredTexts, termsOf } from "./stored-request.ts";
 import { markDeclined, markReopened, setReason } from "./v1.store.ts";
 import { requireStillWithin } from "./within-scope.ts";
 
@@ -118,6 +118,21 @@ export async function declineSeen(
   const { actor, id, reason } = input;
   const row = await holdFor(tx, "decline", input);
   const decider = await refuseOwn(tx, actor, { id, policy: row.policy });
+  await declineHeld(tx, actor, { id, row, decider, reason });
+  return null;
+}
+
+/** Declines a request that is held, whoever may do so. Throws `already_decided`. */
+export async function declineHeld(
+  tx: Tx,
+  actor: Actor,
+  { id, row, decider, reason }: {
+    id: string;
+    row: StoredTexts & { approved: number; instant: string };
+    decider: Decider | undefined;
+    reason: string | null;
+  },
+): Promise<void> {
   const { org_id } = actor;
   const plans = await Promise.all(
     termsOf(row).plans.slice(0, MOST_PLANS)
@@ -140,7 +155,6 @@ export async function declineSeen(
     personal,
     names: await namesOfRequest(tx, actor.org_id, row),
   });
-  return null;
 }
 
 /** Takes a decline back. Throws `not_found`, `not_declined` and `precondition_failed`. */
@@ -156,9 +170,7 @@ export async function reopenSeen(tx: Tx, input: Decision): Promise<null> {
   await refuseOwn(tx, actor, { id, policy: row.policy });
   const { org_id } = actor;
   if (!await markReopened(tx, { ...row, org_id, id })) throw new Failure("not_declined");
-  if (row.policy !== null) {
-    await setAskedPolicy(tx, { org_id, id, policy: fromTheStart(row.policy) });
-  }
+  await beginAnew(tx, { org_id, id, policy: row.policy, now: actor.now });
   const names = await namesOfRequest(tx, actor.org_id, row);
   await recordChange(tx, actor, { action: "key_request.reopened", object_id: id, names });
   return null;

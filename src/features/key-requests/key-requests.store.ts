@@ -27,6 +27,8 @@ export interface KeyRequestRow extends KeyRequestColumns {
   asked_end: string | null;
   /** See the table. */
   policy: string | null;
+  expires_at: string | null;
+  due_at: string | null;
 }
 
 /** What one answer about a key request is made of, and no more: lists are read by the million. */
@@ -387,5 +389,7 @@ function written(p: WriteParams) {
     offer: null,
     asked_end: p.asked_end,
     policy: p.policy,
+    expires_at: p.expires_at,
+    due_at: p.due_at,
   };
 }

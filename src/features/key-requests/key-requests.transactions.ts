@@ -29,6 +29,7 @@ import {
 import { findPending } from "./pending-requests.store.ts";
 import { fromTheStart } from "./asked-policy.ts";
 import { policyToKeep } from "./asked-policy.store.ts";
+import { endsFrom, NO_ENDS } from "./expiry.ts";
 import { type PendingLimits, whyNoMore } from "./request-limits.ts";
 import { namesOfDraft, namesOfRequest } from "./request-names.store.ts";
 import { keptOf, patchTail, termsOf } from "./stored-request.ts";
@@ -83,7 +84,10 @@ export async function addRequest(tx: Tx, input: CreateInput): Promise<Created> {
   }
   if (tooMany) throw tooMany;
   const { asked_end } = input;
-  await insertRequest(tx, toRow(tx.sealer, draft, "pending", { asked_end, policy }));
+  await insertRequest(
+    tx,
+    toRow(tx.sealer, draft, "pending", { asked_end, policy, now: actor.now }),
+  );
   const detail = { by_user: draft.columns.by_user, ...asked_end && { asked_end } };
   const names = namesOfDraft(draft, plans);
   await recordChange(tx, actor, {
@@ -131,7 +135,7 @@ export const updateTransaction = defineTransaction(
     // What is asked for the key instead is no later end any more.
     const asked_end = asksTheSame(before, draft) ? before.asked_end : null;
     const policy = await policyAfter(tx, before, draft, actor.user_id);
-    const row = toRow(tx.sealer, draft, before.state, { asked_end, policy });
+    const row = toRow(tx.sealer, draft, before.state, { asked_end, policy, now: actor.now });
     await replaceRequest(tx, keepAbsent(row, before, input.absent), before);
     const names = await namesOfRequest(tx, org_id, row);
     await recordChange(tx, actor, { action: "key_request.updated", object_id: id, names });
@@ -262,7 +266,11 @@ function toRow(
   sealer: Sealer,
   draft: KeyRequestDraft,
   state: KeyRequestRow["state"],
-  { asked_end = null, policy }: { asked_end?: string | null | undefined; policy: string | null },
+  { asked_end = null, policy, now }: {
+    asked_end?: string | null | undefined;
+    policy: string | null;
+    now: number;
+  },
 ): KeyRequestRow {
   const { org_id, id } = draft.columns;
   return {
@@ -271,6 +279,8 @@ function toRow(
     approved: state === "issued" ? 1 : draft.columns.approved,
     asked_end,
     policy,
+    // Who changes what they ask for has it waited for from now on.
+    ...state === "pending" ? endsFrom(policy, now) : NO_ENDS,
     secrets: draft.secrets && sealer.seal(
       { table: "key_requests", org_id, id, column: "secrets" },
       JSON.stringify(draft.secrets),

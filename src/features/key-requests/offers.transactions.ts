@@ -17,9 +17,9 @@ import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
 import { coverageOfStored } from "../plans/coverage.ts";
 import { commonAuthType } from "../plans/plan.ts";
 import { approve } from "./approve.transactions.ts";
-import { askedPolicyIn, fromTheStart, standing } from "./asked-policy.ts";
-import { setAskedPolicy } from "./asked-policy.store.ts";
+import { askedPolicyIn, standing } from "./asked-policy.ts";
 import type { DecisionInput } from "./decisions.transactions.ts";
+import { beginAnew } from "./expiry.store.ts";
 import { type GrantedTerms, refuseOfExistingKey } from "./granted-terms.ts";
 import { holdFor } from "./hold-for.transactions.ts";
 import type { KeyRequestTerms } from "./key-request.ts";
@@ -104,7 +104,7 @@ export const endOffer = defineTransaction(
       const row = await holdFor(tx, "offer", input);
       const { id: offer_id } = waiting(row.offer, actor.now);
       await changeOffer(tx, actor, { id, offer: null });
-      await stepsAnew(tx, actor, id, row.policy);
+      await beginAnew(tx, { org_id: actor.org_id, id, policy: row.policy, now: actor.now });
       await recordChange(tx, actor, {
         action: "key_request.offer_withdrawn",
         object_id: id,
@@ -177,7 +177,7 @@ export const answerOffer = defineTransaction(
     const { offer, row } = await holdOffer(tx, input);
     const answer = { state, at: toTimestamp(actor.now), words };
     await changeOffer(tx, actor, { id, offer: { ...offer, answer } });
-    await stepsAnew(tx, actor, id, row.policy);
+    await beginAnew(tx, { org_id: actor.org_id, id, policy: row.policy, now: actor.now });
     await recordChange(tx, actor, {
       action: "key_request.offer_answered",
       object_id: id,
@@ -231,14 +231,4 @@ function waiting(text: string | null, now: number): Offer {
   const offer = offerIn(text);
   if (!offer || offerState(offer, now) !== "waiting") throw new Failure("no_offer");
   return offer;
-}
-
-/** What came to nothing was what all of them approved. */
-async function stepsAnew(
-  tx: Tx,
-  { org_id }: Actor,
-  id: string,
-  policy: string | null,
-): Promise<void> {
-  if (policy !== null) await setAskedPolicy(tx, { org_id, id, policy: fromTheStart(policy) });
 }

@@ -8,6 +8,7 @@ import { showAdded } from "./added-words.ts";
 import { askedPolicyIn, missingOf, presentStep, standing } from "./asked-policy.ts";
 import type { shownPolicy } from "./asked-policy.contract.ts";
 import type { DecidedOn } from "./decided-on.ts";
+import { hasExpired, shownEnd } from "./expiry.ts";
 import { grantedIn } from "./granted-terms.ts";
 import { offerIn, offerState, waitsAt } from "./offer.ts";
 import { showKeyRequest } from "./show-key-request.ts";
@@ -36,7 +37,7 @@ export function showV1(
     state: row.state,
     decided_at: issued ? row.issued_at : row.decided_at,
     decided_by: issued ? row.issued_by : row.decided_by,
-    decided_by_name: row.state === "pending" ? null : row.decider ?? developerOf(row),
+    decided_by_name: row.state === "pending" ? null : row.decider ?? otherDecider(row),
     reason: row.decision_reason,
     message: row.message,
     asked_end: row.asked_end,
@@ -46,6 +47,7 @@ export function showV1(
     granted: grantedIn(row.granted),
     offer: showOffer(row.offer, now),
     approval: showPolicy(row, now),
+    expires_at: shownEnd(row, now),
     developer_email_state: email_state,
     developer_email_changed_at: email_changed_at,
     revision,
@@ -97,8 +99,10 @@ function showOffer(text: string | null, now: number) {
   };
 }
 
-/** The developer's own name where nobody else was needed; null: somebody else decided. */
-function developerOf({ issued_by, by_user, developer }: V1Row): string | null {
+/** The developer's own name where nobody else was needed, Keydesk's where nobody decided. */
+function otherDecider(row: V1Row): string | null {
+  if (hasExpired(row)) return "Keydesk";
+  const { issued_by, by_user, developer } = row;
   if (issued_by !== `${DEVELOPER_ACTOR}${by_user}` || developer === null) return null;
   return calledDeveloper(namesInText(developer)) || null;
 }

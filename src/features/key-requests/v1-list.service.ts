@@ -9,14 +9,11 @@ import { type Source, source, walk } from "../../kernel/walk.ts";
 import { listCounter } from "../../storage/list-counts.ts";
 import { findPlansOfApi } from "../catalogue/catalogue.store.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
-import { type Coverage, coverageOfCaller, coverageReader } from "../plans/coverage.ts";
+import { type Coverage, coverageOfCaller } from "../plans/coverage.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { listOf, type RequestState } from "./key-request.ts";
 import { peopleWhoApprove } from "../access/people.store.ts";
-import { findEmailProof } from "../developers/email-proof.store.ts";
-import { askedPolicyIn, mayGive, presentStep, standing } from "./asked-policy.ts";
-import { waitsAt } from "./offer.ts";
-import { isOwn } from "./own-request.ts";
+import { askedPolicyIn } from "./asked-policy.ts";
 import { revisions } from "./revision.ts";
 import { NOBODY } from "./assigned.ts";
 import { catchUp, searchRequests } from "./search-requests.ts";
@@ -33,6 +30,8 @@ import {
   type Walk,
   walkRequests,
 } from "./v1.store.ts";
+import { whoMayDecide } from "./who-may-decide.ts";
+import { isMyTurn, isNobodysTurn } from "./whose-turn.service.ts";
 import { isWithin, textWithin } from "./within-scope.ts";
 
 /** What a list is narrowed by. */
@@ -69,16 +68,43 @@ export interface Matching {
 
 /** The rows of such a page. */
 export async function findMatching(ctx: RequestContext, sent: ListQuery): Promise<Matching> {
-  if (sent.sort === "decided_at") return await findDecided(ctx, sent);
   const query = sent.assignee === "me" ? { ...sent, assignee: ctx.principal.user_id } : sent;
+  if (query.waits_for !== undefined) return await findWaiting(ctx, query);
+  return await findFiltered(ctx, query);
+}
+
+/** Those whose turn it is: looked for among what waits, as any filter without an index. */
+async function findWaiting(
+  ctx: RequestContext,
+  { waits_for, ...query }: ListQuery,
+): Promise<Matching> {
+  const { state = "pending", sort } = query;
+  if (state !== "pending" || sort === "decided_at") {
+    const message = `waits_for: ${waits_for} goes with state pending`;
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  const isMeant = waits_for === "me"
+    ? await isMyTurn(ctx)
+    : await isNobodysTurn(ctx.storage.reader, ctx.principal.org_id, ctx.clock.now());
+  if (!isMeant) return { rows: [], next_cursor: null, isComplete: true };
+  return await findFiltered(ctx, { ...query, state }, isMeant);
+}
+
+async function findFiltered(
+  ctx: RequestContext,
+  query: ListQuery,
+  isMeant: (row: V1Row) => boolean = () => true,
+): Promise<Matching> {
+  if (query.sort === "decided_at") return await findDecided(ctx, query);
   const newestFirst = query.sort !== "oldest";
   const searching = await searches(ctx, query, newestFirst);
   const isComplete = !searching || await catchUp(ctx);
   const coverage = await coverageOfCaller(ctx.storage.reader, ctx.principal);
   const plans = within(await plansOf(ctx, query), coverage);
+  const isWanted = filterOf(plans, query, coverage);
   const list = {
     order: orderOf(searching, newestFirst),
-    wanted: filterOf(plans, query, coverage),
+    wanted: (row: V1Row) => isWanted(row) && isMeant(row),
     ascending: !newestFirst,
     cover: cursorCover(ctx),
   };
@@ -235,25 +261,11 @@ async function whoMayApprove(
   { storage: { reader }, principal: { org_id }, clock }: CatalogueContext,
   row: V1Row,
 ): Promise<{ id: string; name: string }[]> {
-  const { state, policy, by_user, developer, offer } = row;
-  const kept = askedPolicyIn(policy);
-  const now = clock.now();
-  if (state !== "pending" || !kept || waitsAt(offer, now)) return [];
-  const asked = standing(kept, now);
-  if (presentStep(asked) === undefined) return [];
+  if (askedPolicyIn(row.policy)?.outcome !== "steps") return [];
   const people = await peopleWhoApprove(reader, org_id);
-  const proof = await findEmailProof(reader, { org_id, id: by_user });
-  const of = { ...row, document: developer, previous: proof?.previous ?? null };
-  const coverageIn = coverageReader(reader, org_id);
-  const named: { id: string; name: string }[] = [];
-  for (const { id, name, email, ...one } of people) {
-    if (named.length === MOST_NAMED) break;
-    if (!mayGive(asked, { id, name, email, ...one }) || isOwn({ ...of, email })) continue;
-    const coverage = await coverageIn(one.covers);
-    if (coverage && !isWithin(coverage, row)) continue;
-    named.push({ id, name });
-  }
-  return named;
+  const of = { people, now: clock.now(), most: MOST_NAMED };
+  const deciders = await whoMayDecide(reader, org_id, row, of);
+  return deciders.map(({ id, name }) => ({ id, name }));
 }
 
 async function pageOf(

@@ -65,6 +65,10 @@ export const v1KeyRequest = z.strictObject({
     description:
       "The policy under which it was asked, and who has approved; null: whoever may approve decides.",
   }),
+  expires_at: nullable(timestamp).meta({
+    description:
+      "When it is declined by itself, unless somebody decides before; null: it waits for as long as it takes, is decided, or an offer waits.",
+  }),
   developer_email_state: emailState,
   developer_email_changed_at: nullable(timestamp).meta({
     description: "When the developer's address became what it is; null: they always had it.",
@@ -132,6 +136,10 @@ export const listQuery = z.object({
   ...pageQuery,
   state: z.enum(states, { error: `expected ${states.join(" or ")}` }).optional()
     .meta({ description: "Only requests in this state." }),
+  waits_for: z.enum(["me", "nobody"], { error: "expected me or nobody" }).optional().meta({
+    description:
+      "`me`: only requests that the caller may decide now, by scope and policy: not one's own, nor those whose present step is others'. `nobody`: only those that no person may decide now. With `state` pending, or without it.",
+  }),
   plan: id.optional().meta({ description: "Only requests whose `for_plan` is this." }),
   api: id.optional()
     .meta({ description: "Only requests for a plan that the catalogue offers for this API." }),

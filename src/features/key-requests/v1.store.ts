@@ -29,6 +29,9 @@ export interface V1Row extends ShownRow, RevisedColumns, ListedProof {
   /** Whoever looks after it, with their name; null: nobody, or somebody who has left. */
   assignee: string | null;
   assignee_name: string | null;
+  expires_at: string | null;
+  /** The developer's proved address before, while the present one is not proved. */
+  proof_previous: string | null;
 }
 
 /**
@@ -64,11 +67,11 @@ export function selectV1<O>(query: SelectQueryBuilder<WithRequest, "r", O>) {
       (join) => join.onRef("e.org_id", "=", "r.org_id").onRef("e.id", "=", "r.by_user"),
     )
     .select(["e.state as proof_state", "e.address as proof_address"])
-    .select("e.changed_at as proof_changed_at")
+    .select(["e.changed_at as proof_changed_at", "e.previous as proof_previous"])
     .select(["r.by_user", "r.sent_developer", "r.issued_at", "r.issued_by"])
     .select(["r.decided_at", "r.decided_by", "r.decision_reason", "u.name as decider"])
     .select(["r.message", "r.granted", "r.offer", "r.decided_on", "r.asked_end"])
-    .select(["r.policy", "r.added_words", "r.reminded_at"])
+    .select(["r.policy", "r.added_words", "r.reminded_at", "r.expires_at"])
     .select(["a.id as assignee", "a.name as assignee_name"]);
 }
 

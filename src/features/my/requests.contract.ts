@@ -67,6 +67,13 @@ export const myRequest = z.strictObject({
   reminded_at: nullable(timestamp).meta({
     description: "When those who decide were reminded of it by `remind`; null: never.",
   }),
+  expires_at: nullable(timestamp).meta({
+    description:
+      "When it is declined by itself, unless somebody decides before; null: it waits for as long as it takes.",
+  }),
+  expired: z.boolean().meta({
+    description: "True: nobody decided in time, and it was declined for that.",
+  }),
   offer: nullable(myOffer).meta({
     description: "What is offered instead of what was asked; null: nothing, or it is no more.",
   }),
@@ -269,7 +276,7 @@ export const remindOfMyRequest = defineEndpoint({
   tag,
   summary: "Remind those who decide of one of one's own requests that waits longer than usual",
   description:
-    "Once in 24 hours, after its `late_from`. Whoever may approve hears of it as of a new request; those whose own request it is do not.",
+    "Once in 24 hours, after its `late_from`. Whoever may decide it now hears of it: of steps those who are missing in the present one; those whose own request it is do not.",
   permission: "developer",
   response: myRequest,
   errors: ["not_found", "already_decided", "offer_waits", "not_late", "reminded_already"],

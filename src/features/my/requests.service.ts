@@ -9,6 +9,7 @@ import { showAdded } from "../key-requests/added-words.ts";
 import { addWords as addWordsTo } from "../key-requests/added-words.transactions.ts";
 import { policiesFor } from "../key-requests/asked-policy.store.ts";
 import { draft, initially } from "../key-requests/draft-key-request.ts";
+import { hasExpired, shownEnd } from "../key-requests/expiry.ts";
 import type { RequestState } from "../key-requests/key-request.ts";
 import { grantedIn } from "../key-requests/granted-terms.ts";
 import { type Offer, offerIn, offerState } from "../key-requests/offer.ts";
@@ -260,6 +261,8 @@ async function show(
       added_words: showAdded(row),
       late_from: row.state === "pending" ? lateFrom(row, usual(plans[i] ?? [])) : null,
       reminded_at: row.reminded_at,
+      expires_at: shownEnd(row, clock.now()),
+      expired: hasExpired(row),
       offer: showOffer(offers[i] ?? null, namesOf, clock.now()),
       key: key
         ? { id: key.key_id, mask: key.mask, waits_until: waiting.get(key.key_id) ?? null }

@@ -1,5 +1,6 @@
 import { developerActor } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
+import { EXPIRY } from "../key-requests/expiry.ts";
 import { type MyContext, ownerOf } from "./own.ts";
 import { newestApprovals, newestDeclines } from "./usual-time.store.ts";
 
@@ -48,7 +49,7 @@ async function decided({ storage }: MyContext, org_id: string, now: number): Pro
   for (const { for_plan, instant, at, by } of rows) {
     const took = (Date.parse(at ?? "") - Date.parse(instant)) / 1000;
     // What was dated by its client may be decided before it was asked for.
-    if (!(took >= 0) || by?.startsWith(DEVELOPERS)) continue;
+    if (!(took >= 0) || by === EXPIRY || by?.startsWith(DEVELOPERS)) continue;
     const known = seconds.get(for_plan) ?? [];
     known.push(took);
     seconds.set(for_plan, known);

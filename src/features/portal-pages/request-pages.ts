@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { callFingerprint } from "../../changes/call-fingerprint.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { isId } from "../../kernel/ids.ts";
+import { NOT_IN_TIME } from "../key-requests/expiry.ts";
 import { listMyRequests, type myRequest, words } from "../my/requests.contract.ts";
 import * as own from "../my/own-keys.service.ts";
 import * as service from "../my/requests.service.ts";
@@ -254,9 +255,19 @@ export function sentDraft(query: URLSearchParams): Html | false {
   return plan !== null && html`<span data-sent-draft="${plan}"></span>`;
 }
 
+/** Why it was declined; of what nobody decided it is said here, but for words that came later. */
+function whyDeclined({ t, site }: PageCall, { reason, expired }: Request): Html {
+  if (expired && reason === NOT_IN_TIME) {
+    return html`<p>${t.say("request.expired", { organisation: site.organisation.name })}</p>`;
+  }
+  return reason === null
+    ? html`<p>${t.say("request.no.reason")}</p>`
+    : html`<blockquote>${reason}</blockquote>`;
+}
+
 function requestCard(call: PageCall, request: Request): Html {
   const { t } = call;
-  const { state, plans, fields, date_created, decided_at, reason, key, later_end } = request;
+  const { state, plans, fields, date_created, decided_at, key, later_end } = request;
   const names = plans.map(({ name }) => name || t.say("plan.gone")).join(", ");
   const look = state === "approved" ? "good" : state === "declined" ? "bad" : "wait";
   const [plan] = plans;
@@ -288,11 +299,8 @@ ${
   }
 ${state === "pending" && html`${offerCard(call, request)}${waitingCard(call, request)}`}
 ${
-    state === "declined" && html`${
-      reason === null
-        ? html`<p>${t.say("request.no.reason")}</p>`
-        : html`<blockquote>${reason}</blockquote>`
-    }${
+    state === "declined" &&
+    html`${whyDeclined(call, request)}${
       plan && plan.name !== "" && !later_end &&
       html`<a class="button" href="${askPath(plan.id)}?from=${encodeURIComponent(request.id)}">${
         t.say("request.again")

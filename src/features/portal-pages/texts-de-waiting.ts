@@ -5,6 +5,9 @@ export const germanOfWaiting: Readonly<Record<keyof typeof englishOfWaiting, str
   "request.pending.text": "Menschen bei {organisation} entscheiden darüber.",
   "request.usual": "Entscheidungen dauern",
   "request.about": "das wäre etwa",
+  "request.ends": "Entscheidet niemand, endet er:",
+  "request.expired":
+    "Niemand bei {organisation} hat rechtzeitig entschieden; damit ist er abgelehnt. Sie können ihn noch einmal stellen.",
   "request.withdraw": "Zurückziehen",
   "request.withdraw.sure": "Diesen Antrag zurückziehen: Er ist dann weg, mit seinen Antworten.",
   "request.withdraw.do": "Ja, zurückziehen",

@@ -3,6 +3,9 @@ export const englishOfWaiting = {
   "request.pending.text": "People at {organisation} decide on it.",
   "request.usual": "Decisions take",
   "request.about": "that would be about",
+  "request.ends": "If nobody decides, it ends:",
+  "request.expired":
+    "Nobody at {organisation} decided in time, so it is declined. You can ask again.",
   "request.withdraw": "Withdraw",
   "request.withdraw.sure": "Withdraw this request: then it is gone, with its answers.",
   "request.withdraw.do": "Yes, withdraw it",

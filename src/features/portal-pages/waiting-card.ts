@@ -17,6 +17,9 @@ export function waitingCard(call: PageCall, request: Request): Html {
     ${!isOffered && html`
       <p>${t.say("request.pending.text", { organisation })}</p>
       ${expected(call, request)}
+      ${request.expires_at !== null && html`
+        <p>${t.say("request.ends")} ${time(t, request.expires_at)}.</p>
+      `}
       ${reminder(call, request, at)}
     `}
     ${request.added_words.length > 0 && html`

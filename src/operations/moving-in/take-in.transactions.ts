@@ -22,13 +22,14 @@ import {
 } from "./imports.store.ts";
 import type { CertificateItem, Item, RequestItem } from "./items.ts";
 import type { Kind } from "./source.ts";
+import { NO_ENDS } from "../../features/key-requests/expiry.ts";
 import { takeDeveloper } from "./take-developer.transactions.ts";
 import { takeKey } from "./take-key.transactions.ts";
 import { takeDeskRows } from "./take-desk-rows.transactions.ts";
 import { takePlan, takePortal } from "./take-portal.transactions.ts";
 
 /** What no other desk's request has. */
-const NOT_ASKED = { asked_end: null, policy: null };
+const NOT_ASKED = { asked_end: null, policy: null, ...NO_ENDS };
 
 /** Some objects of one kind, with what was found while they were read. */
 export interface Batch {

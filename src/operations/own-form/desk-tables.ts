@@ -170,6 +170,8 @@ export const deskTables = {
       "added_words?",
       "reminded_at?",
       "assignee?",
+      "expires_at?",
+      "due_at?",
     ],
     holds: "key requests",
   },

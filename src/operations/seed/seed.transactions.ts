@@ -11,6 +11,7 @@ import { countKinds } from "../../features/certificates/certificate-counts.store
 import { addCertificates } from "../../features/certificates/certificates.transactions.ts";
 import { insertDeveloper } from "../../features/developers/developers.store.ts";
 import { approveTransaction } from "../../features/key-requests/approve.transactions.ts";
+import { NO_ENDS } from "../../features/key-requests/expiry.ts";
 import { insertRequest, listViews } from "../../features/key-requests/key-requests.store.ts";
 import { createTransaction } from "../../features/key-requests/key-requests.transactions.ts";
 import { issueKey } from "../../features/keys/mint-key.transactions.ts";
@@ -93,7 +94,7 @@ async function addRequest(tx: Tx, org_id: string, request: DemoRequest): Promise
       return;
     case "declined": {
       // Written as a decline leaves it: of the demo nobody is told.
-      const asked = { ...draft.columns, secrets: null, asked_end: null, policy: null };
+      const asked = { ...draft.columns, secrets: null, asked_end: null, policy: null, ...NO_ENDS };
       await insertRequest(tx, { ...asked, state: "declined" });
       const of = { object: "key_request", object_id: id };
       await recordAudit(tx, sender, { action: "key_request.created", ...of });

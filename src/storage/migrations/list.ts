@@ -55,6 +55,7 @@ import { assignedRequestsSchema } from "./0069-assigned-requests.ts";
 import { requestCommentsSchema } from "./0070-request-comments.ts";
 import { headsOutsideSchema } from "./0071-heads-outside.ts";
 import { oneTimeCodesSchema } from "./0072-one-time-codes.ts";
+import { endsOfRequestsSchema } from "./0073-ends-of-requests.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -233,6 +234,8 @@ export const migrations: readonly Migration[] = [
   { version: 71, name: "heads-outside", oldestCode: 20, statements: headsOutsideSchema },
   // Older code asks nobody for a code: an organisation asks for one once no such node serves.
   { version: 72, name: "one-time-codes", oldestCode: 20, statements: oneTimeCodesSchema },
+  // Older code ends no request: while it alone runs, those that are due wait on.
+  { version: 73, name: "ends-of-requests", oldestCode: 20, statements: endsOfRequestsSchema },
 ];
 
 /**

@@ -372,7 +372,10 @@ testOnEngines("steps: a group of the same name elsewhere is another group", asyn
     outcome: "catalogue",
     steps: [],
     not_by_filer: false,
+    expires_after_days: null,
+    remind_before_days: null,
     date_updated: null,
+    revision: data[0].revision,
   }]);
 }, { clock });
 

@@ -21,6 +21,8 @@ const row: store.KeyRequestRow = {
   secrets: null,
   asked_end: null,
   policy: null,
+  expires_at: null,
+  due_at: null,
 };
 const views = Object.keys(store.listViews) as store.ListView[];
 const page = { before: "~", skip: 3 };

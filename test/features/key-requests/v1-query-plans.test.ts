@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import * as assignees from "../../../src/features/key-requests/assignees.store.ts";
 import * as comments from "../../../src/features/key-requests/comments.store.ts";
 import * as claims from "../../../src/features/keys/claims/claims.store.ts";
+import * as expiry from "../../../src/features/key-requests/expiry.store.ts";
 import * as search from "../../../src/features/key-requests/search.store.ts";
 import * as v1 from "../../../src/features/key-requests/v1.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
@@ -13,6 +14,13 @@ const at = "2026-01-01T00:00:00.000Z";
 const instant = "2026-01-01T00:00:00.000000000Z";
 const place = { sort: instant, id: "id" };
 const ofRequest = { org_id, request_id: "id" };
+const POLICY = JSON.stringify({
+  outcome: "one",
+  steps: [],
+  given: [],
+  filed_by: [],
+  expires_after_days: 3,
+});
 const decided = { org_id, id: "id", approved: 0, instant };
 
 /**
@@ -82,6 +90,10 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     }),
   forgetComments: (tx) => comments.forgetComments(tx, ofRequest),
   setReason: (tx) => v1.setReason(tx, { org_id, id: "id", reason: "reason" }),
+  isAnyDue: (tx) => expiry.isAnyDue(tx, { org_id, now: at }),
+  lockDue: (tx) => expiry.lockDue(tx, { org_id, now: at }),
+  setEnds: (tx) => expiry.setEnds(tx, { org_id, id: "id", expires_at: at, due_at: at }),
+  beginAnew: (tx) => expiry.beginAnew(tx, { org_id, id: "id", policy: POLICY, now: 0 }),
   noteForSearch: (tx) => search.noteForSearch(tx, org_id, "id"),
   hasChangesOf: (tx) => search.hasChangesOf(tx, { org_id }),
   lockChanges: (tx) => search.lockChanges(tx, { from: "" }),
@@ -125,7 +137,10 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 
 Deno.test("sqlite: every statement of the list under `/v1`s finds its rows by an index, in their order", async () => {
   // `hasChanges` asks whether a table is empty; `selectV1` is the beginning of others.
-  assertAllCalled([v1, assignees, comments, search, claims], calls, ["hasChanges", "selectV1"]);
+  assertAllCalled([v1, assignees, comments, search, claims, expiry], calls, [
+    "hasChanges",
+    "selectV1",
+  ]);
   for (const { sql, steps: all } of await plansOf(each(calls))) {
     const steps = all.filter((step) =>
       // The index of trigrams is walked in its order, the rows that it found as they come.

@@ -65,6 +65,15 @@ const steps: readonly {
     label: "With an access token in $KEYDESK",
     to: { href: "/settings?show=pages", text: "Switch the pages on" },
   },
+  {
+    of: "not_by_filer",
+    title: "Nobody decides what they filed",
+    text: "Two people can approve by now: let one decide what the other files for a developer.",
+    open: "Off, can wait",
+    line: lineOf.apart(),
+    label: "With an access token in $KEYDESK",
+    to: { href: "/plans?show=policy", text: "Set the default" },
+  },
 ];
 
 /**
@@ -83,16 +92,19 @@ export function LiveSteps() {
       <h2 id="start-live" class="start-title">Before you go live</h2>
       <ul class="live-steps">
         {steps.map(({ of, title, text, open, line, label = "On the server", to }) => {
-          const isDone = data?.[of].done;
+          const step = data?.[of];
+          // What is not offered yet would only puzzle.
+          if (of === "not_by_filer" && !step) return null;
+          const isDone = step?.done;
           return (
             <li key={of} class={isDone ? "live-step is-done" : "live-step"}>
               <div class="start-line">
                 <h3 class="start-step-title">{title}</h3>
                 <span class="start-state">
-                  {data && (isDone
+                  {step && (isDone
                     ? (
                       <>
-                        Done <Time at={data[of].at} never="" />
+                        Done <Time at={step.at} never="" />
                       </>
                     )
                     : open)}

@@ -1,0 +1,66 @@
+import type { MailKind } from "./mail-kind.ts";
+import type { MailName } from "./mail-names.ts";
+
+const SIGNS_IN = "You get this because you sign in to the desk.";
+
+/** The mails to people about themselves. */
+export const personMails: readonly MailKind[] = [
+  {
+    name: "person.invited",
+    topic: "person.invited",
+    to: "person",
+    on: true,
+    subject: "You are invited to {{organisation}}",
+    text:
+      "You are invited to the desk of {{organisation}}, where requests for API keys are decided. The link lets you in once; nobody else needs it.",
+    button: "Accept the invitation",
+    why: "You get this because somebody who runs the desk gave your address.",
+  },
+  toldOfSignIn(
+    "person.signed_in_anew",
+    "person.signed_in_anew",
+    "A sign-in from somewhere new at {{organisation}}",
+    "Somebody signed in as you from somewhere new. If that was you, do nothing. If it was not, sign out everywhere in the settings, under You, and tell whoever runs the desk.",
+  ),
+  toldOfSignIn(
+    "person.passkey_added",
+    "passkey.created",
+    "A passkey was added for you at {{organisation}}",
+    "A further passkey signs in as you. If that was you, do nothing. If it was not, remove it in the settings, under You, and tell whoever runs the desk.",
+  ),
+  toldOfSignIn(
+    "person.passkey_removed",
+    "passkey.deleted",
+    "A passkey of yours was removed at {{organisation}}",
+    "An administrator removed one of your passkeys, and you are signed out where you came in by one. If you did not ask for it, tell whoever runs the desk.",
+  ),
+  toldOfSignIn(
+    "person.one_time_codes_set_up",
+    "person.one_time_codes_set_up",
+    "One-time codes were set up for you at {{organisation}}",
+    "From now on you give a code of an authenticator app beside an access token. If that was you, do nothing. If it was not, tell whoever runs the desk: another administrator removes them.",
+  ),
+  toldOfSignIn(
+    "person.one_time_codes_removed",
+    "person.one_time_codes_removed",
+    "Your one-time codes were removed at {{organisation}}",
+    "You are asked for no code of an authenticator app any more, and your recovery codes let nobody in. If you do not know of it, tell whoever runs the desk.",
+  ),
+  toldOfSignIn(
+    "person.account_linked",
+    "identity.created",
+    "An account was linked to you at {{organisation}}",
+    "An account at your company's sign-in signs in as you from now on. If that was you, do nothing. If it was not, unlink it in the settings, under You, and tell whoever runs the desk.",
+  ),
+  toldOfSignIn(
+    "person.account_unlinked",
+    "identity.deleted",
+    "An account of yours was unlinked at {{organisation}}",
+    "An administrator unlinked an account at your company's sign-in from you: it signs you in no more. If you did not ask for it, tell whoever runs the desk.",
+  ),
+];
+
+/** What a person is mailed of how they sign in. */
+function toldOfSignIn(name: MailName, topic: string, subject: string, text: string): MailKind {
+  return { name, topic, to: "person", on: true, subject, text, why: SIGNS_IN };
+}

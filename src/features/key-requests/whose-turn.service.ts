@@ -1,0 +1,59 @@
+import type { RequestContext } from "../../calls/context.ts";
+import { may } from "../../calls/principal.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { findPerson, peopleWhoApprove } from "../access/people.store.ts";
+import type { PersonRow } from "../access/person.ts";
+import { type Coverage, coverageOfCaller, coverageReader } from "../plans/coverage.ts";
+import { type V1Row, walkRequests } from "./v1.store.ts";
+import { mayDecide, waitsForPeople } from "./who-may-decide.ts";
+
+/** Tells whether a request is one of those that are looked for. */
+type IsMeant = (row: V1Row) => boolean;
+
+/** Whether the caller may decide a request now; undefined: they may decide none. */
+export async function isMyTurn(ctx: RequestContext): Promise<IsMeant | undefined> {
+  const { storage: { reader }, principal, clock } = ctx;
+  const { org_id, user_id } = principal;
+  const person = may(principal, "approve")
+    ? await findPerson(reader, { org_id, id: user_id })
+    : undefined;
+  // Who is no person counts in no step.
+  if (!person) return undefined;
+  const coverage = await coverageOfCaller(reader, principal);
+  const now = clock.now();
+  return (row) => waitsForPeople(row, now) && mayDecide(row, person, coverage, now);
+}
+
+/** Whether a request waits for people, and there is none who may decide it now. */
+export async function isNobodysTurn(
+  db: Connection,
+  org_id: string,
+  now: number,
+): Promise<IsMeant> {
+  const coverageIn = coverageReader(db, org_id);
+  const people: { person: PersonRow; coverage: Coverage | undefined }[] = [];
+  for (const person of await peopleWhoApprove(db, org_id)) {
+    people.push({ person, coverage: await coverageIn(person.covers) });
+  }
+  return (row) =>
+    waitsForPeople(row, now) &&
+    !people.some(({ person, coverage }) => mayDecide(row, person, coverage, now));
+}
+
+/** Requests that are looked at for those that nobody may decide: the newest, of either kind. */
+const LOOKED_AT = 500;
+
+/** Of the newest requests that wait those that nobody may decide. */
+export async function requestsOfNobody(
+  db: Connection,
+  org_id: string,
+  now: number,
+): Promise<V1Row[]> {
+  const isNobodys = await isNobodysTurn(db, org_id, now);
+  const page = { newestFirst: true, place: { sort: "~", id: "" }, limit: LOOKED_AT };
+  const rows = [
+    ...await walkRequests(db, org_id, { walk: "unapproved" }, page),
+    ...await walkRequests(db, org_id, { walk: "waiting" }, page),
+  ];
+  return rows.filter(isNobodys);
+}
