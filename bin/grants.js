@@ -272,6 +272,10 @@ export const verbs = {
   },
   "audit head": { "--organisation": "text" },
   "audit accept": { "--organisation": "text", "--reason": "text" },
+  "witness key": {},
+  "witness list": {},
+  "witness add": { arguments: "text", "--origin": "text" },
+  "witness remove": { arguments: "text" },
   "audit erase": { "--organisation": "text", "--person": "text", "--before": "text" },
   purge: { "--export": "write" },
   migrate: {},
@@ -347,6 +351,7 @@ function neededBy(verb, named, env, cwd) {
       ...verb.calls ? [called(env), mailed(env, cwd)] : [],
       settingsStore(env, cwd),
       settingsFiles(env, cwd),
+      ...verb === verbs.serve ? [headsFile(env, cwd)] : [],
       ...verb.asksItself && publicUrl ? [kinds.net(publicUrl)] : [],
     ];
   }
@@ -478,10 +483,19 @@ function settingsStore(env, cwd) {
 
 /** The files that stand for settings, and no others beside them. */
 function settingsFiles(env, cwd) {
-  const others = ["KEYDESK_OUTBOUND_CA_FILE", "KEYDESK_PASSWORD_BREACHES_FILE"];
+  const others = [
+    "KEYDESK_OUTBOUND_CA_FILE",
+    "KEYDESK_PASSWORD_BREACHES_FILE",
+    "KEYDESK_TRAIL_HEADS_FILE",
+  ];
   const names = [...secretSettings.map((name) => `${name}_FILE`), ...others];
   const files = names.map((name) => env[name]).filter(Boolean);
   return { net: [], read: files.map((file) => resolve(cwd, file)), write: [] };
+}
+
+/** The file outside to which a server adds heads of the trail's logs; its folder has to be there. */
+function headsFile({ KEYDESK_TRAIL_HEADS_FILE: file }, cwd) {
+  return { net: [], read: [], write: file ? [resolve(cwd, file)] : [] };
 }
 
 /**

@@ -25,6 +25,11 @@ export async function writeWholeFile(path: string, text: string): Promise<void> 
 /** Adds a text at the end of a file, which is made (mode 0600); then it has reached the disk. */
 export async function addToFile(path: string, text: string): Promise<void> {
   await makeFolder(path);
+  await addInFolder(path, text);
+}
+
+/** The same where the folder has to be there: one that was to be mounted is never made. */
+export async function addInFolder(path: string, text: string): Promise<void> {
   const file = await Deno.open(path, { append: true, create: true, mode: 0o600 });
   try {
     await writeAll(file, text);

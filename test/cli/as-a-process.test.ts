@@ -19,6 +19,7 @@ const ROWS: Readonly<Record<string, { words?: string[]; input?: string }>> = {
   roles: { words: ["list"] },
   keys: { words: ["import", "-", "--dry-run"], input: '{"key":"none"}\nno JSON\n' },
   import: { words: ["tyk", "report"] },
+  witness: { words: ["list"] },
   leaks: { words: ["report"], input: "one text\nanother\n" },
   alerts: { words: ["why", "nothing"] },
   doors: { words: ["list"] },

@@ -1,9 +1,12 @@
 import { readCheckpoint, type TreeHead } from "../../kernel/checkpoint.ts";
-import { addToFile, readFileIfThere } from "../../kernel/durable-file.ts";
+import { addInFolder, readFileIfThere } from "../../kernel/durable-file.ts";
 
-/** Adds checkpoints at the end of a file, as `keydesk audit head` prints them. */
+/**
+ * Adds checkpoints at the end of a file, as `keydesk audit head` prints them. Its folder has to be
+ * there.
+ */
 export async function noteHeads(path: string, checkpoints: readonly string[]): Promise<void> {
-  await addToFile(path, checkpoints.map((note) => `${note}\n`).join(""));
+  await addInFolder(path, checkpoints.map((note) => `${note}\n`).join(""));
 }
 
 /**

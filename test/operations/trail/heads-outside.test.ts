@@ -12,7 +12,7 @@ import { extra, fill, logOf, photograph } from "./trail-desk.ts";
 
 const silent = createLog("silent", () => {});
 
-const outside = (desk: TestDesk) => join(desk.config.DATA_DIR, "outside", "heads.txt");
+const outside = (desk: TestDesk) => join(desk.config.DATA_DIR, "heads.txt");
 
 /** A server that has run, and what it left in the file. */
 async function run(desk: TestDesk, headsFile = outside(desk)): Promise<void> {
