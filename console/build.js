@@ -62,6 +62,10 @@ const providers = /[\\/]settings[\\/]provider/;
 /** Roles, scopes, and what somebody can do and why: loaded with the first of them. */
 const roles = /[\\/]settings[\\/](roles|role-dialogs|scope-choice|person-can)\./;
 
+/** Break-glass: its rules, its line on every screen, and what one may do of it oneself. */
+const elevations =
+  /[\\/]settings[\\/](elevat|people-names)|[\\/]shell[\\/]elevation-line\.|[\\/]api[\\/]elevation-endpoints\.|[\\/]contract[\\/]elevations\./;
+
 /** What was found in public. */
 const leaks = /[\\/]screens[\\/]leaks[\\/]/;
 
@@ -80,7 +84,7 @@ const deliveries =
 
 /** What a target of mails is made, worded and looked at with. */
 const mails =
-  /[\\/]screens[\\/]settings[\\/]mail|[\\/]contract[\\/](mail-(kinds|names)|team-mails)\./;
+  /[\\/]screens[\\/]settings[\\/]mail|[\\/]contract[\\/](mail-(kinds|names)|(alarm|team)-mails)\./;
 
 /** Many decisions at once: their bar, dialogs and drawer. */
 const jobs = /[\\/]screens[\\/]key-requests[\\/]bulk-|[\\/]parts[\\/]job-(?!side|words)/;
@@ -270,6 +274,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "company", test: company, priority: 3 },
               { name: "providers", test: providers, priority: 3 },
               { name: "roles", test: roles, priority: 3 },
+              { name: "elevations", test: elevations, priority: 3 },
               { name: "requests", test: requests, priority: 2 },
               { name: "certificates", test: certificates, priority: 2 },
               { name: "settings", test: settings, priority: 2 },
@@ -313,6 +318,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     ways,
                     codes,
                     company,
+                    elevations,
                     providers,
                     roles,
                   ].some((one) => one.test(id)),

@@ -28,6 +28,7 @@ const APART: Readonly<Record<string, string>> = {
   "sign-in/invitations": "sign-in-endpoints.ts",
   identity: "identity-endpoints.ts",
   roles: "identity-endpoints.ts",
+  elevations: "elevation-endpoints.ts",
   "approval-policies": "policy-endpoints.ts",
 };
 

@@ -23,6 +23,7 @@ export const MADE_FILES = [
   "console/api/decision-endpoints.ts",
   "console/api/identity-endpoints.ts",
   "console/api/job-endpoints.ts",
+  "console/api/elevation-endpoints.ts",
   "console/api/policy-endpoints.ts",
   "console/api/session-endpoints.ts",
   "console/api/sign-in-endpoints.ts",

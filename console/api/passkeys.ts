@@ -90,22 +90,26 @@ const unanswered = new WeakMap<object, Signature>();
 async function sign(id: string, terms: Terms, ifMatch: string): Promise<Signature> {
   const params = { id };
   const headers = { "if-match": ifMatch };
-  const { nonce, ...given } = await api.call(challengeForKeyRequest, {
-    params,
-    body: terms,
-    headers,
-  });
-  try {
-    return { nonce, ...await answered(given) };
-  } catch (error) {
-    throw isUnchosen(error)
-      ? new PlainFailure("signature_required", { message: NOT_SIGNED })
-      : error;
-  }
+  return await signedBy(
+    await api.call(challengeForKeyRequest, { params, body: terms, headers }),
+    NOT_SIGNED,
+  );
 }
 
 const NOT_SIGNED =
   "Not signed, so nothing was decided. It takes a passkey of yours: add one in Settings, You.";
+
+/** A challenge of the server's, answered by a passkey of the person for what it asks. */
+export async function signedBy<Given extends { nonce: string; challenge: string; rp_id: string }>(
+  given: Given,
+  refused: string,
+): Promise<z.input<typeof assertionInput> & { nonce: string }> {
+  try {
+    return { nonce: given.nonce, ...await answered(given) };
+  } catch (error) {
+    throw isUnchosen(error) ? new PlainFailure("signature_required", { message: refused }) : error;
+  }
+}
 
 /** Makes a passkey of whoever is signed in. Throws the browser's and the server's failures. */
 export async function makePasskey(name: string): Promise<void> {

@@ -20,12 +20,22 @@ export interface Principal {
   readonly addresses?: Networks;
   /** How lists of certificates read to the access token; absent: as the setting says. */
   readonly certsAnswer?: CertsAnswer;
+  /** What the person holds for a while, in this session. */
+  readonly elevation?: PrincipalElevation;
   /** Where a browser's session stands for the access token. */
   readonly session?: PrincipalSession;
   /** A developer who calls for themselves; they hold no permission. */
   readonly developer?: CallingDeveloper;
   /** The call itself, as whoever serves it adds it; absent where nobody calls. */
   readonly origin?: Origin;
+}
+
+/** What a person holds for a while, at endpoints that say so. */
+export interface PrincipalElevation {
+  readonly id: string;
+  /** The person's own and those of the elevation. */
+  readonly permissions: readonly Permission[];
+  readonly expires_at: string;
 }
 
 /** What a call needs to know of the session that it came by. */
@@ -86,10 +96,11 @@ export function actorOf(principal: Principal, nowMs: number): Actor {
 }
 
 /** The caller's call, as the trail names it; undefined where nobody calls. */
-export function actingCall({ session, origin }: Principal): ActingCall | undefined {
+export function actingCall({ session, elevation, origin }: Principal): ActingCall | undefined {
   if (!origin) return undefined;
   const { request_id, caller_request_id, client_address } = origin;
-  return { session: session?.id ?? "", request_id, caller_request_id, client_address };
+  const call = { session: session?.id ?? "", request_id, caller_request_id, client_address };
+  return elevation ? { ...call, elevation: elevation.id } : call;
 }
 
 /**

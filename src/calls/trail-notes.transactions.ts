@@ -1,4 +1,4 @@
-import { type Actor, type AuditEvent, recordAudit } from "../changes/audit.ts";
+import { type Actor, type AuditEvent, noteInTrail } from "../changes/audit.ts";
 import { defineTransaction } from "../storage/storage.ts";
 
 /** What nothing else writes to the trail: no change stands behind it. */
@@ -11,7 +11,7 @@ export interface TrailRow {
 export const writeTrailRows = defineTransaction(
   "trail.write-rows",
   async (tx, input: { rows: TrailRow[] }) => {
-    for (const { actor, event } of input.rows) await recordAudit(tx, actor, event);
+    for (const { actor, event } of input.rows) await noteInTrail(tx, actor, event);
   },
   { withoutRoom: true },
 );

@@ -1,4 +1,5 @@
 import { toTimestamp } from "../kernel/clock.ts";
+import { Failure } from "../kernel/failure.ts";
 import { newId } from "../kernel/ids.ts";
 import { rowOf } from "../storage/rows.ts";
 import { statement } from "../storage/statement.ts";
@@ -10,6 +11,7 @@ import {
   newSalts,
   type StoredEvent,
 } from "./audit-content.ts";
+import { countElevatedDeed } from "./elevated-deed.store.ts";
 import { type EventNames, withNames } from "./event-names.ts";
 import { apartFromPersonal, type Personal } from "./personal.ts";
 
@@ -23,6 +25,8 @@ export interface ActingCall {
   caller_request_id: string;
   /** As KEYDESK_AUDIT_ADDRESSES lets it stand. */
   client_address: string;
+  /** The id of the elevation in which it is done; absent: in none. */
+  elevation?: string | undefined;
 }
 
 /** Who does something, and when: one `now` for the whole transaction. */
@@ -56,11 +60,23 @@ const insert = statement<StoredEvent & { content_hash: string }>()((db, p) =>
 
 /**
  * Writes one row of the audit trail, in the transaction that it describes, with the hash of its
- * content. E-mail addresses in `detail` are kept with what is personal, wherever they stand.
+ * content. E-mail addresses in `detail` are kept with what is personal, wherever they stand. Throws
+ * `access_denied` where the actor's elevation has ended: the transaction does nothing then.
  */
 export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
+  const { org_id, now, call } = actor;
+  if (call?.elevation) {
+    const deed = { org_id, id: call.elevation, now: toTimestamp(now) };
+    if (!await countElevatedDeed(tx, deed)) throw new Failure("access_denied");
+  }
+  await noteInTrail(tx, actor, event);
+}
+
+/** The same of what changes nothing, and is told of though an elevation has ended meanwhile. */
+export async function noteInTrail(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
   const { call } = actor;
-  const told = withNames(event.detail ?? {}, event.personal, event.names);
+  const detail = call?.elevation ? { ...event.detail, elevation: call.elevation } : event.detail;
+  const told = withNames(detail ?? {}, event.personal, event.names);
   const whole = JSON.stringify(told.detail);
   // Few have one, and every change comes this way.
   const apart = whole.includes("@") ? apartFromPersonal(told.detail) : undefined;

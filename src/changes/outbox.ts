@@ -17,7 +17,9 @@ export async function addToOutbox(
   actor: Actor,
   message: { topic: string; object_id: string; detail?: MessageDetail },
 ): Promise<string> {
-  const { topic, object_id, detail } = message;
+  const { topic, object_id } = message;
+  const elevation = actor.call?.elevation;
+  const detail = elevation ? { ...message.detail, elevation } : message.detail;
   const id = newId(actor.now);
   await insertMessage(tx, {
     org_id: actor.org_id,

@@ -31,6 +31,7 @@ import { clockFinding, fail, type Finding, ok, skip, warn } from "./doctor-findi
 import { headFindings } from "./doctor-heads.ts";
 import { addressFindings } from "./doctor-server.ts";
 import { dutyWarnings } from "./duty-warnings.ts";
+import { elevationWarnings } from "./elevation-warnings.ts";
 import { urlOf } from "./first-steps.ts";
 import { isThere } from "./is-there.ts";
 import { leftOpenSentences } from "./left-open.ts";
@@ -193,6 +194,8 @@ async function* sessionFindings(config: Config, session: StoreSession): Findings
   for (const sentence of await dutyWarnings(session)) yield warn("duties", sentence);
   const left = await waitingWarnings(session, systemClock.now());
   for (const sentence of left) yield warn("requests", sentence);
+  const unheard = sealer ? await elevationWarnings(session, sealer, publicUrl) : [];
+  for (const sentence of unheard) yield warn("elevations", sentence);
   const beside = await pagesBesideConsole(session, { publicUrl, portalUrl });
   for (const sentence of beside) yield warn("pages", sentence);
 }

@@ -10,6 +10,7 @@ import { addDeliveriesCommands } from "./deliveries.ts";
 import { addDevelopersCommands } from "./developers.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addDoorsCommands } from "./doors.ts";
+import { addElevationsCommands } from "./elevations.ts";
 import { addExportCommand } from "./export.ts";
 import { addHelpCommand } from "./help.ts";
 import { addImportCommands } from "./import.ts";
@@ -49,6 +50,7 @@ export const EVERY_COMMAND: readonly ((program: Command) => void)[] = [
   addPoliciesCommands,
   addPeopleCommands,
   addRolesCommands,
+  addElevationsCommands,
   addKeysCommands,
   addImportCommands,
   addLeaksCommands,

@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   plans: async () => (await import("./plans.ts")).addPlansCommands,
   policies: async () => (await import("./policies.ts")).addPoliciesCommands,
   people: async () => (await import("./people.ts")).addPeopleCommands,
+  elevations: async () => (await import("./elevations.ts")).addElevationsCommands,
   roles: async () => (await import("./roles.ts")).addRolesCommands,
   keys: async () => (await import("./keys.ts")).addKeysCommands,
   import: async () => (await import("./import.ts")).addImportCommands,

@@ -69,6 +69,11 @@ export interface Endpoint<
    */
   readonly withinScope?: true;
   /**
+   * True: open to what a person holds by an elevation, too. Deny by default: at any other endpoint
+   * that holds nothing, and a session that has one changes nothing there.
+   */
+  readonly withinElevation?: true;
+  /**
    * The header that carries the caller's access token where `Authorization` is somebody else's;
    * lower case.
    */

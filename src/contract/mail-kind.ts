@@ -4,7 +4,7 @@ import type { MailName } from "./mail-names.ts";
  * Who gets a mail; `previous`: a developer, at the address that they had before; `code`: whoever
  * asked for a code, who may be no developer yet; `invited`: who is none yet; `person`: the one
  * whom it is about; `assignee`: whoever a key request is assigned to; `mentioned`: whom a comment
- * names.
+ * names; `alarmed`: every administrator, and whom a rule of elevations names.
  */
 export type MailedTo =
   | "approvers"
@@ -15,7 +15,8 @@ export type MailedTo =
   | "invited"
   | "person"
   | "assignee"
-  | "mentioned";
+  | "mentioned"
+  | "alarmed";
 
 /** The mails of the portal's configuration (specification 2.7) that replace ours where enabled. */
 export type EmailCopyName = "welcome_email" | "key_email" | "reset_password_email";

@@ -1,3 +1,4 @@
+import { alarmMails } from "./alarm-mails.ts";
 import type { MailKind } from "./mail-kind.ts";
 import type { MailName } from "./mail-names.ts";
 import { teamMails } from "./team-mails.ts";
@@ -317,6 +318,7 @@ export const mailKinds: readonly MailKind[] = [
     why:
       "You get this because somebody invited this address. If you did not expect it, do nothing.",
   },
+  ...alarmMails,
   ...personMails,
 ];
 

@@ -16,6 +16,11 @@ export function placeholdersOf(name: MailName): string[] {
   if (name === "developer.email_changed") return [...both, "address"];
   if (name === "developer.code_asked") return [...both, "code"];
   if (name === "developer.invited") return [...both, "ends"];
+  if (name === "elevation.asked" || name === "elevation.started") {
+    return [...both, "person", "rule", "reason", ...ENDS];
+  }
+  if (name === "elevation.ended") return [...both, "person", "rule", "deeds"];
+  if (name.startsWith("elevation_rule.")) return [...both, "person", "rule"];
   if (name === "door.silent") return [...both, "door", "minutes"];
   if (/^(developer|access_token|person)\./.test(name)) return both;
   if (name.startsWith("certificate.")) return [...both, "certificate", ...ENDS];

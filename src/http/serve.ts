@@ -97,7 +97,7 @@ export async function serve<Ctx extends RequestContext>(
     if (endpoint.permission !== "public") {
       const caller = context.findCaller(endpoint, presented, origin);
       const found = caller instanceof Promise ? await within(deadline, caller) : caller;
-      principal = { ...found, origin };
+      principal = { ...heldAt(endpoint, found), origin };
       admit(endpoint, principal);
     } else {
       principal = { ...ANONYMOUS, origin };
@@ -157,6 +157,8 @@ async function readOwn<Ctx extends RequestContext>(
   context: ServingContext<Ctx>,
 ) {
   const binding = await own.binding;
+  // What an elevation opens to the change it may not open to the reading.
+  if (principal.elevation && !binding.endpoint.withinElevation) return undefined;
   if (refusalOf(binding.endpoint, principal) !== undefined) return undefined;
   const call = { path: pathOf(request.url), params, peer, deadline: undefined };
   return await readNow(binding, context.contextOf(principal, undefined), call);
@@ -224,6 +226,14 @@ function isWholeList(output: unknown): boolean {
       isPieces(output.body) && output.headers["content-disposition"] === undefined);
 }
 
+/** The caller with what they hold at an endpoint: by an elevation more where it says so. */
+function heldAt({ withinElevation }: Endpoint, principal: Principal): Principal {
+  const { elevation } = principal;
+  return elevation && withinElevation
+    ? { ...principal, permissions: elevation.permissions }
+    : principal;
+}
+
 /** Throws `access_denied` unless the endpoint is open to the caller; `fresh_sign_in_required`. */
 function admit(endpoint: Endpoint, principal: Principal): void {
   const code = refusalOf(endpoint, principal);
@@ -246,6 +256,9 @@ function refusalOf(endpoint: Endpoint, principal: Principal) {
   }
   if (permissionBesides && !may(principal, permissionBesides)) return "access_denied";
   if (principal.covers && !endpoint.withinScope) return "access_denied";
+  if (principal.elevation && !endpoint.withinElevation && endpoint.method !== "GET") {
+    return "access_denied";
+  }
   return needsFreshSignIn && principal.session && !principal.session.isFresh
     ? "fresh_sign_in_required"
     : undefined;

@@ -53,19 +53,13 @@ export const failureCodes = {
     message: "The sso_key of portal_developer belongs to another developer.",
   },
   developer_refused: { status: 400, message: "Developer object validation failed." },
-  developer_exists: {
-    status: 400,
-    message: "A developer with this id exists already.",
-  },
+  developer_exists: { status: 400, message: "A developer with this id exists already." },
   wrong_credentials: { status: 401, message: "The user name or the password is wrong." },
   plan_name_taken: {
     status: 400,
     message: "This policy name has already been used. Enter a unique policy name.",
   },
-  plan_id_taken: {
-    status: 400,
-    message: "This policy id has already been used.",
-  },
+  plan_id_taken: { status: 400, message: "This policy id has already been used." },
   plan_not_offered: {
     status: 409,
     message: "No entry of the catalogue offers this plan: put it into the catalogue first.",
@@ -77,10 +71,7 @@ export const failureCodes = {
     status: 400,
     message: "The plans of one key request must have the same auth type.",
   },
-  unknown_key: {
-    status: 400,
-    message: "key: names no active key of this developer.",
-  },
+  unknown_key: { status: 400, message: "key: names no active key of this developer." },
   too_many_pending: {
     status: 400,
     message: "Too many key requests wait for a decision: decide or delete some first.",
@@ -174,10 +165,7 @@ export const failureCodes = {
     message: "This link opens nothing: it was used, withdrawn, has expired, or never was.",
   },
   claim_closed: { status: 409, message: "This claim is no longer open." },
-  wrong_auth_type: {
-    status: 400,
-    message: "plans: their auth type is not that of the key.",
-  },
+  wrong_auth_type: { status: 400, message: "plans: their auth type is not that of the key." },
   key_revoked: { status: 409, message: "The key is revoked, which is final." },
   key_not_revoked: { status: 409, message: "The key is not revoked." },
   developer_deleted: {
@@ -221,10 +209,7 @@ export const failureCodes = {
     status: 409,
     message: "There are 100 views already: delete one that nobody needs.",
   },
-  door_name_taken: {
-    status: 409,
-    message: "Another door has this name: choose another one.",
-  },
+  door_name_taken: { status: 409, message: "Another door has this name: choose another one." },
   too_many_doors: {
     status: 409,
     message: "There are 100 doors already: take one away that nobody needs.",
@@ -235,19 +220,18 @@ export const failureCodes = {
     message: "No target mails developers the links of their keys: set one up, or take the links.",
   },
   not_issued: { status: 409, message: "No key was issued for this key request." },
-  permission_not_held: {
-    status: 403,
-    message: "You can't give what you don't hold.",
-  },
+  permission_not_held: { status: 403, message: "You can't give what you don't hold." },
   unknown_role: { status: 400, message: "There is no such role." },
   role_name_taken: { status: 409, message: "Another role has this name." },
   role_fixed: { status: 409, message: "Every organisation has this role: it can't be changed." },
   role_in_use: { status: 409, message: "Somebody has this role." },
   too_many_roles: { status: 409, message: "There are 100 roles already: remove one first." },
-  person_holds_more: {
-    status: 403,
-    message: "This person holds more than you do.",
-  },
+  elevated_already: { status: 409, message: "You are elevated already, or have asked to be." },
+  elevation_gives_nothing: { status: 409, message: "The rule's role gives none of it any more." },
+  elevation_over: { status: 409, message: "This elevation has ended, or waits no more." },
+  not_second_person: { status: 403, message: "Somebody else says yes to this: it is your own." },
+  too_many_elevation_rules: { status: 409, message: "There are 20 rules: remove one first." },
+  person_holds_more: { status: 403, message: "This person holds more than you do." },
   csrf_refused: {
     status: 403,
     message: "A change by session must come from our own page, with its X-CSRF-Token.",
@@ -295,10 +279,7 @@ export const failureCodes = {
     message: "grant_type: expected client_credentials.",
   },
   oauth_invalid_scope: { status: 400, message: "scope: there are no scopes here; leave it out." },
-  too_many_requests: {
-    status: 429,
-    message: "Too many attempts. Please try again later.",
-  },
+  too_many_requests: { status: 429, message: "Too many attempts. Please try again later." },
   unavailable: {
     status: 503,
     message: "The service cannot answer right now. Please try again shortly.",

@@ -25,6 +25,8 @@ export const peopleSignInTables = {
     provider_session: textOrNull,
     /** When the provider saw its person, where that counts as fresh; null: as it began. */
     proved_at: textOrNull,
+    /** The elevation that it was given last, over or not; null: never one. */
+    elevation_id: textOrNull,
   },
   sign_in_codes: {
     org_id: text,
@@ -87,6 +89,40 @@ export const peopleSignInTables = {
     terms: textOrNull,
     created_at: text,
     updated_at: text,
+  },
+  /** Who may hold a role for a while. */
+  elevation_rules: {
+    org_id: text,
+    id: text,
+    /** JSON text of ElevationRuleTerms, sealed; null: its sealing key is lost. */
+    terms: textOrNull,
+    created_at: text,
+    updated_at: text,
+  },
+  /** Who holds a role for a while, in one session. */
+  elevations: {
+    org_id: text,
+    id: text,
+    rule_id: text,
+    person_id: text,
+    session_id: text,
+    /** `asked`, `open` or `ended`. */
+    state: text,
+    /** JSON text of ElevationTerms, sealed; null: it has ended, or its sealing key is lost. */
+    terms: textOrNull,
+    asked_at: text,
+    started_at: textOrNull,
+    /** When it ends; while it is asked, when the question does. */
+    expires_at: text,
+    /** The latest time at which any node saw it. */
+    seen_at: textOrNull,
+    confirmed_by: textOrNull,
+    ended_at: textOrNull,
+    /** The person, or the trail's word for what acted. */
+    ended_by: textOrNull,
+    end_reason: textOrNull,
+    /** Rows of the trail that were written in it. */
+    deeds: integer,
   },
   /** Whose account at a provider is whose here. */
   person_identities: {

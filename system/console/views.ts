@@ -134,6 +134,65 @@ const ownRole = {
   date_updated: null,
 };
 
+/** Of break-glass: its rule, who is elevated by it, and what somebody may do of it. */
+const elevationRule = {
+  id: "6b0916f558a1fe916eb0f36d",
+  name: "Incidents",
+  people: ["6b0916f558a1fe916eb0f36e"],
+  role: "approver",
+  permissions: ["portal:read", "approve"],
+  minutes: 60,
+  proof: "second_person",
+  seconds: ["6b0916f558a1fe916eb0f36f"],
+  receivers: ["6b0916f558a1fe916eb0f36f"],
+  usable: false,
+  told: { people: 0, webhooks: 0 },
+  date_created: "2026-01-05T09:00:00Z",
+  date_updated: "2026-01-05T09:00:00Z",
+};
+const elevation = {
+  id: "6b0916f558a1fe916eb0f370",
+  rule: { id: elevationRule.id, name: "Incidents" },
+  person: { id: elevationRule.people[0], name: "Hedy" },
+  state: "asked",
+  role: "approver",
+  permissions: ["portal:read", "approve"],
+  reason: "Incident 4711: keys of a partner leaked",
+  date_asked: "2026-01-05T09:00:00Z",
+  date_started: null,
+  expires_at: "2036-01-05T10:00:00Z",
+  confirmed_by: null,
+  date_ended: null,
+  ended_by: null,
+  end_reason: null,
+  deeds: 0,
+};
+const ownElevations = {
+  elevation: null,
+  here: false,
+  rules: [{
+    id: elevationRule.id,
+    name: "Incidents",
+    role: { id: "approver", name: "Approver" },
+    permissions: elevationRule.permissions,
+    minutes: 60,
+    proof: "passkey",
+  }],
+  to_confirm: [elevation],
+};
+const withRule = then(
+  answers("**/v1/elevation-rules", 200, { data: [elevationRule] }),
+  answers("**/v1/elevations", 200, { data: [elevation] }),
+  again,
+);
+const elevated = (page: Page) =>
+  page.route("**/v1/session", async (route) => {
+    const response = await route.fetch();
+    const session = await response.json();
+    const { id, expires_at } = elevation;
+    await route.fulfill({ response, json: { ...session, elevation: { id, expires_at } } });
+  });
+
 /** One that nobody comes by. */
 const company = {
   id: "65b0916f558a1fe916eb0f36",
@@ -314,6 +373,12 @@ export const views: readonly View[] = [
   { name: "change the sign-in rules", at: "/settings?show=sign-in", of: `${S}sign-in-facts.tsx`, open: then(press("Change"), dialog) },
   { name: "add a role", at: "/settings?show=roles", of: `${S}role-dialogs.tsx`, open: then(press("Add a role"), dialog, inDialog("Add"), text("Write a name here")) },
   { name: "remove a role", at: "/settings?show=roles", of: `${S}role-dialogs.tsx`, open: then(answers("**/v1/roles", 200, { data: [ownRole] }), again, press("Remove First line"), dialog), leaves: true },
+  { name: "elevations", at: "/settings?show=elevations", open: then(withRule, text("Nobody can use this now")), leaves: true },
+  { name: "add a rule of elevations", at: "/settings?show=elevations", of: `${S}elevation-form.tsx`, open: then(press("Add a rule"), dialog, inDialog("Add"), text("Write a name here")) },
+  { name: "remove a rule of elevations", at: "/settings?show=elevations", of: `${S}elevations.tsx`, open: then(withRule, press("Remove Incidents"), dialog), leaves: true },
+  { name: "elevate", at: "/settings?show=you", of: `${S}elevate.tsx`, open: then(answers("**/v1/elevations/own", 200, ownElevations), again, press("Elevate by Incidents"), dialog, inDialog("Sign and elevate"), text("Say why")), leaves: true },
+  { name: "say yes to an elevation", at: "/settings?show=you", of: `${S}elevate.tsx`, open: then(answers("**/v1/elevations/own", 200, ownElevations), again, press("Say yes to Hedy"), dialog), leaves: true },
+  { name: "elevated", at: "/keys", open: then(elevated, again, text("You are elevated")), leaves: true },
   { name: "invite a person", at: "/settings", of: `${S}invite.tsx`, open: then(press("Invite a person"), dialog, inDialog("Invite"), text("Write a name here")) },
   { name: "invited, by a link", at: "/settings", of: `${S}invite.tsx`, open: then(press("Invite a person"), fill("Name", "Radia Perlman"), fill("E-mail address", "radia@example.org"), check("Approve and decline key requests"), inDialog("Invite"), text("Pass this link on")), leaves: true },
   { name: "person, invited", at: "/settings/{invitedPerson}", open: text("Person id") },

@@ -341,6 +341,15 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       },
     },
     {
+      named: exampleIds.elevationRule,
+      make: async () => {
+        const { person } = await send("GET", "/v1/me");
+        const { id } = await send("POST", PEOPLE, { name: "Second", permissions: ["portal:read"] });
+        return await elevationRule(stage, [person.id], [id]);
+      },
+    },
+    { named: exampleIds.elevation, make: () => askedElevation(stage) },
+    {
       named: exampleIds.provider,
       make: async () => {
         const provider = await standInOf(desk);
@@ -472,6 +481,30 @@ async function other(desk: TestDesk, admin: string): Promise<string> {
   return (await call(desk, "POST", "/api/portal/policies", { name: "Another" }, admin)).Message;
 }
 
+/** A rule by which a second person says yes. */
+async function elevationRule(
+  { desk, admin }: Stage,
+  people: string[],
+  seconds: string[],
+): Promise<string> {
+  const rule = { name: "Incidents", people, role: "approver", minutes: 60, seconds };
+  const body = { ...rule, proof: "second_person" };
+  return (await call(desk, "POST", "/v1/elevation-rules", body, admin)).id;
+}
+
+/** Somebody asks, and the administrator is to say yes. */
+async function askedElevation(stage: Stage): Promise<string> {
+  const { desk, admin } = stage;
+  const me = (await call(desk, "GET", "/v1/me", undefined, admin)).person.id;
+  const { id } = await call(desk, "POST", PEOPLE, GRACE, admin);
+  const token = { name: "laptop", deliver: "answer" };
+  const { credential } = await call(desk, "POST", `${PEOPLE}/${id}/credentials`, token, admin);
+  const rule_id = await elevationRule(stage, [id], [me]);
+  const browser = await signIn(desk, { credential });
+  const body = { rule_id, reason: "An incident", minutes: 5 };
+  return (await (await bySession(desk, browser, "POST", "/v1/elevations", body)).json()).id;
+}
+
 /** What a session sends that an access token may not do. */
 async function bySessionAtHost({ desk, admin }: Stage): Promise<Record<string, string>> {
   const { cookie, csrf } = await signIn(desk, { credential: admin });
@@ -498,6 +531,10 @@ const states: Readonly<
   beginPasskeySignIn: () => Promise.resolve({ host: HOST }),
   beginPasskey: bySessionAtHost,
   challengeForKeyRequest: bySessionAtHost,
+  getOwnElevations: bySessionAtHost,
+  challengeForElevation: bySessionAtHost,
+  startElevation: bySessionAtHost,
+  confirmElevation: bySessionAtHost,
   renamePasskey: bySessionAtHost,
   deletePasskey: bySessionAtHost,
   createPasskey: async ({ desk, admin, real }) => {

@@ -89,6 +89,10 @@ const MAKES_NOTHING = [
   "createIdentity",
   "challengeForKeyRequest",
   "checkApprovalPolicy",
+  // One elevation a person, and each is signed or confirmed once.
+  "challengeForElevation",
+  "startElevation",
+  "confirmElevation",
   "checkIdentityProvider",
   "previewPersonInvitation",
   "acceptPersonInvitation",

@@ -10,6 +10,7 @@ export const filterNames = [
   "object_id",
   "token_id",
   "session",
+  "elevation",
   "request_id",
   "client_address",
   "time",
@@ -30,6 +31,7 @@ export const noFilters: Filters = {
   object_id: "",
   token_id: "",
   session: "",
+  elevation: "",
   request_id: "",
   client_address: "",
   time: "",
@@ -42,6 +44,7 @@ export const single = {
   object_id: "One thing alone",
   token_id: "One access token",
   session: "One session",
+  elevation: "One elevation",
   request_id: "One call",
   client_address: "One address",
 } as const;
@@ -69,7 +72,7 @@ const SPANS: Readonly<Record<string, number>> = {
  */
 export function queryOf(filters: Filters, now: number): Record<string, string> {
   const { q, kind, actor, object, action, object_id, time, from, to } = filters;
-  const { token_id, session, request_id, client_address } = filters;
+  const { token_id, session, elevation, request_id, client_address } = filters;
   const span = SPANS[time];
   const between = time === "between";
   const query = {
@@ -81,6 +84,7 @@ export function queryOf(filters: Filters, now: number): Record<string, string> {
     object_id,
     token_id,
     session,
+    elevation,
     request_id,
     client_address,
     after: span === undefined ? between ? dayStart(from, 0) : "" : isoTime(now - span),

@@ -87,7 +87,7 @@ function Shown({ event, onClose, onNarrow, onChanged }: {
     { keys: ["o"], label: "Reopen the request", run: reopen, when: () => canReopen && !busy },
   ]);
   // Whose it is stands above.
-  const isTold = ["by_user", "developer_id"];
+  const isTold = ["by_user", "developer_id", "elevation"];
   if (isRecord(event.detail.before) || isRecord(event.detail.after)) {
     isTold.push("before", "after", "shortened");
   }
@@ -253,6 +253,7 @@ function callOf(event: Event): [name: keyof Filters, text: string, value: string
   const all: [keyof Filters, string, string][] = [
     ["token_id", "Access token", event.token_id],
     ["session", "Session", event.session],
+    ["elevation", "Elevation", String(event.detail.elevation ?? "")],
     ["request_id", "Request", event.request_id],
     ["request_id", "Caller's id of it", event.caller_request_id],
     ["client_address", "Address", event.client_address],

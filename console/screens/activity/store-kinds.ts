@@ -2,6 +2,23 @@ import type { Kind } from "./kind.ts";
 
 /** What the trail tells of the store itself. */
 export const storeKinds: Readonly<Record<string, Kind>> = {
+  elevation: {
+    plural: "Elevations",
+    one: "Elevation",
+    did: {
+      asked: "asked for an elevation",
+      unanswered: "ended an elevation that never began",
+      started: "began an elevation",
+      ended: "ended an elevation",
+    },
+    place: (id) => `/activity?elevation=${encodeURIComponent(id)}`,
+  },
+  elevation_rule: {
+    plural: "Rules of elevations",
+    one: "Rule of elevations",
+    did: { updated: "set a rule of elevations", removed: "removed a rule of elevations" },
+    place: () => "/settings?show=elevations",
+  },
   checksums: {
     plural: "Checksums",
     one: "Checksums",

@@ -36,6 +36,11 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "developer.email_changed": "Address changed",
   "developer.code_asked": "Code to sign in with",
   "developer.invited": "Invitation to sign up",
+  "elevation.asked": "Elevation asked for",
+  "elevation.started": "Somebody is elevated",
+  "elevation.ended": "Elevation has ended",
+  "elevation_rule.updated": "Rule of elevations changed",
+  "elevation_rule.removed": "Rule of elevations removed",
   "person.invited": "Invitation of a person",
   "person.signed_in_anew": "Sign-in from somewhere new",
   "person.passkey_added": "Further passkey",
@@ -57,6 +62,7 @@ export const recipients: Readonly<Record<MailedTo, string>> = {
   person: "to the person",
   assignee: "the assignee",
   mentioned: "who is mentioned",
+  alarmed: "administrators, and those whom a rule names",
 };
 
 /** The mails that are sent wherever another one is. */

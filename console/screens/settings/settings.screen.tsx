@@ -26,6 +26,7 @@ import styles from "./settings.css?url";
 export const styled = readStyles(styles);
 
 const YourFacts = lazily(() => import("./your-facts.tsx"));
+const Elevations = lazily<{ adds: boolean; onDone: () => void }>(() => import("./elevations.tsx"));
 const Roles = lazily(() => import("./roles.tsx"));
 const Targets = lazily(() => import("./targets.tsx"));
 const AlertRules = lazily(() => import("./alert-rules.tsx"));
@@ -75,6 +76,8 @@ function Administration() {
   };
   // A part of People, with an address of its own.
   const isRoles = show === "roles";
+  const isElevations = show === "elevations";
+  const isPeople = !isRoles && !isElevations;
   const canAdd = may("admin") && (tab === "" || tab === "organisations");
   useShortcuts("Settings", [
     { keys: ["n"], label: "Add", run: () => setAdds(true), when: () => canAdd },
@@ -93,22 +96,30 @@ function Administration() {
       tabs={tabsLine}
       tools={
         <>
-          {tab === "" && (
-            <Button onClick={() => go(isRoles ? "" : "roles")}>
-              {isRoles ? "People" : "Roles"}
-            </Button>
+          {tab === "" && !isPeople && <Button onClick={() => go("")}>People</Button>}
+          {tab === "" && isPeople && (
+            <>
+              <Button onClick={() => go("elevations")}>Elevations</Button>
+              <Button onClick={() => go("roles")}>Roles</Button>
+            </>
           )}
-          {canAdd && tab === "" && !isRoles && (
+          {canAdd && tab === "" && isPeople && (
             <Button onClick={() => setInvites(true)}>Invite a person</Button>
           )}
           {canAdd && (
             <Button kind="primary" shortcut="N" onClick={() => setAdds(true)}>
-              {isRoles ? "Add a role" : tab === "" ? "Add a person" : "Add an organisation"}
+              {isRoles
+                ? "Add a role"
+                : isElevations
+                ? "Add a rule"
+                : tab === ""
+                ? "Add a person"
+                : "Add an organisation"}
             </Button>
           )}
         </>
       }
-      drawer={tab === "" && !isRoles && openId !== undefined && (
+      drawer={tab === "" && isPeople && openId !== undefined && (
         <PersonDrawer
           key={openId}
           id={openId}
@@ -130,7 +141,8 @@ function Administration() {
           }}
         />
       )}
-      {tab === "" && !isRoles && <PersonTable list={list} onAdd={() => setAdds(true)} />}
+      {isElevations && <Elevations adds={adds} onDone={() => setAdds(false)} />}
+      {tab === "" && isPeople && <PersonTable list={list} onAdd={() => setAdds(true)} />}
       {tab === "organisations" && <OrganisationTable onAdd={() => setAdds(true)} />}
       {tab === "alerts" && <AlertRules />}
       {tab === "you" && <YourFacts />}
@@ -138,7 +150,7 @@ function Administration() {
       {tab === "server" && <ServerFacts />}
       {tab === "pages" && <PagesFacts />}
       {tab === "sign-in" && <SignInFacts />}
-      {adds && tab === "" && !isRoles && (
+      {adds && tab === "" && isPeople && (
         <PersonForm
           onSaved={({ id }) => {
             setTurn((one) => one + 1);

@@ -12,6 +12,7 @@ import { permissionName, sorted } from "./permission-words.ts";
 import { useCaller } from "./person.ts";
 import { YourChoices } from "./your-choices.tsx";
 
+const Elevate = lazily(() => import("./elevate.tsx"));
 const Identities = lazily(() => import("./identities.tsx"));
 const OneTimeCodes = lazily(() => import("./one-time-codes.tsx"));
 
@@ -48,6 +49,7 @@ export default function YourFacts() {
           Sign out
         </Button>
       </div>
+      <Elevate />
       <Passkeys />
       <OneTimeCodes />
       <Identities />

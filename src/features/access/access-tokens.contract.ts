@@ -111,6 +111,7 @@ export const issueAccessCredential = defineEndpoint({
     ...bodyErrors,
     "not_found",
     "permission_not_held",
+    "person_holds_more",
     "unknown_role",
     "person_deactivated",
   ],

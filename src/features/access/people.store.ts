@@ -109,6 +109,17 @@ export async function firstAdministrator(
   return rows.find(({ permissions }) => parsePermissions(permissions).includes("admin"));
 }
 
+/** Administrators in force who have an address, the oldest first, 200 at the most. */
+export async function administratorsWithAddress(
+  db: Connection,
+  org_id: string,
+): Promise<PersonRow[]> {
+  const rows = await db.rows(administratorsSql, { org_id });
+  return rows.filter(({ email, permissions }) =>
+    email !== null && parsePermissions(permissions).includes("admin")
+  );
+}
+
 type PersonChange =
   & { permissions?: string }
   & Partial<

@@ -14,6 +14,9 @@ import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { forgetOwn } from "../views/views.store.ts";
 import { type AccessTokenRow, administration, isInForce, isSignInRow } from "./access-token.ts";
 import { administratorTokens, findAccessToken } from "./access-tokens.store.ts";
+import { openedRule } from "./elevation.ts";
+import { elevationRulesOf } from "./elevations.store.ts";
+import { endElevations } from "./elevations.transactions.ts";
 import { type Given, grantedBy, storedCovers } from "./granted.transactions.ts";
 import { lockOrganisation } from "./organisations.store.ts";
 import {
@@ -115,11 +118,13 @@ export const replacePerson = defineTransaction(
     // read what they are told.
     const isWeakened = isOther || missing(granted.permissions, before).length > 0;
     if (isWeakened || email !== row.email) requireNotStronger(held, before);
+    if (email !== row.email) await requireNotElevatable(tx, held, actor, id);
     const set = { name: person.name, permissions, email, role: granted.role, covers };
     let unassigned = 0;
     await keepAdministered(tx, input, async () => {
       unassigned = await updatePerson(tx, { org_id: actor.org_id, id, ...set });
     });
+    if (isWeakened) await endElevationsOf(tx, actor, id);
     // A link is for what it was made for, and for where it went: who has an older one is not known.
     if (given.length > 0 || email !== row.email) await endInvitation(tx, actor, id);
     const after = { ...row, ...set };
@@ -156,6 +161,7 @@ export const deactivatePerson = defineTransaction(
     await removeOneTimeSecret(tx, whose);
     await removePersonInvitation(tx, { org_id: actor.org_id, id });
     await endInvitationsBy(tx, actor, id);
+    await endElevationsOf(tx, actor, id);
     await forgetOwn(tx, actor.org_id, id);
     await recordChange(tx, actor, {
       action: "person.deactivated",
@@ -210,12 +216,18 @@ export async function changeSuspension(
   const suspended_at = suspended ? toTimestamp(actor.now) : null;
   await setSuspended(tx, { org_id: actor.org_id, id, suspended_at });
   if (suspended) await endInvitationsBy(tx, actor, id);
+  if (suspended) await endElevationsOf(tx, actor, id);
   await recordChange(tx, actor, {
     action: suspended ? "person.suspended" : "person.resumed",
     object_id: id,
     detail: { name: row.name },
   });
   return showPerson({ ...row, suspended_at });
+}
+
+/** Whoever may less than before holds nothing besides. */
+async function endElevationsOf(tx: Tx, actor: Actor, id: string): Promise<void> {
+  await endElevations(tx, actor, "person", (row) => row.person_id === id);
 }
 
 /**
@@ -253,6 +265,25 @@ export function requireNotStronger(
   throw new Failure("person_holds_more", {
     message: `${who} holds more than you do: ${beyond.join(", ")}.`,
   });
+}
+
+/**
+ * Before a way in is made for somebody, or led elsewhere: throws `person_holds_more` where a rule
+ * of elevations could give them, or have them give, what the caller does not hold. Whoever has the
+ * way in has that, too.
+ */
+export async function requireNotElevatable(
+  tx: Tx,
+  held: readonly Permission[],
+  { org_id, user_id }: Actor,
+  person_id: string,
+): Promise<void> {
+  if (person_id === user_id) return;
+  for (const row of await elevationRulesOf(tx, { org_id })) {
+    const rule = openedRule(tx.sealer, row);
+    if (!rule || ![...rule.people, ...rule.seconds].includes(person_id)) continue;
+    requireNotStronger(held, rule.permissions, "By a rule of elevations this person");
+  }
 }
 
 /**

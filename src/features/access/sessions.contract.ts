@@ -31,6 +31,9 @@ export const session = z.strictObject({
   fresh: z.boolean().meta({
     description: "True: signed in within the last 5 minutes, as some changes ask for.",
   }),
+  elevation: nullable(z.strictObject({ id: text, expires_at: timestamp })).meta({
+    description: "What its person holds for a while, in this session alone; null: nothing.",
+  }),
   signs_approvals: z.boolean().meta({
     description: "True: the organisation's approvals are signed by a passkey.",
   }),
@@ -114,6 +117,7 @@ export const getSession = defineEndpoint({
   summary: "Who is signed in, and the token that changes by this session must carry",
   description: "Not found where nobody is signed in.",
   permission: anyPermission,
+  withinElevation: true,
   withinScope: true,
   showsSecrets: "always",
   response: session,
@@ -134,6 +138,7 @@ export const signOut = defineEndpoint({
   summary: "Sign out: the session opens nothing any more",
   description: "The access token behind it stays good.",
   permission: anyPermission,
+  withinElevation: true,
   withinScope: true,
   answerHeaders: signedOut,
   response: z.strictObject({ signed_out: z.literal(true) }),
@@ -200,6 +205,7 @@ export const getCaller = defineEndpoint({
   summary: "Who calls: person, organisation, access token and what it may do",
   description: "For an access token or a session alike.",
   permission: anyPermission,
+  withinElevation: true,
   withinScope: true,
   response: caller,
   errors: [],

@@ -329,7 +329,7 @@ function presentedBy({ credential, code }: Omit<SignInInput, "passkey">): BySecr
 async function show(ctx: ServiceContext, principal: Principal): Promise<Session> {
   const { csrf_token, expires_at, isFresh, opened_by = "token" } = sessionOf(principal);
   const { storage: { reader } } = ctx;
-  const { org_id } = principal;
+  const { org_id, elevation } = principal;
   return {
     ...await whoIs(ctx, principal),
     csrf_token,
@@ -337,6 +337,7 @@ async function show(ctx: ServiceContext, principal: Principal): Promise<Session>
     opened_by,
     idle_minutes: spansOf(opened_by, ctx.settings.sessionIdleMs).idleMs / 60_000,
     fresh: isFresh,
+    elevation: elevation ? { id: elevation.id, expires_at: elevation.expires_at } : null,
     signs_approvals: await findSignaturesRule(reader, { org_id }) === 1,
   };
 }

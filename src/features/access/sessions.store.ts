@@ -12,7 +12,7 @@ export const findSessionByHash = one((db, p: { hash: string }) =>
     .innerJoin("users as u", (join) =>
       join.onRef("u.org_id", "=", "t.org_id").onRef("u.id", "=", "t.user_id"))
     .select(["s.org_id", "s.id", "s.token_id", "s.user_id", "s.expires_at as session_expires_at"])
-    .select(["s.created_at", "s.last_used_at", "s.opened_by", "s.proved_at"])
+    .select(["s.created_at", "s.last_used_at", "s.opened_by", "s.proved_at", "s.elevation_id"])
     .select(["t.expires_at", "t.revoked_at", "t.scope", "t.scope_role", "t.addresses", "t.hash"])
     .select(["t.checksum", "u.permissions", "u.role", "u.covers"])
     .select(["u.suspended_at", "u.deactivated_at"])
@@ -38,7 +38,7 @@ type SessionRow =
 
 /** Adds a session; those that are over go by retention. */
 export const insertSession = change((db, p: SessionRow) =>
-  db.insertInto("sessions").values(rowOf("sessions", p, "last_used_at"))
+  db.insertInto("sessions").values(rowOf("sessions", p, "last_used_at", "elevation_id"))
 );
 
 /** Ends a session. False where it had ended already. */
@@ -53,6 +53,15 @@ export const sessionsOf = all((db, p: { org_id: string; user_id: string }) =>
     .select(["opened_by", "address", "identity_id", "provider_session"])
     .where("org_id", "=", p.org_id).where("user_id", "=", p.user_id)
     .orderBy("created_at", "desc").orderBy("id", "desc")
+);
+
+/** Names the elevation that a session is given. */
+export const setElevation = change((
+  db,
+  p: Record<"org_id" | "id" | "user_id" | "elevation_id", string>,
+) =>
+  db.updateTable("sessions").set({ elevation_id: p.elevation_id })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("user_id", "=", p.user_id)
 );
 
 /** The sessions that a provider calls so by its own, open or over. */

@@ -6,12 +6,16 @@ import type { Storage } from "../../storage/storage.ts";
 import { isInForce } from "./access-token.ts";
 import { addressesOf } from "./address-list.ts";
 import { isDamagedCaller } from "./authenticate.ts";
+import { elevationOf } from "./elevation.ts";
+import { ElevationTimes } from "./elevation-times.ts";
 import { csrfTokenOf, isFresh, isOpen, lastUseOf, openerOf } from "./session.ts";
 import { findSessionByHash } from "./sessions.store.ts";
 import { noteSessionUse } from "./sessions.transactions.ts";
 
 /** Longer cookies are none of ours and are not hashed. */
 export const LONGEST_SECRET = 128;
+
+type Desk = Pick<ServiceContext, "storage" | "clock" | "settings" | "damages" | "sealer">;
 
 /** Who calls by a session. Looking it up is no use of it. */
 export interface FoundSession {
@@ -26,12 +30,14 @@ export interface FoundSession {
  * left alone, on every node.
  */
 export class Sessions {
-  readonly #desk: Pick<ServiceContext, "storage" | "clock" | "settings" | "damages">;
+  readonly #desk: Desk;
   readonly #uses: SessionUses;
+  readonly #times: ElevationTimes;
 
-  constructor(desk: Pick<ServiceContext, "storage" | "clock" | "settings" | "damages">) {
+  constructor(desk: Desk, times: ElevationTimes = new ElevationTimes(desk.storage)) {
     this.#desk = desk;
     this.#uses = new SessionUses(desk.storage, desk.settings.sessionIdleMs);
+    this.#times = times;
   }
 
   /** The session behind a secret; undefined: none that is open. */
@@ -47,11 +53,20 @@ export class Sessions {
     if (await isDamagedCaller(this.#desk.damages, caller)) return undefined;
     const row = { ...found, expires_at: found.session_expires_at };
     if (!isOpen(row, now, settings.sessionIdleMs)) return undefined;
+    const permissions = effectivePermissions(row.permissions, row.scope);
+    const { elevation_id } = row;
+    const elevation = elevation_id === null ? undefined : await elevationOf(
+      storage.reader,
+      this.#desk.sealer,
+      { ...row, elevation_id },
+      { own: permissions, timeOf: (one) => this.#times.at(one, now) },
+    );
     const principal: Principal = {
       org_id: row.org_id,
       user_id: row.user_id,
       token_id: row.token_id,
-      permissions: effectivePermissions(row.permissions, row.scope),
+      permissions,
+      ...elevation ? { elevation } : {},
       ...scopeOf(row),
       ...addressesOf(row),
       session: {

@@ -56,6 +56,9 @@ const filters = {
   action: id.optional().meta({ description: "Only this action, such as `key_request.approved`." }),
   token_id: id.optional().meta({ description: "Only what was done with this access token." }),
   session: id.optional().meta({ description: "Only what was done in this session." }),
+  elevation: id.optional().meta({
+    description: "Only what was done in this elevation, its beginning and its end among it.",
+  }),
   request_id: id.optional().meta({
     description: "Only what the call of this id did: ours, or the caller's own.",
   }),
@@ -87,6 +90,7 @@ export const listActivity = defineEndpoint({
   description:
     "The audit trail by cursor, with filters by actor, object, action and time, in the order of its own log, which is the same on every node; what the log has not taken in yet stands above, by time. It never holds a key or a token.",
   permission: ["audit"],
+  withinElevation: true,
   query: activityQuery,
   answerHeaders: nextPageLink,
   response: pageOf(activityEvent).meta({ id: "ActivityList" }),

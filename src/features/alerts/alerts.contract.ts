@@ -124,6 +124,7 @@ export const getCertificateAlerts = defineEndpoint({
   summary: "Why was nothing sent? Or what was, about the end of a certificate",
   description: "With each rule in the order in which they run, up to the one that decided.",
   permission: ["certs:read"],
+  withinElevation: true,
   response: alertReport,
   errors: ["certificate_not_found"],
 });
@@ -137,6 +138,7 @@ export const muteCertificate = defineEndpoint({
   summary: "Tell nobody of the end of a certificate until a time",
   description: "What falls due meanwhile is not sent afterwards.",
   permission: ["certs:write"],
+  withinElevation: true,
   body: muteBody,
   response: alertReport,
   errors: [...bodyErrors, "certificate_not_found"],
@@ -152,6 +154,7 @@ export const unmuteCertificate = defineEndpoint({
   summary: "Lift the mute of a certificate's alerts",
   description: "Where there is none, nothing is done.",
   permission: ["certs:write"],
+  withinElevation: true,
   response: alertReport,
   errors: ["certificate_not_found"],
 });
@@ -166,6 +169,7 @@ export const getKeyAlerts = defineEndpoint({
   description: "As for certificates.",
   permission: ["portal:read"],
   withinScope: true,
+  withinElevation: true,
   response: alertReport,
   errors: ["not_found"],
 });
@@ -180,6 +184,7 @@ export const muteKey = defineEndpoint({
   description: "What falls due meanwhile is not sent afterwards.",
   permission: ["approve"],
   withinScope: true,
+  withinElevation: true,
   body: muteBody,
   response: alertReport,
   errors: [...bodyErrors, "not_found"],
@@ -196,6 +201,7 @@ export const unmuteKey = defineEndpoint({
   description: "Where there is none, nothing is done.",
   permission: ["approve"],
   withinScope: true,
+  withinElevation: true,
   response: alertReport,
   errors: ["not_found"],
 });

@@ -89,6 +89,7 @@ export const listApprovalPolicies = defineEndpoint({
   description: "A request that waits keeps the policy under which it was asked, and its end.",
   permission: ["portal:read"],
   withinScope: true,
+  withinElevation: true,
   response: z.strictObject({ data: z.array(approvalPolicy) }).meta({ id: "ApprovalPolicyList" }),
   errors: [],
 });

@@ -63,6 +63,7 @@ export const listCertificateUses = defineEndpoint({
   summary: "List the plans, keys and APIs that name this certificate, by name",
   description: "What would miss it if it were deleted.",
   permission: ["certs:read"],
+  withinElevation: true,
   response: v1Uses,
   errors: ["certificate_not_found"],
 });

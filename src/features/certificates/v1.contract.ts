@@ -130,6 +130,7 @@ export const listNativeCertificates = defineEndpoint({
   summary: "List and search certificates; a page may hold fewer than `limit` and still have a next",
   description: "By cursor, in several orders, with filters by the time that is left and a search.",
   permission: ["certs:read"],
+  withinElevation: true,
   query: listQuery,
   answerHeaders: nextPageLink,
   response: v1CertificateList,
@@ -161,6 +162,7 @@ export const countNativeCertificates = defineEndpoint({
   summary: "Count certificates, and when they end: by band, and by month for two years",
   description: "For a glance at what has to be renewed, without reading the list.",
   permission: ["certs:read"],
+  withinElevation: true,
   query: countQuery,
   response: certificateCounts,
   errors: ["invalid_input"],
@@ -175,6 +177,7 @@ export const getNativeCertificate = defineEndpoint({
   summary: "Read one certificate with its PEM, chain and issuers, and its ETag",
   description: "Its issuers are those of the inventory; never a private key.",
   permission: ["certs:read"],
+  withinElevation: true,
   answerHeaders: entityTag,
   response: v1Certificate,
   errors: ["certificate_not_found"],
@@ -189,6 +192,7 @@ export const updateCertificate = defineEndpoint({
   summary: "Set who cares for a certificate, and its tags",
   description: "Both are replaced; an absent one is emptied.",
   permission: ["certs:write"],
+  withinElevation: true,
   // A misspelt member would empty what it meant.
   body: z.strictObject({
     owner: z.string().max(254).regex(/^([^\s@\p{Cc}]+@[^\s@\p{Cc}]+)?$/u, {
@@ -231,6 +235,7 @@ export const listIssuedCertificates = defineEndpoint({
   summary: "List the certificates that name this one as their issuer: what depends on it",
   description: "By cursor.",
   permission: ["certs:read"],
+  withinElevation: true,
   query: z.object(pageQuery),
   answerHeaders: nextPageLink,
   response: pageOf(certificateBasics).meta({ id: "IssuedCertificateList" }),

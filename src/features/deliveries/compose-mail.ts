@@ -117,6 +117,8 @@ function shownFacts(facts: MailFacts): MailFacts {
     api: shownLine(facts.api),
     reason: shownText(facts.reason),
     approver: shownLine(facts.approver),
+    person: shownLine(facts.person),
+    rule: shownLine(facts.rule),
     mask: shownLine(facts.mask),
     certificate: shownLine(facts.certificate),
     waiting: facts.waiting.map(({ id, text }) => ({ id, text: shownLine(text) })),
@@ -149,6 +151,9 @@ function valuesOf(
     ...ends === "" ? {} : { ends: dayIn(config, ends), days: String(days) },
     ...facts.beginsAnew === "" ? {} : { begins_anew: dayIn(config, facts.beginsAnew) },
     ...name.startsWith("certificate.") ? { certificate } : {},
+    ...name.startsWith("elevation")
+      ? { person: facts.person, rule: facts.rule, reason: facts.reason, deeds: String(facts.deeds) }
+      : {},
     ...name === "door.silent" ? { door: facts.door, minutes: String(facts.minutes) } : {},
     ...name === "developer.email_changed" ? { address: facts.address } : {},
     ...name === "developer.code_asked" ? { code: facts.code } : {},
@@ -166,7 +171,8 @@ function accessOf({ api, plan }: MailFacts): string {
  * Whether a mail tells why: of what is revoked it does not, since such a reason may name others.
  */
 function tellsReason(name: MailFacts["name"]): boolean {
-  return name === "key_request.declined" || name === "credential.suspended";
+  return name === "key_request.declined" || name === "credential.suspended" ||
+    name === "elevation.asked" || name === "elevation.started";
 }
 
 /** The mails that tell what was said with a yes or an offer. */

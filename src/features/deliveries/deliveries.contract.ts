@@ -65,6 +65,7 @@ export const listDeliveries = defineEndpoint({
   summary: "Who was told what, newest first; a page may hold fewer than `limit` and have a next",
   description: "By cursor, with filters by target, state, topic, object and time.",
   permission: ["admin:read"],
+  withinElevation: true,
   query: deliveryQuery,
   answerHeaders: nextPageLink,
   response: pageOf(delivery).meta({ id: "DeliveryList" }),
@@ -81,6 +82,7 @@ export const countDeliveries = defineEndpoint({
   description:
     "Of the newest 1,000 messages that were given up and the oldest 1,000 that wait, and of up to 20 targets.",
   permission: ["admin:read"],
+  withinElevation: true,
   response: z.strictObject({
     dead: integer.meta({ description: "Messages that were given up; 1,000: so many or more." }),
     dead_by_target: z.array(z.strictObject({
@@ -108,6 +110,7 @@ export const getDelivery = defineEndpoint({
   summary: "Read a delivery with what became of each try",
   description: "Of each try: status, duration, and what was answered.",
   permission: ["admin:read"],
+  withinElevation: true,
   response: deliveryWithAttempts,
   errors: ["not_found"],
 });

@@ -17,7 +17,7 @@ export function exampleFacts(
   return {
     ...of,
     name,
-    recipientName: isOfTeam || to === "person"
+    recipientName: isOfTeam || to === "person" || to === "alarmed"
       ? "Tomas Vrba"
       : to === "owner" || to === "code" || to === "invited"
       ? ""
@@ -27,6 +27,9 @@ export function exampleFacts(
     api: "Departures",
     reason: "The plan is for operators of stops alone.",
     approver: "Tomas Vrba",
+    person: "Keira Walsh",
+    rule: "Incidents",
+    deeds: 12,
     ends: "2027-12-31T23:59:00Z",
     days: 30,
     beginsAnew: "2027-01-01T00:00:00Z",

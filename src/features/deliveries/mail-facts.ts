@@ -46,6 +46,10 @@ export interface MailFacts extends SignInPlace {
   api: string;
   reason: string;
   approver: string;
+  /** Who is elevated, or changed a rule of it; by which rule; how much was done in it. */
+  person: string;
+  rule: string;
+  deeds: number;
   /** RFC 3339; "": never, or it does not matter. */
   ends: string;
   days: number;
@@ -96,6 +100,9 @@ const NOTHING = {
   api: "",
   reason: "",
   approver: "",
+  person: "",
+  rule: "",
+  deeds: 0,
   ends: "",
   days: 0,
   beginsAnew: "",

@@ -1,9 +1,12 @@
+import { alarmMails } from "../../contract/alarm-mails.ts";
 import type { MailName } from "../../contract/mail-names.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { INVITED } from "../access/person-invitation.ts";
+import { findUserName } from "../access/people.store.ts";
 import { findInvitationOf } from "../access/person-invitations.store.ts";
 import { findPlaceSince } from "../access/sign-in-places.store.ts";
 import { NEW_PLACE } from "../access/sign-in-places.transactions.ts";
+import { findElevationEvent } from "./recipients.store.ts";
 
 /** By what somebody signed in, and from where; "": it does not matter. */
 export interface SignInPlace {
@@ -14,6 +17,11 @@ export interface SignInPlace {
 /** What such a mail says besides names. */
 interface PersonFacts extends Partial<SignInPlace> {
   changed?: string;
+  person?: string;
+  rule?: string;
+  reason?: string;
+  ends?: string;
+  deeds?: number;
 }
 
 /** Of which changes of the ways in of a person they are told by which mail. */
@@ -32,7 +40,7 @@ export function isOfWayIn(topic: string): boolean {
   return Object.hasOwn(waysIn, topic);
 }
 
-/** What a mail tells a person of themselves; undefined: it is of another kind. */
+/** What a mail tells a person of themselves, or of an elevation; undefined: of something else. */
 export async function personFacts(
   db: Connection,
   { org_id, topic, object_id, at }: {
@@ -46,10 +54,28 @@ export async function personFacts(
     const open = await findInvitationOf(db, { org_id, id: object_id, now: at });
     return { name: "person.invited", facts: open?.created_at === at ? {} : undefined };
   }
+  const alarm = alarmMails.find((one) => one.topic === topic);
+  if (alarm) {
+    const facts = await elevationFacts(db, { org_id, topic, object_id, at });
+    return { name: alarm.name, facts };
+  }
   const name = waysIn[topic] ?? CODES.find((one) => one === topic);
   if (name) return { name, facts: { changed: at } };
   if (topic !== NEW_PLACE) return undefined;
   const place = await findPlaceSince(db, { org_id, user_id: object_id, at });
   const facts = place && { changed: at, browser: place.browser, from: place.address };
   return { name: NEW_PLACE, facts };
+}
+
+/** What happened to an elevation, or a rule; undefined: the trail knows nothing of it any more. */
+async function elevationFacts(
+  db: Connection,
+  about: { org_id: string; topic: string; object_id: string; at: string },
+): Promise<PersonFacts | undefined> {
+  const event = await findElevationEvent(db, about);
+  if (!event) return undefined;
+  const { person_id, actor, rule, reason, expires_at: ends, deeds } = event;
+  const id = person_id === "" ? actor : person_id;
+  const person = await findUserName(db, { org_id: about.org_id, id }) ?? id;
+  return { person, rule, reason, ends, deeds };
 }

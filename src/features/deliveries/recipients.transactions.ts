@@ -1,7 +1,11 @@
 import type { MailKind } from "../../contract/mail-kind.ts";
 import { mailKind, mailKinds } from "../../contract/mail-kinds.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { approversWithAddress, findPerson } from "../access/people.store.ts";
+import {
+  administratorsWithAddress,
+  approversWithAddress,
+  findPerson,
+} from "../access/people.store.ts";
 import type { PersonRow } from "../access/person.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
 import { choicesOf } from "../developers/developer-choices.ts";
@@ -28,7 +32,12 @@ import { addressOfCode, findMailedCode } from "./mailed-code.ts";
 import { type Recipient, writeRecipient } from "./recipient.ts";
 import { assigneeIn, mentionedIn } from "./team-mail.ts";
 import { isOfWayIn } from "./person-mail.ts";
-import { findActor, findOwnerAddress, findOwnerOfWayIn } from "./recipients.store.ts";
+import {
+  findActor,
+  findElevationEvent,
+  findOwnerAddress,
+  findOwnerOfWayIn,
+} from "./recipients.store.ts";
 import { type TargetRow, targetsBelow } from "./targets.store.ts";
 
 type Place = Pick<Message, "topic" | "object_id" | "at"> & { detail?: string | null };
@@ -82,6 +91,35 @@ export async function areLinksMailed(
   return false;
 }
 
+/**
+ * How many hear of an elevation now: by mail people with an address, out of administrators and
+ * these, and webhooks.
+ */
+export async function alarmReach(
+  db: Connection,
+  org_id: string,
+  receivers: readonly string[],
+): Promise<{ people: number; webhooks: number }> {
+  let webhooks = 0;
+  for (const target of await targetsBelow(db, { org_id, below: "~" }, TARGETS)) {
+    // as: targets.transactions.ts writes a list of texts.
+    const isWanted = wants(JSON.parse(target.topics) as string[], STARTED.topic);
+    if (target.kind !== "mail" && target.state === "active" && isWanted) webhooks++;
+  }
+  if (!await areLinksMailed(db, org_id, STARTED)) return { people: 0, webhooks };
+  const people = new Set<string>();
+  for (const { id } of await administratorsWithAddress(db, org_id)) people.add(id);
+  for (const id of receivers) {
+    const person = await findPerson(db, { org_id, id });
+    if (person?.email && person.deactivated_at === null && person.suspended_at === null) {
+      people.add(id);
+    }
+  }
+  return { people: people.size, webhooks };
+}
+
+const STARTED = mailKind("elevation.started");
+
 async function isOn(
   db: Connection,
   org_id: string,
@@ -114,6 +152,7 @@ async function recipientsOfKind(
     return code ? [{ kind: "code", id: object_id }] : [];
   }
   if (to === "invited") return [{ kind: "invited", id: object_id }];
+  if (to === "alarmed") return await alarmedBy(db, { org_id, topic, object_id, at });
   if (to === "person") {
     if (!isOfWayIn(topic)) return [{ kind: "person", id: object_id }];
     // By the trail: who added one to somebody's session and took it away again is told of, too.
@@ -151,6 +190,16 @@ async function recipientsOfKind(
   }
   const person = actor === undefined ? undefined : await findPerson(db, { org_id, id: actor });
   return isSame(person?.email, known?.email) ? [] : [{ kind: "developer", id: developer }];
+}
+
+/** Every administrator, and whom the rule names: whoever did it among them. */
+async function alarmedBy(
+  db: Connection,
+  message: { org_id: string } & Place,
+): Promise<Recipient[]> {
+  const ids = (await administratorsWithAddress(db, message.org_id)).map(({ id }) => id);
+  const told = (await findElevationEvent(db, message))?.told ?? [];
+  return [...new Set([...ids, ...told])].map((id) => ({ kind: "person", id }));
 }
 
 /**

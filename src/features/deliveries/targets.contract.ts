@@ -126,6 +126,7 @@ export const listTargets = defineEndpoint({
   summary: "List who is told of changes, newest first",
   description: "No secret is shown.",
   permission: ["admin:read"],
+  withinElevation: true,
   query: z.object(pageQuery),
   answerHeaders: nextPageLink,
   response: pageOf(target).meta({ id: "TargetList" }),
@@ -160,6 +161,7 @@ export const getTarget = defineEndpoint({
   summary: "Read a target",
   description: "No secret is shown.",
   permission: ["admin:read"],
+  withinElevation: true,
   response: target,
   errors: ["not_found"],
 });

@@ -231,6 +231,24 @@ export const topicObjects: readonly TopicObject[] = [
     },
   },
   {
+    object: "elevation",
+    name: "elevation",
+    verbs: {
+      asked: "A person asks to be elevated, and waits for a second one.",
+      unanswered: "An elevation that was asked for never began.",
+      started: "A person is elevated: they hold more than usual for a while.",
+      ended: "An elevation has ended.",
+    },
+  },
+  {
+    object: "elevation_rule",
+    name: "rule of elevations",
+    verbs: {
+      updated: "Who may be elevated, to what and how, was set.",
+      removed: "A rule of elevations was removed: nobody is elevated by it any more.",
+    },
+  },
+  {
     object: "identity",
     name: "account at an identity provider",
     verbs: {

@@ -84,6 +84,7 @@ export const getEnds = defineEndpoint({
     "Keys for callers with `portal:read`, certificates for those with `certs:read`; null for others. Revoked keys and certificate authorities are left out. Keys are counted up to 1,000 between two ends. `due` counts what is still to do: certificates that no other one of the same names outlasts, of the 1,000 that ended last and the 1,000 that end next, with a private key and without.",
   permission: ["portal:read", "certs:read"],
   withinScope: true,
+  withinElevation: true,
   response: z.strictObject({
     keys: nullable(z.strictObject({ ...lane, next: z.array(endingKey), leaked: leakedKeys })),
     certificates: nullable(
@@ -117,6 +118,7 @@ export const getBusiest = defineEndpoint({
   description:
     "Days are UTC; today is told apart. The busiest are sought among the 20 plans or keys with the most calls of each day. Silent: active, and for 90 days neither issued nor used; of the 1,000 oldest active keys.",
   permission: ["portal:read"],
+  withinElevation: true,
   response: z.strictObject({
     from: z.iso.date().describe("The first day."),
     to: z.iso.date().describe("The last day."),
@@ -161,6 +163,7 @@ export const getFirstSteps = defineEndpoint({
   description:
     "Read from what there is now: what is revoked is open again. Of access tokens the 1,000 oldest in force are looked at, of deliveries the newest 200.",
   permission: ["portal:read"],
+  withinElevation: true,
   response: z.strictObject({
     approver: step.describe("An access token may approve."),
     portal_token: step.describe("One that does not administer has `portal:write`."),

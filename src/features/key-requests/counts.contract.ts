@@ -12,6 +12,7 @@ export const countKeyRequests = defineEndpoint({
   summary: "Count key requests by state",
   description: "How many are pending, issued and declined, without reading the lists.",
   permission: ["portal:read"],
+  withinElevation: true,
   withinScope: true,
   response: z.strictObject({
     pending: z.int(),

@@ -18,6 +18,7 @@ export const offerForKeyRequest = defineEndpoint({
   description:
     "The request stays pending until the developer accepts the offer, turns it down, answers, or its time is over. Another offer takes its place. An earlier end or fewer addresses alone need no offer: approve with them.",
   permission: ["approve"],
+  withinElevation: true,
   body: z.object({
     reason: reason.optional(),
     message: toDeveloper,
@@ -57,6 +58,7 @@ export const withdrawOffer = defineEndpoint({
   summary: "Withdraw an offer that waits; the key request is pending as before",
   description: "Afterwards it can't be accepted any more.",
   permission: ["approve"],
+  withinElevation: true,
   headers: ifMatch,
   answerHeaders: entityTag,
   response: keyRequestDetail,

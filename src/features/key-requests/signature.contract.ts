@@ -15,6 +15,7 @@ export const challengeForKeyRequest = defineEndpoint({
   description:
     "The challenge is the SHA-256 of `content`: caller, request, its revision, and all that it is granted. It is signed once, within two minutes, in this session; then the decision is sent with the same terms and the `signature`. An access token that calls by itself has no session: 404 `not_found`.",
   permission: ["approve"],
+  withinElevation: true,
   withinScope: true,
   body: z.object({
     decision: z.enum(["approve", "offer"]).optional().meta({ description: "`approve` if absent." }),

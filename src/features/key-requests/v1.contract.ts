@@ -178,6 +178,7 @@ export const listNativeKeyRequests = defineEndpoint({
   summary: "List and search key requests; a page may hold fewer than `limit` and still have a next",
   description: "By cursor, with filters by state, plan, API, developer and time, and a search.",
   permission: ["portal:read"],
+  withinElevation: true,
   withinScope: true,
   query: listQuery,
   answerHeaders: nextPageLink,
@@ -249,6 +250,7 @@ export const getNativeKeyRequest = defineEndpoint({
   description:
     "With the developer's other requests, how it was decided, and the revision for `If-Match`.",
   permission: ["portal:read"],
+  withinElevation: true,
   withinScope: true,
   answerHeaders: entityTag,
   response: keyRequestDetail,
@@ -279,6 +281,7 @@ export const approveNativeKeyRequest = defineEndpoint({
   description:
     "`deliver` says whether the key stands in the answer or behind a link that opens once. `If-Match` refuses what has changed since it was read.",
   permission: ["approve"],
+  withinElevation: true,
   withinScope: true,
   query: z.object({ deliver }),
   body: z.object({
@@ -314,6 +317,7 @@ export const declineKeyRequest = defineEndpoint({
   description:
     "A declined request issues nothing and is hidden from the older interface. The developer may be told the reason.",
   permission: ["approve"],
+  withinElevation: true,
   withinScope: true,
   body: z.object({ reason: reason.optional() }).meta({ id: "DeclineInput" }),
   bodyOptional: true,
@@ -337,6 +341,7 @@ export const reopenKeyRequest = defineEndpoint({
   description:
     "Only a declined request can be reopened. Afterwards it may be approved or declined again.",
   permission: ["approve"],
+  withinElevation: true,
   withinScope: true,
   body: "ignored",
   headers: ifMatch,
@@ -355,6 +360,7 @@ export const setDeclineReason = defineEndpoint({
   summary: "Add or change why a key request was declined; an empty text takes the reason away",
   description: "The decision itself stays as it is.",
   permission: ["approve"],
+  withinElevation: true,
   withinScope: true,
   body: z.object({ reason }).meta({ id: "DeclineReasonInput" }),
   headers: ifMatch,

@@ -60,6 +60,7 @@ export const listRefusals = defineEndpoint({
     "refusals: `GET /v1/usage`.",
   permission: ["portal:read"],
   withinScope: true,
+  withinElevation: true,
   query: refusalQuery,
   answerHeaders: nextPageLink,
   response: pageOf(refusal).meta({ id: "RefusalList" }),

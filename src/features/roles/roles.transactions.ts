@@ -19,6 +19,9 @@ import {
 } from "../access/people.transactions.ts";
 import { updatePerson } from "../access/people.store.ts";
 import { endInvitation } from "../access/person-invitations.transactions.ts";
+import { elevationRulesOf } from "../access/elevations.store.ts";
+import { openedElevation, openedRule } from "../access/elevation.ts";
+import { endElevations } from "../access/elevations.transactions.ts";
 import { toWords } from "../access/person.ts";
 import { openedRole, type OwnRole, rolePlace, type RoleTerms } from "../access/role.ts";
 import {
@@ -96,6 +99,16 @@ export const changeRole = defineTransaction(
     const updated_at = toTimestamp(Math.max(now, Date.parse(before.updated_at) + 1));
     const sealed = tx.sealer.seal(rolePlace(org_id, id), JSON.stringify(terms));
     await updateRole(tx, { org_id, id, terms: sealed, updated_at });
+    // What it no longer gives, no elevation to it gives either.
+    await endElevations(
+      tx,
+      actor,
+      "role",
+      (row) => {
+        const given = openedElevation(tx.sealer, row);
+        return given?.role === id && missing(terms.permissions, given.permissions).length > 0;
+      },
+    );
     const people = await peopleOfRole(tx, { org_id, role: id });
     const tokens = await tokensOfRole(tx, { org_id, role: id });
     await keepAdministered(tx, input, () => follow(tx, org_id, id, terms.permissions));
@@ -155,11 +168,14 @@ export const takeAwayRole = defineTransaction(
     });
     const policies = (await policiesOf(tx, { org_id }))
       .filter((one) => termsIn(one).steps.some((step) => step.role === id));
+    const elevation_rules = (await elevationRulesOf(tx, { org_id }))
+      .filter((row) => openedRule(tx.sealer, row)?.role === id);
     const users = [
       told(people, "person", "people"),
       told(access_tokens, "access token"),
       told(identity_providers, "identity provider"),
       told(policies.length, "approval policy", "approval policies"),
+      told(elevation_rules.length, "elevation rule"),
     ].flat();
     if (users.length > 0) {
       throw new Failure("role_in_use", {

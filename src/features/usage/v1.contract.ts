@@ -74,6 +74,7 @@ export const getUsage = defineEndpoint({
     "As verification counted it: calls that passed and calls that were refused, for each hour or day.",
   permission: ["portal:read"],
   withinScope: true,
+  withinElevation: true,
   query: usageQuery,
   response: z.strictObject({
     by: z.enum(["day", "hour"]),

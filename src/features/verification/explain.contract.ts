@@ -65,6 +65,7 @@ export const askDoor = defineEndpoint({
     "Counts nothing, takes nothing of a rate or a quota, and is kept nowhere. By `key` " +
     "or, without having it, by `key_id`: of a user name or an OAuth client by that alone.",
   permission: ["portal:read"],
+  withinElevation: true,
   body: doorQuestion,
   response: doorAnswer,
   errors: [...bodyErrors],

@@ -176,6 +176,11 @@ function ofStore({ isUp, figures, ageMs }: StoreAnswer, now: number): Family[] {
       by("object", (figures?.damages ?? []).map(({ object, n }) => [object, n] as const)),
     ),
     gauge(
+      "keydesk_elevations_open",
+      "People who hold a role for a while.",
+      just(figures?.elevations),
+    ),
+    gauge(
       "keydesk_scrub_round_timestamp_seconds",
       "When the present round of the scrub began.",
       just(figures?.scrubRoundAt == null ? undefined : figures.scrubRoundAt / 1000),

@@ -1,3 +1,4 @@
+import { countOpenElevations } from "../../features/access/elevations.store.ts";
 import { endOfDays, secondAt } from "../../features/certificates/selection.ts";
 import { inTime } from "../../kernel/in-time.ts";
 import type { Connection } from "../../storage/storage.ts";
@@ -25,6 +26,7 @@ export interface StoreFigures {
   readonly targets: Readonly<Record<TargetState, number>>;
   readonly certificates: Readonly<Record<Band, number>>;
   readonly damages: readonly { object: string; n: number }[];
+  readonly elevations: number;
   readonly scrubRoundAt: number | null;
 }
 
@@ -106,6 +108,7 @@ async function ask(db: Connection, now: number): Promise<StoreFigures> {
     targets: count,
     certificates: await certificateBands(db, now),
     damages: await store.damagesByObject(db),
+    elevations: await countOpenElevations(db),
     scrubRoundAt: instantOf(scrub?.round_at || null),
   };
 }

@@ -27,6 +27,8 @@ export const leftBehind: Readonly<Record<string, string>> = {
   recovery_codes: TOKENS,
   identity_providers: "by what people and developers sign in is set at each desk",
   approval_policies: "who must approve is set at each desk; what waits keeps its own",
+  elevation_rules: "who may be elevated is named at each desk",
+  elevations: TOKENS,
   roles: "people keep what their role gave them; roles are made at each desk",
   person_identities: TOKENS,
   passkey_challenges: TOKENS,

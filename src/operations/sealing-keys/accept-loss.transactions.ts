@@ -71,6 +71,8 @@ const objects: Record<SealedTable, string> = {
   one_time_secrets: "person",
   passkeys: "passkey",
   identity_providers: "identity_provider",
+  elevation_rules: "elevation_rule",
+  elevations: "elevation",
   roles: "role",
   person_identities: "person",
   person_invitations: "person",

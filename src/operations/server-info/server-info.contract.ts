@@ -86,6 +86,7 @@ export const getServerInfo = defineEndpoint({
     "Version, engine, schema, uptime, the settings that answers depend on, and what should be known",
   description: "No secret is among them.",
   permission: ["admin:read"],
+  withinElevation: true,
   response: serverInfo,
   errors: [],
 });

@@ -56,6 +56,7 @@ import { requestCommentsSchema } from "./0070-request-comments.ts";
 import { headsOutsideSchema } from "./0071-heads-outside.ts";
 import { oneTimeCodesSchema } from "./0072-one-time-codes.ts";
 import { endsOfRequestsSchema } from "./0073-ends-of-requests.ts";
+import { elevationsSchema } from "./0074-elevations.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -236,6 +237,8 @@ export const migrations: readonly Migration[] = [
   { version: 72, name: "one-time-codes", oldestCode: 20, statements: oneTimeCodesSchema },
   // Older code ends no request: while it alone runs, those that are due wait on.
   { version: 73, name: "ends-of-requests", oldestCode: 20, statements: endsOfRequestsSchema },
+  // To older code nobody is elevated: rules wait until no such node serves.
+  { version: 74, name: "elevations", oldestCode: 20, statements: elevationsSchema },
 ];
 
 /**

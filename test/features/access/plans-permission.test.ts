@@ -37,6 +37,12 @@ Deno.test("plans: whatever changes a plan, the catalogue or the configuration as
     "deleteView",
     "listColumns",
     "putColumns",
+    // Break-glass: a rule says who, whatever they hold.
+    "getOwnElevations",
+    "challengeForElevation",
+    "startElevation",
+    "confirmElevation",
+    "endElevation",
     // Who calls and how to leave, everybody may ask.
     "getSession",
     "signOut",

@@ -13,6 +13,7 @@ import * as places from "../../../src/features/access/sign-in-places.store.ts";
 import * as rules from "../../../src/features/access/sign-in-rules.store.ts";
 import * as signIns from "../../../src/features/sign-in/sign-ins.store.ts";
 import * as organisations from "../../../src/features/access/organisations.store.ts";
+import * as elevations from "../../../src/features/access/elevations.store.ts";
 import * as roles from "../../../src/features/access/roles.store.ts";
 import * as people from "../../../src/features/access/people.store.ts";
 import * as sessions from "../../../src/features/access/sessions.store.ts";
@@ -24,7 +25,7 @@ const org_id = "org";
 const at = "2026-01-01T00:00:00.000Z";
 const place = { org_id, id: "id" };
 const none = { actor: "", object: "", object_id: "", action: "" };
-const noCall = { token_id: "", session: "", request_id: "", client_address: "" };
+const noCall = { token_id: "", session: "", elevation: "", request_id: "", client_address: "" };
 const noWords = { q: "", typed: "", id_text: "", kind: "" } as const;
 const filter = {
   org_id,
@@ -144,6 +145,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findTokenOfCode: (tx) => sessions.findTokenOfCode(tx, { hash: "c", now: at }),
   burnCode: (tx) => sessions.burnCode(tx, { hash: "c", now: at }),
   firstAdministrator: (tx) => people.firstAdministrator(tx, "org"),
+  administratorsWithAddress: (tx) => people.administratorsWithAddress(tx, org_id),
   findPasskeyByHandle: (tx) => passkeys.findPasskeyByHandle(tx, { handle: "h" }),
   findPasskey: (tx) => passkeys.findPasskey(tx, place),
   passkeysOf: (tx) => passkeys.passkeysOf(tx, whose),
@@ -187,6 +189,45 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findProviderById: (tx) => identity.findProviderById(tx, { id: "id" }),
   findProvider: (tx) => identity.findProvider(tx, place),
   findRole: (tx) => roles.findRole(tx, place),
+  findElevationRule: (tx) => elevations.findElevationRule(tx, place),
+  elevationRulesOf: (tx) => elevations.elevationRulesOf(tx, { org_id }),
+  insertElevationRule: (tx) =>
+    elevations.insertElevationRule(tx, { ...place, terms: null, created_at: at, updated_at: at }),
+  updateElevationRule: (tx) =>
+    elevations.updateElevationRule(tx, { ...place, terms: "", updated_at: at }),
+  removeElevationRule: (tx) => elevations.removeElevationRule(tx, place),
+  findElevation: (tx) => elevations.findElevation(tx, place),
+  elevationsOf: (tx) => elevations.elevationsOf(tx, { org_id }),
+  elevationsUnderWay: (tx) => elevations.elevationsUnderWay(tx, { org_id }),
+  insertElevation: (tx) =>
+    elevations.insertElevation(tx, {
+      ...place,
+      rule_id: "r",
+      person_id: "u",
+      session_id: "s",
+      state: "asked",
+      terms: null,
+      asked_at: at,
+      started_at: null,
+      expires_at: at,
+    }),
+  openElevation: (tx) =>
+    elevations.openElevation(tx, {
+      ...place,
+      terms: "",
+      started_at: at,
+      expires_at: at,
+      confirmed_by: "u",
+    }),
+  markElevationEnded: (tx) =>
+    elevations.markElevationEnded(tx, {
+      ...place,
+      ended_at: at,
+      ended_by: "u",
+      end_reason: "time",
+    }),
+  noteElevationSeen: (tx) => elevations.noteElevationSeen(tx, { ...place, seen_at: at }),
+  setElevation: (tx) => sessions.setElevation(tx, { ...place, user_id: "u", elevation_id: "e" }),
   rolesOf: (tx) => roles.rolesOf(tx, { org_id }),
   insertRole: (tx) =>
     roles.insertRole(tx, { ...place, terms: null, created_at: at, updated_at: at }),
@@ -244,12 +285,17 @@ Deno.test("sqlite: every statement on access and activity finds its rows by an i
     identities,
     identity,
     roles,
+    elevations,
   ];
   assertAllCalled([...stores, ...further], calls, [
     // Told once a day, or at a start, of all organisations.
     "tokensEndingOfAll",
     "countPasskeysElsewhere",
     "everyApprover",
+    // Those under way have an index of their own, and rules are few.
+    "everyElevationUnderWay",
+    "countOpenElevations",
+    "everyElevationRule",
     // It ends at the first organisation that has not said so, and few have.
     "doAnyTokensSignIn",
   ]);

@@ -39,6 +39,7 @@ const filter: EventFilter = {
   action: "",
   token_id: "",
   session: "",
+  elevation: "",
   request_id: "",
   client_address: "",
   after: "",

@@ -139,6 +139,7 @@ const ELSEWHERE = [
   "forwardAuth",
   "getSession",
   "listSessions",
+  "getOwnElevations",
   "getActivityCheckpoint",
   "getActivityProof",
   "getUsage",

@@ -1,0 +1,188 @@
+import { useState } from "preact/hooks";
+import { Link } from "wouter-preact";
+import type { ElevationEnd } from "../../../src/contract/elevations.ts";
+import { api, wordsOf } from "../../api/client.ts";
+import {
+  deleteElevationRule,
+  endElevation,
+  listElevationRules,
+  listElevations,
+} from "../../api/elevation-endpoints.ts";
+import { queries, useQuery } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { Fact, Facts } from "../../parts/drawer.tsx";
+import { Loading, Problem } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { listed, say } from "../../said.ts";
+import { ElevationRuleForm } from "./elevation-form.tsx";
+import type { ElevationRule } from "./elevation-rule.ts";
+import { permissionName, sorted } from "./permission-words.ts";
+import { usePeopleNames } from "./people-names.ts";
+
+const ENDS: Readonly<Record<ElevationEnd, string>> = {
+  time: "by itself",
+  by_hand: "by hand",
+  session: "with its session",
+  rule: "with its rule",
+  role: "with its role",
+  person: "with what its person may",
+};
+
+/** Who may hold a role for a while, and who does or did. */
+export default function Elevations({ adds, onDone }: { adds: boolean; onDone: () => void }) {
+  const rules = useQuery({
+    queryKey: ["elevations", "rules"],
+    queryFn: () => api.call(listElevationRules, {}),
+  });
+  const list = useQuery({
+    queryKey: ["elevations", "all"],
+    queryFn: () => api.call(listElevations, {}),
+  });
+  const [doing, setDoing] = useState<{ changes?: ElevationRule; removes?: ElevationRule }>();
+  const named = usePeopleNames();
+  const stop = () => {
+    setDoing(undefined);
+    onDone();
+  };
+  const all = rules.data?.data ?? [];
+  return (
+    <div class="page-scroll settings-facts" tabIndex={0} role="region" aria-label="Elevations">
+      <h2 class="group-title">Rules of elevations</h2>
+      <p class="muted">
+        In an incident, people whom a rule names hold a role for a while, in one session.
+        Administrators are told, and everything that is done is marked.
+      </p>
+      {rules.data === undefined && (rules.error === null
+        ? <Loading />
+        : <Problem error={rules.error} onRetry={() => void rules.refetch()} />)}
+      <ul class="cards is-wide">
+        {all.map((rule) => (
+          <li key={rule.id} class="card" aria-label={rule.name}>
+            <p class="card-head">
+              <b>{rule.name}</b>
+            </p>
+            <Facts>
+              <Fact name="Who">{listed(rule.people.map(named))}</Fact>
+              <Fact name="May">{listed(sorted(rule.permissions).map(permissionName), " · ")}</Fact>
+              <Fact name="At most">{say`${rule.minutes} minutes`}</Fact>
+              <Fact name="Proof">
+                {rule.proof === "passkey"
+                  ? "A passkey"
+                  : say`Yes of ${listed(rule.seconds.map(named))}`}
+              </Fact>
+              <Fact name="Told">
+                {rule.receivers.length === 0
+                  ? "Administrators"
+                  : say`Administrators, ${listed(rule.receivers.map(named))}`}
+              </Fact>
+            </Facts>
+            {!rule.usable && (
+              <p class="notice is-warning">
+                Nobody can use this now: there is no passkey or second person, or the role gives
+                nothing.
+              </p>
+            )}
+            {rule.told.people + rule.told.webhooks === 0 && (
+              <p class="notice is-warning">
+                Nobody would hear the alarm: there is no target that mails administrators with an
+                address, nor a webhook that wants it.
+              </p>
+            )}
+            {may("admin") && (
+              <div class="card-actions">
+                <Button
+                  label={say`Change ${rule.name}`}
+                  onClick={() => setDoing({ changes: rule })}
+                >
+                  Change
+                </Button>
+                <Button
+                  label={say`Remove ${rule.name}`}
+                  onClick={() => setDoing({ removes: rule })}
+                >
+                  Remove
+                </Button>
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+      {rules.data && all.length === 0 && <p>There is none.</p>}
+      <h2 class="group-title">Elevations</h2>
+      {list.data?.data.length === 0 && <p>Nobody was elevated yet.</p>}
+      <ul class="cards is-wide">
+        {list.data?.data.map((one) => (
+          <li key={one.id} class="card" aria-label={one.person.name}>
+            <p class="card-head">
+              <b>{one.person.name}</b> {one.rule.name && say`by ${one.rule.name}`}
+            </p>
+            {one.reason && <p>{one.reason}</p>}
+            <p class="muted">
+              {one.state === "ended"
+                ? (
+                  <>
+                    {one.date_started === null ? "Never began; ended " : "Ended "}
+                    <Time at={one.date_ended ?? one.expires_at} />{" "}
+                    {one.end_reason && ENDS[one.end_reason]}
+                  </>
+                )
+                : (
+                  <>
+                    {one.state === "asked" ? "Waits for a second person until " : "Open until "}
+                    <Time at={one.expires_at} />
+                  </>
+                )} · {say`${one.deeds} deeds`}
+            </p>
+            <div class="card-actions">
+              <Link
+                class="button"
+                href={`/activity?elevation=${one.id}`}
+                aria-label={say`What ${one.person.name} did in it`}
+              >
+                What was done
+              </Link>
+              {one.state !== "ended" && may("admin") && (
+                <Button
+                  label={say`End the elevation of ${one.person.name}`}
+                  onClick={() =>
+                    void api.call(endElevation, { params: { id: one.id } })
+                      .then(() => toast({ text: say`${one.person.name} is elevated no more.` }))
+                      .catch((error) =>
+                        toast({ text: wordsOf(error), kind: "bad" })
+                      )
+                      .then(forget)}
+                >
+                  End it now
+                </Button>
+              )}
+            </div>
+          </li>
+        ))}
+      </ul>
+      {(adds || doing?.changes) && (
+        <ElevationRuleForm before={doing?.changes} onSaved={forget} onClose={stop} />
+      )}
+      {doing?.removes && (
+        <Confirm
+          title={say`Remove ${doing.removes.name}?`}
+          note="Nobody is elevated by it any more, and whoever is now loses it at once. Administrators are told."
+          action="Remove"
+          danger
+          onConfirm={async () => {
+            const params = { id: doing.removes?.id ?? "" };
+            await api.call(deleteElevationRule, { params }).finally(forget);
+            toast({ text: say`${doing.removes?.name ?? ""} is removed.` });
+          }}
+          onClose={stop}
+        />
+      )}
+    </div>
+  );
+}
+
+function forget(): Promise<void> {
+  return queries.invalidateQueries({ queryKey: ["elevations"] });
+}

@@ -1,0 +1,47 @@
+import { useEffect, useState } from "preact/hooks";
+import { api, wordsOf } from "../api/client.ts";
+import { endElevation } from "../api/elevation-endpoints.ts";
+import { known, renewed } from "../api/session.ts";
+import { Time } from "../parts/time.tsx";
+import { toast } from "../parts/toasts.tsx";
+
+/** Stands on every screen while this session is elevated; goes with that. */
+export default function ElevationLine() {
+  const [busy, setBusy] = useState(false);
+  const elevation = known()?.elevation;
+  const ends = elevation?.expires_at ?? "";
+  useEffect(() => {
+    if (ends === "") return;
+    // The server says so first: by its clock it may be a moment later.
+    const timer = setTimeout(
+      () => void renewed(),
+      Math.max(Date.parse(ends) - Date.now(), 0) + 1000,
+    );
+    return () => clearTimeout(timer);
+  }, [ends]);
+  if (!elevation) return null;
+  const end = async () => {
+    setBusy(true);
+    try {
+      await api.call(endElevation, { params: { id: elevation.id } });
+      toast({ text: "You are elevated no more." });
+    } catch (error) {
+      toast({ text: wordsOf(error), kind: "bad" });
+    }
+    await renewed();
+    setBusy(false);
+  };
+  return (
+    <div role="status" class="offline-place">
+      <p class="offline is-elevated">
+        <span>
+          You are elevated, until{" "}
+          <Time at={ends} />. Everything that you do is marked, and administrators know.
+        </span>
+        <button type="button" class="link-button" disabled={busy} onClick={() => void end()}>
+          End it now
+        </button>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+const ADMINISTERS =
+  "You get this because you administer the desk, or a rule of elevations names you.";
+
+/** What administrators are told of elevations, with the words where nobody wrote others. */
+export const alarmMails = [
+  {
+    name: "elevation.asked",
+    topic: "elevation.asked",
+    to: "alarmed",
+    on: true,
+    subject: "{{person}} asks to be elevated at {{organisation}}",
+    text:
+      "{{person}} asks to be elevated by the rule {{rule}}. A second person whom the rule names can say yes in the settings, under You, within ten minutes. If you know of no reason, ask {{person}} by another way.",
+    why: ADMINISTERS,
+  },
+  {
+    name: "elevation.started",
+    topic: "elevation.started",
+    to: "alarmed",
+    on: true,
+    subject: "{{person}} is elevated at {{organisation}}",
+    text:
+      "{{person}} holds more than usual by the rule {{rule}}. It ends by itself. Whoever administers the desk can end it at once, in the settings, under Elevations; the activity shows everything that is done in it.",
+    why: ADMINISTERS,
+  },
+  {
+    name: "elevation.ended",
+    topic: "elevation.ended",
+    to: "alarmed",
+    on: true,
+    subject: "The elevation of {{person}} at {{organisation}} has ended",
+    text:
+      "What {{person}} held by the rule {{rule}} has ended. Rows of the activity that were written in it: {{deeds}}. Look through them.",
+    why: ADMINISTERS,
+  },
+  {
+    name: "elevation_rule.updated",
+    topic: "elevation_rule.updated",
+    to: "alarmed",
+    on: true,
+    subject: "A rule of elevations was changed at {{organisation}}",
+    text:
+      "{{person}} made or changed the rule {{rule}}: who may hold a role for a while. The activity shows what it says. If you did not expect this, look at it now.",
+    why: ADMINISTERS,
+  },
+  {
+    name: "elevation_rule.removed",
+    topic: "elevation_rule.removed",
+    to: "alarmed",
+    on: true,
+    subject: "A rule of elevations was removed at {{organisation}}",
+    text: "{{person}} removed the rule {{rule}}. What was begun by it has ended.",
+    why: ADMINISTERS,
+  },
+] as const;

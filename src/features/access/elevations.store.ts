@@ -1,0 +1,154 @@
+import { sql } from "kysely";
+import { rowOf } from "../../storage/rows.ts";
+import type { StoredRow } from "../../storage/schema.ts";
+import { all, change, changed, numberOf, one } from "../../storage/statement-functions.ts";
+
+type Place = { org_id: string; id: string };
+
+/** A rule as it is stored. */
+export type ElevationRuleRow = StoredRow<"elevation_rules">;
+/** An elevation as it is stored. */
+export type ElevationRow = StoredRow<"elevations">;
+
+const RULE = ["org_id", "id", "terms", "created_at", "updated_at"] as const;
+const ELEVATION = [
+  "org_id",
+  "id",
+  "rule_id",
+  "person_id",
+  "session_id",
+  "state",
+  "terms",
+  "asked_at",
+  "started_at",
+  "expires_at",
+  "seen_at",
+  "confirmed_by",
+  "ended_at",
+  "ended_by",
+  "end_reason",
+  "deeds",
+] as const;
+
+/** A rule of the organisation; or undefined. */
+export const findElevationRule = one((db, p: Place) =>
+  db.selectFrom("elevation_rules").select(RULE)
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** The organisation's rules, the oldest first. */
+export const elevationRulesOf = all((db, p: { org_id: string }) =>
+  db.selectFrom("elevation_rules").select(RULE).where("org_id", "=", p.org_id).orderBy("id")
+);
+
+/** Those of all organisations. */
+export const everyElevationRule = all((db) =>
+  db.selectFrom("elevation_rules").select(RULE).orderBy("org_id").orderBy("id")
+    .limit(sql.lit(1000))
+);
+
+/** Adds a rule. */
+export const insertElevationRule = change((db, p: ElevationRuleRow) =>
+  db.insertInto("elevation_rules").values(rowOf("elevation_rules", p))
+);
+
+/** Sets what is set of a rule. */
+export const updateElevationRule = change((
+  db,
+  p: Place & { terms: string; updated_at: string },
+) =>
+  db.updateTable("elevation_rules").set({ terms: p.terms, updated_at: p.updated_at })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Removes a rule. False where there is none. */
+export const removeElevationRule = changed((db, p: Place) =>
+  db.deleteFrom("elevation_rules").where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** An elevation of the organisation; or undefined. */
+export const findElevation = one((db, p: Place) =>
+  db.selectFrom("elevations").select(ELEVATION)
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Elevations with smaller ids, that is older ones, newest first, 100 at the most. */
+export const elevationsOf = all((db, p: { org_id: string }) =>
+  db.selectFrom("elevations").select(ELEVATION).where("org_id", "=", p.org_id)
+    .orderBy("id", "desc").limit(sql.lit(100))
+);
+
+/** The elevations of an organisation that are asked or open. */
+export const elevationsUnderWay = all((db, p: { org_id: string }) =>
+  db.selectFrom("elevations").select(ELEVATION).where("org_id", "=", p.org_id)
+    .where("ended_at", "is", null).orderBy("person_id").limit(sql.lit(1000))
+);
+
+/** Those of all organisations, 1,000 at the most. */
+export const everyElevationUnderWay = all((db) =>
+  db.selectFrom("elevations").select(ELEVATION).where("ended_at", "is", null)
+    .orderBy("org_id").orderBy("person_id").limit(sql.lit(1000))
+);
+
+/** How many are open in the whole store. */
+export const countOpenElevations = numberOf((db) =>
+  db.selectFrom("elevations").select((eb) => eb.fn.countAll().as("n"))
+    .where("ended_at", "is", null).where("state", "=", sql.lit("open"))
+);
+
+type Fresh = Omit<
+  ElevationRow,
+  "deeds" | "seen_at" | "confirmed_by" | "ended_at" | "ended_by" | "end_reason"
+>;
+
+/** Adds an elevation that is asked or open. */
+export const insertElevation = change((db, p: Fresh) =>
+  db.insertInto("elevations").values({
+    ...rowOf(
+      "elevations",
+      p,
+      "deeds",
+      "seen_at",
+      "confirmed_by",
+      "ended_at",
+      "ended_by",
+      "end_reason",
+    ),
+    deeds: sql.lit(0),
+  })
+);
+
+/** Opens one that is asked. False where it is so no more. */
+export const openElevation = changed((
+  db,
+  p: Place & Record<"terms" | "started_at" | "expires_at" | "confirmed_by", string>,
+) =>
+  db.updateTable("elevations").set({
+    state: sql.lit("open"),
+    terms: p.terms,
+    started_at: p.started_at,
+    expires_at: p.expires_at,
+    confirmed_by: p.confirmed_by,
+  }).where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("asked"))
+);
+
+/** Ends one that is asked or open, for good: what it gave is gone. False where it has ended. */
+export const markElevationEnded = changed((
+  db,
+  p: Place & Record<"ended_at" | "ended_by" | "end_reason", string>,
+) =>
+  db.updateTable("elevations").set({
+    state: sql.lit("ended"),
+    terms: null,
+    ended_at: p.ended_at,
+    ended_by: p.ended_by,
+    end_reason: p.end_reason,
+  }).where("org_id", "=", p.org_id).where("id", "=", p.id).where("ended_at", "is", null)
+);
+
+/** Keeps when an open elevation was seen; a later time that is there already stays. */
+export const noteElevationSeen = change((db, p: Place & { seen_at: string }) =>
+  db.updateTable("elevations").set({ seen_at: p.seen_at })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id).where("ended_at", "is", null)
+    .where((eb) => eb.or([eb("seen_at", "is", null), eb("seen_at", "<", p.seen_at)]))
+);
