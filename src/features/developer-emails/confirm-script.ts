@@ -6,29 +6,27 @@ export const script = linkScript({
   preview: "v1/email-confirmations/preview",
   script: `
   const tell = ({ side, organisation, email, changed_at, expires_at }) => {
-    fact(side === "new" ? "Address" : "New address", email);
-    fact("Given", time(changed_at));
-    fact("Until", time(expires_at));
-    byId("what").textContent = side === "new"
-      ? "Somebody gave this address for an account at " + organisation.name + ". Confirm it if that was you."
-      : "The address of your account at " + organisation.name + " was changed to this one. Confirm it if that was you.";
+    fact(words("fact." + side), email);
+    fact(words("fact.given"), time(changed_at));
+    fact(words("fact.until"), time(expires_at));
+    byId("what").textContent = words("what." + side, { name: organisation.name });
     show("ask");
   };
 
   byId("confirm").addEventListener("click", async () => {
     byId("confirm").disabled = true;
-    say("Confirming…");
+    say(words("confirming"));
     try {
       const confirmed = await ask("v1/email-confirmations");
       if (confirmed) {
-        byId("next").textContent = confirmed.email_state === "proved"
-          ? "The address is confirmed."
-          : "Thank you. The address counts once the other side has confirmed it, too.";
+        byId("next").textContent = words(
+          confirmed.email_state === "proved" ? "finished.proved" : "finished.one",
+        );
         show("finished", "finished-title");
       } else show("gone", "gone-title");
       say("");
     } catch {
-      say("That did not work. Try again in a moment.");
+      say(words("failed"));
       byId("confirm").disabled = false;
     }
   });

@@ -91,7 +91,8 @@ export const confirmPage = definePublicPage({
   type: "text/html",
   summary: "The page of a link that confirms an e-mail address",
   description:
-    "For the browser of whoever was mailed a link. The token stands behind `#`, so that reading the page tells no server.",
+    "For the browser of whoever was mailed a link. The token stands behind `#`, so that reading the page tells no server. In English or German, as the browser accepts.",
+  answerHeaders: { vary: "`accept-language`: the page is written in one of its languages." },
 });
 
 /** What that page runs. */

@@ -1,7 +1,7 @@
 import { bind, ifMatchOf } from "../../http/routes.ts";
-import { writtenPage } from "../keys/claims/written-page.ts";
+import { languagePage, writtenPage } from "../keys/claims/written-page.ts";
 import { getV1 } from "../developer-accounts/v1.service.ts";
-import { html } from "./confirm-page.ts";
+import { confirmHtml } from "./confirm-page.ts";
 import { script } from "./confirm-script.ts";
 import * as contract from "./developer-emails.contract.ts";
 import * as service from "./developer-emails.service.ts";
@@ -21,6 +21,6 @@ export const developerEmailRoutes = [
     contract.confirmEmail,
     (ctx, call) => service.confirm(ctx, call.body.token, ctx.clientAddresses.of(call)),
   ),
-  bind(contract.confirmPage, writtenPage(html, "text/html")),
+  bind(contract.confirmPage, languagePage(confirmHtml)),
   bind(contract.confirmScript, writtenPage(script, "text/javascript")),
 ];

@@ -64,6 +64,7 @@ export const acceptOfferByLink = defineEndpoint({
     "What accepts is the token alone, so no access token is needed. The answer has the link that hands the key over, which is mailed, too.",
   permission: "public",
   body: tokenBody,
+  idempotent: true,
   response: z.strictObject({ claim: claimLink }).meta({ id: "OfferLinkAccepted" }),
   errors: [
     ...answerErrors,
@@ -94,6 +95,7 @@ export const answerOfferByLink = defineEndpoint({
     error: "required where the offer is not turned down",
     path: ["words"],
   }).meta({ id: "OfferLinkAnswerInput" }),
+  idempotent: true,
   response: z.strictObject({ state: z.enum(["turned_down", "answered"]) })
     .meta({ id: "OfferLinkAnswered" }),
   errors: [...answerErrors],
@@ -108,7 +110,8 @@ export const offerPage = definePublicPage({
   type: "text/html",
   summary: "The page of a link that answers an offer",
   description:
-    "For the browser of whoever was mailed a link. The token stands behind `#`, so that reading the page tells no server.",
+    "For the browser of whoever was mailed a link. The token stands behind `#`, so that reading the page tells no server. In English or German, as the browser accepts.",
+  answerHeaders: { vary: "`accept-language`: the page is written in one of its languages." },
 });
 
 /** What that page runs. */

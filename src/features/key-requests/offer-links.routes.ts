@@ -1,8 +1,8 @@
 import { bind } from "../../http/routes.ts";
-import { writtenPage } from "../keys/claims/written-page.ts";
+import { languagePage, writtenPage } from "../keys/claims/written-page.ts";
 import * as contract from "./offer-links.contract.ts";
 import * as service from "./offer-links.service.ts";
-import { html } from "./offer-page.ts";
+import { offerHtml } from "./offer-page.ts";
 import { script } from "./offer-script.ts";
 
 /** Offers by the links of their mails, and the page of these. */
@@ -13,12 +13,13 @@ export const offerLinkRoutes = [
   ),
   bind(
     contract.acceptOfferByLink,
-    (ctx, call) => service.accept(ctx, call.body.token, ctx.clientAddresses.of(call)),
+    (ctx, call) =>
+      service.accept(ctx, call.body.token, ctx.clientAddresses.of(call), call.idempotency),
   ),
   bind(
     contract.answerOfferByLink,
-    (ctx, call) => service.answer(ctx, call.body, ctx.clientAddresses.of(call)),
+    (ctx, call) => service.answer(ctx, call.body, ctx.clientAddresses.of(call), call.idempotency),
   ),
-  bind(contract.offerPage, writtenPage(html, "text/html")),
+  bind(contract.offerPage, languagePage(offerHtml)),
   bind(contract.offerScript, writtenPage(script, "text/javascript")),
 ];

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Actor } from "../../changes/audit.ts";
 import type { RequestContext } from "../../calls/context.ts";
-import { actingCall } from "../../calls/principal.ts";
+import { actingCall, type Idempotency } from "../../calls/principal.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { publicBrand } from "../branding/public-brand.ts";
@@ -50,13 +50,14 @@ export async function accept(
   ctx: RequestContext,
   token: string,
   address: string | undefined,
+  idempotency: Idempotency,
 ): Promise<z.output<typeof acceptOfferByLink.response>> {
   const { storage, settings, clock } = ctx;
-  const claim = newClaim(clock.now(), settings.claimLifeSeconds);
-  await storage.commit(acceptOffer, {
-    ...answerBy(ctx, await linked(ctx, token, address)),
+  // Of the first call, where this one repeats it.
+  const claim = await storage.commit(acceptOffer, {
+    ...answerBy(ctx, await linked(ctx, token, address), idempotency),
     attempt: newAttempt(settings.keyFormat),
-    claim,
+    claim: newClaim(clock.now(), settings.claimLifeSeconds),
   });
   const { id, expires_at } = claim;
   return { claim: { id, link: claimLink(settings.publicUrl, claim.token), expires_at } };
@@ -67,9 +68,10 @@ export async function answer(
   ctx: RequestContext,
   { token, turn_down, words = "" }: z.output<typeof answerOfferByLink.body & z.ZodType>,
   address: string | undefined,
+  idempotency: Idempotency,
 ): Promise<z.output<typeof answerOfferByLink.response>> {
   const state = turn_down ? "turned_down" as const : "answered" as const;
-  const by = answerBy(ctx, await linked(ctx, token, address));
+  const by = answerBy(ctx, await linked(ctx, token, address), idempotency);
   await ctx.storage.commit(answerOffer, { ...by, state, words });
   return { state };
 }
@@ -104,10 +106,17 @@ async function linked(
 }
 
 /** Whoever holds the link answers for the developer. */
-function answerBy({ clock, principal }: RequestContext, { org_id, offer_id, row }: Linked) {
-  const call = actingCall(principal);
-  const actor: Actor = { org_id, user_id: OFFER_LINK, token_id: "", now: clock.now(), call };
-  return { actor, id: row.id, offer_id, askedBy: row.by_user };
+function answerBy(
+  { clock, principal }: RequestContext,
+  { org_id, offer_id, row }: Linked,
+  idempotency: Idempotency,
+) {
+  const acting = actingCall(principal);
+  const now = clock.now();
+  const actor: Actor = { org_id, user_id: OFFER_LINK, token_id: "", now, call: acting };
+  // The link is who calls: nobody gets the answer that another's was given.
+  const call = idempotency && { ...idempotency, org_id, token_id: offer_id, now: actor.now };
+  return { actor, id: row.id, offer_id, askedBy: row.by_user, idempotency: call };
 }
 
 function offerOf(row: V1Row, offer_id: string) {

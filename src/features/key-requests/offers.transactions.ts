@@ -1,5 +1,5 @@
 import type { Actor } from "../../changes/audit.ts";
-import { once } from "../../changes/idempotent-answers.ts";
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { allows } from "../../contract/permissions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -123,45 +123,53 @@ export interface OfferAnswer {
   offer_id: string;
   /** The developer; another's request is not there for them. */
   askedBy: string;
+  idempotency: IdempotentCall | null;
 }
 
 /**
  * Accepts the offer that waits: the request is issued on its terms as whoever offered decided, and
- * the key waits to be opened. Exactly once, whatever else happens to the request at the same time.
- * Throws `not_found`, `already_decided`, `no_offer` and what an approval throws.
+ * the key waits to be opened by the claim that is given. Exactly once, whatever else happens to the
+ * request at the same time. Throws `not_found`, `already_decided`, `no_offer` and what an approval
+ * throws.
  */
 export const acceptOffer = defineTransaction(
   "key-requests.accept-offer",
-  async (tx, input: OfferAnswer & { attempt: Attempt; claim: NewClaim }): Promise<null> => {
-    const { actor, id, askedBy, attempt, claim } = input;
-    const { offer, row } = await holdOffer(tx, input);
-    const { by, reason, message, terms } = offer;
-    const isDemanded = await findSignaturesRule(tx, { org_id: actor.org_id }) === 1;
-    if (isDemanded && !offer.signed) throw new Failure("no_offer");
-    if (!await mayStillApprove(tx, { org_id: actor.org_id, id: by }, row)) {
-      throw new Failure("no_offer");
-    }
-    const reveal = await approve(tx, {
-      actor,
-      id,
-      attempt,
-      mayApprove: true,
-      ifMatch: null,
-      idempotency: null,
-      reason,
-      message,
-      granted: terms,
-      expires_at: terms.expires_at,
-      offeredBy: by,
-      offerId: offer.id,
-    }, "known");
-    // Its steps are done, or there are none.
-    if (isStep(reveal)) throw new Failure("no_offer");
-    const key_id = sha256(reveal.RawKey);
-    await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id, developer_id: askedBy });
-    return null;
-  },
+  (tx, input: OfferAnswer & { attempt: Attempt; claim: NewClaim }): Promise<NewClaim> =>
+    once(tx, input.idempotency, () => acceptWaiting(tx, input)),
 );
+
+async function acceptWaiting(
+  tx: Tx,
+  input: OfferAnswer & { attempt: Attempt; claim: NewClaim },
+): Promise<NewClaim> {
+  const { actor, id, askedBy, attempt, claim } = input;
+  const { offer, row } = await holdOffer(tx, input);
+  const { by, reason, message, terms } = offer;
+  const isDemanded = await findSignaturesRule(tx, { org_id: actor.org_id }) === 1;
+  if (isDemanded && !offer.signed) throw new Failure("no_offer");
+  if (!await mayStillApprove(tx, { org_id: actor.org_id, id: by }, row)) {
+    throw new Failure("no_offer");
+  }
+  const reveal = await approve(tx, {
+    actor,
+    id,
+    attempt,
+    mayApprove: true,
+    ifMatch: null,
+    idempotency: null,
+    reason,
+    message,
+    granted: terms,
+    expires_at: terms.expires_at,
+    offeredBy: by,
+    offerId: offer.id,
+  }, "known");
+  // Its steps are done, or there are none.
+  if (isStep(reveal)) throw new Failure("no_offer");
+  const key_id = sha256(reveal.RawKey);
+  await issueClaim(tx, actor, { claim, reveal, key_id, request_id: id, developer_id: askedBy });
+  return claim;
+}
 
 /**
  * Turns the offer down that waits, or answers it with words; the request waits for people again.
@@ -169,24 +177,25 @@ export const acceptOffer = defineTransaction(
  */
 export const answerOffer = defineTransaction(
   "key-requests.answer-offer",
-  async (
+  (
     tx,
     input: OfferAnswer & { state: "turned_down" | "answered"; words: string },
-  ): Promise<null> => {
-    const { actor, id, offer_id, state, words } = input;
-    const { offer, row } = await holdOffer(tx, input);
-    const answer = { state, at: toTimestamp(actor.now), words };
-    await changeOffer(tx, actor, { id, offer: { ...offer, answer } });
-    await beginAnew(tx, { org_id: actor.org_id, id, policy: row.policy, now: actor.now });
-    await recordChange(tx, actor, {
-      action: "key_request.offer_answered",
-      object_id: id,
-      detail: { offer_id, state },
-      personal: words === "" ? undefined : { "/words": words },
-      names: await namesOfRequest(tx, actor.org_id, row),
-    });
-    return null;
-  },
+  ) =>
+    once(tx, input.idempotency, async () => {
+      const { actor, id, offer_id, state, words } = input;
+      const { offer, row } = await holdOffer(tx, input);
+      const answer = { state, at: toTimestamp(actor.now), words };
+      await changeOffer(tx, actor, { id, offer: { ...offer, answer } });
+      await beginAnew(tx, { org_id: actor.org_id, id, policy: row.policy, now: actor.now });
+      await recordChange(tx, actor, {
+        action: "key_request.offer_answered",
+        object_id: id,
+        detail: { offer_id, state },
+        personal: words === "" ? undefined : { "/words": words },
+        names: await namesOfRequest(tx, actor.org_id, row),
+      });
+      return null;
+    }),
 );
 
 /** The request with the offer that its developer has seen, held, where it waits for them. */

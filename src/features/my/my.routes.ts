@@ -42,11 +42,13 @@ export const myRoutes = [
   }),
   bind(
     requests.acceptMyOffer,
-    (ctx, { params, body }) => requestsService.accept(ctx, params.id, body.offer_id),
+    (ctx, { params, body, idempotency }) =>
+      requestsService.accept(ctx, params.id, body.offer_id, idempotency),
   ),
   bind(
     requests.answerMyOffer,
-    (ctx, { params, body }) => requestsService.answer(ctx, params.id, body),
+    (ctx, { params, body, idempotency }) =>
+      requestsService.answer(ctx, params.id, body, idempotency),
   ),
   bind(
     requests.addWordsToMyRequest,

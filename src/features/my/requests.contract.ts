@@ -216,6 +216,7 @@ export const acceptMyOffer = defineEndpoint({
     "`offer_id` is the offer that was seen: another one that took its place is not accepted by it.",
   permission: "developer",
   body: z.object({ offer_id: id }).meta({ id: "AcceptOfferInput" }),
+  idempotent: true,
   response: myRequest,
   errors: [
     ...bodyErrors,
@@ -247,6 +248,7 @@ export const answerMyOffer = defineEndpoint({
     error: "required where the offer is not turned down",
     path: ["words"],
   }).meta({ id: "AnswerOfferInput" }),
+  idempotent: true,
   response: myRequest,
   errors: [...bodyErrors, ...offerErrors],
   example: { offer_id: exampleIds.offer, turn_down: false, words: "Could it be 120 a minute?" },

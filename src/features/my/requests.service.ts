@@ -165,9 +165,14 @@ export async function withdraw(ctx: MyContext, id: string): Promise<void> {
 }
 
 /** Accepts the offer that the caller has seen. See acceptOffer. */
-export async function accept(ctx: MyContext, id: string, offer_id: string): Promise<MyRequest> {
+export async function accept(
+  ctx: MyContext,
+  id: string,
+  offer_id: string,
+  idempotency: Idempotency,
+): Promise<MyRequest> {
   const { storage, settings, clock } = ctx;
-  const input = await answerOf(ctx, id, offer_id);
+  const input = await answerOf(ctx, id, offer_id, idempotency);
   await storage.commit(acceptOffer, {
     ...input,
     attempt: newAttempt(settings.keyFormat),
@@ -185,8 +190,9 @@ export async function answer(
     turn_down: boolean;
     words?: string | undefined;
   },
+  idempotency: Idempotency,
 ): Promise<MyRequest> {
-  const input = await answerOf(ctx, id, offer_id);
+  const input = await answerOf(ctx, id, offer_id, idempotency);
   const state = turn_down ? "turned_down" as const : "answered" as const;
   await ctx.storage.commit(answerOffer, { ...input, state, words });
   return await get(ctx, id);
@@ -212,10 +218,16 @@ export async function remind(ctx: MyContext, id: string): Promise<MyRequest> {
   return await get(ctx, id);
 }
 
-async function answerOf(ctx: MyContext, id: string, offer_id: string) {
+async function answerOf(
+  ctx: MyContext,
+  id: string,
+  offer_id: string,
+  idempotency: Idempotency,
+) {
   if (!await isOwn(ctx, id)) throw new Failure("not_found");
   const actor = actorOf(ctx.principal, ctx.clock.now());
-  return { actor, id, offer_id, askedBy: ownerOf(ctx).developer_id };
+  const call = idempotentCall(ctx.principal, actor.now, idempotency);
+  return { actor, id, offer_id, askedBy: ownerOf(ctx).developer_id, idempotency: call };
 }
 
 /** Whether a request is the caller's; of one that is not there: no. */

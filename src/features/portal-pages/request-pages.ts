@@ -184,9 +184,16 @@ async function withdraw(call: PageCall): Promise<Page> {
   );
 }
 
+/** One that is pressed twice does what it does once, and both presses lead to the same page. */
+function onceBy(form: PageCall["form"], what: string) {
+  const fingerprint = callFingerprint([what, form.offer, form.turn_down, form.words]);
+  return { key: `${what} ${fingerprint}`, fingerprint };
+}
+
 /** Accepts the offer that was seen, and leads to its key. */
 async function accept({ ctx, params, form }: PageCall): Promise<Onward> {
-  const { key } = await service.accept(ctx, params.id ?? "", form.offer ?? "");
+  const once = onceBy(form, "accept");
+  const { key } = await service.accept(ctx, params.id ?? "", form.offer ?? "", once);
   return { to: key ? `/portal/keys/${key.id}` : "/portal/requests" };
 }
 
@@ -195,7 +202,8 @@ async function answer({ ctx, params, form }: PageCall): Promise<Onward> {
   const words = wordsIn(form);
   const turn_down = form.turn_down !== undefined;
   if (!turn_down && words === "") throw new Failure("invalid_input");
-  await service.answer(ctx, params.id ?? "", { offer_id: form.offer ?? "", turn_down, words });
+  const said = { offer_id: form.offer ?? "", turn_down, words };
+  await service.answer(ctx, params.id ?? "", said, onceBy(form, "answer"));
   return { to: "/portal/requests" };
 }
 

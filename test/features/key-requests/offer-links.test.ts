@@ -196,3 +196,48 @@ testOnEngines(
     assert.equal(mailed(smtp).to, undefined);
   },
 );
+
+testOnEngines(
+  "offer link: a lost answer is given again to whoever repeats the call",
+  async (desk) => {
+    await using smtp = await mailServer();
+    const id = await asked(desk, smtp);
+    const engine = mailEngine(desk, smtp);
+    await makeOffer(desk, id, less);
+    await deliver(engine);
+    const { token } = mailed(smtp);
+    const accept = (key: string) =>
+      desk.send("POST", "/v1/offers/accept", {
+        credential: null,
+        body: { token },
+        headers: { "idempotency-key": key },
+      });
+    const both = await Promise.all([
+      accept("the-only-yes-to-this"),
+      accept("the-only-yes-to-this"),
+    ]);
+    const [first, second] = await Promise.all(both.map((answer) => answer.json()));
+    assert.deepEqual(both.map(({ status }) => status), [200, 200]);
+    assert.deepEqual(first, second);
+    assert.deepEqual(
+      await (await accept("the-only-yes-to-this")).json(),
+      first,
+      "the same link once more",
+    );
+    await assertFailure(await accept("another-yes-to-this"), "already_decided");
+    assert.equal((await storedCredentials(desk)).length, 1);
+  },
+);
+
+testOnEngines("offer link: what is said with a no is read by those who decide", async (desk) => {
+  await using smtp = await mailServer();
+  const id = await asked(desk, smtp);
+  const engine = mailEngine(desk, smtp);
+  await makeOffer(desk, id, less);
+  await deliver(engine);
+  const { token } = mailed(smtp);
+  const said = { turn_down: true, words: "Two a minute is too few." };
+  assert.equal((await open(desk, "answer", token, said)).status, 200);
+  const { offer } = await call(desk, "GET", `/v1/key-requests/${id}`);
+  assert.deepEqual([offer.state, offer.words], ["turned_down", said.words]);
+});

@@ -1,5 +1,6 @@
 import type { ClaimLanguage } from "./claim-texts.ts";
 import type { ClaimTexts } from "./claim-texts-en.ts";
+import { escaped, textsScript } from "./link-page.ts";
 
 /**
  * The page of a claim link: asks before it opens anything, so that whoever only looks at it burns
@@ -72,15 +73,8 @@ export function claimHtml({ tag, direction, texts }: ClaimLanguage): string {
   } <a id="support"></a></p><p id="docs" hidden><a id="documentation" target="_blank" rel="noopener noreferrer">${
     say("documentation")
   }</a></p></footer>
-<script type="application/json" id="texts">${
-    JSON.stringify(texts).replaceAll("<", "\\u003c")
-  }</script>
+${textsScript(texts)}
 </body>
 </html>
 `;
-}
-
-function escaped(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }

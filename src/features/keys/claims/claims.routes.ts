@@ -5,7 +5,7 @@ import { style } from "./claim-style.ts";
 import { claimLanguage } from "./claim-texts.ts";
 import * as contract from "./claims.contract.ts";
 import * as service from "./claims.service.ts";
-import { writtenPage } from "./written-page.ts";
+import { languagePage, writtenPage } from "./written-page.ts";
 
 /** Claims, and the page that their links lead to. */
 export const claimRoutes = [
@@ -29,10 +29,7 @@ export const claimRoutes = [
     contract.withdrawClaim,
     (ctx, call) => service.withdraw(ctx, call.params.id, call.idempotency),
   ),
-  bind(contract.claimPage, (_, { headers }) => {
-    const language = claimLanguage(headers.get("accept-language"));
-    return writtenPage(claimHtml(language), "text/html", { vary: "accept-language" })();
-  }),
+  bind(contract.claimPage, languagePage((accepted) => claimHtml(claimLanguage(accepted)))),
   bind(contract.claimScript, writtenPage(script, "text/javascript")),
   bind(contract.claimStyle, writtenPage(style, "text/css")),
 ];

@@ -1,6 +1,7 @@
 /**
- * What the page of a mailed link runs that tells what it is of, and asks before it does anything:
- * the token leaves the address bar at once and is sent in bodies alone.
+ * What the page of a mailed link runs that tells what it is of, and asks before it does anything,
+ * in the words that stand in it. The token leaves the address bar at once and is sent in bodies
+ * alone.
  *
  * `steps`: the ids of what the page shows, one at a time, `gone` and `unread` among them;
  * `preview`: the path that tells what the link is of; `script`: the rest, with a function `tell`
@@ -13,6 +14,10 @@ export function linkScript(
 (() => {
   const byId = (id) => document.getElementById(id);
   const say = (text) => { byId("status").textContent = text; };
+  const TEXTS = JSON.parse(byId("texts").textContent);
+  const language = document.documentElement.dir === "rtl" ? "en" : document.documentElement.lang;
+  const words = (key, values = {}) =>
+    TEXTS[key].replaceAll(/\\{(\\w+)\\}/g, (whole, name) => values[name] ?? whole);
   const STEPS = ${JSON.stringify(steps)};
   const show = (id, focused) => {
     for (const one of STEPS) byId(one).hidden = one !== id;
@@ -21,10 +26,13 @@ export function linkScript(
   const token = location.hash.slice(1);
   history.replaceState(null, "", location.pathname);
 
+  /** Of this page: what it sends once more is answered as it was before. */
+  const press = [...crypto.getRandomValues(new Uint8Array(16))].join("-");
+
   const ask = async (path, more) => {
     const answer = await fetch(path, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", "idempotency-key": press + path },
       body: JSON.stringify({ token, ...more }),
       cache: "no-store",
       credentials: "omit",
@@ -35,9 +43,9 @@ export function linkScript(
   };
 
   const time = (text) =>
-    new Intl.DateTimeFormat(undefined, {
+    new Intl.DateTimeFormat(language, {
       day: "numeric", month: "short", year: "numeric", hour: "2-digit", minute: "2-digit",
-      timeZoneName: "short",
+      hourCycle: "h23", timeZoneName: "short",
     }).format(new Date(text));
 
   const fact = (name, value) => {
@@ -67,7 +75,7 @@ ${script}
   });
 
   const read = async () => {
-    say("Reading the link…");
+    say(words("reading"));
     try {
       const about = token === "" ? undefined : await ask(${JSON.stringify(preview)});
       if (about) {

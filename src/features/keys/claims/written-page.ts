@@ -1,5 +1,9 @@
 import { Answer } from "../../../kernel/answer.ts";
 
+interface PageCall {
+  readonly headers: { get(name: string): string | null };
+}
+
 /** Everything from this server, nothing inline, and nowhere to send a form to. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
   "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; " +
@@ -19,3 +23,8 @@ export const writtenPage = (
       ...headers,
     }),
   );
+
+/** Serves a page that is written in the language of whoever reads it. */
+export const languagePage =
+  (html: (acceptLanguage: string | null) => string) => (_: unknown, { headers }: PageCall) =>
+    writtenPage(html(headers.get("accept-language")), "text/html", { vary: "accept-language" })();

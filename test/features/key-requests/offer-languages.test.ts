@@ -1,0 +1,64 @@
+/** Pages of links in mails stand in their catalogues: whole in each language, nothing outside. */
+import assert from "node:assert/strict";
+import { script as confirmScript } from "../../../src/features/developer-emails/confirm-script.ts";
+import { german as confirmGerman } from "../../../src/features/developer-emails/confirm-texts-de.ts";
+import { english as confirmEnglish } from "../../../src/features/developer-emails/confirm-texts-en.ts";
+import { script as offerScript } from "../../../src/features/key-requests/offer-script.ts";
+import { german as offerGerman } from "../../../src/features/key-requests/offer-texts-de.ts";
+import { english as offerEnglish } from "../../../src/features/key-requests/offer-texts-en.ts";
+import { PSEUDO } from "../../../src/kernel/pseudo-text.ts";
+import { openTestDesk, type TestDesk } from "../../support/desk.ts";
+
+const pages = {
+  "/offer": { english: offerEnglish, german: offerGerman, script: offerScript },
+  "/confirm": { english: confirmEnglish, german: confirmGerman, script: confirmScript },
+};
+const valuesIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
+
+const read = (desk: TestDesk, path: string, accepted: string) =>
+  desk.send("GET", path, { credential: null, headers: { "accept-language": accepted } });
+
+for (const [path, { english, german, script }] of Object.entries(pages)) {
+  const texts: Readonly<Record<string, string>> = english;
+  const inGerman: Readonly<Record<string, string>> = german;
+
+  Deno.test(`${path} languages: German has every text, with the same values`, () => {
+    assert.deepEqual(Object.keys(german).sort(), Object.keys(english).sort());
+    for (const [key, text] of Object.entries(texts)) {
+      assert.deepEqual(valuesIn(inGerman[key] ?? ""), valuesIn(text), key);
+    }
+  });
+
+  Deno.test(`${path} languages: the reader's first one that there is, and nothing else`, async () => {
+    await using desk = await openTestDesk("sqlite");
+    const german = await read(desk, path, "fr, de-AT;q=0.8, en;q=0.5");
+    const page = await german.text();
+    assert.match(page, /<html lang="de" dir="ltr">/);
+    assert.ok(page.includes(`<h1 id="title">${inGerman.title}</h1>`));
+    assert.match(german.headers.get("vary") ?? "", /accept-language/i);
+    for (const none of ["", "fr", "*", "x".repeat(5000)]) {
+      assert.match(await (await read(desk, path, none)).text(), /<html lang="en" dir="ltr">/);
+    }
+    const pseudo = await (await read(desk, path, PSEUDO)).text();
+    assert.match(pseudo, new RegExp(`<html lang="${PSEUDO}" dir="rtl">`));
+    const shown = pseudo.replaceAll(/<script type="application\/json".*?<\/script>/gs, "")
+      .replaceAll(/<[^>]+>/g, "\n").split("\n").map((line) => line.trim());
+    for (const line of shown) {
+      // The desk's own name, until the script has the organisation's.
+      if (line === "" || line === "Keydesk") continue;
+      assert.match(line.replaceAll(/⟦[^⟧]*⟧/g, ""), /^[\s.]*$/, line);
+    }
+  });
+
+  Deno.test(`${path} languages: its script says nothing but what stands in the page`, () => {
+    const used = [...script.matchAll(/words\(\s*"([\w.]+)"/g)].map(([, key = ""]) => key);
+    assert.ok(used.length > 5);
+    for (const key of used) {
+      assert.ok(Object.keys(english).some((one) => one.startsWith(key)), `there is no text ${key}`);
+    }
+    for (const [, text = ""] of script.matchAll(/"((?:[^"\\\n]|\\.)*)"/g)) {
+      if (text === "use strict") continue;
+      assert.doesNotMatch(text, /\p{L}{2,} \p{L}{2,}|^\p{Lu}\p{Ll}+/u, text);
+    }
+  });
+}
