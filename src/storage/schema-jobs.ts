@@ -12,6 +12,9 @@ export const jobTables = {
     assignee: textOrNull,
     /** When the keys of its approvals end; null: when their plans say. */
     key_expires_at: textOrNull,
+    /** Of its approvals: said to each developer, and JSON text of GrantedTerms; null: neither. */
+    message: textOrNull,
+    conditions: textOrNull,
     /** JSON text of what was selected; see job.ts. */
     selection: text,
     /** More rows than this end the job before its first decision; 0: any number. */
@@ -32,6 +35,8 @@ export const jobTables = {
     total: integer,
     settled: integer,
     done: integer,
+    /** Of those done, approvals that were a step of several or led to an offer. */
+    steps: integer,
     left_alone: integer,
     failed: integer,
     ended_at: textOrNull,

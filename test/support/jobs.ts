@@ -11,7 +11,13 @@ export const JOBS = "/v1/jobs";
 /** In milliseconds. */
 export const DAY = 24 * 60 * 60 * 1000;
 /** What a job is started with that says nothing of it. */
-export const START = { at_most: 0, key_expires_at: null, assignee: null };
+export const START = {
+  at_most: 0,
+  key_expires_at: null,
+  assignee: null,
+  message: null,
+  conditions: null,
+};
 
 /** What time it is: later each time that somebody asks. */
 export interface Clock {

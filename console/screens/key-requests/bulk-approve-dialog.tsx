@@ -4,13 +4,12 @@ import type { approvals } from "../../../src/features/key-requests/several.contr
 import { api, decisionKey } from "../../api/client.ts";
 import { approveKeyRequests } from "../../api/endpoints.ts";
 import { Confirm } from "../../parts/confirm.tsx";
-import { TextField } from "../../parts/fields.tsx";
-import { useKeyEnd } from "../../parts/key-end.tsx";
 import { useMailedLinks } from "../../parts/mailed-links.ts";
 import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { absolute } from "../../parts/claim-link.ts";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { say } from "../../said.ts";
+import { useBulkTerms } from "./bulk-terms.tsx";
 import type { RequestRow } from "./request.ts";
 import { useTitles } from "./use-titles.ts";
 
@@ -31,9 +30,8 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
   onClose: () => void;
 }) {
   const [results, setResults] = useState<Results>();
-  const [reason, setReason] = useState("");
-  const end = useKeyEnd();
-  const headers = useMemo(decisionKey, [end.text, reason]);
+  const terms = useBulkTerms();
+  const headers = useMemo(decisionKey, [terms.text]);
   const titleOf = useTitles();
   const mailed = useMailedLinks(requests.map(({ id }) => id));
   if (results) {
@@ -53,19 +51,19 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
       action={`Approve ${requests.length}`}
       onClose={onClose}
       onConfirm={async () => {
-        const ends = end.sent();
-        if (!ends) return false;
-        const { data } = await api.call(approveKeyRequests, {
-          body: {
-            requests: requests.map(({ id, revision }) => ({ id, revision })),
-            reason: reason.trim() || undefined,
-            ...ends,
-          },
-          headers,
-        });
-        onDecided(data.filter(({ approved }) => approved).map(({ id }) => id));
-        onStale(data.filter(({ approved }) => !approved).map(({ id }) => id));
-        setResults(data);
+        const said = terms.sent();
+        if (!said) return false;
+        try {
+          const { data } = await api.call(approveKeyRequests, {
+            body: { requests: requests.map(({ id, revision }) => ({ id, revision })), ...said },
+            headers,
+          });
+          onDecided(data.filter(({ approved }) => approved).map(({ id }) => id));
+          onStale(data.filter(({ approved }) => !approved).map(({ id }) => id));
+          setResults(data);
+        } catch (error) {
+          terms.refused(error);
+        }
         return false;
       }}
     >
@@ -77,15 +75,7 @@ export function BulkApproveDialog({ requests, onDecided, onStale, onDone, onClos
           </li>
         ))}
       </ul>
-      {end.field}
-      <TextField
-        label="Why (optional)"
-        hint="It is shown with each request and in the activity."
-        value={reason}
-        maxLength={2000}
-        rows={2}
-        onInput={setReason}
-      />
+      {terms.fields}
       <UnknownPlans asked of={requests.map(({ planId }) => planId)} />
     </Confirm>
   );

@@ -6,10 +6,10 @@ import { grouped } from "../../api/numbers.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
-import { useKeyEnd } from "../../parts/key-end.tsx";
 import { exactTime } from "../../parts/time.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { say } from "../../said.ts";
+import { useBulkTerms } from "./bulk-terms.tsx";
 import { SelectedWords } from "./bulk-words.tsx";
 import type { RequestRow } from "./request.ts";
 import type { Matching } from "./use-selection.ts";
@@ -30,8 +30,8 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
   const [reason, setReason] = useState("");
   const [typed, setTyped] = useState("");
   const [error, setError] = useState<string>();
-  const end = useKeyEnd();
-  const headers = useMemo(decisionKey, [end.text]);
+  const terms = useBulkTerms();
+  const headers = useMemo(decisionKey, [terms.text]);
   const count = matching?.total ?? requests.length;
   const isTyped = count > FEW || matching?.complete === false;
   const word = kind === "approve" ? "Approve" : "Decline";
@@ -40,22 +40,29 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
       setError(`Type ${count} to go on.`);
       return false;
     }
-    const ends = end.sent();
-    if (!ends) return false;
-    const { id } = await api.call(startJob, {
-      headers,
-      body: {
-        kind,
-        ...matching
-          ? { filter: matching.filter, ...matching.complete && count > 0 ? { at_most: count } : {} }
-          : { ids: requests.map((one) => one.id) },
-        ...kind === "approve" ? { deliver: deliver === "mail" ? "mail" : "links" } : {},
-        reason: reason || undefined,
-        ...ends,
-      },
-    });
-    forgetJobs();
-    onStarted(id);
+    const said = kind === "approve" ? terms.sent() : { reason: reason || undefined };
+    if (!said) return false;
+    try {
+      const { id } = await api.call(startJob, {
+        headers,
+        body: {
+          kind,
+          ...matching
+            ? {
+              filter: matching.filter,
+              ...matching.complete && count > 0 ? { at_most: count } : {},
+            }
+            : { ids: requests.map((one) => one.id) },
+          ...kind === "approve" ? { deliver: deliver === "mail" ? "mail" : "links" } : {},
+          ...said,
+        },
+      });
+      forgetJobs();
+      onStarted(id);
+    } catch (error) {
+      terms.refused(error);
+      return false;
+    }
   };
   return (
     <Confirm
@@ -63,7 +70,7 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
         matching?.complete === false ? " or more" : ""
       } requests?`}
       note={kind === "approve"
-        ? "Each developer gets a live key of their own, by a claim link. It runs as one job; you can stop it."
+        ? "Each developer gets a live key of their own, by a claim link; where others must approve too, it is your step. It runs as one job; you can stop it."
         : "It runs as one job; you can stop it, and reopen them afterwards."}
       action={say`${word} ${grouped(count)}`}
       danger={kind === "decline"}
@@ -104,14 +111,15 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
           onChange={setDeliver}
         />
       )}
-      {kind === "approve" && end.field}
-      <TextField
-        label={kind === "approve" ? "Why (optional)" : "Reason for all (optional)"}
-        value={reason}
-        maxLength={2000}
-        rows={2}
-        onInput={setReason}
-      />
+      {kind === "approve" ? terms.fields : (
+        <TextField
+          label="Reason for all (optional)"
+          value={reason}
+          maxLength={2000}
+          rows={2}
+          onInput={setReason}
+        />
+      )}
       {isTyped && (
         <TextField
           label={`Type ${count} to go on`}

@@ -24,7 +24,7 @@ import { Pill } from "../../parts/pill.tsx";
 import { Loading } from "../../parts/states.tsx";
 import { exactTime, Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { say } from "../../said.ts";
+import { listed, say } from "../../said.ts";
 import { SelectedWords } from "./bulk-words.tsx";
 
 /** A job beside the list: how far it is, what failed, its file, and the way to stop it. */
@@ -83,8 +83,14 @@ function Counts({ job }: { job: Job }) {
   return (
     <Facts title={isUnderWay(job) ? "So far" : "What became of them"}>
       <Fact name={`${word.slice(0, 1).toUpperCase()}${word.slice(1)}`}>
-        <Pill tone="good">{grouped(job.done)}</Pill>
+        <Pill tone="good">{grouped(job.done - job.steps)}</Pill>
       </Fact>
+      {job.steps > 0 && (
+        <Fact name="Steps">
+          <Pill tone="waiting">{grouped(job.steps)}</Pill>{" "}
+          your approval counts; others must say yes too
+        </Fact>
+      )}
       {job.left_alone > 0 && (
         <Fact name="Left alone">
           <Pill tone="quiet">{grouped(job.left_alone)}</Pill> decided, changed or deleted by others
@@ -116,8 +122,13 @@ function What({ job }: { job: Job }) {
         {job.deliver && (job.deliver === "mail" ? "By mail to each developer" : "As a file")}
       </Fact>
       <Fact name="Keys end">{job.key_expires_at && exactTime(job.key_expires_at)}</Fact>
+      <Fact name="Only from">{job.conditions?.addresses && listed(job.conditions.addresses)}</Fact>
+      <Fact name="Looked at again">
+        {job.conditions?.review_at && exactTime(job.conditions.review_at)}
+      </Fact>
       <Fact name="Reason">{job.reason}</Fact>
       <Fact name="Assignee">{job.assignee?.name}</Fact>
+      <Fact name="Message">{job.message}</Fact>
       <Fact name="Started">
         <Time at={job.started_at} /> by {job.mine ? "you" : job.started_by_name}
       </Fact>

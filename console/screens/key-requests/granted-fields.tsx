@@ -52,18 +52,25 @@ export function sentTerms(
   plan: PlanFacts | undefined,
 ): Sent | undefined {
   const { rate, quota, addresses, review, instead } = draft;
-  const networks = addresses.split(/[\s,]+/).filter((one) => one !== "");
   const [per, renewal] = spansOf(plan);
   const plans = asked.map((id) => instead[id] || id).filter((id) => id !== LEFT_OUT);
   if (plans.length === 0) throw new Unfit({ plans: "Leave one plan." });
   const sent: Sent = {
     ...rate !== "" && { rate: { calls: Number(rate), seconds: per } },
     ...quota !== "" && { quota: { calls: Number(quota), seconds: renewal } },
-    ...networks.length > 0 && { addresses: networks },
-    ...review !== "" && { review_at: new Date(`${review}T00:00`).toISOString() },
+    ...sentConditions({ addresses, review }),
     ...Object.values(instead).some((one) => one !== "") && { plans: [...new Set(plans)] },
   };
   return Object.keys(sent).length > 0 ? sent : undefined;
+}
+
+/** The conditions among them, which need nobody's consent. */
+export function sentConditions({ addresses, review }: Pick<TermsDraft, "addresses" | "review">) {
+  const networks = addresses.split(/[\s,]+/).filter((one) => one !== "");
+  return {
+    ...networks.length > 0 && { addresses: networks },
+    ...review !== "" && { review_at: new Date(`${review}T00:00`).toISOString() },
+  };
 }
 
 /** Less than was asked, and conditions, folded: most get what they asked for. */
@@ -115,24 +122,37 @@ export function GrantedFields({ draft, asked, errors, onChange }: {
             onChange={(value) => set({ instead: { ...draft.instead, [id]: value } })}
           />
         ))}
-        <TextField
-          label="Only from these addresses"
-          hint="Addresses or networks such as 192.0.2.0/24. A door that does not tell the visitor's address refuses the key."
-          rows={2}
-          value={draft.addresses}
-          error={errors.addresses}
-          onInput={(addresses) => set({ addresses })}
-        />
-        <TextField
-          label="Look at the key again on"
-          hint="It opens as before afterwards."
-          type="date"
-          value={draft.review}
-          error={errors.review}
-          onInput={(review) => set({ review })}
-        />
+        <ConditionFields draft={draft} errors={errors} onChange={set} />
       </div>
     </details>
+  );
+}
+
+/** What is granted at once, of one request or of many: no developer has to accept it. */
+export function ConditionFields({ draft, errors, onChange }: {
+  draft: Pick<TermsDraft, "addresses" | "review">;
+  errors: Readonly<Record<string, string>>;
+  onChange: (change: Partial<TermsDraft>) => void;
+}) {
+  return (
+    <>
+      <TextField
+        label="Only from these addresses"
+        hint="Addresses or networks such as 192.0.2.0/24. A door that does not tell the visitor's address refuses the key."
+        rows={2}
+        value={draft.addresses}
+        error={errors.addresses}
+        onInput={(addresses) => onChange({ addresses })}
+      />
+      <TextField
+        label="Look at the key again on"
+        hint="It opens as before afterwards."
+        type="date"
+        value={draft.review}
+        error={errors.review}
+        onInput={(review) => onChange({ review })}
+      />
+    </>
   );
 }
 

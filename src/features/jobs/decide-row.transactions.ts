@@ -12,13 +12,14 @@ import { findDeveloperEmail } from "../developers/developer-email.store.ts";
 import { isProved } from "../developers/email-proof.ts";
 import { assignSeen } from "../key-requests/assign.transactions.ts";
 import { approveSeen, declineSeen, reopenSeen } from "../key-requests/decisions.transactions.ts";
+import { grantedIn } from "../key-requests/granted-terms.ts";
 import { isStep } from "../key-requests/steps.transactions.ts";
 import { findV1 } from "../key-requests/v1.store.ts";
 import { requireWithin } from "../key-requests/within-scope.ts";
 import type { NewClaim } from "../keys/claims/claim.ts";
 import type { Attempt } from "../keys/credential.ts";
 import { addLink } from "./job-links.store.ts";
-import { endRow, lockRow } from "./job-rows.store.ts";
+import { endRow, lockRow, STEP } from "./job-rows.store.ts";
 import { type BreakOff, type JobRow, outcomeOf, selectionOf } from "./job.ts";
 import { lockJob } from "./jobs.store.ts";
 import { actorOfJob } from "./jobs.transactions.ts";
@@ -83,10 +84,12 @@ export const decideRow = defineTransaction(
         return NOTHING;
       case "approve": {
         await requireSeenEmail(tx, job, id, now);
-        const approval = { attempt, claim, reason, expires_at: job.key_expires_at };
+        const { message, key_expires_at: expires_at } = job;
+        const granted = grantedIn(job.conditions);
+        const approval = { attempt, claim, reason, message, granted, expires_at };
         const approved = await approveSeen(tx, { ...decision, ...approval });
         if (isStep(approved)) {
-          await endRow(tx, { ...place, ...done, code: "steps_missing" });
+          await endRow(tx, { ...place, ...done, code: STEP });
           return NOTHING;
         }
         const { key_id, handed } = approved;

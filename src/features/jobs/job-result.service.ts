@@ -11,7 +11,7 @@ import { claimLink } from "../keys/claims/claim.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
 import { jobLinkPlace } from "./decide-row.transactions.ts";
 import type { JobRow } from "./job.ts";
-import { endedRows } from "./job-rows.store.ts";
+import { endedRows, STEP } from "./job-rows.store.ts";
 import { found } from "./jobs.service.ts";
 import { takeJobLinks } from "./jobs.transactions.ts";
 
@@ -80,7 +80,7 @@ async function* resultLines(ctx: RequestContext, job: JobRow): Pieces {
 /** Who approves one step of several has made no key. */
 function outcomeOf({ kind }: JobRow, { outcome, code }: { outcome: string; code: string }): string {
   if (outcome !== "done") return outcome.replace("_", " ");
-  return code === "steps_missing" ? "step" : DECIDED[kind];
+  return code === STEP ? "step" : DECIDED[kind];
 }
 
 /**

@@ -62,6 +62,9 @@ export function lockRow(
   return tx.row(lockSql, { org_id, job_id, n });
 }
 
+/** The code of an approval that is done and made no key: others must say yes, too. */
+export const STEP = "steps_missing";
+
 /** What became of a row. */
 export type RowEnd = Pick<JobRequestRow, "outcome" | "code" | "key_id" | "claim_ends" | "at">;
 
@@ -74,21 +77,25 @@ export const endRow = change((db, p: Place & { [K in keyof RowEnd]: RowEnd[K] & 
 
 const countSql = statement<OfJob & { behind: number; to: number }>()((db, p) =>
   db.selectFrom("job_rows").select(["outcome", (eb) => eb.fn.countAll<number>().as("n")])
+    .select(sql<number>`sum(case when code = ${sql.lit(STEP)} then 1 else 0 end)`.as("steps"))
     .where("org_id", "=", p.org_id).where("job_id", "=", p.job_id)
     .where("n", ">", p.behind).where("n", "<=", p.to).groupBy("outcome")
 );
 
-/** How many rows behind `behind` up to `to` have each outcome. */
+/** How many rows behind `behind` up to `to` have each outcome, and how many were steps. */
 export async function countOutcomes(
   tx: Tx,
   of: OfJob,
   behind: number,
   to: number,
-): Promise<Record<JobRequestRow["outcome"], number>> {
+): Promise<Record<JobRequestRow["outcome"] | "steps", number>> {
   const { org_id, job_id } = of;
   const rows = await tx.rows(countSql, { org_id, job_id, behind, to });
-  const counts = { "": 0, done: 0, left_alone: 0, failed: 0 };
-  for (const { outcome, n } of rows) counts[outcome] = Number(n);
+  const counts = { "": 0, done: 0, left_alone: 0, failed: 0, steps: 0 };
+  for (const { outcome, n, steps } of rows) {
+    counts[outcome] = Number(n);
+    counts.steps += Number(steps);
+  }
   return counts;
 }
 

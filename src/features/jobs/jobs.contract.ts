@@ -4,6 +4,8 @@ import { pageOf } from "../../contract/paging.ts";
 import { attachment, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { id, integer, text, timestamp } from "../../contract/values.ts";
 import { listQuery } from "../key-requests/v1.contract.ts";
+import { toDeveloper } from "../key-requests/decision.contract.ts";
+import { grantInput, keyConditions } from "../keys/conditions.contract.ts";
 import { chosenEnd } from "../keys/credentials.contract.ts";
 
 const tag = "Jobs";
@@ -49,6 +51,10 @@ export const job = z.strictObject({
   assignee: nullable(z.strictObject({ id: text, name: text })).meta({
     description: "To whom it assigns; null: to nobody, or it decides.",
   }),
+  message: nullable(text).meta({ description: "Said to the developers of its approvals." }),
+  conditions: nullable(keyConditions).meta({
+    description: "What the keys of its approvals are granted on; null: nothing but their plans.",
+  }),
   key_expires_at: nullable(timestamp).meta({
     description: "When the keys of its approvals end; null: when their plans say.",
   }),
@@ -57,6 +63,10 @@ export const job = z.strictObject({
       "Key requests of the job; null while it prepares. Where it found more than `at_most`: those found until then.",
   }),
   done: integer,
+  steps: integer.meta({
+    description:
+      "Of those done: approvals that count, while others must approve too or the developer must accept.",
+  }),
   left_alone: integer.meta({
     description: "Decided, changed or deleted by others before their turn.",
   }),
@@ -96,6 +106,11 @@ export const startJob = defineEndpoint({
         "Of approvals: `links`: whoever started the job takes the claim links as a file, once; `mail`: a mail target sends each developer theirs. `links` by default.",
     }),
     reason: z.string().trim().max(2000).optional(),
+    message: toDeveloper,
+    conditions: grantInput.optional().meta({
+      description:
+        "Of approvals: what each of the keys is granted on, as where one is approved. Less rate or quota is offered one by one.",
+    }),
     expires_at: chosenEnd.meta({
       description:
         "Of approvals: when each of the keys ends, in the future; absent: as its plans say (`key_expires_in`). A key request whose turn comes later than that fails.",

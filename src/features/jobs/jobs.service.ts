@@ -11,7 +11,10 @@ import { byId, walk } from "../../kernel/walk.ts";
 import { findUserName } from "../access/people.store.ts";
 import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
 import { NOBODY, personOf } from "../key-requests/assigned.ts";
+import { conditionsOf, grantedIn } from "../key-requests/granted-terms.ts";
+import { grantedTerms } from "../key-requests/sent-terms.ts";
 import { sentEnd } from "../keys/key.ts";
+import { conditionsIn } from "../keys/key-conditions.ts";
 import { hasLinks } from "./job-links.store.ts";
 import { type JobFilter, type JobRow, type Selection, selectionOf } from "./job.ts";
 import type * as contract from "./jobs.contract.ts";
@@ -30,11 +33,13 @@ export async function start(
 ): Promise<Job> {
   const { storage, principal, clock } = ctx;
   const actor = actorOf(principal, clock.now());
-  const { kind, reason = "", at_most = 0 } = input;
+  const { kind, reason = "", message = "", conditions = {}, at_most = 0 } = input;
   const job = {
     id: newId(actor.now),
     kind,
     reason: reason || null,
+    message: message || null,
+    conditions: grantedTerms(conditions, actor.now),
     at_most,
     assignee: personOf(principal, input.assignee ?? NOBODY),
     key_expires_at: sentEnd(input.expires_at),
@@ -60,6 +65,12 @@ function selected(ctx: RequestContext, input: Input, now: number): Selection {
   }
   if (kind !== "approve" && input.expires_at !== undefined) {
     throw invalid("expires_at: only what is approved has a key that ends");
+  }
+  if (kind !== "approve" && input.message !== undefined) {
+    throw invalid("message: only what is approved is told of by one");
+  }
+  if (kind !== "approve" && input.conditions !== undefined) {
+    throw invalid("conditions: only an approval grants anything");
   }
   if (kind !== "reopen" && of_job !== undefined) {
     throw invalid("of_job: only what was declined can be reopened");
@@ -144,7 +155,8 @@ export async function found(ctx: RequestContext, id: string): Promise<JobRow> {
 
 async function show(ctx: RequestContext, row: JobRow): Promise<Job> {
   const { storage: { reader }, principal, clock } = ctx;
-  const { org_id, id, kind, state, why, deliver, reason, done, left_alone, failed } = row;
+  const { org_id, id, kind, state, why, deliver, reason, message, done } = row;
+  const { steps, left_alone, failed } = row;
   const selection = selectionOf(row);
   const nameOf = async (user: string) => await findUserName(reader, { org_id, id: user }) ?? user;
   const mine = row.person === principal.user_id;
@@ -161,9 +173,14 @@ async function show(ctx: RequestContext, row: JobRow): Promise<Job> {
     deliver: deliver === "" ? null : deliver,
     reason,
     assignee: row.assignee === null ? null : { id: row.assignee, name: await nameOf(row.assignee) },
+    message,
+    conditions: row.conditions === null
+      ? null
+      : conditionsIn(conditionsOf(grantedIn(row.conditions))),
     key_expires_at: row.key_expires_at,
     total: state === "preparing" ? null : row.total,
     done,
+    steps,
     left_alone,
     failed,
     started_at: row.started_at,

@@ -20,6 +20,8 @@ const COLUMNS = [
   "at_most",
   "key_expires_at" as const,
   "assignee",
+  "message",
+  "conditions",
   "person",
   "token_id",
   "request_id",
@@ -32,6 +34,7 @@ const COLUMNS = [
   "total",
   "settled",
   "done",
+  "steps",
   "left_alone",
   "failed",
   "ended_at",
@@ -85,7 +88,7 @@ export async function lockJob(
 type JobChange = Pick<
   JobRow,
   | ("selection" | "state" | "why" | "stopped_by" | "place" | "ended_at" | "expires_at")
-  | ("total" | "settled" | "done" | "left_alone" | "failed")
+  | ("total" | "settled" | "done" | "steps" | "left_alone" | "failed")
 >;
 
 const updateSql = statement<Place & { [K in keyof JobChange]: JobChange[K] & SqlValue }>()((
@@ -101,6 +104,7 @@ const updateSql = statement<Place & { [K in keyof JobChange]: JobChange[K] & Sql
     total: p.total,
     settled: p.settled,
     done: p.done,
+    steps: p.steps,
     left_alone: p.left_alone,
     failed: p.failed,
     ended_at: p.ended_at,
@@ -116,7 +120,7 @@ export async function updateJob(
 ): Promise<JobRow> {
   const whole = { ...row, ...change };
   const { org_id, id, selection, state, why, stopped_by, place, total, settled } = whole;
-  const { done, left_alone, failed, ended_at, expires_at } = whole;
+  const { done, steps, left_alone, failed, ended_at, expires_at } = whole;
   await tx.change(updateSql, {
     org_id,
     id,
@@ -128,6 +132,7 @@ export async function updateJob(
     total,
     settled,
     done,
+    steps,
     left_alone,
     failed,
     ended_at,

@@ -1,12 +1,13 @@
 import type { Actor } from "../../changes/audit.ts";
 import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
-import { personalReason } from "../../changes/personal.ts";
+import { personalWords } from "../../changes/personal.ts";
 import { recordAlone } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { findSignaturesRule } from "../access/sign-in-rules.store.ts";
+import type { GrantedTerms } from "../key-requests/granted-terms.ts";
 import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
 import { endToCome } from "../keys/key.ts";
 import { type BreakOff, type JobRow, KEPT_MS, type Selection, selectionOf } from "./job.ts";
@@ -24,6 +25,9 @@ export interface NewJob {
   assignee: string | null;
   /** When the keys of its approvals end; null: when their plans say. */
   key_expires_at: string | null;
+  /** Of its approvals: said to each developer, and what they are granted; null: what was asked. */
+  message: string | null;
+  conditions: GrantedTerms | null;
   selection: Selection;
   at_most: number;
 }
@@ -31,7 +35,8 @@ export interface NewJob {
 /**
  * Starts a job. Throws `job_under_way` where this person has one, `links_not_mailed` where nobody
  * would mail the links, `signature_required` for an approval where each is signed, `invalid_input`
- * where its keys would have ended already, and `unavailable` while a node serves that can't assign.
+ * where its keys would have ended already, and `unavailable` while a node serves that can't assign,
+ * or would grant more than this says.
  */
 export const startJob = defineTransaction(
   "jobs.start",
@@ -43,7 +48,9 @@ export const startJob = defineTransaction(
       const { actor, job } = input;
       const { org_id, user_id: person, token_id, now } = actor;
       const { id, kind, deliver, reason, assignee, key_expires_at, selection, at_most } = job;
+      const { message, conditions } = job;
       const end = endToCome(key_expires_at, now);
+      if (conditions !== null) await requireNoOlderNode(tx, now);
       // Each of its approvals would be refused.
       if (kind === "approve" && await findSignaturesRule(tx, { org_id }) === 1) {
         throw new Failure("signature_required");
@@ -63,6 +70,8 @@ export const startJob = defineTransaction(
         selection: JSON.stringify(selection),
         at_most,
         key_expires_at,
+        message,
+        conditions: conditions && JSON.stringify(conditions),
         person,
         token_id,
         request_id: actor.call?.request_id ?? "",
@@ -75,6 +84,7 @@ export const startJob = defineTransaction(
         total: 0,
         settled: 0,
         done: 0,
+        steps: 0,
         left_alone: 0,
         failed: 0,
         ended_at: null,
@@ -89,9 +99,10 @@ export const startJob = defineTransaction(
           deliver,
           ...kind === "assign" ? { assignee } : {},
           ...end ? { expires_at: end } : {},
+          ...conditions ? { granted: conditions } : {},
           ...toldOf(selection),
         },
-        personal: personalReason(reason),
+        personal: personalWords({ reason, message }),
       });
       return row;
     }),
@@ -214,6 +225,7 @@ export const settleJob = defineTransaction(
     const settled = await updateJob(tx, job, {
       settled: to,
       done: job.done + counts.done,
+      steps: job.steps + counts.steps,
       failed: job.failed + counts.failed,
       left_alone: job.left_alone + counts.left_alone,
     });

@@ -57,6 +57,7 @@ import { headsOutsideSchema } from "./0071-heads-outside.ts";
 import { oneTimeCodesSchema } from "./0072-one-time-codes.ts";
 import { endsOfRequestsSchema } from "./0073-ends-of-requests.ts";
 import { elevationsSchema } from "./0074-elevations.ts";
+import { termsOfJobsSchema } from "./0075-terms-of-jobs.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -239,6 +240,9 @@ export const migrations: readonly Migration[] = [
   { version: 73, name: "ends-of-requests", oldestCode: 20, statements: endsOfRequestsSchema },
   // To older code nobody is elevated: rules wait until no such node serves.
   { version: 74, name: "elevations", oldestCode: 20, statements: elevationsSchema },
+  // Older code that takes over such a job approves what was asked: none is started while a node of
+  // it serves.
+  { version: 75, name: "terms-of-jobs", oldestCode: 20, statements: termsOfJobsSchema },
 ];
 
 /**

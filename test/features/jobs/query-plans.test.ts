@@ -40,6 +40,9 @@ const job: JobRow = {
   expires_at: null,
   key_expires_at: null,
   assignee: null,
+  message: null,
+  conditions: null,
+  steps: 0,
 };
 const end = { outcome: "done", code: "", key_id: "k", claim_ends: null, at } as const;
 
