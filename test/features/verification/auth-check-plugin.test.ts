@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import ts from "typescript";
 import { refusals } from "../../../src/contract/refusals.ts";
+import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { repository } from "../../support/command.ts";
+import { type Call, grantedKeys, keyThatEnded, offerTokens } from "../../support/granted-keys.ts";
 import { type ServerProcess, startServerProcess, withFolder } from "../../support/processes.ts";
 
 const file = join(repository, "docs/gateways/auth-check.js");
@@ -235,6 +237,55 @@ Deno.test("auth-check: lets in, refuses and fails shut as the documentation says
     server.kill("SIGKILL");
     await server.ended;
     assert.equal(knock(process, config, limited).ResponseCode, 503);
+  });
+});
+
+Deno.test("auth-check: goes by every condition of a key", async () => {
+  await withFolder(async (dataDir) => {
+    const sealingKey = newSealingKey().trim();
+    const environment = { KEYDESK_SEALING_KEY: sealingKey };
+    await using server = await startServerProcess({ dataDir, environment });
+    const call: Call = async (method, path, body) => {
+      const answer = await server.send(method, path, { body });
+      assert.equal(answer.status, 200, JSON.stringify(answer.body));
+      return answer.body;
+    };
+    const { organisation } = await call("GET", "/v1/me");
+    const keys = await grantedKeys(call, {
+      api: "weather",
+      addresses: ["192.0.2.0/24"],
+      expires_at: "2040-01-01T00:00:00Z",
+      tokenOf: offerTokens(sealingKey, organisation.id),
+    });
+    const process = loaded();
+    const config = {
+      keydesk: server.url,
+      access_token: server.credential,
+      api_id: "weather",
+      address_header: "X-Real-Ip",
+    };
+    const told = (condition: keyof typeof keys, from?: string) =>
+      toldOf(keys[condition].credential.RawKey, from);
+    const toldOf = (key: string, from?: string) => {
+      const sent = {
+        Authorization: [key],
+        ...from === undefined ? {} : { "X-Real-Ip": [from] },
+      };
+      const { ResponseCode, ResponseError } = knock(process, config, sent);
+      return ResponseCode === undefined ? "in" : `${ResponseCode} ${ResponseError}`;
+    };
+    for (const [condition, reason] of [["rate", "over_rate"], ["quota", "over_quota"]] as const) {
+      const three = [told(condition), told(condition), told(condition)];
+      assert.deepEqual(three, ["in", "in", `429 ${reason}`]);
+    }
+    assert.equal(told("plan left out"), "403 wrong_api");
+    assert.equal(told("plan put in its place"), "in");
+    assert.equal(told("addresses", "192.0.2.7"), "in");
+    assert.equal(told("addresses", "198.51.100.1"), "403 address");
+    assert.equal(told("addresses"), "403 address_unknown");
+    assert.equal(told("end"), "in");
+    const ended = await keyThatEnded(call, keys.end.plan, (key) => toldOf(key) === "in");
+    assert.equal(toldOf(ended), "401 expired");
   });
 });
 
