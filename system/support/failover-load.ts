@@ -12,9 +12,12 @@ import {
 } from "../../test/support/processes.ts";
 import { Random } from "../../test/support/random.ts";
 import { Crowd, type Node } from "../../test/whole/history/clients.ts";
+import { sitDown, sumUp } from "../../test/whole/history/committee-nodes.ts";
 import { History } from "../../test/whole/history/history.ts";
 
 const CLIENTS = 10;
+/** Of a committee that decides in steps, beside them. */
+const SEATS = 4;
 /** After this a client gives up: a call without an answer or an error by then hung. */
 const HUNG_MS = 60_000;
 /** One text file for each case. */
@@ -36,6 +39,7 @@ export async function underLoad(
   work: (crowd: Crowd, node: ServerProcess, spare: () => Promise<ServerProcess>) => Promise<void>,
 ): Promise<{ crowd: Crowd; hung: string[] }> {
   const crowds: Crowd[] = [];
+  const decided: Awaited<ReturnType<typeof sumUp>>[] = [];
   const hung: string[] = [];
   await withFolder(async (dataDir) => {
     const environment = {
@@ -57,21 +61,23 @@ export async function underLoad(
     try {
       const first = await start();
       await start();
-      const nodes = servers.map((server): Node => async (method, path, body) => {
+      const nodes = servers.map((server): Node => async (method, path, body, headers = {}) => {
         const signal = AbortSignal.timeout(HUNG_MS);
         try {
-          return await server.send(method, path, { body, signal });
+          return await server.send(method, path, { body, headers, signal });
         } finally {
           if (signal.aborted) hung.push(`${method} ${path}`);
         }
       });
       const crowd = new Crowd(new History(), nodes);
       await crowd.addPlan();
+      const sitting = await sitDown(nodes, environment.KEYDESK_SEALING_KEY);
       crowds.push(crowd);
       let isOver = false;
       const working = Promise.all(Array.from(
-        { length: CLIENTS },
-        (_, n) => crowd.work(new Random(SEED + n), () => isOver),
+        { length: CLIENTS + SEATS },
+        (_, n) =>
+          (n < CLIENTS ? crowd : sitting.committee).work(new Random(SEED + n), () => isOver),
       ));
       try {
         await work(crowd, first, () => start({ KEYDESK_VERIFY_STALE: "allow" }));
@@ -80,12 +86,16 @@ export async function underLoad(
         await working;
       }
       await crowd.lookAtEverything();
+      decided.push(await sumUp("postgres", { ...environment, KEYDESK_HOST: "127.0.0.1" }, sitting));
     } finally {
       for (const server of servers) await server[Symbol.asyncDispose]();
     }
   });
   const [crowd] = crowds;
   assert.ok(crowd);
+  const [sum] = decided;
+  assert.deepEqual(sum?.problems, []);
+  console.log(`Steps and offers: ${sum?.told}`);
   return { crowd, hung };
 }
 

@@ -10,9 +10,12 @@ import { type ServerProcess, startServerProcess, withFolder } from "../../suppor
 import { Random } from "../../support/random.ts";
 import { check } from "./check.ts";
 import { Crowd, type Node } from "./clients.ts";
+import { sitDown, sumUp } from "./committee-nodes.ts";
 import { History } from "./history.ts";
 
 const CLIENTS = 8;
+/** Of a committee, beside these. */
+const SEATS = 4;
 const NODES = 2;
 const KILLS = 4 * effort;
 const LASTS_MS = 4000 * effort;
@@ -31,9 +34,11 @@ for (const engine of engines) {
 
 async function disturb(engine: Engine, dataDir: string): Promise<void> {
   const url = engine === "postgres" ? await (await sharedPostgres()).createDatabase() : undefined;
+  const sealingKey = newSealingKey().trim();
   const environment = {
     KEYDESK_ADMIN_TOKEN: "administrator-of-the-history-test",
-    ...url ? { KEYDESK_DATABASE_URL: url, KEYDESK_SEALING_KEY: newSealingKey().trim() } : {},
+    KEYDESK_SEALING_KEY: sealingKey,
+    ...url ? { KEYDESK_DATABASE_URL: url } : {},
   };
   const servers: (ServerProcess | undefined)[] = [];
   const start = async (): Promise<ServerProcess> => {
@@ -59,11 +64,13 @@ async function disturb(engine: Engine, dataDir: string): Promise<void> {
     });
     const crowd = new Crowd(new History(), nodes);
     await crowd.addPlan();
+    const sitting = await sitDown(nodes, sealingKey);
     let isOver = false;
     const working = Promise.all(
       Array.from(
-        { length: CLIENTS },
-        (_, n) => crowd.work(new Random(SEED + n), () => isOver),
+        { length: CLIENTS + SEATS },
+        (_, n) =>
+          (n < CLIENTS ? crowd : sitting.committee).work(new Random(SEED + n), () => isOver),
       ),
     );
     const random = new Random(SEED);
@@ -81,14 +88,17 @@ async function disturb(engine: Engine, dataDir: string): Promise<void> {
     isOver = true;
     await Promise.all([working, cutting]);
     await crowd.lookAtEverything();
+    const more: Record<string, string> = url ? {} : { KEYDESK_DATA_DIR: dataDir };
+    const { problems, told } = await sumUp(engine, { ...environment, ...more }, sitting);
 
+    assert.deepEqual(problems, []);
     assert.deepEqual(check(crowd.history, engine === "sqlite" ? UNNOTICED_MS : 0), []);
     assert.ok(crowd.acknowledged > 50, `${crowd.acknowledged} changes`);
     const unknown = crowd.history.changes.filter(({ outcome }) => outcome === "unknown").length;
     console.log(
       `${engine}, seed ${SEED}: ${KILLS} kills, ${cuts} cuts, ${crowd.acknowledged} acknowledged, ` +
         `${unknown} unknown, ${crowd.history.sights.length} sights, ` +
-        `${crowd.history.verdicts.length} verdicts, longest gap ${
+        `${crowd.history.verdicts.length} verdicts, ${told}, longest gap ${
           Math.round(crowd.longestGapMs)
         } ms; ${Math.round(performance.now() - began)} ms`,
     );

@@ -9,16 +9,22 @@ import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { openTestDesk, type TestDesk } from "../../support/desk.ts";
 import { effort } from "../../support/effort.ts";
 import { chosenEngines } from "../../support/engines.ts";
+import { offerTokens } from "../../support/granted-keys.ts";
 import { sharedPostgres } from "../../support/postgres.ts";
 import { Random } from "../../support/random.ts";
 import { check } from "../history/check.ts";
 import { Crowd, type Node } from "../history/clients.ts";
+import { checkCommittee } from "../history/committee-check.ts";
+import { ordersOf } from "../history/committee-orders.ts";
+import { setTable, type Table } from "../history/committee-table.ts";
+import { Committee } from "../history/committee.ts";
 import { History } from "../history/history.ts";
 import { booksOf } from "./books.ts";
 import { type Forecast, network, type Weather } from "./network.ts";
 
 const FIRST = Number(Deno.env.get("SIMULATION_SEED") ?? "1");
 const HISTORIES = 4 * effort;
+const COMMITTEES = 2 * effort;
 const FOUND_WITHIN = 12;
 const NODES = 2;
 const ADMIN = "administrator-of-the-simulated-network";
@@ -31,18 +37,37 @@ interface Told {
   acknowledged: number;
   unknown: number;
   looks: number;
+  /** Of a committee; see ordersOf. */
+  orders: string[];
   weather: Map<Weather["kind"], number>;
 }
 
 /** The store with which every history begins. */
 let template: Promise<string> | undefined;
+/** The one of a committee, and where that sits. */
+let committeeTemplate: Promise<{ url: string; table: Table; org_id: string }> | undefined;
+
+async function makeCommitteeTemplate() {
+  const url = await (await sharedPostgres()).createDatabase();
+  const environment = environmentOf(url);
+  await using desk = await openTestDesk("postgres", { environment });
+  const table = await setTable(async (method, path, body) => {
+    const answer = await desk.send(method, path, { body });
+    return { status: answer.status, body: await answer.json() };
+  });
+  return { url, table, org_id: desk.org_id };
+}
+
+const environmentOf = (url: string) => ({
+  KEYDESK_ADMIN_TOKEN: ADMIN,
+  KEYDESK_DATABASE_URL: url,
+  KEYDESK_SEALING_KEY: SEALING_KEY,
+  KEYDESK_OFFER_DAYS: "1",
+});
+
 async function makeTemplate(): Promise<string> {
   const url = await (await sharedPostgres()).createDatabase();
-  const environment = {
-    KEYDESK_ADMIN_TOKEN: ADMIN,
-    KEYDESK_DATABASE_URL: url,
-    KEYDESK_SEALING_KEY: SEALING_KEY,
-  };
+  const environment = environmentOf(url);
   await using desk = await openTestDesk("postgres", { environment });
   const crowd = new Crowd(new History(), [
     async (method, path, body) => {
@@ -59,18 +84,18 @@ async function makeTemplate(): Promise<string> {
 async function runHistory(
   seed: number,
   prepare = (_: pg.Client) => Promise.resolve(),
+  isOfCommittee = false,
 ): Promise<Told> {
   const random = new Random(seed);
   const postgres = await sharedPostgres();
-  const url = await postgres.createDatabase(await (template ??= makeTemplate()));
+  const seats = isOfCommittee ? await (committeeTemplate ??= makeCommitteeTemplate()) : undefined;
+  const url = await postgres.createDatabase(
+    seats?.url ?? await (template ??= makeTemplate()),
+  );
   let isCalm = true;
   const weatherOf = forecastOf(new Random(seed ^ 0x5eed));
   await using net = network(url, (...piece) => isCalm ? { kind: "pass" } : weatherOf(...piece));
-  const environment = {
-    KEYDESK_ADMIN_TOKEN: ADMIN,
-    KEYDESK_DATABASE_URL: net.through(url),
-    KEYDESK_SEALING_KEY: SEALING_KEY,
-  };
+  const environment = environmentOf(net.through(url));
   const history = new History();
   /** Each node's clock shows so much more than the machine's. */
   const ahead = Array.from({ length: NODES }, () => 0);
@@ -98,14 +123,17 @@ async function runHistory(
     return { status: answer.status, body: text };
   });
   const crowd = new Crowd(history, nodes, { everything: true, newest: 4 });
+  const committee = seats &&
+    new Committee(seats.table, nodes, offerTokens(SEALING_KEY, seats.org_id));
+  const clients = committee ?? crowd;
   const broken: string[] = [];
   const ending: Promise<void>[] = [];
   try {
     isCalm = false;
     let isOver = false;
     const working = Promise.all(Array.from({ length: 2 + random.below(3) }, (_, n) => {
-      let left = 8 + random.below(10);
-      return crowd.work(new Random(seed * 31 + n), () => left-- <= 0);
+      let left = (8 + random.below(10)) * (committee ? 3 : 1);
+      return clients.work(new Random(seed * 31 + n), () => left-- <= 0);
     })).finally(() => isOver = true);
     const disturbing = (async () => {
       while (!isOver) {
@@ -128,8 +156,10 @@ async function runHistory(
     // What those that were stopped had accepted is made, or given up.
     await Promise.allSettled(ending);
     for (const desk of desks) if (desk) await answersAgain(desk);
-    await crowd.lookAtEverything();
-    broken.push(...await booksOf(desks[0]?.app.ctx.storage.reader ?? assert.fail()));
+    await clients.lookAtEverything();
+    const reader = desks[0]?.app.ctx.storage.reader ?? assert.fail();
+    broken.push(...await booksOf(reader));
+    if (seats && committee) broken.push(...await checkCommittee(reader, seats.table, committee));
   } catch (error) {
     if (!(error instanceof assert.AssertionError)) throw error;
     broken.push(error.message);
@@ -141,8 +171,10 @@ async function runHistory(
   await postgres.dropDatabase(url);
   return {
     broken,
-    acknowledged: crowd.acknowledged,
-    unknown: history.changes.filter(({ outcome }) => outcome === "unknown").length,
+    acknowledged: clients.acknowledged,
+    unknown: (committee?.decisions ?? history.changes)
+      .filter(({ outcome }) => outcome === "unknown").length,
+    orders: seats && committee ? ordersOf(seats.table, committee.decisions) : [],
     looks: history.sights.length + history.verdicts.length,
     weather: net.had,
   };
@@ -207,6 +239,32 @@ for (const engine of chosenEngines(["postgres"])) {
         } looks, ${weather("cut", "cutAfter", "tear")} connections cut, ${
           weather("silence")
         } fell silent, ${weather("delay")} delays; ${
+          Math.round((performance.now() - began) / 1000)
+        } s`,
+      );
+    },
+  });
+
+  Deno.test({
+    name: `${engine}: simulation: a committee decides once over such a network`,
+    ...options,
+    fn: async () => {
+      const began = performance.now();
+      const all: Told[] = [];
+      for (let seed = FIRST; seed < FIRST + COMMITTEES; seed++) {
+        const told = await runHistory(seed, undefined, true);
+        assert.deepEqual(told.broken, [], `SIMULATION_SEED=${seed}`);
+        all.push(told);
+      }
+      const sum = (of: (told: Told) => number) => all.reduce((n, told) => n + of(told), 0);
+      const orders = all.flatMap((told) => told.orders);
+      assert.ok(orders.length >= COMMITTEES, `${orders.length} interleavings`);
+      console.log(
+        `postgres committee, seed ${FIRST}: ${COMMITTEES} histories to seed ${
+          FIRST + COMMITTEES - 1
+        }, ${orders.length} interleavings, ${new Set(orders).size} of them distinct, ${
+          sum((told) => told.acknowledged)
+        } acknowledged, ${sum((told) => told.unknown)} unknown; ${
           Math.round((performance.now() - began) / 1000)
         } s`,
       );

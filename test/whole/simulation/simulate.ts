@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Found } from "./run.ts";
+import type { Clients } from "./simulated-desk.ts";
 
 /**
  * Runs the histories of these seeds in a process of their own, of one variant after the other: it
@@ -9,6 +10,7 @@ export async function simulate(
   from: number,
   to: number,
   variants: readonly string[] = [],
+  clients: Clients = "crowd",
 ): Promise<{ found: Found[]; code: number }> {
   const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
   const child = new Deno.Command(Deno.execPath(), {
@@ -22,6 +24,7 @@ export async function simulate(
       String(to),
       "--json",
       ...variants.flatMap((variant) => ["--variant", variant]),
+      ...clients === "committee" ? ["--committee"] : [],
     ],
     // It ends when this closes, so that it outlives nobody.
     stdin: "piped",

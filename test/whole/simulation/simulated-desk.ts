@@ -5,7 +5,9 @@ import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { type Application, openApplication } from "../../../src/server.ts";
 import { migrateStorage } from "../../../src/storage/open-storage.ts";
 import { transactions } from "../../../src/transactions.ts";
+import { offerTokens } from "../../support/granted-keys.ts";
 import { Crowd, type Node } from "../history/clients.ts";
+import { setTable, type Table } from "../history/committee-table.ts";
 import { History } from "../history/history.ts";
 import { TARGET } from "./deliveries.ts";
 import { Disk } from "./disk.ts";
@@ -21,7 +23,12 @@ const ADMIN = "administrator-of-every-simulated-desk";
 export interface Base {
   config: Config;
   files: Map<string, Uint8Array>;
+  /** Where a committee works instead of a crowd. */
+  committee?: { table: Table; tokenOf(request_id: string, offer_id: string): string };
 }
+
+/** Who calls: a crowd that does everything, or a committee that decides in steps. */
+export type Clients = "crowd" | "committee";
 
 /** One process, from its start to its end. */
 export interface Life {
@@ -35,12 +42,15 @@ export interface Life {
  * Makes the store with which every history begins. `folder`: a real one, which stays empty but for
  * a mark.
  */
-export async function makeBase(folder: string): Promise<Base> {
+export async function makeBase(folder: string, clients: Clients = "crowd"): Promise<Base> {
   virtual.begin(0, BEGINS);
+  const sealingKey = newSealingKey().trim();
   const config = readConfig({
     KEYDESK_DATA_DIR: folder,
     KEYDESK_ADMIN_TOKEN: ADMIN,
-    KEYDESK_SEALING_KEY: newSealingKey().trim(),
+    KEYDESK_SEALING_KEY: sealingKey,
+    // A jump of the clock is longer.
+    KEYDESK_OFFER_DAYS: "1",
   });
   const disk = new Disk();
   useDisk(disk);
@@ -48,15 +58,21 @@ export async function makeBase(folder: string): Promise<Base> {
   // Where the real file would be, so that who looks for one finds it.
   await Deno.writeTextFile(config.databaseFile, "simulated");
   const app = await openApp(config, transactions);
-  const crowd = new Crowd(new History(), [nodeOf(() => app)]);
-  await crowd.addPlan();
-  const developer = { id: "dev-history", email: "dev@example.org" };
-  await send(app, "POST", "/api/portal/developers", developer, {});
-  await send(app, "POST", "/v1/targets", TARGET, {});
+  const node = nodeOf(() => app);
+  let committee: Base["committee"];
+  if (clients === "committee") {
+    const table = await setTable(node);
+    committee = { table, tokenOf: offerTokens(sealingKey, app.first.org_id) };
+  } else {
+    await new Crowd(new History(), [node]).addPlan();
+    const developer = { id: "dev-history", email: "dev@example.org" };
+    await send(app, "POST", "/api/portal/developers", developer, {});
+    await send(app, "POST", "/v1/targets", TARGET, {});
+  }
   await app.ctx.verifier.close();
   await app.ctx.storage.close();
   abandonAll();
-  return { config, files: disk.files() };
+  return { config, files: disk.files(), ...committee ? { committee } : {} };
 }
 
 /** `onStoreEnd`: where the desk says that its process should end. */

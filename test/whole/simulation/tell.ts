@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import type { Decision } from "../history/committee.ts";
+import type { Table } from "../history/committee-table.ts";
 import type { Change, History, Sight, Verdict } from "../history/history.ts";
 
 /** A short text that two lists of lines have in common only where they are the same. */
@@ -29,6 +31,19 @@ export function tellHistory({ changes, sights, verdicts }: History): string[] {
     const from = one.begin.toFixed(3).padStart(10);
     const to = one.end === Infinity ? "  no answer" : one.end.toFixed(3).padStart(11);
     return `${from}${to}  ${one.kind} ${nameOf(one.id)}: ${whatOf(one)}`;
+  });
+}
+
+/** The same of a committee's calls. */
+export function tellDecisions({ members }: Table, decisions: readonly Decision[]): string[] {
+  const names = new Map(members.map(({ id, name }) => [id, name]));
+  return decisions.map(({ call, once, kind, id, by, terms, begin, end, outcome, told }) => {
+    const from = begin.toFixed(3).padStart(10);
+    const to = end === Infinity ? "  no answer" : end.toFixed(3).padStart(11);
+    const who = names.get(by) ?? "the desk";
+    const whole = once === call ? call : `${call} (${once})`;
+    return `${from}${to}  ${whole} ${kind} ${names.get(id) ?? id} by ${who} ` +
+      `${JSON.stringify(terms)}: ${outcome} ${told.slice(0, 200)}`;
   });
 }
 

@@ -12,6 +12,9 @@ import { transactions } from "../../../src/transactions.ts";
 import { Random } from "../../support/random.ts";
 import { check } from "../history/check.ts";
 import { Crowd } from "../history/clients.ts";
+import { checkCommittee } from "../history/committee-check.ts";
+import { ordersOf } from "../history/committee-orders.ts";
+import { Committee } from "../history/committee.ts";
 import { History } from "../history/history.ts";
 import { booksOfFile } from "./books.ts";
 import { arrive, deliveryProblems, Receiver } from "./deliveries.ts";
@@ -20,7 +23,7 @@ import { faultKinds, faultsOf } from "./faults.ts";
 import { abandonAll } from "./node-sqlite.ts";
 import { type Base, BEGINS, type Life, nodeOf, openApp } from "./simulated-desk.ts";
 import { useDisk, writeBeside } from "./sqlite-files.ts";
-import { Digest, tellHistory } from "./tell.ts";
+import { Digest, tellDecisions, tellHistory } from "./tell.ts";
 import type { Variant } from "./variants.ts";
 import { virtual } from "./virtual.ts";
 
@@ -40,6 +43,8 @@ export interface Told {
    */
   digest: string;
   figures: Figures;
+  /** The interleavings of a committee's calls; see ordersOf. */
+  orders: string[];
 }
 
 /** How much happened. */
@@ -90,6 +95,9 @@ class World {
   readonly #random: Random;
   readonly #history = new History();
   readonly #crowd: Crowd;
+  /** Instead of the crowd. */
+  readonly #committee: Committee | undefined;
+  readonly #base: Base;
   readonly #seed: number;
   readonly #broken: string[] = [];
   readonly #lines: string[] = [];
@@ -105,6 +113,7 @@ class World {
   readonly #receiver: Receiver;
 
   constructor(base: Base, seed: number, variant: Variant, limits: Limits) {
+    this.#base = base;
     this.#limits = limits;
     this.#config = base.config;
     this.#variant = variant;
@@ -118,11 +127,12 @@ class World {
     const think = async () => {
       if (pauses.chance(0.1)) await new Promise((over) => setTimeout(over, pauses.below(1500)));
     };
-    this.#crowd = new Crowd(this.#history, [nodeOf(() => this.#running(), think)], {
-      everything: true,
-      unknown: this.#unknown,
-      newest: 4,
-    });
+    const nodes = [nodeOf(() => this.#running(), think)];
+    const unknown = this.#unknown;
+    const more = { everything: true, unknown, newest: 4 };
+    this.#crowd = new Crowd(this.#history, nodes, more);
+    const { table, tokenOf } = base.committee ?? {};
+    this.#committee = table && tokenOf && new Committee(table, nodes, tokenOf, { unknown });
   }
 
   async run(): Promise<Told> {
@@ -136,19 +146,21 @@ class World {
         supervised.catch(() => {});
         const { callers, calls } = this.#limits;
         const all = Math.min(callers, 2 + random.below(4));
+        const clients = this.#committee ?? this.#crowd;
         await Promise.all(Array.from({ length: all }, (_, n) => {
-          let left = Math.min(calls, 6 + random.below(10));
-          return this.#crowd.work(new Random(this.#seed * 31 + n), () => left-- <= 0);
+          let left = Math.min(calls, 6 + random.below(10)) * (this.#committee ? 4 : 1);
+          return clients.work(new Random(this.#seed * 31 + n), () => left-- <= 0);
         }));
         this.#isOver = true;
         this.#life?.end();
         await supervised;
         this.#receiver.isCalm = true;
         await this.#start({ calm: true });
-        await this.#crowd.lookAtEverything();
+        await clients.lookAtEverything();
         await arrive(this.#running().app);
         virtual.held = true;
         this.#broken.push(...await booksOfFile(this.#config.databaseFile));
+        this.#broken.push(...await this.#decisionProblems());
         const { taken } = this.#receiver;
         const told = await deliveryProblems(this.#config.databaseFile, taken);
         this.#broken.push(...told.problems);
@@ -162,22 +174,40 @@ class World {
     this.#isOver = true;
     this.#life?.end();
     this.#broken.push(...check(this.#history));
-    const { changes, sights, verdicts } = this.#history;
+    const { sights, verdicts } = this.#history;
+    const changes = this.#committee?.decisions ?? this.#history.changes;
     const count = (outcome: string) => changes.filter((one) => one.outcome === outcome).length;
+    const { table } = this.#base.committee ?? {};
     for (const change of changes) this.#digest.add(`${change.kind} ${change.outcome}`);
     return {
       seed: this.#seed,
       broken: this.#broken,
-      lines: [...this.#lines, ...tellHistory(this.#history)],
+      lines: [
+        ...this.#lines,
+        ...table ? tellDecisions(table, this.#committee?.decisions ?? []) : [],
+        ...tellHistory(this.#history),
+      ],
+      orders: table ? ordersOf(table, this.#committee?.decisions ?? []) : [],
       digest: this.#digest.text(),
       figures: {
         ...this.#figures,
         acknowledged: count("ok"),
         refused: count("refused"),
         unknown: count("unknown"),
-        looks: sights.length + verdicts.length,
+        looks: sights.length + verdicts.length + (this.#committee?.seen.length ?? 0),
       },
     };
+  }
+
+  async #decisionProblems(): Promise<string[]> {
+    const { table } = this.#base.committee ?? {};
+    if (!table || !this.#committee) return [];
+    const connection = SqliteConnection.openReader(this.#config.databaseFile);
+    try {
+      return await checkCommittee(connection, table, this.#committee);
+    } finally {
+      connection.close();
+    }
   }
 
   #running(): Life {
@@ -322,7 +352,9 @@ class World {
         return fault;
       },
     };
-    let jumpAt = random.chance(0.4) ? virtual.turns + random.below(500) : Infinity;
+    let jumpAt = random.chance(this.#committee ? 0.8 : 0.4)
+      ? virtual.turns + random.below(500)
+      : Infinity;
     virtual.onTurn = () => {
       if (virtual.turns >= jumpAt) {
         jumpAt = random.chance(0.3) ? virtual.turns + random.below(500) : Infinity;
@@ -341,12 +373,15 @@ class World {
   }
 
   #jump(): void {
-    const by = this.#random.pick([1000, 61_000, HOUR_MS, 25 * HOUR_MS, -1000, -61_000, -HOUR_MS]);
+    const usual = [1000, 61_000, HOUR_MS, 25 * HOUR_MS, -1000, -61_000, -HOUR_MS];
+    // Behind it offers are over.
+    const days = this.#committee ? [25 * HOUR_MS, 25 * HOUR_MS, 25 * HOUR_MS] : [];
+    const by = this.#random.pick([...usual, ...days]);
     virtual.wall += by;
     this.#figures.jumps++;
     this.#say(`the clock jumps by ${by / 1000} s`);
     // What callers repeat is kept for a day.
-    if (by > HOUR_MS) this.#crowd.forgetRepeats();
+    if (by > HOUR_MS) (this.#committee ?? this.#crowd).forgetRepeats();
   }
 
   #say(line: string): void {

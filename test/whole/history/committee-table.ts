@@ -1,0 +1,86 @@
+/**
+ * Where a committee sits: people who may approve, and developers whose requests are decided under
+ * several policies.
+ */
+import assert from "node:assert/strict";
+import type { Node } from "./clients.ts";
+
+/** Somebody who may approve. */
+export interface Member {
+  id: string;
+  name: string;
+  credential: string;
+}
+
+/** A step of a policy, by the ids of its people; null: everybody who may approve. */
+export interface TableStep {
+  name: string;
+  need: number;
+  people: string[] | null;
+}
+
+/** Whose requests are decided under which policy; each developer asks for one plan alone. */
+export interface Case {
+  developer: string;
+  plan: string;
+  /** Empty: whoever may approve decides. */
+  steps: TableStep[];
+  not_by_filer: boolean;
+  /** The member who has this developer's address; "": none has. */
+  own: string;
+}
+
+/** What is made once, before the first call: see setTable. */
+export interface Table {
+  members: Member[];
+  cases: Case[];
+  /** Offered instead of the plan that is asked for. */
+  other: string;
+}
+
+/** Adds people, plans, policies and developers. */
+export async function setTable(node: Node): Promise<Table> {
+  const made = async (method: string, path: string, body: unknown) => {
+    const answer = await node(method, path, body);
+    assert.equal(answer.status, 200, `${method} ${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  // Its messages say in which order the changes of one request came.
+  await made("POST", "/v1/targets", { name: "Committee", url: "http://127.0.0.1:9/" });
+  const members: Member[] = [];
+  for (const name of ["ann", "bob", "cleo", "dan"]) {
+    const permissions = ["portal:read", "portal:write", "approve"];
+    const email = `${name}@example.org`;
+    const { id } = await made("POST", "/v1/people", { name, permissions, email });
+    const path = `/v1/people/${id}/credentials`;
+    const { credential } = await made("POST", path, { name: "history", deliver: "answer" });
+    members.push({ id, name, credential });
+  }
+  const [ann, bob, cleo, dan] = members.map(({ id }) => id) as [string, string, string, string];
+  const three: TableStep[] = [
+    { name: "Data", need: 1, people: [ann, bob] },
+    { name: "Platform", need: 1, people: [bob, cleo, dan] },
+    { name: "Everybody", need: 1, people: [ann, bob, cleo, dan] },
+  ];
+  const two: TableStep[] = [{ name: "Two", need: 2, people: [ann, bob, cleo, dan] }];
+  const cases: Case[] = [
+    { developer: "dev-three", plan: "plan-three", steps: three, not_by_filer: false, own: "" },
+    { developer: "dev-two", plan: "plan-two", steps: two, not_by_filer: true, own: "" },
+    { developer: "dev-own", plan: "plan-three", steps: three, not_by_filer: false, own: dan },
+    { developer: "dev-one", plan: "plan-one", steps: [], not_by_filer: false, own: "" },
+  ];
+  for (const id of ["plan-three", "plan-two", "plan-one", "plan-other"]) {
+    const body = { _id: id, id, name: id, rate: 100, per: 1 };
+    await made("POST", "/api/portal/policies", body);
+  }
+  for (const { plan, steps, not_by_filer } of cases) {
+    if (steps.length === 0) continue;
+    const body = { outcome: "steps", steps, not_by_filer };
+    await made("PUT", `/v1/plans/${plan}/approval-policy`, body);
+  }
+  for (const { developer, own } of cases) {
+    const email = own === "" ? `${developer}@example.org` : "dan@example.org";
+    await made("POST", "/v1/developers", { id: developer, email });
+  }
+  return { members, cases, other: "plan-other" };
+}
