@@ -168,6 +168,16 @@ export const verbs = {
   "providers remove": { ...onServer, arguments: "text" },
   "doors list": { ...onServer, ...shown },
   "doors add": { ...onServer, arguments: "text", "--kind": "text", "--silent-minutes": "text" },
+  "doors change": { ...onServer, arguments: "text", "--kind": "text", "--silent-minutes": "text" },
+  "doors file": {
+    ...onServer,
+    arguments: "text",
+    "--listen": "text",
+    "--api-address": "text",
+    "--api": "text",
+    "--desk": "text",
+    "--part": "text",
+  },
   "doors remove": { ...onServer, arguments: "text" },
   refusals: {
     ...onServer,

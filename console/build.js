@@ -50,7 +50,7 @@ const company = /[\\/]screens[\\/](sign-in[\\/]from-provider|settings[\\/]identi
 
 /** What lists, drawers and dialogs are made of. Home has none of them. */
 const lists =
-  /[\\/]parts[\\/](list-(table|keys|place|look)|use-list|drawer|dialog|cover|search-box|filters|open-id|usage|leak-mark|email|try-key|export-link|mixed-scripts|message-history|pill|claim-link)\.|[\\/]api[\\/](paged-list|alphabetical)\.|[\\/]changed-emails\./;
+  /[\\/]parts[\\/](list-(table|keys|place|look)|use-list|drawer|dialog|cover|search-box|filters|open-id|usage|leak-mark|email|try-key|export-link|mixed-scripts|message-history|pill|claim-link|refusals)\.|[\\/]api[\\/](paged-list|alphabetical)\.|[\\/]changed-emails\./;
 
 /** The sign-in, and what everything else needs, too: all that is loaded until somebody is in. */
 const first =
@@ -66,8 +66,18 @@ const roles = /[\\/]settings[\\/](roles|role-dialogs|scope-choice|person-can)\./
 const elevations =
   /[\\/]settings[\\/](elevat|people-names)|[\\/]shell[\\/]elevation-line\.|[\\/]api[\\/]elevation-endpoints\.|[\\/]contract[\\/]elevations\./;
 
+/** What lists of keys and of refusals are narrowed by. */
+const narrowing = /[\\/]parts[\\/](find-key|narrowing|time-filter|keys[\\/]key)\./;
+
+/** Single refusals in words, and how often keys were refused. */
+const refusals = /[\\/]parts[\\/](refusals[\\/]|calls-of-keys\.)/;
+
 /** What was found in public. */
 const leaks = /[\\/]screens[\\/]leaks[\\/]/;
+
+/** How a door is set up, with the documented files. */
+const doorWalk =
+  /[\\/]screens[\\/]door[\\/]door-(walk|files|form)\.|[\\/]contract[\\/](gateway-files|door-file|doors)\./;
 
 /** What doors refused, and why. */
 const door = /[\\/]screens[\\/]door[\\/]/;
@@ -95,8 +105,7 @@ const labels = /[\\/]parts[\\/]labels[\\/]/;
 const listTools = /[\\/]parts[\\/]list-tools[\\/]|[\\/]api[\\/]view-endpoints\./;
 
 /** What keys are changed with: loaded with the first such dialog. */
-const keyDialogs =
-  /[\\/]screens[\\/]keys[\\/](key-dialogs|fresh-key|plan-choice|(issue|expiry|plans|replace|state)-dialog)\./;
+const keyDialogs = /[\\/]parts[\\/]keys[\\/](?!key\.)/;
 
 /** What approvers come for: key requests and keys. */
 const requests =
@@ -280,7 +289,10 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "settings", test: settings, priority: 2 },
               { name: "home", test: home, priority: 2 },
               { name: "leaks", test: leaks, priority: 2 },
+              { name: "walk", test: doorWalk, priority: 3 },
               { name: "door", test: door, priority: 2 },
+              { name: "refusals", test: refusals, priority: 3 },
+              { name: "narrowing", test: narrowing, priority: 3 },
               { name: "activity", test: activity, priority: 2 },
               { name: "others", test: otherScreens, priority: 2 },
               {
@@ -298,6 +310,9 @@ export async function buildConsole(outDir = OUT_DIR) {
                     home,
                     leaks,
                     door,
+                    doorWalk,
+                    narrowing,
+                    refusals,
                     nodes,
                     usageChart,
                     proof,

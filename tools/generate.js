@@ -33,6 +33,7 @@ export const MADE_FILES = [
   "openapi-3.1.json",
   "openapi.json",
   "src/client/operations.ts",
+  "src/contract/gateway-files.ts",
   "src/endpoints.ts",
   "src/reference/registry.ts",
   "src/route-table.ts",
@@ -81,7 +82,7 @@ function isCurrent() {
   const madeAt = timeOf(root + STAMP);
   const changed = (path) => timeOf(root + path) > madeAt;
   return !changed("package.json") && !changedBelow("src", SOURCE, changed) &&
-    !changedBelow("tools", /./, changed);
+    !changedBelow("tools", /./, changed) && !changedBelow("docs/gateways", /./, changed);
 }
 
 /**

@@ -15,6 +15,7 @@ import { writeDocuments } from "./documents.ts";
 import { errorsText } from "./errors-page.ts";
 import { STAMP } from "./generate.js";
 import { interfaceText } from "./interface-page.ts";
+import { gatewayFilesText } from "./gateway-files.ts";
 import { featuresText, registryText, routeTableText, transactionsText } from "./lists.ts";
 import { settingsText } from "./settings-page.ts";
 import { writeWhole } from "./whole-file.ts";
@@ -36,6 +37,7 @@ export function madeFiles(found: Declared): MadeFile[] {
     { path: "src/route-table.ts", text: routeTableText(found) },
     { path: "src/reference/registry.ts", text: registryText(found) },
     { path: "src/client/operations.ts", text: clientOperations(endpoints) },
+    { path: "src/contract/gateway-files.ts", text: gatewayFilesText() },
     ...consoleEndpointFiles(found),
     { path: "openapi.json", text: document("3.2") },
     { path: "openapi-3.1.json", text: document("3.1") },

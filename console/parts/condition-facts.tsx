@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import type { z } from "zod";
 import type { callLimit, keyConditions } from "../../src/features/keys/conditions.contract.ts";
 import { grouped } from "../api/numbers.ts";
@@ -15,11 +16,22 @@ export function callsOf({ calls, seconds }: z.output<typeof callLimit>): string 
 }
 
 /** What a key was granted on besides its plans and its end. */
-export default function ConditionFacts({ of }: { of: z.output<typeof keyConditions> }) {
+export default function ConditionFacts({ of, change }: {
+  of: z.output<typeof keyConditions>;
+  /** The way to other addresses, where there are some. */
+  change?: ComponentChildren;
+}) {
   const { addresses, rate, quota, review_at } = of;
   return (
     <>
-      <Fact name="Opens from">{addresses && <code>{listed(addresses)}</code>}</Fact>
+      <Fact name="Opens from">
+        {addresses && (
+          <>
+            <code>{listed(addresses)}</code>
+            {change}
+          </>
+        )}
+      </Fact>
       <Fact name="Own rate">{rate && callsOf(rate)}</Fact>
       <Fact name="Own quota">{quota && callsOf(quota)}</Fact>
       <Fact name="Review on">{review_at && <Time at={review_at} />}</Fact>

@@ -8,6 +8,7 @@ export const lists = {
   developers: "portal:read",
   plans: "portal:read",
   deliveries: "admin",
+  refusals: "portal:read",
 } as const satisfies Readonly<Record<string, Permission>>;
 
 /** One of them. */

@@ -193,6 +193,10 @@ export const failureCodes = {
   key_not_suspended: { status: 409, message: "The key is not suspended." },
   key_expired: { status: 409, message: "The key has expired." },
   key_rotated: { status: 409, message: "The key was rotated already." },
+  key_opens_from_all: {
+    status: 409,
+    message: "The key opens from every address, and was granted so.",
+  },
   key_damaged: {
     status: 409,
     message: "The key's row in the store is damaged: `keydesk check` says what to do.",

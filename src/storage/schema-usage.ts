@@ -89,5 +89,7 @@ export const usageTables = {
     last_call_at: textOrNull,
     /** When people were told that it is silent; null: it calls, or nobody was told. */
     told_silent_at: textOrNull,
+    /** Its calls in the newest minutes; see door-minutes.ts. */
+    minutes: text,
   },
 } satisfies Tables;

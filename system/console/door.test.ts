@@ -1,5 +1,8 @@
 /** The door explains itself, in Chromium: a refusal, its reason, the button that mends it. */
 import assert from "node:assert/strict";
+import { join } from "node:path";
+import { repository } from "../../test/support/command.ts";
+import { freePort, listens, startApi, startProxy } from "../support/proxies.ts";
 import { sharedBrowser } from "../support/shared-browser.ts";
 import { signIn, sizes, startDemoServer, visit } from "./browser.ts";
 
@@ -57,16 +60,282 @@ Deno.test("door: a refused call stands there with its reason, is mended in two d
   await ada.show("door/asked");
   await page.keyboard.press("Escape");
 
-  // One click to the key, one to mend it.
-  await row.getByRole("link").first().click();
-  await page.waitForURL(new RegExp(`/keys/${key_id}`));
-  await page.getByRole("button", { name: "Resume" }).click();
+  // It is mended where it stands, and says so.
+  await row.getByRole("button", { name: "Resume: Nova shop" }).first().click();
   await dialog.getByLabel("Reason").fill("The developer answered");
   await dialog.getByRole("button", { name: "Resume" }).click();
-  await page.getByRole("button", { name: "Suspend" }).waitFor();
+  await row.getByText("Opens again").first().waitFor();
+  await ada.show("door/mended");
   do said = await verify(RawKey); while (!JSON.stringify(said).includes('"valid":true'));
   await page.goto(`${server.url}/console/door?key=${key_id}`);
   await row.first().waitFor();
+  // Whoever comes later is told so by the key's state.
+  await row.getByText("Resumed since").first().waitFor();
   await page.setViewportSize(sizes.phone);
   await ada.show("door/phone");
+});
+
+Deno.test("door: what is listed is chosen in the screen, stands in the address, and is kept as a view", async () => {
+  await using server = await startDemoServer(true);
+  const { data: plans } = await server.call("GET", "/v1/plans?state=active&limit=100") as {
+    data: { id: string; name: string; auth_type: string }[];
+  };
+  const plan = plans.find(({ auth_type }) => auth_type === "authToken");
+  await server.call("POST", "/v1/doors", { name: "edge-1", kind: "nginx" });
+  await server.call("POST", "/v1/developers", { id: "nova", email: "nova@example.org" });
+  const issue = async (name: string) =>
+    await server.call("POST", "/v1/developers/nova/keys", {
+      plans: [plan?.id],
+      deliver: "answer",
+      name,
+    }) as { key_id: string; RawKey: string };
+  const shop = await issue("Nova shop");
+  const map = await issue("Nova map");
+  await server.call("POST", `/v1/keys/${shop.key_id}/suspend`, { reason: "for a test" });
+  const verify = async (key: string, door: string, api_id?: string) => {
+    const response = await fetch(`${server.url}/v1/keys/verify`, {
+      method: "POST",
+      headers: { authorization: server.admin, "x-keydesk-door": door },
+      body: JSON.stringify({ key, api_id }),
+    });
+    return await response.json();
+  };
+  while ((await verify(shop.RawKey, "edge-1")).valid) { /* until every node has heard of it */ }
+  await verify(map.RawKey, "elsewhere", "no-such-api");
+  await using browser = await sharedBrowser();
+  // What is no key is first asked about as one.
+  await using ada = await visit(browser, { expected: /404/ });
+  const { page } = ada;
+  await signIn(ada, server, "/door");
+  const rows = page.getByRole("table", { name: "Refusals" });
+  const one = rows.locator(".row", { hasText: "Nova shop" }).first();
+  const other = rows.locator(".row", { hasText: "Nova map" }).first();
+  await one.waitFor();
+  await other.waitFor();
+  const choose = async (label: string, option: string, address: RegExp) => {
+    await page.getByRole("combobox", { name: label, exact: true }).selectOption({ label: option });
+    await page.waitForURL(address);
+  };
+  const back = async () => {
+    await page.getByRole("button", { name: "Clear filters" }).first().click();
+    await one.waitFor();
+    await other.waitFor();
+  };
+  await choose("Door", "edge-1", /door=edge-1/);
+  await other.waitFor({ state: "detached" });
+  await one.waitFor();
+  await back();
+  await choose("Door", "Doors without a name", /door=other/);
+  await one.waitFor({ state: "detached" });
+  await back();
+  await choose("Reason", "Another API", /reason=wrong_api/);
+  await one.waitFor({ state: "detached" });
+  await back();
+  await choose("Plan", plan?.name ?? "", /plan=/);
+  await page.getByText("Nothing matches").waitFor();
+  await back();
+  // The API that was asked for is none that a plan names, so it comes by the address alone.
+  await page.goto(`${server.url}/console/door?api=no-such-api`);
+  await other.waitFor();
+  assert.equal(
+    await page.getByRole("combobox", { name: "API", exact: true }).inputValue(),
+    "no-such-api",
+  );
+  await back();
+  await choose("When", "Last hour", /time=hour/);
+  await one.waitFor();
+  await choose("When", "Between two days…", /time=between/);
+  await page.getByLabel("to", { exact: true }).fill("2020-01-01");
+  await page.getByText("Nothing matches").waitFor();
+  await back();
+  await page.keyboard.press("/");
+  await page.keyboard.type("Nova map");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(new RegExp(`key=${map.key_id}`));
+  await one.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Refusals of Nova map" }).waitFor();
+  await ada.show("door/narrowed");
+  await back();
+  await page.keyboard.press("/");
+  await page.keyboard.type("nova@example.org");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/developer=nova/);
+  await one.waitFor();
+
+  await choose("Reason", "Suspended", /reason=suspended/);
+  await page.getByRole("button", { name: "Views" }).click();
+  await page.getByRole("button", { name: "Save as a new view…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Suspended of Nova");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("heading", { name: "Door: Suspended of Nova" }).waitFor();
+  const { data } = await server.call("GET", "/v1/views?list=refusals") as {
+    data: { query: unknown }[];
+  };
+  assert.deepEqual(data.map(({ query }) => query), [{ reason: "suspended", developer: "nova" }]);
+});
+
+Deno.test("door: plans, addresses, end and limit are mended in place, by who may", async () => {
+  await using server = await startDemoServer(true);
+  const made = async (path: string, body: unknown, method = "POST") =>
+    await server.call(method, path, body) as { id: string; key_id: string; RawKey: string };
+  const opens = (id: string) => ({
+    access_rights: { [id]: { api_id: id, api_name: id, versions: ["Default"] } },
+  });
+  const slow = await made("/v1/plans", { name: "Slow", rate: 1, per: 3600, ...opens("tides") });
+  const waves = await made("/v1/plans", { name: "Waves", rate: 100, per: 1, ...opens("waves") });
+  await made("/v1/developers", { id: "nova", email: "nova@example.org" });
+  const issue = (name: string, more = {}) =>
+    made("/v1/developers/nova/keys", { plans: [slow.id], deliver: "answer", name, ...more });
+  const other = await issue("Other API");
+  const fast = await issue("Too fast");
+  const ended = await issue("Ended", {
+    plans: [waves.id],
+    expires_at: new Date(Date.now() + 1500).toISOString(),
+  });
+  const request = await made("/v1/key-requests", { by_user: "nova", for_plan: slow.id });
+  const { credential, key_id } = await server.call(
+    "POST",
+    `/v1/key-requests/${request.id}/approve`,
+    { conditions: { addresses: ["192.0.2.0/24"] }, deliver: "answer" },
+  ) as { credential: { RawKey: string }; key_id: string };
+  const verify = (body: unknown) =>
+    server.call("POST", "/v1/keys/verify", body) as Promise<{ valid: boolean; reason: string }>;
+  assert.equal((await verify({ key: other.RawKey, api_id: "waves" })).reason, "wrong_api");
+  assert.ok((await verify({ key: fast.RawKey })).valid);
+  assert.equal((await verify({ key: fast.RawKey })).reason, "over_rate");
+  const far = { key: credential.RawKey, address: "198.51.100.7" };
+  assert.equal((await verify(far)).reason, "address");
+  while ((await verify({ key: ended.RawKey })).reason !== "expired") {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  await using browser = await sharedBrowser();
+  await using ada = await visit(browser);
+  const { page } = ada;
+  await signIn(ada, server, "/door");
+  const rows = page.getByRole("table", { name: "Refusals" });
+  const dialog = page.getByRole("dialog");
+  const mend = (text: string, name: string) =>
+    rows.getByRole("button", { name: `${text}: ${name}` }).first().click();
+
+  await mend("Add the plan", "Other API");
+  await dialog.getByRole("checkbox", { name: "Waves opens waves" }).check();
+  await ada.show("door/plans");
+  await dialog.getByRole("button", { name: "Save plans" }).click();
+  await rows.locator(".row", { hasText: "Other API" }).getByText("Opens again").waitFor();
+  assert.ok((await verify({ key: other.RawKey, api_id: "waves" })).valid);
+
+  const mask = ((await server.call("GET", `/v1/keys/${key_id}`)) as { mask: string }).mask;
+  await mend("Change addresses", mask);
+  await dialog.getByLabel("Addresses and networks").fill("192.0.2.0/24\n198.51.100.0/24");
+  await ada.show("door/addresses");
+  await dialog.getByRole("button", { name: "Save addresses" }).click();
+  await dialog.waitFor({ state: "detached" });
+  while (!(await verify(far)).valid) { /* within a second */ }
+
+  await mend("Raise the limit", "Too fast");
+  await dialog.getByLabel(/^Calls an hour/).fill("10");
+  await ada.show("door/limit");
+  await dialog.getByRole("button", { name: "Raise" }).click();
+  await rows.locator(".row", { hasText: "Too fast" }).getByText("Limit raised").waitFor();
+  const raised = await server.call("GET", `/v1/plans/${slow.id}`) as { rate: number };
+  assert.equal(raised.rate, 10);
+
+  await mend("Change its end", "Ended");
+  await dialog.getByLabel("Never").check();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await rows.locator(".row", { hasText: "Ended" }).getByText("Opens again").first().waitFor();
+
+  // Who reads alone is led to the key.
+  const reader = await made("/v1/people", { name: "Rita", permissions: ["portal:read"] });
+  const token = await server.call("POST", `/v1/people/${reader.id}/credentials`, {
+    name: "hers",
+  }) as { id: string };
+  await using rita = await visit(browser);
+  await signIn(rita, server, "/door", token.id);
+  await rita.page.getByRole("link", { name: "See the key" }).first().waitFor();
+  assert.equal(await rita.page.getByRole("button", { name: /^Change its end/ }).count(), 0);
+});
+
+Deno.test("door: nginx is set up by the walk, its first call is heard of, and the door is changed and taken away", async () => {
+  await using server = await startDemoServer(true);
+  await using origin = startApi();
+  const folder = await Deno.makeTempDir({ prefix: "keydesk-walk-" });
+  await using browser = await sharedBrowser();
+  await using ada = await visit(browser);
+  const { page } = ada;
+  await signIn(ada, server, "/door");
+  await page.getByRole("radio", { name: "Doors" }).check({ force: true });
+  await page.getByText("No door is set up").waitFor();
+  await ada.show("door/doors-none");
+  await page.keyboard.press("n");
+  const dialog = page.getByRole("dialog");
+  const at = freePort();
+  await dialog.getByLabel("Name").fill("Edge 1");
+  await dialog.getByLabel("Where it listens").fill(`127.0.0.1:${at}`);
+  await dialog.getByLabel("The API behind it").fill("127.0.0.1:9000; drop");
+  await dialog.getByRole("button", { name: "Set up" }).click();
+  await dialog.getByText("Host and port").first().waitFor();
+  await dialog.getByText("Small letters").waitFor();
+  assert.deepEqual(await server.call("GET", "/v1/doors"), { data: [] });
+  await dialog.getByLabel("Name").fill("edge-1");
+  await dialog.getByLabel("The API behind it").fill(origin.address);
+  const api = await dialog.getByLabel("Which API is it?").inputValue();
+  assert.notEqual(api, "");
+  await ada.show("door/walk");
+  await dialog.getByRole("button", { name: "Set up" }).click();
+  await page.getByText("Waiting for the first call of edge-1").waitFor();
+  // What is seen holds no token; what is downloaded is the documented file with all filled in.
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    dialog.getByRole("link", { name: /^Download/ }).click(),
+  ]);
+  const file = join(folder, "nginx.conf");
+  await download.saveAs(file);
+  const text = await Deno.readTextFile(file);
+  const token = /X-Keydesk-Authorization "Bearer ([^"]+)"/.exec(text)?.[1] ?? "";
+  assert.ok(token.length > 20);
+  assert.ok(!(await page.content()).includes(token));
+  const documented = await Deno.readTextFile(join(repository, "docs/gateways/nginx.conf"));
+  const values: Record<string, string> = {
+    DOOR_ADDRESS: `127.0.0.1:${at}`,
+    API_ADDRESS: origin.address,
+    API_ID: api,
+    DESK_ADDRESS: new URL(server.url).host,
+    DESK_CREDENTIAL: token,
+    DOOR_NAME: "edge-1",
+  };
+  assert.equal(
+    text,
+    documented.replace(/\$\{([A-Z_]+)\}/g, (found, name) => values[name] ?? found),
+  );
+  await ada.show("door/walk-waits");
+
+  await using _nginx = await startProxy("nginx", file, "DOOR_ADDRESS", {}, folder, {
+    at: `127.0.0.1:${at}`,
+    isReady: listens,
+  });
+  const refused = await fetch(`http://127.0.0.1:${at}/`, { headers: { authorization: "nobody" } });
+  assert.equal(refused.status, 401);
+  await refused.body?.cancel();
+  await dialog.getByText("It called, and a call was refused: unknown key.").waitFor();
+  await ada.show("door/walk-heard");
+  await dialog.getByRole("button", { name: "Done" }).click();
+
+  const card = page.locator(".card", { hasText: "edge-1" });
+  await card.getByText("Calls", { exact: true }).first().waitFor();
+  await card.getByText("nginx, version 1").waitFor();
+  await ada.show("door/doors");
+  await card.getByRole("button", { name: "Change edge-1" }).click();
+  await dialog.getByLabel(/^Tell people/).fill("5");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await card.getByText("After 5 minutes without a call").waitFor();
+  await card.getByRole("button", { name: "Take away edge-1" }).click();
+  await dialog.getByRole("button", { name: "Take away" }).click();
+  await page.getByText("No door is set up").waitFor();
+  // The token may ask about keys, and nothing else.
+  const opened = await fetch(`${server.url}/v1/keys`, { headers: { authorization: token } });
+  assert.equal(opened.status, 403);
+  await opened.body?.cancel();
+  await Deno.remove(folder, { recursive: true });
 });

@@ -72,6 +72,30 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   const job = { kind: "decline", ids: [await ask("To be declined in a job")] };
   ids.job = (await post("/v1/jobs", job)).id;
 
+  // What doors refused, and one that somebody set up.
+  await post("/v1/doors", { name: "edge-9", kind: "nginx", silent_minutes: 60 });
+  const tides = { api_id: "tides", api_name: "Tides", versions: ["Default"] };
+  const limits = { rate: 1, per: 3600, access_rights: { tides } };
+  const slow = (await post("/v1/plans", { name: "Once an hour", ...limits })).id;
+  const often = await post(`/v1/developers/${developer.id}/keys`, {
+    plans: [slow],
+    deliver: "answer",
+    name: "Refused often",
+  });
+  const limited = await post(`/v1/key-requests/${await ask("From one place", slow)}/approve`, {
+    conditions: { addresses: ["192.0.2.0/24"] },
+    deliver: "answer",
+  });
+  ids.limitedKey = limited.key_id;
+  for (
+    const asked of [
+      { key: often.RawKey, api_id: "waves" },
+      { key: often.RawKey },
+      { key: often.RawKey },
+      { key: limited.credential.RawKey, address: "198.51.100.7" },
+    ]
+  ) await post("/v1/keys/verify", asked);
+
   const person = async (name: string) =>
     (await post("/v1/people", { name, permissions: ["portal:read", "approve"] })).id;
   ids.person = await person("Grace Hopper");

@@ -144,10 +144,12 @@ export async function startProxy(
     tls?: Tls;
     /** Where it is no proxy of HTTP. */
     isReady?: (address: string) => Promise<boolean>;
+    /** Where it listens, by a file that says so already. */
+    at?: string;
   } = {},
 ): Promise<Door> {
   const { tls, isReady = () => answers(url, tls?.client) } = how;
-  const address = `127.0.0.1:${freePort()}`;
+  const address = how.at ?? `127.0.0.1:${freePort()}`;
   const url = `${tls ? "https" : "http"}://${address}`;
   const words = { ...settings, [listens]: kind === "caddy" ? url : address };
   const child = (await commands[kind](file, words, folder)).spawn();
@@ -249,6 +251,17 @@ export function lastingPort(): number {
 export function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
+}
+
+/** Whether something takes connections there. */
+export async function listens(address: string): Promise<boolean> {
+  const [hostname = "", port = ""] = address.split(":");
+  try {
+    (await Deno.connect({ hostname, port: Number(port) })).close();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether anything answers there. */

@@ -20,6 +20,22 @@ for (const way of doors) {
     assert.deepEqual([taken.code, taken.stdout], [1, ""]);
     assert.match(taken.stderr, /Another door has this name/);
     assert.equal((await call("doors", "add", "edge-2", "--silent-minutes", "x")).code, 2);
+    const changed = await call("doors", "change", "edge-1", "--silent-minutes", "5", "--json");
+    assert.equal(JSON.parse(changed.stdout).silent_minutes, 5);
+    assert.equal((await call("doors", "change", "edge-1")).code, 2);
+    const words = ["--listen", "127.0.0.1:8080", "--api-address", "10.0.0.7:9000", "--api", "x"];
+    const file = (await call("doors", "file", "edge-1", ...words, "--desk", "desk:3000")).stdout;
+    const text = await Deno.readTextFile(
+      new URL("../../docs/gateways/nginx.conf", import.meta.url),
+    );
+    const expected = text.replaceAll("${DOOR_ADDRESS}", "127.0.0.1:8080")
+      .replaceAll("${API_ADDRESS}", "10.0.0.7:9000").replaceAll("${API_ID}", "x")
+      .replaceAll("${DESK_ADDRESS}", "desk:3000").replaceAll("${DOOR_NAME}", "edge-1");
+    assert.equal(file, expected);
+    assert.match(file, /Bearer \$\{DESK_CREDENTIAL\}/);
+    assert.equal((await call("doors", "file", "edge-1", "--listen", "a b:1")).code, 2);
+    assert.equal((await call("doors", "file", "edge-1", "--part", "x")).code, 2);
+    assert.match((await call("doors", "file", "nobody")).stderr, /there is no door nobody/);
     assert.equal((await call("doors", "remove", "Edge-1")).stderr, "Door Edge-1 is taken away.\n");
     assert.match((await call("doors", "remove", "edge-1")).stderr, /not_found/);
   });

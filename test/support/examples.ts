@@ -624,6 +624,17 @@ const states: Readonly<
     const { key_id } = await call(desk, "POST", `/v1/developers/${id}/keys`, body, admin);
     real.set(exampleIds.key, key_id);
   },
+  setKeyAddresses: async ({ desk, admin, real }) => {
+    const policy = { name: "For some addresses" };
+    const for_plan = (await call(desk, "POST", "/api/portal/policies", policy, admin)).Message;
+    const developer = { id: "dev-of-addresses", email: "addresses@example.org" };
+    await call(desk, "POST", "/v1/developers", developer, admin);
+    const request = { by_user: developer.id, for_plan };
+    const { id } = await call(desk, "POST", "/v1/key-requests", request, admin);
+    const conditions = { addresses: ["203.0.113.0/24"] };
+    const path = `/v1/key-requests/${id}/approve`;
+    real.set(exampleIds.key, (await call(desk, "POST", path, { conditions }, admin)).key_id);
+  },
   remindOfMyRequest: async (stage) => {
     const { desk, admin, real } = stage;
     const { id: by_user } = await caller(stage);

@@ -205,6 +205,7 @@ function queriesOf({ id, path }: Endpoint, mine: Side, theirs: Side): string[] {
     return [...mine.keys, ...theirs.keys].map((key) => `?key=${key}`)
       .concat([...mine.plans, ...theirs.plans].map((plan) => `?plan=${plan}`));
   }
+  if (id === "getUsageOfKeys") return [`?keys=${[...mine.keys, ...theirs.keys].join()}`];
   if (path.startsWith("/api/")) return ["", "?p=1", "?p=2", "?q=a", "?q=outside"];
   return [
     "",

@@ -30,7 +30,7 @@ interface Facts {
 }
 
 /** A list that has views. */
-export type ListName = "key-requests" | "keys" | "certificates" | "developers";
+export type ListName = "key-requests" | "keys" | "certificates" | "developers" | "refusals";
 
 const up = { way: "ascending" } as const;
 const down = { way: "descending" } as const;
@@ -75,6 +75,7 @@ export const facts: Readonly<Record<ListName, Facts>> = {
       state: ["State"],
       created: ["Created"],
       ends: ["Ends"],
+      calls: ["Calls"],
       used: ["Last used"],
     },
     orders: [
@@ -125,6 +126,14 @@ export const facts: Readonly<Record<ListName, Facts>> = {
       { word: "email-last", text: "By e-mail, backwards", column: "developer", ...down },
     ],
     goes: (_, { q }) => !q,
+  },
+  refusals: {
+    path: "/door",
+    title: "Refusals",
+    names: ["reason", "key", "plan", "api", "developer", "door", "time", "from", "to"],
+    values: { time: ["hour", "day", "week", "month", "between"] },
+    columns: { key: ["Key"], mend: ["What mends it"], when: ["When"] },
+    orders: [{ word: "", text: "Newest first" }],
   },
 };
 

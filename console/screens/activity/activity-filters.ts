@@ -1,3 +1,4 @@
+import { spanOf } from "../../parts/time-filter.tsx";
 import { say } from "../../said.ts";
 
 /** What narrows the trail. It stands in the address, under these names. */
@@ -49,32 +50,12 @@ export const single = {
   client_address: "One address",
 } as const;
 
-/** Choices of time; `between` takes two days. */
-export const times = [
-  { value: "", text: "Any time" },
-  { value: "hour", text: "Last hour" },
-  { value: "day", text: "Last 24 hours" },
-  { value: "week", text: "Last 7 days" },
-  { value: "month", text: "Last 30 days" },
-  { value: "between", text: "Between two days…" },
-];
-
-const HOUR_MS = 3_600_000;
-const SPANS: Readonly<Record<string, number>> = {
-  hour: HOUR_MS,
-  day: 24 * HOUR_MS,
-  week: 7 * 24 * HOUR_MS,
-  month: 30 * 24 * HOUR_MS,
-};
-
 /**
  * The query that the server understands. Days are those of whoever looks, the last one included.
  */
 export function queryOf(filters: Filters, now: number): Record<string, string> {
-  const { q, kind, actor, object, action, object_id, time, from, to } = filters;
+  const { q, kind, actor, object, action, object_id } = filters;
   const { token_id, session, elevation, request_id, client_address } = filters;
-  const span = SPANS[time];
-  const between = time === "between";
   const query = {
     q,
     kind,
@@ -87,8 +68,7 @@ export function queryOf(filters: Filters, now: number): Record<string, string> {
     elevation,
     request_id,
     client_address,
-    after: span === undefined ? between ? dayStart(from, 0) : "" : isoTime(now - span),
-    before: between ? dayStart(to, 1) : "",
+    ...spanOf(filters, now),
   };
   return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ""));
 }
@@ -119,15 +99,4 @@ const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", 
 /** True when anything narrows. */
 export function isNarrowed(filters: Filters): boolean {
   return Object.keys(queryOf(filters, 0)).length > 0;
-}
-
-/** The beginning of a day such as 2026-11-21, or of a later one; "" for anything else. */
-function dayStart(day: string, later: number): string {
-  const [year = NaN, month = NaN, date = NaN] = day.split("-").map(Number);
-  const start = new Date(year, month - 1, date + later).getTime();
-  return Number.isNaN(start) ? "" : isoTime(start);
-}
-
-function isoTime(ms: number): string {
-  return new Date(ms).toISOString();
 }

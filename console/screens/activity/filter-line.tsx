@@ -3,6 +3,7 @@ import { listPeople } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Filter } from "../../parts/fields.tsx";
+import { TimeFilter } from "../../parts/time-filter.tsx";
 import {
   filterNames,
   type Filters,
@@ -10,7 +11,6 @@ import {
   lastDays,
   noFilters,
   single,
-  times,
 } from "./activity-filters.ts";
 import { kinds } from "./kinds.ts";
 import { actionsOf } from "./words.ts";
@@ -62,18 +62,7 @@ export function ActivityFilters({ filters, onChange }: {
           onChange={(action) => onChange({ action })}
         />
       )}
-      <Filter
-        label="When"
-        value={filters.time}
-        options={times}
-        onChange={(time) => onChange({ time, from: "", to: "" })}
-      />
-      {filters.time === "between" && (
-        <>
-          <Day label="From" value={filters.from} onChange={(from) => onChange({ from })} />
-          <Day label="to" value={filters.to} onChange={(to) => onChange({ to })} />
-        </>
-      )}
+      <TimeFilter value={filters} onChange={onChange} />
       <span class="event-days" role="group" aria-label="One day">
         {lastDays(Date.now()).map(({ day, name, short }) => {
           const isIt = filters.time === "between" && filters.from === day && filters.to === day;
@@ -117,24 +106,6 @@ export function ActivityFilters({ filters, onChange }: {
         </button>
       )}
     </>
-  );
-}
-
-function Day({ label, value, onChange }: {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-}) {
-  return (
-    <label class="filter is-day">
-      <span class="muted">{label}</span>
-      <input
-        type="date"
-        class={value === "" ? "input" : "input is-set"}
-        value={value}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-    </label>
   );
 }
 

@@ -50,6 +50,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       resumed: "resumed a key",
       rotated: "rotated a key",
       plans_changed: "changed the plans of a key",
+      addresses_changed: "changed from where a key opens",
       expiry_changed: "changed when a key ends",
       labels_changed: "changed the name or tags of a key",
       quota_reset: "began the quota of a key anew",
@@ -318,6 +319,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     one: "Door",
     did: {
       created: "set up a door",
+      updated: "changed a door",
       deleted: "removed a door",
       silent: "noticed that a door is silent",
       calling: "noticed that a door calls again",

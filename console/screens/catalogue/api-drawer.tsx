@@ -11,6 +11,7 @@ import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { Refusals } from "../../parts/refusals.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -121,6 +122,7 @@ function Shown({ of: one, onRead, onRemoved, onClose }: { of: Api } & Told) {
         </>
       )}
       <Usage of={{ api: id }} />
+      <Refusals of={{ api: id }} />
       <h3 class="group-title">API id</h3>
       <CopyId id={id} label="API id" />
       {writes && (

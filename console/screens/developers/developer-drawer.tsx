@@ -8,6 +8,7 @@ import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
 import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
 import { Email } from "../../parts/email.tsx";
+import { Refusals } from "../../parts/refusals.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
@@ -136,6 +137,7 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
       <TheirKeys developer={developer} />
       <TheirRequests developer={developer} />
       <Usage of={{ developer: id }} />
+      <Refusals of={{ developer: id }} />
       <h3 class="group-title">Developer id</h3>
       <CopyId id={id} label="developer id" />
       {doing === "edit" && <DeveloperForm developer={developer} onSaved={onRead} onClose={stop} />}

@@ -10,7 +10,7 @@ import { Dialog, DialogButtons } from "../../parts/dialog.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { listed, say } from "../../said.ts";
-import { reasonTitles } from "./door.ts";
+import { reasonTitles } from "../../parts/refusals/words.ts";
 
 type Answer = z.output<typeof doorAnswer>;
 type Step = Answer["steps"][number];

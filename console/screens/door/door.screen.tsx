@@ -1,33 +1,35 @@
-import { useEffect, useState } from "preact/hooks";
-import { useLocation } from "wouter-preact";
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Link, useLocation } from "wouter-preact";
 import { api } from "../../api/client.ts";
-import { getUsage, listRefusals } from "../../api/endpoints.ts";
+import { listRefusals } from "../../api/endpoints.ts";
 import type { PagedList } from "../../api/paged-list.ts";
-import { useQuery } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
-import { Filter } from "../../parts/fields.tsx";
 import { useFilters } from "../../parts/filters.ts";
+import { FindKey } from "../../parts/find-key.tsx";
 import { useListKeys } from "../../parts/list-keys.ts";
+import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
 import { idOf } from "../../parts/list-place.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
 import { Page } from "../../parts/page.tsx";
+import { Pill } from "../../parts/pill.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
+import { Tabs } from "../../parts/tabs.tsx";
 import { Time } from "../../parts/time.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { say } from "../../said.ts";
 import { AskDialog } from "./ask-dialog.tsx";
-import {
-  calledKey,
-  filterNames,
-  mendOf,
-  type Reason,
-  reasonTitles,
-  type Refusal,
-  sentenceOf,
-} from "./door.ts";
+import { DoorFilters } from "./door-filters.tsx";
 import styles from "./door.css?url";
+import { calledKey, reasonTitles, type Refusal, sentenceOf } from "../../parts/refusals/words.ts";
+import { mendOf } from "./mend.ts";
+import { DoorsTab } from "./doors-tab.tsx";
+import { filterNames, isNarrowed, noFilters, queryOf, reasons } from "./filters.ts";
+import { useMending } from "./mending.tsx";
+import { Verdicts } from "./verdicts.tsx";
 
 /** Its styles, on their way. */
 export const styled = readStyles(styles);
@@ -35,25 +37,58 @@ export const styled = readStyles(styles);
 /** How often is looked for new refusals. */
 const EVERY_MS = 2000;
 
-/** Counts are written every five seconds. */
-const COUNTED_MS = 5000;
+const tabs = [
+  { value: "", text: "Refusals" },
+  { value: "doors", text: "Doors" },
+] as const;
 
-const reasons = keysOf(reasonTitles).filter((one): one is Reason => one !== "unsure");
-
-/** Which calls were let in and refused today, why, and the one thing that mends it. */
+/** What doors refused and why, and the doors themselves. */
 export default function DoorScreen() {
+  const [{ show }, setShown] = useFilters(["show"]);
+  const choose = (
+    <Tabs
+      label="Show"
+      value={show === "doors" ? show : ""}
+      tabs={tabs}
+      onChange={(value) => setShown({ show: value })}
+    />
+  );
+  return show === "doors" ? <Doors tabs={choose} /> : <RefusalList tabs={choose} />;
+}
+
+/** The doors that somebody set up. */
+function Doors({ tabs }: { tabs: ComponentChildren }) {
+  const [isSettingUp, setSettingUp] = useState(false);
+  const writes = may("admin");
+  const setUp = () => setSettingUp(true);
+  useShortcuts("Doors", [
+    { keys: ["n"], label: "Set up a door", run: setUp, when: () => writes },
+  ]);
+  return (
+    <Page
+      title="Door"
+      tabs={tabs}
+      tools={writes && <Button shortcut="N" onClick={setUp}>Set up a door</Button>}
+    >
+      <DoorsTab isSettingUp={isSettingUp} onSetUp={setUp} onDone={() => setSettingUp(false)} />
+    </Page>
+  );
+}
+
+/** Which calls were let in and refused lately, why, and the one thing that mends it. */
+function RefusalList({ tabs }: { tabs: ComponentChildren }) {
   const [filters, setFilters] = useFilters(filterNames);
   const [, navigate] = useLocation();
   const [current, setCurrent] = useState<string>();
   const [isAsking, setAsking] = useState(false);
-  const { reason: _, ...others } = filters;
+  const [look, setLook] = useLook();
   const reason = reasons.find((one) => one === filters.reason);
-  const narrowed: Record<string, string> = Object.fromEntries(
-    Object.entries({ reason: reason ?? "", ...others }).filter(([, value]) => value !== ""),
-  );
   const [newest, setNewest] = useState("");
+  const name = `refusals ${JSON.stringify(filters)} ${newest}`;
+  // One time for all pages of a list: "the last hour" must not move while one scrolls.
+  const narrowed = useMemo(() => queryOf(filters, Date.now()), [name]);
   const list = useList<Refusal>(
-    `refusals ${JSON.stringify(narrowed)} ${newest}`,
+    name,
     idOf,
     (cursor) => api.call(listRefusals, { query: { ...narrowed, limit: limitOf(cursor), cursor } }),
   );
@@ -72,55 +107,67 @@ export default function DoorScreen() {
     },
     onClose: () => {},
   });
+  const rights = { approve: may("approve"), plans: may("plans") };
+  const mending = useMending();
+  const subject = current === undefined ? undefined : list.at(list.indexOf(current));
+  const deedOf = (one: Refusal | undefined) => {
+    const mend = one && mendOf(one, rights);
+    return mend && "deed" in mend ? mend.deed : undefined;
+  };
   useShortcuts("Door", [
     { keys: ["a"], label: "Ask as the door would", run: () => setAsking(true) },
+    {
+      keys: ["m"],
+      label: "Mend this refusal",
+      when: () => deedOf(subject) !== undefined,
+      run: () => {
+        const deed = deedOf(subject);
+        if (subject && deed) mending.begin(subject, deed);
+      },
+    },
   ]);
-  const cleared = Object.fromEntries(filterNames.map((name) => [name, ""]));
+  const dressed = useMemo(
+    () => look.dress(columnsOf((one) => <MendCell of={one} rights={rights} mending={mending} />)),
+    [look, mending.mended, rights.approve, rights.plans],
+  );
   return (
     <Page
-      title="Door"
-      tools={<Button shortcut="A" onClick={() => setAsking(true)}>Ask as the door would</Button>}
+      title={titleWith("Door", look)}
+      tabs={tabs}
+      tools={
+        <>
+          <FindKey
+            onFound={(key) => setFilters({ key, developer: "" })}
+            onDeveloper={(developer) => setFilters({ developer, key: "" })}
+          />
+          <Button shortcut="A" onClick={() => setAsking(true)}>Ask as the door would</Button>
+        </>
+      }
       filters={
         <>
-          <Filter
-            label="Reason"
-            value={reason ?? ""}
-            options={[
-              { value: "", text: "All reasons" },
-              ...reasons.map((value) => ({ value, text: reasonTitles[value] })),
-            ]}
-            onChange={(value) => setFilters({ reason: value })}
-          />
-          {Object.entries(others).filter(([, value]) => value).map(([name, value]) => (
-            <Button
-              key={name}
-              kind="quiet"
-              onClick={() => setFilters({ [name]: "" })}
-            >
-              {say`${names[name] ?? name} ${value.length > 14 ? `…${value.slice(-8)}` : value} ×`}
-            </Button>
-          ))}
+          <DoorFilters filters={filters} onChange={setFilters} />
+          <ListTools list="refusals" onLook={setLook} />
         </>
       }
     >
       <Verdicts
-        of={others}
+        of={filters}
         chosen={reason}
         onChoose={(one) => setFilters({ reason: one === reason ? "" : one })}
       />
       <ListTable
         label="Refusals"
         list={list}
-        columns={columns}
+        columns={dressed}
         keyOf={idOf}
         hrefOf={hrefOf}
         nameOf={(one) => say`${calledKey(one)}: ${sentenceOf(one)}`}
         current={current}
-        empty={Object.keys(narrowed).length > 0
+        empty={isNarrowed(filters)
           ? (
             <Empty
               title="Nothing matches"
-              action={<Button onClick={() => setFilters(cleared)}>Clear filters</Button>}
+              action={<Button onClick={() => setFilters(noFilters)}>Clear filters</Button>}
             >
               No refusal of the last 30 days fits these filters.
             </Empty>
@@ -131,18 +178,11 @@ export default function DoorScreen() {
             </Empty>
           )}
       />
+      {mending.dialog}
       {isAsking && <AskDialog onClose={() => setAsking(false)} />}
     </Page>
   );
 }
-
-const names: Readonly<Record<string, string>> = {
-  key: "Key",
-  plan: "Plan",
-  api: "API",
-  developer: "Developer",
-  door: "Door",
-};
 
 /** Tells the id of the newest refusal where the list has another; looks while the page is seen. */
 function useNewest(
@@ -173,79 +213,40 @@ function useNewest(
   }, [list]);
 }
 
-/** A bar for each verdict of yesterday and today; a click narrows the list to it. */
-function Verdicts({ of, chosen, onChoose }: {
-  of: Readonly<Record<string, string>>;
-  chosen: Reason | undefined;
-  onChoose: (reason: Reason) => void;
+/** Whoever opens a row comes to its key. */
+function hrefOf({ key_id, hash_start }: Refusal): string {
+  return key_id === null ? `/keys?q=${hash_start}` : `/keys/${encodeURIComponent(key_id)}`;
+}
+
+/** What mends it, by a press, and what is known since. */
+function MendCell({ of: one, rights, mending }: {
+  of: Refusal;
+  rights: { approve: boolean; plans: boolean };
+  mending: ReturnType<typeof useMending>;
 }) {
-  const query = useOf(of);
-  const { data } = useQuery({
-    queryKey: ["usage", "door", JSON.stringify(query)],
-    queryFn: () => api.call(getUsage, { query: { ...query, from: yesterday() } }),
-    gcTime: 30_000,
-    refetchInterval: COUNTED_MS,
-  });
-  if (!data || data.total.hits + data.total.reasons.length === 0) return null;
-  const { success, reasons: refused } = data.total;
-  const most = Math.max(success, ...refused.map(({ calls }) => calls), 1);
+  const since = mending.sinceOf(one);
+  if (since?.isGood) return <Pill tone="good">{since.text}</Pill>;
+  const mend = mendOf(one, rights);
   return (
     <>
-      <h2 class="unseen">Verdicts of yesterday and today</h2>
-      <ul class="door-bars">
-        <li>
-          <span class="door-bar is-good">
-            <span>Let in</span>
-            <Bar share={success / most} />
-            <b>{success.toLocaleString("en")}</b>
-          </span>
-        </li>
-        {refused.map(({ reason, calls }) => (
-          <li key={reason}>
-            <button
-              type="button"
-              class="door-bar"
-              disabled={reason === "unsure"}
-              aria-pressed={reason === chosen}
-              onClick={() => reason !== "unsure" && onChoose(reason)}
-            >
-              <span>{reasonTitles[reason]}</span>
-              <Bar share={calls / most} />
-              <b>{calls.toLocaleString("en")}</b>
-            </button>
-          </li>
-        ))}
-      </ul>
+      {"deed" in mend
+        ? (
+          <button
+            type="button"
+            class="link-button door-mend"
+            aria-label={say`${mend.text}: ${calledKey(one)}`}
+            onClick={() => mending.begin(one, mend.deed)}
+          >
+            {mend.text}
+          </button>
+        )
+        : <Link class="text-link door-mend" href={mend.href}>{mend.text}</Link>}
+      {since && <span class="line-2">{since.text}</span>}
     </>
   );
 }
 
-/** What use is told of: what the list is narrowed to where it can be, else all doors. */
-function useOf({ key, plan, developer, api: apiId, door }: Readonly<Record<string, string>>) {
-  if (key) return { key };
-  if (developer) return { developer };
-  if (plan) return { plan };
-  if (apiId && !door) return { api: apiId };
-  return { door: door || "all", ...apiId ? { api: apiId } : {} };
-}
-
-function Bar({ share }: { share: number }) {
-  return (
-    <svg width="100%" height={10} aria-hidden="true">
-      <rect width={`${Math.max(share * 100, 0.5)}%`} height={10} />
-    </svg>
-  );
-}
-
-function yesterday(): string {
-  return new Date(Date.now() - 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
-}
-
-function hrefOf(one: Refusal): string {
-  return mendOf(one)?.href ?? "/keys";
-}
-
-const columns: Column<Refusal>[] = [
+const columnsOf = (mendCell: Column<Refusal>["cell"]): Column<Refusal>[] => [
   {
     title: "Why",
     class: "door-col-why",
@@ -271,7 +272,7 @@ const columns: Column<Refusal>[] = [
   {
     title: "What mends it",
     class: "door-col-mend",
-    cell: (one) => <span class="line-1">{mendOf(one)?.text ?? ""}</span>,
+    cell: mendCell,
   },
   {
     title: "When",
@@ -279,8 +280,3 @@ const columns: Column<Refusal>[] = [
     cell: ({ at }) => <Time at={at} inRow />,
   },
 ];
-
-function keysOf<T extends object>(of: T): (keyof T)[] {
-  // as: Object.keys forgets that the keys are the names.
-  return Object.keys(of) as (keyof T)[];
-}

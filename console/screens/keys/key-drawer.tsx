@@ -15,12 +15,21 @@ import { Pill } from "../../parts/pill.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { MessageHistory } from "../../parts/message-history.tsx";
+import { Refusals } from "../../parts/refusals.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { Usage } from "../../parts/usage.tsx";
 import { listed, say } from "../../said.ts";
-import type { Asked } from "./key-dialogs.tsx";
+import type { Asked } from "../../parts/keys/key-dialogs.tsx";
 import { KeyHistory } from "./key-history.tsx";
-import { addressOf, calledKey, can, type Key, kinds, ownerOf, states } from "./key.ts";
+import {
+  addressOf,
+  calledKey,
+  can,
+  type Key,
+  kinds,
+  ownerOf,
+  states,
+} from "../../parts/keys/key.ts";
 
 const ConditionFacts = lazily(() => import("../../parts/condition-facts.tsx"));
 const AlertPanel = lazily(() => import("../../parts/alert-panel.tsx"));
@@ -89,6 +98,7 @@ export function KeyDrawer({ id, row, onRead, onAsk, onDeveloper, onClose }: {
         </p>
       )}
       <Usage of={{ key: key.key_id }} />
+      <Refusals of={{ key: key.key_id }} />
       <KeyHistory of={key} />
       <MessageHistory of={key.key_id} />
       <h3 class="group-title">Key id</h3>
@@ -206,7 +216,14 @@ function About({ of: key, onDeveloper, onAsk }: {
         <Time at={key.expires_at} />
         <Change of={key} what="expiry" label="Change when it ends" onAsk={onAsk} />
       </Fact>
-      {key.conditions && <ConditionFacts of={key.conditions} />}
+      {key.conditions && (
+        <ConditionFacts
+          of={key.conditions}
+          change={
+            <Change of={key} what="addresses" label="Change from where it opens" onAsk={onAsk} />
+          }
+        />
+      )}
       <Fact name="Last used">
         <Time at={key.last_used_at} />
       </Fact>
@@ -239,7 +256,7 @@ function About({ of: key, onDeveloper, onAsk }: {
 /** A small way into a dialog, beside what it changes. */
 function Change({ of: key, what, label, onAsk }: {
   of: Key;
-  what: "plans" | "expiry";
+  what: "plans" | "expiry" | "addresses";
   label: string;
   onAsk: (asked: Asked) => void;
 }) {

@@ -5,7 +5,7 @@ import { useQuery } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Time } from "../../parts/time.tsx";
 import { listed } from "../../said.ts";
-import type { Key } from "./key.ts";
+import type { Key } from "../../parts/keys/key.ts";
 
 const words: Record<string, string> = {
   "credential.issued": "issued it",
@@ -18,6 +18,7 @@ const words: Record<string, string> = {
   "credential.restored": "brought it back",
   "credential.rotated": "rotated it",
   "credential.plans_changed": "changed its plans",
+  "credential.addresses_changed": "changed from where it opens",
   "credential.expiry_changed": "changed its end",
   "credential.labels_changed": "changed its name or tags",
   "credential.quota_reset": "began its quota anew",

@@ -4,11 +4,23 @@ import { type PlanFacts, usePlans } from "../../api/plans.ts";
 import { Button } from "../../parts/button.tsx";
 import type { Look } from "../../parts/list-tools/look.ts";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { lazily } from "../../parts/lazily.tsx";
 import { Pill, Tag } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
-import { addressOf, calledKey, type Key, keyOf, kinds, ownerOf, planNames, states } from "./key.ts";
+import {
+  addressOf,
+  calledKey,
+  type Key,
+  keyOf,
+  kinds,
+  ownerOf,
+  planNames,
+  states,
+} from "../../parts/keys/key.ts";
+
+const CallsOfKey = lazily(() => import("../../parts/calls-of-keys.tsx"));
 
 /** The list of keys. */
 export function KeyTable({ list, current, hrefOf, state, isNarrowed, look, onIssue, onClear }: {
@@ -112,6 +124,11 @@ function columnsOf(plans: ReadonlyMap<string, PlanFacts>): Column<Key>[] {
             </span>
           )
           : <span class="muted">never</span>,
+    },
+    {
+      title: "Calls",
+      class: "key-col-calls",
+      cell: (row) => <CallsOfKey id={row.key_id} />,
     },
     {
       title: "Last used",

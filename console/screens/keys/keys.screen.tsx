@@ -1,30 +1,28 @@
 import { useState } from "preact/hooks";
-import { alphabetical } from "../../api/alphabetical.ts";
 import { api } from "../../api/client.ts";
-import { exportKeys, getDeveloper, listKeys } from "../../api/endpoints.ts";
-import { usePlanList } from "../../api/plans.ts";
-import { queries, useQuery } from "../../api/queries.ts";
+import { exportKeys, listKeys } from "../../api/endpoints.ts";
+import { queries } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { ExportLink } from "../../parts/export-link.tsx";
+import { FindKey } from "../../parts/find-key.tsx";
 import { Filter } from "../../parts/fields.tsx";
 import { useFilters } from "../../parts/filters.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { useListKeys } from "../../parts/list-keys.ts";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
 import { focusRow } from "../../parts/list-table.tsx";
+import { DeveloperChip, PlanFilter } from "../../parts/narrowing.tsx";
 import { useOpenId } from "../../parts/open-id.ts";
 import { Page } from "../../parts/page.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { useWanted } from "../../parts/wanted.ts";
-import { say } from "../../said.ts";
-import { FindKey } from "./find-key.tsx";
-import type { Asked } from "./key-dialogs.tsx";
+import type { Asked } from "../../parts/keys/key-dialogs.tsx";
 import { KeyDrawer } from "./key-drawer.tsx";
 import { KeyTable } from "./key-table.tsx";
-import { can, type Key, keyOf } from "./key.ts";
+import { can, type Key, keyOf } from "../../parts/keys/key.ts";
 
 const tabs = [
   { value: "all", text: "All" },
@@ -38,7 +36,10 @@ type Tab = typeof tabs[number]["value"];
 /** What narrows the list besides the tab, taken away. */
 const nothing = { plan: "", developer: "", environment: "", tag: "", q: "", leaked: "" };
 
-const KeyDialogs = lazily(() => import("./key-dialogs.tsx"), ({ onClose }) => onClose());
+const KeyDialogs = lazily(
+  () => import("../../parts/keys/key-dialogs.tsx"),
+  ({ onClose }) => onClose(),
+);
 const LabelFilters = lazily(() => import("../../parts/labels/label-filters.tsx"));
 
 /** Keys that were issued: found, looked at, suspended, rotated, revoked. */
@@ -177,7 +178,8 @@ export default function KeysScreen() {
           />
           <LabelFilters environment={environment} tag={tag} q={q} onChange={setFilters} />
           {filters.developer !== "" && (
-            <DeveloperFilter
+            <DeveloperChip
+              what="Keys"
               id={filters.developer}
               onClear={() => setFilters({ developer: "" })}
             />
@@ -256,42 +258,4 @@ function orderOf(filters: Readonly<Record<keyof typeof nothing | "sort" | "state
   const { sort, state, plan, developer, environment, tag, q, leaked } = filters;
   const hasOwn = state === "expired" || isAny([plan, developer, environment, tag, q, leaked]);
   return hasOwn ? {} : orders[sort] ?? {};
-}
-
-function PlanFilter({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const plans = usePlanList().map(({ id, name }) => ({ value: id, text: name }))
-    .sort((a, b) => alphabetical(a.text, b.text));
-  const known = value === "" || plans.some((one) => one.value === value);
-  return (
-    <Filter
-      label="Plan"
-      isRead
-      value={value}
-      options={[
-        { value: "", text: "Any plan" },
-        ...known ? [] : [{ value, text: value }],
-        ...plans,
-      ]}
-      onChange={onChange}
-    />
-  );
-}
-
-/** The developer whose keys alone are listed. */
-function DeveloperFilter({ id, onClear }: { id: string; onClear: () => void }) {
-  const developer = useQuery({
-    queryKey: ["developers", id],
-    queryFn: () => api.call(getDeveloper, { params: { id } }),
-  }).data;
-  const name = developer?.email || id;
-  return (
-    <button
-      type="button"
-      class="filter-chip"
-      aria-label={say`Keys of ${name}; show everybody's`}
-      onClick={onClear}
-    >
-      Of {name} <span aria-hidden="true">×</span>
-    </button>
-  );
 }

@@ -5,7 +5,7 @@ import { LeakMark } from "../../parts/leak-mark.tsx";
 import { Pill } from "../../parts/pill.tsx";
 import { dayOf, relativeTime } from "../../parts/time.tsx";
 import { say } from "../../said.ts";
-import { addressOf, can, planNames, states } from "../../screens/keys/key.ts";
+import { addressOf, can, planNames, states } from "../../parts/keys/key.ts";
 import type { Item } from "./order.ts";
 import type { FoundKey } from "./search.ts";
 

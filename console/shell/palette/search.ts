@@ -16,7 +16,7 @@ import { may } from "../../api/session.ts";
 import { listed, say } from "../../said.ts";
 import { toRow } from "../../screens/key-requests/request.ts";
 import { nameOf as calledCertificate } from "../../screens/certificates/certificate.ts";
-import { calledKey, type Key, ownerOf, states } from "../../screens/keys/key.ts";
+import { calledKey, type Key, ownerOf, states } from "../../parts/keys/key.ts";
 import { fitOf, type Item } from "./order.ts";
 
 /** One more than is shown, and the exact one may be among them. */

@@ -41,6 +41,7 @@ export const topicObjects: readonly TopicObject[] = [
     name: "door",
     verbs: {
       created: "A door was set up: its calls count by its name.",
+      updated: "What stands at a door, or when it is silent, was changed.",
       deleted: "A door was taken away: its calls count as other.",
       silent: "A door has not called for longer than its minutes.",
       calling: "A door that was silent calls again.",
@@ -86,6 +87,7 @@ export const topicObjects: readonly TopicObject[] = [
       leaked: "A key was reported as found in public.",
       leak_dismissed: "Somebody said that a key has not leaked.",
       plans_changed: "A key has other plans.",
+      addresses_changed: "A key opens from other addresses.",
       expiry_changed: "A key ends at another time.",
       labels_changed: "A key has another name, environment, note or other tags.",
       quota_reset: "A quota of a key begins anew.",

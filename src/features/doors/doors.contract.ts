@@ -23,11 +23,24 @@ export const door = z.strictObject({
   version: text.meta({
     description: "What its last call said of its file; empty where it said nothing.",
   }),
+  newer_version: nullable(text).meta({
+    description:
+      "The version of the documented file of its kind, where that is newer than what its last " +
+      "call said; null: it is not, or nobody knows.",
+  }),
+  calls_a_minute: integer.meta({
+    description: "Its calls in the last whole minute, of all nodes: 10 to 70 seconds ago.",
+  }),
   first_call_at: nullable(timestamp),
   last_call_at: nullable(timestamp),
   date_created: timestamp,
   created_by: text.meta({ description: "The id of who set it up." }),
 }).meta({ id: "Door" });
+
+const kind = z.enum(doorKinds, { error: `expected ${doorKinds.join(" or ")}` });
+const silentMinutes = z.number().int().min(0).max(10_080).meta({
+  description: "After so many minutes without a call it is silent; 0: never.",
+});
 
 /** All of them: there are 100 at the most. */
 export const listDoors = defineEndpoint({
@@ -59,15 +72,31 @@ export const createDoor = defineEndpoint({
       error: "expected up to 63 small letters, digits, dots, - and _, a letter or digit first",
     }).refine((name) => name !== OTHER, { error: "is what all other doors count as" })
       .meta({ description: "What it says in `X-Keydesk-Door`." }),
-    kind: z.enum(doorKinds, { error: `expected ${doorKinds.join(" or ")}` }).default("other"),
-    silent_minutes: z.number().int().min(0).max(10_080).default(0).meta({
-      description: "After so many minutes without a call it is silent; 0: never.",
-    }),
+    kind: kind.default("other"),
+    silent_minutes: silentMinutes.default(0),
   }).meta({ id: "CreateDoorInput" }),
   idempotent: true,
   response: door,
   errors: [...bodyErrors, "door_name_taken", "too_many_doors"],
   example: { name: "edge-1", kind: "nginx", silent_minutes: 60 },
+});
+
+/** What stands there, and when it is silent. */
+export const updateDoor = defineEndpoint({
+  id: "updateDoor",
+  method: "PUT",
+  path: "/v1/doors/{id}",
+  tag,
+  summary: "Change what stands at a door, and after how many minutes it is silent",
+  description: "What is absent stays. The name stays too: what counted by it would be lost.",
+  permission: ["admin"],
+  body: z.object({
+    kind: kind.optional(),
+    silent_minutes: silentMinutes.optional(),
+  }).meta({ id: "UpdateDoorInput" }),
+  response: door,
+  errors: [...bodyErrors, "not_found"],
+  example: { silent_minutes: 30 },
 });
 
 /** It counts as `other` again. */

@@ -1,7 +1,7 @@
 import type { RequestContext } from "../../calls/context.ts";
 import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import { listDoors } from "./doors.store.ts";
-import { createDoor, deleteDoor, type DoorInput } from "./doors.transactions.ts";
+import { changeDoor, createDoor, deleteDoor, type DoorInput } from "./doors.transactions.ts";
 import { type Door, showDoor } from "./show-door.ts";
 
 /** The doors of the caller's organisation, by name. */
@@ -24,6 +24,15 @@ export function create(
     door,
     idempotency: idempotentCall(principal, actor.now, idempotency),
   });
+}
+
+/** Changes a door; see changeDoor. */
+export function update(
+  { storage, principal, clock }: RequestContext,
+  id: string,
+  change: Partial<Pick<DoorInput, "kind" | "silent_minutes">>,
+): Promise<Door> {
+  return storage.commit(changeDoor, { actor: actorOf(principal, clock.now()), id, change });
 }
 
 /** Takes a door away; see deleteDoor. */

@@ -1,7 +1,9 @@
 import { sql } from "kysely";
 import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
-import { all, change, changed, lockAll, one } from "../../storage/statement-functions.ts";
+import { all, change, changed, lockAll, lockOne, one } from "../../storage/statement-functions.ts";
+import type { Tx } from "../../storage/storage.ts";
+import { addMinutes, type MinuteCalls } from "./door-minutes.ts";
 
 /** A door as it is stored. */
 export type DoorRow = StoredRow<"doors">;
@@ -18,6 +20,7 @@ const COLUMNS = [
   "first_call_at",
   "last_call_at",
   "told_silent_at",
+  "minutes",
 ] as const;
 
 /** Doors of one organisation. */
@@ -42,6 +45,15 @@ export const findDoor = one((db, p: { org_id: string; id: string }) =>
 export const insertDoor = changed((db, row: DoorRow) =>
   db.insertInto("doors").values(rowOf("doors", row))
     .onConflict((conflict) => conflict.columns(["org_id", "name"]).doNothing())
+);
+
+/** Changes what is set of a door; false: it is gone. */
+export const updateDoor = changed((
+  db,
+  p: { org_id: string; id: string; kind: string; silent_minutes: number },
+) =>
+  db.updateTable("doors").set({ kind: p.kind, silent_minutes: p.silent_minutes })
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
 /** Takes a door away. */
@@ -74,11 +86,27 @@ export interface SeenDoor {
   first: string;
   last: string;
   version: string;
+  /** Its calls in each minute. */
+  minutes: MinuteCalls[];
 }
 
-/** Keeps when a door was heard of; what is known of later calls stays. */
-export const noteDoor = change((db, p: SeenDoor) =>
+type Place = { org_id: string; name: string };
+
+const holdMinutes = lockOne((db, p: Place) =>
+  db.selectFrom("doors").select("minutes")
+    .where("org_id", "=", p.org_id).where("name", "=", p.name)
+);
+
+/** Keeps when a door was heard of, and how often; what is known of later calls stays. */
+export async function noteDoor(tx: Tx, { minutes, ...seen }: SeenDoor): Promise<void> {
+  const { org_id, name } = seen;
+  const row = await holdMinutes(tx, { org_id, name });
+  if (row) await setSeen(tx, { ...seen, minutes: addMinutes(row.minutes, minutes) });
+}
+
+const setSeen = change((db, p: Omit<SeenDoor, "minutes"> & { minutes: string }) =>
   db.updateTable("doors").set({
+    minutes: p.minutes,
     first_call_at: sql`case when first_call_at is null or first_call_at > ${p.first}
       then ${p.first} else first_call_at end`,
     last_call_at: sql`case when last_call_at is null or last_call_at < ${p.last}

@@ -13,6 +13,7 @@ import {
   listDoors,
   MOST_DOORS,
   removeDoor,
+  updateDoor,
 } from "./doors.store.ts";
 import { type Door, showDoor } from "./show-door.ts";
 
@@ -49,6 +50,7 @@ export const createDoor = defineTransaction(
         first_call_at: null,
         last_call_at: null,
         told_silent_at: null,
+        minutes: "",
       };
       if (!await insertDoor(tx, row)) throw new Failure("door_name_taken");
       await recordChange(tx, actor, {
@@ -58,6 +60,27 @@ export const createDoor = defineTransaction(
       });
       return showDoor(row, now);
     }),
+);
+
+/** Changes what stands at a door, and when it is silent. Throws `not_found`. */
+export const changeDoor = defineTransaction(
+  "doors.change",
+  async (tx, { actor, id, change }: {
+    actor: Actor;
+    id: string;
+    change: Partial<Pick<DoorInput, "kind" | "silent_minutes">>;
+  }): Promise<Door> => {
+    const { org_id, now } = actor;
+    // Whoever else changes it waits.
+    await holdDoors(tx, { org_id });
+    const door = await findDoor(tx, { org_id, id });
+    if (!door) throw new Failure("not_found");
+    const { kind = door.kind, silent_minutes = door.silent_minutes } = change;
+    if (!await updateDoor(tx, { org_id, id, kind, silent_minutes })) throw new Failure("not_found");
+    const detail = { name: door.name, kind, silent_minutes };
+    await recordChange(tx, actor, { action: "door.updated", object_id: id, detail });
+    return showDoor({ ...door, kind, silent_minutes }, now);
+  },
 );
 
 /** Takes a door away. Throws `not_found`. */

@@ -1,4 +1,6 @@
 import type { z } from "zod";
+import { fileVersions } from "../../contract/doors.ts";
+import { callsAMinute } from "./door-minutes.ts";
 import type { door } from "./doors.contract.ts";
 import type { DoorRow } from "./doors.store.ts";
 import { isSilent } from "./silent-doors.ts";
@@ -17,11 +19,20 @@ export function showDoor(row: DoorRow, now: number): Door {
     silent_minutes,
     state: stateOf(row, now),
     version,
+    newer_version: newerOf(row),
+    calls_a_minute: callsAMinute(row.minutes, now),
     first_call_at,
     last_call_at,
     date_created: row.created_at,
     created_by,
   };
+}
+
+function newerOf({ kind, version }: DoorRow): string | null {
+  const newest: string | undefined = Reflect.get(fileVersions, kind);
+  const isOlder = newest !== undefined && /^\d{1,9}$/.test(version) &&
+    Number(version) < Number(newest);
+  return isOlder ? newest : null;
 }
 
 function stateOf(row: DoorRow, now: number): Door["state"] {

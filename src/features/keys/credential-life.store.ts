@@ -146,6 +146,28 @@ export async function setExpiry(
   return await tx.change(setExpirySql, { org_id, key_id, expires_at, at, checksum }) === 1;
 }
 
+const setConditionsSql = statement<Place & Record<"conditions" | "checksum", string | null>>()((
+  db,
+  p,
+) =>
+  db.updateTable("credentials").set({ conditions: p.conditions, checksum: p.checksum })
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+    .where("state", "<>", sql.lit("revoked")).where("conditions", "is not", null)
+);
+
+/**
+ * Changes what a credential with conditions was granted on. False for a revoked one, and for one
+ * without.
+ */
+export async function setConditions(
+  tx: Tx,
+  { org_id, key_id, stored }: HeldCredential,
+  conditions: string | null,
+): Promise<boolean> {
+  const checksum = checksumAfter(tx.sealer, "credentials", stored, { conditions });
+  return await tx.change(setConditionsSql, { org_id, key_id, conditions, checksum }) === 1;
+}
+
 const resetQuotaSql = statement<Place & { quota_from: string; checksum: string | null }>()((
   db,
   p,

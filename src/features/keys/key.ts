@@ -145,14 +145,16 @@ export interface RevisedKey extends LabelColumns {
   expires_at: string | null;
   replaced_by: string | null;
   algorithm: StoredAlgorithm;
+  /** As they are stored; null: none. */
+  conditions: string | null;
 }
 
 /** A key's revision, which its `ETag` holds. */
 export function keyRevision(key: RevisedKey): string {
-  const { state, plans, expires_at, replaced_by, algorithm } = key;
+  const { state, plans, expires_at, replaced_by, algorithm, conditions } = key;
   const labels = LABELS.map((label) => key[label]);
-  // What a key was granted on never changes; that it was is told by its algorithm.
-  return revisionOf([state, plans, expires_at, replaced_by, algorithm, ...labels]);
+  const own = conditions === null ? [] : [conditions];
+  return revisionOf([state, plans, expires_at, replaced_by, algorithm, ...labels, ...own]);
 }
 
 /** When a key ends; for an imported one, never used, by when it must have been; or NEVER. */

@@ -5,6 +5,7 @@ import { ok } from "../../contract/envelope.ts";
 import { bind, ifMatchOf, withNextPage } from "../../http/routes.ts";
 import { Failure } from "../../kernel/failure.ts";
 import * as legacy from "./developer-keys.contract.ts";
+import { setKeyAddresses } from "./key-addresses.contract.ts";
 import * as contract from "./keys.contract.ts";
 import { exportKeys } from "./export-keys.service.ts";
 import * as service from "./keys.service.ts";
@@ -49,6 +50,10 @@ export const keyRoutes = [
   bind(
     contract.setKeyExpiry,
     (ctx, { params, body }) => service.setExpiry(ctx, params.key_id, body.expires_at),
+  ),
+  bind(
+    setKeyAddresses,
+    (ctx, { params, body }) => service.setAddresses(ctx, params.key_id, body.addresses),
   ),
   bind(contract.setKeyLabels, (ctx, call) => {
     const { params, body } = call;

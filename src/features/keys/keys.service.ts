@@ -8,6 +8,7 @@ import type { FailureCode } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { oneRow, rowsOf } from "../../storage/touched-rows.ts";
+import { networksOf } from "../access/address-list.ts";
 import { claimLink, newClaim } from "./claims/claim.ts";
 import { endingOf, undoUntil } from "./ending.ts";
 import { newAttempt } from "./credential.ts";
@@ -19,6 +20,7 @@ import { anyChosenIdsOf } from "./chosen-keys.store.ts";
 import { hasMurmurKeys } from "./murmur.store.ts";
 import { murmurIdsOf } from "./murmur.ts";
 import { withBrake } from "./revoke-brake.service.ts";
+import { changeAddresses } from "./key-addresses.transactions.ts";
 import { changeLabels } from "./label-key.transactions.ts";
 import { changeExpiry, changePlans, changeState, resetQuota } from "./key-life.transactions.ts";
 import type { rotateKeyEndpoint } from "./keys.contract.ts";
@@ -160,6 +162,18 @@ export async function setExpiry(
     throw new Failure("invalid_input", { message, details: [message] });
   }
   await ctx.storage.commit(changeExpiry, { ...callOf(ctx, key_id, null), expires_at });
+  return await changed(ctx, key_id);
+}
+
+/** Sets from where a key opens; see changeAddresses. Throws `invalid_input` for what is none. */
+export async function setAddresses(
+  ctx: RequestContext,
+  key_id: string,
+  sent: readonly string[],
+): Promise<Key> {
+  const { actor } = callOf(ctx, key_id, null);
+  const addresses = networksOf(sent) ?? [];
+  await ctx.storage.commit(changeAddresses, { actor, key_id, addresses });
   return await changed(ctx, key_id);
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
+import { type Refusal, refusals } from "../../contract/refusals.ts";
 import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
 import { keyConditions } from "../keys/conditions.contract.ts";
@@ -50,6 +51,9 @@ export const myKey = z.strictObject({
   }),
   calls_30_days: z.int().meta({ description: "All calls of the last 30 days, refused ones too." }),
 }).meta({ id: "MyKey" });
+
+/** Why a call of a key that somebody holds is refused. */
+const ownReasons = refusals.filter((one): one is Exclude<Refusal, "unknown"> => one !== "unknown");
 
 const counts = {
   calls: z.int(),
@@ -101,6 +105,26 @@ export const myKeyDetail = z.strictObject({
     }),
     total: z.strictObject(counts),
   }).meta({ description: "Of the last 30 days." }),
+  refusals: z.array(
+    z.strictObject({
+      at: timestamp,
+      reason: z.enum(ownReasons),
+      status: z.int().meta({ description: "What forward-auth answers: 401, 403 or 429." }),
+      api_id: nullable(text).meta({ description: "The API that was asked for; null: any." }),
+      limit: nullable(z.int()).meta({ description: "Of over_rate and over_quota: what is given." }),
+      per_seconds: nullable(z.number()).meta({ description: "In each so many seconds." }),
+      retry_after: nullable(z.int()).meta({
+        description: "Seconds, from then on, after which a call passes.",
+      }),
+      opens: z.array(text).meta({
+        description: "Of wrong_api: some of the APIs that the key's plans open.",
+      }),
+    }).meta({ id: "MyRefusal" }),
+  ).meta({
+    description:
+      "Its newest calls that were refused, ten at the most, of the last 30 days and within 2 " +
+      "seconds of each.",
+  }),
 }).meta({ id: "MyKeyDetail" });
 
 /** What one has. */

@@ -23,6 +23,7 @@ import { type MyContext, ownerOf, theirsOf } from "./own.ts";
 import { keysReplacedBy, laterEndsAsked, waitingKeys } from "./own-standing.store.ts";
 import { type KeyUse, useOf } from "./key-use.ts";
 import { lapsedClaimsOfKey } from "./open-claims.store.ts";
+import { ownRefusals } from "./own-refusals.ts";
 import { planNamer } from "./plan-names.ts";
 
 /** A key as its holder reads it. */
@@ -89,6 +90,7 @@ export async function get(ctx: MyContext, id: string): Promise<z.output<typeof m
     waited_until: await waitedUntil(ctx, key),
     later_end: await laterEndOf(ctx, id),
     use,
+    refusals: await ownRefusals(ctx, id),
   };
 }
 

@@ -1,10 +1,12 @@
 import { germanOfProviders } from "./texts-de-providers.ts";
+import { germanOfRefusals } from "./texts-de-refusals.ts";
 import { germanOfWaiting } from "./texts-de-waiting.ts";
 import type { Catalogue } from "./texts-en.ts";
 
 /** The texts of the developer's pages in German. */
 export const german: Catalogue = {
   ...germanOfProviders,
+  ...germanOfRefusals,
   ...germanOfWaiting,
   "site": "Entwickler",
   "skip": "Zum Inhalt",

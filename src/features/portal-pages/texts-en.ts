@@ -1,9 +1,11 @@
 import { englishOfProviders } from "./texts-en-providers.ts";
+import { englishOfRefusals } from "./texts-en-refusals.ts";
 import { englishOfWaiting } from "./texts-en-waiting.ts";
 
 /** The texts of the developer's pages in English: ICU's message format. */
 export const english = {
   ...englishOfProviders,
+  ...englishOfRefusals,
   ...englishOfWaiting,
   "site": "Developers",
   "skip": "Skip to the content",

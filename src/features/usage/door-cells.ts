@@ -1,5 +1,6 @@
 import { type CountedReason, refusalStatus } from "../../contract/refusals.ts";
 import { isId } from "../../kernel/ids.ts";
+import { minuteOf } from "../doors/door-minutes.ts";
 import { DoorCell } from "./usage-cell.ts";
 import { HOUR_MS } from "./usage.ts";
 
@@ -34,16 +35,18 @@ export class DoorCells {
     return this.#counting.length + this.#done.length;
   }
 
-  /** Counts one call. */
-  count(org_id: string, { door, api_id = "", reason }: CallAtDoor, now: number): void {
+  /** Counts one call; true: as the first of its door and API since the last writing. */
+  count(org_id: string, { door, api_id = "", reason }: CallAtDoor, now: number): boolean {
     const hour = Math.floor(now / HOUR_MS);
     if (hour !== this.#hour) this.#close(hour);
     const cell = this.#cellOf(org_id, door, api_id, reason !== "unknown", now);
-    if (cell === undefined) return;
+    if (cell === undefined) return false;
+    cell.noteMinute(minuteOf(now));
     if (reason === "unsure") {
       cell.count(reason);
       cell.lastHit = now;
     } else cell.add(reason === undefined ? 200 : refusalStatus[reason], reason, now);
+    return cell.firstHit === now;
   }
 
   /** Takes up to `wanted` cells; what is counted from now on is counted in others. */

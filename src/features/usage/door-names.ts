@@ -45,6 +45,7 @@ export function seenDoors(cells: readonly DoorCell[], nameOf: DoorName): SeenDoo
       first: known !== undefined && known.first < first ? known.first : first,
       last: known !== undefined && known.last > last ? known.last : last,
       version: known !== undefined && known.last > last ? known.version : version,
+      minutes: [...known?.minutes ?? [], ...cell.minutes],
     });
   }
   return [...seen].sort(([a], [b]) => a < b ? -1 : 1).map(([, door]) => door);

@@ -58,6 +58,9 @@ export class UsageCell extends Calls {
 
 /** The calls through one door, of one API, within one hour; unknown keys' too. */
 export class DoorCell extends Calls {
+  /** Its calls in each minute, the oldest first. */
+  readonly minutes: [minute: number, calls: number][] = [];
+
   /** `door`: as it named itself; `firstHit` in milliseconds since 1970. */
   constructor(
     readonly org_id: string,
@@ -67,6 +70,13 @@ export class DoorCell extends Calls {
     readonly firstHit: number,
   ) {
     super();
+  }
+
+  /** Counts a call in its minute; calls come in their order. */
+  noteMinute(minute: number): void {
+    const last = this.minutes.at(-1);
+    if (last?.[0] === minute) last[1]++;
+    else this.minutes.push([minute, 1]);
   }
 }
 

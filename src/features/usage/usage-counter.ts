@@ -1,15 +1,20 @@
+import { minuteOf } from "../doors/door-minutes.ts";
 import { isId } from "../../kernel/ids.ts";
 import { inTime } from "../../kernel/in-time.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { CountedReason } from "../../contract/refusals.ts";
 import { type CallAtDoor, DoorCells } from "./door-cells.ts";
 import { namesOf, seenDoors } from "./door-names.ts";
-import { type CountedKey, rowsOf, UsageCell } from "./usage-cell.ts";
+import { type CountedKey, type DoorCell, rowsOf, UsageCell } from "./usage-cell.ts";
 import { addUsage } from "./usage.transactions.ts";
 import { type CallStatus, HOUR_MS } from "./usage.ts";
 
 /** A first count waits so long before it is written. */
 const EVERY_MS = 5000;
+/** A door that nobody heard of in this minute is written sooner: somebody may wait for it. */
+const SOON_MS = 500;
+/** Names of doors that are remembered within a minute; further ones are written in their turn. */
+const MOST_HEARD = 1000;
 /** Cells of one transaction. */
 const TOGETHER = 200;
 /** Cells that are written in one turn; others go on counting, and the oldest are the next. */
@@ -49,6 +54,9 @@ export class UsageCounter {
   #size = 0;
   readonly #doors = new DoorCells();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #soon: ReturnType<typeof setTimeout> | undefined;
+  readonly #heard = new Set<string>();
+  #minute = 0;
   #writing: Promise<void> = Promise.resolve();
   #hour = 0;
   /** By organisation; of the present hour. */
@@ -81,7 +89,8 @@ export class UsageCounter {
    * never waits.
    */
   countAtDoor(org_id: string, call: CallAtDoor, now: number): void {
-    this.#doors.count(org_id, call, now);
+    const isFirst = this.#doors.count(org_id, call, now);
+    if (isFirst && this.#isNews(org_id, call.door, minuteOf(now))) this.#hurry();
     this.#wake();
   }
 
@@ -89,7 +98,30 @@ export class UsageCounter {
   flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
     return this.#write(Infinity);
+  }
+
+  /** Whether a door is heard of for the first time in this minute. */
+  #isNews(org_id: string, door: string, minute: number): boolean {
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#heard.clear();
+    }
+    const name = `${org_id} ${door}`;
+    if (door === "" || this.#heard.has(name) || this.#heard.size >= MOST_HEARD) return false;
+    this.#heard.add(name);
+    return true;
+  }
+
+  /** Writes what is counted at doors, a moment later. */
+  #hurry(): void {
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      this.#writing = this.#writing.then(() => this.#writeDoors());
+    }, SOON_MS);
+    this.#soon.unref();
   }
 
   #nameOf(org_id: string, { api_id, isNamedByPlan }: CountedCall, hour: number): string {
@@ -131,16 +163,29 @@ export class UsageCounter {
         const cells = this.#take(Math.min(left, TOGETHER));
         const doors = this.#doors.take(TOGETHER);
         left -= cells.length + doors.length;
-        const nameOf = await namesOf(this.#storage.reader, doors);
-        await this.#storage.commit(addUsage, {
-          rows: rowsOf(cells, doors, nameOf),
-          owners: ownersOf(cells),
-          doors: seenDoors(doors, nameOf),
-        });
+        await this.#commit(cells, doors);
       }
     } catch {
       // Tried again with what still waits.
     }
+  }
+
+  async #writeDoors(): Promise<void> {
+    try {
+      if (this.#doors.size === 0 || !await this.#isThere()) return;
+      await this.#commit([], this.#doors.take(TOGETHER));
+    } catch {
+      // The others come in their turn.
+    }
+  }
+
+  async #commit(cells: readonly UsageCell[], doors: readonly DoorCell[]): Promise<void> {
+    const nameOf = await namesOf(this.#storage.reader, doors);
+    await this.#storage.commit(addUsage, {
+      rows: rowsOf(cells, doors, nameOf),
+      owners: ownersOf(cells),
+      doors: seenDoors(doors, nameOf),
+    });
   }
 
   #waits(): boolean {

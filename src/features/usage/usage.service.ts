@@ -7,7 +7,7 @@ import { seenAmong } from "../keys/within-scope.service.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
 import { findPlan } from "../plans/plans.store.ts";
 import { hourOfDate, spanOf, wrong } from "./usage-span.ts";
-import { sumUsage, type UsageSlot } from "./usage.store.ts";
+import { sumUsage, sumUsageOfKeys, type UsageSlot } from "./usage.store.ts";
 import {
   addTally,
   DAY_HOURS,
@@ -17,6 +17,7 @@ import {
   totals,
   type UsageKind,
 } from "./usage.ts";
+import type { getUsageOfKeys } from "./usage-of-keys.contract.ts";
 import type { getUsage, usageQuery } from "./v1.contract.ts";
 
 type Usage = z.output<typeof getUsage.response>;
@@ -66,6 +67,31 @@ async function isSeen(ctx: RequestContext, { key, plan }: Query): Promise<boolea
   }
   return (plan === undefined || coverage.plans.has(plan)) &&
     (key === undefined || (await seenAmong(ctx, [key])).length > 0);
+}
+
+/** The days that a list of keys tells of. */
+const WEEK = 7;
+
+/**
+ * How often each of these keys was let in and refused in the last seven days. What the caller does
+ * not see was never used.
+ */
+export async function usageOfKeys(
+  ctx: RequestContext,
+  ids: readonly string[],
+): Promise<z.output<typeof getUsageOfKeys.response>> {
+  const { storage: { reader }, principal: { org_id }, clock } = ctx;
+  const today = dayOf(Math.floor(clock.now() / HOUR_MS));
+  const from = today - (WEEK - 1) * DAY_HOURS;
+  const until = today + DAY_HOURS;
+  const seen = await seenAmong(ctx, ids);
+  const counted = await sumUsageOfKeys(reader, org_id, { from, until }, seen);
+  const byId = new Map(counted.map((one) => [one.object_id, one]));
+  const data = ids.map((key_id) => {
+    const { success = 0, error = 0 } = byId.get(key_id) ?? {};
+    return { key_id, success, error };
+  });
+  return { from: dateOf(from), to: dateOf(today), data };
 }
 
 /** Whose calls; a plan is counted by its `_id`, whichever of its ids is sent. */

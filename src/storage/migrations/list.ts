@@ -58,6 +58,7 @@ import { oneTimeCodesSchema } from "./0072-one-time-codes.ts";
 import { endsOfRequestsSchema } from "./0073-ends-of-requests.ts";
 import { elevationsSchema } from "./0074-elevations.ts";
 import { termsOfJobsSchema } from "./0075-terms-of-jobs.ts";
+import { doorMinutesSchema } from "./0076-door-minutes.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -243,6 +244,7 @@ export const migrations: readonly Migration[] = [
   // Older code that takes over such a job approves what was asked: none is started while a node of
   // it serves.
   { version: 75, name: "terms-of-jobs", oldestCode: 20, statements: termsOfJobsSchema },
+  { version: 76, name: "door-minutes", oldestCode: 20, statements: doorMinutesSchema },
 ];
 
 /**

@@ -1,14 +1,17 @@
 /** Doors that somebody set up: what counts by their names, when one is silent, whose they are. */
 import assert from "node:assert/strict";
+import { fileVersions } from "../../../src/contract/doors.ts";
+import { addMinutes, callsAMinute } from "../../../src/features/doors/door-minutes.ts";
 import { AlertEngine } from "../../../src/features/alerts/alert-engine.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
-import { movableClock } from "../../support/keys.ts";
+import { issue, movableClock } from "../../support/keys.ts";
 import { addMailTarget, addPerson, mailEngine, mailServer } from "../../support/mail-server.ts";
 import { allItems, call } from "../../support/people.ts";
 import { deliver } from "../../support/receiver.ts";
-import { denied, invalid, testRefusals, unauthenticated } from "../../support/refusals.ts";
+import { absent, denied, invalid, testRefusals, unauthenticated } from "../../support/refusals.ts";
 import { usageOf, written } from "../../support/usage.ts";
+import { planWith } from "../../support/verification.ts";
 
 const DOORS = "/v1/doors";
 const clock = movableClock();
@@ -23,6 +26,9 @@ async function ask(desk: TestDesk, said: string): Promise<void> {
   assert.equal((await answer.json()).valid, false);
   await written(desk);
 }
+
+/** Minutes since 1970. */
+const minute = (at: string) => Math.floor(Date.parse(at) / MINUTE_MS);
 
 const doorsOf = async (desk: TestDesk, credential?: string) =>
   (await call(desk, "GET", DOORS, undefined, credential)).data;
@@ -96,6 +102,13 @@ testRefusals("doors", async (desk) => {
       denied(["GET", DOORS], "verify"),
       denied(["POST", DOORS, { name: "edge" }], "portal:write"),
       denied(["DELETE", `${DOORS}/x`], "portal:write"),
+      denied(["PUT", `${DOORS}/x`, { silent_minutes: 1 }], "portal:write"),
+      absent(["PUT", `${DOORS}/x`, { silent_minutes: 1 }]),
+      invalid(
+        "minutes of more than a week",
+        ["PUT", `${DOORS}/x`, { silent_minutes: 10_081 }],
+        "silent_minutes: expected at most 10080",
+      ),
       refused("no name", { name: "" }, form),
       refused("a name with a space", { name: "edge 1" }, form),
       refused("capitals", { name: "Edge" }, form),
@@ -167,4 +180,87 @@ testOnEngines(
     assert.equal((await told()).at(-1), "door.silent edge-1");
   },
   { clock: { now: () => clock.at } },
+);
+
+Deno.test("doors: minutes of several nodes add up in whichever order they come, and old ones go", () => {
+  const [m] = [minute("2026-03-01T22:10:00Z")];
+  const a = addMinutes("", [[m, 3], [m + 1, 1]]);
+  const b = addMinutes(a, [[m, 4]]);
+  assert.equal(b, addMinutes(addMinutes("", [[m, 4]]), [[m + 1, 1], [m, 3]]));
+  const at = (text: string) => Date.parse(text);
+  assert.equal(callsAMinute(b, at("2026-03-01T22:11:09Z")), 0);
+  // A whole minute, once every node has written it.
+  assert.equal(callsAMinute(b, at("2026-03-01T22:11:10Z")), 7);
+  assert.equal(callsAMinute(b, at("2026-03-01T22:12:09Z")), 7);
+  assert.equal(callsAMinute(b, at("2026-03-01T22:12:10Z")), 1);
+  assert.equal(callsAMinute(b, at("2026-03-01T22:13:10Z")), 0);
+  const later = addMinutes(b, Array.from({ length: 9 }, (_, n) => [m + 2 + n, 1] as const));
+  assert.equal(later.split(" ").length, 5);
+  assert.ok(!later.includes(`${m}:`));
+});
+
+testOnEngines(
+  "doors: calls a minute are those of the last whole minute; kind and minutes change, the name stays",
+  async (desk) => {
+    clock.at = Date.parse("2026-03-01T22:10:05Z");
+    const { id } = await call(desk, "POST", DOORS, { name: "edge-1", kind: "nginx" });
+    await ask(desk, "edge-1;1");
+    clock.at += 20_000;
+    await Promise.all(["edge-1;1", "edge-1"].map((said) => ask(desk, said)));
+    await ask(desk, "elsewhere");
+    const rate = async () => (await doorsOf(desk))[0].calls_a_minute;
+    assert.equal(await rate(), 0);
+    clock.at = Date.parse("2026-03-01T22:11:10Z");
+    assert.equal(await rate(), 3);
+    clock.at += MINUTE_MS;
+    assert.equal(await rate(), 0);
+
+    const changed = await call(desk, "PUT", `${DOORS}/${id}`, { silent_minutes: 7 });
+    assert.deepEqual([changed.name, changed.kind, changed.silent_minutes], ["edge-1", "nginx", 7]);
+    const other = await call(desk, "PUT", `${DOORS}/${id}`, { kind: "caddy" });
+    assert.deepEqual([other.name, other.kind, other.silent_minutes], ["edge-1", "caddy", 7]);
+    const { admin } = await desk.otherOrganisation();
+    const foreign = await desk.send("PUT", `${DOORS}/${id}`, { body: {}, credential: admin });
+    await assertFailure(foreign, "not_found");
+    const [event] = await allItems(desk, "/v1/activity?action=door.updated");
+    assert.deepEqual(event?.detail, { name: "edge-1", kind: "caddy", silent_minutes: 7 });
+  },
+  { clock: { now: () => clock.at } },
+);
+
+testOnEngines(
+  "doors: a file older than the documented one of its kind is told of, and no other",
+  async (desk) => {
+    clock.at = Date.parse("2026-03-01T22:10:05Z");
+    for (const name of ["edge-1", "edge-2", "edge-3"]) {
+      await call(desk, "POST", DOORS, { name, kind: name === "edge-3" ? "other" : "nginx" });
+    }
+    await ask(desk, "edge-1;0");
+    await ask(desk, `edge-2;${fileVersions.nginx}`);
+    await ask(desk, "edge-3;0");
+    const newer = (await doorsOf(desk)).map((one: { newer_version: unknown }) => one.newer_version);
+    assert.deepEqual(newer, [fileVersions.nginx, null, null]);
+  },
+  { clock: { now: () => clock.at } },
+);
+
+testOnEngines(
+  "doors: one that was not heard of lately is written at once, before the counts of keys",
+  async (desk) => {
+    await call(desk, "POST", DOORS, { name: "edge-1" });
+    const { key_id, RawKey } = await issue(desk, [await planWith(desk, {})], "dev-ada");
+    const answer = await desk.send("POST", "/v1/keys/verify", {
+      body: { key: RawKey },
+      headers: { "x-keydesk-door": "edge-1" },
+    });
+    assert.equal((await answer.json()).valid, true);
+    while ((await doorsOf(desk))[0].state !== "calling") {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    assert.equal((await usageOf(desk, "door=edge-1")).total.success, 1);
+    assert.equal((await usageOf(desk, `key=${key_id}`)).total.success, 0);
+    await written(desk);
+    assert.equal((await usageOf(desk, "door=edge-1")).total.success, 1);
+    assert.equal((await usageOf(desk, `key=${key_id}`)).total.success, 1);
+  },
 );

@@ -58,6 +58,53 @@ testOnEngines(
   },
 );
 
+testOnEngines(
+  "conditions: other addresses count at every door within a second; a key for all stays so",
+  async (desk) => {
+    const { id, plan } = await askedForPlan(desk);
+    const { key_id, credential: { RawKey: key } } = await approved(desk, id, { conditions });
+    const path = `/v1/keys/${key_id}`;
+    const ask = (address: string) => outcome(desk, { key, address });
+    assert.deepEqual([await ask(ELSEWHERE), await ask(HERE)], ["address", "valid"]);
+    const before = (await desk.send("GET", path)).headers.get("etag");
+    const body = { addresses: ["198.51.100.0/24", " 198.51.100.0/24", "2001:DB8::1"] };
+    const changed = await succeed<Record<string, unknown>>(desk, "PUT", `${path}/addresses`, {
+      body,
+    });
+    const now = ["198.51.100.0/24", "2001:db8::1"];
+    const review_at = "2040-01-01T00:00:00.000Z";
+    const all = { addresses: now, rate: null, quota: null, review_at };
+    assert.deepEqual([changed.conditions, changed.algorithm], [all, "sha256"]);
+    await heeds(desk, { key, address: ELSEWHERE }, "valid");
+    assert.equal(await ask(HERE), "address");
+    const read = await desk.send("GET", path);
+    assert.notEqual(read.headers.get("etag"), before);
+    await read.body?.cancel();
+    const [event] = (await succeed<{ data: { detail: unknown }[] }>(
+      desk,
+      "GET",
+      "/v1/activity?action=credential.addresses_changed",
+    )).data;
+    assert.deepEqual(event?.detail, { addresses: now, before: addresses });
+    // Neither what is none, nor an empty list, nor a key that opens from all.
+    for (const addresses of [[], ["here"], ["10.0.0.0/33"]]) {
+      const refused = await desk.send("PUT", `${path}/addresses`, { body: { addresses } });
+      assert.equal((await refused.json()).code, "invalid_input");
+    }
+    const free = await succeed<{ key_id: string }>(desk, "POST", "/v1/developers/dev-ada/keys", {
+      body: { plans: [plan] },
+    });
+    const refused = await desk.send("PUT", `/v1/keys/${free.key_id}/addresses`, { body });
+    assert.equal((await refused.json()).code, "key_opens_from_all");
+    const { admin } = await desk.otherOrganisation();
+    const foreign = await desk.send("PUT", `${path}/addresses`, { body, credential: admin });
+    assert.equal((await foreign.json()).code, "not_found");
+    await succeed(desk, "POST", `${path}/revoke`, { body: { reason: "for a test" } });
+    const late = await desk.send("PUT", `${path}/addresses`, { body });
+    assert.equal((await late.json()).code, "key_revoked");
+  },
+);
+
 testOnEngines("conditions: a key opens for its addresses alone, at every door", async (desk) => {
   const { id } = await askedForPlan(desk);
   const { credential: { RawKey: key } } = await approved(desk, id, { conditions });

@@ -116,6 +116,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   markReplaced: (tx) => life.markReplaced(tx, held, { by: "other", at, expires_at: at }),
   setQuotaFrom: (tx) => life.setQuotaFrom(tx, held, at),
   setExpiry: (tx) => life.setExpiry(tx, held, { expires_at: null, at }),
+  setConditions: (tx) => life.setConditions(tx, held, "{}"),
   keySources: async (tx) => {
     for (const [walk] of walks) {
       for (const source of lists.keySources(tx, org_id, walk)) {

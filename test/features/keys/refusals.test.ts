@@ -141,6 +141,23 @@ testRefusals("keys", async (desk) => {
       call: ["GET", `${KEYS}/find`],
       code: "method_not_allowed",
     } as const,
+    absent(["PUT", `${path}/addresses`, { addresses: ["192.0.2.1"] }], other),
+    denied(["PUT", `${path}/addresses`, { addresses: ["192.0.2.1"] }], ...approving),
+    invalid(
+      "addresses: none",
+      ["PUT", `${path}/addresses`, { addresses: [] }],
+      "addresses: expected at least 1",
+    ),
+    invalid(
+      "addresses: what is no network",
+      ["PUT", `${path}/addresses`, { addresses: ["192.0.2.0/33"] }],
+      "addresses[0]: expected an address or a network such as 10.0.0.0/8",
+    ),
+    {
+      name: "addresses: of a key that opens from all",
+      call: ["PUT", `${path}/addresses`, { addresses: ["192.0.2.1"] }],
+      code: "key_opens_from_all",
+    } as const,
     absent(relabel(key_id), other),
     absent(relabel("0".repeat(64)), other),
     denied(relabel(key_id), ...approving),

@@ -35,6 +35,16 @@ testFilled(
           assert.equal(rows[0]?.success, n);
           assert.equal(read, 30 * n, `${mode} ${table} ${kind} ${n}`);
         }
+        const of = { from: asked.from, until: asked.until };
+        let read: Plan[] = [];
+        const summed = await store.sumUsageOfKeys(
+          explaining(reader, client, (plan) => read = plan),
+          org_id,
+          of,
+          ids(25),
+        );
+        assert.equal(summed.length, 25);
+        assert.equal(readIn(read), 30 * 25, `${mode} keys`);
         const seen: Plan[][] = [];
         const watched = explaining(reader, client, (plan) => seen.push(plan));
         assert.equal(await store.hasOldUsage(watched, table, 489_984), true);

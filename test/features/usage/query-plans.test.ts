@@ -35,6 +35,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       await store.sumUsage(tx, { ...asked, table, kind: "key" }, ids(25));
     }
   },
+  sumUsageOfKeys: (tx) => store.sumUsageOfKeys(tx, org_id, { from: 1, until: 2 }, ids(30)),
   hasOldUsage: (tx) => store.hasOldUsage(tx, "usage_hours", 1),
   countOldUsage: (tx) => store.countOldUsage(tx, "usage_days", 1),
   removeOldUsage: (tx) => store.removeOldUsage(tx, "usage_days", 1, 200),

@@ -298,3 +298,40 @@ testOnEngines(
   },
   { clock },
 );
+
+testOnEngines(
+  "usage: a list's keys are told in one answer, in its order, of seven days and of one's own alone",
+  async (desk) => {
+    const { ada, bob } = await twoKeys(desk);
+    await valid(desk, { key: ada.RawKey, api_id: "weather" });
+    clock.at += 6 * 24 * 60 * 60_000;
+    await valid(desk, { key: ada.RawKey, api_id: "tides" });
+    await outcome(desk, { key: ada.RawKey, api_id: "maps" });
+    await valid(desk, bob.RawKey);
+    await written(desk);
+    const of = async (keys: string, credential = desk.admin) =>
+      (await call<{ data: unknown }>(
+        desk,
+        "GET",
+        `/v1/usage/keys?keys=${keys}`,
+        undefined,
+        { credential },
+      )).data;
+    const told = (key_id: string, success: number, error: number) => ({ key_id, success, error });
+    const all = [told(bob.key_id, 1, 0), told("nobody", 0, 0), told(ada.key_id, 2, 1)];
+    assert.deepEqual(await of(`${bob.key_id},nobody,${ada.key_id},${bob.key_id}`), all);
+    clock.at += 24 * 60 * 60_000;
+    assert.deepEqual(await of(ada.key_id), [told(ada.key_id, 1, 1)]);
+    const { admin } = await desk.otherOrganisation();
+    assert.deepEqual(await of(ada.key_id, admin), [told(ada.key_id, 0, 0)]);
+    const many = Array.from({ length: 51 }, (_, at) => `key-${at}`).join();
+    for (const keys of ["", many]) {
+      const refused = await desk.send("GET", `/v1/usage/keys?keys=${keys}`);
+      assert.equal((await refused.json()).code, "invalid_input");
+    }
+    // Of a developer who was deleted nobody is told any more.
+    await call(desk, "DELETE", "/v1/developers/dev-ada?keys=revoke");
+    assert.deepEqual(await of(ada.key_id), [told(ada.key_id, 0, 0)]);
+  },
+  { clock },
+);

@@ -143,6 +143,7 @@ const ELSEWHERE = [
   "getActivityCheckpoint",
   "getActivityProof",
   "getUsage",
+  "getUsageOfKeys",
   "getKeyActivity",
   "getKeysActivity",
   "showDeveloperPages",

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { setKeyExpiry } from "../../api/endpoints.ts";
-import { Confirm } from "../../parts/confirm.tsx";
-import { CheckField, TextField } from "../../parts/fields.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { Confirm } from "../confirm.tsx";
+import { CheckField, TextField } from "../fields.tsx";
+import { toast } from "../toasts.tsx";
 import { type Key, ownerOf } from "./key.ts";
 
 /** Sets when a key ends. */

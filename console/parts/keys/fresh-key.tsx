@@ -1,6 +1,6 @@
-import { partsOf } from "../../parts/credential-parts.ts";
-import { FreshLink } from "../../parts/delivery.tsx";
-import { RevealedSecret } from "../../parts/revealed-secret.tsx";
+import { partsOf } from "../credential-parts.ts";
+import { FreshLink } from "../delivery.tsx";
+import { RevealedSecret } from "../revealed-secret.tsx";
 import { say } from "../../said.ts";
 import type { Fresh } from "./key.ts";
 

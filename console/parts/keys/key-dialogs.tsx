@@ -1,4 +1,5 @@
-import { lazily } from "../../parts/lazily.tsx";
+import { lazily } from "../lazily.tsx";
+import { AddressesDialog } from "./addresses-dialog.tsx";
 import { ExpiryDialog } from "./expiry-dialog.tsx";
 import { IssueDialog } from "./issue-dialog.tsx";
 import type { Key } from "./key.ts";
@@ -6,14 +7,19 @@ import { PlansDialog } from "./plans-dialog.tsx";
 import { ReplaceDialog } from "./replace-dialog.tsx";
 import { StateDialog } from "./state-dialog.tsx";
 
-const LabelDialog = lazily(() => import("../../parts/labels/label-dialog.tsx"));
+const LabelDialog = lazily(() => import("../labels/label-dialog.tsx"));
 
 /** The dialog that stands open, and the key that it is about. */
 export type Asked =
   | { kind: "suspend" | "resume" | "revoke" | "restore" | "dismiss"; key: Key }
   | { kind: "rotate" | "reissue"; key: Key }
-  | { kind: "plans" | "expiry" | "labels"; key: Key }
-  | { kind: "issue" };
+  | { kind: "expiry" | "labels"; key: Key }
+  /** `opening`: the API that it should open. */
+  | { kind: "plans"; key: Key; opening?: string | undefined }
+  /** `seen`: from where somebody was refused. */
+  | { kind: "addresses"; key: Key; seen?: string | undefined }
+  /** `like`: for the developer and the plans of this one. */
+  | { kind: "issue"; like?: Key };
 
 /** The dialogs of the screen. */
 export default function KeyDialogs({ asked, onChanged, onIssued, onClose }: {
@@ -43,12 +49,28 @@ export default function KeyDialogs({ asked, onChanged, onIssued, onClose }: {
         />
       );
     case "plans":
-      return <PlansDialog of={asked.key} onChanged={onChanged} onClose={onClose} />;
+      return (
+        <PlansDialog
+          of={asked.key}
+          opening={asked.opening}
+          onChanged={onChanged}
+          onClose={onClose}
+        />
+      );
+    case "addresses":
+      return (
+        <AddressesDialog
+          of={asked.key}
+          seen={asked.seen}
+          onChanged={onChanged}
+          onClose={onClose}
+        />
+      );
     case "expiry":
       return <ExpiryDialog of={asked.key} onChanged={onChanged} onClose={onClose} />;
     case "labels":
       return <LabelDialog of={asked.key} onChanged={onChanged} onClose={onClose} />;
     case "issue":
-      return <IssueDialog onIssued={onIssued} onClose={onClose} />;
+      return <IssueDialog like={asked.like} onIssued={onIssued} onClose={onClose} />;
   }
 }

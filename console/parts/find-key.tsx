@@ -1,12 +1,12 @@
 import { useRef, useState } from "preact/hooks";
-import { api, codeOf, wordsOf } from "../../api/client.ts";
-import { findKey, getKey, listDevelopers, listKeys } from "../../api/endpoints.ts";
-import { announce } from "../../parts/announcer.tsx";
-import { Key } from "../../parts/button.tsx";
-import { Dialog } from "../../parts/dialog.tsx";
-import { useShortcuts } from "../../parts/shortcuts.ts";
-import { toast } from "../../parts/toasts.tsx";
-import { say } from "../../said.ts";
+import { api, codeOf, wordsOf } from "../api/client.ts";
+import { findKey, getKey, listDevelopers, listKeys } from "../api/endpoints.ts";
+import { announce } from "./announcer.tsx";
+import { Key } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { useShortcuts } from "./shortcuts.ts";
+import { toast } from "./toasts.tsx";
+import { say } from "../said.ts";
 
 const SHOWN = 20;
 
@@ -16,6 +16,13 @@ interface Found {
   email: string;
 }
 
+/** One of those that the words found. */
+interface Choice {
+  title: string;
+  of: readonly { id: string; text: string; hint: string }[];
+  take: (id: string) => void;
+}
+
 /**
  * Finds a key by itself, by its hash, by whose it is, or by its name and what is shown of it. A key
  * is sent in a body at Enter, and forgotten at once: it stands in no address and in no cache.
@@ -23,12 +30,12 @@ interface Found {
 export function FindKey({ onFound, onDeveloper, onSearch }: {
   onFound: (id: string) => void;
   onDeveloper: (id: string) => void;
-  /** Shows the keys that the words find. */
-  onSearch: (q: string) => void;
+  /** Shows the keys that the words find; absent: one of them is chosen. */
+  onSearch?: (q: string) => void;
 }) {
   const box = useRef<HTMLInputElement>(null);
   const [text, setText] = useState("");
-  const [choice, setChoice] = useState<readonly Found[]>();
+  const [choice, setChoice] = useState<Choice>();
   const find = async () => {
     const asked = text.trim();
     if (asked === "") return;
@@ -48,12 +55,29 @@ export function FindKey({ onFound, onDeveloper, onSearch }: {
         setText("");
         announce(say`Keys found by ${asked}`);
         if (keys[0] && keys.length === 1) onFound(keys[0].key_id);
-        else onSearch(asked);
+        else if (onSearch) onSearch(asked);
+        else {
+          setChoice({
+            title: "Which key?",
+            of: keys.map(({ key_id, name, mask, developer_email }) => ({
+              id: key_id,
+              text: name || mask || `…${key_id.slice(-12)}`,
+              hint: developer_email,
+            })),
+            take: onFound,
+          });
+        }
       } else if (developers.length === 1) {
         setText("");
         announce(say`Keys of ${one.email || one.id}`);
         onDeveloper(one.id);
-      } else setChoice(developers);
+      } else {
+        setChoice({
+          title: "Whose keys?",
+          of: developers.map(({ id, email }) => ({ id, text: email || id, hint: id })),
+          take: onDeveloper,
+        });
+      }
     } catch (error) {
       toast({ text: wordsOf(error), kind: "bad" });
     }
@@ -87,9 +111,9 @@ export function FindKey({ onFound, onDeveloper, onSearch }: {
       />
       <Key name={text === "" ? "/" : "↵"} />
       {choice && (
-        <Dialog title="Whose keys?" onClose={() => setChoice(undefined)}>
+        <Dialog title={choice.title} onClose={() => setChoice(undefined)}>
           <ul class="choice-list">
-            {choice.map(({ id, email }) => (
+            {choice.of.map(({ id, text, hint }) => (
               <li key={id}>
                 <button
                   type="button"
@@ -97,11 +121,11 @@ export function FindKey({ onFound, onDeveloper, onSearch }: {
                   onClick={() => {
                     setChoice(undefined);
                     setText("");
-                    onDeveloper(id);
+                    choice.take(id);
                   }}
                 >
-                  <span class="line-1">{email || id}</span>
-                  <span class="line-2">{id}</span>
+                  <span class="line-1">{text}</span>
+                  <span class="line-2">{hint}</span>
                 </button>
               </li>
             ))}
@@ -133,8 +157,8 @@ async function unlessAbsent<T>(read: () => Promise<T>): Promise<T | undefined> {
 }
 
 /** The first keys that these words find by name, id or mask. */
-async function keysOf(q: string): Promise<readonly { key_id: string }[]> {
-  return (await api.call(listKeys, { query: { q, limit: 2 } })).data;
+async function keysOf(q: string) {
+  return (await api.call(listKeys, { query: { q, limit: SHOWN } })).data;
 }
 
 /** Developers whom these words find. */

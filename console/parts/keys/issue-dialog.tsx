@@ -3,31 +3,35 @@ import { api, decisionKey } from "../../api/client.ts";
 import { issueKey } from "../../api/endpoints.ts";
 import { usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
-import { Combobox } from "../../parts/combobox.tsx";
-import { Confirm } from "../../parts/confirm.tsx";
-import { DeliveryChoice, useDelivery } from "../../parts/delivery.tsx";
-import { TextField } from "../../parts/fields.tsx";
-import { useKeyEnd } from "../../parts/key-end.tsx";
-import { lazily } from "../../parts/lazily.tsx";
+import { Combobox } from "../combobox.tsx";
+import { Confirm } from "../confirm.tsx";
+import { DeliveryChoice, useDelivery } from "../delivery.tsx";
+import { TextField } from "../fields.tsx";
+import { developersOf } from "../find-key.tsx";
+import { useKeyEnd } from "../key-end.tsx";
+import { lazily } from "../lazily.tsx";
 import { listed, say } from "../../said.ts";
-import { developersOf } from "./find-key.tsx";
 import { FreshKey } from "./fresh-key.tsx";
-import { authTypes, type Fresh } from "./key.ts";
+import { authTypes, type Fresh, type Key } from "./key.ts";
 import { PlanChoice } from "./plan-choice.tsx";
 
-const LabelFold = lazily(() => import("../../parts/labels/fold.tsx"));
+const LabelFold = lazily(() => import("../labels/fold.tsx"));
 
 const PAUSE_MS = 200;
 const SHOWN = 5;
 const allTypes = Object.values(authTypes).flat();
 
 /** Issues a key to a developer without a request. */
-export function IssueDialog({ onIssued, onClose }: {
+export function IssueDialog({ like, onIssued, onClose }: {
+  /** For the developer and the plans of this key. */
+  like?: Key | undefined;
   onIssued: (id: string) => void;
   onClose: () => void;
 }) {
-  const [developer, setDeveloper] = useState<{ id: string; email: string }>();
-  const [plans, setPlans] = useState<string[]>([]);
+  const [developer, setDeveloper] = useState<{ id: string; email: string } | undefined>(
+    like && { id: like.developer_id, email: like.developer_email },
+  );
+  const [plans, setPlans] = useState<string[]>(like?.plans ?? []);
   const [problems, setProblems] = useState({ developer: "", plans: "" });
   const [fresh, setFresh] = useState<Fresh>();
   const [deliver, setDeliver] = useDelivery();
@@ -107,7 +111,7 @@ function DeveloperChoice({ chosen, error, onChange }: {
   error: string;
   onChange: (developer: { id: string; email: string } | undefined) => void;
 }) {
-  const [text, setText] = useState("");
+  const [text, setText] = useState(chosen ? chosen.email || chosen.id : "");
   const [q, setQ] = useState("");
   useEffect(() => {
     const timer = setTimeout(() => setQ(text.trim()), PAUSE_MS);

@@ -1,14 +1,16 @@
 import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { setKeyPlans } from "../../api/endpoints.ts";
-import { Confirm } from "../../parts/confirm.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { Confirm } from "../confirm.tsx";
+import { toast } from "../toasts.tsx";
 import { authTypes, type Key, ownerOf } from "./key.ts";
 import { PlanChoice } from "./plan-choice.tsx";
 
 /** Gives a key other plans. */
-export function PlansDialog({ of: key, onChanged, onClose }: {
+export function PlansDialog({ of: key, opening, onChanged, onClose }: {
   of: Key;
+  /** The API that it should open: plans that do so stand first. */
+  opening?: string | undefined;
   onChanged: (key: Key) => void;
   onClose: () => void;
 }) {
@@ -36,6 +38,7 @@ export function PlansDialog({ of: key, onChanged, onClose }: {
       <PlanChoice
         chosen={plans}
         authTypes={authTypes[key.kind]}
+        opening={opening}
         error={problem}
         onChange={(chosen) => {
           setPlans(chosen);

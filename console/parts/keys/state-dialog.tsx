@@ -3,9 +3,9 @@ import { api, decisionKey, wordsOf } from "../../api/client.ts";
 import { dismissLeak, restoreKey, resumeKey, revokeKey, suspendKey } from "../../api/endpoints.ts";
 import { queries } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
-import { Confirm } from "../../parts/confirm.tsx";
-import { TextField } from "../../parts/fields.tsx";
-import { toast } from "../../parts/toasts.tsx";
+import { Confirm } from "../confirm.tsx";
+import { TextField } from "../fields.tsx";
+import { toast } from "../toasts.tsx";
 import { say } from "../../said.ts";
 import { type Key, ownerOf } from "./key.ts";
 

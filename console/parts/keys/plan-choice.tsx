@@ -1,23 +1,27 @@
 import { useState } from "preact/hooks";
-import { limitsOf, usePlanList, usePlans } from "../../api/plans.ts";
-import { CheckField, TextField } from "../../parts/fields.tsx";
-import { listed } from "../../said.ts";
+import { limitsOf, type PlanFacts, usePlanList, usePlans } from "../../api/plans.ts";
+import { CheckField, TextField } from "../fields.tsx";
+import { listed, say } from "../../said.ts";
 
 /** More plans than this are searched instead of looked through. */
 const FEW = 8;
 
 /** A choice of plans; only those that a key of these auth types can have. */
-export function PlanChoice({ chosen, authTypes, error, onChange }: {
+export function PlanChoice({ chosen, authTypes, opening, error, onChange }: {
   chosen: readonly string[];
+  /** The API that should be opened: plans that do so stand first, and say so. */
+  opening?: string | undefined;
   authTypes: readonly string[];
   error: string;
   onChange: (plans: string[]) => void;
 }) {
   const plans = usePlans();
   const [q, setQ] = useState("");
+  const opens = ({ apiIds }: PlanFacts) => opening !== undefined && apiIds.includes(opening);
   const fitting = usePlanList()
     .filter(({ authType }) => authTypes.includes(authType))
-    .sort((a, b) => a.name.localeCompare(b.name));
+    .sort((a, b) => a.name.localeCompare(b.name))
+    .sort((a, b) => Number(opens(b)) - Number(opens(a)));
   const unknown = chosen.filter((id) => !plans.has(id));
   const found = fitting.filter(({ id, name }) =>
     `${name} ${id}`.toLowerCase().includes(q.trim().toLowerCase())
@@ -42,7 +46,7 @@ export function PlanChoice({ chosen, authTypes, error, onChange }: {
         {found.map((plan) => (
           <CheckField
             key={plan.id}
-            label={plan.name}
+            label={opens(plan) ? say`${plan.name} opens ${opening ?? ""}` : plan.name}
             hint={listed([plan.apis, limitsOf(plan)].filter(Boolean), " · ")}
             checked={chosen.some(isOf(plan.id))}
             onChange={(value) => toggle(plan.id, value)}

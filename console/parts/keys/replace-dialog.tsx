@@ -1,10 +1,10 @@
 import { useMemo, useState } from "preact/hooks";
 import { api, decisionKey } from "../../api/client.ts";
 import { reissueKey, rotateKey } from "../../api/endpoints.ts";
-import { Confirm } from "../../parts/confirm.tsx";
-import { DeliveryChoice, useDelivery } from "../../parts/delivery.tsx";
-import { SelectField } from "../../parts/fields.tsx";
-import { exactTime } from "../../parts/time.tsx";
+import { Confirm } from "../confirm.tsx";
+import { DeliveryChoice, useDelivery } from "../delivery.tsx";
+import { SelectField } from "../fields.tsx";
+import { exactTime } from "../time.tsx";
 import { say } from "../../said.ts";
 import { FreshKey } from "./fresh-key.tsx";
 import { type Fresh, type Key, ownerOf } from "./key.ts";

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { replacement } from "../../../src/features/keys/credentials.contract.ts";
 import type { key } from "../../../src/features/keys/keys.contract.ts";
 import type { PlanFacts } from "../../api/plans.ts";
-import type { Tone } from "../../parts/pill.tsx";
+import type { Tone } from "../pill.tsx";
 import { listed } from "../../said.ts";
 
 /** A key as it is shown; never the key itself. */

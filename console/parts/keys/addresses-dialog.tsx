@@ -1,0 +1,65 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { setKeyAddresses } from "../../api/endpoints.ts";
+import { Confirm } from "../confirm.tsx";
+import { TextField } from "../fields.tsx";
+import { toast } from "../toasts.tsx";
+import { type Key, ownerOf } from "./key.ts";
+
+/** Sets from where a key opens that opens from some addresses alone. */
+export function AddressesDialog({ of: key, seen, onChanged, onClose }: {
+  of: Key;
+  /** The network of a visitor who was refused: one press adds it. */
+  seen?: string | undefined;
+  onChanged: (key: Key) => void;
+  onClose: () => void;
+}) {
+  const [text, setText] = useState(key.conditions?.addresses?.join("\n") ?? "");
+  const [problem, setProblem] = useState("");
+  const addresses = text.split(/[\s,]+/).filter((one) => one !== "");
+  return (
+    <Confirm
+      title="From where does this key open?"
+      note={
+        <>
+          <code>{key.mask}</code> of {ownerOf(key)}, within a second.
+        </>
+      }
+      action="Save addresses"
+      onClose={onClose}
+      onConfirm={async () => {
+        if (addresses.length === 0) {
+          setProblem("A key that opens from nowhere is of no use. To stop it, suspend it.");
+          return false;
+        }
+        const call = { params: { key_id: key.key_id }, body: { addresses } };
+        onChanged(await api.call(setKeyAddresses, call));
+        toast({ text: "The key has its new addresses." });
+      }}
+    >
+      <TextField
+        label="Addresses and networks"
+        hint="One a line, such as 192.0.2.0/24."
+        rows={5}
+        error={problem}
+        value={text}
+        onInput={(value) => {
+          setText(value);
+          setProblem("");
+        }}
+      />
+      {seen !== undefined && !addresses.includes(seen) && (
+        <p>
+          Refused was somebody of <code>{seen}</code>.{" "}
+          <button
+            type="button"
+            class="link-button"
+            onClick={() => setText(`${text.trimEnd()}\n${seen}`.trimStart())}
+          >
+            Add it
+          </button>
+        </p>
+      )}
+    </Confirm>
+  );
+}

@@ -1,0 +1,59 @@
+import { Link } from "wouter-preact";
+import { api } from "../../api/client.ts";
+import { listRefusals } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
+import { listed } from "../../said.ts";
+import { Loading, Problem } from "../states.tsx";
+import { Time } from "../time.tsx";
+import { calledKey, reasonTitles, type Refusal, sentenceOf } from "./words.ts";
+
+/** Whose refusals: one of these. */
+export interface RefusedOf {
+  key?: string;
+  plan?: string;
+  api?: string;
+  developer?: string;
+}
+
+const SHOWN = 10;
+/** Whoever looks sees a refusal two seconds after it at the latest. */
+const EVERY_MS = 1000;
+
+/** The newest refused calls of one thing, with the way to all of them. */
+export default function RefusalsPanel({ of }: { of: RefusedOf }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ["refusals", JSON.stringify(of)],
+    queryFn: () => api.call(listRefusals, { query: { ...of, limit: SHOWN } }),
+    gcTime: 30_000,
+    refetchInterval: EVERY_MS,
+  });
+  if (!data) {
+    return error === null
+      ? <Loading lines={2} />
+      : <Problem error={error} onRetry={() => void refetch()} />;
+  }
+  if (data.data.length === 0) return <p class="muted">No call was refused in the last 30 days.</p>;
+  return (
+    <>
+      <ol class="history">
+        {data.data.map((one) => (
+          <li key={one.id}>
+            <span>
+              {reasonTitles[one.reason]}
+              <span class="line-2 history-detail">{detailOf(one, of)}</span>
+            </span>
+            <Time at={one.at} />
+          </li>
+        ))}
+      </ol>
+      <p>
+        <Link class="text-link" href={`/door?${new URLSearchParams({ ...of })}`}>All refusals</Link>
+      </p>
+    </>
+  );
+}
+
+/** Why, of which key unless that is known, and at which door. */
+function detailOf(one: Refusal, { key }: RefusedOf): string {
+  return listed([sentenceOf(one), ...key === undefined ? [calledKey(one)] : [], one.door], " · ");
+}

@@ -1,0 +1,171 @@
+import { useRef, useState } from "preact/hooks";
+import { ADDRESS, type DoorValues, PLAIN_ID } from "../../../src/contract/door-file.ts";
+import { DOOR_NAME } from "../../../src/contract/doors.ts";
+import { gatewayFiles } from "../../../src/contract/gateway-files.ts";
+import { api, decisionKey } from "../../api/client.ts";
+import { createDoor } from "../../api/endpoints.ts";
+import { usePlanList } from "../../api/plans.ts";
+import { known } from "../../api/session.ts";
+import { issueAccessCredential } from "../../api/token-endpoints.ts";
+import { SelectField, TextField } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Unfit } from "../../parts/form-problems.ts";
+import { say } from "../../said.ts";
+import { DoorFiles, type FiledKind } from "./door-files.tsx";
+import { kindNames, MinutesField, minutesOf } from "./door-form.tsx";
+import type { Door } from "./door.ts";
+
+// as: the names of exactly these files.
+const kinds = Object.keys(gatewayFiles) as FiledKind[];
+
+const addressHint = "Host and port, such as 127.0.0.1:8080.";
+
+/**
+ * Sets up a door, or gives one that is set up its file again: asks where things are, makes the door
+ * and an access token that may verify and nothing else, and shows the file with both in it.
+ */
+export default function DoorWalk({ door, onClose }: {
+  door?: Door | undefined;
+  onClose: () => void;
+}) {
+  // The one place where the token stands; it goes with Done.
+  const [made, setMade] = useState<{ door: Door; kind: FiledKind; values: DoorValues }>();
+  const isKept = useRef(false);
+  const doors = useRef(new Map<string, Promise<Door>>());
+  const decision = useRef(decisionKey());
+  const apis = new Map(
+    usePlanList().flatMap(({ apiIds, apiNames }) =>
+      apiIds.map((id, at): [string, string] => [id, apiNames[at] ?? id])
+    ),
+  );
+  // The first of them until one is chosen.
+  const chosenOf = (apiId: string) => apiId || ([...apis.keys()][0] ?? "");
+  if (made) return <DoorFiles {...made} onDone={onClose} />;
+  /** Each name once, however often the rest is tried. */
+  const doorOf = (name: string, kind: FiledKind, silent_minutes: number): Promise<Door> => {
+    const call = doors.current.get(name) ??
+      api.call(createDoor, { body: { name, kind, silent_minutes }, headers: decisionKey() });
+    doors.current.set(name, call);
+    return call.catch((error) => {
+      doors.current.delete(name);
+      throw error;
+    });
+  };
+  return (
+    <FormDialog
+      name={`set up ${door?.id ?? "a door"}`}
+      title={door ? say`File of ${door.name}` : "Set up a door"}
+      note="Makes an access token that may ask about keys and do nothing else, and fills it into the documented file."
+      action={door ? "Make the file" : "Set up"}
+      initial={{
+        name: door?.name ?? "",
+        kind: kinds.find((one) => one === door?.kind) ?? "nginx",
+        listens: "127.0.0.1:8080",
+        api: "127.0.0.1:9000",
+        apiId: "",
+        desk: location.host.includes(":") ? location.host : `${location.host}:3000`,
+        minutes: "60",
+      }}
+      places={{ name: "name", door_name_taken: "name", silent_minutes: "minutes" }}
+      onSave={async (draft) => {
+        const { kind, listens } = draft;
+        const apiId = chosenOf(draft.apiId);
+        const name = draft.name.trim();
+        const wrong = {
+          ...DOOR_NAME.test(name)
+            ? {}
+            : { name: "Small letters, digits, dots, - and _, up to 63 of them." },
+          ...apiId === ""
+            ? { apiId: "Choose the API." }
+            : PLAIN_ID.test(apiId)
+            ? {}
+            : { apiId: "This id can't stand in such a file as it is: see docs/gateways.md." },
+          ...Object.fromEntries(
+            (["listens", "api", "desk"] as const).filter((one) => !ADDRESS.test(draft[one].trim()))
+              .map((one) => [one, addressHint]),
+          ),
+        };
+        if (Object.keys(wrong).length > 0) throw new Unfit(wrong);
+        const set = door ?? await doorOf(name, kind, minutesOf(draft.minutes));
+        const { credential } = await api.call(issueAccessCredential, {
+          params: { id: known()?.person.id ?? "" },
+          body: { name: say`Door ${name}`, scope: ["verify"] },
+          headers: decision.current,
+        });
+        isKept.current = true;
+        setMade({
+          door: set,
+          kind,
+          values: {
+            DOOR_ADDRESS: kind === "caddy" ? `http://${listens.trim()}` : listens.trim(),
+            API_ADDRESS: draft.api.trim(),
+            API_ID: apiId,
+            DESK_ADDRESS: draft.desk.trim(),
+            DESK_CREDENTIAL: credential ?? "",
+            DOOR_NAME: name,
+          },
+        });
+      }}
+      onClose={() => isKept.current || onClose()}
+    >
+      {({ draft, set, errors }) => (
+        <>
+          {!door && (
+            <TextField
+              label="Name"
+              hint="What it calls itself, such as edge-1."
+              required
+              autoFocus
+              maxLength={63}
+              value={draft.name}
+              error={errors.name}
+              onInput={(name) => set({ name })}
+            />
+          )}
+          <SelectField
+            label="What stands there"
+            value={draft.kind}
+            options={kinds.map((value) => ({ value, text: kindNames[value] }))}
+            onChange={(value) => set({ kind: kinds.find((one) => one === value) ?? "nginx" })}
+          />
+          <TextField
+            label="Where it listens"
+            hint={addressHint}
+            value={draft.listens}
+            error={errors.listens}
+            onInput={(listens) => set({ listens })}
+          />
+          <TextField
+            label="The API behind it"
+            hint="As the proxy reaches it."
+            value={draft.api}
+            error={errors.api}
+            onInput={(api) => set({ api })}
+          />
+          <SelectField
+            label="Which API is it?"
+            hint={apis.size === 0 ? "No plan opens an API yet: add a plan first." : undefined}
+            value={chosenOf(draft.apiId)}
+            error={errors.apiId}
+            options={[...apis].map(([value, text]) => ({ value, text }))}
+            onChange={(apiId) => set({ apiId })}
+          />
+          <TextField
+            label="Keydesk"
+            hint="As the proxy reaches it, without TLS."
+            value={draft.desk}
+            error={errors.desk}
+            onInput={(desk) => set({ desk })}
+          />
+          {!door && (
+            <MinutesField
+              value={draft.minutes}
+              error={errors.minutes}
+              onInput={(minutes) => set({ minutes })}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,69 @@
+import { api } from "../../api/client.ts";
+import { getUsage } from "../../api/endpoints.ts";
+import { useQuery } from "../../api/queries.ts";
+import { listed, say } from "../../said.ts";
+import { type Reason, reasonTitles } from "../../parts/refusals/words.ts";
+import { countedOf, type Filters } from "./filters.ts";
+
+/** Counts are written every five seconds. */
+const COUNTED_MS = 5000;
+
+/** A bar for each verdict of the days that are shown; a click narrows the list to it. */
+export function Verdicts({ of, chosen, onChoose }: {
+  of: Filters;
+  chosen: Reason | undefined;
+  onChoose: (reason: Reason) => void;
+}) {
+  const { query, beyond } = countedOf(of, Date.now());
+  const { data } = useQuery({
+    queryKey: ["usage", "door", JSON.stringify(query)],
+    queryFn: () => api.call(getUsage, { query }),
+    gcTime: 30_000,
+    refetchInterval: COUNTED_MS,
+  });
+  if (!data || data.total.hits + data.total.reasons.length === 0) return null;
+  const { success, reasons: refused } = data.total;
+  const most = Math.max(success, ...refused.map(({ calls }) => calls), 1);
+  return (
+    <>
+      <h2 class="unseen">
+        {of.time === "" ? "Verdicts of yesterday and today" : say`Verdicts since ${data.from}`}
+      </h2>
+      <ul class="door-bars">
+        <li>
+          <span class="door-bar is-good">
+            <span>Let in</span>
+            <Bar share={success / most} />
+            <b>{success.toLocaleString("en")}</b>
+          </span>
+        </li>
+        {refused.map(({ reason, calls }) => (
+          <li key={reason}>
+            <button
+              type="button"
+              class="door-bar"
+              disabled={reason === "unsure"}
+              aria-pressed={reason === chosen}
+              onClick={() => reason !== "unsure" && onChoose(reason)}
+            >
+              <span>{reasonTitles[reason]}</span>
+              <Bar share={calls / most} />
+              <b>{calls.toLocaleString("en")}</b>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {beyond.length > 0 && (
+        <p class="door-note muted">{say`The bars count all ${listed(beyond, " and ")}.`}</p>
+      )}
+    </>
+  );
+}
+
+function Bar({ share }: { share: number }) {
+  return (
+    <svg width="100%" height={10} aria-hidden="true">
+      <rect width={`${Math.max(share * 100, 0.5)}%`} height={10} />
+    </svg>
+  );
+}

@@ -1,0 +1,33 @@
+import type { Actor } from "../../changes/audit.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { defineTransaction } from "../../storage/storage.ts";
+import { setConditions } from "./credential-life.store.ts";
+import { holdSeenKey } from "./hold-key.transactions.ts";
+import { conditionsText, readConditions } from "./key-conditions.ts";
+import { recordKey } from "./record-key.transactions.ts";
+
+/**
+ * Sets from which addresses a key opens that opens from some alone; what else it was granted on
+ * stays. `addresses`: some, each in one spelling. Throws `not_found`, `key_revoked`,
+ * `key_opens_from_all`, and `key_damaged` where its conditions can't be read.
+ */
+export const changeAddresses = defineTransaction(
+  "keys.change-addresses",
+  async (tx, { actor, key_id, addresses }: {
+    actor: Actor;
+    key_id: string;
+    addresses: string[];
+  }): Promise<null> => {
+    const held = await holdSeenKey(tx, actor, key_id);
+    if (!held) throw new Failure("not_found");
+    if (held.credential.state === "revoked") throw new Failure("key_revoked");
+    const conditions = readConditions(held.credential.stored);
+    if (conditions === undefined) throw new Failure("key_damaged");
+    const before = conditions?.addresses ?? null;
+    if (before === null) throw new Failure("key_opens_from_all");
+    const text = conditionsText({ ...conditions, addresses });
+    if (!await setConditions(tx, held.credential, text)) throw new Failure("unavailable");
+    await recordKey(tx, actor, "credential.addresses_changed", held, { addresses, before });
+    return null;
+  },
+);

@@ -1,0 +1,43 @@
+import type { z } from "zod";
+import type { myKeyDetail } from "../my/keys.contract.ts";
+import { time } from "./frame.ts";
+import { type Html, html } from "./html.ts";
+import type { Texts } from "./texts.ts";
+
+type Refusal = z.output<typeof myKeyDetail>["refusals"][number];
+
+/** Why a key's newest calls were refused, and the one thing to do; nothing where none was. */
+export function refusalsCard(t: Texts, refusals: readonly Refusal[]): Html | false {
+  if (refusals.length === 0) return false;
+  // The newest of each stands first.
+  const alike = Map.groupBy(refusals, ({ reason, api_id }) => JSON.stringify([reason, api_id]));
+  return html`
+    <section class="card">
+      <h2>${t.say("refused")}</h2>
+      <ul class="list">${[...alike.values()].map((some) => refused(t, some))}</ul>
+      <p class="note">${t.say("refused.note")}</p>
+    </section>
+  `;
+}
+
+function refused(t: Texts, some: readonly Refusal[]): Html | false {
+  const [newest] = some;
+  if (!newest) return false;
+  return html`
+    <li><strong>${sentenceOf(t, newest)}</strong> ${t.say(
+      `refused.${newest.reason}.do`,
+    )}<br><span class="note">${t.say("refused.times", { n: some.length })} ${time(
+      t,
+      newest.at,
+    )}</span></li>
+  `;
+}
+
+function sentenceOf(t: Texts, { reason, api_id, limit, per_seconds }: Refusal): string {
+  if (reason === "wrong_api") return t.say("refused.wrong_api", { api: api_id ?? "?" });
+  if (limit === null || per_seconds === null) return t.say(`refused.${reason}`);
+  const values = { limit: t.number(limit), seconds: t.number(per_seconds) };
+  return reason === "over_rate" || reason === "over_quota"
+    ? t.say(`refused.${reason}.limit`, values)
+    : t.say(`refused.${reason}`);
+}
