@@ -32,6 +32,10 @@ const SCREENS: Readonly<Record<string, readonly (readonly [Permission, string])[
 
 const NAME = "keydesk.granted";
 
+/** Stands behind the permissions of somebody with a scope, and what is then closed. */
+const SCOPED = "scoped";
+const OF_ALL = /^\/v1\/(insight\/usage|server|deliveries|certificates|activity)/;
+
 /** An answer that nobody took until then is too old. */
 const FRESH_MS = 10_000;
 
@@ -61,11 +65,11 @@ function forget(): void {
 
 /**
  * What whoever is signed in here may do, for the next visit: what would be refused is not asked
- * for.
+ * for. `hasScope`: less of it.
  */
-export function keepGranted(permissions: readonly Permission[]): void {
+export function keepGranted(permissions: readonly Permission[], hasScope: boolean): void {
   const words = permissions.join(" ").replaceAll(":write", ":read");
-  keep(NAME, words.replace(/admin(?!:)/, "admin:read"));
+  keep(NAME, words.replace(/admin(?!:)/, "admin:read") + (hasScope ? ` ${SCOPED}` : ""));
 }
 
 /** Nobody is signed in here any more. */
@@ -93,7 +97,8 @@ function pathsOf({ pathname, search, hash }: Location): string[] {
     "/v1/session",
     ...granted.includes("portal:read") ? ["/v1/key-requests/counts"] : [],
     ...own.filter(([permission, path]) =>
-      granted.includes(permission) && (id !== "" || !path.includes("{id}"))
+      granted.includes(permission) && (id !== "" || !path.includes("{id}")) &&
+      !(granted.includes(SCOPED) && OF_ALL.test(path))
     ).map(([, path]) => path.replace("{id}", id)),
   ];
 }

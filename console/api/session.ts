@@ -36,7 +36,7 @@ export const granted = {
 };
 
 /** What a scope leaves of what somebody may do here: nothing that writes what others have, too. */
-export const openWithinScope: readonly Permission[] = ["portal:read", "approve", "revoke"];
+const openWithinScope: readonly Permission[] = ["portal:read", "approve", "revoke"];
 
 /** Whether the person has a scope: they see and decide only what is of some plans. */
 export function hasScope(): boolean {
@@ -180,7 +180,7 @@ async function take(next: Session): Promise<void> {
   }
   await readShell();
   session.value = next;
-  keepGranted(next.permissions);
+  keepGranted(next.permissions, next.covers !== null);
 }
 
 /** Reads the shell: a session is known once it can be shown. Never throws. */

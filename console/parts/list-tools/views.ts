@@ -4,7 +4,7 @@ import type { view } from "../../../src/features/views/views.contract.ts";
 import { api, decisionKey } from "../../api/client.ts";
 import { keep, kept } from "../../api/kept.ts";
 import { queries, useQuery } from "../../api/queries.ts";
-import { known } from "../../api/session.ts";
+import { hasScope, known } from "../../api/session.ts";
 import {
   createView,
   deleteView,
@@ -28,14 +28,14 @@ export interface Draft {
 
 const VIEWS = ["views"] as const;
 
-/** Every view that one has, of all lists. */
+/** Every view that one has, of all lists; within a scope there is none. */
 export async function readViews(): Promise<readonly View[]> {
-  return (await api.call(listViews, {})).data;
+  return hasScope() ? [] : (await api.call(listViews, {})).data;
 }
 
 /** The same, kept and read anew as other queries are; undefined: not known yet. */
 export function useViews(): readonly View[] | undefined {
-  return useQuery({ queryKey: VIEWS, queryFn: readViews }).data;
+  return useQuery({ queryKey: VIEWS, queryFn: readViews, enabled: known() !== undefined }).data;
 }
 
 /** Saves a new view. */

@@ -18,8 +18,8 @@ type Read = LeakedKey & { token_id?: never } | LeakedToken & { key_id?: never };
 
 /**
  * A page of the reports of leaked keys that the caller sees, and of access tokens for whoever holds
- * `admin:read` and has no scope, the newest first. Walks one index for each; a state leaves out rows.
- * Throws `invalid_input` for a cursor of another list.
+ * `admin:read` and has no scope, the newest first. Walks one index for each; a state leaves out
+ * rows. Throws `invalid_input` for a cursor of another list.
  */
 export async function listLeaks(
   ctx: RequestContext,
