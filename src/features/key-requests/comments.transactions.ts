@@ -31,7 +31,7 @@ const MOST_COMMENTS = 500;
  */
 export const addComment = defineTransaction(
   "key-requests.add-comment",
-  (
+  async (
     tx,
     input: {
       actor: Actor;
@@ -40,42 +40,61 @@ export const addComment = defineTransaction(
       mentions: readonly string[];
       idempotency: IdempotentCall | null;
     },
-  ): Promise<CommentRow> =>
-    once(tx, input.idempotency, async () => {
-      const { actor, id: request_id, words } = input;
-      const { org_id, user_id, now } = actor;
-      const row = await heldForTeam(tx, actor, request_id);
-      const mentions = [...new Set(input.mentions)].filter((one) => one !== user_id);
-      await requireTeam(tx, mentions, { org_id, id: request_id, ...row });
-      if (await countComments(tx, { org_id, request_id }) >= MOST_COMMENTS) {
-        throw new Failure("too_many_comments");
-      }
-      const id = newId(now);
-      await insertComment(tx, {
-        org_id,
-        request_id,
-        id,
-        author: user_id,
-        at: toTimestamp(now),
-        words,
-        mentions: JSON.stringify(mentions),
-        removed_at: null,
-        removed_by: null,
-      });
-      await recordAlone(tx, actor, {
-        action: COMMENTED,
-        object_id: request_id,
-        detail: { comment: id, mentions },
-        names: await namesOfRequest(tx, org_id, row),
-      });
-      await addToOutbox(tx, actor, {
-        topic: COMMENTED,
-        object_id: request_id,
-        detail: { comment: id },
-      });
-      return await made(tx, { org_id, request_id, id });
-    }),
+  ): Promise<CommentRow> => {
+    const { actor, id: request_id } = input;
+    const { org_id } = actor;
+    // Its id alone is kept for repeated calls: words that are removed are nowhere any more.
+    const { id } = await once(
+      tx,
+      input.idempotency,
+      () => add(tx, input),
+      async () => void await heldForTeam(tx, actor, request_id),
+    );
+    return await made(tx, { org_id, request_id, id });
+  },
 );
+
+async function add(
+  tx: Tx,
+  { actor, id: request_id, words, ...input }: {
+    actor: Actor;
+    id: string;
+    words: string;
+    mentions: readonly string[];
+  },
+): Promise<{ id: string }> {
+  const { org_id, user_id, now } = actor;
+  const row = await heldForTeam(tx, actor, request_id);
+  const mentions = [...new Set(input.mentions)].filter((one) => one !== user_id);
+  await requireTeam(tx, mentions, { org_id, id: request_id, ...row });
+  if (await countComments(tx, { org_id, request_id }) >= MOST_COMMENTS) {
+    throw new Failure("too_many_comments");
+  }
+  const id = newId(now);
+  await insertComment(tx, {
+    org_id,
+    request_id,
+    id,
+    author: user_id,
+    at: toTimestamp(now),
+    words,
+    mentions: JSON.stringify(mentions),
+    removed_at: null,
+    removed_by: null,
+  });
+  await recordAlone(tx, actor, {
+    action: COMMENTED,
+    object_id: request_id,
+    detail: { comment: id, mentions },
+    names: await namesOfRequest(tx, org_id, row),
+  });
+  await addToOutbox(tx, actor, {
+    topic: COMMENTED,
+    object_id: request_id,
+    detail: { comment: id },
+  });
+  return { id };
+}
 
 /**
  * Takes the words of a comment away, once. `mayAny`: whether the actor may remove others'. Throws

@@ -191,6 +191,28 @@ testOnEngines("comments: with Idempotency-Key once, and gone with their request"
   assert.equal(await countComments(reader, { org_id: desk.org_id, request_id: id }), 0);
 }, { clock });
 
+testOnEngines(
+  "comments: a repeated call gives no words back that were removed, nor to whoever left the team",
+  async (desk) => {
+    const id = await asked(desk, "ada@example.org");
+    const ann = await newPerson(desk, approver, { name: "Ann" });
+    const headers = { "idempotency-key": "a-key-of-16-or-more" };
+    const body = { words: WORDS };
+    const init = { body, headers, credential: ann.credential };
+    const said = await succeed<Comment>(desk, "POST", path(id), init);
+    await succeed(desk, "DELETE", `${path(id)}/${said.id}`);
+    const again = await succeed<Comment>(desk, "POST", path(id), init);
+    assert.deepEqual([again.id, again.words], [said.id, null]);
+    assert.equal((await allItems(desk, path(id))).length, 1);
+    const own = { name: "Ann", permissions: approver, email: "ada@example.org" };
+    await succeed(desk, "PUT", `/v1/people/${ann.id}`, { body: own });
+    await assertFailure(await desk.send("POST", path(id), init), "own_request");
+    assert.equal((await desk.send("DELETE", `/api/portal/requests/${id}`)).status, 200);
+    await assertFailure(await desk.send("POST", path(id), init), "not_found");
+  },
+  { clock },
+);
+
 testOnEngines("comments: beside a decision both are done", async (desk) => {
   const ann = await newPerson(desk, approver, { name: "Ann" });
   for (let round = 0; round < 5; round++) {
