@@ -2,6 +2,7 @@ import type { MailName } from "../../contract/mail-names.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { COMMENTED, mentionsOf } from "../key-requests/comment.ts";
 import { findComment } from "../key-requests/comments.store.ts";
+import { teamAmong } from "../key-requests/team.ts";
 import type { V1Row } from "../key-requests/v1.store.ts";
 import type { PersonRow } from "../access/person.ts";
 import { whoMayDecide } from "../key-requests/who-may-decide.ts";
@@ -31,18 +32,25 @@ export function mailOfOne(topic: string): MailName {
   return mails[topic] ?? "key_request.waiting";
 }
 
-/** Whether somebody is still to hear of a request by a message of this topic. */
+/**
+ * Whether somebody is still to hear of a request by a message of this topic: of what is said to
+ * them and of what is theirs as long as they are of its team, else while they may decide it.
+ */
 export async function isToHear(
   db: Connection,
   told: Told & { at: string },
   row: V1Row,
   person: PersonRow,
 ): Promise<boolean> {
-  const { id } = person;
-  if (told.topic === COMMENTED) return (await mentionedIn(db, told)).includes(id);
-  if (told.topic === ASSIGNED) return row.state === "pending" && row.assignee === id;
-  const of = { people: [person], now: Date.parse(told.at) };
-  return (await whoMayDecide(db, told.org_id, row, of)).length > 0;
+  const { org_id, topic, at } = told;
+  if (topic !== COMMENTED && topic !== ASSIGNED) {
+    const of = { people: [person], now: Date.parse(at) };
+    return (await whoMayDecide(db, org_id, row, of)).length > 0;
+  }
+  const isTold = topic === COMMENTED
+    ? (await mentionedIn(db, told)).includes(person.id)
+    : row.state === "pending" && row.assignee === person.id;
+  return isTold && (await teamAmong(db, { org_id, ...row }, [person])).length > 0;
 }
 
 /** Whom the comment mentions that a message tells of; nobody once it is removed. */

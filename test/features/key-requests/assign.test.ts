@@ -251,6 +251,35 @@ testOnEngines("assign: the assignee is mailed, unless they took it", async (desk
   assert.deepEqual(smtp.taken.slice(1).map(({ to }) => to), [["ann@example.org"]]);
 }, { clock });
 
+testOnEngines(
+  "assign: a mail names no request that its reader may see no more",
+  async (desk) => {
+    await using smtp = await mailServer();
+    const within = await planWith(desk, { tags: ["team"] }, ["payments"]);
+    const ask = async (for_plan: string, name: string) => {
+      const { id: by_user } = await registered(desk, `dev-${name}`, `${name}@example.org`);
+      const body = { by_user, for_plan };
+      return (await succeed<Shown>(desk, "POST", "/v1/key-requests", { body })).id;
+    };
+    const { plan: outside } = await asking(desk);
+    const ids = [await ask(within, "ada"), await ask(outside, "eve"), await ask(within, "tomas")];
+    const tomas = await addPerson(desk, "someone@example.org");
+    await addMailTarget(desk);
+    for (const id of ids) await assign(desk, id, { assignee: tomas });
+    const email = "tomas@example.org";
+    const body = { name: "Tomas", role: "approver", covers: { tags: ["team"] }, email };
+    await succeed(desk, "PUT", `/v1/people/${tomas}`, { body });
+    const engine = mailEngine(desk, smtp);
+    await deliver(engine);
+    await deliver(engine);
+    assert.deepEqual(smtp.taken.map(({ to }) => to), [[email]]);
+    const { subject, text } = smtp.taken[0]?.parsed ?? {};
+    assert.match(subject ?? "", /^Assigned to you: ada@/);
+    assert.doesNotMatch(`${subject} ${text}`, /eve|tomas@/);
+  },
+  { clock },
+);
+
 testOnEngines("assign: a job assigns what was selected, row by row", async (desk) => {
   const { ask } = await asking(desk);
   const ann = await newPerson(desk, approver, { name: "Ann" });
