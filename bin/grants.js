@@ -506,7 +506,7 @@ function settingsFiles(env, cwd) {
   return { net: [], read: files.map((file) => resolve(cwd, file)), write: [] };
 }
 
-/** The file outside to which a server adds heads of the trail's logs; its folder has to be there. */
+/** The file outside to which a server adds heads of the trail; its folder has to be there. */
 function headsFile({ KEYDESK_TRAIL_HEADS_FILE: file }, cwd) {
   return { net: [], read: [], write: file ? [resolve(cwd, file)] : [] };
 }

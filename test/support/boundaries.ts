@@ -67,6 +67,7 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "node-forge": /^features\/certificates\/reading\//,
   "node:sqlite": /^storage\/engines\//,
   nodemailer: /^features\/deliveries\/smtp\.ts$/,
+  otpauth: /^features\/access\/one-time-code\.ts$/,
   pg: /^storage\/engines\//,
   "prom-client": /^operations\/figures\//,
   redis: /^operations\/moving-in\//,
@@ -215,7 +216,7 @@ export function consoleViolations(modules: readonly Module[]): string[] {
  */
 const OF_THE_SERVER =
   /^\.\.\/src\/(client\/|contract\/|kernel\/(failure|shown-text)|.*\.contract\.ts$)/;
-const BUNDLED = ["preact", "wouter-preact", "zod"];
+const BUNDLED = ["lean-qr", "preact", "wouter-preact", "zod"];
 
 /** Hold words alone, or a check that needs no schema. */
 const WORDS =

@@ -20,7 +20,7 @@ import { RevealedSecret } from "../../parts/revealed-secret.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { QR_SIZE, qrPath } from "./qr-code.ts";
+import { QrCode } from "./qr-code.tsx";
 
 const KEY = ["one-time-codes"];
 
@@ -85,15 +85,7 @@ export default function OneTimeCodes() {
         >
           {({ draft, set, errors }) => (
             <>
-              <svg
-                class="qr-code"
-                viewBox={`-4 -4 ${QR_SIZE + 8} ${QR_SIZE + 8}`}
-                role="img"
-                aria-label="QR code of the secret below"
-              >
-                <rect x="-4" y="-4" width="100%" height="100%" fill="#fff" />
-                <path d={qrPath(secret.uri)} fill="#000" shape-rendering="crispEdges" />
-              </svg>
+              <QrCode of={secret.uri} label="QR code of the secret below" />
               <CopyField label="Or type this secret" text={secret.secret} lines />
               <TextField
                 label="Code"

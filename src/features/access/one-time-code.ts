@@ -1,5 +1,4 @@
-import { Buffer } from "node:buffer";
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { HOTP, Secret, TOTP } from "otpauth/slim";
 import { randomBytes } from "../../kernel/ids.ts";
 import type { SealedPlace, Sealer } from "../../kernel/sealing/sealer.ts";
 import { sha256 } from "../../kernel/sha256.ts";
@@ -10,8 +9,8 @@ export interface Whose {
   user_id: string;
 }
 
-/** How long an app shows one code, in milliseconds (RFC 6238, section 4.1). */
-const STEP_MS = 30_000;
+/** What every app takes a code to be (RFC 6238, section 4.1): six digits of HMAC-SHA-1, 30 s. */
+const TERMS = { algorithm: "SHA1", digits: 6, period: 30 } as const;
 
 /** So many steps before and after this moment's count too: clocks differ, and people type. */
 const DRIFT = 1;
@@ -21,33 +20,26 @@ export function newOneTimeSecret(): string {
   return base32(randomBytes(20));
 }
 
-/** The code of a step: six digits (RFC 4226, section 5.3, with HMAC-SHA-1). */
+/** The code of a step (RFC 4226, section 5.3). */
 export function codeOfStep(secret: string, step: number): string {
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(step));
-  const mac = createHmac("sha1", bytesOf(secret)).update(counter).digest();
-  const offset = (mac.at(-1) ?? 0) & 0xf;
-  const number = mac.readUInt32BE(offset) & 0x7fffffff;
-  return String(number % 1_000_000).padStart(6, "0");
+  return HOTP.generate({ ...TERMS, secret: Secret.fromBase32(secret), counter: step });
 }
 
 /** The step of a moment, in milliseconds since 1970. */
 export function stepAt(now: number): number {
-  return Math.floor(now / STEP_MS);
+  return TOTP.counter({ period: TERMS.period, timestamp: now });
 }
 
-/**
- * The step whose code this is, of those that count now; undefined: none. It takes as long whichever
- * it is.
- */
+/** The step whose code this is, of those that count now; undefined: none. */
 export function stepOfCode(secret: string, code: string, now: number): number | undefined {
-  const given = Buffer.from(sha256(code), "hex");
-  let found: number | undefined;
-  for (let step = stepAt(now) - DRIFT; step <= stepAt(now) + DRIFT; step++) {
-    const isIt = timingSafeEqual(given, Buffer.from(sha256(codeOfStep(secret, step)), "hex"));
-    found = isIt ? step : found;
-  }
-  return found;
+  const delta = TOTP.validate({
+    ...TERMS,
+    token: code,
+    secret: Secret.fromBase32(secret),
+    timestamp: now,
+    window: DRIFT,
+  });
+  return delta === null ? undefined : stepAt(now) + delta;
 }
 
 /** Whether what was typed may be an app's code: such can be guessed. */
@@ -133,31 +125,16 @@ function ticketPlace(org_id: string, session: string): SealedPlace {
   return { table: "sessions", org_id, id: session, column: "one_time_secret" };
 }
 
-/** Bytes that an address of an app may have: the picture of it holds no more. */
-const LONGEST_URI = 134;
-
-/**
- * What an app reads: `otpauth://totp/Keydesk:<account>?secret=…&issuer=Keydesk`. A long account is
- * cut, for it is a name for people alone.
- */
+/** What an app reads: `otpauth://totp/Keydesk:<account>?issuer=Keydesk&secret=…`. */
 export function uriOf(account: string, secret: string): string {
-  const uri = (name: string) =>
-    `otpauth://totp/Keydesk:${encodeURIComponent(name)}?secret=${secret}&issuer=Keydesk`;
-  const signs = [...account];
-  while (uri(signs.join("")).length > LONGEST_URI) signs.pop();
-  return uri(signs.join(""));
+  return new TOTP({
+    ...TERMS,
+    issuer: "Keydesk",
+    label: account,
+    secret: Secret.fromBase32(secret),
+  }).toString();
 }
 
-/** The alphabet of RFC 4648, section 6. */
-const BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-
-/** Bytes whose bits are a multiple of five, in base32. */
-function base32(bytes: Uint8Array): string {
-  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, "0")).join("");
-  return (bits.match(/.{5}/g) ?? []).map((five) => BASE32[Number.parseInt(five, 2)]).join("");
-}
-
-function bytesOf(text: string): Uint8Array {
-  const bits = [...text].map((sign) => BASE32.indexOf(sign).toString(2).padStart(5, "0")).join("");
-  return Uint8Array.from(bits.match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));
+function base32(bytes: Uint8Array<ArrayBuffer>): string {
+  return new Secret({ buffer: bytes.buffer }).base32;
 }

@@ -43,7 +43,10 @@ testOnEngines(
     const { id, credential } = await newPerson(desk, ["portal:read"]);
     const browser = await signIn(desk, { credential });
     const given = await beginCodes(desk, browser);
-    assert.match(given.uri, new RegExp(`^otpauth://totp/Keydesk:Grace\\?secret=${given.secret}&`));
+    assert.match(
+      given.uri,
+      new RegExp(`^otpauth://totp/Keydesk:Grace\\?issuer=Keydesk&secret=${given.secret}&`),
+    );
     const wrong = await bySession(desk, browser, "POST", CODES, {
       ticket: given.ticket,
       code: codeNow(desk, given.secret, 7),
