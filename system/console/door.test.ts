@@ -73,6 +73,18 @@ Deno.test("door: a refused call stands there with its reason, is mended in two d
   await row.getByText("Resumed since").first().waitFor();
   await page.setViewportSize(sizes.phone);
   await ada.show("door/phone");
+
+  // The list of keys tells how often each was refused, its drawer why.
+  await page.setViewportSize(sizes.desk);
+  await page.goto(`${server.url}/console/keys`);
+  const key = page.getByRole("table", { name: "Keys" }).locator(".row", { hasText: "Nova shop" });
+  await key.getByTitle(/let in, [\d,]+ refused, in the last 7 days/).waitFor();
+  await ada.show("door/keys");
+  await key.getByRole("link").first().click();
+  const drawer = page.getByRole("complementary", { name: "Details" });
+  await drawer.getByText("The key is suspended").first().waitFor();
+  await drawer.getByRole("link", { name: "All refusals" }).click();
+  await page.waitForURL(new RegExp(`/door\\?key=${key_id}`));
 });
 
 Deno.test("door: what is listed is chosen in the screen, stands in the address, and is kept as a view", async () => {
