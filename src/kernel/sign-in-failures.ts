@@ -1,4 +1,4 @@
-/** Why people and developers do not sign in, or can't set by what they do, as failureCodes has it. */
+/** Why somebody does not sign in, or can not change by what they do; as failureCodes has them. */
 export const signInFailures = {
   sign_in_by_token_off: {
     status: 403,
