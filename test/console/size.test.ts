@@ -13,7 +13,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
     most: 42_000,
   },
   // Heads and all it is 20 kB at most: system/console/first-load.test.ts.
-  "sign-in": { files: /^index\.html$|\/(index|icon|early)-[^/]*\.(js|css|svg)$/, most: 17_400 },
+  "sign-in": { files: /^index\.html$|\/(index|icon|early)-[^/]*\.(js|css|svg)$/, most: 17_500 },
   "lists, drawers and dialogs": { files: /\/lists-[^/]*\.js$/, most: 6500 },
   "other screens": { files: /\/others-[^/]*\.js$/, most: 10_700 },
   "activity": { files: /\/activity-[^/]*\.(js|css)$/, most: 10_400 },
@@ -62,7 +62,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "first hour, catalogue": { files: /\/(newcomers-[^/]*\.js|catalogue-[^/]*\.css)$/, most: 12_000 },
 };
 
-Deno.test("size: the sign-in takes 17.4 kB at most and the first screen 42 kB, gzip, and what is loaded later has its own limits", async () => {
+Deno.test("size: the sign-in takes 17.5 kB at most and the first screen 42 kB, gzip, and what is loaded later has its own limits", async () => {
   const outDir = await mkdtemp(join(tmpdir(), "keydesk-console-"));
   try {
     await buildConsole(outDir);
