@@ -147,7 +147,7 @@ async function acceptWaiting(
   const { by, reason, message, terms } = offer;
   const isDemanded = await findSignaturesRule(tx, { org_id: actor.org_id }) === 1;
   if (isDemanded && !offer.signed) throw new Failure("no_offer");
-  if (!await mayStillApprove(tx, { org_id: actor.org_id, id: by }, row)) {
+  if (!await mayStillApprove(tx, { org_id: actor.org_id, id: by }, row, terms)) {
     throw new Failure("no_offer");
   }
   const reveal = await approve(tx, {
@@ -220,11 +220,15 @@ function isOfThis({ asked }: Offer, { plans, by_user }: KeyRequestTerms): boolea
     (asked.by_user === by_user && asked.plans.join("\n") === plans.join("\n"));
 }
 
-/** Whether whoever offered could approve at this moment; the operator is no person, and can. */
+/**
+ * Whether whoever offered could approve this request on these terms at this moment; the operator is
+ * no person, and can.
+ */
 async function mayStillApprove(
   tx: Tx,
   place: { org_id: string; id: string },
   request: { head: string },
+  { plans }: GrantedTerms,
 ): Promise<boolean> {
   if (place.id === operator(place.org_id, 0).user_id) return true;
   const row = await findPerson(tx, place);
@@ -232,7 +236,7 @@ async function mayStillApprove(
   const { state, permissions } = showPerson(row);
   if (state !== "active" || !allows(permissions, "approve")) return false;
   const coverage = await coverageOfStored(tx, place.org_id, row.covers);
-  return !coverage || isWithin(coverage, request);
+  return !coverage || (isWithin(coverage, request) && (plans === null || coverage.holds(plans)));
 }
 
 /** The offer that waits. An end that is over by now can't be granted any more. */

@@ -111,6 +111,24 @@ testOnEngines("around a scope: what somebody began before they had it is over", 
   }
 });
 
+testOnEngines(
+  "around a scope: nobody gets a plan that its offerer may grant no more",
+  async (desk) => {
+    const ann = await person(desk, "Ann");
+    const { id, plan, other, ada } = await askedForPlan(desk);
+    const made = await offer(desk, id, ann, { conditions: { plans: [other] } });
+    const { offer: { id: offer_id } } = await made.json();
+    const covering = async (plans: string[]) => {
+      const body = { name: "Ann", permissions: approver, covers: { plans } };
+      await call(desk, "PUT", `/v1/people/${ann.id}`, body);
+      return await ada.send("POST", `/v1/my/requests/${id}/accept`, { body: { offer_id } });
+    };
+    assert.deepEqual(await codeOf(await covering([plan])), [409, "no_offer"]);
+    assert.deepEqual(await storedCredentials(desk), []);
+    assert.equal((await covering([plan, other])).status, 200);
+  },
+);
+
 for (const order of ["approved, then offered", "offered, then approved"]) {
   testOnEngines(`around steps: another plan takes two who grant it, ${order}`, async (desk) => {
     const [ann, bob] = [await person(desk, "Ann"), await person(desk, "Bob")];
