@@ -161,18 +161,21 @@ export async function listSignInsOf(
   const { storage: { reader }, clock, principal: { org_id } } = ctx;
   const now = toTimestamp(clock.now());
   const bySecret = await findTokensRule(reader, { org_id }) !== 0;
+  const withCode = await findSecondFactorRule(reader, { org_id }) === 1;
   const data: z.output<typeof listSignIns.response>["data"] = [];
   for (const id of ids) {
     const facts = await findSignInFacts(reader, { org_id, id, now });
     if (!facts) continue;
+    const hasCodes = facts.one_time_codes > 0;
+    const signsInByToken = facts.tokens > 0 && bySecret && (hasCodes || !withCode);
     data.push({
       person_id: facts.id,
       signs_in_by: [
         ...facts.passkeys > 0 ? ["passkey" as const] : [],
         ...facts.identities > 0 ? ["provider" as const] : [],
-        ...facts.tokens > 0 && bySecret ? ["token" as const] : [],
+        ...signsInByToken ? ["token" as const] : [],
       ],
-      one_time_codes: facts.one_time_codes > 0,
+      one_time_codes: hasCodes,
       last_seen_at: facts.last_seen_at,
       invited_until: facts.invited_until,
     });

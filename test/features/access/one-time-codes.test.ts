@@ -377,6 +377,9 @@ testOnEngines(
     await assertFailure(await presentCode(desk, credential), "second_factor_required");
     await assertFailure(await presentCode(desk, credential, "123456"), "second_factor_required");
     assert.equal(await statusOf(desk, credential), 200);
+    const waysOf = async () =>
+      (await call(desk, "GET", `/v1/people/sign-ins?ids=${id}`)).data[0].signs_in_by;
+    assert.deepEqual(await waysOf(), [], "nobody is told that they sign in by what does not");
     // An invitation lets in whoever has none, to set one up.
     const { link } = await call(desk, "POST", `/v1/people/${id}/invitation`);
     const invitation = link.split("#invitation=")[1];
@@ -391,6 +394,7 @@ testOnEngines(
     };
     const theirs = await setUpCodes(desk, browser);
     await signInByCode(desk, credential, theirs.code());
+    assert.deepEqual(await waysOf(), ["token"]);
     // The last administrator stays one, by whatever is tried.
     const me = (await call(desk, "GET", "/v1/me")).person.id;
     const helper = await newPerson(desk, (await call(desk, "GET", "/v1/me")).permissions);
