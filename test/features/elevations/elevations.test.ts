@@ -2,6 +2,9 @@
 import assert from "node:assert/strict";
 import { ElevationTimes } from "../../../src/features/access/elevation-times.ts";
 import { Sessions } from "../../../src/features/access/sessions.ts";
+import { composeMail } from "../../../src/features/deliveries/compose-mail.ts";
+import { factsOf } from "../../../src/features/deliveries/mail-facts.ts";
+import { mailDefaults } from "../../../src/contract/mail-names.ts";
 import { endOver } from "../../../src/features/elevations/start-elevations.ts";
 import { statement } from "../../../src/storage/statement.ts";
 import { defineTransaction } from "../../../src/storage/storage.ts";
@@ -517,3 +520,44 @@ testOnEngines(
     assert.equal((await allItems(desk, path)).length, 1);
   },
 );
+
+testOnEngines("elevation: another node ends it for this one at once", async (desk) => {
+  const grace = await insider(desk);
+  const rule = await ruleFor(desk, [grace.id]);
+  const { id } = await elevate(desk, grace, rule);
+  const [, secret] = grace.browser.cookie.split("=");
+  const elsewhere = new Sessions(desk.app.ctx);
+  assert.equal((await elsewhere.find(secret))?.principal.elevation?.id, id);
+  await call(desk, "DELETE", `/v1/elevations/${id}`);
+  // Nothing of it is kept in memory.
+  assert.equal((await elsewhere.find(secret))?.principal.elevation, undefined);
+});
+
+testOnEngines("elevation: the mail names person, rule and reason", async (desk) => {
+  const grace = await insider(desk);
+  const rule = await ruleFor(desk, [grace.id], { receivers: [grace.id] });
+  const { id } = await elevate(desk, grace, rule);
+  const [{ at }] = await allItems(desk, "/v1/activity?action=elevation.started");
+  const about = {
+    org_id: desk.org_id,
+    topic: "elevation.started",
+    object_id: id,
+    at,
+    recipient: { kind: "person" as const, id: grace.id },
+    gathered: [],
+    detail: null,
+  };
+  const urls = { publicUrl: "", portalUrl: "" };
+  const facts = await factsOf(desk.app.ctx.storage.reader, about, urls);
+  assert.ok(facts);
+  const { subject, text, unknown } = composeMail({
+    facts,
+    config: mailDefaults,
+    publicUrl: "",
+    defaultFrom: "desk@example.org",
+    missing: 0,
+  });
+  assert.match(subject, /^Grace is elevated at /);
+  for (const said of ["Incidents", REASON]) assert.ok(text.includes(said), text);
+  assert.deepEqual(unknown, []);
+});
