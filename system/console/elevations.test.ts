@@ -62,7 +62,7 @@ Deno.test("elevations: a rule, by passkey, on every screen, ended, and found in 
       await admin.goto(`${server.url}/console/settings?show=elevations`);
       const done = admin.getByRole("listitem", { name: "Hedy" });
       await done.getByText(/by hand/).waitFor();
-      await done.getByRole("link", { name: "What Hedy did in it" }).click();
+      await done.getByRole("link", { name: "What was done by Hedy" }).click();
       await admin.getByRole("button", { name: /^One elevation/ }).waitFor();
       await admin.getByText(/approved the key request/).first().waitFor();
       await admin.getByText(/began the elevation/).first().waitFor();

@@ -140,13 +140,13 @@ export default function Elevations({ adds, onDone }: { adds: boolean; onDone: ()
               <Link
                 class="button"
                 href={`/activity?elevation=${one.id}`}
-                aria-label={say`What ${one.person.name} did in it`}
+                aria-label={say`What was done by ${one.person.name}`}
               >
                 What was done
               </Link>
               {one.state !== "ended" && may("admin") && (
                 <Button
-                  label={say`End the elevation of ${one.person.name}`}
+                  label={say`End it now: ${one.person.name}`}
                   onClick={() =>
                     void api.call(endElevation, { params: { id: one.id } })
                       .then(() => toast({ text: say`${one.person.name} is elevated no more.` }))
