@@ -43,7 +43,8 @@ const ways =
   /[\\/]screens[\\/](sign-in[\\/]invitation|settings[\\/](invite|passkeys|sign-in-facts))\.|[\\/]api[\\/](passkeys|sign-in-endpoints)\./;
 
 /** One's own one-time codes, the picture of their secret, and by what others get in. */
-const codes = /[\\/]settings[\\/](one-time-codes|qr-code|ways-in)\./;
+const codes =
+  /[\\/]settings[\\/](one-time-codes|qr-code|ways-in)\.|[\\/]node_modules[\\/]lean-qr[\\/]/;
 
 /** The way back from a company, and one's own accounts there. */
 const company = /[\\/]screens[\\/](sign-in[\\/]from-provider|settings[\\/]identities)\./;
