@@ -17,6 +17,8 @@ export interface Course {
   state: "pending" | "issued" | "declined" | "gone";
   given: { by: string; step: number; terms: Granted }[];
   offer: { id: string; expires_at: string; terms: Granted; isAnswered: boolean } | null;
+  /** From when on the days are counted after which it ends by itself. */
+  begun: string;
   /** What its key was granted; absent: there is none. */
   issued?: Granted;
 }
@@ -36,7 +38,7 @@ type Say = (problem: string) => void;
 
 /** Plays a trail; `say` hears of what may not be. */
 export function courseOf(of: Case, trail: readonly TrailRow[], say: Say): Course {
-  const course: Course = { state: "pending", given: [], offer: null };
+  const course: Course = { state: "pending", given: [], offer: null, begun: "" };
   const filed = new Set<string>();
   for (const [n, row] of trail.entries()) {
     const what = row.action.replace("key_request.", "");
@@ -59,10 +61,14 @@ interface Played {
 
 function play(what: string, played: Played): void {
   const { of, row, course, filed, say } = played;
-  const anew = () => Object.assign(course, { given: [], offer: null });
+  const anew = () => Object.assign(course, { given: [], offer: null, begun: row.at });
   switch (what) {
     case "created":
       filed.add(row.actor);
+      course.begun = row.at;
+      return;
+    case "expires_soon":
+      requireState(course, "pending", say);
       return;
     case "updated":
       if (course.state === "issued") return;
@@ -86,11 +92,13 @@ function play(what: string, played: Played): void {
     case "offer_answered":
       requireOffer(played);
       course.given = [];
+      course.begun = row.at;
       if (course.offer) course.offer.isAnswered = true;
       return;
     case "declined":
       requireState(course, "pending", say);
       requireOthers(of, row, filed, say);
+      if (row.actor === "expiry") requireOver(played);
       course.state = "declined";
       course.offer = null;
       return;
@@ -174,6 +182,15 @@ function offered({ of, row, course, filed, before, say }: Played): void {
 function requireOthers(of: Case, { actor }: TrailRow, filed: ReadonlySet<string>, say: Say): void {
   if (of.own === actor) say(`${actor} decides their own request`);
   if (of.not_by_filer && filed.has(actor)) say(`${actor} decides what they filed`);
+}
+
+/** Nobody decided it in the days that its policy gives, and no offer waits. */
+function requireOver({ of, row, course, say }: Played): void {
+  if (waits(course, row)) say("an offer waits");
+  const days = (Date.parse(row.at) - Date.parse(course.begun)) / 86_400_000;
+  if (of.expires_after_days === null || days < of.expires_after_days) {
+    say(`it ends by itself after ${days} days`);
+  }
 }
 
 function requireState(course: Course, state: Course["state"], say: Say): void {

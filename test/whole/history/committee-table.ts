@@ -26,6 +26,8 @@ export interface Case {
   /** Empty: whoever may approve decides. */
   steps: TableStep[];
   not_by_filer: boolean;
+  /** After so many days a request that nobody decides is declined by itself; null: never. */
+  expires_after_days: number | null;
   /** The member who has this developer's address; "": none has. */
   own: string;
 }
@@ -63,19 +65,21 @@ export async function setTable(node: Node): Promise<Table> {
     { name: "Everybody", need: 1, people: [ann, bob, cleo, dan] },
   ];
   const two: TableStep[] = [{ name: "Two", need: 2, people: [ann, bob, cleo, dan] }];
+  const usual = { not_by_filer: false, expires_after_days: null, own: "" };
+  const ending = { expires_after_days: 1 };
   const cases: Case[] = [
-    { developer: "dev-three", plan: "plan-three", steps: three, not_by_filer: false, own: "" },
-    { developer: "dev-two", plan: "plan-two", steps: two, not_by_filer: true, own: "" },
-    { developer: "dev-own", plan: "plan-three", steps: three, not_by_filer: false, own: dan },
-    { developer: "dev-one", plan: "plan-one", steps: [], not_by_filer: false, own: "" },
+    { developer: "dev-three", plan: "plan-three", steps: three, ...usual },
+    { developer: "dev-two", plan: "plan-two", steps: two, ...usual, ...ending, not_by_filer: true },
+    { developer: "dev-own", plan: "plan-three", steps: three, ...usual, own: dan },
+    { developer: "dev-one", plan: "plan-one", steps: [], ...usual },
   ];
   for (const id of ["plan-three", "plan-two", "plan-one", "plan-other"]) {
     const body = { _id: id, id, name: id, rate: 100, per: 1 };
     await made("POST", "/api/portal/policies", body);
   }
-  for (const { plan, steps, not_by_filer } of cases) {
+  for (const { plan, steps, not_by_filer, expires_after_days } of cases) {
     if (steps.length === 0) continue;
-    const body = { outcome: "steps", steps, not_by_filer };
+    const body = { outcome: "steps", steps, not_by_filer, expires_after_days };
     await made("PUT", `/v1/plans/${plan}/approval-policy`, body);
   }
   for (const { developer, own } of cases) {

@@ -2,7 +2,7 @@
  * Ways to break what a committee decides by, each by wrapping transactions. The simulation must
  * find every one.
  */
-import type { Statement } from "../../../src/storage/statement.ts";
+import { type Statement, statement } from "../../../src/storage/statement.ts";
 import { defineTransaction, type Transaction, type Tx } from "../../../src/storage/storage.ts";
 import { asItIs, type Variant } from "./variants.ts";
 import { virtual } from "./virtual.ts";
@@ -90,6 +90,20 @@ export const committeeVariants: Readonly<Record<string, Variant>> = {
       });
     },
   },
+  "a request ends by itself though somebody decided it": {
+    transaction: (one) => {
+      if (one.id !== "alerts.end-waiting-requests") return one;
+      return wrapped(one, (tx) => ({
+        ...tx,
+        rows: async (statement, params) =>
+          /"due_at" from "key_requests"/.test(sqlOf(tx, statement))
+            // as: the columns are the same, and so are the parameters.
+            ? await tx.rows(everyDueSql, params as never) as never
+            : await tx.rows(statement, params),
+        change: async (statement, params) => Math.max(1, await tx.change(statement, params)),
+      }));
+    },
+  },
   "a request is seen as it was before": {
     transaction: (one) =>
       wrapped(one, (tx) => ({
@@ -109,6 +123,14 @@ export const committeeVariants: Readonly<Record<string, Variant>> = {
       })),
   },
 };
+
+/** Of these an end comes by itself; also of those that somebody decided. */
+const everyDueSql = statement<{ org_id: string; now: string }>()((db, p) =>
+  db.selectFrom("key_requests")
+    .select(["id", "state", "approved", "instant", "head", "tail", "offer", "policy"])
+    .select(["expires_at", "due_at"])
+    .where("org_id", "=", p.org_id).where("due_at", "<=", p.now)
+);
 
 const seen = new Map<string, { row: unknown; at: number }>();
 

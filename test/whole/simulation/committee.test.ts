@@ -10,9 +10,17 @@ import { simulate } from "./simulate.ts";
 import { asItIs } from "./variants.ts";
 
 const FIRST = Number(Deno.env.get("SIMULATION_SEED") ?? "1");
-const HISTORIES = shortOr(8, 1000);
+const HISTORIES = shortOr(2, 1000);
 /** Within so many seeds a broken committee is found. */
-const FOUND_WITHIN = effort === 1 ? 40 : 300;
+const FOUND_WITHIN = effort === 1 ? 10 : 300;
+/** Left to the long form: found by few seeds, or like another one. */
+const LONG_FORM = [
+  "an offer past its time is accepted",
+  "a step is lost where another follows",
+  "whoever filed may decide",
+  "what the last one grants is granted",
+  "steps stay though the request was edited",
+];
 const PROCESSES = effort === 1 ? 1 : 2;
 const SHARE = 1000;
 
@@ -47,7 +55,9 @@ Deno.test("simulation: a committee decides once, by the steps of distinct people
 });
 
 Deno.test("simulation: every committee that decides wrongly is found", async (test) => {
-  const wanted = Object.keys(committeeVariants).filter((one) => one !== asItIs);
+  const names = Object.keys(committeeVariants).filter((one) => one !== asItIs);
+  for (const name of LONG_FORM) assert.ok(names.includes(name), name);
+  const wanted = names.filter((one) => effort > 1 || !LONG_FORM.includes(one));
   const { found, code } = await simulate(1, FOUND_WITHIN, wanted, "committee");
   assert.equal(code, 1);
   for (const name of wanted) {

@@ -1,5 +1,6 @@
 /** A desk over a simulated disk, as the processes of a history open it, and as callers reach it. */
 import { type Config, readConfig } from "../../../src/config.ts";
+import { endWaitingRequests } from "../../../src/features/alerts/waiting-requests.transactions.ts";
 import { createLog } from "../../../src/kernel/log.ts";
 import { newSealingKey } from "../../../src/kernel/sealing/sealing-keys.ts";
 import { type Application, openApplication } from "../../../src/server.ts";
@@ -87,6 +88,16 @@ export async function openApp(
     onStoreEnd,
   };
   return await openApplication(config, options);
+}
+
+/** Ends requests whose days are over, as the engine of alerts does, but often. */
+export function endsOf({ ctx: { storage }, first: { org_id } }: Application): { stop(): void } {
+  const end = () => {
+    const look = { org_id, holder: "simulated", now: Date.now() };
+    storage.commit(endWaitingRequests, look).catch(() => {});
+  };
+  const timer = setInterval(end, 150);
+  return { stop: () => clearInterval(timer) };
 }
 
 /** A way to whatever runs now: nothing comes back from a process that has ended meanwhile. */

@@ -21,7 +21,7 @@ import { arrive, deliveryProblems, Receiver } from "./deliveries.ts";
 import { Disk, type Stop, stops } from "./disk.ts";
 import { faultKinds, faultsOf } from "./faults.ts";
 import { abandonAll } from "./node-sqlite.ts";
-import { type Base, BEGINS, type Life, nodeOf, openApp } from "./simulated-desk.ts";
+import { type Base, BEGINS, endsOf, type Life, nodeOf, openApp } from "./simulated-desk.ts";
 import { useDisk, writeBeside } from "./sqlite-files.ts";
 import { Digest, tellDecisions, tellHistory } from "./tell.ts";
 import type { Variant } from "./variants.ts";
@@ -306,12 +306,15 @@ class World {
     const indexer = startIndexer(storage);
     const purger = startPurger(app.ctx, retentionOf(this.#config), { restMs: 5000 });
     const deliveries = this.#receiver.serve(app);
+    // Not any more when all has been looked at: hours pass until every message has come.
+    const ends = this.#committee && !this.#isOver ? endsOf(app) : undefined;
     return {
       app,
       end: () => {
         indexer.stop();
         purger.stop();
         deliveries.stop();
+        ends?.stop();
         void verifier.close().catch(() => {});
       },
     };
