@@ -4,7 +4,8 @@ import type { MailName } from "./mail-names.ts";
  * Who gets a mail; `previous`: a developer, at the address that they had before; `code`: whoever
  * asked for a code, who may be no developer yet; `invited`: who is none yet; `person`: the one
  * whom it is about; `assignee`: whoever a key request is assigned to; `mentioned`: whom a comment
- * names; `alarmed`: every administrator, and whom a rule of elevations names.
+ * names; `alarmed`: every administrator, and whom a rule of elevations names; `deciders`: the
+ * assignee of a request, else whoever may decide it.
  */
 export type MailedTo =
   | "approvers"
@@ -16,7 +17,8 @@ export type MailedTo =
   | "person"
   | "assignee"
   | "mentioned"
-  | "alarmed";
+  | "alarmed"
+  | "deciders";
 
 /** The mails of the portal's configuration (specification 2.7) that replace ours where enabled. */
 export type EmailCopyName = "welcome_email" | "key_email" | "reset_password_email";

@@ -1,5 +1,7 @@
 import type { MailKind } from "./mail-kind.ts";
 
+const DECIDES = "You get this because you look after the key request, or may decide it.";
+
 /** What people who decide key requests together are told of each other's doing. */
 export const teamMails: readonly MailKind[] = [
   {
@@ -21,5 +23,25 @@ export const teamMails: readonly MailKind[] = [
     text: "A comment on the request of {{developer}} for {{plan}} mentions you.",
     button: "Read the comment",
     why: "You get this because somebody mentioned you in a comment.",
+  },
+  {
+    name: "key_request.late_soon",
+    topic: "key_request.late_soon",
+    to: "deciders",
+    on: true,
+    subject: "{{developer}}’s request for {{access}} is soon late",
+    text: "{{developer}} asks for {{plan}}. A decision is promised until {{ends}}.",
+    button: "Read and decide",
+    why: DECIDES,
+  },
+  {
+    name: "key_request.late",
+    topic: "key_request.late",
+    to: "deciders",
+    on: true,
+    subject: "{{developer}}’s request for {{access}} is late",
+    text: "{{developer}} asks for {{plan}}. A decision was promised until {{ends}}.",
+    button: "Read and decide",
+    why: DECIDES,
   },
 ];

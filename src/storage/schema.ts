@@ -133,6 +133,9 @@ export const tables = {
     expires_at: textOrNull,
     /** When approvers are reminded of that, or it ends: what is next; null with `expires_at`. */
     due_at: textOrNull,
+    /** Until when a decision is promised, and when something of that is to be told; null: never. */
+    decide_by: textOrNull,
+    tell_at: textOrNull,
   },
   /** Who must say yes; `plan` is a plan's `_id`, "" of those that have none of their own. */
   approval_policies: {

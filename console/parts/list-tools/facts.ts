@@ -44,7 +44,7 @@ export const facts: Readonly<Record<ListName, Facts>> = {
     values: {
       state: ["pending", "issued", "declined", "all"],
       assignee: ["me", "nobody"],
-      age: ["1d", "7d", "30d", "over-3d", "over-14d"],
+      age: ["1d", "7d", "30d", "over-3d", "over-14d", "late"],
     },
     columns: {
       plan: ["API and plan"],
@@ -56,13 +56,14 @@ export const facts: Readonly<Record<ListName, Facts>> = {
     orders: [
       { word: "", text: "Newest first", column: "asked", ...down },
       { word: "oldest", text: "Oldest first", column: "asked", ...up },
+      { word: "promise", text: "Promised first" },
       { word: "decided", text: "Decided last", column: "decision", ...down },
       { word: "decided-first", text: "Decided first", column: "decision", ...up },
     ],
     hasOrder: true,
-    goes: ({ column }, { state = "", q, plan, api, assignee, age }) =>
-      column !== "decision" ||
-      ["issued", "declined"].includes(state) && !(q || plan || api || assignee || age),
+    goes: ({ column, word }, { state = "", q, plan, api, assignee, age }) =>
+      word === "promise" ? state === "" : column !== "decision" ||
+        ["issued", "declined"].includes(state) && !(q || plan || api || assignee || age),
   },
   keys: {
     path: "/keys",

@@ -30,6 +30,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
       reminded: "reminded approvers of a key request",
       expires_soon: "reminded approvers that a key request ends",
       word_added: "added words to a key request",
+      late_soon: "warned that a key request is soon late",
+      late: "told that a key request is late",
       commented: "commented on a key request",
       comment_removed: "removed a comment on a key request",
       assigned: "assigned a key request",

@@ -71,11 +71,11 @@ export async function selectMatching(filters: Filters, selection: PendingSelecti
  */
 async function countMatching(filters: Filters): Promise<Matching> {
   // as: the texts of a query are texts.
-  const { q, plan, api: ofApi, assignee, asked_after, asked_before: until } = queryOf(
+  const { q, plan, api: ofApi, assignee, late, asked_after, asked_before: until } = queryOf(
     filters,
     undefined,
   ) as JobFilter & { api?: string };
-  const filter = { q, plan, api: ofApi, assignee, asked_after, asked_before: until };
+  const filter = { q, plan, api: ofApi, assignee, late, asked_after, asked_before: until };
   const query = { kind: "approve", ...filter } as const;
   const { asked_before, ...counted } = await api.call(countSelection, { query });
   return { ...counted, filter: { ...filter, asked_before } };

@@ -6,11 +6,12 @@ import { listed, say } from "../../said.ts";
 /** What was selected, in words. */
 export function SelectedWords({ filter }: { filter: JobFilter }) {
   const plans = usePlans();
-  const { q, plan, api, developer, assignee, asked_after } = filter;
+  const { q, plan, api, developer, assignee, late, asked_after } = filter;
   const parts = [
     plan && say`for ${plans.get(plan)?.name || plan}`,
     api && say`for the API ${api}`,
     developer && say`of ${developer}`,
+    late && "late",
     assignee && (assignee === "nobody" ? "assigned to nobody" : "assigned to one person"),
     q && say`found by “${q}”`,
     asked_after && `asked after ${exactTime(asked_after)}`,

@@ -45,6 +45,7 @@ export const ages: readonly { value: string; text: string; days?: number; older?
   { value: "30d", text: "Asked in 30 days", days: 30 },
   { value: "over-3d", text: "Older than 3 days", days: 3, older: true },
   { value: "over-14d", text: "Older than 14 days", days: 14, older: true },
+  { value: "late", text: "Later than promised" },
 ];
 
 /** Whose requests are shown. */
@@ -67,7 +68,7 @@ export function exportQueryOf(filters: Filters): Query {
   const tab = tabOf(filters);
   return {
     state: tab === "all" ? undefined : tab,
-    waits_for: turnOf(filters) || undefined,
+    ...turnOf(filters) === "mine" ? { mine: "true" } : { waits_for: turnOf(filters) || undefined },
     q: q || undefined,
     plan: plan || undefined,
     api: api || undefined,
@@ -78,6 +79,7 @@ export function exportQueryOf(filters: Filters): Query {
 }
 
 const sorts: Readonly<Record<string, Query>> = {
+  promise: { sort: "decide_by" },
   oldest: { sort: "oldest" },
   decided: { sort: "decided_at", direction: "desc" },
   "decided-first": { sort: "decided_at" },
@@ -93,6 +95,7 @@ export function ordersOf(filters: Filters): { value: string; text: string }[] {
   return [
     { value: "", text: "Newest first" },
     { value: "oldest", text: "Oldest first" },
+    ...tab === "pending" ? [{ value: "promise", text: "Promised first" }] : [],
     ...byDecision
       ? [
         { value: "decided", text: "Decided last" },
@@ -111,6 +114,7 @@ const DAY_MS = 86_400_000;
 
 function agesOf({ age }: Filters) {
   const chosen = ages.find(({ value }) => value === age);
+  if (age === "late") return { late: "true" };
   if (!chosen?.days) return {};
   const at = new Date(Date.now() - chosen.days * DAY_MS).toISOString();
   return chosen.older ? { asked_before: at } : { asked_after: at };
@@ -121,10 +125,14 @@ export function belongs(tab: Tab, state: RequestState): boolean {
   return tab === "all" || tab === state;
 }
 
-/** Whose turn it is: "me", whoever looks; "nobody"; "": anybody's. */
+const turns = ["mine", "me", "nobody"];
+
+/**
+ * Whose turn it is: "me", whoever looks; "mine", that or assigned to them; "nobody"; "": anybody's.
+ */
 export function turnOf(filters: Filters): string {
   const { turn } = filters;
-  return tabOf(filters) === "pending" && (turn === "me" || turn === "nobody") ? turn : "";
+  return tabOf(filters) === "pending" && turns.includes(turn) ? turn : "";
 }
 
 /** Whether anything but the tab narrows the list. */

@@ -18,6 +18,8 @@ const words: Record<string, string> = {
   "key_request.offer_withdrawn": "withdrew the offer",
   "key_request.offer_answered": "answered the offer",
   "key_request.word_added": "added words",
+  "key_request.late_soon": "warned: soon late",
+  "key_request.late": "told: late",
   "key_request.commented": "commented",
   "key_request.comment_removed": "removed a comment",
   "key_request.assigned": "assigned it",

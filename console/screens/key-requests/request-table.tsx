@@ -120,6 +120,7 @@ function columnsOf(tab: Tab, plans: ReadonlyMap<string, PlanFacts>): Column<Requ
           <>
             <Time at={row.askedAt} inRow />
             {row.state === "pending" && <Standing row={row} />}
+            {row.late && <Pill tone="bad">Late</Pill>}
           </>
         ),
     },

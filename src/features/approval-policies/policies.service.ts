@@ -85,7 +85,7 @@ export async function whoCould(
 
 function termsOf(sent: Sent): PolicyTerms {
   const { outcome, steps = [], not_by_filer = false } = sent;
-  const { expires_after_days = null, remind_before_days = null } = sent;
+  const { expires_after_days = null, remind_before_days = null, decide_within_hours } = sent;
   if ((outcome === "steps") !== steps.length > 0) {
     throw refused("steps: expected some with the outcome steps, and none with another");
   }
@@ -97,6 +97,7 @@ function termsOf(sent: Sent): PolicyTerms {
     not_by_filer,
     expires_after_days,
     remind_before_days,
+    decide_within_hours: decide_within_hours ?? null,
     steps: steps.map(({ name, role = null, people, need }, i) => {
       if (role !== null && people) throw refused(`steps[${i}]: expected role or people, not both`);
       return { name, role, people: people ? [...new Set(people)] : null, need };
@@ -114,6 +115,7 @@ function tagged(policy: Policy): Answer<Shown> {
 
 function show({ plan, updated_at, revision, ...terms }: Policy): Shown {
   const { outcome, steps, not_by_filer, expires_after_days, remind_before_days } = terms;
+  const { decide_within_hours } = terms;
   return {
     plan: plan === DEFAULT ? null : plan,
     outcome,
@@ -121,6 +123,7 @@ function show({ plan, updated_at, revision, ...terms }: Policy): Shown {
     not_by_filer,
     expires_after_days,
     remind_before_days,
+    decide_within_hours,
     date_updated: updated_at,
     revision,
   };

@@ -43,6 +43,7 @@ export const AS_EVER: PolicyTerms = {
   steps: [],
   not_by_filer: false,
   ...NO_END,
+  decide_within_hours: null,
 };
 
 /**

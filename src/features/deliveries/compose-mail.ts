@@ -7,7 +7,7 @@ import { type MailFacts, OFFERED } from "./mail-facts.ts";
 import type { MailConfig } from "./mail-config.ts";
 import type { MailKind } from "../../contract/mail-kind.ts";
 import { mailKind } from "../../contract/mail-kinds.ts";
-import { tellsOfOne } from "../../contract/mail-placeholders.ts";
+import { tellsOfOne, tellsOfPromise } from "../../contract/mail-placeholders.ts";
 import { mailLanguage, word } from "./mail-language.ts";
 import { filled, type MailValues, oneLine, type UnknownPlaceholders } from "./mail-words.ts";
 
@@ -206,7 +206,8 @@ function rowsOf(
     ]);
   }
   if (name.startsWith("certificate.")) rows.push(["certificate", facts.certificate]);
-  if (facts.ends !== "" && !copy?.hide_token_data) rows.push(["ends", timeIn(config, facts.ends)]);
+  const tellsEnd = facts.ends !== "" && !tellsOfPromise(name);
+  if (tellsEnd && !copy?.hide_token_data) rows.push(["ends", timeIn(config, facts.ends)]);
   if (facts.beginsAnew !== "") rows.push(["begins_anew", timeIn(config, facts.beginsAnew)]);
   return rows.filter(([, value]) => value !== "").map(([label, value]) => [
     word(config, label),

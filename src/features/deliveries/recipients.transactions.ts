@@ -172,6 +172,8 @@ async function recipientsOfKind(
     const ids = await mentionedIn(db, { org_id, object_id, detail });
     return ids.map((id) => ({ kind: "person", id }));
   }
+  const assigned = to === "deciders" && (await findV1(db, { org_id, id: object_id }))?.assignee;
+  if (assigned) return [{ kind: "person", id: assigned }];
   const developer = await developerConcerned(db, org_id, topic, object_id);
   if (developer === undefined) return [];
   if (!await isWanted(db, org_id, developer, topic)) return [];
@@ -179,7 +181,7 @@ async function recipientsOfKind(
   if (topic === EMAIL_ASKED) return [{ kind: "developer", id: developer }];
   const actor = await findActor(db, { org_id, object_id, topic, at });
   const known = await findDeveloperEmail(db, org_id, developer);
-  if (to === "approvers") {
+  if (to === "approvers" || to === "deciders") {
     const approvers = await approversWithAddress(db, org_id);
     // Until an address is proved, theirs is the one before: nobody else is kept from hearing of it.
     const own = known && (isProved(known.proof) ? known.email : known.proof.previous);
@@ -265,7 +267,7 @@ const OF_TEAM: readonly string[] = mailKinds
 
 /** Told to people for what they may do, not for who they are. */
 const FOR_APPROVERS: readonly string[] = mailKinds
-  .filter(({ to }) => to === "approvers" || to === "assignee" || to === "mentioned")
+  .filter(({ to }) => ["approvers", "assignee", "mentioned", "deciders"].includes(to))
   .map(({ topic }) => topic);
 
 /**

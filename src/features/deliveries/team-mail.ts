@@ -1,3 +1,4 @@
+import { tellsOfPromise } from "../../contract/mail-placeholders.ts";
 import type { MailName } from "../../contract/mail-names.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { COMMENTED, mentionsOf } from "../key-requests/comment.ts";
@@ -25,6 +26,8 @@ const mails: Readonly<Record<string, MailName>> = {
   "key_request.expires_soon": "key_request.expires_soon",
   [ASSIGNED]: ASSIGNED,
   [COMMENTED]: "key_request.mentioned",
+  "key_request.late_soon": "key_request.late_soon",
+  "key_request.late": "key_request.late",
 };
 
 /** The mail that tells people of one request. */
@@ -43,13 +46,15 @@ export async function isToHear(
   person: PersonRow,
 ): Promise<boolean> {
   const { org_id, topic, at } = told;
-  if (topic !== COMMENTED && topic !== ASSIGNED) {
+  const isAssignee = row.state === "pending" && row.assignee === person.id;
+  const isTheirs = topic === ASSIGNED || (tellsOfPromise(topic) && isAssignee);
+  if (topic !== COMMENTED && !isTheirs) {
     const of = { people: [person], now: Date.parse(at) };
     return (await whoMayDecide(db, org_id, row, of)).length > 0;
   }
   const isTold = topic === COMMENTED
     ? (await mentionedIn(db, told)).includes(person.id)
-    : row.state === "pending" && row.assignee === person.id;
+    : isAssignee;
   return isTold && (await teamAmong(db, { org_id, ...row }, [person])).length > 0;
 }
 

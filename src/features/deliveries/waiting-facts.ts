@@ -1,3 +1,4 @@
+import { tellsOfPromise } from "../../contract/mail-placeholders.ts";
 import type { MailName } from "../../contract/mail-names.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { findPerson } from "../access/people.store.ts";
@@ -68,6 +69,7 @@ export async function waitingFacts(
       ...topic === "key_request.expires_soon" && expires_at !== null
         ? { ends: expires_at, days: daysBetween(at, expires_at) }
         : {},
+      ...tellsOfPromise(topic) ? { ends: first.decide_by ?? "" } : {},
     },
   };
 }

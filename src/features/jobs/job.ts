@@ -23,6 +23,7 @@ export interface JobFilter {
   api?: string | undefined;
   developer?: string | undefined;
   assignee?: string | undefined;
+  late?: "true" | undefined;
   q?: string | undefined;
   asked_after?: string | undefined;
   /** The moment: what was asked later stays out. */

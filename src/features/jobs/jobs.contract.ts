@@ -18,8 +18,8 @@ const kind = z.enum(["approve", "decline", "reopen", "assign"], {
 });
 const deliver = z.enum(["links", "mail"], { error: "expected links or mail" });
 
-const { plan, api, developer, assignee, asked_after, asked_before, q } = listQuery.shape;
-const filter = { plan, api, developer, assignee, asked_after, asked_before, q };
+const { plan, api, developer, assignee, late, asked_after, asked_before, q } = listQuery.shape;
+const filter = { plan, api, developer, assignee, late, asked_after, asked_before, q };
 
 /** A job with how far it is. */
 export const job = z.strictObject({
@@ -39,6 +39,7 @@ export const job = z.strictObject({
         api: text,
         developer: text,
         assignee: text,
+        late: z.literal("true"),
         asked_after: text,
         asked_before: text,
         q: text,

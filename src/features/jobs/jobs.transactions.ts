@@ -10,7 +10,14 @@ import { findSignaturesRule } from "../access/sign-in-rules.store.ts";
 import type { GrantedTerms } from "../key-requests/granted-terms.ts";
 import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
 import { endToCome } from "../keys/key.ts";
-import { type BreakOff, type JobRow, KEPT_MS, type Selection, selectionOf } from "./job.ts";
+import {
+  type BreakOff,
+  type JobFilter,
+  type JobRow,
+  KEPT_MS,
+  type Selection,
+  selectionOf,
+} from "./job.ts";
 import { takeLinks } from "./job-links.store.ts";
 import { addRow, countOutcomes, nextRows } from "./job-rows.store.ts";
 import { insertJob, jobLease, lockJob, updateJob } from "./jobs.store.ts";
@@ -55,8 +62,9 @@ export const startJob = defineTransaction(
       if (kind === "approve" && await findSignaturesRule(tx, { org_id }) === 1) {
         throw new Failure("signature_required");
       }
-      const isAssigned = "filter" in selection && selection.filter.assignee !== undefined;
-      if (kind === "assign" || isAssigned) await requireNoOlderNode(tx, now, ASSIGNING);
+      const filter: Partial<JobFilter> = "filter" in selection ? selection.filter : {};
+      const isOfTeam = filter.assignee !== undefined || filter.late !== undefined;
+      if (kind === "assign" || isOfTeam) await requireNoOlderNode(tx, now, ASSIGNING);
       if (deliver === "mail" && !await areLinksMailed(tx, org_id)) {
         throw new Failure("links_not_mailed");
       }
@@ -109,7 +117,7 @@ export const startJob = defineTransaction(
 );
 
 /** A node of an older release would fail on such a job, or select more than was meant. */
-const ASSIGNING = { unknown: "assigned key requests", then: "start such a job" };
+const ASSIGNING = { unknown: "assigned or late key requests", then: "start such a job" };
 
 /**
  * The selection as the trail has it: of what may have been typed, a key by mistake too, the names

@@ -3,6 +3,7 @@ import { changed, exists, lockAll } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { fromTheStart } from "./asked-policy.ts";
 import { type Ends, endsFrom } from "./expiry.ts";
+import { beginPromise } from "./promises.store.ts";
 
 /** Requests of one transaction: short enough for nobody to wait. */
 export const DUE_AT_ONCE = 50;
@@ -41,11 +42,15 @@ const beginSql = changed((db, p: { org_id: string; id: string; policy: string | 
     .where("org_id", "=", p.org_id).where("id", "=", p.id).where("state", "=", sql.lit("pending"))
 );
 
-/** Begins the steps of a pending request anew, which is held, and the days until it ends. */
+/**
+ * Begins the steps of a pending request anew, which is held, the days until it ends, and the hours
+ * of what is promised.
+ */
 export async function beginAnew(
   tx: Tx,
   { org_id, id, policy, now }: { org_id: string; id: string; policy: string | null; now: number },
 ): Promise<void> {
   if (policy === null) return;
   await beginSql(tx, { org_id, id, policy: fromTheStart(policy), ...endsFrom(policy, now) });
+  await beginPromise(tx, { org_id, id, policy, now });
 }

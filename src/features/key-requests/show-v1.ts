@@ -11,6 +11,7 @@ import type { DecidedOn } from "./decided-on.ts";
 import { hasExpired, shownEnd } from "./expiry.ts";
 import { grantedIn } from "./granted-terms.ts";
 import { offerIn, offerState, waitsAt } from "./offer.ts";
+import { isLate } from "./promise.ts";
 import { showKeyRequest } from "./show-key-request.ts";
 import { inPlanWords, keptOf } from "./stored-request.ts";
 import { type BriefRow, BRIEFS, type V1Row } from "./v1.store.ts";
@@ -44,6 +45,8 @@ export function showV1(
     assignee: row.assignee === null
       ? null
       : { id: row.assignee, name: row.assignee_name ?? row.assignee },
+    decide_by: row.decide_by,
+    late: isLate(row, now),
     granted: grantedIn(row.granted),
     offer: showOffer(row.offer, now),
     approval: showPolicy(row, now),

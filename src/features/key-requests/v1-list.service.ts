@@ -14,6 +14,8 @@ import { everyIdOf } from "../plans/plan-ids.store.ts";
 import { listOf, type RequestState } from "./key-request.ts";
 import { peopleWhoApprove } from "../access/people.store.ts";
 import { askedPolicyIn } from "./asked-policy.ts";
+import { isLate } from "./promise.ts";
+import { byPromise, promisedAlone } from "./promised-requests.store.ts";
 import { revisions } from "./revision.ts";
 import { NOBODY } from "./assigned.ts";
 import { catchUp, searchRequests } from "./search-requests.ts";
@@ -69,8 +71,21 @@ export interface Matching {
 /** The rows of such a page. */
 export async function findMatching(ctx: RequestContext, sent: ListQuery): Promise<Matching> {
   const query = sent.assignee === "me" ? { ...sent, assignee: ctx.principal.user_id } : sent;
+  if (query.mine) return await findMine(ctx, query);
   if (query.waits_for !== undefined) return await findWaiting(ctx, query);
   return await findFiltered(ctx, query);
+}
+
+/** What somebody has to look at: assigned to them, or waiting for their approval. */
+async function findMine(ctx: RequestContext, query: ListQuery): Promise<Matching> {
+  const { state = "pending", waits_for, sort = "decide_by" } = query;
+  if (state !== "pending" || waits_for !== undefined || sort === "decided_at") {
+    const message = "mine: goes with state pending, and without waits_for";
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  const isTurn = await isMyTurn(ctx) ?? (() => false);
+  const isMine = (row: V1Row) => row.assignee === ctx.principal.user_id || isTurn(row);
+  return await findFiltered(ctx, { ...query, state, sort }, isMine);
 }
 
 /** Those whose turn it is: looked for among what waits, as any filter without an index. */
@@ -96,6 +111,7 @@ async function findFiltered(
   isMeant: (row: V1Row) => boolean = () => true,
 ): Promise<Matching> {
   if (query.sort === "decided_at") return await findDecided(ctx, query);
+  if (query.sort === "decide_by" || query.late) return await findPromised(ctx, query, isMeant);
   const newestFirst = query.sort !== "oldest";
   const searching = await searches(ctx, query, newestFirst);
   const isComplete = !searching || await catchUp(ctx);
@@ -146,6 +162,35 @@ async function findDecided(ctx: RequestContext, query: ListQuery): Promise<Match
       : list,
     query,
   );
+  return { ...found, isComplete: true };
+}
+
+/**
+ * The same by the time of the promise; what is late alone where that is asked for. Throws
+ * `invalid_input` for what does not wait.
+ */
+async function findPromised(
+  ctx: RequestContext,
+  query: ListQuery,
+  isMeant: (row: V1Row) => boolean,
+): Promise<Matching> {
+  const { storage: { reader }, principal, clock } = ctx;
+  const { org_id } = principal;
+  if (query.state !== undefined && query.state !== "pending") {
+    const message = "sort: decide_by and late go with the state pending, or none";
+    throw new Failure("invalid_input", { message, details: [message] });
+  }
+  const coverage = await coverageOfCaller(reader, principal);
+  const isAsked = filterOf(await plansOf(ctx, query), { ...query, state: "pending" }, coverage);
+  const wanted = (row: V1Row) => isAsked(row) && isMeant(row);
+  const now = clock.now();
+  const found = query.late
+    ? await walk({
+      ...promisedAlone(reader, org_id),
+      wanted: (row: V1Row) => wanted(row) && isLate(row, now),
+      isPast: (row: V1Row) => Date.parse(row.decide_by ?? "") > now,
+    }, query)
+    : await walk({ ...byPromise(reader, org_id), wanted }, query);
   return { ...found, isComplete: true };
 }
 

@@ -172,6 +172,8 @@ export const deskTables = {
       "assignee?",
       "expires_at?",
       "due_at?",
+      "decide_by?",
+      "tell_at?",
     ],
     holds: "key requests",
   },

@@ -59,6 +59,7 @@ import { endsOfRequestsSchema } from "./0073-ends-of-requests.ts";
 import { elevationsSchema } from "./0074-elevations.ts";
 import { termsOfJobsSchema } from "./0075-terms-of-jobs.ts";
 import { doorMinutesSchema } from "./0076-door-minutes.ts";
+import { promisesSchema } from "./0077-promises.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -245,6 +246,8 @@ export const migrations: readonly Migration[] = [
   // it serves.
   { version: 75, name: "terms-of-jobs", oldestCode: 20, statements: termsOfJobsSchema },
   { version: 76, name: "door-minutes", oldestCode: 20, statements: doorMinutesSchema },
+  // Older code promises nothing of what is asked there, and warns nobody.
+  { version: 77, name: "promises", oldestCode: 20, statements: promisesSchema },
 ];
 
 /**

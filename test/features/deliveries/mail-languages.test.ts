@@ -7,7 +7,7 @@ import { exampleFacts } from "../../../src/features/deliveries/example-facts.ts"
 import { germanMails, germanWords } from "../../../src/features/deliveries/mail-texts-de.ts";
 
 const own = { organisation: "Coastal Data", colour: "", support: "a@b.example", configuration: "" };
-const others = ["approvers", "owner", "person", "alarmed", "assignee", "mentioned"];
+const others = ["approvers", "owner", "person", "alarmed", "assignee", "mentioned", "deciders"];
 const forDevelopers = mailKinds.filter(({ to }) => !others.includes(to));
 
 /** A mail in a language, as its reader chose. */

@@ -23,6 +23,9 @@ import {
 import { call } from "../../support/people.ts";
 import { deliver } from "../../support/receiver.ts";
 
+/** The mails that ask people of the desk to sign in. */
+const OF_TEAM = /^key_request\.(waiting|reminded|assigned|mentioned|late(_soon)?$)/;
+
 testOnEngines(
   "mail targets: one for each organisation, without a secret, and each kind has its own members",
   async (desk) => {
@@ -131,6 +134,10 @@ testOnEngines("mail targets: every mail can be looked at, in both of its forms",
       "key_request.waiting",
       "key_request.waiting_several",
       "key_request.reminded",
+      "key_request.assigned",
+      "key_request.mentioned",
+      "key_request.late_soon",
+      "key_request.late",
       "key_request.created",
       "key_request.approved",
       "key_request.later_end",
@@ -159,7 +166,7 @@ testOnEngines("mail targets: every mail can be looked at, in both of its forms",
     );
     assert.equal(shown.worded_by, "keydesk");
     const asksToSignIn = shown.text.includes("asks you to sign in");
-    assert.equal(asksToSignIn, /^key_request\.(waiting|reminded)/.test(mail), mail);
+    assert.equal(asksToSignIn, OF_TEAM.test(mail), mail);
     assert.ok(shown.html.startsWith("<!doctype html>"));
   }
   const unknown = await desk.send("POST", `/v1/targets/${id}/preview`, { body: { mail: "none" } });

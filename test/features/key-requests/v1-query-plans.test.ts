@@ -3,6 +3,8 @@ import * as assignees from "../../../src/features/key-requests/assignees.store.t
 import * as comments from "../../../src/features/key-requests/comments.store.ts";
 import * as claims from "../../../src/features/keys/claims/claims.store.ts";
 import * as expiry from "../../../src/features/key-requests/expiry.store.ts";
+import * as promised from "../../../src/features/key-requests/promised-requests.store.ts";
+import * as promises from "../../../src/features/key-requests/promises.store.ts";
 import * as search from "../../../src/features/key-requests/search.store.ts";
 import * as v1 from "../../../src/features/key-requests/v1.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
@@ -59,6 +61,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findV1: (tx) => v1.findV1(tx, { org_id, id: "id" }),
   findV1Of: (tx) => v1.findV1Of(tx, org_id, ["id"]),
   findBriefs: (tx) => v1.findBriefs(tx, { org_id, by_user: "dev" }),
+  findHeads: (tx) => v1.findHeads(tx, { org_id, by_user: "dev", ...place }),
   lockForDecision: (tx) => v1.lockForDecision(tx, { org_id, id: "id" }),
   markDeclined: (tx) =>
     v1.markDeclined(tx, decided, { at, by: "user", reason: null, decided_on: "{}" }),
@@ -88,6 +91,10 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
       removed_at: at,
       removed_by: "user",
     }),
+  walkPromised: (tx) => promised.walkPromised(tx, org_id, place, 21),
+  isAnyToTell: (tx) => promises.isAnyToTell(tx, { org_id, now: at }),
+  lockToTell: (tx) => promises.lockToTell(tx, { org_id, now: at }),
+  setPromised: (tx) => promises.setPromised(tx, { org_id, id: "id", decide_by: at, tell_at: null }),
   forgetComments: (tx) => comments.forgetComments(tx, ofRequest),
   setReason: (tx) => v1.setReason(tx, { org_id, id: "id", reason: "reason" }),
   isAnyDue: (tx) => expiry.isAnyDue(tx, { org_id, now: at }),
@@ -137,9 +144,13 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 
 Deno.test("sqlite: every statement of the list under `/v1`s finds its rows by an index, in their order", async () => {
   // `hasChanges` asks whether a table is empty; `selectV1` is the beginning of others.
-  assertAllCalled([v1, assignees, comments, search, claims, expiry], calls, [
+  const stores = [v1, assignees, comments, promised, promises, search, claims, expiry];
+  assertAllCalled(stores, calls, [
     "hasChanges",
     "selectV1",
+    "promisedAlone",
+    "byPromise",
+    "beginPromise",
   ]);
   for (const { sql, steps: all } of await plansOf(each(calls))) {
     const steps = all.filter((step) =>
