@@ -95,7 +95,7 @@ const deliveries =
 
 /** What a target of mails is made, worded and looked at with. */
 const mails =
-  /[\\/]screens[\\/]settings[\\/]mail|[\\/]contract[\\/](mail-(kinds|names)|(alarm|team)-mails)\./;
+  /[\\/]screens[\\/]settings[\\/]mail|[\\/]contract[\\/](mail-(kinds|names)|(alarm|person|team)-mails)\./;
 
 /** Many decisions at once: their bar, dialogs and drawer. */
 const jobs = /[\\/]screens[\\/]key-requests[\\/]bulk-|[\\/]parts[\\/]job-(?!side|words)/;

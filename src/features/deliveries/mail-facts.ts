@@ -1,6 +1,5 @@
 import { mailKinds } from "../../contract/mail-kinds.ts";
 import type { MailName } from "../../contract/mail-names.ts";
-import { tellsOfPromise } from "../../contract/mail-placeholders.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { findPerson, findUserName } from "../access/people.store.ts";
 import { publicBrand } from "../branding/public-brand.ts";

@@ -1,7 +1,8 @@
 import type { RequestContext } from "../../calls/context.ts";
 import { TimeSlices } from "../../kernel/time-slices.ts";
 import { revisions } from "../key-requests/revision.ts";
-import { countV1, findMatching, type ListQuery } from "../key-requests/v1-list.service.ts";
+import { countV1 } from "../key-requests/v1-counts.service.ts";
+import { findMatching, type ListQuery } from "../key-requests/v1-list.service.ts";
 import { findV1Of } from "../key-requests/v1.store.ts";
 import { isWithin } from "../key-requests/within-scope.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";

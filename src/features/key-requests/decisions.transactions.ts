@@ -21,7 +21,6 @@ import { type Decision, holdFor } from "./hold-for.transactions.ts";
 import { waitsAt } from "./offer.ts";
 import { type Decider, refuseOwn } from "./own-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";
-import { beginPromise } from "./promises.store.ts";
 import type { Signed } from "./signed-decision.transactions.ts";
 import { isStep, type StepTaken } from "./steps.transactions.ts";
 import { type StoredTexts, termsOf } from "./stored-request.ts";

@@ -27,7 +27,6 @@ import { lockRequest } from "./key-requests.store.ts";
 import { isTheirs, OFFER_LINK } from "./offer-link.ts";
 import { changeOffer, keepOffer, offerTotal } from "./made-offer.transactions.ts";
 import { type Offer, offerIn, offerState, waitsAt } from "./offer.ts";
-import { beginPromise } from "./promises.store.ts";
 import { refuseOwn } from "./own-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";
 import { offeredOf, signatureOf, type Signed } from "./signed-decision.transactions.ts";

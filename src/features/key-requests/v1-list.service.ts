@@ -6,16 +6,16 @@ import { isCursor, type Place } from "../../kernel/cursor.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { type Source, source, walk } from "../../kernel/walk.ts";
-import { listCounter } from "../../storage/list-counts.ts";
 import { findPlansOfApi } from "../catalogue/catalogue.store.ts";
 import type { CatalogueContext } from "../catalogue/live-catalogue.ts";
 import { type Coverage, coverageOfCaller } from "../plans/coverage.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
-import { listOf, type RequestState } from "./key-request.ts";
+import type { RequestState } from "./key-request.ts";
 import { peopleWhoApprove } from "../access/people.store.ts";
 import { askedPolicyIn } from "./asked-policy.ts";
 import { isLate } from "./promise.ts";
 import { byPromise, promisedAlone } from "./promised-requests.store.ts";
+import { counters } from "./request-counters.ts";
 import { revisions } from "./revision.ts";
 import { NOBODY } from "./assigned.ts";
 import { catchUp, searchRequests } from "./search-requests.ts";
@@ -187,10 +187,11 @@ async function findPromised(
   const found = query.late
     ? await walk({
       ...promisedAlone(reader, org_id),
+      cover: cursorCover(ctx),
       wanted: (row: V1Row) => wanted(row) && isLate(row, now),
       isPast: (row: V1Row) => Date.parse(row.decide_by ?? "") > now,
     }, query)
-    : await walk({ ...byPromise(reader, org_id), wanted }, query);
+    : await walk({ ...byPromise(reader, org_id), wanted, cover: cursorCover(ctx) }, query);
   return { ...found, isComplete: true };
 }
 
@@ -220,12 +221,6 @@ async function searches(
   return await counters[state].count(reader, org_id) > SHORT_LIST;
 }
 
-const counters = {
-  pending: listCounter([listOf("pending", 0), listOf("pending", 1)]),
-  issued: listCounter([listOf("issued", 1)]),
-  declined: listCounter([listOf("declined", 0), listOf("declined", 1)]),
-};
-
 /** The plans that are walked: within a scope those of it, where they are few. */
 function within(
   plans: string[] | undefined,
@@ -234,38 +229,6 @@ function within(
   if (!coverage) return plans;
   if (plans) return plans.filter((one) => coverage.plans.has(one));
   return coverage.plans.size > MOST_PLANS ? undefined : [...coverage.plans];
-}
-
-/** So many are counted for people with a scope. */
-export const MOST_WITHIN = 1000;
-
-/** How many of a state there are within the caller's scope: MOST_WITHIN where there are more. */
-async function countWithin(ctx: RequestContext, state: RequestState): Promise<number> {
-  let n = 0;
-  let cursor: string | null | undefined;
-  do {
-    const page: Matching = await findMatching(ctx, { state, limit: 100, ...cursor && { cursor } });
-    n += page.rows.length;
-    cursor = page.next_cursor;
-  } while (cursor !== null && n < MOST_WITHIN);
-  return Math.min(n, MOST_WITHIN);
-}
-
-/** How many key requests there are in each state; within a scope up to 1,000 of each. */
-export async function countV1(ctx: RequestContext) {
-  if (ctx.principal.covers) {
-    const pending = await countWithin(ctx, "pending");
-    const issued = await countWithin(ctx, "issued");
-    const declined = await countWithin(ctx, "declined");
-    return { pending, issued, declined, all: pending + issued + declined };
-  }
-  const { storage: { reader }, principal: { org_id } } = ctx;
-  const [pending, issued, declined] = await Promise.all([
-    counters.pending.count(reader, org_id),
-    counters.issued.count(reader, org_id),
-    counters.declined.count(reader, org_id),
-  ]);
-  return { pending, issued, declined, all: pending + issued + declined };
 }
 
 /** One key request in any state, with its ETag. Throws `not_found`. */

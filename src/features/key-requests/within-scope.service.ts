@@ -7,7 +7,8 @@ import { findShown, type ListView, type ShownRow } from "./key-requests.store.ts
 import { revisions } from "./revision.ts";
 import { show, tagged } from "./show-older.service.ts";
 import { asDeclined } from "./stored-request.ts";
-import { findMatching, type Matching, MOST_WITHIN } from "./v1-list.service.ts";
+import { MOST_WITHIN } from "./v1-counts.service.ts";
+import { findMatching, type Matching } from "./v1-list.service.ts";
 import { isWithin, textWithin } from "./within-scope.ts";
 
 /**
