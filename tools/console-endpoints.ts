@@ -30,6 +30,7 @@ const APART: Readonly<Record<string, string>> = {
   roles: "identity-endpoints.ts",
   elevations: "elevation-endpoints.ts",
   "approval-policies": "policy-endpoints.ts",
+  delegations: "policy-endpoints.ts",
 };
 
 /** Each file by its path. A call that no screen has is left out by the bundler. */

@@ -6,6 +6,7 @@ import { addCertsCommands } from "./certs.ts";
 import { addCheckCommand } from "./check.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addConsoleCommand } from "./console.ts";
+import { addDelegationCommands } from "./delegation.ts";
 import { addDeliveriesCommands } from "./deliveries.ts";
 import { addDevelopersCommands } from "./developers.ts";
 import { addDoctorCommand } from "./doctor.ts";
@@ -48,6 +49,7 @@ export const EVERY_COMMAND: readonly ((program: Command) => void)[] = [
   addDevelopersCommands,
   addPlansCommands,
   addPoliciesCommands,
+  addDelegationCommands,
   addPeopleCommands,
   addRolesCommands,
   addElevationsCommands,

@@ -14,6 +14,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   developers: async () => (await import("./developers.ts")).addDevelopersCommands,
   plans: async () => (await import("./plans.ts")).addPlansCommands,
   policies: async () => (await import("./policies.ts")).addPoliciesCommands,
+  delegation: async () => (await import("./delegation.ts")).addDelegationCommands,
   people: async () => (await import("./people.ts")).addPeopleCommands,
   elevations: async () => (await import("./elevations.ts")).addElevationsCommands,
   roles: async () => (await import("./roles.ts")).addRolesCommands,

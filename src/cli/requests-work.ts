@@ -90,12 +90,18 @@ function summary(request: KeyRequestDetail, hints: readonly Hint[]) {
     offer_message: request.offer?.message,
     offer_answer: request.offer?.words,
     steps: approval?.steps.map(({ name, need, approved }) =>
-      `${name}: ${approved.length} of ${need} ${approved.map((one) => one.name).join(", ")}`.trim()
+      `${name}: ${approved.length} of ${need} ${approved.map(calledGiver).join(", ")}`.trim()
     ),
     may_approve: request.may_approve.map(({ name }) => name),
     hints: hints.map(({ title, detail }) => detail === "" ? title : `${title}: ${detail}`),
     other_requests: other_requests.map((one) => `${one.id} ${one.state}`),
   };
+}
+
+function calledGiver(
+  { name, in_place_of }: { name: string; in_place_of: { name: string } | null },
+): string {
+  return in_place_of ? `${name} for ${in_place_of.name}` : name;
 }
 
 /** `keydesk requests approve`. */

@@ -47,6 +47,7 @@ export const mailNames = [
   "person.one_time_codes_removed",
   "person.account_linked",
   "person.account_unlinked",
+  "person.made_delegate",
 ] as const;
 /** One of them. */
 export type MailName = typeof mailNames[number];

@@ -58,6 +58,12 @@ export const personMails: readonly MailKind[] = [
     "An account of yours was unlinked at {{organisation}}",
     "An administrator unlinked an account at your company's sign-in from you: it signs you in no more. If you did not ask for it, tell whoever runs the desk.",
   ),
+  toldOfSignIn(
+    "person.made_delegate",
+    "person.made_delegate",
+    "You approve in somebody's place at {{organisation}}",
+    "Somebody who is away named you to approve key requests in their place. The settings, under You, say for whom and until when; what waits for them waits for you, too.",
+  ),
 ];
 
 /** What a person is mailed of how they sign in. */

@@ -12,6 +12,7 @@ import {
 import type { Selectable } from "kysely";
 import { alertTables } from "./schema-alerts.ts";
 import { deliveryTables } from "./schema-deliveries.ts";
+import { approvalTables } from "./schema-approvals.ts";
 import { endedTables } from "./schema-ended.ts";
 import { importTables } from "./schema-imports.ts";
 import { jobTables } from "./schema-jobs.ts";
@@ -37,6 +38,7 @@ export const tables = {
   ...importTables,
   ...alertTables,
   ...jobTables,
+  ...approvalTables,
   ...endedTables,
   ...labelTables,
   ...linkTables,
@@ -136,14 +138,6 @@ export const tables = {
     /** Until when a decision is promised, and when something of that is to be told; null: never. */
     decide_by: textOrNull,
     tell_at: textOrNull,
-  },
-  /** Who must say yes; `plan` is a plan's `_id`, "" of those that have none of their own. */
-  approval_policies: {
-    org_id: text,
-    plan: text,
-    /** JSON text of PolicyTerms. */
-    terms: text,
-    updated_at: text,
   },
   /** Changed requests that the search does not know yet; `mark` sorts about by time. */
   key_request_changes: { org_id: text, mark: text, id: text },

@@ -14,6 +14,7 @@ const ROWS: Readonly<Record<string, { words?: string[]; input?: string }>> = {
   developers: { words: ["list"] },
   plans: { words: ["list"] },
   policies: { words: ["list"] },
+  delegation: { words: ["show"] },
   people: { words: ["list"] },
   providers: { words: ["list"] },
   roles: { words: ["list"] },

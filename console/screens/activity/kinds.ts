@@ -172,6 +172,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
       suspended: "suspended a person",
       resumed: "resumed a person",
       invited: "invited a person",
+      made_delegate: "named a person who decides in their place",
+      delegation_ended: "ended that a person decides in their place",
       invitation_withdrawn: "withdrew the invitation of a person",
       one_time_codes_set_up: "set up one-time codes",
       one_time_codes_removed: "removed the one-time codes of a person",

@@ -14,7 +14,7 @@ export default function GrantedSteps({ request }: { request: RequestDetail }) {
           {say`${approved.length} of ${need}`}
           {approved.map((one) => (
             <div key={one.id}>
-              {one.name}{" "}
+              {one.in_place_of ? say`${one.name}, for ${one.in_place_of.name}` : one.name}{" "}
               <span class="muted">
                 <Time at={one.at} />
               </span>

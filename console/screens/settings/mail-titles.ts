@@ -51,6 +51,7 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "person.one_time_codes_removed": "One-time codes removed",
   "person.account_linked": "Account linked",
   "person.account_unlinked": "Account unlinked",
+  "person.made_delegate": "Deciding in somebody's place",
 };
 
 /** Who gets it. */

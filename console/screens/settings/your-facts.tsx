@@ -1,5 +1,5 @@
 import { wordsOf } from "../../api/client.ts";
-import { known, leave } from "../../api/session.ts";
+import { known, leave, may } from "../../api/session.ts";
 import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { lazily } from "../../parts/lazily.tsx";
@@ -13,6 +13,7 @@ import { useCaller } from "./person.ts";
 import { YourChoices } from "./your-choices.tsx";
 
 const Elevate = lazily(() => import("./elevate.tsx"));
+const WhileAway = lazily(() => import("./while-away.tsx"));
 const Identities = lazily(() => import("./identities.tsx"));
 const OneTimeCodes = lazily(() => import("./one-time-codes.tsx"));
 
@@ -50,6 +51,7 @@ export default function YourFacts() {
         </Button>
       </div>
       <Elevate />
+      {may("approve") && <WhileAway />}
       <Passkeys />
       <OneTimeCodes />
       <Identities />

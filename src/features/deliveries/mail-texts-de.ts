@@ -29,6 +29,7 @@ export type DeveloperMail = Exclude<
   | "person.one_time_codes_removed"
   | "person.account_linked"
   | "person.account_unlinked"
+  | "person.made_delegate"
   | "certificate.ends_soon"
   | "certificate.ended"
 >;

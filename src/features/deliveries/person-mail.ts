@@ -61,6 +61,7 @@ export async function personFacts(
   }
   const name = waysIn[topic] ?? CODES.find((one) => one === topic);
   if (name) return { name, facts: { changed: at } };
+  if (topic === "person.made_delegate") return { name: topic, facts: { changed: at } };
   if (topic !== NEW_PLACE) return undefined;
   const place = await findPlaceSince(db, { org_id, user_id: object_id, at });
   const facts = place && { changed: at, browser: place.browser, from: place.address };

@@ -188,6 +188,8 @@ export const topicObjects: readonly TopicObject[] = [
       suspended: "All access tokens and sessions of a person are stopped.",
       resumed: "A suspended person goes on.",
       invited: "A person is invited to sign in, by mail.",
+      made_delegate: "A person decides in the place of another one who is away.",
+      delegation_ended: "A person decides in the place of another one no more.",
       signed_in_anew: "A person signed in by a browser or from a network that is new of them.",
       one_time_codes_set_up: "A person gives a one-time code to sign in from now on.",
       one_time_codes_removed: "A person gives no one-time code to sign in any more.",

@@ -103,7 +103,9 @@ export async function approve(
   if (asked?.outcome === "steps" && !decides && presentStep(asked) !== undefined) {
     throw new Failure("no_offer");
   }
-  const approver = steps && decides ? await requireMayGive(tx, actor, steps) : "";
+  const giver = steps && decides
+    ? await requireMayGive(tx, actor, { id, row, asked: steps })
+    : undefined;
 
   // Read only where no live plan or entry says it already.
   let sent: Promise<Map<string, AuthType>> | undefined;
@@ -131,11 +133,11 @@ export async function approve(
     granted,
     expires_at: input.expires_at ?? null,
   });
-  if (steps && decides) {
+  if (steps && giver) {
     const { reason, message = null } = input;
     const own = withEnd(granted, input.expires_at ?? null);
     const said = { reason, message, terms: own, kept: signed };
-    const total = await giveStep(tx, approver, { actor, id, row, asked: steps, ...said });
+    const total = await giveStep(tx, giver, { actor, id, row, asked: steps, ...said });
     if (total.missing !== "") return { missing: total.missing };
     if (isOffer(total.terms)) {
       await offerTotal(tx, { actor, id, row, total, reason, isSigned: signed !== undefined });

@@ -18,6 +18,9 @@ export const shownPolicy = z.strictObject({
     approved: z.array(z.strictObject({
       id: text,
       name: text.meta({ description: "What they were called as they approved." }),
+      in_place_of: nullable(z.strictObject({ id: text, name: text })).meta({
+        description: "Who was away, and whose step it is; null: their own.",
+      }),
       at: timestamp,
       reason: nullable(text).meta({ description: "For those who approve alone." }),
       message: nullable(text).meta({

@@ -17,6 +17,8 @@ export interface GivenStep {
   by: string;
   name: string;
   at: string;
+  /** In whose place; absent: in their own. */
+  in_place_of?: { id: string; name: string };
   /** Which of the policy's steps, from 0. */
   step: number;
   /** Internal, and to the developer with the decision; null: nothing was said. */
@@ -117,13 +119,22 @@ export function standing(
   return isOver ? { ...asked, given: [] } : asked;
 }
 
+/** Whether somebody's approval counts already, given by themselves or in their place. */
+export function hasGiven({ given }: AskedPolicy, id: string): boolean {
+  return given.some(({ by, in_place_of }) => by === id || in_place_of?.id === id);
+}
+
+/** Whether the policy keeps somebody from deciding what they filed. */
+export function isKeptOut({ not_by_filer, filed_by }: AskedPolicy, id: string): boolean {
+  return not_by_filer && filed_by.includes(id);
+}
+
 /** Whether somebody could give the present step. That it is not their own is looked at apart. */
 export function mayGive(asked: AskedPolicy, person: PersonRow): boolean {
   const present = presentStep(asked);
   const step: PolicyStep | undefined = present === undefined ? undefined : asked.steps[present];
-  return step !== undefined && isAmong(step, person) &&
-    !asked.given.some(({ by }) => by === person.id) &&
-    !(asked.not_by_filer && asked.filed_by.includes(person.id));
+  return step !== undefined && isAmong(step, person) && !hasGiven(asked, person.id) &&
+    !isKeptOut(asked, person.id);
 }
 
 /** Who is missing, in words. */

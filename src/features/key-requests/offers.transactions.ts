@@ -62,7 +62,7 @@ export const makeOffer = defineTransaction(
         ? standing(policy, actor.now, decider?.signatures === 1)
         : null;
       if (steps && waitsAt(row.offer, now)) throw new Failure("offer_waits");
-      const approver = steps ? await requireMayGive(tx, actor, steps) : "";
+      const giver = steps && await requireMayGive(tx, actor, { id, row, asked: steps });
       const asked = termsOf(row);
       refuseOfExistingKey(asked.key, terms);
       // That node would approve the request as it was asked.
@@ -80,11 +80,11 @@ export const makeOffer = defineTransaction(
         expires_at: less.expires_at,
       });
       const made = { id: offer_id, expires_at, terms: less, reason, message };
-      if (steps) {
+      if (steps && giver) {
         const said = { reason, message, terms: less, kept };
         const offer_ms = Date.parse(expires_at) - now;
         const given = { actor, id, row, asked: steps, ...said, offer_ms };
-        const total = await giveStep(tx, approver, given);
+        const total = await giveStep(tx, giver, given);
         if (total.missing !== "") return null;
         const isSigned = kept !== undefined;
         await offerTotal(tx, { actor, id, row, total, reason, isSigned });

@@ -76,6 +76,7 @@ function showPolicy(row: V1Row, now: number): z.output<typeof shownPolicy> | nul
       approved: asked.given.filter(({ step }) => step === i).map((one) => ({
         id: one.by,
         name: one.name,
+        in_place_of: one.in_place_of ?? null,
         at: one.at,
         reason: one.reason,
         message: one.message,

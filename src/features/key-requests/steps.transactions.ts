@@ -6,13 +6,25 @@ import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
 import type { KeptSignature } from "../access/passkey-signature.ts";
 import { findPerson } from "../access/people.store.ts";
-import { isAmong } from "../approval-policies/policy.ts";
-import { type AskedPolicy, type GivenStep, missingWords, presentStep } from "./asked-policy.ts";
+import type { PersonRow } from "../access/person.ts";
+import { isAmong, type PolicyStep } from "../approval-policies/policy.ts";
+import { awayFor } from "../delegations/delegations.store.ts";
+import { coverageOfStored } from "../plans/coverage.ts";
+import {
+  type AskedPolicy,
+  type GivenStep,
+  hasGiven,
+  isKeptOut,
+  missingWords,
+  presentStep,
+} from "./asked-policy.ts";
 import { policiesFor, setAskedPolicy } from "./asked-policy.store.ts";
 import type { GrantedTerms } from "./granted-terms.ts";
 import { leastOf } from "./least-terms.ts";
+import { findDecider, isOwn } from "./own-request.ts";
 import { namesOfRequest } from "./request-names.store.ts";
 import { type StoredTexts, termsOf } from "./stored-request.ts";
+import { isWithin } from "./within-scope.ts";
 
 /** What stands of a request whose steps are not all done, or whose developer is asked first. */
 export interface StepTaken {
@@ -57,35 +69,67 @@ export interface Total {
   offer_ms: number | undefined;
 }
 
+/** Who gives a step, and in whose place; absent: in their own. */
+export interface Giver {
+  name: string;
+  in_place_of?: { id: string; name: string };
+}
+
 /**
- * The actor's name. Throws where they can't give the present step of a request that is held:
- * `step_given`, `not_among_approvers`. `asked`: as it stands, or from the start where an offer came
- * to nothing.
+ * Who the actor gives the present step of a request as, which is held: as themselves, or in the
+ * place of somebody who is away. Throws where they can't: `step_given`, `not_among_approvers`.
+ * `asked`: as it stands, or from the start where an offer came to nothing.
  */
-export async function requireMayGive(tx: Tx, actor: Actor, asked: AskedPolicy): Promise<string> {
-  if (asked.given.some(({ by }) => by === actor.user_id)) {
-    const message = "You have approved this key request already: " +
-      `${missingWords(asked)} must approve.`;
+export async function requireMayGive(
+  tx: Tx,
+  actor: Actor,
+  { id, row, asked }: { id: string; row: StoredTexts; asked: AskedPolicy },
+): Promise<Giver> {
+  const { org_id, user_id } = actor;
+  const given = asked.given.find(({ by, in_place_of }) =>
+    by === user_id || in_place_of?.id === user_id
+  );
+  if (given) {
+    const how = given.by === user_id ? "You have" : `${given.name} has, in your place,`;
+    const message = `${how} approved this key request already: ${
+      missingWords(asked)
+    } must approve.`;
     throw new Failure("step_given", { message });
   }
-  const person = await findPerson(tx, { org_id: actor.org_id, id: actor.user_id });
+  const person = await findPerson(tx, { org_id, id: user_id });
   const step = asked.steps[presentStep(asked) ?? 0];
-  if (!person || !step || !isAmong(step, person)) {
-    const message = step &&
-      `This key request waits for “${step.name}”: by its policy you don't count in that step.`;
-    throw new Failure("not_among_approvers", message === undefined ? {} : { message });
+  if (person && step && isAmong(step, person)) return { name: person.name };
+  const away = person && step && await placeOf(tx, actor, { id, row, asked, step });
+  if (away) return { name: person.name, in_place_of: { id: away.id, name: away.name } };
+  const message = step &&
+    `This key request waits for “${step.name}”: by its policy you don't count in that step.`;
+  throw new Failure("not_among_approvers", message === undefined ? {} : { message });
+}
+
+/** Somebody who is away, who may give this step, and in whose place the actor decides. */
+async function placeOf(
+  tx: Tx,
+  { org_id, user_id, now }: Actor,
+  { id, row, asked, step }: { id: string; row: StoredTexts; asked: AskedPolicy; step: PolicyStep },
+): Promise<PersonRow | undefined> {
+  for (const one of await awayFor(tx, { org_id, delegate_id: user_id, now: toTimestamp(now) })) {
+    if (!isAmong(step, one) || hasGiven(asked, one.id) || isKeptOut(asked, one.id)) continue;
+    const coverage = await coverageOfStored(tx, org_id, one.covers);
+    if (coverage && !isWithin(coverage, row)) continue;
+    const decider = await findDecider(tx, { org_id, id, user_id: one.id });
+    if (decider && !isOwn(decider)) return one;
   }
-  return person.name;
+  return undefined;
 }
 
 /** Keeps an approval with the request, which is held, and tells the trail. */
-export async function giveStep(tx: Tx, name: string, input: NewStep): Promise<Total> {
+export async function giveStep(tx: Tx, giver: Giver, input: NewStep): Promise<Total> {
   const { actor, id, row, asked, terms, reason, message, offer_ms, kept } = input;
   const { org_id, user_id, now } = actor;
   const step = presentStep(asked) ?? 0;
   const given: GivenStep = {
     by: user_id,
-    name,
+    ...giver,
     at: toTimestamp(now),
     step,
     reason,
@@ -106,6 +150,7 @@ export async function giveStep(tx: Tx, name: string, input: NewStep): Promise<To
     detail: {
       step: asked.steps[step]?.name ?? "",
       missing,
+      ...giver.in_place_of ? { in_place_of: giver.in_place_of.id } : {},
       ...terms ? { granted: terms } : {},
       ...kept === undefined ? {} : { signed: kept },
     },

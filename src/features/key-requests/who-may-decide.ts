@@ -2,10 +2,12 @@
  * Who may decide a request that waits, as people, policy and scopes are at a moment. It is looked
  * at for lists and mails; a decision looks again, in its transaction.
  */
+import { toTimestamp } from "../../kernel/clock.ts";
 import type { Connection } from "../../storage/storage.ts";
 import type { PersonRow } from "../access/person.ts";
 import { type Coverage, coverageReader } from "../plans/coverage.ts";
-import { askedPolicyIn, mayGive, standing } from "./asked-policy.ts";
+import { everyoneAway } from "../delegations/delegations.store.ts";
+import { askedPolicyIn, hasGiven, isKeptOut, mayGive, standing } from "./asked-policy.ts";
 import { waitsAt } from "./offer.ts";
 import { isOwn } from "./own-request.ts";
 import type { V1Row } from "./v1.store.ts";
@@ -29,22 +31,55 @@ export function waitsForPeople({ state, offer }: Waiting, now: number): boolean 
   return state === "pending" && !waitsAt(offer, now);
 }
 
+/** Somebody, with what they see and decide; undefined: everything. */
+export interface Decider {
+  person: PersonRow;
+  coverage: Coverage | undefined;
+}
+
 /**
  * Whether somebody in force who holds `approve` may decide a request that waits for people: the
- * step that waits now, where its policy has steps. Nobody may decide their own.
+ * step that waits now, where its policy has steps, also as that of somebody in whose place they
+ * decide. Nobody may decide their own.
  */
 export function mayDecide(
   row: Waiting,
-  person: PersonRow,
-  coverage: Coverage | undefined,
+  { person, coverage }: Decider,
+  away: readonly Decider[],
   now: number,
 ): boolean {
+  if (!maySee(row, { person, coverage })) return false;
+  const kept = askedPolicyIn(row.policy);
+  if (kept?.outcome !== "steps") return !kept || !isKeptOut(kept, person.id);
+  const asked = standing(kept, now);
+  if (mayGive(asked, person)) return true;
+  return !hasGiven(asked, person.id) && !isKeptOut(asked, person.id) &&
+    away.some((one) => maySee(row, one) && mayGive(asked, one.person));
+}
+
+/** Within their scope, and not their own. */
+function maySee(row: Waiting, { person, coverage }: Decider): boolean {
   if (coverage && !isWithin(coverage, row)) return false;
   const { developer: document, proof_previous: previous } = row;
-  if (isOwn({ ...row, email: person.email, document, previous })) return false;
-  const asked = askedPolicyIn(row.policy);
-  if (asked?.outcome === "steps") return mayGive(standing(asked, now), person);
-  return !(asked?.not_by_filer && asked.filed_by.includes(person.id));
+  return !isOwn({ ...row, email: person.email, document, previous });
+}
+
+/** Tells who is away in whose place each of these people decides. */
+export async function placesTaken(
+  db: Connection,
+  org_id: string,
+  now: number,
+): Promise<(delegate_id: string) => readonly Decider[]> {
+  const coverageIn = coverageReader(db, org_id);
+  const places = new Map<string, Decider[]>();
+  for (
+    const { delegate_id, ...person } of await everyoneAway(db, { org_id, now: toTimestamp(now) })
+  ) {
+    const known = places.get(delegate_id) ?? [];
+    known.push({ person, coverage: await coverageIn(person.covers) });
+    places.set(delegate_id, known);
+  }
+  return (delegate_id) => places.get(delegate_id) ?? [];
 }
 
 /** Those of these people, all in force and with `approve`, who may decide it, up to `most`. */
@@ -56,10 +91,12 @@ export async function whoMayDecide(
 ): Promise<PersonRow[]> {
   if (!waitsForPeople(row, now)) return [];
   const coverageIn = coverageReader(db, org_id);
+  const awayFor = await placesTaken(db, org_id, now);
   const found: PersonRow[] = [];
   for (const person of people) {
     if (found.length === most) break;
-    if (mayDecide(row, person, await coverageIn(person.covers), now)) found.push(person);
+    const one = { person, coverage: await coverageIn(person.covers) };
+    if (mayDecide(row, one, awayFor(person.id), now)) found.push(person);
   }
   return found;
 }

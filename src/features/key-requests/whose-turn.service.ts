@@ -2,10 +2,9 @@ import type { RequestContext } from "../../calls/context.ts";
 import { may } from "../../calls/principal.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { findPerson, peopleWhoApprove } from "../access/people.store.ts";
-import type { PersonRow } from "../access/person.ts";
-import { type Coverage, coverageOfCaller, coverageReader } from "../plans/coverage.ts";
+import { coverageOfCaller, coverageReader } from "../plans/coverage.ts";
 import { type V1Row, walkRequests } from "./v1.store.ts";
-import { mayDecide, waitsForPeople } from "./who-may-decide.ts";
+import { type Decider, mayDecide, placesTaken, waitsForPeople } from "./who-may-decide.ts";
 
 /** Tells whether a request is one of those that are looked for. */
 type IsMeant = (row: V1Row) => boolean;
@@ -21,7 +20,8 @@ export async function isMyTurn(ctx: RequestContext): Promise<IsMeant | undefined
   if (!person) return undefined;
   const coverage = await coverageOfCaller(reader, principal);
   const now = clock.now();
-  return (row) => waitsForPeople(row, now) && mayDecide(row, person, coverage, now);
+  const away = (await placesTaken(reader, org_id, now))(user_id);
+  return (row) => waitsForPeople(row, now) && mayDecide(row, { person, coverage }, away, now);
 }
 
 /** Whether a request waits for people, and there is none who may decide it now. */
@@ -31,13 +31,14 @@ export async function isNobodysTurn(
   now: number,
 ): Promise<IsMeant> {
   const coverageIn = coverageReader(db, org_id);
-  const people: { person: PersonRow; coverage: Coverage | undefined }[] = [];
+  const awayFor = await placesTaken(db, org_id, now);
+  const people: Decider[] = [];
   for (const person of await peopleWhoApprove(db, org_id)) {
     people.push({ person, coverage: await coverageIn(person.covers) });
   }
   return (row) =>
     waitsForPeople(row, now) &&
-    !people.some(({ person, coverage }) => mayDecide(row, person, coverage, now));
+    !people.some((one) => mayDecide(row, one, awayFor(one.person.id), now));
 }
 
 /** Requests that are looked at for those that nobody may decide: the newest, of either kind. */

@@ -26,6 +26,7 @@ export const leftBehind: Readonly<Record<string, string>> = {
   one_time_secrets: TOKENS,
   recovery_codes: TOKENS,
   identity_providers: "by what people and developers sign in is set at each desk",
+  delegations: "who decides in whose place is set at each desk",
   approval_policies: "who must approve is set at each desk; what waits keeps its own",
   elevation_rules: "who may be elevated is named at each desk",
   elevations: TOKENS,

@@ -60,6 +60,7 @@ import { elevationsSchema } from "./0074-elevations.ts";
 import { termsOfJobsSchema } from "./0075-terms-of-jobs.ts";
 import { doorMinutesSchema } from "./0076-door-minutes.ts";
 import { promisesSchema } from "./0077-promises.ts";
+import { delegationsSchema } from "./0078-delegations.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -248,6 +249,8 @@ export const migrations: readonly Migration[] = [
   { version: 76, name: "door-minutes", oldestCode: 20, statements: doorMinutesSchema },
   // Older code promises nothing of what is asked there, and warns nobody.
   { version: 77, name: "promises", oldestCode: 20, statements: promisesSchema },
+  // Older code knows nobody who decides in somebody's place.
+  { version: 78, name: "delegations", oldestCode: 20, statements: delegationsSchema },
 ];
 
 /**

@@ -76,6 +76,7 @@ testOnEngines("steps: the key is made by the last of them, and each is shown", a
   assert.deepEqual(shown.approval.steps[0].approved, [{
     id: ann.id,
     name: "ann",
+    in_place_of: null,
     at: shown.approval.steps[0].approved[0].at,
     reason: "Ours",
     message: "Hello",

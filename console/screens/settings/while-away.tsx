@@ -1,0 +1,88 @@
+import { useState } from "preact/hooks";
+import { api, wordsOf } from "../../api/client.ts";
+import { deleteDelegation, getDelegation, putDelegation } from "../../api/policy-endpoints.ts";
+import { queries, useQuery } from "../../api/queries.ts";
+import { Button } from "../../parts/button.tsx";
+import { Fact, Facts } from "../../parts/drawer.tsx";
+import { SelectField, TextField } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Time } from "../../parts/time.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { listed, say } from "../../said.ts";
+
+const KEY = ["delegation"];
+
+/** Who gives one's approvals while one is away, and for whom one does. */
+export default function WhileAway() {
+  const [names, setNames] = useState(false);
+  const { data } = useQuery({ queryKey: KEY, queryFn: () => api.call(getDelegation, {}) });
+  if (!data) return null;
+  const { delegate, decides_for, candidates } = data;
+  const end = () =>
+    void api.call(deleteDelegation, {}).then(
+      (now) => queries.setQueryData(KEY, now),
+      (error) => toast({ text: wordsOf(error), kind: "bad" }),
+    );
+  return (
+    <>
+      <h2 class="group-title">While you are away</h2>
+      <Facts>
+        <Fact name="In your place">
+          {delegate
+            ? (
+              <>
+                {say`${delegate.name} approves`}, until <Time at={delegate.until} />
+              </>
+            )
+            : "Nobody approves"}
+        </Fact>
+        <Fact name="You approve for">{listed(decides_for.map(({ name }) => name))}</Fact>
+      </Facts>
+      <div class="settings-action">
+        {candidates.length > 0 && (
+          <Button onClick={() => setNames(true)}>
+            {delegate ? "Name somebody else" : "Name somebody"}
+          </Button>
+        )}
+        {delegate && <Button onClick={end}>I am back</Button>}
+      </div>
+      {names && (
+        <FormDialog
+          name="delegation"
+          title="Who approves while you are away?"
+          note="They give your steps of approval policies, never those of a request of yours, and are told by mail. For 90 days at the most."
+          action="Save"
+          initial={{ delegate_id: delegate?.id ?? candidates[0]?.id ?? "", until: "" }}
+          places={{ delegate_id: "delegate_id", until: "until" }}
+          onSave={async ({ delegate_id, until }) => {
+            // The whole of the day, wherever one is.
+            const body = { delegate_id, until: new Date(`${until}T23:59:59`).toISOString() };
+            queries.setQueryData(KEY, await api.call(putDelegation, { body }));
+            setNames(false);
+          }}
+          onClose={() => setNames(false)}
+        >
+          {({ draft, set, errors }) => (
+            <>
+              <SelectField
+                label="Who"
+                value={draft.delegate_id}
+                error={errors.delegate_id}
+                options={candidates.map(({ id, name }) => ({ value: id, text: name }))}
+                onChange={(delegate_id) => set({ delegate_id })}
+              />
+              <TextField
+                label="Until"
+                type="date"
+                required
+                value={draft.until}
+                error={errors.until}
+                onInput={(until) => set({ until })}
+              />
+            </>
+          )}
+        </FormDialog>
+      )}
+    </>
+  );
+}
