@@ -50,14 +50,14 @@ const keepSql = statement<Place & { answer: string }>()((db, p) =>
  * Runs `work` at most once for a call's key and gives later calls its first answer. The claim is a
  * row of the same transaction: a twin that runs at the same time waits for it, and a failure takes
  * it back, so that only successes are kept. Throws `idempotency_key_reused` when the call asks for
- * something else than the first did. `stillSeen` throws where the answer may not be given again,
- * since its caller sees no more what it tells of.
+ * something else than the first did. `stillSeen` throws where the first answer may not be given
+ * again, since its caller sees no more what it tells of.
  */
 export async function once<T>(
   tx: Tx,
   call: IdempotentCall | null,
   work: () => Promise<T>,
-  stillSeen?: () => Promise<void>,
+  stillSeen?: (first: T) => Promise<void>,
 ): Promise<T> {
   if (!call) return await work();
   const names = namesOf(tx.sealer, call);
@@ -77,8 +77,9 @@ export async function once<T>(
   // Another node may have found it expired at this very moment; then the caller may simply ask
   // again.
   if (!first || first.answer === null) throw new Failure("unavailable");
-  await stillSeen?.();
-  return opened(tx.sealer, names, { ...first, answer: first.answer });
+  const answer = opened<T>(tx.sealer, names, { ...first, answer: first.answer });
+  await stillSeen?.(answer);
+  return answer;
 }
 
 /**

@@ -3,6 +3,7 @@ import { once } from "../../changes/idempotent-answers.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { sha256 } from "../../kernel/sha256.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import type { KeptSignature } from "../access/passkey-signature.ts";
 import { type CatalogueEntry, statedAuthTypes } from "../catalogue/catalogue-entry.ts";
@@ -28,7 +29,7 @@ import { waitsAt } from "./offer.ts";
 import { needsNobody } from "./needs-nobody.transactions.ts";
 import { type Decider, findDecider, isOwn, refuseFiler } from "./own-request.ts";
 import { signatureOf } from "./signed-decision.transactions.ts";
-import { giveStep, requireMayGive, type StepTaken } from "./steps.transactions.ts";
+import { giveStep, isStep, requireMayGive, type StepTaken } from "./steps.transactions.ts";
 import { sentCatalogues, termsOf } from "./stored-request.ts";
 import { lockForDecision } from "./v1.store.ts";
 import { requireStillWithin, requireWithin } from "./within-scope.ts";
@@ -48,9 +49,14 @@ export const approveTransaction = defineTransaction(
       tx,
       input.idempotency,
       () => approve(tx, input),
-      () => requireStillWithin(tx, input),
+      (first) => requireStillWithin(tx, input, keyOf(first)),
     ),
 );
+
+/** The id of the key that an answer hands over; "": none. */
+function keyOf(answer: Reveal | StepTaken): string {
+  return isStep(answer) || answer.RawKey === "" ? "" : sha256(answer.RawKey);
+}
 
 /**
  * The same inside a transaction that looks at the request first. "known": a plan and a developer

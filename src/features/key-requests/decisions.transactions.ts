@@ -73,7 +73,7 @@ export const approveV1 = defineTransaction(
       tx,
       input.idempotency,
       () => approveSeen(tx, input),
-      () => requireStillWithin(tx, input),
+      (first) => requireStillWithin(tx, input, isStep(first) ? "" : first.key_id),
     ),
 );
 

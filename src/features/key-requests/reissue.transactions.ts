@@ -33,29 +33,38 @@ import { requireStillWithin, requireWithin } from "./within-scope.ts";
 export const reissueKey = defineTransaction(
   "keys.reissue",
   (tx, input: MintCall & { request_id: string }): Promise<Replacement> =>
-    once(tx, input.idempotency, async () => {
-      const { actor, request_id } = input;
-      const at = toTimestamp(actor.now);
-      const { request, live, current, developer } = await holdKeysOfRequest(tx, actor, request_id);
-      const ids = live.map((credential) => credential.key_id);
-      const minted = await mintInstead(tx, input, current, developer, ids);
-      for (const credential of live) {
-        const change = { state: "revoked", at, reason: "re-issued", replaced_by: minted.key_id };
-        if (!await markState(tx, credential, { ...change, state: "revoked" })) {
-          throw new Failure("unavailable");
+    once(
+      tx,
+      input.idempotency,
+      async () => {
+        const { actor, request_id } = input;
+        const at = toTimestamp(actor.now);
+        const { request, live, current, developer } = await holdKeysOfRequest(
+          tx,
+          actor,
+          request_id,
+        );
+        const ids = live.map((credential) => credential.key_id);
+        const minted = await mintInstead(tx, input, current, developer, ids);
+        for (const credential of live) {
+          const change = { state: "revoked", at, reason: "re-issued", replaced_by: minted.key_id };
+          if (!await markState(tx, credential, { ...change, state: "revoked" })) {
+            throw new Failure("unavailable");
+          }
+          const detail = { reason: change.reason, replaced_by: minted.key_id };
+          await recordKey(tx, actor, "credential.revoked", { credential, developer }, detail);
         }
-        const detail = { reason: change.reason, replaced_by: minted.key_id };
-        await recordKey(tx, actor, "credential.revoked", { credential, developer }, detail);
-      }
-      await recordChange(tx, actor, {
-        action: "key_request.reissued",
-        object_id: request_id,
-        detail: { key_id: minted.key_id },
-        names: await namesOfRequest(tx, actor.org_id, request),
-      });
-      const replaces = ids.map((key_id) => ({ key_id, expires_at: at }));
-      return await handOver(tx, input, { ...minted, replaces }, current);
-    }, () => requireStillWithin(tx, { actor: input.actor, id: input.request_id })),
+        await recordChange(tx, actor, {
+          action: "key_request.reissued",
+          object_id: request_id,
+          detail: { key_id: minted.key_id },
+          names: await namesOfRequest(tx, actor.org_id, request),
+        });
+        const replaces = ids.map((key_id) => ({ key_id, expires_at: at }));
+        return await handOver(tx, input, { ...minted, replaces }, current);
+      },
+      ({ key_id }) => requireStillWithin(tx, { actor: input.actor, id: input.request_id }, key_id),
+    ),
 );
 
 /** The unrevoked credentials of a request, held, and the one of them that is to be replaced. */

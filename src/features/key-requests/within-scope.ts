@@ -3,6 +3,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { type Coverage, coverageOfActor, coverageOfStored } from "../plans/coverage.ts";
+import { requireStillSeen } from "../keys/hold-key.transactions.ts";
 import { parseHead } from "./stored-request.ts";
 import { lockForDecision } from "./v1.store.ts";
 
@@ -32,15 +33,20 @@ export async function requireWithin(
   return coverage;
 }
 
-/** The same of a request by its id, for a repeated call; one that is gone is outside. */
+/**
+ * The same of a request by its id, for a repeated call, and of the key that it tells of, by its id;
+ * "": of none. What is gone is outside.
+ */
 export async function requireStillWithin(
   tx: Tx,
   { actor, id }: { actor: Actor; id: string },
+  key_id: string,
 ): Promise<void> {
   if (!await coverageOfActor(tx, actor)) return;
   const row = await lockForDecision(tx, { org_id: actor.org_id, id });
   if (!row) throw new Failure("not_found");
   await requireWithin(tx, actor, row);
+  if (key_id !== "") await requireStillSeen(tx, actor, key_id);
 }
 
 /** What of a developer's object names keys and plans. */

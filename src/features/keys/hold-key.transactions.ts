@@ -31,10 +31,19 @@ export async function holdSeenKey(
   return coverage.holds(held.credential.plans) ? { ...held, coverage } : undefined;
 }
 
-/** Throws `not_found` where whoever repeats a call has a scope, and sees its key no more. */
-export async function requireStillSeen(tx: Tx, actor: Actor, key_id: string): Promise<void> {
+/**
+ * Throws `not_found` where whoever repeats a call has a scope, and sees one of these keys no more
+ * that it tells of.
+ */
+export async function requireStillSeen(
+  tx: Tx,
+  actor: Actor,
+  ...key_ids: readonly string[]
+): Promise<void> {
   if (!await coverageOfActor(tx, actor)) return;
-  if (!await holdSeenKey(tx, actor, key_id)) throw new Failure("not_found");
+  for (const key_id of key_ids) {
+    if (!await holdSeenKey(tx, actor, key_id)) throw new Failure("not_found");
+  }
 }
 
 /**

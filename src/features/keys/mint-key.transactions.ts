@@ -101,7 +101,7 @@ export const rotateKey = defineTransaction(
       await recordKey(tx, actor, "credential.rotated", held, detail);
       const replaced = { ...minted, replaces: [{ key_id, expires_at: end }] };
       return await handOver(tx, input, replaced, credential);
-    }, () => requireStillSeen(tx, input.actor, input.key_id)),
+    }, ({ key_id }) => requireStillSeen(tx, input.actor, input.key_id, key_id)),
 );
 
 /** The user name and password that somebody chose for a basic key. */

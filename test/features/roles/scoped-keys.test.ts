@@ -1,5 +1,6 @@
 /** Scopes over keys, plans, developers and use, and what others may not tell of what is outside. */
 import assert from "node:assert/strict";
+import { sha256 } from "../../../src/kernel/sha256.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
@@ -135,6 +136,45 @@ testOnEngines("scoped keys: no kept answer tells of what is outside by now", asy
   await call(desk, "PUT", `/v1/plans/${mine}`, { tags: ["other"] });
   await assertFailure(await rotate(), "not_found");
 });
+
+testOnEngines(
+  "scoped keys: no kept answer hands over a key that is outside by now",
+  async (desk) => {
+    const { mine, theirs, seen } = await seeded(desk);
+    const { credential } = await scoped(desk);
+    const headers = (path: string) => ({ "idempotency-key": sha256(path) });
+    const repeated = (path: string, body = {}) => () =>
+      desk.send("POST", path, { credential, headers: headers(path), body });
+    const asked = async () => {
+      const id = await create(desk, smallRequest({ by_user: "dev-both", for_plan: mine }));
+      await known(desk, id);
+      return id;
+    };
+    const approved = await asked();
+    await call(desk, "POST", `${V1_REQUESTS}/${approved}/approve`, {});
+    const older = async () => {
+      const path = `/api/portal/requests/approve/${await asked()}`;
+      return () => desk.send("PUT", path, { credential, headers: headers(path) });
+    };
+    const calls = [
+      repeated(`/v1/keys/${seen}/rotate`, { overlap_seconds: 60 }),
+      repeated(`${V1_REQUESTS}/${await asked()}/approve`),
+      repeated(`${V1_REQUESTS}/${approved}/reissue`),
+      await older(),
+    ];
+    for (const [n, again] of calls.entries()) {
+      const response = await again();
+      const first = await response.json();
+      assert.equal(response.status, 200, `${n}: ${JSON.stringify(first)}`);
+      assert.deepEqual(await (await again()).json(), first);
+      const key = first.key_id ?? sha256(first.RawKey);
+      await call(desk, "PUT", `/v1/keys/${key}/plans`, { plans: [theirs] });
+      await assertFailure(await again(), "not_found");
+      await call(desk, "PUT", `/v1/keys/${key}/plans`, { plans: [mine] });
+      assert.deepEqual(await (await again()).json(), first);
+    }
+  },
+);
 
 testOnEngines(
   "scoped lists: cursors tell nothing, and are good for their caller alone",
