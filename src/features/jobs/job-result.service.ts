@@ -8,6 +8,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { findV1Of } from "../key-requests/v1.store.ts";
 import { isWithin } from "../key-requests/within-scope.ts";
 import { claimLink } from "../keys/claims/claim.ts";
+import { seenAmong } from "../keys/within-scope.service.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
 import { jobLinkPlace } from "./decide-row.transactions.ts";
 import type { JobRow } from "./job.ts";
@@ -85,7 +86,7 @@ function outcomeOf({ kind }: JobRow, { outcome, code }: { outcome: string; code:
 
 /**
  * Throws `not_found` for whoever has a scope by now, outside of which the job has decided
- * something: it would hand out what they may see no more.
+ * something, or a key is that it made: it would hand out what they may see no more.
  */
 async function refuseDecidedOutside(ctx: RequestContext, job: JobRow): Promise<void> {
   const { storage: { reader }, principal } = ctx;
@@ -98,6 +99,8 @@ async function refuseDecidedOutside(ctx: RequestContext, job: JobRow): Promise<v
     const found = await findV1Of(reader, org_id, decided);
     const within = new Set(found.filter((row) => isWithin(coverage, row)).map(({ id }) => id));
     if (decided.some((id) => !within.has(id))) throw new Failure("not_found");
+    const keys = rows.map(({ key_id }) => key_id).filter((key_id) => key_id !== "");
+    if ((await seenAmong(ctx, keys)).length < keys.length) throw new Failure("not_found");
     behind = Number(rows.at(-1)?.n ?? behind);
     if (rows.length < AT_ONCE) return;
   }

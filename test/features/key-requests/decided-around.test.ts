@@ -78,6 +78,27 @@ testOnEngines("around a scope: no challenge tells of plans outside", async (desk
   }
 });
 
+testOnEngines("around a scope: no job hands over a key that is outside by now", async (desk) => {
+  const mine = await planWith(desk, {}, ["payments"]);
+  const foreign = await planWith(desk, {}, ["other"]);
+  const { id: by_user } = await registered(desk, "dev-ada");
+  const asked = await ask(desk, { by_user, for_plan: mine });
+  const { credential } = await scoped(desk, [mine]);
+  const job = await call(desk, "POST", "/v1/jobs", { kind: "approve", ids: [asked] }, credential);
+  await work(engineOf(desk));
+  const [{ key_id }] = (await call(desk, "GET", "/v1/keys")).data;
+  const result = () => desk.send("GET", `/v1/jobs/${job.id}/result`, { credential });
+  const links = () => desk.send("POST", `/v1/jobs/${job.id}/links`, { credential });
+  const movedTo = (plan: string) =>
+    call(desk, "PUT", `/v1/keys/${key_id}/plans`, { plans: [plan] });
+  assert.match(await (await result()).text(), new RegExp(`approved,,${key_id}`));
+  await movedTo(foreign);
+  for (const read of [result, links]) await assertFailure(await read(), "not_found");
+  await movedTo(mine);
+  const taken = await links();
+  assert.match(await taken.text(), new RegExp(asked));
+});
+
 testOnEngines("around a scope: what somebody began before they had it is over", async (desk) => {
   const ann = await person(desk, "Ann");
   const { id, other, ada } = await askedForPlan(desk);
