@@ -69,7 +69,8 @@ function forget(): void {
  */
 export function keepGranted(permissions: readonly Permission[], hasScope: boolean): void {
   const words = permissions.join(" ").replaceAll(":write", ":read");
-  keep(NAME, words.replace(/admin(?!:)/, "admin:read") + (hasScope ? ` ${SCOPED}` : ""));
+  const read = words.replace(/admin(?!:)/, "admin:read");
+  keep(NAME, hasScope ? `${read} ${SCOPED}` : read);
 }
 
 /** Nobody is signed in here any more. */

@@ -40,6 +40,10 @@ type Options = DeskOptions & { json?: boolean };
 async function show(options: Options): Promise<void> {
   await atDesk(options, async ({ client }) => {
     const found = await client.getDelegation();
+    const isNone = found.delegate === null && found.decides_for.length === 0;
+    if (isNone && !options.json) {
+      return terminal().err("Nobody approves in your place, nor do you in somebody else's.");
+    }
     await printObject(options.json ? found : summary(found), options);
   });
 }

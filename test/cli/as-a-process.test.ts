@@ -18,6 +18,7 @@ const ROWS: Readonly<Record<string, { words?: string[]; input?: string }>> = {
   people: { words: ["list"] },
   providers: { words: ["list"] },
   roles: { words: ["list"] },
+  elevations: { words: ["list"] },
   keys: { words: ["import", "-", "--dry-run"], input: '{"key":"none"}\nno JSON\n' },
   import: { words: ["tyk", "report"] },
   witness: { words: ["list"] },

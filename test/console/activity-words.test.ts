@@ -26,6 +26,9 @@ const spelt = new Set([
         it
       )
     ),
+  "key_request.commented",
+  "key_request.late",
+  "key_request.late_soon",
   "activity.exported",
   "certificates.exported",
   "outbox.exported",

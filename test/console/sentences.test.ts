@@ -44,6 +44,8 @@ const NO_SENTENCES = new Set([
   'screens/plans/plan-draft.ts plan.tags.join(", ")',
   'screens/settings/access-token-dialogs.tsx token.addresses?.join(" ")',
   'screens/settings/covers-field.tsx covers.tags.join(", ")',
+  "api/early.ts `${read} ${SCOPED}`",
+  "screens/settings/qr-code.tsx `${-QUIET} ${-QUIET} ${size} ${size}`",
   "shell/palette/key-shape.ts `${form}${random.slice(0, 4)}${dots}${random.slice(-4)}`",
   "shell/palette/local-items.ts `G ${key}`",
   "shell/palette/local-items.ts `${of}${show}`",

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { rowOf } from "../../storage/rows.ts";
 import type { StoredRow } from "../../storage/schema.ts";
-import { atMost, change, changed, numberOf, one } from "../../storage/statement-functions.ts";
+import { atMost, change, changed, numberOf, one, send } from "../../storage/statement-functions.ts";
 import type { QueryBuilder } from "../../storage/statement.ts";
 
 /** A comment as it is stored. */
@@ -61,7 +61,7 @@ export const emptyComment = changed((
 );
 
 /** Removes all of a request that is deleted. */
-export const forgetComments = change((db, p: OfRequest) =>
+export const forgetComments = send((db, p: OfRequest) =>
   db.deleteFrom("request_comments")
     .where("org_id", "=", p.org_id).where("request_id", "=", p.request_id)
 );

@@ -27,6 +27,8 @@ Deno.test("plans: whatever changes a plan, the catalogue or the configuration as
   assert.deepEqual(others.map(({ id }) => id), [
     // Who approves where a plan says nothing.
     "putDefaultApprovalPolicy",
+    // Before it is saved.
+    "checkApprovalPolicy",
     // It stands for changing plans, though it changes none.
     "deleteCertificateDependencies",
     // Each list asks for its own permission.
