@@ -110,7 +110,7 @@ export async function approve(
     throw new Failure("no_offer");
   }
   const giver = steps && decides
-    ? await requireMayGive(tx, actor, { id, row, asked: steps })
+    ? await requireMayGive(tx, actor, { id, row, asked: steps, plans: terms.plans })
     : undefined;
 
   // Read only where no live plan or entry says it already.

@@ -62,8 +62,9 @@ export const makeOffer = defineTransaction(
         ? standing(policy, actor.now, decider?.signatures === 1)
         : null;
       if (steps && waitsAt(row.offer, now)) throw new Failure("offer_waits");
-      const giver = steps && await requireMayGive(tx, actor, { id, row, asked: steps });
       const asked = termsOf(row);
+      const wanted = { id, row, plans: terms?.plans ?? asked.plans };
+      const giver = steps && await requireMayGive(tx, actor, { ...wanted, asked: steps });
       refuseOfExistingKey(asked.key, terms);
       // That node would approve the request as it was asked.
       await requireNoOlderNode(tx, now);

@@ -75,16 +75,26 @@ export interface Giver {
   in_place_of?: { id: string; name: string };
 }
 
+/** What somebody wants to give a step of. */
+interface Wanted {
+  id: string;
+  row: StoredTexts;
+  /** As it stands, or from the start where an offer came to nothing. */
+  asked: AskedPolicy;
+  /** The plans that they grant. */
+  plans: readonly string[];
+}
+
 /**
  * Who the actor gives the present step of a request as, which is held: as themselves, or in the
  * place of somebody who is away. Throws where they can't: `step_given`, `not_among_approvers`.
- * `asked`: as it stands, or from the start where an offer came to nothing.
  */
 export async function requireMayGive(
   tx: Tx,
   actor: Actor,
-  { id, row, asked }: { id: string; row: StoredTexts; asked: AskedPolicy },
+  wanted: Wanted,
 ): Promise<Giver> {
+  const { asked } = wanted;
   const { org_id, user_id } = actor;
   const given = asked.given.find(({ by, in_place_of }) =>
     by === user_id || in_place_of?.id === user_id
@@ -99,23 +109,26 @@ export async function requireMayGive(
   const person = await findPerson(tx, { org_id, id: user_id });
   const step = asked.steps[presentStep(asked) ?? 0];
   if (person && step && isAmong(step, person)) return { name: person.name };
-  const away = person && step && await placeOf(tx, actor, { id, row, asked, step });
+  const away = person && step && await placeOf(tx, actor, { ...wanted, step });
   if (away) return { name: person.name, in_place_of: { id: away.id, name: away.name } };
   const message = step &&
     `This key request waits for “${step.name}”: by its policy you don't count in that step.`;
   throw new Failure("not_among_approvers", message === undefined ? {} : { message });
 }
 
-/** Somebody who is away, who may give this step, and in whose place the actor decides. */
+/**
+ * Somebody who is away, who may give this step and grant these plans, and in whose place the actor
+ * decides.
+ */
 async function placeOf(
   tx: Tx,
   { org_id, user_id, now }: Actor,
-  { id, row, asked, step }: { id: string; row: StoredTexts; asked: AskedPolicy; step: PolicyStep },
+  { id, row, asked, plans, step }: Wanted & { step: PolicyStep },
 ): Promise<PersonRow | undefined> {
   for (const one of await awayFor(tx, { org_id, delegate_id: user_id, now: toTimestamp(now) })) {
     if (!isAmong(step, one) || hasGiven(asked, one.id) || isKeptOut(asked, one.id)) continue;
     const coverage = await coverageOfStored(tx, org_id, one.covers);
-    if (coverage && !isWithin(coverage, row)) continue;
+    if (coverage && !(isWithin(coverage, row) && coverage.holds(plans))) continue;
     const decider = await findDecider(tx, { org_id, id, user_id: one.id });
     if (decider && !isOwn(decider)) return one;
   }

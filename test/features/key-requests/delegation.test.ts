@@ -135,6 +135,24 @@ testOnEngines("delegation: it is not passed on, and widens nothing", async (desk
   assert.equal((await (await approve(desk, id, bob)).json()).state, "issued");
 }, { clock });
 
+testOnEngines("delegation: no plan is granted that who is away may not grant", async (desk) => {
+  const [ann, bob] = [await person(desk, "Ann"), await person(desk, "Bob")];
+  const { id, plan } = await waiting(desk, [{ name: "Data", need: 1, people: [ann.id] }]);
+  const other = await planWith(desk, { rate: 5, per: 1 });
+  await name(desk, ann, bob.id);
+  const covering = (plans: string[]) =>
+    succeed(desk, "PUT", `/v1/people/${ann.id}`, {
+      body: { name: "Ann", permissions: approver, covers: { plans } },
+    });
+  await covering([plan]);
+  const body = { conditions: { plans: [other] } };
+  const offer = () => desk.send("POST", `${path(id)}/offer`, { credential: bob.credential, body });
+  await refusedAs(await offer(), "not_among_approvers");
+  await covering([plan, other]);
+  const offered = await offer();
+  assert.equal(offered.status, 200, await offered.text());
+}, { clock });
+
 testOnEngines(
   "delegation: never of a request that is either's own, or that they filed",
   async (desk) => {
