@@ -43,7 +43,7 @@ testRefusals("jobs", async (desk) => {
     invalid(
       "a kind that there is not",
       start({ kind: "nothing", ids: ["a"] }),
-      "kind: expected approve, decline or reopen",
+      "kind: expected approve, decline, reopen or assign",
     ),
     invalid("no ids", start({ kind: "decline", ids: [] }), "ids: expected at least 1"),
     absent(["GET", `${JOBS}/${id}`], other),
