@@ -11,7 +11,8 @@ setInterval(() => {
 /** Dates stand as the browser's language writes them; the zone is always named. */
 const DAY = { day: "numeric", month: "short", year: "numeric" } as const;
 const SECOND = { ...DAY, hour: "numeric", minute: "2-digit", second: "2-digit" } as const;
-const clock = writer({ hour: "numeric", minute: "2-digit", timeZoneName: "short" });
+/** "9:04 AM GMT+1": of what is over within hours. */
+export const clockOf = writer({ hour: "numeric", minute: "2-digit", timeZoneName: "short" });
 
 /** Writes times; made at its first use, which takes long. */
 function writer(options: Intl.DateTimeFormatOptions): (at: string) => string {
@@ -72,7 +73,7 @@ export function Time({ at, never = "never", inRow = false }: {
     return (
       <time dateTime={at}>
         <span class="line-1">{dayOf(at)}</span>
-        <span class="line-2">{clock(at)}</span>
+        <span class="line-2">{clockOf(at)}</span>
       </time>
     );
   }

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { api, wordsOf } from "../api/client.ts";
 import { endElevation } from "../api/elevation-endpoints.ts";
 import { known, renewed } from "../api/session.ts";
-import { Time } from "../parts/time.tsx";
+import { clockOf } from "../parts/time.tsx";
 import { toast } from "../parts/toasts.tsx";
 
 /** Stands on every screen while this session is elevated; goes with that. */
@@ -35,8 +35,8 @@ export default function ElevationLine() {
     <div role="status" class="offline-place">
       <p class="offline is-elevated">
         <span>
-          You are elevated, until{" "}
-          <Time at={ends} />. Everything that you do is marked, and administrators know.
+          You are elevated until{" "}
+          {clockOf(ends)}. Everything that you do is marked, and administrators know.
         </span>
         <button type="button" class="link-button" disabled={busy} onClick={() => void end()}>
           End it now

@@ -48,7 +48,7 @@ Deno.test("elevations: a rule, by passkey, on every screen, ended, and found in 
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Reason").fill("Incident 4711: a partner's keys leaked");
       await dialog.getByRole("button", { name: "Sign and elevate" }).click();
-      const line = page.getByText("You are elevated, until");
+      const line = page.getByText("You are elevated until");
       await line.waitFor();
       await page.goto(at);
       await line.waitFor();

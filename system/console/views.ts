@@ -29,6 +29,18 @@ export interface View {
   readonly leaves?: true;
 }
 
+/** As where the server says something else of each in a list. */
+const rowsSay = (url: string, more: object) => (page: Page) =>
+  page.route(url, async (route) => {
+    const address = new URL(route.request().url());
+    // What is asked for is in no demo.
+    for (const name of ["waits_for", "late"]) address.searchParams.delete(name);
+    const response = await route.fetch({ url: address.href });
+    const { data, ...rest } = await response.json();
+    const rows = data.map((row: object) => ({ ...row, ...more }));
+    await route.fulfill({ response, json: { ...rest, data: rows } });
+  });
+
 /** Opens what says why nothing was sent, in a drawer. */
 const toldWhy = (page: Page) => page.locator(".drawer .alerts summary").first().click();
 
@@ -239,6 +251,7 @@ const C = "screens/certificates/";
 export const views: readonly View[] = [
   { name: "home", at: "/home", open: (page) => page.locator(".home-calls tfoot").waitFor() },
   { name: "home, a panel fails", at: "/home", open: then(fails("**/v1/insight/ends"), text("Try again")), leaves: true },
+  { name: "home, nobody can decide", at: "/home", open: then(rowsSay("**/v1/key-requests?*waits_for=nobody*", {}), again, text("that nobody can decide")), leaves: true },
   { name: "home, its steps", at: "/home?steps=all", open: text("Before you go live") },
   { name: "home, more screens", at: "/home", isPhones: true, open: then(press("More"), (page) => page.getByRole("link", { name: "API reference" }).waitFor()) },
 
@@ -246,12 +259,15 @@ export const views: readonly View[] = [
   { name: "requests, approved", at: "/key-requests?state=issued", open: row },
   { name: "requests, all", at: "/key-requests?state=all", open: row },
   { name: "requests, nothing matches", at: "/key-requests?q=nobody+at+all", open: text("Nothing matches") },
+  { name: "requests, mine", at: "/key-requests?turn=mine", open: row },
+  { name: "requests, late", at: "/key-requests?age=late", open: then(rowsSay("**/v1/key-requests?*", { late: true, approval: { present_step: 1, steps: [{ name: "API product", missing: 0 }, { name: "Security", missing: 2 }] } }), again, (page) => page.locator(".row .pill", { hasText: "Late" }).first().waitFor()), leaves: true },
   { name: "requests fail", at: "/key-requests?state=declined", open: then(fails("**/v1/key-requests?*"), text("Try again")), leaves: true },
   { name: "requests, selected", at: "/key-requests", open: then(row, key("j", "x", "j", "x"), text("2 selected")) },
   { name: "request", at: "/key-requests/{hintedRequest}", of: `${R}request-drawer.tsx`, open: then(drawer, text("Already holds")) },
   { name: "request, declined", at: "/key-requests/{declinedRequest}?state=all", open: text("Asked twice") },
   { name: "request, approved", at: "/key-requests/{approvedRequest}?state=all", open: text("Not opened yet") },
   { name: "request of an unknown plan", at: "/key-requests/{unknownPlan}", open: text("Nobody knows the plan") },
+  { name: "request, in steps", at: "/key-requests/{stepsRequest}", open: then(drawer, text("0 of 2"), text("Who knows their security contact?")) },
   { name: "request, gone", at: "/key-requests/nothing-like-this", open: text("There is no") },
   { name: "approve", at: "/key-requests/{hintedRequest}", of: `${R}approve-dialog.tsx`, open: then(drawer, press("Approve"), dialog) },
   { name: "approve, named", at: "/key-requests/{hintedRequest}", open: then(drawer, press("Approve"), dialog, openedFold) },
@@ -261,6 +277,8 @@ export const views: readonly View[] = [
   { name: "declined, with undo", at: "/key-requests", open: then(row, key("j", "d"), text("Undo")), leaves: true },
   { name: "reason", at: "/key-requests/{declinedRequest}?state=all", of: `${R}reason-dialog.tsx`, open: then(drawer, press(/reason/), dialog) },
   { name: "approve several", at: "/key-requests", of: `${R}bulk-approve-dialog.tsx`, open: then(row, key("j", "x", "j", "x", "a"), dialog) },
+  { name: "approve several, with words", at: "/key-requests", open: then(row, key("j", "x", "j", "x", "a"), dialog, (page) => page.getByText("Conditions of each key").click(), fill("Message to each developer (optional)", "Welcome.")) },
+  { name: "assign several", at: "/key-requests", of: `${R}bulk-assign-dialog.tsx`, open: then(row, key("j", "x", "j", "x"), press("Assign…"), dialog) },
   { name: "several approved", at: "/key-requests", of: `${R}bulk-approve-dialog.tsx`, open: then(row, key("j", "x", "j", "x", "a"), dialog, key("Enter"), text("I have passed")), leaves: true },
   { name: "approve, signed", at: "/key-requests", open: then(signs, again, row, key("j", "a"), dialog, text("Your passkey signs it.")), leaves: true },
   { name: "approve several, signed", at: "/key-requests", of: `${R}bulk-dialog.tsx`, open: then(signs, again, row, key("j", "x", "j", "x", "a"), text("Approve them one by one")), leaves: true },
@@ -323,6 +341,8 @@ export const views: readonly View[] = [
   { name: "add a plan", at: "/plans", of: "screens/plans/plan-form.tsx", open: then(row, key("n"), dialog, fill("Rate: calls", "many"), inDialog("Add"), text("Write a whole number")) },
   { name: "requests for a plan", at: "/plans/{plan}", of: "screens/plans/approval-form.tsx", open: then(press("Change decision and questions"), dialog) },
   { name: "who must approve", at: "/plans/{plan}", of: "screens/plans/policy-form.tsx", open: then(press("Who must approve"), dialog) },
+  { name: "who must approve, in steps", at: "/plans/{stepsPlan}", open: then(press("Who must approve"), dialog, inDialog("Who could decide?"), text("2 of 2")) },
+  { name: "approval by default", at: "/plans?show=policy", open: dialog },
   { name: "deactivate a plan", at: "/plans/{plan}", of: "screens/plans/plan-drawer.tsx", open: then(press("Deactivate"), dialog) },
   { name: "delete a plan", at: "/plans/{freePlan}", of: "screens/plans/plan-drawer.tsx", open: then(press("Delete"), dialog) },
 
@@ -330,6 +350,7 @@ export const views: readonly View[] = [
   { name: "door, between two days", at: "/door?time=between&from=2026-01-01", open: text("Refused often") },
   { name: "door, nothing matches", at: "/door?reason=damaged", open: text("Nothing matches") },
   { name: "raise a limit", at: "/door?reason=over_rate", of: "screens/door/limit-dialog.tsx", open: then(row, press(/^Raise the limit/), dialog) },
+  { name: "mend a refusal", at: "/door?reason=address", open: then(row, press(/^Change addresses/), dialog) },
   { name: "doors", at: "/door?show=doors", open: text("edge-9") },
   { name: "set up a door", at: "/door?show=doors", of: "screens/door/door-walk.tsx", open: then(text("edge-9"), key("n"), dialog) },
   { name: "files of a door", at: "/door?show=doors", of: "screens/door/door-files.tsx", open: then(text("edge-9"), press("File of edge-9"), dialog, inDialog("Make the file"), text("Waiting for the first call")), leaves: true },
@@ -375,6 +396,7 @@ export const views: readonly View[] = [
   { name: "alerts", at: "/settings?show=alerts", open: text("60, 30, 14") },
   { name: "change alerts", at: "/settings?show=alerts", of: `${S}alert-rules.tsx`, open: then(press("Change"), dialog) },
   { name: "you", at: "/settings?show=you", open: text("Where you are signed in") },
+  { name: "while you are away", at: "/settings?show=you", of: `${S}while-away.tsx`, open: then(press("Name somebody else"), dialog) },
   { name: "brand", at: "/settings?show=brand", open: text("Nobody is named") },
   { name: "change the brand", at: "/settings?show=brand", of: `${S}brand-form.tsx`, open: then(press("Change"), dialog, fill("Colour", "#12a384"), text("Made darker")) },
   { name: "sign-in rules", at: "/settings?show=sign-in", open: text("How people sign in") },

@@ -113,6 +113,8 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   ids.invitedPerson = invited.person_id;
   ids.invitation = invited.link;
 
+  await fillTeam(server, ids);
+
   ids.target = (await firstOf("/v1/targets")).id;
   const topics = ["certificate.*", "credential.*"];
   ids.mailTarget = (await post("/v1/targets", { kind: "mail", name: "Mail", topics })).id;
@@ -146,4 +148,48 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
   ids.event = (await firstOf("/v1/activity?action=key_request.declined")).id;
   ids.change = (await firstOf("/v1/activity?limit=1")).id;
   return ids;
+}
+
+/** What several people do together: steps, a promise that was missed, comments, a delegate. */
+async function fillTeam(server: DemoServer, ids: Record<string, string>): Promise<void> {
+  // deno-lint-ignore no-explicit-any -- answers of several shapes, of which ids alone are read
+  const call = (...of: Parameters<typeof server.call>): Promise<any> => server.call(...of);
+  const marit = { name: "Marit Solberg", permissions: ["portal:read", "approve"] };
+  const { id: maritId } = await call("POST", "/v1/people", marit);
+  const rights = { access_rights: { tides: { api_id: "tides" } } };
+  const { id: plan } = await call("POST", "/v1/plans", { name: "Tides, commercial", ...rights });
+  await call("POST", "/v1/apis", { id: "tides", name: "Tides", plans: [plan] });
+  ids.stepsPlan = plan;
+  await call("PUT", `/v1/plans/${plan}/approval-policy`, {
+    outcome: "steps",
+    steps: [
+      { name: "API product", role: null, people: null, need: 1 },
+      { name: "Security", role: null, people: [maritId, ids.person], need: 2 },
+    ],
+    not_by_filer: true,
+    decide_within_hours: 48,
+  });
+  // Old enough to be late, and to stand below what other views decide.
+  const { Message: id } = await call("POST", "/api/portal/requests", {
+    by_user: ids.developer,
+    for_plan: plan,
+    date_created: "2024-03-01T12:00:00Z",
+    fields: { use_case: "Water levels in the harbour’s own displays" },
+  });
+  ids.stepsRequest = id;
+  const token = { name: "laptop", deliver: "answer" };
+  const { credential } = await call("POST", `/v1/people/${maritId}/credentials`, token);
+  // Who filed it decides nothing.
+  const approved = await fetch(`${server.url}/v1/key-requests/${id}/approve`, {
+    method: "POST",
+    headers: { authorization: credential },
+    body: JSON.stringify({ reason: "Their contract is signed." }),
+  });
+  assert.ok(approved.ok, await approved.text());
+  const words = "Their lead asked for it by phone. Who knows their security contact?";
+  await call("POST", `/v1/key-requests/${id}/comments`, { words, mentions: [ids.person] });
+  await call("PUT", `/v1/key-requests/${id}/assignee`, { assignee: ids.person });
+  await call("PUT", `/v1/key-requests/${ids.hintedRequest}/assignee`, { assignee: "me" });
+  const until = new Date(Date.now() + 10 * 24 * 60 * 60 * 1000).toISOString();
+  await call("PUT", "/v1/me/delegation", { delegate_id: ids.person, until });
 }

@@ -54,7 +54,9 @@ export function sentenceOf(one: Refusal): string {
     default:
       return limit === null
         ? reasonTitles[reason]
-        : `More than ${limit.toLocaleString("en")} calls ${spanOf(per_seconds)}`;
+        : `More than ${limit.toLocaleString("en")} ${limit === 1 ? "call" : "calls"} ${
+          spanOf(per_seconds)
+        }`;
   }
 }
 

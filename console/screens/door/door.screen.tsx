@@ -264,7 +264,9 @@ const columnsOf = (mendCell: Column<Refusal>["cell"]): Column<Refusal>[] => [
       <>
         <span class="line-1">{calledKey(one)}</span>
         <span class="line-2">
-          {say`${one.developer_name || one.network || "Nobody known"} at ${one.door}`}
+          {say`${one.developer_name || one.network || "Nobody known"} at ${
+            one.door === "other" ? "a door without a name" : one.door
+          }`}
         </span>
       </>
     ),

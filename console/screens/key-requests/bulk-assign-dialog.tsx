@@ -36,7 +36,7 @@ export function BulkAssignDialog({ requests, matching, onStarted, onClose }: {
   return (
     <Confirm
       title={say`Assign ${grouped(count)} requests?`}
-      note="A hint for the team: everybody who may decide them still may. It runs as one job; whom a request’s policy does not let decide does not get it."
+      note="This is a hint for the team: everybody who may decide still may. A request stays as it is where its policy does not let them decide."
       action="Assign"
       onConfirm={start}
       onClose={onClose}

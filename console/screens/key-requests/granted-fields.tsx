@@ -146,7 +146,7 @@ export function ConditionFields({ draft, errors, onChange }: {
       />
       <TextField
         label="Look at the key again on"
-        hint="It opens as before afterwards."
+        hint="The key opens as before afterwards."
         type="date"
         value={draft.review}
         error={errors.review}

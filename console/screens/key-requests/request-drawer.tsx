@@ -210,7 +210,7 @@ function About({ row, request }: { row: RequestRow; request: RequestDetail | und
         <Time at={row.askedAt} />
       </Fact>
       <Fact name="Ends">{row.expiresAt && <Time at={row.expiresAt} />}</Fact>
-      <Fact name="Promised until">
+      <Fact name="Promised for">
         {row.decideBy && (
           <>
             <Time at={row.decideBy} /> {row.late && <Pill tone="bad">Late</Pill>}

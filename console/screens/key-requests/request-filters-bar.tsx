@@ -42,7 +42,7 @@ export function RequestFilters({ filters, onChange, children }: {
           value={turnOf(filters)}
           options={[
             { value: "", text: "Anybody's turn" },
-            { value: "mine", text: "Mine: assigned, or waits for me" },
+            { value: "mine", text: "Mine or waits for me" },
             { value: "me", text: "Waits for me" },
             { value: "nobody", text: "Nobody can decide" },
           ]}

@@ -50,7 +50,7 @@ export const ages: readonly { value: string; text: string; days?: number; older?
 
 /** Whose requests are shown. */
 export const assignees = [
-  { value: "", text: "Assigned to anybody" },
+  { value: "", text: "Any assignee" },
   { value: "me", text: "Assigned to me" },
   { value: "nobody", text: "Assigned to nobody" },
 ];

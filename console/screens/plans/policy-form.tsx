@@ -79,7 +79,7 @@ export default function PolicyForm({ plan, policy, onClose }: {
         : "Who must approve requests, by default?"}
       note={plan
         ? "Requests that wait keep the policy under which they were asked."
-        : "Of plans without a policy of their own. Requests that wait keep theirs."}
+        : "It holds for plans without a policy of their own. Requests that wait keep theirs."}
       action="Save"
       initial={{
         outcome: policy?.outcome ?? (plan ? "default" : "catalogue"),
@@ -125,13 +125,13 @@ export default function PolicyForm({ plan, policy, onClose }: {
           {draft.outcome !== "default" && (
             <>
               <CheckField
-                label="Not by who filed it"
+                label="Whoever filed or changed it does not decide"
                 checked={draft.not_by_filer}
                 onChange={(not_by_filer) => set({ not_by_filer })}
               />
               <TextField
-                label="Decided within, hours"
-                hint="Who may decide is warned when a quarter of the time is left. Empty: nothing is promised."
+                label="Decide within (hours)"
+                hint="Whoever may decide is warned when a quarter of the time is left. Empty: nothing is promised."
                 type="number"
                 min={1}
                 max={8760}
@@ -140,23 +140,23 @@ export default function PolicyForm({ plan, policy, onClose }: {
                 onInput={(within) => set({ within })}
               />
               <TextField
-                label="Ends after days"
+                label="End after (days)"
                 type="number"
                 min={1}
                 max={365}
                 value={draft.expires}
-                hint="What nobody decides by then is declined by itself; empty: never."
+                hint="What nobody decides by then is declined by itself. Empty: never."
                 error={errors.expires}
                 onInput={(expires) => set({ expires })}
               />
               {draft.expires !== "" && (
                 <TextField
-                  label="Remind days before"
+                  label="Remind before the end (days)"
                   type="number"
                   min={1}
                   max={Number(draft.expires) - 1}
                   value={draft.remind}
-                  hint="Whoever may decide is reminded; empty: nobody is."
+                  hint="Whoever may decide is reminded. Empty: nobody is."
                   error={errors.remind}
                   onInput={(remind) => set({ remind })}
                 />

@@ -28,7 +28,7 @@ export function PolicySteps({ steps, error, onChange }: {
         const change = (part: Partial<Step>) =>
           onChange(steps.map((one, index) => index === at ? { ...one, ...part } : one));
         return (
-          <div key={at} class="line is-question">
+          <div key={at} class="line is-step">
             <input
               class="input"
               aria-label={`Name of step ${at + 1}`}

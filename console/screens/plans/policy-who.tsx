@@ -34,8 +34,10 @@ export function WhoCould({ policy }: { policy: Sent }) {
             <li key={at}>
               {name !== "" && <strong>{say`${name}: `}</strong>}
               {say`${need} of ${count}`}
-              {people.length > 0 && say`, ${listed(people.map((one) => one.name))}`}
-              {count > people.length && ", …"}
+              {people.length > 0 &&
+                say` (${
+                  listed([...people.map((one) => one.name), ...count > people.length ? ["…"] : []])
+                })`}
             </li>
           ))}
           {shown.checked.lacks.map((text) => <li key={text} class="field-error">{text}</li>)}

@@ -6,11 +6,27 @@ import { listed, say } from "../../said.ts";
 export type Policy = z.output<typeof approvalPolicy>;
 
 /** What is told of a policy in words. */
-type Told = Pick<Policy, "outcome" | "steps" | "expires_after_days" | "remind_before_days">;
+type Told = Pick<
+  Policy,
+  | "outcome"
+  | "steps"
+  | "not_by_filer"
+  | "decide_within_hours"
+  | "expires_after_days"
+  | "remind_before_days"
+>;
 
 /** What a policy says, in sentences. */
 export function inWords(policy: Told): string {
-  return listed([whoDecides(policy), whenItEnds(policy)].filter(Boolean), " ");
+  const { not_by_filer, decide_within_hours: hours } = policy;
+  const parts = [
+    whoDecides(policy),
+    not_by_filer && "Whoever filed or changed a request does not decide it.",
+    hours !== null &&
+    say`A decision is promised within ${hours === 1 ? "an hour" : `${hours} hours`}.`,
+    whenItEnds(policy),
+  ];
+  return listed(parts.filter((part) => typeof part === "string" && part !== ""), " ");
 }
 
 function whoDecides({ outcome, steps }: Told): string {

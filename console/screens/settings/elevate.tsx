@@ -17,7 +17,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
-import { Time } from "../../parts/time.tsx";
+import { clockOf } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { listed, say } from "../../said.ts";
 import { permissionName, sorted } from "./permission-words.ts";
@@ -50,7 +50,7 @@ export default function Elevate() {
             </p>
             <p>{one.reason}</p>
             <p class="muted">
-              Waits for a second person until <Time at={one.expires_at} />.
+              Waits for a second person until {clockOf(one.expires_at)}.
             </p>
             <div class="card-actions">
               <Button label={say`Say yes to ${one.person.name}`} onClick={() => setAsked(one)}>
@@ -77,7 +77,7 @@ export default function Elevate() {
                     : here
                     ? "You are elevated in this session until "
                     : "You are elevated in another session until "}
-                  <Time at={current.expires_at} />.
+                  {clockOf(current.expires_at)}.
                 </p>
               )}
               <div class="card-actions">
@@ -109,7 +109,7 @@ export default function Elevate() {
       {asked && (
         <Confirm
           title={say`Say yes to ${asked.person.name}?`}
-          note={say`They hold more for a while, for this reason: ${asked.reason ?? ""}`}
+          note={say`Then they hold the role for a while. Their reason: ${asked.reason ?? ""}`}
           action="Say yes"
           onConfirm={async () => {
             await api.call(confirmElevation, { params: { id: asked.id } }).finally(again);
@@ -128,7 +128,7 @@ function ElevateForm({ rule, onClose }: { rule: Rule; onClose: () => void }) {
       name={`elevate ${rule.id}`}
       title={say`Elevate by ${rule.name}`}
       note={rule.proof === "passkey"
-        ? "In this session alone. Administrators are told at once. Your passkey signs reason and end."
+        ? "In this session alone. Administrators are told at once. Your passkey signs the reason and the end."
         : "In this session alone. Administrators are told at once. A second person has to say yes within ten minutes."}
       action={rule.proof === "passkey" ? "Sign and elevate" : "Ask"}
       initial={{ reason: "", minutes: String(Math.min(rule.minutes, 30)) }}

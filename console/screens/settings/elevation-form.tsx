@@ -33,7 +33,7 @@ export function ElevationRuleForm({ before, onSaved, onClose }: {
     <FormDialog
       name={`elevation rule ${before?.id ?? ""}`}
       title={before ? say`Change ${before.name}` : "Add a rule of elevations"}
-      note="Every administrator is told. It gives what the role gives now; it never gives who may do what."
+      note="Every administrator is told. Whoever is elevated holds what the role gives, but never changes what people may do."
       action={before ? "Save" : "Add"}
       initial={{
         name: before?.name ?? "",
@@ -88,6 +88,7 @@ export function ElevationRuleForm({ before, onSaved, onClose }: {
           <RoleField
             value={draft.role}
             before={before?.role ?? null}
+            none="Choose a role"
             error={errors.role}
             onChange={(role) => set({ role })}
           />

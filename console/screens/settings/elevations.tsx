@@ -14,7 +14,7 @@ import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { Loading, Problem } from "../../parts/states.tsx";
-import { Time } from "../../parts/time.tsx";
+import { clockOf, Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { listed, say } from "../../said.ts";
 import { ElevationRuleForm } from "./elevation-form.tsx";
@@ -132,9 +132,9 @@ export default function Elevations({ adds, onDone }: { adds: boolean; onDone: ()
                 : (
                   <>
                     {one.state === "asked" ? "Waits for a second person until " : "Open until "}
-                    <Time at={one.expires_at} />
+                    {clockOf(one.expires_at)}
                   </>
-                )} · {say`${one.deeds} deeds`}
+                )} · {one.deeds === 1 ? "1 deed" : say`${one.deeds} deeds`}
             </p>
             <div class="card-actions">
               <Link

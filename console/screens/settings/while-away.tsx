@@ -6,7 +6,7 @@ import { Button } from "../../parts/button.tsx";
 import { Fact, Facts } from "../../parts/drawer.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { Time } from "../../parts/time.tsx";
+import { dayOf } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { listed, say } from "../../said.ts";
 
@@ -31,7 +31,7 @@ export default function WhileAway() {
           {delegate
             ? (
               <>
-                {say`${delegate.name} approves`}, until <Time at={delegate.until} />
+                {say`${delegate.name} approves`} until {dayOf(delegate.until)}
               </>
             )
             : "Nobody approves"}
@@ -50,7 +50,7 @@ export default function WhileAway() {
         <FormDialog
           name="delegation"
           title="Who approves while you are away?"
-          note="They give your steps of approval policies, never those of a request of yours, and are told by mail. For 90 days at the most."
+          note="They approve in your place, never a request of yours. They are told by mail. It holds for 90 days at the most."
           action="Save"
           initial={{ delegate_id: delegate?.id ?? candidates[0]?.id ?? "", until: "" }}
           places={{ delegate_id: "delegate_id", until: "until" }}
