@@ -2,10 +2,10 @@ import { useRef } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import { api } from "../../api/client.ts";
 import { useCounts } from "../../api/counts.ts";
-import { listKeyRequests } from "../../api/endpoints.ts";
+import { getDecisions, listKeyRequests } from "../../api/endpoints.ts";
 import { titleOf, usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
-import { may } from "../../api/session.ts";
+import { hasScope, may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Key } from "../../parts/button.tsx";
 import { developerName, whyOf } from "../../parts/request-words.ts";
@@ -45,6 +45,22 @@ function useStuck(waits: boolean) {
   }).data?.data ?? [];
 }
 
+/** How people decided within the last 30 days, in a sentence; undefined: too few, or not known. */
+function usePace(): string | undefined {
+  const { data } = useQuery({
+    queryKey: ["decisions"],
+    queryFn: () => api.call(getDecisions, {}),
+    refetchInterval: STUCK_MS,
+    enabled: may("portal:read") && !hasScope(),
+  });
+  if (!data || data.median_seconds === null) return undefined;
+  const { median_seconds, promised, in_time } = data;
+  const half = `In the last 30 days half took ${lengthOf(median_seconds * 1000)} at most.`;
+  if (promised === 0) return half;
+  const count = (n: number) => n.toLocaleString("en");
+  return `${half} ${count(in_time)} of ${count(promised)} promised ones were in time.`;
+}
+
 /** What waits for a decision, the oldest first. J and K walk it, Enter opens the oldest. */
 export function WaitingPanel() {
   const counts = useCounts();
@@ -54,6 +70,7 @@ export function WaitingPanel() {
   const read = useWaiting();
   const oldest = read.data?.data[0];
   const stuck = useStuck(oldest !== undefined);
+  const pace = usePace();
   const move = (by: number) => {
     const links = [...list.current?.querySelectorAll("a") ?? []];
     const at = links.findIndex((link) => link === document.activeElement);
@@ -76,68 +93,72 @@ export function WaitingPanel() {
       note={read.data?.data.length ? "Oldest first" : undefined}
       read={read}
     >
-      {({ data }) =>
-        data.length === 0
-          ? (
-            <p class="home-none">
-              Nothing waits.{" "}
-              <Link class="text-link" href="/key-requests?state=all">All requests</Link>
-            </p>
-          )
-          : (
-            <>
-              <ol class="home-rows" ref={list}>
-                {data.map((one) => {
-                  const { portal_developer: developer } = one;
-                  const name = developerName(developer.fields, developer.email || one.by_user);
-                  const title = titleOf(one.catalogue_entry.name, one.for_plan, plans);
-                  return (
-                    <li key={one.id} class="home-row">
-                      <Avatar id={one.by_user} name={name} />
-                      <span class="home-who">
-                        <Link
-                          class="home-link"
-                          href={hrefOf(one.id)}
-                          aria-label={say`${name}, ${title}`}
+      {({ data }) => (
+        <>
+          {data.length === 0
+            ? (
+              <p class="home-none">
+                Nothing waits.{" "}
+                <Link class="text-link" href="/key-requests?state=all">All requests</Link>
+              </p>
+            )
+            : (
+              <>
+                <ol class="home-rows" ref={list}>
+                  {data.map((one) => {
+                    const { portal_developer: developer } = one;
+                    const name = developerName(developer.fields, developer.email || one.by_user);
+                    const title = titleOf(one.catalogue_entry.name, one.for_plan, plans);
+                    return (
+                      <li key={one.id} class="home-row">
+                        <Avatar id={one.by_user} name={name} />
+                        <span class="home-who">
+                          <Link
+                            class="home-link"
+                            href={hrefOf(one.id)}
+                            aria-label={say`${name}, ${title}`}
+                          >
+                            {name}
+                          </Link>
+                          <span class="home-small">{title}</span>
+                        </span>
+                        <span class="home-why">{whyOf(one.fields)}</span>
+                        <time
+                          class="home-age"
+                          dateTime={one.date_created}
+                          title={exactTime(one.date_created)}
                         >
-                          {name}
-                        </Link>
-                        <span class="home-small">{title}</span>
+                          {lengthOf(Date.now() - Date.parse(one.date_created))}
+                        </time>
+                      </li>
+                    );
+                  })}
+                </ol>
+                <footer class="home-foot">
+                  {oldest && (
+                    <Link class="button is-primary" href={hrefOf(oldest.id)}>
+                      {"Decide the oldest "}
+                      <Key name="Enter" />
+                    </Link>
+                  )}
+                  {counts && counts.pending > data.length && (
+                    <Link class="text-link" href="/key-requests?sort=oldest">
+                      All {counts.pending.toLocaleString("en")}
+                    </Link>
+                  )}
+                  {stuck.length > 0 && (
+                    <Link class="text-link" href="/key-requests?turn=nobody">
+                      <span class="is-bad">
+                        {stuck.length === 10 ? "10 or more" : stuck.length} that nobody can decide
                       </span>
-                      <span class="home-why">{whyOf(one.fields)}</span>
-                      <time
-                        class="home-age"
-                        dateTime={one.date_created}
-                        title={exactTime(one.date_created)}
-                      >
-                        {lengthOf(Date.now() - Date.parse(one.date_created))}
-                      </time>
-                    </li>
-                  );
-                })}
-              </ol>
-              <footer class="home-foot">
-                {oldest && (
-                  <Link class="button is-primary" href={hrefOf(oldest.id)}>
-                    {"Decide the oldest "}
-                    <Key name="Enter" />
-                  </Link>
-                )}
-                {counts && counts.pending > data.length && (
-                  <Link class="text-link" href="/key-requests?sort=oldest">
-                    All {counts.pending.toLocaleString("en")}
-                  </Link>
-                )}
-                {stuck.length > 0 && (
-                  <Link class="text-link" href="/key-requests?turn=nobody">
-                    <span class="is-bad">
-                      {stuck.length === 10 ? "10 or more" : stuck.length} that nobody can decide
-                    </span>
-                  </Link>
-                )}
-              </footer>
-            </>
-          )}
+                    </Link>
+                  )}
+                </footer>
+              </>
+            )}
+          {pace && <p class="home-none">{pace}</p>}
+        </>
+      )}
     </Panel>
   );
 }

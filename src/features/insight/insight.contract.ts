@@ -176,3 +176,25 @@ export const getFirstSteps = defineEndpoint({
   }).meta({ id: "FirstSteps" }),
   errors: [],
 });
+
+/** How people decided lately. */
+export const getDecisions = defineEndpoint({
+  id: "getDecisions",
+  method: "GET",
+  path: "/v1/insight/decisions",
+  tag: "Use",
+  summary: "How long people took to decide key requests within the last 30 days",
+  description:
+    "Of the newest 2,000 approvals and as many declines. What nobody had to decide, and what ended by itself, is not among them.",
+  permission: ["portal:read"],
+  response: z.strictObject({
+    since: timestamp,
+    approved: integer,
+    declined: integer,
+    more: z.boolean().describe("True: there were more, which are not counted."),
+    median_seconds: nullable(integer).describe("Null: people decided fewer than 5."),
+    promised: integer.describe("Of how many of them a time was promised."),
+    in_time: integer.describe("How many of those were decided within it."),
+  }).meta({ id: "Decisions" }),
+  errors: [],
+});

@@ -1,17 +1,12 @@
-import { developerActor } from "../../calls/principal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { EXPIRY } from "../key-requests/expiry.ts";
+import { newestApprovals, newestDeclines } from "../key-requests/decision-times.store.ts";
+import { medianOf, secondsOf } from "../key-requests/decision-times.ts";
 import { type MyContext, ownerOf } from "./own.ts";
-import { newestApprovals, newestDeclines } from "./usual-time.store.ts";
 
 const DAY_MS = 86_400_000;
 const DAYS = 30;
-/** What fewer decisions tell is left to chance, and not told. */
-const LEAST = 5;
 /** How long what was found is told, in milliseconds. */
 const KEPT_MS = 600_000;
-/** How actors of developers begin, who decide about nothing but what needs nobody. */
-const DEVELOPERS = developerActor("");
 
 interface Usual {
   readonly seconds: ReadonlyMap<string, readonly number[]>;
@@ -36,7 +31,7 @@ export async function usualTimes(
     async () => ({ answer: await decided(ctx, org_id, now), parts: [] }),
     moment,
   );
-  return (ids) => median(ids.flatMap((id) => seconds.get(id) ?? []));
+  return (ids) => medianOf(ids.flatMap((id) => seconds.get(id) ?? []));
 }
 
 async function decided({ storage }: MyContext, org_id: string, now: number): Promise<Usual> {
@@ -46,21 +41,12 @@ async function decided({ storage }: MyContext, org_id: string, now: number): Pro
     ...await newestDeclines(storage.reader, place),
   ];
   const seconds = new Map<string, number[]>();
-  for (const { for_plan, instant, at, by } of rows) {
-    const took = (Date.parse(at ?? "") - Date.parse(instant)) / 1000;
-    // What was dated by its client may be decided before it was asked for.
-    if (!(took >= 0) || by === EXPIRY || by?.startsWith(DEVELOPERS)) continue;
-    const known = seconds.get(for_plan) ?? [];
+  for (const row of rows) {
+    const took = secondsOf(row);
+    if (took === undefined) continue;
+    const known = seconds.get(row.for_plan) ?? [];
     known.push(took);
-    seconds.set(for_plan, known);
+    seconds.set(row.for_plan, known);
   }
   return { seconds, length: rows.length * 16 };
-}
-
-function median(times: readonly number[]): number | null {
-  if (times.length < LEAST) return null;
-  const sorted = times.toSorted((a, b) => a - b);
-  const middle = sorted.length / 2;
-  const [low = 0, high = 0] = [sorted[Math.ceil(middle) - 1], sorted[Math.floor(middle)]];
-  return Math.round((low + high) / 2);
 }

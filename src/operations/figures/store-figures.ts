@@ -1,5 +1,6 @@
 import { countOpenElevations } from "../../features/access/elevations.store.ts";
 import { endOfDays, secondAt } from "../../features/certificates/selection.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
 import { inTime } from "../../kernel/in-time.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { findScrub } from "../damage/scrub.store.ts";
@@ -21,6 +22,7 @@ export type TargetState = "active" | "paused" | "failing";
 /** What only the store can tell. Instants are in milliseconds since 1970; null: there is none. */
 export interface StoreFigures {
   readonly pending: { readonly length: number; readonly oldestAt: number | null };
+  readonly late: number;
   readonly queues: Readonly<Record<StoredQueue, { length: number; oldestAt: number | null }>>;
   readonly deadLetters: number;
   readonly targets: Readonly<Record<TargetState, number>>;
@@ -98,6 +100,7 @@ async function ask(db: Connection, now: number): Promise<StoreFigures> {
   }
   return {
     pending: lineOf(pending),
+    late: await store.lateRequests(db, toTimestamp(now)),
     queues: {
       fan_out: lineOf(await store.fanOutLine(db)),
       deliveries: lineById(await store.deliveriesIn(db, "waiting")),

@@ -215,3 +215,36 @@ testOnEngines("promises: the assignee is mailed, else who may decide", async (de
   assert.deepEqual(last.flatMap(({ to }) => to).sort(), ["ann@example.org", "tomas@example.org"]);
   assert.match(last[0]?.parsed.subject ?? "", / is late$/);
 }, { clock });
+
+testOnEngines(
+  "promises: how long people took, and how much of what was promised was kept",
+  async (desk) => {
+    const plan = await promising(desk, 8);
+    const pace = async () => {
+      const { since: _, ...told } = await succeed<Record<string, unknown>>(
+        desk,
+        "GET",
+        "/v1/insight/decisions",
+      );
+      return told;
+    };
+    const none = { approved: 0, declined: 0, more: false, median_seconds: null };
+    assert.deepEqual(await pace(), { ...none, promised: 0, in_time: 0 });
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) ids.push(await ask(desk, plan));
+    const unpromised = await ask(desk, await promising(desk, null));
+    for (const [n, id] of ids.entries()) {
+      clock.at = START + (n + 5) * HOUR_MS;
+      await succeed(desk, "POST", `${path(id)}/${n === 4 ? "decline" : "approve"}`, { body: {} });
+    }
+    await succeed(desk, "POST", `${path(unpromised)}/approve`, { body: {} });
+    const found = { approved: 5, declined: 1, more: false, median_seconds: 7.5 * 3600 };
+    assert.deepEqual(await pace(), { ...found, promised: 5, in_time: 4 });
+    clock.at = START + 31 * 24 * HOUR_MS;
+    assert.deepEqual(await pace(), { ...none, promised: 0, in_time: 0 });
+    const reader = await desk.token(["certs:read"]);
+    const refused = await desk.send("GET", "/v1/insight/decisions", { credential: reader });
+    assert.equal(refused.status, 403);
+  },
+  { clock },
+);

@@ -4,7 +4,10 @@ import { countOwn } from "../../../src/features/my/own-counts.store.ts";
 import { countSignUpCodes } from "../../../src/features/developers/sign-in-codes.store.ts";
 import { lapsedClaimsOfKey, openClaimsOfKey } from "../../../src/features/my/open-claims.store.ts";
 import * as standing from "../../../src/features/my/own-standing.store.ts";
-import { newestApprovals, newestDeclines } from "../../../src/features/my/usual-time.store.ts";
+import {
+  newestApprovals,
+  newestDeclines,
+} from "../../../src/features/key-requests/decision-times.store.ts";
 import { findVerified } from "../../../src/features/verification/verification.store.ts";
 import { plansOf } from "../../support/query-plans.ts";
 

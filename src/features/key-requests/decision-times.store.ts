@@ -2,12 +2,15 @@ import { sql } from "kysely";
 import { all } from "../../storage/statement-functions.ts";
 
 /** Decisions that are looked at, of each kind: the newest so many. */
-const LOOKED_AT = 2000;
+export const LOOKED_AT = 2000;
 
-/** The newest approvals since then: for which plan, asked when, and decided when and by whom. */
+/**
+ * The newest approvals since then: for which plan, asked when, decided when and by whom, and until
+ * when a decision was promised.
+ */
 export const newestApprovals = all((db, p: { org_id: string; since: string }) =>
   db.selectFrom("key_requests")
-    .select(["for_plan", "instant", "issued_at as at", "issued_by as by"])
+    .select(["for_plan", "instant", "issued_at as at", "issued_by as by", "decide_by"])
     .where("org_id", "=", p.org_id).where("state", "=", sql.lit("issued"))
     .where("issued_at", ">=", p.since)
     .orderBy("issued_at", "desc").orderBy("id", "desc").limit(sql.lit(LOOKED_AT))
@@ -16,8 +19,11 @@ export const newestApprovals = all((db, p: { org_id: string; since: string }) =>
 /** The same of requests that were declined. */
 export const newestDeclines = all((db, p: { org_id: string; since: string }) =>
   db.selectFrom("key_requests")
-    .select(["for_plan", "instant", "decided_at as at", "decided_by as by"])
+    .select(["for_plan", "instant", "decided_at as at", "decided_by as by", "decide_by"])
     .where("org_id", "=", p.org_id).where("state", "=", sql.lit("declined"))
     .where("decided_at", ">=", p.since)
     .orderBy("decided_at", "desc").orderBy("id", "desc").limit(sql.lit(LOOKED_AT))
 );
+
+/** A decision as these give it. */
+export type DecisionRow = Awaited<ReturnType<typeof newestApprovals>>[number];
