@@ -14,7 +14,6 @@ export const addCheckpoint = defineEndpoint({
   permission: "public",
   fromOthers: true,
   body: "bytes",
-  longestBody: 32 * 1024,
   contentTypes: { body: ["text/plain"], response: ["text/plain"] },
   response: z.string(),
   refusals: {

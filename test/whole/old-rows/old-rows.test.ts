@@ -142,6 +142,8 @@ const ELSEWHERE = [
   "getOwnElevations",
   "getActivityCheckpoint",
   "getActivityProof",
+  "getTilesCheckpoint",
+  "getActivityTile",
   "getUsage",
   "getUsageOfKeys",
   "getKeyActivity",
