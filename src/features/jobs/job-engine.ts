@@ -12,7 +12,7 @@ import { nextRows } from "./job-rows.store.ts";
 import type { BreakOff, JobRow } from "./job.ts";
 import { findJob, isAnyUnderWay, jobLease, jobsUnderWay } from "./jobs.store.ts";
 import { addRows, leaveJobs, settleJob, takeTurn } from "./jobs.transactions.ts";
-import { partOfSelection } from "./selection.service.ts";
+import { type Part, partOfSelection } from "./selection.service.ts";
 
 /** Rows of a job in one turn. */
 const ROWS = 40;
@@ -96,24 +96,33 @@ export class JobEngine {
     const job = await findJob(storage.reader, org_id, id);
     if (!job) return null;
     if (job.state === "preparing") {
-      await this.#prepare(job);
-      return null;
+      const why = await this.#prepare(job);
+      if (why === null) return null;
+      return await storage.commit(settleJob, { org_id, id, why, now: clock.now() });
     }
     const why = job.state === "running" ? await this.#decideSome(job) : null;
     return await storage.commit(settleJob, { org_id, id, why, now: clock.now() });
   }
 
-  /** Adds some parts of what the job is to decide. */
-  async #prepare({ org_id, id }: JobRow): Promise<void> {
+  /** Adds some parts of what the job is to decide; why the job can't go on, where it can't. */
+  async #prepare({ org_id, id }: JobRow): Promise<BreakOff | null> {
     const { storage, clock } = this.ctx;
     for (let n = 0; n < PARTS; n++) {
       const job = await findJob(storage.reader, org_id, id);
-      if (job?.state !== "preparing") return;
-      const part = await partOfSelection(await this.#callOf(job), job);
+      if (job?.state !== "preparing") return null;
+      let part: Part | undefined;
+      try {
+        part = await partOfSelection(await this.#callOf(job), job);
+      } catch (error) {
+        // A place is good within the scope in which it was found, or without one.
+        if (error instanceof Failure && error.code === "invalid_input") return "permission_ended";
+        throw error;
+      }
       // A search that lacks the newest is asked again, at the next turn.
-      if (!part) return;
+      if (!part) return null;
       await storage.commit(addRows, { org_id, id, from: job.place, ...part, now: clock.now() });
     }
+    return null;
   }
 
   /** Gives some rows their turn; why the job can't go on, where it can't. */

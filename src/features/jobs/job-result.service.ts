@@ -129,7 +129,7 @@ function lastLine(job: JobRow): [outcome: string, why: string] {
 }
 
 const BROKEN_OFF: Readonly<Record<string, string>> = {
-  permission_ended: "Whoever started the job may not approve any more.",
+  permission_ended: "Whoever started the job may not approve any more, or has another scope.",
   too_many: "More matched than was expected.",
   links_not_mailed: "No target mails the links any more.",
 };

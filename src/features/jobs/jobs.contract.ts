@@ -30,7 +30,7 @@ export const job = z.strictObject({
   }),
   why: nullable(z.enum(["permission_ended", "too_many", "links_not_mailed"])).meta({
     description:
-      "Why it was broken off: whoever started it may not approve any more, more matched than `at_most`, or no target mails the links any more.",
+      "Why it was broken off: whoever started it may not approve any more or has another scope, more matched than `at_most`, or no target mails the links any more.",
   }),
   filter: nullable(
     z.strictObject(
@@ -92,7 +92,7 @@ export const startJob = defineEndpoint({
   tag,
   summary: "Approve, decline, reopen or assign any number of key requests in one job",
   description:
-    "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now; with it the caller needs `portal:read` too. Each key request is looked at anew and decided in a transaction of its own, by what the caller may do at that moment; one that was decided or has changed meanwhile is left alone. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
+    "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now, and with `late` what was late then; with it the caller needs `portal:read` too. Each key request is looked at anew and decided in a transaction of its own, by what the caller may do at that moment; one that was decided or has changed meanwhile is left alone. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
   permission: ["approve"],
   withinScope: true,
   body: z.object({

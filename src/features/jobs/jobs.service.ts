@@ -16,7 +16,14 @@ import { grantedTerms } from "../key-requests/sent-terms.ts";
 import { sentEnd } from "../keys/key.ts";
 import { conditionsIn } from "../keys/key-conditions.ts";
 import { hasLinks } from "./job-links.store.ts";
-import { type JobFilter, type JobRow, type Selection, selectionOf } from "./job.ts";
+import {
+  decides,
+  type JobFilter,
+  type JobKind,
+  type JobRow,
+  type Selection,
+  selectionOf,
+} from "./job.ts";
 import type * as contract from "./jobs.contract.ts";
 import { findJob, jobsBelow } from "./jobs.store.ts";
 import { startJob, stopJob } from "./jobs.transactions.ts";
@@ -77,6 +84,7 @@ function selected(ctx: RequestContext, input: Input, now: number): Selection {
   }
   if (filter !== undefined) {
     requireReading(ctx);
+    refuseLate(kind, filter, "filter.late");
     return { filter: untilNow(filter, now) };
   }
   return ids !== undefined ? { ids: [...new Set(ids)] } : { job: of_job ?? "" };
@@ -84,6 +92,11 @@ function selected(ctx: RequestContext, input: Input, now: number): Selection {
 
 function invalid(message: string): Failure {
   return new Failure("invalid_input", { message, details: [message] });
+}
+
+/** Throws `invalid_input` where what is late is looked for among what was decided. */
+function refuseLate(kind: JobKind, { late }: Partial<JobFilter>, member: string): void {
+  if (late && decides[kind] !== "pending") throw invalid(`${member}: only what waits is late`);
 }
 
 /** Throws `access_denied` where the caller may not look at key requests. */
@@ -112,6 +125,7 @@ export async function count(
   { kind = "approve", ...filter }: z.output<typeof contract.countSelection.query & z.ZodType>,
 ): Promise<z.output<typeof contract.countSelection.response>> {
   const { storage: { reader }, principal: { org_id }, clock } = ctx;
+  refuseLate(kind, filter, "late");
   const until = untilNow(filter, clock.now());
   const isAll = Object.values(filter).every((one) => one === undefined);
   const counted = await countSelection(ctx, kind, until, isAll);

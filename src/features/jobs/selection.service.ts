@@ -60,10 +60,11 @@ export async function partOfSelection(
   };
 }
 
-/** What waits longest comes first. */
+/** What waits longest comes first. What becomes late behind the moment stays out. */
 function queryOf(kind: JobKind, filter: JobFilter, place: string): ListQuery {
   const cursor = place === "" ? {} : { cursor: place };
-  return { ...filter, ...cursor, state: decides[kind], sort: "oldest", limit: PART };
+  const late = filter.late ? { late_at: Date.parse(filter.asked_before) } : {};
+  return { ...filter, ...cursor, ...late, state: decides[kind], sort: "oldest", limit: PART };
 }
 
 /** Rows that are counted one by one, at the most. */

@@ -37,7 +37,10 @@ import { isMyTurn, isNobodysTurn } from "./whose-turn.service.ts";
 import { isWithin, textWithin } from "./within-scope.ts";
 
 /** What a list is narrowed by. */
-export type ListQuery = z.output<typeof listQuery>;
+export type ListQuery = z.output<typeof listQuery> & {
+  /** What was late at this time is late; absent: what is late now. */
+  late_at?: number;
+};
 
 /** A page as JSON text, and where the next one starts. */
 export interface ListPage {
@@ -183,7 +186,7 @@ async function findPromised(
   const coverage = await coverageOfCaller(reader, principal);
   const isAsked = filterOf(await plansOf(ctx, query), { ...query, state: "pending" }, coverage);
   const wanted = (row: V1Row) => isAsked(row) && isMeant(row);
-  const now = clock.now();
+  const now = query.late_at ?? clock.now();
   const found = query.late
     ? await walk({
       ...promisedAlone(reader, org_id),
