@@ -46,7 +46,8 @@ export function percentOf(job: Job): number {
 
 /** Why it was broken off. */
 export const whys: Readonly<Record<NonNullable<Job["why"]>, string>> = {
-  permission_ended: "The access token that started it may not approve any more, or has another scope.",
+  permission_ended:
+    "The access token that started it may not approve any more, or has another scope.",
   too_many: "More matched than you confirmed. Nothing was decided.",
   links_not_mailed: "No target mails the links any more.",
 };

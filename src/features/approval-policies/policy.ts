@@ -40,10 +40,16 @@ export const NO_PROMISE = { decide_within_hours: null } as const;
 /** Of a policy under which requests wait for as long as it takes. */
 export const NO_END = { expires_after_days: null, remind_before_days: null } as const;
 
+/** Whether somebody is in force and may approve by themselves: an elevation counts for nothing. */
+export function isApprover(row: PersonRow): boolean {
+  const { state, permissions } = showPerson(row);
+  return state === "active" && allows(permissions, "approve");
+}
+
 /** Whether somebody counts in a step, as they are at this moment. */
 export function isAmong(step: PolicyStep, row: PersonRow): boolean {
-  const { id, role, state, permissions } = showPerson(row);
-  if (state !== "active" || !allows(permissions, "approve")) return false;
+  if (!isApprover(row)) return false;
+  const { id, role } = showPerson(row);
   if (step.people !== null) return step.people.includes(id);
   return step.role === null || step.role === role;
 }

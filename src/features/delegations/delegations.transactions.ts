@@ -52,7 +52,10 @@ export const setDelegation = defineTransaction(
 export const endDelegation = defineTransaction(
   "delegations.end",
   async (tx, { actor }: { actor: Actor }): Promise<null> => {
-    const place = { org_id: actor.org_id, person_id: actor.user_id };
+    const { org_id, user_id } = actor;
+    const place = { org_id, person_id: user_id };
+    // Whoever else sets it for them waits, so that the trail names who it was.
+    await holdPerson(tx, { org_id, id: user_id });
     const before = await findDelegation(tx, place);
     if (before && await removeDelegation(tx, place)) {
       await record(tx, actor, "person.delegation_ended", before.delegate_id);

@@ -7,7 +7,7 @@ import type { Tx } from "../../storage/storage.ts";
 import type { KeptSignature } from "../access/passkey-signature.ts";
 import { findPerson } from "../access/people.store.ts";
 import type { PersonRow } from "../access/person.ts";
-import { isAmong, type PolicyStep } from "../approval-policies/policy.ts";
+import { isAmong, isApprover, type PolicyStep } from "../approval-policies/policy.ts";
 import { awayFor } from "../delegations/delegations.store.ts";
 import { coverageOfStored } from "../plans/coverage.ts";
 import {
@@ -109,7 +109,8 @@ export async function requireMayGive(
   const person = await findPerson(tx, { org_id, id: user_id });
   const step = asked.steps[presentStep(asked) ?? 0];
   if (person && step && isAmong(step, person)) return { name: person.name };
-  const away = person && step && await placeOf(tx, actor, { ...wanted, step });
+  const away = person && step && isApprover(person) &&
+    await placeOf(tx, actor, { ...wanted, step });
   if (away) return { name: person.name, in_place_of: { id: away.id, name: away.name } };
   const message = step &&
     `This key request waits for “${step.name}”: by its policy you don't count in that step.`;

@@ -6,6 +6,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import type { Connection } from "../../storage/storage.ts";
 import type { PersonRow } from "../access/person.ts";
 import { type Coverage, coverageReader } from "../plans/coverage.ts";
+import { isApprover } from "../approval-policies/policy.ts";
 import { everyoneAway } from "../delegations/delegations.store.ts";
 import { askedPolicyIn, hasGiven, isKeptOut, mayGive, standing } from "./asked-policy.ts";
 import { waitsAt } from "./offer.ts";
@@ -53,7 +54,7 @@ export function mayDecide(
   if (kept?.outcome !== "steps") return !kept || !isKeptOut(kept, person.id);
   const asked = standing(kept, now);
   if (mayGive(asked, person)) return true;
-  return !hasGiven(asked, person.id) && !isKeptOut(asked, person.id) &&
+  return isApprover(person) && !hasGiven(asked, person.id) && !isKeptOut(asked, person.id) &&
     away.some((one) => maySee(row, one) && mayGive(asked, one.person));
 }
 

@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import type { Permission } from "../../../src/contract/permissions.ts";
 import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
+import { elevate, insider, ruleFor } from "../../support/elevations.ts";
 import { registered } from "../../support/developers.ts";
 import { allItems, call, newPerson, testClock } from "../../support/people.ts";
+import { bySession } from "../../support/sign-in.ts";
 import { planWith } from "../../support/verification.ts";
 
 const DAY_MS = 86_400_000;
@@ -208,3 +210,24 @@ testOnEngines("delegation: who may be named, and for how long", async (desk) => 
   assert.equal(delegate.until, inDays(90));
   await refusedAs(await name(desk, reader, bob.id), "access_denied");
 }, { clock });
+
+testOnEngines(
+  "delegation: who may approve in an elevation alone gives nobody's step",
+  async (desk) => {
+    const ann = await person(desk, "Ann");
+    const bob = await insider(desk, { name: "Bob", permissions: approver });
+    const { id } = await waiting(desk, [{ name: "Data", need: 1, people: [ann.id] }]);
+    const until = new Date(Date.now() + DAY_MS).toISOString();
+    assert.equal((await name(desk, ann, bob.id, until)).status, 200);
+    await succeed(desk, "PUT", `/v1/people/${bob.id}`, {
+      body: { name: "Bob", permissions: ["portal:read"] },
+    });
+    await elevate(desk, bob, await ruleFor(desk, [bob.id]));
+    const turn = await bySession(desk, bob.browser, "GET", "/v1/key-requests?waits_for=me");
+    assert.deepEqual((await turn.json()).data, []);
+    await refusedAs(
+      await bySession(desk, bob.browser, "POST", `${path(id)}/approve`, {}),
+      "not_among_approvers",
+    );
+  },
+);
