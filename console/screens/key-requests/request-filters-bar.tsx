@@ -46,7 +46,11 @@ export function RequestFilters({ filters, onChange, children }: {
             { value: "me", text: "Waits for me" },
             { value: "nobody", text: "Nobody can decide" },
           ]}
-          onChange={(turn) => onChange({ turn })}
+          // One's own work is read by what was promised, until another order is chosen.
+          onChange={(turn) =>
+            onChange(
+              turn === "mine" && orderOf(filters) === "" ? { turn, sort: "promise" } : { turn },
+            )}
         />
       )}
       <Filter

@@ -68,7 +68,10 @@ export function exportQueryOf(filters: Filters): Query {
   const tab = tabOf(filters);
   return {
     state: tab === "all" ? undefined : tab,
-    ...turnOf(filters) === "mine" ? { mine: "true" } : { waits_for: turnOf(filters) || undefined },
+    // Without an order the server gives what is one's own by its promise.
+    ...turnOf(filters) === "mine"
+      ? { mine: "true", sort: "newest" }
+      : { waits_for: turnOf(filters) || undefined },
     q: q || undefined,
     plan: plan || undefined,
     api: api || undefined,
