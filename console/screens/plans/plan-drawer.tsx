@@ -193,7 +193,7 @@ function PlanFacts({ plan, onApproval, policy, onPolicy }: {
       <Facts title="Requests for it">
         <Offers plan={plan} writes={onApproval !== undefined} />
         <Fact name="Decision">
-          {policy ? inWords(policy) : approvalOf(plan)}
+          {policy ? inWords(policy) : approvalOf(plan)}{" "}
           {onApproval && (
             <button type="button" class="link-button" onClick={onPolicy}>Who must approve</button>
           )}
