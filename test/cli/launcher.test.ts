@@ -277,9 +277,10 @@ async function clone() {
   await put(join(folder.path, "tools/made-files.ts"), generator);
   await Deno.symlink(join(repository, "node_modules"), join(folder.path, "node_modules"));
   for (const path of MADE_FILES) await put(join(folder.path, path), "");
+  await put(join(folder.path, "docs/gateways/nginx.conf"), "");
   // A file's time is the last tick of the system's clock: what a test writes now must not share it.
   const before = new Date(Date.now() - 60_000);
-  for (const path of ["package.json", "src", "tools"]) {
+  for (const path of ["package.json", "src", "tools", "docs"]) {
     await setTimes(join(folder.path, path), before);
   }
   // Not inside the package directory: that may be read.

@@ -140,6 +140,17 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
     sentence: "expected addresses or networks such as 10.0.0.0/8, separated by commas",
   },
   AUDIT_ADDRESSES: { values: ["true", "Full", "none"], sentence: "expected full, short or off" },
+  TRAIL_HEADS_FILE: undefined,
+  TRAIL_WITNESSES: {
+    values: [
+      "https://witness.example.org",
+      "witness.example.org+0123abcd+BA==",
+      "ftp://a.example#witness.example/lite+ef01fac8+BJcuFXGh+sxOvUk8FNjCgAxbOcqSXbeuXtOYx96gpu/4",
+      "https://a.example#witness.example/lite+ef01fac9+BJcuFXGh+sxOvUk8FNjCgAxbOcqSXbeuXtOYx96gpu/4",
+    ],
+    sentence: "expected witnesses such as " +
+      "https://witness.example.org#witness.example.org+0123abcd+BA…, separated by commas",
+  },
   OAUTH_TOKEN_LIFE: { values: ["59", "2592001", "1h"], sentence: number(60, 30 * 24 * 3600) },
   DRAIN_MS: { values: ["-1", "600001", "5s"], sentence: number(0, 600_000) },
   BODY_LIMIT: { values: ["1023", "67108865", "1MB"], sentence: number(1024, 64 * 1024 * 1024) },
