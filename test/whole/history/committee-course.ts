@@ -19,6 +19,8 @@ export interface Course {
   offer: { id: string; expires_at: string; terms: Granted; isAnswered: boolean } | null;
   /** From when on the days are counted after which it ends by itself. */
   begun: string;
+  /** Whether people were reminded of that since. */
+  isReminded: boolean;
   /** What its key was granted; absent: there is none. */
   issued?: Granted;
 }
@@ -38,7 +40,13 @@ type Say = (problem: string) => void;
 
 /** Plays a trail; `say` hears of what may not be. */
 export function courseOf(of: Case, trail: readonly TrailRow[], say: Say): Course {
-  const course: Course = { state: "pending", given: [], offer: null, begun: "" };
+  const course: Course = {
+    state: "pending",
+    given: [],
+    offer: null,
+    begun: "",
+    isReminded: false,
+  };
   const filed = new Set<string>();
   for (const [n, row] of trail.entries()) {
     const what = row.action.replace("key_request.", "");
@@ -61,7 +69,8 @@ interface Played {
 
 function play(what: string, played: Played): void {
   const { of, row, course, filed, say } = played;
-  const anew = () => Object.assign(course, { given: [], offer: null, begun: row.at });
+  const begin = () => Object.assign(course, { given: [], begun: row.at, isReminded: false });
+  const anew = () => Object.assign(begin(), { offer: null });
   switch (what) {
     case "created":
       filed.add(row.actor);
@@ -69,6 +78,8 @@ function play(what: string, played: Played): void {
       return;
     case "expires_soon":
       requireState(course, "pending", say);
+      requireSoon(played);
+      course.isReminded = true;
       return;
     case "updated":
       if (course.state === "issued") return;
@@ -91,8 +102,7 @@ function play(what: string, played: Played): void {
       return;
     case "offer_answered":
       requireOffer(played);
-      course.given = [];
-      course.begun = row.at;
+      begin();
       if (course.offer) course.offer.isAnswered = true;
       return;
     case "declined":
@@ -184,10 +194,27 @@ function requireOthers(of: Case, { actor }: TrailRow, filed: ReadonlySet<string>
   if (of.not_by_filer && filed.has(actor)) say(`${actor} decides what they filed`);
 }
 
-/** Nobody decided it in the days that its policy gives, and no offer waits. */
+/** A part of the days that its policy gives is over, and no offer waits. */
+function requireSoon({ of, row, course, say }: Played): void {
+  if (waits(course, row)) say("an offer waits");
+  const { expires_after_days: all, remind_before_days: before } = of;
+  const days = daysSince(course.begun, row);
+  if (all === null || before === null || days < all - before) {
+    say(`it ends soon after ${days} days`);
+  }
+}
+
+const daysSince = (begun: string, { at }: TrailRow) =>
+  (Date.parse(at) - Date.parse(begun)) / 86_400_000;
+
+/**
+ * Nobody decided it in the days that its policy gives, of which people were reminded where it says
+ * so, and no offer waits.
+ */
 function requireOver({ of, row, course, say }: Played): void {
   if (waits(course, row)) say("an offer waits");
-  const days = (Date.parse(row.at) - Date.parse(course.begun)) / 86_400_000;
+  if (of.remind_before_days !== null && !course.isReminded) say("nobody was reminded");
+  const days = daysSince(course.begun, row);
   if (of.expires_after_days === null || days < of.expires_after_days) {
     say(`it ends by itself after ${days} days`);
   }

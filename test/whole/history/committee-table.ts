@@ -28,6 +28,8 @@ export interface Case {
   not_by_filer: boolean;
   /** After so many days a request that nobody decides is declined by itself; null: never. */
   expires_after_days: number | null;
+  /** So many days before, who may decide is reminded of that; null: nobody is. */
+  remind_before_days: number | null;
   /** The member who has this developer's address; "": none has. */
   own: string;
 }
@@ -65,21 +67,28 @@ export async function setTable(node: Node): Promise<Table> {
     { name: "Everybody", need: 1, people: [ann, bob, cleo, dan] },
   ];
   const two: TableStep[] = [{ name: "Two", need: 2, people: [ann, bob, cleo, dan] }];
-  const usual = { not_by_filer: false, expires_after_days: null, own: "" };
+  const usual = {
+    not_by_filer: false,
+    expires_after_days: null,
+    remind_before_days: null,
+    own: "",
+  };
   const ending = { expires_after_days: 1 };
+  const reminding = { expires_after_days: 2, remind_before_days: 1 };
   const cases: Case[] = [
-    { developer: "dev-three", plan: "plan-three", steps: three, ...usual },
+    { developer: "dev-three", plan: "plan-three", steps: three, ...usual, ...reminding },
     { developer: "dev-two", plan: "plan-two", steps: two, ...usual, ...ending, not_by_filer: true },
-    { developer: "dev-own", plan: "plan-three", steps: three, ...usual, own: dan },
+    { developer: "dev-own", plan: "plan-three", steps: three, ...usual, ...reminding, own: dan },
     { developer: "dev-one", plan: "plan-one", steps: [], ...usual },
   ];
   for (const id of ["plan-three", "plan-two", "plan-one", "plan-other"]) {
     const body = { _id: id, id, name: id, rate: 100, per: 1 };
     await made("POST", "/api/portal/policies", body);
   }
-  for (const { plan, steps, not_by_filer, expires_after_days } of cases) {
+  for (const { plan, steps, not_by_filer, expires_after_days, remind_before_days } of cases) {
     if (steps.length === 0) continue;
-    const body = { outcome: "steps", steps, not_by_filer, expires_after_days };
+    const ends = { expires_after_days, remind_before_days };
+    const body = { outcome: "steps", steps, not_by_filer, ...ends };
     await made("PUT", `/v1/plans/${plan}/approval-policy`, body);
   }
   for (const { developer, own } of cases) {

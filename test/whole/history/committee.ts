@@ -72,6 +72,8 @@ interface Request {
   of: Case;
   calls: number;
   offer: string;
+  /** Until when the offer waits, 0 once it was answered; Infinity: there is none. */
+  offerEnds: number;
   isDeclined: boolean;
 }
 
@@ -80,6 +82,16 @@ interface Repeatable {
   first: Decision;
   send(call: string): Promise<Awaited<ReturnType<Node>>>;
   generation: number;
+}
+
+/** Keeps which offer a key request has, where an answer shows one. */
+function noteOffer(
+  request: Request,
+  { offer }: { offer?: { id: string; expires_at: string } | null },
+): void {
+  if (!offer || offer.id === request.offer) return;
+  request.offer = offer.id;
+  request.offerEnds = Date.parse(offer.expires_at);
 }
 
 /** What all of them know together. */
@@ -150,6 +162,9 @@ export class Committee {
     if (some.length < newest) return await this.#create(node, random);
     const request = random.pick(some);
     request.calls++;
+    // A clock has jumped, or the developer has answered: nobody may accept that one any more.
+    const isOver = request.offerEnds <= Date.now();
+    if (isOver && random.chance(0.3)) return await this.#accept(node, random, request);
     const dice = random.next();
     const member = random.pick(this.#table.members);
     // Who needs nobody else's yes ends a request by it: there is more to offer before.
@@ -182,7 +197,8 @@ export class Committee {
     return await this.#call(node, { kind: "create", id: "", by: filer }, "POST", OLDER, body, {
       told: (answer, decision) => {
         decision.id = answer.Message;
-        this.#requests.push({ id: answer.Message, of, calls: 0, offer: "", isDeclined: false });
+        const none = { offer: "", offerEnds: Infinity };
+        this.#requests.push({ id: answer.Message, of, calls: 0, ...none, isDeclined: false });
       },
     });
   }
@@ -235,23 +251,28 @@ export class Committee {
     const body = { conditions: terms, message: "less" };
     return await this.#call(node, { kind: "offer", id, by, terms }, "POST", V1, body, {
       then: "/offer",
-      told: (answer) => request.offer = answer.offer?.id ?? request.offer,
+      told: (answer) => noteOffer(request, answer),
     });
   }
 
   /** As the developer, by the link of the mail; sometimes of an offer that is no more. */
-  async #answer(node: Node, random: Random, { id, offer }: Request): Promise<boolean> {
+  async #answer(node: Node, random: Random, request: Request): Promise<boolean> {
+    const { id, offer } = request;
+    if (random.chance(0.65)) return await this.#accept(node, random, request);
     const token = this.#tokenOf(id, offer);
-    if (random.chance(0.65)) {
-      const path = "/v1/offers/accept";
-      return await this.#call(node, { kind: "accept", id }, "POST", path, { token }, {
-        ...random.chance(0.3) ? { key: `the-only-call-of-${this.#next()}` } : {},
-      });
-    }
     const body = random.chance(0.5)
       ? { token, turn_down: true }
       : { token, turn_down: false, words: "More, please." };
-    return await this.#call(node, { kind: "answer", id }, "POST", "/v1/offers/answer", body);
+    return await this.#call(node, { kind: "answer", id }, "POST", "/v1/offers/answer", body, {
+      told: () => request.offerEnds = 0,
+    });
+  }
+
+  async #accept(node: Node, random: Random, { id, offer }: Request): Promise<boolean> {
+    const token = this.#tokenOf(id, offer);
+    return await this.#call(node, { kind: "accept", id }, "POST", "/v1/offers/accept", { token }, {
+      ...random.chance(0.3) ? { key: `the-only-call-of-${this.#next()}` } : {},
+    });
   }
 
   async #decideAgainst(node: Node, request: Request, by: Member): Promise<boolean> {
@@ -278,7 +299,7 @@ export class Committee {
       if (error instanceof assert.AssertionError) throw error;
       return false;
     }
-    if (answer.status === 200) request.offer = answer.body.offer?.id ?? request.offer;
+    if (answer.status === 200) noteOffer(request, answer.body);
     return answer.status < 500;
   }
 

@@ -20,6 +20,7 @@ const LONG_FORM = [
   "whoever filed may decide",
   "what the last one grants is granted",
   "steps stay though the request was edited",
+  "a request ends by itself and nobody was reminded",
 ];
 const PROCESSES = effort === 1 ? 1 : 2;
 const SHARE = 1000;
