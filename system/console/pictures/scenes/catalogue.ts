@@ -21,4 +21,25 @@ export const catalogueScenes: readonly Scene[] = [
     await button(page, "Change").first().click();
     await dialog(page).waitFor();
   }),
+  scene(
+    "Plans",
+    "plan-approval-policy",
+    "who must approve, in steps, and who could",
+    "/console/plans",
+    async (page) => {
+      await openRow(page, "Departures, professional");
+      await button(page, "Who must approve").click();
+      const form = dialog(page);
+      await form.getByLabel("Decision", { exact: true }).selectOption("steps");
+      for (const [at, name] of ["API product", "Security"].entries()) {
+        await button(page, "Add a step").click();
+        await form.getByLabel(`Name of step ${at + 1}`).fill(name);
+      }
+      await form.getByLabel("Whoever filed or changed it does not decide").check();
+      await form.getByLabel("Decide within (hours)").fill("48");
+      await button(page, "Who could decide?").click();
+      await form.getByText(/1 of \d/).last().waitFor();
+    },
+    { phone: true },
+  ),
 ];

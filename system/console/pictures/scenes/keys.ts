@@ -50,6 +50,16 @@ export const keyScenes: readonly Scene[] = [
     do await page.reload(); while (!await isThere(page.locator(".door-bars")));
     await rows(page);
   }, { phone: true }),
+  scene(
+    "Door",
+    "door-set-up",
+    "a door, set up by a walk",
+    "/console/door?show=doors",
+    async (page) => {
+      await button(page, /^Set up a door/).first().click();
+      await dialog(page).getByLabel("Name", { exact: true }).fill("edge-1");
+    },
+  ),
   // The last of these: from here on a key stands in the side bar's count of leaks.
   scene("Leaks", "leaks", "what was found in public", "/console/leaks", async (page, desk) => {
     const url = "https://code.example/cityhopper/display/config.json";

@@ -132,7 +132,82 @@ export const settingsScenes: readonly Scene[] = [
       await text(page, "Redirect URI");
     },
   ),
+  scene(
+    "Settings",
+    "settings-elevations",
+    "who may hold more in an incident, and who did",
+    "/console/settings?show=elevations",
+    async (page) => {
+      const { rules, elevations } = incidents;
+      await page.route("**/v1/elevation-rules", (route) => route.fulfill({ json: rules }));
+      await page.route("**/v1/elevations", (route) => route.fulfill({ json: elevations }));
+      await page.reload();
+      await text(page, "Keys of a partner leaked");
+    },
+    { phone: true },
+  ),
+  scene(
+    "Settings",
+    "settings-one-time-codes",
+    "a code of an authenticator app, beside an access token",
+    "/console/settings?show=you",
+    async (page) => {
+      await page.route("**/v1/one-time-codes/secret", (route) => route.fulfill({ json: CODES }));
+      await button(page, "Set up one-time codes").click();
+      await dialog(page).locator("svg").waitFor();
+    },
+    { phone: true },
+  ),
 ];
+
+/** Nobody scans it: its secret is of no desk, and the same each time. */
+const CODES = {
+  secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP",
+  uri:
+    "otpauth://totp/Riverline:marit.solberg@riverline.example?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Riverline",
+  ticket: "of-nobody",
+  expires_at: "2026-03-12T09:50:00Z",
+};
+
+const RULE = { id: "65b0916f558a1fe916eb0f35", name: "Incidents" };
+const HOLDS = { role: "approver", permissions: ["portal:read", "approve", "revoke"] };
+/** Their names are no ids of this desk: what nobody knows stands as it is. */
+const incidents = {
+  rules: {
+    data: [{
+      ...RULE,
+      ...HOLDS,
+      people: ["Rhys Morgan"],
+      minutes: 60,
+      proof: "second_person",
+      seconds: ["Marit Solberg", "Tomás Ferreira"],
+      receivers: ["Tomás Ferreira"],
+      usable: true,
+      told: { people: 2, webhooks: 1 },
+      date_created: "2026-01-05T09:00:00Z",
+      date_updated: "2026-01-05T09:00:00Z",
+    }],
+  },
+  elevations: {
+    data: [{
+      id: "65b0916f558a1fe916eb0f36",
+      rule: RULE,
+      person: { id: "65b0916f558a1fe916eb0f37", name: "Rhys Morgan" },
+      state: "open",
+      ...HOLDS,
+      reason: "Incident 4711: Keys of a partner leaked",
+      date_asked: "2026-03-12T09:10:00Z",
+      date_started: "2026-03-12T09:12:00Z",
+      expires_at: "2026-03-12T10:12:00Z",
+      confirmed_by: { id: "65b0916f558a1fe916eb0f38", name: "Marit Solberg" },
+      date_ended: null,
+      ended_by: null,
+      end_reason: null,
+      deeds: 3,
+    }],
+    next_cursor: null,
+  },
+};
 
 const COMPANY = {
   id: "65b0916f558a1fe916eb0f36",
