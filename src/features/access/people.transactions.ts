@@ -226,7 +226,7 @@ export async function changeSuspension(
 }
 
 /** Whoever may less than before holds nothing besides. */
-async function endElevationsOf(tx: Tx, actor: Actor, id: string): Promise<void> {
+export async function endElevationsOf(tx: Tx, actor: Actor, id: string): Promise<void> {
   await endElevations(tx, actor, "person", (row) => row.person_id === id);
 }
 

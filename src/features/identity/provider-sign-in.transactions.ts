@@ -16,7 +16,12 @@ import { spendChallenge } from "../access/passkeys.store.ts";
 import { requireSession } from "../access/passkeys.transactions.ts";
 import { findPerson, insertUser, updatePerson } from "../access/people.store.ts";
 import { type Granted, permissionsOfRole } from "../access/granted.transactions.ts";
-import { activePerson, grantDetail, keepAdministered } from "../access/people.transactions.ts";
+import {
+  activePerson,
+  endElevationsOf,
+  grantDetail,
+  keepAdministered,
+} from "../access/people.transactions.ts";
 import { endInvitation } from "../access/person-invitations.transactions.ts";
 import { type PersonRow, toWords } from "../access/person.ts";
 import { openSession, type SignedIn, type SignInInput } from "../access/sessions.transactions.ts";
@@ -204,6 +209,9 @@ async function followGroups(
   const after = grantDetail({ permissions, role, covers });
   // A link is for what it was made for: who has an older one is not known.
   if (missing(before.permissions, after.permissions).length > 0) await endInvitation(tx, actor, id);
+  if (missing(after.permissions, before.permissions).length > 0) {
+    await endElevationsOf(tx, actor, id);
+  }
   await recordChange(tx, actor, {
     action: "person.updated",
     object_id: id,

@@ -13,6 +13,7 @@ import { setScope } from "../access/access-tokens.store.ts";
 import { beginWithOperator } from "../access/operator.transactions.ts";
 import {
   type Administration,
+  endElevationsOf,
   keepAdministered,
   requireHeld,
   requireNotStronger,
@@ -92,7 +93,8 @@ export const changeRole = defineTransaction(
     const raised = missing(before.permissions, terms.permissions);
     requireHeld(held, raised);
     // Who has it is weakened with it.
-    if (missing(terms.permissions, before.permissions).length > 0) {
+    const isWeakened = missing(terms.permissions, before.permissions).length > 0;
+    if (isWeakened) {
       requireNotStronger(held, before.permissions, "This role");
     }
     await requireFreeName(tx, org_id, terms.name, id);
@@ -114,6 +116,7 @@ export const changeRole = defineTransaction(
     await keepAdministered(tx, input, () => follow(tx, org_id, id, terms.permissions));
     // A link is for what it was made for: who has an older one is not known.
     if (raised.length > 0) { for (const one of people) await endInvitation(tx, actor, one.id); }
+    if (isWeakened) { for (const one of people) await endElevationsOf(tx, actor, one.id); }
     const { name, permissions } = before;
     await recordChange(tx, actor, {
       action: "role.updated",

@@ -19,6 +19,7 @@ import {
   sendStart,
   signedStart,
 } from "../../support/elevations.ts";
+import { addProvider, enter, reach, standIn } from "../../support/identity-provider.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
 import { known } from "../../support/known-parties.ts";
 import { allItems, call, newPerson, testClock } from "../../support/people.ts";
@@ -560,4 +561,34 @@ testOnEngines("elevation: the mail names person, rule and reason", async (desk) 
   assert.match(subject, /^Grace is elevated at /);
   for (const said of ["Incidents", REASON]) assert.ok(text.includes(said), text);
   assert.deepEqual(unknown, []);
+});
+
+testOnEngines("elevation: whose own role is weakened has none any more", async (desk) => {
+  const team = { name: "Team", permissions: ["portal:read", "audit"] };
+  const { id: role } = await call(desk, "POST", "/v1/roles", team);
+  const grace = await insider(desk, { permissions: undefined, role });
+  const { id } = await elevate(desk, grace, await ruleFor(desk, [grace.id]));
+  await call(desk, "PUT", `/v1/roles/${role}`, { ...team, permissions: ["portal:read"] });
+  assert.deepEqual(await heldBy(desk, grace.browser), OWN);
+  const [over] = (await call(desk, "GET", "/v1/elevations")).data;
+  assert.deepEqual([over.id, over.state, over.end_reason], [id, "ended", "person"]);
+});
+
+testOnEngines("elevation: whom a provider gives less has none any more", async (desk) => {
+  await using provider = await standIn();
+  const from = await addProvider(desk, provider);
+  reach(desk, provider.host);
+  const claims = { sub: "grace", name: "Grace", groups: ["admins"] };
+  const grace = await enter(desk, provider, from, claims, true);
+  const { id: person } = grace.session.person;
+  const bob = await insider(desk, { name: "Bob" });
+  const proof = { proof: "second_person", seconds: [bob.id] };
+  const rule_id = await ruleFor(desk, [person], proof);
+  const asked = await sendStart(desk, grace, { rule_id, reason: REASON, minutes: 30 });
+  const { id } = await asked.json();
+  const yes = await bySession(desk, bob.browser, "POST", `/v1/elevations/${id}/confirm`);
+  assert.equal(yes.status, 200, await yes.text());
+  await enter(desk, provider, from, { ...claims, groups: ["desk"] });
+  const [over] = (await call(desk, "GET", "/v1/elevations")).data;
+  assert.deepEqual([over.id, over.state, over.end_reason], [id, "ended", "person"]);
 });
