@@ -172,8 +172,6 @@ async function recipientsOfKind(
     const ids = await mentionedIn(db, { org_id, object_id, detail });
     return ids.map((id) => ({ kind: "person", id }));
   }
-  const assigned = to === "deciders" && (await findV1(db, { org_id, id: object_id }))?.assignee;
-  if (assigned) return [{ kind: "person", id: assigned }];
   const developer = await developerConcerned(db, org_id, topic, object_id);
   if (developer === undefined) return [];
   if (!await isWanted(db, org_id, developer, topic)) return [];
@@ -188,7 +186,11 @@ async function recipientsOfKind(
     const told = topic.startsWith("key_request.")
       ? await whoIsToDecide(db, org_id, approvers, { topic, object_id, at })
       : approvers.filter(({ covers, email }) => covers === null && !isSame(email, own));
-    return told.filter(({ id }) => id !== actor).map(({ id }) => ({ kind: "person", id }));
+    const assigned = to === "deciders" && (await findV1(db, { org_id, id: object_id }))?.assignee;
+    // Where the assignee can't decide it now, whoever can is told.
+    const theirs = told.filter(({ id }) => id === assigned);
+    const meant = theirs.length > 0 ? theirs : told;
+    return meant.filter(({ id }) => id !== actor).map(({ id }) => ({ kind: "person", id }));
   }
   const person = actor === undefined ? undefined : await findPerson(db, { org_id, id: actor });
   return isSame(person?.email, known?.email) ? [] : [{ kind: "developer", id: developer }];

@@ -248,3 +248,29 @@ testOnEngines(
   },
   { clock },
 );
+
+testOnEngines(
+  "promises: where the assignee can't decide, others who may are mailed",
+  async (desk) => {
+    await using smtp = await mailServer();
+    const plan = await promising(desk, 8);
+    const tomas = await addPerson(desk, "tomas@example.org");
+    const ann = await addPerson(desk, "ann@example.org");
+    const id = await ask(desk, plan);
+    await succeed(desk, "PUT", `${path(id)}/assignee`, { body: { assignee: tomas } });
+    await succeed(desk, "POST", `/v1/people/${tomas}/suspend`, { body: {} });
+    await addMailTarget(desk, { digest_minutes: 0 });
+    const engine = mailEngine(desk, smtp, { now: () => clock.at });
+    clock.at = START + 6 * HOUR_MS;
+    await new AlertEngine(desk.app.ctx).turn();
+    await deliver(engine);
+    assert.deepEqual(smtp.taken.map(({ to }) => to), [["ann@example.org"]]);
+    await succeed(desk, "POST", `/v1/people/${tomas}/resume`, { body: {} });
+    await succeed(desk, "POST", `/v1/people/${ann}/suspend`, { body: {} });
+    clock.at = START + 8 * HOUR_MS;
+    await new AlertEngine(desk.app.ctx).turn();
+    await deliver(engine);
+    assert.deepEqual(smtp.taken.slice(1).map(({ to }) => to), [["tomas@example.org"]]);
+  },
+  { clock },
+);
