@@ -118,7 +118,7 @@ Deno.test("mails: by mouse, their target is made once, its mails are worded, loo
     await inFrame(page).locator(".card").waitFor();
     await page.getByText("The portal’s configuration words this mail").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
-    await page.getByRole("button", { name: /^A request waits/ }).click();
+    await page.getByRole("button", { name: /^A request waits to approvers/ }).click();
     const dialog = page.getByRole("dialog", { name: "A request waits" });
     await inFrame(page).getByText(/^Hallo /).waitFor();
     await inFrame(page).getByRole("link", { name: "Read and decide" }).waitFor();
@@ -158,7 +158,7 @@ Deno.test("mails: by mouse, their target is made once, its mails are worded, loo
         button: "Take it",
       },
     });
-    await page.getByRole("button", { name: /^A request waits/ }).click();
+    await page.getByRole("button", { name: /^A request waits to approvers/ }).click();
     await dialog.getByRole("button", { name: "Back to the first wording" }).click();
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "detached" });
@@ -215,10 +215,10 @@ for (const [name, size] of Object.entries(small)) {
       const isNarrow = async () =>
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), size.width);
       await page.goto(`${server.url}/console/settings/${id}?show=targets`);
-      await page.getByRole("button", { name: /^A request waits/ }).waitFor();
+      await page.getByRole("button", { name: /^A request waits to approvers/ }).waitFor();
       await ada.show(shot);
       await isNarrow();
-      await page.getByRole("button", { name: /^A request waits/ }).click();
+      await page.getByRole("button", { name: /^A request waits to approvers/ }).click();
       await inFrame(page).getByRole("link", { name: "Read and decide" }).waitFor();
       await ada.show(`${shot}-words`);
       await page.locator("iframe.mail-frame").scrollIntoViewIfNeeded();

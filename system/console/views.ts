@@ -393,7 +393,7 @@ export const views: readonly View[] = [
   { name: "rotate a secret", at: "/settings/{target}?show=targets", of: `${S}target-dialogs.tsx`, open: then(press("Rotate"), dialog) },
   { name: "delete a target", at: "/settings/{target}?show=targets", of: `${S}target-dialogs.tsx`, open: then(press("Delete"), dialog) },
   { name: "change mails", at: "/settings/{mailTarget}?show=targets", of: `${S}mail-form.tsx`, open: then(press("Change"), dialog, (page) => page.getByText("Fixed words").click()) },
-  { name: "words of a mail", at: "/settings/{mailTarget}?show=targets", of: `${S}mail-words.tsx`, open: then((page) => page.getByRole("button", { name: /^A request waits/ }).click(), (page) => page.frameLocator("iframe").locator(".card").waitFor()) },
+  { name: "words of a mail", at: "/settings/{mailTarget}?show=targets", of: `${S}mail-words.tsx`, open: then((page) => page.getByRole("button", { name: /^A request waits to approvers/ }).click(), (page) => page.frameLocator("iframe").locator(".card").waitFor()) },
   { name: "alerts", at: "/settings?show=alerts", open: text("60, 30, 14") },
   { name: "change alerts", at: "/settings?show=alerts", of: `${S}alert-rules.tsx`, open: then(press("Change"), dialog) },
   { name: "you, on a phone", at: "/settings?show=you", isPhones: true, open: (page) => page.getByRole("region", { name: "Where you are signed in" }).locator(".card").first().waitFor() },
