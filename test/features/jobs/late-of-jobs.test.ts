@@ -1,4 +1,4 @@
-/** Jobs of what is late: what was late at the moment that somebody looked, and nothing that waits. */
+/** Jobs of what is late: what was late at the moment that somebody looked, and no more. */
 import assert from "node:assert/strict";
 import { assertInvalid } from "../../support/answers.ts";
 import { addRows } from "../../../src/features/jobs/jobs.transactions.ts";
