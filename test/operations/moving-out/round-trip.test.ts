@@ -35,6 +35,8 @@ async function filledDesk(
     { deliver: "claim" },
   );
   const [, token = ""] = claim.link.split("#");
+  const words = "Their team lead asked for this by phone.";
+  await call(desk, "POST", `/v1/key-requests/${Message}/comments`, { words });
   await openPages(desk);
   await registered(desk, "dev-verified");
   const verified = await signInByCode(desk, "dev-verified@example.org");
