@@ -88,7 +88,8 @@ export function linesOf(
   const lineOf = ([file, cost]: readonly [string, number]) => {
     const before = last?.files[file];
     const beside = before === undefined ? "" : `, ${before.toFixed(1)} before`;
-    return `${cost.toFixed(1).padStart(8)} ${file}${beside}`;
+    // Measured in ticks: of next to nothing a tick too many may be taken off.
+    return `${Math.max(cost, 0).toFixed(1).padStart(8)} ${file}${beside}`;
   };
   const above = dearest.filter(([file, cost]) => cost > budgetOf(file, files, last));
   const of = last === undefined ? "no figures yet" : `${Math.round(last.sum)} on ${last.when}`;

@@ -89,7 +89,7 @@ Deno.test("supply: npm installs Deno alone; what else the program imports is bun
       .map((name) => name.split("/").slice(0, name.startsWith("@") ? 2 : 1).join("/")),
   );
   assert.ok(imported.size > 15, [...imported].join(" "));
-  const ofConsole = ["preact", "wouter-preact"];
+  const ofConsole = ["lean-qr", "preact", "wouter-preact"];
   assert.deepEqual(
     [...imported].sort(),
     [...bundled.filter((name) => !ofConsole.includes(name)), ...Object.keys(peerDependencies)]

@@ -79,6 +79,7 @@ testOnEngines(
       backup: { at: null, missing_since: null },
       unknown_plans: { count: 0, plans: [] },
       failed_reads: 0,
+      trail_heads_go_to: [],
       troubles: [],
       settings: {
         page_size: 10,
