@@ -93,6 +93,7 @@ Deno.test("completion: fish completes commands, options, values and files, with 
   const below = await complete("keydesk requests ");
   assert.deepEqual(below.map((line) => line.split("\t")[0]), [
     "approve",
+    "assign",
     "decline",
     "list",
     "offer",
