@@ -244,7 +244,7 @@ function bytesContent(type: string, example: unknown): Json {
   return { schema: BINARY, ...TEXTS.includes(type) ? { example } : {} };
 }
 
-const TEXTS: readonly string[] = ["application/x-pem-file", "text/plain"];
+const TEXTS: readonly string[] = ["application/x-pem-file", "application/octet-stream"];
 const BINARY = { type: "string", format: "binary" };
 
 /** A body longer than this is sent from a file in the example. */

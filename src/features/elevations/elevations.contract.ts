@@ -20,7 +20,8 @@ const named = z.strictObject({ id: text, name: text });
 /** An elevation as it is read. */
 export const elevation = z.strictObject({
   id: text,
-  rule: z.strictObject({ id: text, name: text.meta({ description: "Empty: it was removed." }) }),
+  rule: z.strictObject({ id: text, name: text.meta({ description: "Empty: it was removed." }) })
+    .meta({ id: "NamedRule" }),
   person: named,
   state: z.enum(elevationStates).meta({
     description: "`asked`: a second person has to say yes until `expires_at`.",

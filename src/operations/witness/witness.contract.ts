@@ -14,7 +14,7 @@ export const addCheckpoint = defineEndpoint({
   permission: "public",
   fromOthers: true,
   body: "bytes",
-  contentTypes: { body: ["text/plain"], response: ["text/plain"] },
+  contentTypes: { body: ["application/octet-stream"], response: ["text/plain"] },
   response: z.string(),
   refusals: {
     403: "No key that is known of this log signed the checkpoint.",
