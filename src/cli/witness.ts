@@ -105,7 +105,7 @@ async function add(texts: string[], { origin }: { origin?: string }): Promise<vo
     throw new OperatorError("the keys have several names: say --origin", { exitCode: 2 });
   }
   const log = origin ?? named;
-  if (!/^[^\s]([^\n\r]*[^\s])?$/.test(log)) {
+  if (log.trim() !== log || !isId(log)) {
     throw new OperatorError("--origin is no line", { exitCode: 2 });
   }
   await withStore(async ({ storage, sealer, clock }) => {

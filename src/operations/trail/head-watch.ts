@@ -29,6 +29,8 @@ const TELL_MS = 60_000;
 /** How often the file outside is given what is new. */
 const NOTE_MS = 60 * 60 * 1000;
 
+const NONE = { heads: [], writtenAt: "" };
+
 /** The trouble that lasts while a log is not what it was. */
 export const REWOUND = "trail_rewound";
 /** The trouble that lasts while the heads can't be read or kept, here or in the file outside. */
@@ -72,7 +74,7 @@ export class HeadWatch {
   /** By organisation. */
   readonly #heads = new Map<string, KeptHead>();
   /** Logs that are not what the file outside says, by organisation, until that is accepted. */
-  readonly #missing = new Map<string, RewoundLog>();
+  readonly #missing = new Map<string, RewoundLog & { since: string }>();
   /** By organisation, the size that the log was last told. */
   readonly #told = new Map<string, number>();
   #isFirst = true;
@@ -101,8 +103,8 @@ export class HeadWatch {
     if (this.#isFirst) await this.#beginWithOutside([...logs.values()]);
     this.#isFirst = false;
     // Another process of this machine may have accepted some.
-    for (const org_id of this.#missing.keys()) {
-      if (this.#heads.has(org_id)) this.#missing.delete(org_id);
+    for (const [org_id, { since }] of this.#missing) {
+      if ((this.#heads.get(org_id)?.accepted_at ?? "") > since) this.#missing.delete(org_id);
     }
     const rewound = [...this.#missing.values()];
     for (const org_id of new Set([...this.#heads.keys(), ...logs.keys()])) {
@@ -187,23 +189,30 @@ export class HeadWatch {
     this.#notedAt = performance.now();
   }
 
-  /** Logs of which no head is kept here begin with what the file outside says of them. */
+  /**
+   * Compares with the file outside: who writes to the data directory may have put fitting heads
+   * there. Logs of which none is kept here begin with that file's.
+   */
   async #beginWithOutside(logs: readonly { size: number }[]): Promise<void> {
     const { storage: { reader }, clock, revokedLately } = this.#ctx;
-    const outside = this.#headsFile ? await readNotedHeads(this.#headsFile) : [];
-    for (const { origin, size, root } of outside) {
+    const { heads, writtenAt } = this.#headsFile ? await readNotedHeads(this.#headsFile) : NONE;
+    for (const { origin, size, root } of heads) {
       const org_id = origin.slice(originOf("").length);
-      if (this.#heads.has(org_id)) continue;
-      const begins = await headAt(reader, { org_id, size, at: toTimestamp(clock.now()) });
-      if (begins === "cut") continue;
-      if (begins && rootOf(begins.head) === root) {
-        await revokedLately.add(begins.revocations);
-        this.#heads.set(org_id, begins.head);
+      const own = this.#heads.get(org_id);
+      const isKnown = own?.size === size && rootOf(own) === root;
+      if (isKnown || (own?.accepted_at ?? "") > writtenAt) continue;
+      const at = toTimestamp(clock.now());
+      const then = await headAt(reader, { org_id, size, at });
+      if (then === "cut") continue;
+      if (then && rootOf(then.head) === root) {
+        if (own) continue;
+        await revokedLately.add(then.revocations);
+        this.#heads.set(org_id, then.head);
         continue;
       }
       const why = `the log of ${org_id} had ${size} entries by ${this.#headsFile}, and now ` +
-        (begins ? "it has others" : "it has fewer, or lacks some");
-      this.#missing.set(org_id, { known: { org_id, size, root }, why });
+        (then ? "it has others" : "it has fewer, or lacks some");
+      this.#missing.set(org_id, { known: { org_id, size, root }, why, since: at });
     }
     if (this.#heads.size > 0 || this.#missing.size > 0 || logs.every(({ size }) => size === 0)) {
       return;

@@ -1,4 +1,5 @@
 import { readCheckpoint, type TreeHead } from "../../kernel/checkpoint.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
 import { addInFolder, readFileIfThere } from "../../kernel/durable-file.ts";
 
 /**
@@ -10,17 +11,23 @@ export async function noteHeads(path: string, checkpoints: readonly string[]): P
 }
 
 /**
- * The last head of each log among the checkpoints of a file; also of one that holds lines `trail
- * head` of a server's log. None where the file is not there, or holds no checkpoint.
+ * The last head of each log among the checkpoints of a file, and when it was written to; also of
+ * one that holds lines `trail head` of a server's log. None where the file is not there, or holds
+ * no checkpoint.
  */
-export async function readNotedHeads(path: string): Promise<TreeHead[]> {
-  const text = (await readFileIfThere(path) ?? "").replaceAll("\\n", "\n");
+export async function readNotedHeads(
+  path: string,
+): Promise<{ heads: TreeHead[]; writtenAt: string }> {
+  const written = await readFileIfThere(path);
+  if (written === undefined) return { heads: [], writtenAt: "" };
+  const { mtime } = await Deno.stat(path);
+  const text = written.replaceAll("\\n", "\n");
   const heads = new Map<string, TreeHead>();
   for (const [note] of text.matchAll(NOTE)) {
     const { head } = readCheckpoint(`${note}\n`, []);
     heads.set(head.origin, head);
   }
-  return [...heads.values()];
+  return { heads: [...heads.values()], writtenAt: mtime === null ? "" : toTimestamp(+mtime) };
 }
 
 /** What is signed of a checkpoint: origin, size and root. */

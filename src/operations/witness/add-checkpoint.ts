@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { isId } from "../../kernel/ids.ts";
 import { NoCheckpoint, readCheckpoint, type TreeHead } from "../../kernel/checkpoint.ts";
 
 /** What a log asks a witness for (C2SP tlog-witness). */
@@ -31,6 +32,7 @@ export function readAddCheckpoint(bytes: Uint8Array): AddCheckpoint | string {
   const note = text.slice(end + 2);
   try {
     const { head } = readCheckpoint(note, []);
+    if (!isId(head.origin)) return "expected an origin of up to 255 characters, none a control one";
     return { old: Number(old), proof: proof.map((hash) => hash.toString("hex")), note, head };
   } catch (error) {
     if (error instanceof NoCheckpoint) return error.message;

@@ -31,7 +31,7 @@ testOnEngines("heads outside: a node that has none begins with those of the file
   await fill(desk);
   await run(desk);
   const { size } = await logOf(desk);
-  const [noted] = await readNotedHeads(outside(desk));
+  const { heads: [noted] } = await readNotedHeads(outside(desk));
   assert.equal(noted?.size, size);
   assert.deepEqual(await (await freshNode(desk)).look(), []);
   await putBack();
@@ -46,6 +46,37 @@ testOnEngines("heads outside: a node that has none begins with those of the file
   // Without the file nothing would be known.
   assert.deepEqual(await (await freshNode(desk, `${outside(desk)}.none`)).look(), []);
 }, { extra });
+
+testOnEngines(
+  "heads outside: heads here that were made to fit are found by the file, until it is accepted",
+  async (desk) => {
+    await fill(desk);
+    const putBack = await photograph(desk);
+    await fill(desk);
+    await run(desk);
+    await putBack();
+    // Who writes to the data directory has it fit the older state.
+    await Deno.remove(join(desk.config.DATA_DIR, HEADS_FILE));
+    await run(desk, `${outside(desk)}.none`);
+    const server = () =>
+      new HeadWatch(desk.app.ctx, desk.config.DATA_DIR, silent, { headsFile: outside(desk) });
+    const watch = server();
+    assert.match((await watch.look())[0]?.why ?? "", /by .*heads\.txt, and now it has fewer/);
+    await watch.keep();
+    assert.equal((await server().look()).length, 1);
+    const [rewound] = await server().look();
+    assert.ok(rewound);
+    // At the machine, by another process.
+    await new Promise((done) => setTimeout(done, 2));
+    const command = server();
+    await command.look();
+    await command.accept(rewound.known, "put back to Monday");
+    await command.keep();
+    assert.deepEqual(await watch.look(), []);
+    assert.deepEqual(await server().look(), []);
+  },
+  { extra },
+);
 
 testOnEngines("heads outside: what is accepted is the beginning of what follows", async (desk) => {
   await fill(desk);
@@ -73,7 +104,7 @@ testOnEngines(
     const file = join(desk.config.DATA_DIR, "server.log");
     await Deno.writeTextFile(file, `${lines.join("\n")}\nkeydesk/x\n7\nnothing\n`);
     const { size } = await logOf(desk);
-    const heads = await readNotedHeads(file);
+    const { heads } = await readNotedHeads(file);
     assert.deepEqual(heads.map((head) => [head.origin, head.size]), [[
       `keydesk/${desk.org_id}`,
       size,
