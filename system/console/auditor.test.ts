@@ -53,7 +53,11 @@ async function places(server: DemoServer): Promise<string[]> {
     "/home",
     ...["key-requests", "keys", "certificates", "developers", "catalogue", "plans", "activity"]
       .map((one) => `/${one}`),
-    ...["/door", "/leaks", "/deliveries", "/deliveries?state=waiting", "/settings"],
+    "/door",
+    "/leaks",
+    "/deliveries",
+    "/deliveries?state=waiting",
+    "/settings",
     `/settings/${person?.id}`,
     `/settings/${target.id}?show=targets`,
     ...tabs.map((tab) => `/settings?show=${tab}`),

@@ -19,8 +19,17 @@ for (const way of doors) {
     const [before, ...none] = linesOf((await call("policies", "list", "--json")).stdout) as Shown[];
     assert.deepEqual([before?.plan, before?.outcome, none.length], [null, "catalogue", 0]);
     const byDefault = await call(
-      ...["policies", "set", "default", "--outcome", "one", "--not-by-filer"],
-      ...["--expires-after", "30", "--remind-before", "3", "--json"],
+      "policies",
+      "set",
+      "default",
+      "--outcome",
+      "one",
+      "--not-by-filer",
+      "--expires-after",
+      "30",
+      "--remind-before",
+      "3",
+      "--json",
     );
     assert.equal(byDefault.code, 0, byDefault.stderr);
     const { not_by_filer, expires_after_days, remind_before_days } = JSON.parse(byDefault.stdout);

@@ -131,9 +131,9 @@ testOnEngines("delegation: it is not passed on, and widens nothing", async (desk
     succeed(desk, "PUT", `/v1/people/${ann.id}`, {
       body: { name: "Ann", permissions: ["portal:read", "approve"], covers },
     });
-  await scoped({ plans: [other], ...{ apis: [], tags: [] } });
+  await scoped({ plans: [other], apis: [], tags: [] });
   await refusedAs(await approve(desk, id, bob), "not_among_approvers");
-  await scoped({ plans: [plan], ...{ apis: [], tags: [] } });
+  await scoped({ plans: [plan], apis: [], tags: [] });
   assert.equal((await (await approve(desk, id, bob)).json()).state, "issued");
 }, { clock });
 

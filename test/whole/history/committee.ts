@@ -333,7 +333,12 @@ export class Committee {
   ): Promise<boolean> {
     const call = this.#next();
     const decision: Decision = {
-      ...{ call, once: key ?? call, kind, id, terms, told: "" },
+      call,
+      once: key ?? call,
+      kind,
+      id,
+      terms,
+      told: "",
       by: by?.id ?? "",
       begin: performance.now(),
       end: Infinity,
