@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { ServiceContext } from "../calls/context.ts";
 import { NoCheckpoint, parseVerifier, verifierText } from "../kernel/checkpoint.ts";
+import { isId } from "../kernel/ids.ts";
 import { newTrailKey, usableKey } from "../operations/trail/trail-key.ts";
 import { keysOf } from "../operations/trail/trail-log.store.ts";
 import { WITNESS, witnessKeyText } from "../operations/witness/witness-key.ts";

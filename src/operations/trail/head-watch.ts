@@ -106,7 +106,7 @@ export class HeadWatch {
     for (const [org_id, { since }] of this.#missing) {
       if ((this.#heads.get(org_id)?.accepted_at ?? "") > since) this.#missing.delete(org_id);
     }
-    const rewound = [...this.#missing.values()];
+    const rewound: RewoundLog[] = [...this.#missing.values()];
     for (const org_id of new Set([...this.#heads.keys(), ...logs.keys()])) {
       if (this.#missing.has(org_id)) continue;
       const kept = this.#heads.get(org_id);

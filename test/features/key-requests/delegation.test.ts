@@ -127,7 +127,7 @@ testOnEngines("delegation: it is not passed on, and widens nothing", async (desk
   await refusedAs(await approve(desk, id, cleo), "not_among_approvers");
   // Who is away may not decide it: then nobody may in their place.
   const other = await planWith(desk, { rate: 1, per: 1 });
-  const scoped = (covers: { plans: string[] } | null) =>
+  const scoped = (covers: { plans: string[]; apis: string[]; tags: string[] }) =>
     succeed(desk, "PUT", `/v1/people/${ann.id}`, {
       body: { name: "Ann", permissions: ["portal:read", "approve"], covers },
     });
