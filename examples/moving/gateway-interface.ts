@@ -2,7 +2,7 @@
  * What a gateway answers: its own interface under `/tyk`, and `/{api}/…` as callers reach an API.
  */
 import { randomBytes } from "node:crypto";
-import { type Gateway, type Members, plansOf, Refusal } from "./gateway.ts";
+import { type Gateway, type Members, NOT_MADE, plansOf, Refusal } from "./gateway.ts";
 
 /** What opens the gateway's interface. */
 export const GATEWAY_SECRET = "the-stand-in-s-gateway-secret";
@@ -38,10 +38,28 @@ async function answered(gateway: Gateway, request: Request): Promise<Response> {
     return Response.json(gateway.plans.map(({ _id, ...plan }) => ({ ...plan, _id: "", id: _id })));
   }
   if (resource === "apis" && isRead) return Response.json(gateway.apis);
-  if (resource === "oauth" && names[0] === "clients" && isRead) {
-    return Response.json(gateway.clients(names[1] ?? "").map(shownClient));
+  if (resource === "oauth" && names[0] === "clients") {
+    return await atClients(gateway, request, names[1] ?? "", names[2] ?? "");
   }
   return Response.json({ error: "Method not supported" }, { status: 405 });
+}
+
+/** OAuth clients: `create` beside the ids of APIs. */
+async function atClients(
+  gateway: Gateway,
+  request: Request,
+  api_id: string,
+  id: string,
+): Promise<Response> {
+  if (request.method === "GET") return Response.json(gateway.clients(api_id).map(shownClient));
+  if (request.method === "DELETE") {
+    gateway.removeClient(api_id, id);
+    return Response.json({ key: id, status: "ok", action: "deleted" });
+  }
+  const { client_id, secret, redirect_uri, policy_id } = Object(await request.json());
+  const client = { id: client_id, secret, redirecturi: redirect_uri, policyid: policy_id };
+  gateway.addClient(client);
+  return Response.json(shownClient(client));
 }
 
 async function atKeys(gateway: Gateway, request: Request, given: string): Promise<Response> {
@@ -76,7 +94,7 @@ async function sessionIn(gateway: Gateway, request: Request): Promise<Members> {
   const sent: Members = Object(await request.json());
   const plans = plansOf(sent);
   if (plans.length > 0 && !plans.some((one) => gateway.plan(one))) {
-    throw new Refusal(500, "Failed to create key, ensure security settings are correct.");
+    throw new Refusal(500, NOT_MADE);
   }
   const { expires } = sent;
   const isPast = typeof expires === "number" && expires > 1 && expires * 1000 < Date.now();

@@ -53,6 +53,14 @@ export class Gateway {
   readonly apis: Api[] = [];
   /** Whether a user's session is shown with an empty password, or with none. */
   showsEmptyPassword = true;
+  /**
+   * Whether sessions that calls have used are kept in memory, as a gateway does that nobody told
+   * otherwise: then the end of a key reaches no call that goes on.
+   */
+  cachesSessions = false;
+  /** Whether its Redis is away: then it knows no key, and says so as if none were there. */
+  redisIsAway = false;
+  readonly #cached = new Map<string, { session: Members; until: number }>();
 
   constructor(readonly org_id: string, readonly hashing: Hashing = "sha256") {}
 
@@ -68,12 +76,14 @@ export class Gateway {
 
   /** What it calls its keys. */
   names(): string[] {
+    if (this.redisIsAway) return [];
     return [...this.records.keys()].filter((one) => one.startsWith("apikey-"))
       .map((one) => one.slice("apikey-".length));
   }
 
   /** The session of a key by its record's name. */
   session(name: string): Members | undefined {
+    if (this.redisIsAway) return undefined;
     const record = this.records.get(`apikey-${name}`);
     return typeof record === "object" ? record : undefined;
   }
@@ -98,9 +108,11 @@ export class Gateway {
    * record's name.
    */
   async add(text: string, session: Members): Promise<{ key: string; name: string }> {
+    if (this.redisIsAway) throw new Refusal(500, NOT_MADE);
     const key = this.wrapped(text);
     const name = await this.nameOf(key);
     this.records.set(`apikey-${name}`, await withHashedPassword(session, this.session(name)));
+    this.#forget(name);
     return { key, name };
   }
 
@@ -109,12 +121,50 @@ export class Gateway {
     const before = this.session(name);
     if (!before) throw new Refusal(404, "Key is not found");
     this.records.set(`apikey-${name}`, await withHashedPassword(session, before));
+    this.#forget(name);
   }
 
   /** Ends a key, by its record's name. Throws Refusal. */
   revoke(name: string): void {
-    if (!this.records.delete(`apikey-${name}`)) throw new Refusal(404, "Key not found");
+    if (this.redisIsAway || !this.records.delete(`apikey-${name}`)) {
+      throw new Refusal(404, "Key not found");
+    }
     this.records.delete(`quota-${name}`);
+    this.#forget(name);
+  }
+
+  /** What is kept in memory is dropped with a key; but for one function of hashing it is not. */
+  #forget(name: string): void {
+    if (this.hashing === "murmur64") this.#cached.delete(name);
+  }
+
+  /** The session that a call is let in by: what memory has of it comes first. */
+  #inUse(name: string): Members | undefined {
+    const kept = this.#cached.get(name);
+    if (this.cachesSessions && kept && kept.until > Date.now()) return kept.session;
+    const session = this.session(name);
+    if (this.cachesSessions && session) this.#keep(name, session);
+    return session;
+  }
+
+  #keep(name: string, session: Members): void {
+    this.#cached.set(name, { session: structuredClone(session), until: Date.now() + CACHED_MS });
+  }
+
+  /** Adds an OAuth client to each API of a plan; gives it as it is kept. Throws Refusal. */
+  addClient(client: { id: string; secret: string; redirecturi: string; policyid: string }): void {
+    const plan = this.plan(client.policyid);
+    if (this.redisIsAway || !plan) throw new Refusal(500, "Failed to create client");
+    for (const api_id of Object.keys(plan.access_rights)) {
+      this.records.set(clientRecord(api_id, client.id), { ...client });
+    }
+  }
+
+  /** Takes an OAuth client away from an API. Throws Refusal. */
+  removeClient(api_id: string, id: string): void {
+    if (this.redisIsAway || !this.records.delete(clientRecord(api_id, id))) {
+      throw new Refusal(404, "OAuth client doesn't exist");
+    }
   }
 
   /** Its Redis is another one, which is empty: whatever is asked for, it knows nothing. */
@@ -174,7 +224,7 @@ export class Gateway {
   async find(text: string): Promise<string | undefined> {
     const keys = organisationIn(text) === this.org_id ? [text] : [this.wrapped(text), text];
     for (const key of keys) {
-      const name = [await this.nameOf(key), key].find((one) => this.session(one));
+      const name = [await this.nameOf(key), key].find((one) => this.#inUse(one));
       if (name !== undefined) return name;
     }
     return undefined;
@@ -184,7 +234,7 @@ export class Gateway {
   async open(text: string, api_id: string, upstream = NOTHING): Promise<Verdict> {
     if (text === "") return { status: 401, error: "Authorization field missing" };
     const name = await this.find(text);
-    const session = this.session(name ?? "");
+    const session = this.#inUse(name ?? "");
     if (name === undefined || !session) return DENIED;
     // A user name opens with its password alone.
     if (isUser(session)) return NO_BASIC;
@@ -203,7 +253,7 @@ export class Gateway {
     upstream = NOTHING,
   ): Promise<Verdict> {
     const name = await this.nameOf(this.wrapped(user));
-    const session = this.session(name);
+    const session = this.#inUse(name);
     const { compare } = await import("bcryptjs");
     const { password: hash } = Object(session?.basic_auth_data);
     if (!session || typeof hash !== "string" || !await compare(password, hash)) {
@@ -255,6 +305,7 @@ export class Gateway {
     const taken = structuredClone(session);
     await upstream();
     this.records.set(`apikey-${name}`, taken);
+    if (this.cachesSessions) this.#keep(name, taken);
     return OPEN;
   }
 
@@ -287,6 +338,10 @@ export function plansOf({ apply_policies }: Members): string[] {
   return Array.isArray(apply_policies) ? apply_policies.map(String) : [];
 }
 
+/** What every key that can't be made is answered, whatever the cause. */
+export const NOT_MADE = "Failed to create key, ensure security settings are correct.";
+/** How long memory has a session that no call uses. */
+const CACHED_MS = 10_000;
 const NOTHING = () => Promise.resolve();
 
 function isUser({ basic_auth_data }: Members): boolean {

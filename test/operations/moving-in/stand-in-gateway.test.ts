@@ -196,3 +196,29 @@ Deno.test("stand-in: an empty Redis lists nothing and knows nothing", async () =
     assert.equal((await call(original, method, keyPath(String(keys[0]))))[0], 404);
   }
 });
+
+Deno.test("stand-in: sessions in memory outlive their key under calls, and a Redis that is away knows none", async () => {
+  for (const [hashing, opensStill] of [["sha256", 200], ["murmur64", 401]] as const) {
+    const { gateway } = await filled(0, hashing);
+    gateway.cachesSessions = true;
+    const { key, name } = await gateway.add("e".repeat(32), gateway.newSession("", [ids.plan(1)]));
+    assert.equal((await gateway.open(key, "weather")).status, 200);
+    gateway.revoke(name);
+    assert.equal((await gateway.open(key, "weather")).status, opensStill);
+    gateway.redisIsAway = true;
+    assert.deepEqual([gateway.names(), gateway.session(name)], [[], undefined]);
+    assert.throws(() => gateway.revoke(name), { status: 404 });
+    await assert.rejects(gateway.add("f", {}), { status: 500 });
+  }
+});
+
+Deno.test("stand-in: OAuth clients are made for each API of a plan, and taken away from each", async () => {
+  const original = await filled(0);
+  const client = { client_id: "three", secret: "s", redirect_uri: "", policy_id: ids.plan(2) };
+  const make = (body: object) =>
+    call(original, "POST", "/tyk/oauth/clients/create", { body: JSON.stringify(body) });
+  assert.deepEqual(await make(client), [200, client]);
+  assert.equal((await make({ ...client, policy_id: "gone" }))[0], 500);
+  const remove = () => call(original, "DELETE", "/tyk/oauth/clients/climate/three");
+  assert.deepEqual([(await remove())[0], (await remove())[0]], [200, 404]);
+});
