@@ -32,6 +32,9 @@ const SCREENS: Readonly<Record<string, readonly (readonly [Permission, string])[
 
 const NAME = "keydesk.granted";
 
+/** Under which name is kept what lists of what waits are narrowed by at first; "": by nothing. */
+export const FIRST = "keydesk.first";
+
 /** Stands behind the permissions of somebody with a scope, and what is then closed. */
 const SCOPED = "scoped";
 const OF_ALL = /^\/v1\/(insight\/usage|server|deliveries|certificates|activity)/;
@@ -100,6 +103,9 @@ function pathsOf({ pathname, search, hash }: Location): string[] {
     ...own.filter(([permission, path]) =>
       granted.includes(permission) && (id !== "" || !path.includes("{id}")) &&
       !(granted.includes(SCOPED) && OF_ALL.test(path))
-    ).map(([, path]) => path.replace("{id}", id)),
+    ).map(([, path]) =>
+      path.replace("{id}", id)
+        .replace("pending&", `$&${kept(FIRST) ?? ""}`)
+    ),
   ];
 }

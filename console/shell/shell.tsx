@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Redirect, Route, Router, Switch, useLocation } from "wouter-preact";
 import { queries } from "../api/queries.ts";
 import { known } from "../api/session.ts";
+import { isMineFirst, keepFirst } from "../api/turn.ts";
 import { Announcer } from "../parts/announcer.tsx";
 import { forgetLists } from "../parts/kept-lists.ts";
 import { lazily } from "../parts/lazily.tsx";
@@ -62,6 +63,10 @@ function Frame() {
       run: () => navigate(path),
     })),
   ]);
+  const isMine = known() && isMineFirst();
+  useEffect(() => {
+    if (isMine !== undefined) keepFirst(isMine);
+  }, [isMine]);
   const isKnown = known() !== undefined;
   useEffect(() => {
     if (isKnown) readWhenIdle(seen.filter(({ isMain }) => isMain));

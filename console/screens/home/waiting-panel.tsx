@@ -6,6 +6,7 @@ import { getDecisions, listKeyRequests } from "../../api/endpoints.ts";
 import { titleOf, usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { hasScope, may } from "../../api/session.ts";
+import { isMineFirst } from "../../api/turn.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Key } from "../../parts/button.tsx";
 import { developerName, whyOf } from "../../parts/request-words.ts";
@@ -22,9 +23,15 @@ const hrefOf = (id: string) => `/key-requests/${encodeURIComponent(id)}?sort=old
 
 /** The oldest requests that wait; read once for everybody on the page. */
 export function useWaiting() {
-  const query = { state: "pending", sort: "oldest", limit: ROWS } as const;
+  const isMine = isMineFirst();
+  const query = {
+    state: "pending",
+    ...isMine ? { waits_for: "me" } : {},
+    sort: "oldest",
+    limit: ROWS,
+  } as const;
   return useQuery({
-    queryKey: ["key-requests", "home"],
+    queryKey: ["key-requests", isMine ? "mine" : "home"],
     queryFn: () => api.call(listKeyRequests, { query }),
     refetchInterval: EVERY_MS,
     enabled: may("portal:read"),
@@ -88,7 +95,7 @@ export function WaitingPanel() {
   ]);
   return (
     <Panel
-      title="Waiting for a decision"
+      title={isMineFirst() ? "Waiting for you" : "Waiting for a decision"}
       name="waiting"
       note={read.data?.data.length ? "Oldest first" : undefined}
       read={read}
@@ -98,8 +105,14 @@ export function WaitingPanel() {
           {data.length === 0
             ? (
               <p class="home-none">
-                Nothing waits.{" "}
-                <Link class="text-link" href="/key-requests?state=all">All requests</Link>
+                {isMineFirst() ? "Nothing waits for you." : "Nothing waits."}{" "}
+                {isMineFirst() && counts && counts.pending > 0
+                  ? (
+                    <Link class="text-link" href="/key-requests?turn=all&sort=oldest">
+                      {counts.pending.toLocaleString("en")} for others
+                    </Link>
+                  )
+                  : <Link class="text-link" href="/key-requests?state=all">All requests</Link>}
               </p>
             )
             : (
@@ -142,7 +155,7 @@ export function WaitingPanel() {
                     </Link>
                   )}
                   {counts && counts.pending > data.length && (
-                    <Link class="text-link" href="/key-requests?sort=oldest">
+                    <Link class="text-link" href="/key-requests?turn=all&sort=oldest">
                       All {counts.pending.toLocaleString("en")}
                     </Link>
                   )}

@@ -18,7 +18,16 @@ import { News } from "./news.tsx";
 import { type Asked, RequestDialogs } from "./request-dialogs.tsx";
 import { RequestDrawer } from "./request-drawer.tsx";
 import { RequestFilters } from "./request-filters-bar.tsx";
-import { cleared, filterNames, keyOf, queryOf, tabOf, tabs, turnOf } from "./request-filters.ts";
+import {
+  cleared,
+  filterNames,
+  keyOf,
+  queryOf,
+  tabOf,
+  tabs,
+  turnOf,
+  withTurn,
+} from "./request-filters.ts";
 import { RequestTable } from "./request-table.tsx";
 import { isOther, type RequestRow, toRow } from "./request.ts";
 import { useDecisions } from "./use-decisions.ts";
@@ -33,7 +42,8 @@ const FEW = 50;
 
 /** What waits for a decision, and what was decided: a list, a drawer, and what both do. */
 export default function KeyRequestsScreen() {
-  const [filters, setFilters] = useFilters(filterNames);
+  const [inAddress, setFilters] = useFilters(filterNames);
+  const filters = withTurn(inAddress);
   const [look, setLook] = useLook();
   const [{ job, ask: wanted }, setPlace] = useFilters(["job", "ask"]);
   const setJob = (change: { job: string }, isTyped?: boolean) => setPlace(change, isTyped);
@@ -225,7 +235,7 @@ export default function KeyRequestsScreen() {
         hrefOf={hrefOf}
         look={look}
         selection={decides ? selection : undefined}
-        onClearFilters={() => setFilters(cleared)}
+        onClearFilters={() => setFilters(cleared())}
       />
       {asked && (
         <RequestDialogs

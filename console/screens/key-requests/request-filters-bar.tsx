@@ -2,7 +2,8 @@ import type { ComponentChildren } from "preact";
 import { alphabetical } from "../../api/alphabetical.ts";
 import { exportKeyRequests } from "../../api/endpoints.ts";
 import { usePlanList } from "../../api/plans.ts";
-import { may } from "../../api/session.ts";
+import { known, may } from "../../api/session.ts";
+import { beginWith } from "../../api/turn.ts";
 import { Button } from "../../parts/button.tsx";
 import { ExportLink } from "../../parts/export-link.tsx";
 import { Filter } from "../../parts/fields.tsx";
@@ -21,6 +22,16 @@ import {
 
 const byText = (a: { text: string }, b: { text: string }) => alphabetical(a.text, b.text);
 
+/** What leads to whose turn. Whoever has steps begins with what they chose last. */
+function toTurn(turn: string, filters: Filters): Partial<Filters> {
+  if (known()?.in_steps && (turn === "" || turn === "me")) {
+    beginWith(turn || "all");
+    return { turn: "" };
+  }
+  // One's own work is read by what was promised, until another order is chosen.
+  return turn === "mine" && orderOf(filters) === "" ? { turn, sort: "promise" } : { turn };
+}
+
 /** Filters by plan, API and age, the order, and the whole of it as a file. */
 export function RequestFilters({ filters, onChange, children }: {
   filters: Filters;
@@ -36,23 +47,30 @@ export function RequestFilters({ filters, onChange, children }: {
   );
   return (
     <>
-      {tabOf(filters) === "pending" && may("approve") && (
-        <Filter
-          label="Whose turn"
-          value={turnOf(filters)}
-          options={[
-            { value: "", text: "Anybody's turn" },
-            { value: "mine", text: "Mine or waits for me" },
-            { value: "me", text: "Waits for me" },
-            { value: "nobody", text: "Nobody can decide" },
-          ]}
-          // One's own work is read by what was promised, until another order is chosen.
-          onChange={(turn) =>
-            onChange(
-              turn === "mine" && orderOf(filters) === "" ? { turn, sort: "promise" } : { turn },
-            )}
-        />
-      )}
+      {turnOf(filters) === "me" && known()?.in_steps
+        ? (
+          <button
+            type="button"
+            class="filter-chip"
+            aria-label="Waits for me: show all instead"
+            onClick={() => onChange(toTurn("", filters))}
+          >
+            Waits for me <span aria-hidden="true">×</span>
+          </button>
+        )
+        : tabOf(filters) === "pending" && may("approve") && (
+          <Filter
+            label="Whose turn"
+            value={turnOf(filters)}
+            options={[
+              { value: "", text: "Anybody's turn" },
+              { value: "mine", text: "Mine or waits for me" },
+              { value: "me", text: "Waits for me" },
+              { value: "nobody", text: "Nobody can decide" },
+            ]}
+            onChange={(turn) => onChange(toTurn(turn, filters))}
+          />
+        )}
       <Filter
         label="API"
         isRead
@@ -94,7 +112,7 @@ export function RequestFilters({ filters, onChange, children }: {
       {isNarrowed(filters) && (
         <Button
           kind="quiet"
-          onClick={() => onChange(cleared)}
+          onClick={() => onChange(cleared())}
         >
           Clear<span class="unseen">filters</span>
         </Button>

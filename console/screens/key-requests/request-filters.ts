@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { listQuery } from "../../../src/features/key-requests/v1.contract.ts";
+import { isMineFirst } from "../../api/turn.ts";
 import { limitOf } from "../../parts/use-list.ts";
 import type { RequestRow, RequestState } from "./request.ts";
 
@@ -130,6 +131,11 @@ export function belongs(tab: Tab, state: RequestState): boolean {
 
 const turns = ["mine", "me", "nobody"];
 
+/** What the address says, and whose turn is meant where it says nothing of that. */
+export function withTurn(filters: Filters): Filters {
+  return filters.turn === "" && isMineFirst() ? { ...filters, turn: "me" } : filters;
+}
+
 /**
  * Whose turn it is: "me", whoever looks; "mine", that or assigned to them; "nobody"; "": anybody's.
  */
@@ -144,8 +150,20 @@ export function isNarrowed(filters: Filters): boolean {
   return q + plan + api + assignee + age + turnOf(filters) !== "";
 }
 
+/** Whether nothing narrows the list but that it waits for whoever looks. */
+export function isTurnAlone(filters: Filters): boolean {
+  return turnOf(filters) === "me" && !isNarrowed({ ...filters, turn: "" });
+}
+
 /** What clears all that narrows it. */
-export const cleared = { q: "", turn: "", plan: "", api: "", assignee: "", age: "" } as const;
+export const cleared = () => ({
+  q: "",
+  turn: isMineFirst() ? "all" : "",
+  plan: "",
+  api: "",
+  assignee: "",
+  age: "",
+});
 
 /** The key of a row. */
 export function keyOf(row: RequestRow): string {

@@ -13,7 +13,7 @@ import { Pill } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { relativeTime, Time } from "../../parts/time.tsx";
 import { listed, say } from "../../said.ts";
-import { type Filters, isNarrowed, keyOf, type Tab } from "./request-filters.ts";
+import { type Filters, isNarrowed, isTurnAlone, keyOf, type Tab } from "./request-filters.ts";
 import { authName, type RequestRow, shownState, states } from "./request.ts";
 
 /** The list of requests. */
@@ -45,7 +45,16 @@ export function RequestTable(
         lead={(row) => <Avatar name={row.developer} id={row.developerId} />}
         current={current}
         selection={selection}
-        empty={isNarrowed(filters)
+        empty={isTurnAlone(filters)
+          ? (
+            <Empty
+              title="Nothing waits for you"
+              action={<Button onClick={onClearFilters}>Show all</Button>}
+            >
+              What others decide waits for them.
+            </Empty>
+          )
+          : isNarrowed(filters)
           ? (
             <Empty
               title="Nothing matches"

@@ -217,7 +217,9 @@ function PlanFacts({ plan, onApproval, policy, onPolicy }: {
           <Link class="text-link" href={`/keys?plan=${of}`}>{countOf(keys)}</Link>
         </Fact>
         <Fact name="Pending">
-          <Link class="text-link" href={`/key-requests?plan=${of}`}>{countOf(pending)}</Link>
+          <Link class="text-link" href={`/key-requests?turn=all&plan=${of}`}>
+            {countOf(pending)}
+          </Link>
         </Fact>
       </Facts>
       <Usage of={{ plan: plan.id }} />

@@ -37,6 +37,9 @@ export const session = z.strictObject({
   signs_approvals: z.boolean().meta({
     description: "True: the organisation's approvals are signed by a passkey.",
   }),
+  in_steps: z.boolean().meta({
+    description: "True: an approval policy has a step that its person's approval counts in.",
+  }),
 }).meta({ id: "Session" });
 
 /** Whoever calls. */

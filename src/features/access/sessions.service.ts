@@ -12,12 +12,15 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId, randomAlphanumeric } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { isInForce, isMistyped } from "./access-token.ts";
+import { browserName } from "./browser-name.ts";
 import { findAccessToken, findTokenByHash } from "./access-tokens.store.ts";
 import { addressesOf, opensFrom } from "./address-list.ts";
 import { sessionOf } from "./session-of.ts";
 import { operator } from "./operator.transactions.ts";
 import { findOrganisation } from "./organisations.store.ts";
+import { isInSteps } from "./in-steps.store.ts";
 import { findPerson } from "./people.store.ts";
+import type { PersonRow } from "./person.ts";
 import { provedPasskey } from "./passkeys.service.ts";
 import type { Assertion } from "./passkey-proof.ts";
 import { besideCode } from "./second-factor.service.ts";
@@ -303,7 +306,8 @@ export async function whoCalls(ctx: RequestContext): Promise<z.output<typeof cal
   const token = await findAccessToken(reader, { org_id: principal.org_id, id: principal.token_id });
   if (!token) throw new Failure("not_authorised");
   const { id, name, expires_at } = token;
-  return { ...await whoIs(ctx, principal), credential: { id, name, expires_at } };
+  const person = await findPerson(reader, { org_id: principal.org_id, id: principal.user_id });
+  return { ...await whoIs(ctx, principal, person), credential: { id, name, expires_at } };
 }
 
 /**
@@ -329,9 +333,10 @@ function presentedBy({ credential, code }: Omit<SignInInput, "passkey">): BySecr
 async function show(ctx: ServiceContext, principal: Principal): Promise<Session> {
   const { csrf_token, expires_at, isFresh, opened_by = "token" } = sessionOf(principal);
   const { storage: { reader } } = ctx;
-  const { org_id, elevation } = principal;
+  const { org_id, user_id, elevation } = principal;
+  const person = await findPerson(reader, { org_id, id: user_id });
   return {
-    ...await whoIs(ctx, principal),
+    ...await whoIs(ctx, principal, person),
     csrf_token,
     expires_at,
     opened_by,
@@ -339,12 +344,16 @@ async function show(ctx: ServiceContext, principal: Principal): Promise<Session>
     fresh: isFresh,
     elevation: elevation ? { id: elevation.id, expires_at: elevation.expires_at } : null,
     signs_approvals: await findSignaturesRule(reader, { org_id }) === 1,
+    in_steps: await isInSteps(reader, org_id, person),
   };
 }
 
-async function whoIs({ storage: { reader } }: ServiceContext, principal: Principal) {
+async function whoIs(
+  { storage: { reader } }: ServiceContext,
+  principal: Principal,
+  person: PersonRow | undefined,
+) {
   const { org_id, user_id, permissions } = principal;
-  const person = await findPerson(reader, { org_id, id: user_id });
   const organisation = await findOrganisation(reader, { org_id });
   return {
     person: { id: user_id, name: person?.name ?? "" },
@@ -352,44 +361,4 @@ async function whoIs({ storage: { reader } }: ServiceContext, principal: Princip
     permissions: [...permissions],
     covers: principal.covers ?? null,
   };
-}
-
-/** Longer ones are not looked at. */
-const LONGEST_USER_AGENT = 1024;
-
-/** What a browser calls itself by, the more special first: nearly all say Safari too. */
-const browsers: readonly (readonly [RegExp, string])[] = [
-  [/\bEdg(?:e|A|iOS)?\//, "Edge"],
-  [/\b(?:OPR|Opera|OPiOS)\//, "Opera"],
-  [/\bSamsungBrowser\//, "Samsung Internet"],
-  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
-  [/\b(?:Chrome|HeadlessChrome|CriOS|Chromium)\//, "Chrome"],
-  [/\bSafari\//, "Safari"],
-];
-
-/** The same of systems; iPhones say that they are like Mac OS X, Androids that they are Linux. */
-const systems: readonly (readonly [RegExp, string])[] = [
-  [/\biPhone\b/, "iPhone"],
-  [/\biPad\b/, "iPad"],
-  [/\bAndroid\b/, "Android"],
-  [/\bCrOS\b/, "ChromeOS"],
-  [/\bWindows\b/, "Windows"],
-  [/\bMac OS X\b|\bMacintosh\b/, "macOS"],
-  [/\bLinux\b|\bX11\b/, "Linux"],
-];
-
-/**
- * A browser in words out of its `User-Agent`, such as "Firefox on Linux"; only these words are ever
- * kept of it.
- */
-export function browserName(userAgent: string | null): string {
-  const text = userAgent !== null && userAgent.length <= LONGEST_USER_AGENT ? userAgent : "";
-  const browser = wordFor(browsers, text);
-  const system = wordFor(systems, text);
-  if (browser === undefined) return system === undefined ? "" : `A browser on ${system}`;
-  return system === undefined ? browser : `${browser} on ${system}`;
-}
-
-function wordFor(words: readonly (readonly [RegExp, string])[], text: string): string | undefined {
-  return words.find(([pattern]) => pattern.test(text))?.[1];
 }

@@ -3,6 +3,7 @@ import type { RequestContext } from "../../calls/context.ts";
 import { actorOf } from "../../calls/principal.ts";
 import { Answer } from "../../kernel/answer.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { isAmong } from "../access/approvers.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
 import { findPlan } from "../plans/plans.store.ts";
 import type {
@@ -12,7 +13,7 @@ import type {
 } from "./policies.contract.ts";
 import { DEFAULT, policiesOf } from "./policies.store.ts";
 import { endPolicy, type Policy, policyIn, setPolicy } from "./policies.transactions.ts";
-import { isAmong, type PolicyTerms, whatLacks } from "./policy.ts";
+import { type PolicyTerms, whatLacks } from "./policy.ts";
 import { whoCouldDecide } from "./who-could-decide.ts";
 
 type Shown = z.output<typeof approvalPolicy>;

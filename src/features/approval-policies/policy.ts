@@ -5,17 +5,13 @@
  * whoever may approve decides, and the catalogue says what needs nobody.
  */
 import type { Outcome } from "../../contract/approval-outcomes.ts";
-import { allows } from "../../contract/permissions.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { type PersonRow, showPerson } from "../access/person.ts";
+import { type Group, isAmong } from "../access/approvers.ts";
+import type { PersonRow } from "../access/person.ts";
 
-/** One group of people, of whom so many must say yes. Without role and people: all approvers. */
-export interface PolicyStep {
+/** One group of people, of whom so many must say yes. */
+export interface PolicyStep extends Group {
   name: string;
-  /** The id of the role that its people have; null: it goes by people, or takes everybody. */
-  role: string | null;
-  /** The ids of its people; null: it goes by the role, or takes everybody. */
-  people: string[] | null;
   need: number;
 }
 
@@ -39,20 +35,6 @@ export const NO_PROMISE = { decide_within_hours: null } as const;
 
 /** Of a policy under which requests wait for as long as it takes. */
 export const NO_END = { expires_after_days: null, remind_before_days: null } as const;
-
-/** Whether somebody is in force and may approve by themselves: an elevation counts for nothing. */
-export function isApprover(row: PersonRow): boolean {
-  const { state, permissions } = showPerson(row);
-  return state === "active" && allows(permissions, "approve");
-}
-
-/** Whether somebody counts in a step, as they are at this moment. */
-export function isAmong(step: PolicyStep, row: PersonRow): boolean {
-  if (!isApprover(row)) return false;
-  const { id, role } = showPerson(row);
-  if (step.people !== null) return step.people.includes(id);
-  return step.role === null || step.role === role;
-}
 
 /**
  * Throws `policy_unfulfillable`, naming who there is, where some step has fewer people than it

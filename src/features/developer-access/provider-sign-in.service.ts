@@ -5,7 +5,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId, randomAlphanumeric } from "../../kernel/ids.ts";
 import { sha256 } from "../../kernel/sha256.ts";
 import { FRESH_MS } from "../access/session.ts";
-import { browserName } from "../access/sessions.service.ts";
+import { browserName } from "../access/browser-name.ts";
 import { developerIdentitiesOf } from "../developers/developer-identities.store.ts";
 import { pagesUrl } from "../developers/pages-url.ts";
 import { accountBehind, logoutBehind, type Way, wayTo } from "../identity/errands.service.ts";

@@ -7,7 +7,7 @@ import { Failure } from "../../kernel/failure.ts";
 import { newId, randomAlphanumeric } from "../../kernel/ids.ts";
 import { acceptedLanguage, languageOf } from "../../kernel/languages.ts";
 import { sha256 } from "../../kernel/sha256.ts";
-import { browserName } from "../access/sessions.service.ts";
+import { browserName } from "../access/browser-name.ts";
 import { findConfiguration } from "../catalogue/catalogue.store.ts";
 import { findTokenName } from "../access/access-tokens.store.ts";
 import { findFirstOrganisation } from "../access/organisations.store.ts";

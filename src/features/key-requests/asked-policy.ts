@@ -7,7 +7,8 @@
  * It is a column of the request's row, which every decision holds: so each person counts once, and
  * whatever else happens to the request comes before a step or behind it.
  */
-import { isAmong, NO_END, type PolicyStep, type PolicyTerms } from "../approval-policies/policy.ts";
+import { isAmong } from "../access/approvers.ts";
+import { NO_END, type PolicyStep, type PolicyTerms } from "../approval-policies/policy.ts";
 import type { PersonRow } from "../access/person.ts";
 import type { GrantedTerms } from "./granted-terms.ts";
 

@@ -7,7 +7,8 @@ import type { Tx } from "../../storage/storage.ts";
 import type { KeptSignature } from "../access/passkey-signature.ts";
 import { findPerson } from "../access/people.store.ts";
 import type { PersonRow } from "../access/person.ts";
-import { isAmong, isApprover, type PolicyStep } from "../approval-policies/policy.ts";
+import { isAmong, isApprover } from "../access/approvers.ts";
+import type { PolicyStep } from "../approval-policies/policy.ts";
 import { awayFor } from "../delegations/delegations.store.ts";
 import { coverageOfStored } from "../plans/coverage.ts";
 import {

@@ -6,7 +6,7 @@ import { allows } from "../../contract/permissions.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { peopleWhoApprove } from "../access/people.store.ts";
 import { type PersonRow, showPerson } from "../access/person.ts";
-import { isAmong } from "../approval-policies/policy.ts";
+import { isAmong } from "../access/approvers.ts";
 import { type Coverage, coverageReader } from "../plans/coverage.ts";
 import { askedPolicyIn } from "./asked-policy.ts";
 import { findDeveloperOf, isOwn, type OwnedRow } from "./own-request.ts";

@@ -6,7 +6,7 @@ import { toTimestamp } from "../../kernel/clock.ts";
 import type { Connection } from "../../storage/storage.ts";
 import type { PersonRow } from "../access/person.ts";
 import { type Coverage, coverageReader } from "../plans/coverage.ts";
-import { isApprover } from "../approval-policies/policy.ts";
+import { isApprover } from "../access/approvers.ts";
 import { everyoneAway } from "../delegations/delegations.store.ts";
 import { askedPolicyIn, hasGiven, isKeptOut, mayGive, standing } from "./asked-policy.ts";
 import { waitsAt } from "./offer.ts";

@@ -1,6 +1,6 @@
 /** How long a session lasts unused, one's own list of them, and what asks for a fresh one. */
 import assert from "node:assert/strict";
-import { browserName } from "../../../src/features/access/sessions.service.ts";
+import { browserName } from "../../../src/features/access/browser-name.ts";
 import { Sessions } from "../../../src/features/access/sessions.ts";
 import { endpoints } from "../../../src/reference/registry.ts";
 import { assertFailure } from "../../support/answers.ts";

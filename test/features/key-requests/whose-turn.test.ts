@@ -6,6 +6,7 @@ import { succeed } from "../../support/companions.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { registered } from "../../support/developers.ts";
 import { allItems, call, newPerson, testClock } from "../../support/people.ts";
+import { bySession, signIn } from "../../support/sign-in.ts";
 import { planWith } from "../../support/verification.ts";
 
 const clock = testClock();
@@ -134,4 +135,28 @@ testOnEngines("first steps: not by who filed it is offered once two may approve"
   assert.equal((await step()).done, true);
   await succeed(desk, "PUT", "/v1/approval-policy", { body: { outcome: "one" } });
   assert.equal(await step(), null);
+}, { clock });
+
+testOnEngines("sessions: they say who counts in a step", async (desk) => {
+  const ann = await newPerson(desk, approver, { name: "Ann" });
+  const bob = await newPerson(desk, approver, { name: "Bob" });
+  const rita = await newPerson(desk, ["portal:read"], { name: "Rita" });
+  const inSteps = async ({ credential }: { credential: string }) =>
+    (await (await bySession(desk, await signIn(desk, { credential }), "GET", "/v1/session"))
+      .json()).in_steps;
+  assert.equal(await inSteps(ann), false);
+  const plan = await planWith(desk, { rate: 100, per: 1 });
+  const set = (of: Record<string, unknown>[]) =>
+    succeed(desk, "PUT", `/v1/plans/${plan}/approval-policy`, {
+      body: { outcome: "steps", steps: of },
+    });
+  await set([{ name: "Data", need: 1, people: [ann.id] }]);
+  assert.deepEqual([await inSteps(ann), await inSteps(bob)], [true, false]);
+  await set([{ name: "All", need: 2 }]);
+  assert.deepEqual(
+    [await inSteps(ann), await inSteps(bob), await inSteps(rita)],
+    [true, true, false],
+  );
+  await succeed(desk, "PUT", `/v1/plans/${plan}/approval-policy`, { body: { outcome: "one" } });
+  assert.equal(await inSteps(ann), false);
 }, { clock });

@@ -1,0 +1,25 @@
+/** Who counts where a policy wants somebody's yes. */
+import { allows } from "../../contract/permissions.ts";
+import { type PersonRow, showPerson } from "./person.ts";
+
+/** A group of people. Without role and people: all approvers. */
+export interface Group {
+  /** The id of the role that its people have; null: it goes by people, or takes everybody. */
+  role: string | null;
+  /** The ids of its people; null: it goes by the role, or takes everybody. */
+  people: string[] | null;
+}
+
+/** Whether somebody is in force and may approve by themselves: an elevation counts for nothing. */
+export function isApprover(row: PersonRow): boolean {
+  const { state, permissions } = showPerson(row);
+  return state === "active" && allows(permissions, "approve");
+}
+
+/** Whether somebody counts in a group, as they are at this moment. */
+export function isAmong(group: Group, row: PersonRow): boolean {
+  if (!isApprover(row)) return false;
+  const { id, role } = showPerson(row);
+  if (group.people !== null) return group.people.includes(id);
+  return group.role === null || group.role === role;
+}

@@ -1,0 +1,39 @@
+/** Longer ones are not looked at. */
+const LONGEST_USER_AGENT = 1024;
+
+/** What a browser calls itself by, the more special first: nearly all say Safari too. */
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(?:e|A|iOS)?\//, "Edge"],
+  [/\b(?:OPR|Opera|OPiOS)\//, "Opera"],
+  [/\bSamsungBrowser\//, "Samsung Internet"],
+  [/\b(?:Firefox|FxiOS)\//, "Firefox"],
+  [/\b(?:Chrome|HeadlessChrome|CriOS|Chromium)\//, "Chrome"],
+  [/\bSafari\//, "Safari"],
+];
+
+/** The same of systems; iPhones say that they are like Mac OS X, Androids that they are Linux. */
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/\biPhone\b/, "iPhone"],
+  [/\biPad\b/, "iPad"],
+  [/\bAndroid\b/, "Android"],
+  [/\bCrOS\b/, "ChromeOS"],
+  [/\bWindows\b/, "Windows"],
+  [/\bMac OS X\b|\bMacintosh\b/, "macOS"],
+  [/\bLinux\b|\bX11\b/, "Linux"],
+];
+
+/**
+ * A browser in words out of its `User-Agent`, such as "Firefox on Linux"; only these words are ever
+ * kept of it.
+ */
+export function browserName(userAgent: string | null): string {
+  const text = userAgent !== null && userAgent.length <= LONGEST_USER_AGENT ? userAgent : "";
+  const browser = wordFor(browsers, text);
+  const system = wordFor(systems, text);
+  if (browser === undefined) return system === undefined ? "" : `A browser on ${system}`;
+  return system === undefined ? browser : `${browser} on ${system}`;
+}
+
+function wordFor(words: readonly (readonly [RegExp, string])[], text: string): string | undefined {
+  return words.find(([pattern]) => pattern.test(text))?.[1];
+}
