@@ -26,6 +26,8 @@ const SUITES: Readonly<Record<string, string>> = {
   "test/whole/simulation/sqlite.test.ts": "histories from seeds, on a disk that fails",
   "test/whole/simulation/committee.test.ts":
     "people who decide in steps, on a disk that fails, each interleaving checked",
+  "test/whole/interleavings/interleavings.test.ts":
+    "calls that meet on one request, in every order, each checked",
   "test/whole/simulation/postgres.test.ts": "histories from seeds, over a network that fails",
   "test/whole/concurrency/races.test.ts": "races of decisions",
   "test/features/keys/races.test.ts": "races of keys",
@@ -56,7 +58,7 @@ const SUITES: Readonly<Record<string, string>> = {
 
 /** The lines of a suite's output that tell what it did. */
 const TOLD =
-  /seed \d+: |^Steps and offers: |^moving(?: in)?: .* kills|^rehearsal: |^litestream: \d|^\d+ restarts, |^deadline: |^(Fail-over|Partition|Patroni), kills/;
+  /seed \d+: |^all orders of |^Steps and offers: |^moving(?: in)?: .* kills|^rehearsal: |^litestream: \d|^\d+ restarts, |^deadline: |^(Fail-over|Partition|Patroni), kills/;
 
 const LONG = new URL("../bench/LONG.md", import.meta.url);
 const [effort = "10", ...wanted] = Deno.args;

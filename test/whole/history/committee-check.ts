@@ -5,7 +5,7 @@
  */
 import { statement } from "../../../src/storage/statement.ts";
 import type { Connection } from "../../../src/storage/storage.ts";
-import type { Committee, Decision, Terms } from "./committee.ts";
+import type { Decision, Seen, Terms } from "./committee.ts";
 import type { Case, Table } from "./committee-table.ts";
 import {
   type Course,
@@ -36,11 +36,19 @@ const keysSql = statement<Nothing>()((db) =>
     .where("request_id", "!=", "")
 );
 
+/** What callers did, and what was seen at the end. */
+export interface Decided {
+  decisions: readonly Decision[];
+  /** Groups of repeats whose answers were forgotten meanwhile. */
+  forgotten: ReadonlySet<string>;
+  seen: readonly Seen[];
+}
+
 /** Every promise that was broken, in words. */
 export async function checkCommittee(
   db: Connection,
   table: Table,
-  committee: Committee,
+  committee: Decided,
 ): Promise<string[]> {
   const { decisions, forgotten, seen } = committee;
   const rows = await db.rows(trailSql, {});

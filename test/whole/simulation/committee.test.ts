@@ -13,15 +13,8 @@ const FIRST = Number(Deno.env.get("SIMULATION_SEED") ?? "1");
 const HISTORIES = shortOr(2, 1000);
 /** Within so many seeds a broken committee is found. */
 const FOUND_WITHIN = effort === 1 ? 10 : 300;
-/** Left to the long form: found by few seeds, or like another one. */
-const LONG_FORM = [
-  "an offer past its time is accepted",
-  "a step is lost where another follows",
-  "whoever filed may decide",
-  "what the last one grants is granted",
-  "steps stay though the request was edited",
-  "a request ends by itself and nobody was reminded",
-];
+/** What `npm test` looks for; the others it finds in test/whole/interleavings, for less. */
+const SHORT_FORM = ["a step is counted twice", "a request is seen as it was before"];
 const PROCESSES = effort === 1 ? 1 : 2;
 const SHARE = 1000;
 
@@ -57,8 +50,8 @@ Deno.test("simulation: a committee decides once, by the steps of distinct people
 
 Deno.test("simulation: every committee that decides wrongly is found", async (test) => {
   const names = Object.keys(committeeVariants).filter((one) => one !== asItIs);
-  for (const name of LONG_FORM) assert.ok(names.includes(name), name);
-  const wanted = names.filter((one) => effort > 1 || !LONG_FORM.includes(one));
+  for (const name of SHORT_FORM) assert.ok(names.includes(name), name);
+  const wanted = names.filter((one) => effort > 1 || SHORT_FORM.includes(one));
   const { found, code } = await simulate(1, FOUND_WITHIN, wanted, "committee");
   assert.equal(code, 1);
   for (const name of wanted) {
