@@ -7,6 +7,17 @@ const DOING: Readonly<Record<JobKind, string>> = {
   decline: "Declining requests",
   reopen: "Reopening requests",
   assign: "Assigning requests",
+  suspend_keys: "Suspending keys",
+  resume_keys: "Resuming keys",
+  revoke_keys: "Revoking keys",
+  rotate_keys: "Rotating keys",
+  set_key_plans: "Changing plans of keys",
+  add_key_plans: "Adding plans to keys",
+  set_key_end: "Setting when keys end",
+  clear_key_end: "Taking ends of keys away",
+  tag_keys: "Tagging keys",
+  untag_keys: "Taking tags of keys away",
+  undo: "Taking a job back",
 };
 
 const DONE: Readonly<Record<JobKind, string>> = {
@@ -14,6 +25,17 @@ const DONE: Readonly<Record<JobKind, string>> = {
   decline: "declined",
   reopen: "reopened",
   assign: "assigned",
+  suspend_keys: "suspended",
+  resume_keys: "resumed",
+  revoke_keys: "revoked",
+  rotate_keys: "rotated",
+  set_key_plans: "changed",
+  add_key_plans: "changed",
+  set_key_end: "changed",
+  clear_key_end: "changed",
+  tag_keys: "tagged",
+  untag_keys: "untagged",
+  undo: "taken back",
 };
 
 /** What a decision is called. */

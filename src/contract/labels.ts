@@ -12,12 +12,15 @@ export const line = (most: number) =>
     error: "must not hold control characters",
   }).refine(isWhole, HALF);
 
+/** Tags of one key or certificate, at the most. */
+export const MOST_TAGS = 10;
+
 /** Words under which something is filed: up to 10, each of up to 50 characters. */
 export const tags = z.array(
   z.string().trim().min(1).max(50).regex(/^[^\p{Cc}]*$/u, {
     error: "must not hold control characters",
   }).refine(isWhole, HALF),
-).max(10);
+).max(MOST_TAGS);
 
 /** What people call a key, and where and under what they file it. */
 export const keyLabels = {

@@ -4,17 +4,24 @@ export const jobTables = {
   jobs: {
     org_id: text,
     id: text,
-    kind: word<"approve" | "decline" | "reopen" | "assign">(),
+    kind: word<
+      | ("approve" | "decline" | "reopen" | "assign")
+      | ("suspend_keys" | "resume_keys" | "revoke_keys" | "rotate_keys")
+      | ("set_key_plans" | "add_key_plans" | "set_key_end" | "clear_key_end")
+      | ("tag_keys" | "untag_keys" | "undo")
+    >(),
     /** How keys are handed over; "" where none is. */
     deliver: word<"" | "links" | "mail">(),
     reason: textOrNull,
     /** To whom it assigns; null: to nobody, or it does something else. */
     assignee: textOrNull,
-    /** When the keys of its approvals end; null: when their plans say. */
+    /** When its keys end; null: when their plans say, or it sets no end. */
     key_expires_at: textOrNull,
     /** Of its approvals: said to each developer, and JSON text of GrantedTerms; null: neither. */
     message: textOrNull,
     conditions: textOrNull,
+    /** JSON text of JobTerms; null: there are none. */
+    terms: textOrNull,
     /** JSON text of what was selected; see job.ts. */
     selection: text,
     /** More rows than this end the job before its first decision; 0: any number. */
@@ -43,12 +50,13 @@ export const jobTables = {
     /** When it is forgotten; null until it has ended. */
     expires_at: textOrNull,
   },
-  /** The key requests of a job, in its order. */
+  /** What a job goes through, in its order. */
   job_rows: {
     org_id: text,
     job_id: text,
     /** From 1. */
     n: integer,
+    /** The id of a key request, or of whatever else the job is over. */
     request_id: text,
     /** What it was when it was selected; "": there was none. */
     revision: text,
@@ -60,6 +68,8 @@ export const jobTables = {
     /** When the claim link ends; null: there is none. */
     claim_ends: textOrNull,
     at: textOrNull,
+    /** JSON text of WhatItWas, by which it is undone; null: it can not be. */
+    was: textOrNull,
   },
   /**
    * Tokens of claims that wait to be fetched, sealed, by the claim's id; null where one was lost

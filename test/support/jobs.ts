@@ -17,6 +17,7 @@ export const START = {
   assignee: null,
   message: null,
   conditions: null,
+  terms: null,
 };
 
 /** What time it is: later each time that somebody asks. */

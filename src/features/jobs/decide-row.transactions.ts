@@ -2,27 +2,19 @@ import { effectivePermissions } from "../../calls/principal.ts";
 import { allows } from "../../contract/permissions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
-import { Failure } from "../../kernel/failure.ts";
-import { parseTimestamp } from "../../kernel/timestamps.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { isInForce } from "../access/access-token.ts";
 import { findAccessToken } from "../access/access-tokens.store.ts";
 import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
-import { findDeveloperEmail } from "../developers/developer-email.store.ts";
-import { isProved } from "../developers/email-proof.ts";
-import { assignSeen } from "../key-requests/assign.transactions.ts";
-import { approveSeen, declineSeen, reopenSeen } from "../key-requests/decisions.transactions.ts";
-import { grantedIn } from "../key-requests/granted-terms.ts";
-import { isStep } from "../key-requests/steps.transactions.ts";
-import { findV1 } from "../key-requests/v1.store.ts";
-import { requireWithin } from "../key-requests/within-scope.ts";
 import type { NewClaim } from "../keys/claims/claim.ts";
-import type { Attempt } from "../keys/credential.ts";
 import { addLink } from "./job-links.store.ts";
-import { endRow, lockRow, STEP } from "./job-rows.store.ts";
-import { type BreakOff, type JobRow, outcomeOf, selectionOf } from "./job.ts";
+import { jobKinds } from "./job-kinds.ts";
+import { endRow, lockRow } from "./job-rows.store.ts";
+import { actsAs, type BreakOff, type JobRow, ofWhat, outcomeOf } from "./job.ts";
 import { lockJob } from "./jobs.store.ts";
-import { actorOfJob } from "./jobs.transactions.ts";
+import { type Minted, NO_CHANGE } from "./row-done.ts";
+import { turnOfKey } from "./turn-of-key.transactions.ts";
+import { turnOfRequest } from "./turn-of-request.transactions.ts";
 
 /** One row of a job. */
 export interface RowPlace {
@@ -42,18 +34,15 @@ export interface RowTurn {
 const NOTHING: RowTurn = { why: null, approved: false };
 
 /**
- * Gives a row its turn: the decision, what became of it, and the link to fetch are one transaction.
- * Does nothing where the row had its turn or the job does not run any more; gives why the job ends
- * where it can't go on. Throws what the decision throws, and then nothing is kept: `noteFailure`
- * says so of the row.
+ * Gives a row its turn: what is done to it, what became of it, and the link to fetch are one
+ * transaction. Does nothing where the row had its turn or the job does not run any more; gives why
+ * the job ends where it can't go on. Throws what the decision or change throws, and then nothing is
+ * kept: `noteFailure` says so of the row.
  */
 export const decideRow = defineTransaction(
   "jobs.decide-row",
-  async (
-    tx,
-    input: RowPlace & { attempt: Attempt; claim: NewClaim; now: number },
-  ): Promise<RowTurn> => {
-    const { org_id, job_id, n, attempt, claim, now } = input;
+  async (tx, input: RowPlace & Minted): Promise<RowTurn> => {
+    const { org_id, job_id, n, now } = input;
     const place = { org_id, job_id, n };
     const job = await lockJob(tx, org_id, job_id, "share");
     if (job?.state !== "running") return NOTHING;
@@ -63,71 +52,14 @@ export const decideRow = defineTransaction(
     if (job.deliver === "mail" && !await areLinksMailed(tx, org_id)) {
       return { ...NOTHING, why: "links_not_mailed" };
     }
-    const { request_id: id, revision } = row;
-    const ifMatch = revision === "" ? null : [revision];
-    const decision = { actor: actorOfJob(job, now), id, ifMatch };
-    const { reason } = job;
-    const at = toTimestamp(now);
-    const done = { outcome: "done", code: "", key_id: "", claim_ends: null, at } as const;
-    switch (job.kind) {
-      case "decline":
-        await declineSeen(tx, { ...decision, reason });
-        await endRow(tx, { ...place, ...done });
-        return NOTHING;
-      case "reopen":
-        await reopenSeen(tx, decision);
-        await endRow(tx, { ...place, ...done });
-        return NOTHING;
-      case "assign":
-        await assignSeen(tx, { actor: decision.actor, id, assignee: job.assignee });
-        await endRow(tx, { ...place, ...done });
-        return NOTHING;
-      case "approve": {
-        await requireSeenEmail(tx, job, id, now);
-        const { message, key_expires_at: expires_at } = job;
-        const granted = grantedIn(job.conditions);
-        const approval = { attempt, claim, reason, message, granted, expires_at };
-        const approved = await approveSeen(tx, { ...decision, ...approval });
-        if (isStep(approved)) {
-          await endRow(tx, { ...place, ...done, code: STEP });
-          return NOTHING;
-        }
-        const { key_id, handed } = approved;
-        const claim_ends = handed?.expires_at ?? null;
-        await endRow(tx, { ...place, ...done, key_id, claim_ends });
-        if (handed && job.deliver === "links") await keepLink(tx, place, handed);
-        return { ...NOTHING, approved: true };
-      }
-    }
+    const turn = ofWhat(job) === "keys" ? turnOfKey : turnOfRequest;
+    const { approved, handed, ...end } = { ...NO_CHANGE, ...await turn(tx, job, row, input) };
+    const claim_ends = handed?.expires_at ?? null;
+    await endRow(tx, { ...place, ...end, outcome: "done", claim_ends, at: toTimestamp(now) });
+    if (handed && job.deliver === "links") await keepLink(tx, place, handed);
+    return { ...NOTHING, approved };
   },
 );
-
-/**
- * Throws `email_unproved` where the link would be mailed to an address that nobody confirmed, and
- * `precondition_failed` where that became the developer's behind the moment of the selection: it is
- * not what somebody looked at.
- */
-async function requireSeenEmail(
-  tx: Tx,
-  job: JobRow,
-  request_id: string,
-  now: number,
-): Promise<void> {
-  const { org_id, deliver } = job;
-  const request = await findV1(tx, { org_id, id: request_id });
-  if (request) await requireWithin(tx, actorOfJob(job, now), request);
-  const known = request && await findDeveloperEmail(tx, org_id, request.by_user);
-  if (!known || isProved(known.proof)) return;
-  if (deliver === "mail") throw new Failure("email_unproved");
-  const selection = selectionOf(job);
-  const moment = "filter" in selection
-    ? parseTimestamp(selection.filter.asked_before)?.instant
-    : undefined;
-  const changed = parseTimestamp(known.proof.changed_at ?? "")?.instant;
-  if (moment !== undefined && changed !== undefined && changed >= moment) {
-    throw new Failure("precondition_failed");
-  }
-}
 
 /**
  * Whether whoever started the job may decide at this moment, by the access token that it was
@@ -136,7 +68,8 @@ async function requireSeenEmail(
 async function mayDecide(tx: Tx, job: JobRow, now: number): Promise<boolean> {
   const token = await findAccessToken(tx, { org_id: job.org_id, id: job.token_id });
   if (!token || !isInForce(token, now)) return false;
-  return allows(effectivePermissions(token.permissions, token.scope), "approve");
+  const { needs } = jobKinds[actsAs(job)];
+  return allows(effectivePermissions(token.permissions, token.scope), needs);
 }
 
 async function keepLink(tx: Tx, place: RowPlace, claim: NewClaim): Promise<void> {
@@ -158,15 +91,18 @@ export const noteFailure = defineTransaction(
     const { org_id, job_id, n, code, now } = input;
     const job = await lockJob(tx, org_id, job_id, "share");
     if (job?.state !== "running") return null;
+    const row = await lockRow(tx, { org_id, job_id, n });
+    if (!row) return null;
     await endRow(tx, {
       org_id,
       job_id,
       n,
-      outcome: outcomeOf(code),
+      outcome: outcomeOf(job.kind, code),
       code,
       key_id: "",
       claim_ends: null,
       at: toTimestamp(now),
+      was: row.was,
     });
     return null;
   },

@@ -146,8 +146,10 @@ export class JobEngine {
     const now = clock.now();
     const claim = newClaim(now, settings.claimLifeSeconds);
     const attempt = newAttempt(settings.keyFormat);
+    const { references } = settings;
+    const minted = { attempt, claim, references, now };
     try {
-      const { why, approved } = await storage.commit(decideRow, { ...place, attempt, claim, now });
+      const { why, approved } = await storage.commit(decideRow, { ...place, ...minted });
       if (approved) figures?.approved();
       return why;
     } catch (error) {

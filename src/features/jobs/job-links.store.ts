@@ -42,14 +42,20 @@ const claimSql = statement<{ org_id: string; id: string; now: string }>()((db, p
       (join) => join.onRef("r.org_id", "=", "c.org_id").onRef("r.id", "=", "c.request_id"),
     )
     .leftJoin(
+      "credentials as k",
+      (join) => join.onRef("k.org_id", "=", "c.org_id").onRef("k.key_id", "=", "c.key_id"),
+    )
+    .leftJoin(
       "developers as d",
-      (join) => join.onRef("d.org_id", "=", "r.org_id").onRef("d.id", "=", "r.by_user"),
+      // Of a key that came without a request, and of one that was rotated, whoever holds it now.
+      (join) => join.onRef("d.org_id", "=", "k.org_id").onRef("d.id", "=", "k.developer_id"),
     )
     .leftJoin(
       "developer_emails as e",
       (join) => join.onRef("e.org_id", "=", "d.org_id").onRef("e.id", "=", "d.id"),
     )
-    .select(["c.request_id", "r.by_user", "r.for_plan", "c.email as pinned", "d.email_key"])
+    .select(["c.request_id", "c.key_id", "r.for_plan", "c.email as pinned", "d.email_key"])
+    .select(["k.developer_id as by_user", "k.plans"])
     .select(["c.created_at", "e.changed_at"])
     .where("c.org_id", "=", p.org_id).where("c.id", "=", p.id)
     .where("c.state", "=", sql.lit("open")).where("c.expires_at", ">", p.now)
@@ -61,7 +67,10 @@ export interface TakenLink {
   link: string;
   expires_at: string;
   request_id: string;
+  key_id: string;
   by_user: string | null;
+  /** A JSON array of plan ids; null: the key is gone. */
+  plans: string | null;
   for_plan: string | null;
   /** For which address it was made: it is sent on to there; "": for none that is proved. */
   email: string | null;

@@ -11,8 +11,9 @@ import { claimLink } from "../keys/claims/claim.ts";
 import { seenAmong } from "../keys/within-scope.service.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
 import { jobLinkPlace } from "./decide-row.transactions.ts";
-import type { JobRow } from "./job.ts";
-import { endedRows, STEP } from "./job-rows.store.ts";
+import { jobKinds } from "./job-kinds.ts";
+import { type JobRow, ofWhat } from "./job.ts";
+import { endedKeyRows, endedRows, STEP } from "./job-rows.store.ts";
 import { found } from "./jobs.service.ts";
 import { takeJobLinks } from "./jobs.transactions.ts";
 
@@ -20,15 +21,8 @@ const CSV = "text/csv; charset=utf-8";
 /** Rows of one piece. */
 const AT_ONCE = 200;
 
-const DECIDED = {
-  approve: "approved",
-  decline: "declined",
-  reopen: "reopened",
-  assign: "assigned",
-} as const;
-
 /**
- * What became of each key request, a line each, read while it is sent. Throws `not_found`.
+ * What became of each key request or key, a line each, read while it is sent. Throws `not_found`.
  */
 export async function resultOf(ctx: RequestContext, id: string): Promise<Answer<Pieces>> {
   const job = await found(ctx, id);
@@ -44,24 +38,18 @@ function fileName({ kind, started_at }: JobRow, more: string): string {
 async function* resultLines(ctx: RequestContext, job: JobRow): Pieces {
   const { storage: { reader } } = ctx;
   const { org_id, id: job_id } = job;
-  yield csvLine([
-    "key_request",
-    "developer",
-    "email",
-    "plan",
-    "outcome",
-    "why",
-    "key_id",
-    "claim_link_until",
-    "at",
-  ]);
+  const isOfKeys = ofWhat(job) === "keys";
+  yield csvLine(isOfKeys ? KEY_HEAD : REQUEST_HEAD);
   for (let behind = 0;;) {
-    const rows = await endedRows(reader, { org_id, job_id }, behind, AT_ONCE);
+    const place = { org_id, job_id };
+    const [rows, cells] = isOfKeys
+      ? told(await endedKeyRows(reader, place, behind, AT_ONCE), (row) => ofKey(ctx, row))
+      : told(await endedRows(reader, place, behind, AT_ONCE), (row) => ofRequest(ctx, row));
     if (rows.length > 0) {
-      yield rows.map((row) =>
+      yield rows.map((row, i) =>
         csvLine([
           row.request_id,
-          ...ofRequest(ctx, row),
+          ...cells[i] ?? [],
           outcomeOf(job, row),
           // as: noteFailure wrote a code.
           row.code === "" ? "" : ownMessageOf(row.code as FailureCode),
@@ -78,10 +66,30 @@ async function* resultLines(ctx: RequestContext, job: JobRow): Pieces {
   if (ended.state !== "done") yield csvLine(["", "", "", "", ...lastLine(ended), "", "", ""]);
 }
 
+function told<Row extends object>(rows: Row[], cells: (row: Row) => string[]) {
+  return [rows, rows.map(cells)] as const;
+}
+
+const REQUEST_HEAD = [
+  "key_request",
+  "developer",
+  "email",
+  "plan",
+  ...["outcome", "why", "key_id", "claim_link_until", "at"],
+];
+const KEY_HEAD = [
+  "key_id",
+  "developer",
+  "email",
+  "plans",
+  ...["outcome", "why", "new_key_id", "claim_link_until", "at"],
+];
+
 /** Who approves one step of several has made no key. */
 function outcomeOf({ kind }: JobRow, { outcome, code }: { outcome: string; code: string }): string {
   if (outcome !== "done") return outcome.replace("_", " ");
-  return code === STEP ? "step" : DECIDED[kind];
+  if (code === STEP) return "step";
+  return kind === "undo" ? "taken back" : jobKinds[kind].done;
 }
 
 /**
@@ -96,6 +104,10 @@ async function refuseDecidedOutside(ctx: RequestContext, job: JobRow): Promise<v
   for (let behind = 0;;) {
     const rows = await endedRows(reader, { org_id, job_id }, behind, AT_ONCE);
     const decided = rows.filter(({ outcome }) => outcome === "done").map((row) => row.request_id);
+    if (ofWhat(job) === "keys") {
+      if ((await seenAmong(ctx, decided)).length < decided.length) throw new Failure("not_found");
+      decided.length = 0;
+    }
     const found = await findV1Of(reader, org_id, decided);
     const within = new Set(found.filter((row) => isWithin(coverage, row)).map(({ id }) => id));
     if (decided.some((id) => !within.has(id))) throw new Failure("not_found");
@@ -104,6 +116,21 @@ async function refuseDecidedOutside(ctx: RequestContext, job: JobRow): Promise<v
     behind = Number(rows.at(-1)?.n ?? behind);
     if (rows.length < AT_ONCE) return;
   }
+}
+
+/** Whose it is and what it opens; nothing of one that somebody with a scope could not see. */
+function ofKey(
+  { principal: { covers } }: RequestContext,
+  row: { code: string; developer_id: string | null; email: string | null; plans: string | null },
+): string[] {
+  if (covers && row.code === "not_found") return ["", "", ""];
+  return [row.developer_id ?? "", row.email ?? "", plansIn(row.plans)];
+}
+
+/** Plans of a key with a space between them. */
+function plansIn(plans: string | null): string {
+  // as: a key's plans are stored as an array of ids.
+  return plans === null ? "" : (JSON.parse(plans) as string[]).join(" ");
 }
 
 /** Whose it is and for what; nothing of one that somebody with a scope could not see. */
@@ -129,7 +156,7 @@ function lastLine(job: JobRow): [outcome: string, why: string] {
 }
 
 const BROKEN_OFF: Readonly<Record<string, string>> = {
-  permission_ended: "Whoever started the job may not approve any more, or has another scope.",
+  permission_ended: "Whoever started the job may not do so any more, or has another scope.",
   too_many: "More matched than was expected.",
   links_not_mailed: "No target mails the links any more.",
 };
@@ -143,7 +170,7 @@ export async function takeLinks(ctx: RequestContext, id: string): Promise<Answer
   if (job.person !== ctx.principal.user_id) throw new Failure("access_denied");
   await refuseDecidedOutside(ctx, job);
   const first = await nextLinks(ctx, id, true);
-  return new Answer(linkLines(ctx, id, first), fileHeaders(CSV, fileName(job, "-links")));
+  return new Answer(linkLines(ctx, job, first), fileHeaders(CSV, fileName(job, "-links")));
 }
 
 type Taken = Awaited<ReturnType<typeof nextLinks>>;
@@ -153,22 +180,24 @@ function nextLinks({ storage, principal, clock }: RequestContext, id: string, fi
   return storage.commit(takeJobLinks, { actor, id, first });
 }
 
-async function* linkLines(ctx: RequestContext, id: string, first: Taken): Pieces {
+async function* linkLines(ctx: RequestContext, job: JobRow, first: Taken): Pieces {
   const { principal: { org_id }, sealer, settings } = ctx;
-  yield csvLine(["key_request", "developer", "email", "plan", "claim_link", "until"]);
+  const isOfKeys = ofWhat(job) === "keys";
+  const head = isOfKeys ? ["key_id", "developer", "email", "plans"] : REQUEST_HEAD.slice(0, 4);
+  yield csvLine([...head, "claim_link", "until"]);
   for (let taken = first;;) {
     yield taken.links.map((link) => {
       const token = sealer.open(jobLinkPlace(org_id, link.id), link.link);
       return csvLine([
-        link.request_id,
+        isOfKeys ? link.key_id : link.request_id,
         link.by_user ?? "",
         link.email ?? "",
-        link.for_plan ?? "",
+        isOfKeys ? plansIn(link.plans) : link.for_plan ?? "",
         claimLink(settings.publicUrl, token),
         link.expires_at,
       ]);
     }).join("");
     if (!taken.left) return;
-    taken = await nextLinks(ctx, id, false);
+    taken = await nextLinks(ctx, job.id, false);
   }
 }

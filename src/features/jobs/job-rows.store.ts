@@ -12,8 +12,11 @@ export type JobRequestRow = StoredRow<"job_rows">;
 type OfJob = { org_id: string; job_id: string };
 type Place = OfJob & { n: number };
 
-/** Adds a row that has not had its turn. */
-export const addRow = send((db, p: Place & { request_id: string; revision: string }) =>
+/** Adds a row that has not had its turn; `was`: what it takes it back to. */
+export const addRow = send((
+  db,
+  p: Place & { request_id: string; revision: string; was: string | null },
+) =>
   db.insertInto("job_rows").values({
     ...rowOf("job_rows", p, "outcome", "code", "key_id", "claim_ends", "at"),
     outcome: sql.lit(""),
@@ -47,7 +50,7 @@ export async function nextRows(
 
 const lockSql = statement<Place>()(
   held((db, p) =>
-    db.selectFrom("job_rows").select(["request_id", "revision"])
+    db.selectFrom("job_rows").select(["request_id", "revision", "was"])
       .where("org_id", "=", p.org_id).where("job_id", "=", p.job_id).where("n", "=", p.n)
       .where("outcome", "=", sql.lit(""))
   ),
@@ -57,7 +60,7 @@ const lockSql = statement<Place>()(
 export function lockRow(
   tx: Tx,
   place: Place,
-): Promise<{ request_id: string; revision: string } | undefined> {
+): Promise<{ request_id: string; revision: string; was: string | null } | undefined> {
   const { org_id, job_id, n } = place;
   return tx.row(lockSql, { org_id, job_id, n });
 }
@@ -66,11 +69,14 @@ export function lockRow(
 export const STEP = "steps_missing";
 
 /** What became of a row. */
-export type RowEnd = Pick<JobRequestRow, "outcome" | "code" | "key_id" | "claim_ends" | "at">;
+export type RowEnd = Pick<
+  JobRequestRow,
+  "outcome" | "code" | "key_id" | "claim_ends" | "at" | "was"
+>;
 
 /** Keeps what became of a row; nothing where it had its turn. */
 export const endRow = change((db, p: Place & { [K in keyof RowEnd]: RowEnd[K] & SqlValue }) =>
-  db.updateTable("job_rows").set(pick(p, "outcome", "code", "key_id", "claim_ends", "at"))
+  db.updateTable("job_rows").set(pick(p, "outcome", "code", "key_id", "claim_ends", "at", "was"))
     .where("org_id", "=", p.org_id).where("job_id", "=", p.job_id).where("n", "=", p.n)
     .where("outcome", "=", sql.lit(""))
 );
@@ -118,6 +124,25 @@ export async function doneRows(
   return rows.map(({ request_id }) => request_id);
 }
 
+const undoSql = statement<OfJob & { behind: number; to: number }>()((db, p) =>
+  db.selectFrom("job_rows").select(["request_id", "was"])
+    .where("org_id", "=", p.org_id).where("job_id", "=", p.job_id)
+    .where("n", ">", p.behind).where("n", "<=", p.to).where("outcome", "=", sql.lit("done"))
+    .where("was", "is not", null).orderBy("n")
+);
+
+/** Of a job's rows behind `behind` up to `to`, what was changed, with what it was. */
+export async function undoRows(
+  db: Connection,
+  of: OfJob,
+  behind: number,
+  to: number,
+): Promise<{ request_id: string; was: string }[]> {
+  const { org_id, job_id } = of;
+  const rows = await db.rows(undoSql, { org_id, job_id, behind, to });
+  return rows.flatMap(({ request_id, was }) => was === null ? [] : [{ request_id, was }]);
+}
+
 const shownSql = variants((limit: number) =>
   statement<OfJob & { behind: number }>()((db, p) =>
     db.selectFrom("job_rows as j")
@@ -140,4 +165,25 @@ const shownSql = variants((limit: number) =>
 export function endedRows(db: Connection, of: OfJob, behind: number, limit: number) {
   const { org_id, job_id } = of;
   return db.rows(shownSql(limit), { org_id, job_id, behind });
+}
+
+const shownKeysSql = variants((limit: number) =>
+  statement<OfJob & { behind: number }>()((db, p) =>
+    db.selectFrom("job_rows as j")
+      .leftJoin("credentials as c", (join) =>
+        join.onRef("c.org_id", "=", "j.org_id").onRef("c.key_id", "=", "j.request_id"))
+      .leftJoin("developers as d", (join) =>
+        join.onRef("d.org_id", "=", "c.org_id").onRef("d.id", "=", "c.developer_id"))
+      .select(["j.n", "j.request_id", "j.outcome", "j.code", "j.key_id", "j.claim_ends", "j.at"])
+      .select(["c.mask", "c.name", "c.developer_id", "c.plans", "d.email_key as email"])
+      .where("j.org_id", "=", p.org_id).where("j.job_id", "=", p.job_id)
+      .where("j.n", ">", p.behind).where("j.outcome", "<>", sql.lit(""))
+      .orderBy("j.n").limit(sql.lit(limit))
+  )
+);
+
+/** The same of a job over keys. */
+export function endedKeyRows(db: Connection, of: OfJob, behind: number, limit: number) {
+  const { org_id, job_id } = of;
+  return db.rows(shownKeysSql(limit), { org_id, job_id, behind });
 }

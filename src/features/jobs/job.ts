@@ -1,5 +1,6 @@
 /**
- * A job: one person decides or assigns any number of key requests, each in its own transaction.
+ * A job: one person decides any number of key requests, or changes any number of keys, each in its
+ * own transaction.
  *
  *     preparing ──► running ──► done
  *         │            │
@@ -10,15 +11,52 @@
  */
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { StoredRow } from "../../storage/schema.ts";
+import { type JobKind, jobKinds, type JobOf, type OwnKind } from "./job-kinds.ts";
 
 /** A job as it is stored. */
 export type JobRow = StoredRow<"jobs">;
 
-/** What it does. */
-export type JobKind = JobRow["kind"];
+/** What keys get of a job, or which kind of job it takes back. */
+export interface JobTerms {
+  plans?: string[];
+  tags?: string[];
+  overlap_seconds?: number;
+  undoes?: OwnKind;
+}
 
-/** What a list of key requests is narrowed by, in a job. */
+/** The terms of a stored job. */
+export function termsOf({ terms }: Pick<JobRow, "terms">): JobTerms {
+  // as: startJob writes them.
+  return terms === null ? {} : JSON.parse(terms) as JobTerms;
+}
+
+/** What a job is over. */
+export function ofWhat(job: Pick<JobRow, "kind" | "terms">): JobOf {
+  return jobKinds[actsAs(job)].of;
+}
+
+/** The kind that a job is of, or takes back. */
+export function actsAs({ kind, terms }: Pick<JobRow, "kind" | "terms">): OwnKind {
+  if (kind !== "undo") return kind;
+  const { undoes } = termsOf({ terms });
+  if (undoes === undefined) throw new Error("a job takes back nothing");
+  return undoes;
+}
+
+/** What a row was before its turn, and its revision behind that. */
+export interface WhatItWas {
+  revision: string;
+  plans?: string[];
+  expires_at?: string | null;
+  tags?: string[];
+}
+
+/** What a list of key requests or keys is narrowed by, in a job. */
 export interface JobFilter {
+  state?: "active" | "suspended" | "revoked" | "expired" | undefined;
+  environment?: string | undefined;
+  tag?: string | undefined;
+  leaked?: "true" | "false" | undefined;
   plan?: string | undefined;
   api?: string | undefined;
   developer?: string | undefined;
@@ -26,7 +64,7 @@ export interface JobFilter {
   late?: "true" | undefined;
   q?: string | undefined;
   asked_after?: string | undefined;
-  /** The moment: what was asked later stays out. */
+  /** The moment: what was asked or issued later stays out. */
   asked_before: string;
 }
 
@@ -51,8 +89,11 @@ export const decides = {
   assign: "pending",
 } as const;
 
+/** A kind of job that is over key requests. */
+export type RequestKind = keyof typeof decides;
+
 /**
- * Why a job was broken off: the person may not decide any more, more matched than was expected, or
+ * Why a job was broken off: the person may not do it any more, more matched than was expected, or
  * nobody is mailed.
  */
 export type BreakOff = "permission_ended" | "too_many" | "links_not_mailed";
@@ -73,6 +114,7 @@ const LEFT_ALONE: readonly FailureCode[] = [
 ];
 
 /** What a row's failure makes of it. */
-export function outcomeOf(code: FailureCode): "left_alone" | "failed" {
-  return LEFT_ALONE.includes(code) ? "left_alone" : "failed";
+export function outcomeOf(kind: JobKind, code: FailureCode): "left_alone" | "failed" {
+  const isSo = kind !== "undo" && jobKinds[kind].isSo === code;
+  return isSo || LEFT_ALONE.includes(code) ? "left_alone" : "failed";
 }

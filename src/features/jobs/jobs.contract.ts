@@ -3,34 +3,69 @@ import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
 import { pageOf } from "../../contract/paging.ts";
 import { attachment, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { id, integer, text, timestamp } from "../../contract/values.ts";
+import { keyLabels } from "../../contract/labels.ts";
 import { listQuery } from "../key-requests/v1.contract.ts";
 import { toDeveloper } from "../key-requests/decision.contract.ts";
 import { grantInput, keyConditions } from "../keys/conditions.contract.ts";
 import { chosenEnd } from "../keys/credentials.contract.ts";
+import { listQuery as keyQuery } from "../keys/keys.contract.ts";
 
 const tag = "Jobs";
 
 /** Ids that one job may be given. */
 const MOST_IDS = 5000;
 
-const kind = z.enum(["approve", "decline", "reopen", "assign"], {
-  error: "expected approve, decline, reopen or assign",
-});
+const KINDS = [
+  ...["approve", "decline", "reopen", "assign"] as const,
+  ...["suspend_keys", "resume_keys", "revoke_keys", "rotate_keys"] as const,
+  ...["set_key_plans", "add_key_plans", "set_key_end", "clear_key_end"] as const,
+  ...["tag_keys", "untag_keys"] as const,
+] as const;
+const expectedKind = { error: `expected ${KINDS.join(", ")}` };
+const ownKind = z.enum(KINDS, expectedKind);
+const kind = z.enum([...KINDS, "undo"], { error: `${expectedKind.error}, undo` });
 const deliver = z.enum(["links", "mail"], { error: "expected links or mail" });
 
 const { plan, api, developer, assignee, late, asked_after, asked_before, q } = listQuery.shape;
-const filter = { plan, api, developer, assignee, late, asked_after, asked_before, q };
+const { state, environment, tag: keyTag } = keyQuery.shape;
+const ofKeys = "Of keys alone.";
+const filter = {
+  plan,
+  api,
+  developer,
+  assignee,
+  late,
+  asked_after,
+  asked_before: asked_before.meta({
+    description: "Only what was asked, or issued, earlier.",
+  }),
+  q,
+  state: state.meta({ description: ofKeys }),
+  environment: environment.meta({ description: ofKeys }),
+  tag: keyTag.meta({ description: ofKeys }),
+  leaked: z.enum(["true", "false"]).optional().meta({ description: ofKeys }),
+};
+
+const overlap_seconds = z.int().min(0).max(30 * 24 * 60 * 60);
 
 /** A job with how far it is. */
 export const job = z.strictObject({
   id,
   kind,
+  of: z.enum(["key_requests", "keys"]).meta({ description: "What it is over." }),
+  undoes: nullable(ownKind).meta({
+    description: "The kind of the job that it takes back, where its own is `undo`; else null.",
+  }),
+  undone_by: nullable(z.enum(["reopen", "undo"])).meta({
+    description:
+      "The kind of a job that takes back what this one did, with its id as `of_job`; null: nothing does, as with what is approved, revoked or rotated.",
+  }),
   state: z.enum(["preparing", "running", "stopping", "done", "stopped", "broken_off"]).meta({
     description: "`preparing`: what was selected is gone through, and nothing is decided yet.",
   }),
   why: nullable(z.enum(["permission_ended", "too_many", "links_not_mailed"])).meta({
     description:
-      "Why it was broken off: whoever started it may not approve any more or has another scope, more matched than `at_most`, or no target mails the links any more.",
+      "Why it was broken off: whoever started it may not do so any more or has another scope, more matched than `at_most`, or no target mails the links any more.",
   }),
   filter: nullable(
     z.strictObject(
@@ -43,6 +78,10 @@ export const job = z.strictObject({
         asked_after: text,
         asked_before: text,
         q: text,
+        state: z.enum(["active", "suspended", "revoked", "expired"]),
+        environment: text,
+        tag: text,
+        leaked: z.enum(["true", "false"]),
       },
     ).partial(),
   ).meta({ description: "What was selected; null where ids or a job were given." }),
@@ -57,11 +96,19 @@ export const job = z.strictObject({
     description: "What the keys of its approvals are granted on; null: nothing but their plans.",
   }),
   key_expires_at: nullable(timestamp).meta({
-    description: "When the keys of its approvals end; null: when their plans say.",
+    description:
+      "When the keys of its approvals end, or which end it sets; null: when their plans say, or it sets none.",
+  }),
+  plans: nullable(z.array(text)).meta({ description: "What it gives to keys; null: no plans." }),
+  tags: nullable(z.array(text)).meta({
+    description: "What it files keys under, or no more; null: it does neither.",
+  }),
+  overlap_seconds: nullable(integer).meta({
+    description: "How long keys live on that it rotates; null: it rotates none.",
   }),
   total: nullable(integer).meta({
     description:
-      "Key requests of the job; null while it prepares. Where it found more than `at_most`: those found until then.",
+      "Key requests or keys of the job; null while it prepares. Where it found more than `at_most`: those found until then.",
   }),
   done: integer,
   steps: integer.meta({
@@ -90,9 +137,9 @@ export const startJob = defineEndpoint({
   method: "POST",
   path: "/v1/jobs",
   tag,
-  summary: "Approve, decline, reopen or assign any number of key requests in one job",
+  summary: "Decide any number of key requests, or change any number of keys, in one job",
   description:
-    "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now, and with `late` what was late then; with it the caller needs `portal:read` too. Each key request is looked at anew and decided in a transaction of its own, by what the caller may do at that moment; one that was decided or has changed meanwhile is left alone. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
+    "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now, and with `late` what was late then; of keys, what was issued before that and the kind can be done to. With it the caller needs `portal:read` too. Each is looked at anew and decided or changed in a transaction of its own, by what the caller may do at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. What revokes or rotates keys can't be undone. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
   permission: ["approve"],
   withinScope: true,
   body: z.object({
@@ -100,11 +147,12 @@ export const startJob = defineEndpoint({
     filter: z.object(filter).optional(),
     ids: z.array(id).min(1).max(MOST_IDS).optional(),
     of_job: id.optional().meta({
-      description: "Reopens what this job declined.",
+      description:
+        "The kind `reopen` reopens what this job declined, `undo` takes back what it changed of keys that have not changed since.",
     }),
     deliver: deliver.optional().meta({
       description:
-        "Of approvals: `links`: whoever started the job takes the claim links as a file, once; `mail`: a mail target sends each developer theirs. `links` by default.",
+        "Of approvals and rotations: `links`: whoever started the job takes the claim links as a file, once; `mail`: a mail target sends each developer theirs. `links` by default.",
     }),
     reason: z.string().trim().max(2000).optional(),
     message: toDeveloper,
@@ -114,7 +162,7 @@ export const startJob = defineEndpoint({
     }),
     expires_at: chosenEnd.meta({
       description:
-        "Of approvals: when each of the keys ends, in the future; absent: as its plans say (`key_expires_in`). A key request whose turn comes later than that fails.",
+        "Of `set_key_end`: when each key ends. Of approvals: when each of the keys ends, in the future; absent: as its plans say (`key_expires_in`). A key request whose turn comes later than that fails.",
     }),
     assignee: id.optional().meta({
       description:
@@ -122,6 +170,15 @@ export const startJob = defineEndpoint({
     }),
     at_most: z.int().min(1).optional().meta({
       description: "Where more match, nothing is decided.",
+    }),
+    plans: z.array(id).min(1).max(100).optional().meta({
+      description: "`set_key_plans`: in place of each key's own; `add_key_plans`: besides them.",
+    }),
+    tags: keyLabels.tags.min(1).optional().meta({
+      description: "`tag_keys` adds them to each key's own, `untag_keys` takes them away.",
+    }),
+    overlap_seconds: overlap_seconds.optional().meta({
+      description: "Of `rotate_keys`: how long each old key lives on, up to 30 days.",
     }),
   }).meta({ id: "JobInput" }),
   idempotent: true,
@@ -160,14 +217,14 @@ export const countSelection = defineEndpoint({
   method: "GET",
   path: "/v1/jobs/selection",
   tag,
-  summary: "Count what a job with this filter would decide",
+  summary: "Count what a job with this filter would decide or change",
   description:
     "`asked_before` of the answer is the moment: given to the job, it selects the same. Up to 20,000 that a filter finds are counted one by one.",
   permission: ["approve"],
   withinScope: true,
   permissionBesides: "portal:read",
   query: z.object({
-    kind: kind.optional().meta({ description: "`approve` by default." }),
+    kind: ownKind.optional().meta({ description: "`approve` by default." }),
     ...filter,
   }),
   response: z.strictObject({
@@ -189,7 +246,7 @@ export const getJob = defineEndpoint({
   tag,
   summary: "Read how far a job is",
   description:
-    "`done`, `left_alone` and `failed` together are the key requests that had their turn.",
+    "`done`, `left_alone` and `failed` together are the key requests or keys that had their turn.",
   permission: ["approve", "admin:read"],
   withinScope: true,
   response: job,
@@ -202,7 +259,7 @@ export const stopJob = defineEndpoint({
   method: "POST",
   path: "/v1/jobs/{id}/stop",
   tag,
-  summary: "Stop a job behind the key requests that have their turn now; what is decided stays",
+  summary: "Stop a job behind what has its turn now; what is done stays",
   description: "Everybody who may approve may stop it. The rest is left as it is.",
   permission: ["approve"],
   withinScope: true,
@@ -217,7 +274,7 @@ export const getJobResult = defineEndpoint({
   method: "GET",
   path: "/v1/jobs/{id}/result",
   tag,
-  summary: "A job's result as a CSV file: a line for each key request that had its turn",
+  summary: "A job's result as a CSV file: a line for each key request or key that had its turn",
   description:
     "It holds no secret and may be read again, also while the job runs. A job that did not come to its end has a last line that says so. It is a row of the trail.",
   permission: ["approve"],

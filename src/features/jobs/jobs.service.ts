@@ -16,13 +16,15 @@ import { grantedTerms } from "../key-requests/sent-terms.ts";
 import { sentEnd } from "../keys/key.ts";
 import { conditionsIn } from "../keys/key-conditions.ts";
 import { hasLinks } from "./job-links.store.ts";
+import { type JobKind, jobKinds, narrowedBy, type OwnKind, toldWrongly } from "./job-kinds.ts";
 import {
-  decides,
   type JobFilter,
-  type JobKind,
   type JobRow,
+  type JobTerms,
+  ofWhat,
   type Selection,
   selectionOf,
+  termsOf,
 } from "./job.ts";
 import type * as contract from "./jobs.contract.ts";
 import { findJob, jobsBelow } from "./jobs.store.ts";
@@ -41,6 +43,8 @@ export async function start(
   const { storage, principal, clock } = ctx;
   const actor = actorOf(principal, clock.now());
   const { kind, reason = "", message = "", conditions = {}, at_most = 0 } = input;
+  const selection = selected(ctx, input, actor.now);
+  const undone = "job" in selection ? await requireUndone(ctx, kind, selection.job) : undefined;
   const job = {
     id: newId(actor.now),
     kind,
@@ -50,41 +54,52 @@ export async function start(
     at_most,
     assignee: personOf(principal, input.assignee ?? NOBODY),
     key_expires_at: sentEnd(input.expires_at),
-    deliver: kind === "approve" ? input.deliver ?? "links" as const : "" as const,
-    selection: selected(ctx, input, actor.now),
+    deliver: handsOver(kind) ? input.deliver ?? "links" as const : "" as const,
+    terms: kind === "undo" && undone ? { undoes: undone } : termsIn(input),
+    selection,
   };
-  if ("job" in job.selection) await requireDeclined(ctx, job.selection.job);
   const call = idempotentCall(principal, actor.now, idempotency);
   return await show(ctx, await storage.commit(startJob, { actor, job, idempotency: call }));
 }
+
+const handsOver = (kind: JobKind) => kind === "approve" || kind === "rotate_keys";
+
+/** What keys get of it; null: nothing. */
+function termsIn({ plans, tags, overlap_seconds }: Input): JobTerms | null {
+  const terms = {
+    ...plans && { plans: [...new Set(plans)] },
+    ...tags && { tags: [...new Set(tags)] },
+    ...overlap_seconds === undefined ? {} : { overlap_seconds },
+  };
+  return Object.keys(terms).length === 0 ? null : terms;
+}
+
+/** Why a key's state changes is told with the key, which has room for so much. */
+const MOST_REASON = 500;
 
 function selected(ctx: RequestContext, input: Input, now: number): Selection {
   const { kind, filter, ids, of_job } = input;
   if ([filter, ids, of_job].filter((one) => one !== undefined).length !== 1) {
     throw invalid("filter, ids, of_job: expected exactly one of them");
   }
-  if ((kind === "assign") !== (input.assignee !== undefined)) {
-    throw invalid("assignee: expected with the kind assign, and with no other");
+  const takesBack = kind === "reopen" || kind === "undo";
+  if (!takesBack && of_job !== undefined) {
+    throw invalid("of_job: goes with the kinds reopen and undo");
   }
-  if (kind === "assign" && input.reason) throw invalid("reason: only decisions have one");
-  if (kind !== "approve" && input.deliver !== undefined) {
-    throw invalid("deliver: only an approval hands anything over");
+  if (kind === "undo") {
+    if (of_job === undefined) throw invalid("of_job: needed by the kind undo");
+    return { job: of_job };
   }
-  if (kind !== "approve" && input.expires_at !== undefined) {
-    throw invalid("expires_at: only what is approved has a key that ends");
-  }
-  if (kind !== "approve" && input.message !== undefined) {
-    throw invalid("message: only what is approved is told of by one");
-  }
-  if (kind !== "approve" && input.conditions !== undefined) {
-    throw invalid("conditions: only an approval grants anything");
-  }
-  if (kind !== "reopen" && of_job !== undefined) {
-    throw invalid("of_job: only what was declined can be reopened");
+  const wrong = toldWrongly(kind, input);
+  if (wrong !== undefined) throw invalid(wrong);
+  const { of, needs } = jobKinds[kind];
+  if (!may(ctx.principal, needs)) throw new Failure("access_denied");
+  if (of !== "key_requests" && (input.reason ?? "").length > MOST_REASON) {
+    throw invalid(`reason: expected at most ${MOST_REASON} characters`);
   }
   if (filter !== undefined) {
     requireReading(ctx);
-    refuseLate(kind, filter, "filter.late");
+    refuseFilter(kind, filter, "filter.");
     return { filter: untilNow(filter, now) };
   }
   return ids !== undefined ? { ids: [...new Set(ids)] } : { job: of_job ?? "" };
@@ -94,9 +109,18 @@ function invalid(message: string): Failure {
   return new Failure("invalid_input", { message, details: [message] });
 }
 
-/** Throws `invalid_input` where what is late is looked for among what was decided. */
-function refuseLate(kind: JobKind, { late }: Partial<JobFilter>, member: string): void {
-  if (late && decides[kind] !== "pending") throw invalid(`${member}: only what waits is late`);
+/**
+ * Throws `invalid_input` for what does not narrow a job of this kind, and where what is late is
+ * looked for among what was decided.
+ */
+function refuseFilter(kind: OwnKind, filter: Partial<JobFilter>, of: string): void {
+  const own: readonly string[] = ["asked_before", ...narrowedBy[jobKinds[kind].of]];
+  for (const [name, said] of Object.entries(filter)) {
+    if (said !== undefined && !own.includes(name)) {
+      throw invalid(`${of}${name}: does not narrow the kind ${kind}`);
+    }
+  }
+  if (filter.late && kind === "reopen") throw invalid(`${of}late: only what waits is late`);
 }
 
 /** Throws `access_denied` where the caller may not look at key requests. */
@@ -113,10 +137,17 @@ function untilNow(filter: Partial<JobFilter>, now: number): JobFilter {
   return { ...filter, asked_before: instant < latest ? asked_before : moment };
 }
 
-/** Throws `not_found`, and `invalid_input` for a job that declined nothing. */
-async function requireDeclined(ctx: RequestContext, id: string): Promise<void> {
-  const { kind } = await found(ctx, id);
-  if (kind !== "decline") throw invalid("of_job: expected a job that declined");
+/**
+ * What the job did that a job of this kind takes back. Throws `not_found`, and `invalid_input` for
+ * one that can't be taken back so, or goes on.
+ */
+async function requireUndone(ctx: RequestContext, kind: JobKind, id: string): Promise<OwnKind> {
+  const job = await found(ctx, id);
+  if (job.kind === "undo" || jobKinds[job.kind].undoneBy !== kind) {
+    throw invalid(`of_job: the kind ${kind} does not take back what this job did`);
+  }
+  if (kind === "undo" && job.ended_at === null) throw invalid("of_job: the job goes on");
+  return job.kind;
 }
 
 /** How much a filter selects. */
@@ -125,7 +156,7 @@ export async function count(
   { kind = "approve", ...filter }: z.output<typeof contract.countSelection.query & z.ZodType>,
 ): Promise<z.output<typeof contract.countSelection.response>> {
   const { storage: { reader }, principal: { org_id }, clock } = ctx;
-  refuseLate(kind, filter, "late");
+  refuseFilter(kind, filter, "");
   const until = untilNow(filter, clock.now());
   const isAll = Object.values(filter).every((one) => one === undefined);
   const counted = await countSelection(ctx, kind, until, isAll);
@@ -171,6 +202,7 @@ async function show(ctx: RequestContext, row: JobRow): Promise<Job> {
   const { storage: { reader }, principal, clock } = ctx;
   const { org_id, id, kind, state, why, deliver, reason, message, done } = row;
   const { steps, left_alone, failed } = row;
+  const { plans = null, tags = null, overlap_seconds = null, undoes = null } = termsOf(row);
   const selection = selectionOf(row);
   const nameOf = async (user: string) => await findUserName(reader, { org_id, id: user }) ?? user;
   const mine = row.person === principal.user_id;
@@ -179,6 +211,9 @@ async function show(ctx: RequestContext, row: JobRow): Promise<Job> {
   return {
     id,
     kind,
+    of: ofWhat(row),
+    undoes,
+    undone_by: kind === "undo" ? null : jobKinds[kind].undoneBy,
     state,
     // as: only a job that was broken off has one, and settleJob wrote it.
     why: why === "" ? null : why as Job["why"],
@@ -192,6 +227,9 @@ async function show(ctx: RequestContext, row: JobRow): Promise<Job> {
       ? null
       : conditionsIn(conditionsOf(grantedIn(row.conditions))),
     key_expires_at: row.key_expires_at,
+    plans,
+    tags,
+    overlap_seconds,
     total: state === "preparing" ? null : row.total,
     done,
     steps,

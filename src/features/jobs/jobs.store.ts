@@ -22,6 +22,7 @@ const COLUMNS = [
   "assignee",
   "message",
   "conditions",
+  "terms",
   "person",
   "token_id",
   "request_id",

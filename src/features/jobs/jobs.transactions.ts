@@ -14,10 +14,13 @@ import {
   type BreakOff,
   type JobFilter,
   type JobRow,
+  type JobTerms,
   KEPT_MS,
+  ofWhat,
   type Selection,
   selectionOf,
 } from "./job.ts";
+import type { JobOf } from "./job-kinds.ts";
 import { takeLinks } from "./job-links.store.ts";
 import { addRow, countOutcomes, nextRows } from "./job-rows.store.ts";
 import { insertJob, jobLease, lockJob, updateJob } from "./jobs.store.ts";
@@ -35,6 +38,8 @@ export interface NewJob {
   /** Of its approvals: said to each developer, and what they are granted; null: what was asked. */
   message: string | null;
   conditions: GrantedTerms | null;
+  /** Of kinds over keys; null: there are none. */
+  terms: JobTerms | null;
   selection: Selection;
   at_most: number;
 }
@@ -55,7 +60,7 @@ export const startJob = defineTransaction(
       const { actor, job } = input;
       const { org_id, user_id: person, token_id, now } = actor;
       const { id, kind, deliver, reason, assignee, key_expires_at, selection, at_most } = job;
-      const { message, conditions } = job;
+      const { message, conditions, terms } = job;
       const end = endToCome(key_expires_at, now);
       if (conditions !== null) await requireNoOlderNode(tx, now);
       // Each of its approvals would be refused.
@@ -65,6 +70,8 @@ export const startJob = defineTransaction(
       const filter: Partial<JobFilter> = "filter" in selection ? selection.filter : {};
       const isOfTeam = filter.assignee !== undefined || filter.late !== undefined;
       if (kind === "assign" || isOfTeam) await requireNoOlderNode(tx, now, ASSIGNING);
+      const of = ofWhat({ kind, terms: terms && JSON.stringify(terms) });
+      if (of !== "key_requests") await requireNoOlderNode(tx, now, OVER_KEYS);
       if (deliver === "mail" && !await areLinksMailed(tx, org_id)) {
         throw new Failure("links_not_mailed");
       }
@@ -80,6 +87,7 @@ export const startJob = defineTransaction(
         key_expires_at,
         message,
         conditions: conditions && JSON.stringify(conditions),
+        terms: terms && JSON.stringify(terms),
         person,
         token_id,
         request_id: actor.call?.request_id ?? "",
@@ -108,7 +116,8 @@ export const startJob = defineTransaction(
           ...kind === "assign" ? { assignee } : {},
           ...end ? { expires_at: end } : {},
           ...conditions ? { granted: conditions } : {},
-          ...toldOf(selection),
+          ...terms,
+          ...toldOf(selection, of),
         },
         personal: personalWords({ reason, message }),
       });
@@ -117,15 +126,17 @@ export const startJob = defineTransaction(
 );
 
 /** A node of an older release would fail on such a job, or select more than was meant. */
+const OVER_KEYS = { unknown: "jobs over keys", then: "start one" };
 const ASSIGNING = { unknown: "assigned or late key requests", then: "start such a job" };
 
 /**
  * The selection as the trail has it: of what may have been typed, a key by mistake too, the names
  * alone.
  */
-function toldOf(selection: Selection): Record<string, unknown> {
-  if ("ids" in selection) return { requests: selection.ids.length };
-  if ("count" in selection) return { requests: selection.count };
+function toldOf(selection: Selection, of: JobOf): Record<string, unknown> {
+  const name = of === "key_requests" ? "requests" : of;
+  if ("ids" in selection) return { [name]: selection.ids.length };
+  if ("count" in selection) return { [name]: selection.count };
   if ("job" in selection) return { of_job: selection.job };
   const { asked_after, asked_before, ...typed } = selection.filter;
   const filters = Object.entries(typed).flatMap(([name, text]) => text === undefined ? [] : name);
@@ -177,7 +188,7 @@ export const addRows = defineTransaction(
       id: string;
       from: string;
       next: string | null;
-      rows: readonly { request_id: string; revision: string }[];
+      rows: readonly { request_id: string; revision: string; was?: string }[];
       now: number;
     },
   ): Promise<null> => {
@@ -190,8 +201,8 @@ export const addRows = defineTransaction(
       return null;
     }
     let n = job.total;
-    for (const { request_id, revision } of rows) {
-      await addRow(tx, { org_id, job_id: id, n: ++n, request_id, revision });
+    for (const { request_id, revision, was = null } of rows) {
+      await addRow(tx, { org_id, job_id: id, n: ++n, request_id, revision, was });
     }
     if (next !== null) {
       await updateJob(tx, job, { total: n, place: next });

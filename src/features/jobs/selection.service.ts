@@ -6,16 +6,26 @@ import { findMatching, type ListQuery } from "../key-requests/v1-list.service.ts
 import { findV1Of } from "../key-requests/v1.store.ts";
 import { isWithin } from "../key-requests/within-scope.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
-import { decides, type JobFilter, type JobKind, type JobRow, selectionOf } from "./job.ts";
-import { doneRows } from "./job-rows.store.ts";
+import { jobKinds, type OwnKind } from "./job-kinds.ts";
+import {
+  actsAs,
+  decides,
+  type JobFilter,
+  type JobRow,
+  type RequestKind,
+  selectionOf,
+  type WhatItWas,
+} from "./job.ts";
+import { doneRows, undoRows } from "./job-rows.store.ts";
 import { findJob } from "./jobs.store.ts";
+import { findFilteredKeys, knownKeys } from "./select-keys.service.ts";
 
 /** Rows of a selection that are read at once. */
 const PART = 100;
 
 /** Some rows of a selection, and where the next ones are; null: these are the last. */
 export interface Part {
-  rows: { request_id: string; revision: string }[];
+  rows: { request_id: string; revision: string; was?: string }[];
   next: string | null;
 }
 
@@ -29,17 +39,23 @@ export async function partOfSelection(
 ): Promise<Part | undefined> {
   const selection = selectionOf(job);
   if ("filter" in selection) {
-    const query = queryOf(job.kind, selection.filter, job.place);
-    const { rows, next_cursor, isComplete } = await findMatching(ctx, query);
-    if (!isComplete) return undefined;
-    const revisionOf = await revisions();
-    const found = rows.map((row) => ({ request_id: row.id, revision: revisionOf(row) }));
-    return { rows: found, next: next_cursor };
+    const found = await findFiltered(ctx, actsAs(job), selection.filter, job.place);
+    return found.isComplete ? found : undefined;
   }
   const behind = Number(job.place);
   const { org_id } = job;
   const to = behind + PART;
   const { reader } = ctx.storage;
+  if ("job" in selection && job.kind === "undo") {
+    const of = { org_id, job_id: selection.job };
+    const { total = 0 } = await findJob(reader, org_id, selection.job) ?? {};
+    const rows = (await undoRows(reader, of, behind, to)).map(({ request_id, was }) => {
+      // as: the row's turn wrote it.
+      const { revision } = JSON.parse(was) as WhatItWas;
+      return { request_id, revision, was };
+    });
+    return { rows, next: to < total ? String(to) : null };
+  }
   const { ids, total } = "job" in selection
     ? {
       ids: await doneRows(reader, { org_id, job_id: selection.job }, behind, to),
@@ -48,52 +64,83 @@ export async function partOfSelection(
     : "ids" in selection
     ? { ids: selection.ids.slice(behind, to), total: selection.ids.length }
     : { ids: [], total: 0 };
-  const revisionOf = await revisions();
-  const coverage = await coverageOfCaller(reader, ctx.principal);
-  const known = new Map(
-    (await findV1Of(reader, org_id, ids)).filter((row) => !coverage || isWithin(coverage, row))
-      .map((row) => [row.id, revisionOf(row)]),
-  );
+  const { of } = jobKinds[actsAs(job)];
+  const known = await (of === "keys" ? knownKeys : knownRequests)(ctx, ids);
   return {
     rows: ids.map((request_id) => ({ request_id, revision: known.get(request_id) ?? "" })),
     next: to < total ? String(to) : null,
   };
 }
 
+/** The revisions of those of these key requests that the caller sees. */
+async function knownRequests(
+  ctx: RequestContext,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const { storage: { reader }, principal } = ctx;
+  const revisionOf = await revisions();
+  const coverage = await coverageOfCaller(reader, principal);
+  return new Map(
+    (await findV1Of(reader, principal.org_id, [...ids]))
+      .filter((row) => !coverage || isWithin(coverage, row))
+      .map((row) => [row.id, revisionOf(row)]),
+  );
+}
+
+/** A part of what a filter finds; `isComplete` false: a search may lack the newest. */
+async function findFiltered(
+  ctx: RequestContext,
+  kind: OwnKind,
+  filter: JobFilter,
+  place: string,
+): Promise<Part & { isComplete: boolean }> {
+  const { of } = jobKinds[kind];
+  if (of === "keys") return await findFilteredKeys(ctx, kind, filter, { place, limit: PART });
+  // as: of the others, every kind is over key requests.
+  const query = queryOf(kind as RequestKind, filter, place);
+  const { rows, next_cursor: next, isComplete } = await findMatching(ctx, query);
+  const revisionOf = await revisions();
+  const found = rows.map((row) => ({ request_id: row.id, revision: revisionOf(row) }));
+  return { rows: found, next, isComplete };
+}
+
 /** What waits longest comes first. What becomes late behind the moment stays out. */
-function queryOf(kind: JobKind, filter: JobFilter, place: string): ListQuery {
+function queryOf(kind: RequestKind, filter: JobFilter, place: string): ListQuery {
+  const { plan, api, developer, assignee, q, asked_after, asked_before } = filter;
+  const named = { plan, api, developer, assignee, q, asked_after, asked_before };
   const cursor = place === "" ? {} : { cursor: place };
-  const late = filter.late ? { late_at: Date.parse(filter.asked_before) } : {};
-  return { ...filter, ...cursor, ...late, state: decides[kind], sort: "oldest", limit: PART };
+  const late = filter.late ? { late: filter.late, late_at: Date.parse(asked_before) } : {};
+  return { ...named, ...cursor, ...late, state: decides[kind], sort: "oldest", limit: PART };
 }
 
 /** Rows that are counted one by one, at the most. */
 const COUNTED = 20_000;
 
 /**
- * How many key requests a job of this kind would find; `complete` false: so many or more. `isAll`:
- * nothing but the moment narrows them, which counters know.
+ * How much a job of this kind would find; `complete` false: so much or more. `isAll`: nothing but
+ * the moment narrows it, which counters know of key requests.
  */
 export async function countSelection(
   ctx: RequestContext,
-  kind: JobKind,
+  kind: OwnKind,
   filter: JobFilter,
   isAll: boolean,
 ): Promise<{ total: number; complete: boolean }> {
   // Of people with a scope they know no more than a part.
-  if (isAll && !ctx.principal.covers) {
+  if (isAll && !ctx.principal.covers && kind in decides) {
     const counts = await countV1(ctx);
-    return { total: counts[decides[kind]], complete: true };
+    // as: it is in it.
+    return { total: counts[decides[kind as RequestKind]], complete: true };
   }
   const slices = new TimeSlices();
   let place = "";
   for (let total = 0, complete = true;;) {
-    const page = await findMatching(ctx, queryOf(kind, filter, place));
+    const page = await findFiltered(ctx, kind, filter, place);
     total += page.rows.length;
     complete &&= page.isComplete;
-    if (page.next_cursor === null) return { total, complete };
+    if (page.next === null) return { total, complete };
     if (total >= COUNTED) return { total, complete: false };
-    place = page.next_cursor;
+    place = page.next;
     await slices.pause();
   }
 }

@@ -97,22 +97,22 @@ export type KeyMoveName = keyof typeof keyMoves;
 export type StateChange = "suspend" | "resume" | "revoke";
 
 /** Throws what a move throws for this key at `now`, unless it can be made. */
-export function requireMove(
-  name: KeyMoveName,
-  key: KeyStanding & { replaced_by: string | null },
-  now: string,
-): void {
-  const { refused }: KeyMove = keyMoves[name];
-  const code = obstacles.filter((one) => stands(one, key, now)).map((one) => refused[one])
-    .find((code) => code !== undefined);
+export function requireMove(name: KeyMoveName, key: MovedKey, now: string): void {
+  const code = refusalOf(name, key, now);
   if (code !== undefined) throw new Failure(code);
 }
 
-function stands(
-  obstacle: typeof obstacles[number],
-  key: KeyStanding & { replaced_by: string | null },
-  now: string,
-): boolean {
+/** A key that somebody wants to move. */
+export type MovedKey = KeyStanding & { replaced_by: string | null };
+
+/** What a move throws for this key at `now`; undefined: it can be made. */
+export function refusalOf(name: KeyMoveName, key: MovedKey, now: string): FailureCode | undefined {
+  const { refused }: KeyMove = keyMoves[name];
+  return obstacles.filter((one) => stands(one, key, now)).map((one) => refused[one])
+    .find((code) => code !== undefined);
+}
+
+function stands(obstacle: typeof obstacles[number], key: MovedKey, now: string): boolean {
   if (obstacle === "rotated") return key.replaced_by !== null;
   return obstacle === "expired" ? stateOf(key, now) === "expired" : key.state === obstacle;
 }

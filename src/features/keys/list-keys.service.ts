@@ -34,9 +34,29 @@ export interface KeyPage {
  * caller's scope. Throws `invalid_input` for a cursor of another list.
  */
 export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<KeyPage> {
+  const now = toTimestamp(ctx.clock.now());
+  const { rows, next_cursor, isComplete } = await findKeyRows(ctx, query, now);
+  const data = await showKeys(ctx, rows, now);
+  return { data, next_cursor, ...isComplete ? {} : { incomplete: true as const } };
+}
+
+/** Rows of a list that are not shown yet. */
+export interface FoundKeys {
+  rows: KeyRow[];
+  next_cursor: string | null;
+  /** False where the search does not know every developer yet. */
+  isComplete: boolean;
+}
+
+/** The rows of such a page, of which `fits` may leave out some more. */
+export async function findKeyRows(
+  ctx: RequestContext,
+  query: ListQuery,
+  now: string,
+  fits: (row: KeyRow) => boolean = () => true,
+): Promise<FoundKeys> {
   const { storage: { reader }, principal } = ctx;
   const { org_id } = principal;
-  const now = toTimestamp(ctx.clock.now());
   const plans = query.plan === undefined
     ? undefined
     : await everyIdOf(reader, org_id, [query.plan]);
@@ -45,7 +65,8 @@ export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<K
   const asked = walkOf(query, plans, now);
   const order = orderOf(query, asked);
   const indexWalk = order ? asked : within(asked, coverage);
-  const wanted = (row: KeyRow) => matches(row, query, plans, now) && isSeenBy(coverage, row);
+  const wanted = (row: KeyRow) =>
+    matches(row, query, plans, now) && isSeenBy(coverage, row) && fits(row);
   const found = query.q === undefined ? undefined : searchKeys(ctx, query.q);
   if (found) {
     const isComplete = await indexWaiting(ctx);
@@ -56,8 +77,7 @@ export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<K
       wanted: (row) => row.isFound && wanted(row),
       cover,
     }, query);
-    const data = await showKeys(ctx, rows, now);
-    return { data, next_cursor, ...isComplete ? {} : { incomplete: true as const } };
+    return { rows, next_cursor, isComplete };
   }
   const { rows, next_cursor } = await walk({
     ...order ? orderedList(reader, org_id, indexWalk, order) : {
@@ -68,7 +88,7 @@ export async function listKeys(ctx: RequestContext, query: ListQuery): Promise<K
     wanted,
     cover,
   }, query);
-  return { data: await showKeys(ctx, rows, now), next_cursor };
+  return { rows, next_cursor, isComplete: true };
 }
 
 /** The order asked for; undefined: the list's own. Throws `invalid_input`: no index has it. */

@@ -31,7 +31,7 @@ import {
 } from "../developers/developer.ts";
 import { attachKey, lockStoredDeveloper, updateDeveloper } from "../developers/developers.store.ts";
 import { commonAuthType, expiryOf, type References } from "../plans/plan.ts";
-import { holdSeenKey, requireStillSeen } from "./hold-key.transactions.ts";
+import { holdSeenKey, type LockedKey, requireStillSeen } from "./hold-key.transactions.ts";
 import { endToCome, requireMove } from "./key.ts";
 import { carryOwnQuota } from "./own-quota.store.ts";
 import { recordKey } from "./record-key.transactions.ts";
@@ -84,25 +84,35 @@ export const rotateKey = defineTransaction(
     },
   ): Promise<Replacement> =>
     once(tx, input.idempotency, async () => {
-      const { actor, key_id } = input;
-      const { now } = actor;
-      const held = await holdSeenKey(tx, actor, key_id, input.owner ?? null);
+      const held = await holdSeenKey(tx, input.actor, input.key_id, input.owner ?? null);
       if (!held) throw new Failure("not_found");
-      const { credential, developer } = held;
-      requireMove("rotate", credential, toTimestamp(now));
-      const overlap = toTimestamp(now + input.overlap_ms);
-      const end = credential.expires_at !== null && credential.expires_at < overlap
-        ? credential.expires_at
-        : overlap;
-      const minted = await mintInstead(tx, input, credential, developer, [key_id]);
-      const change = { by: minted.key_id, at: toTimestamp(now), expires_at: end };
-      if (!await markReplaced(tx, credential, change)) throw new Failure("key_rotated");
-      const detail = { replaced_by: minted.key_id, expires_at: end };
-      await recordKey(tx, actor, "credential.rotated", held, detail);
-      const replaced = { ...minted, replaces: [{ key_id, expires_at: end }] };
-      return await handOver(tx, input, replaced, credential);
+      return await rotateLockedKey(tx, input, held);
     }, ({ key_id }) => requireStillSeen(tx, input.actor, input.key_id, key_id)),
 );
+
+/** Rotates a key that this transaction holds. Throws what requireMove throws. */
+export async function rotateLockedKey(
+  tx: Tx,
+  input: MintCall & { overlap_ms: number },
+  held: LockedKey,
+): Promise<Replacement> {
+  const { actor } = input;
+  const { credential, developer } = held;
+  const { key_id } = credential;
+  const at = toTimestamp(actor.now);
+  requireMove("rotate", credential, at);
+  const overlap = toTimestamp(actor.now + input.overlap_ms);
+  const end = credential.expires_at !== null && credential.expires_at < overlap
+    ? credential.expires_at
+    : overlap;
+  const minted = await mintInstead(tx, input, credential, developer, [key_id]);
+  const change = { by: minted.key_id, at, expires_at: end };
+  if (!await markReplaced(tx, credential, change)) throw new Failure("key_rotated");
+  const detail = { replaced_by: minted.key_id, expires_at: end };
+  await recordKey(tx, actor, "credential.rotated", held, detail);
+  const replaced = { ...minted, replaces: [{ key_id, expires_at: end }] };
+  return await handOver(tx, input, replaced, credential);
+}
 
 /** The user name and password that somebody chose for a basic key. */
 export interface ChosenUser {

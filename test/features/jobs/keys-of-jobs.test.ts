@@ -95,7 +95,7 @@ onEngines("an end that is over, or of what issues no key, is refused", async (de
   for (const kind of ["decline", "reopen"]) {
     await assertInvalid(
       await post({ kind, ids: ["x"], expires_at: future }),
-      "expires_at: only what is approved has a key that ends",
+      "expires_at: goes with approve, set_key_end alone",
     );
   }
   assert.deepEqual((await call(desk, "GET", JOBS)).data, []);

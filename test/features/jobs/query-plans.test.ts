@@ -42,9 +42,10 @@ const job: JobRow = {
   assignee: null,
   message: null,
   conditions: null,
+  terms: null,
   steps: 0,
 };
-const end = { outcome: "done", code: "", key_id: "k", claim_ends: null, at } as const;
+const end = { outcome: "done", code: "", key_id: "k", claim_ends: null, at, was: null } as const;
 
 /** A call of every function that the stores export; one that stands nowhere here fails the test. */
 const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
@@ -55,12 +56,14 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   jobsBelow: (tx) => jobs.jobsBelow(tx, org_id, "~", 21),
   isAnyUnderWay: (tx) => jobs.isAnyUnderWay(tx),
   jobsUnderWay: (tx) => jobs.jobsUnderWay(tx).next(),
-  addRow: (tx) => rows.addRow(tx, { ...place, request_id: "r", revision: "" }),
+  addRow: (tx) => rows.addRow(tx, { ...place, request_id: "r", revision: "", was: null }),
   nextRows: (tx) => rows.nextRows(tx, of, 0, 20),
   lockRow: (tx) => rows.lockRow(tx, place),
   endRow: (tx) => rows.endRow(tx, { ...place, ...end }),
   countOutcomes: (tx) => rows.countOutcomes(tx, of, 0, 20),
+  undoRows: (tx) => rows.undoRows(tx, of, 0, 100),
   doneRows: (tx) => rows.doneRows(tx, of, 0, 100),
+  endedKeyRows: (tx) => rows.endedKeyRows(tx, of, 0, 200),
   endedRows: (tx) => rows.endedRows(tx, of, 0, 200),
   addLink: (tx) => links.addLink(tx, { ...place, id: "c", link: "l", expires_at: at }),
   hasLinks: (tx) => links.hasLinks(tx, { ...of, now: at }),

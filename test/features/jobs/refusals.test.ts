@@ -2,10 +2,12 @@
  * What the endpoints of jobs refuse: approve, with portal:read for filters and files; links only
  * where they are mailed.
  */
+import { jobKinds } from "../../../src/features/jobs/job-kinds.ts";
 import { call } from "../../support/people.ts";
 import { absent, denied, invalid, testRefusals } from "../../support/refusals.ts";
 
 const JOBS = "/v1/jobs";
+const kinds = Object.keys(jobKinds).join(", ");
 
 testRefusals("jobs", async (desk) => {
   const { id } = await call(desk, "POST", JOBS, { kind: "decline", ids: ["x"] });
@@ -33,17 +35,17 @@ testRefusals("jobs", async (desk) => {
     invalid(
       "links of what is declined",
       start({ kind: "decline", ids: ["a"], deliver: "mail" }),
-      "deliver: only an approval hands anything over",
+      "deliver: goes with approve, rotate_keys alone",
     ),
     invalid(
       "what a job left is not declined",
       start({ kind: "decline", of_job: id }),
-      "of_job: only what was declined can be reopened",
+      "of_job: goes with the kinds reopen and undo",
     ),
     invalid(
       "a kind that there is not",
       start({ kind: "nothing", ids: ["a"] }),
-      "kind: expected approve, decline, reopen or assign",
+      `kind: expected ${kinds}, undo`,
     ),
     invalid("no ids", start({ kind: "decline", ids: [] }), "ids: expected at least 1"),
     absent(["GET", `${JOBS}/${id}`], other),

@@ -95,11 +95,11 @@ onEngines("words and conditions of what issues no key are refused", async (desk)
   for (const kind of ["decline", "reopen"]) {
     await assertInvalid(
       await post({ kind, ids: ["x"], message: "Hello" }),
-      "message: only what is approved is told of by one",
+      "message: goes with approve alone",
     );
     await assertInvalid(
       await post({ kind, ids: ["x"], conditions: networks }),
-      "conditions: only an approval grants anything",
+      "conditions: goes with approve alone",
     );
   }
   const wrong = { kind: "approve", ids: ["x"], conditions: { addresses: ["300.1.1.1"] } };

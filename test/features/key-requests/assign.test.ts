@@ -310,11 +310,10 @@ testOnEngines("assign: a job assigns what was selected, row by row", async (desk
       errors: [error],
     });
   };
-  const expected = "assignee: expected with the kind assign, and with no other";
-  await refuse({ kind: "assign", ids }, expected);
-  await refuse({ kind: "decline", ids, assignee: ann.id }, expected);
+  await refuse({ kind: "assign", ids }, "assignee: needed by the kind assign");
+  await refuse({ kind: "decline", ids, assignee: ann.id }, "assignee: goes with assign alone");
   await refuse(
     { kind: "assign", ids, assignee: "nobody", reason: "x" },
-    "reason: only decisions have one",
+    "reason: goes with approve, decline, reopen, suspend_keys, resume_keys, revoke_keys alone",
   );
 }, { clock });

@@ -1,0 +1,41 @@
+import type { NewClaim } from "../keys/claims/claim.ts";
+import type { Attempt } from "../keys/credential.ts";
+import type { References } from "../plans/plan.ts";
+
+/** What a row's turn is given: everything random, made before its transaction. */
+export interface Minted {
+  attempt: Attempt;
+  claim: NewClaim;
+  references: References;
+  now: number;
+}
+
+/** A row that has its turn. */
+export interface Turned {
+  request_id: string;
+  revision: string;
+  was: string | null;
+}
+
+/** What a row's turn did. */
+export interface RowDone {
+  /** More than that it is done; else "". */
+  code: string;
+  /** The key that was issued, or took over; "": none was. */
+  key_id: string;
+  /** The claim that hands it over, where there is one. */
+  handed: NewClaim | null;
+  /** JSON text of WhatItWas; null: it can't be undone. */
+  was: string | null;
+  /** Whether a key request was approved. */
+  approved: boolean;
+}
+
+/** Of a turn that says nothing else. */
+export const NO_CHANGE: RowDone = {
+  code: "",
+  key_id: "",
+  handed: null,
+  was: null,
+  approved: false,
+};
