@@ -12,6 +12,7 @@ import { appendAll } from "../operations/trail/appender.ts";
 import {
   countedTables,
   cutOf,
+  endedUntil,
   hourOf,
   leastIdAt,
   passingTables,
@@ -175,10 +176,11 @@ async function goThrough(
   if (!dryRun) await eraseCounts(ctx);
   purged.push({ table: "usage_erasures", org_id: "", before: toTimestamp(now), rows: keys });
   for (const table of passingTables) {
+    const before = endedUntil(table, now);
     const rows = dryRun
-      ? await countEnded(ctx.storage.reader, table, toTimestamp(now))
+      ? await countEnded(ctx.storage.reader, table, before)
       : await untilFew(() => ctx.storage.commit(purgeEnded, { table, now }));
-    purged.push({ table, org_id: "", before: toTimestamp(now), rows });
+    purged.push({ table, org_id: "", before, rows });
   }
   return purged;
 }

@@ -68,7 +68,8 @@ export const listElevations = defineEndpoint({
   path: "/v1/elevations",
   tag,
   summary: "List elevations, newest first; at most 100",
-  description: "The trail has all of them, each with its reason and every deed in it.",
+  description:
+    "The trail has all of them, each with its reason and every deed in it; those that ended stand here for 400 days.",
   permission: ["admin:read"],
   response: z.strictObject({ data: z.array(elevation) }).meta({ id: "ElevationList" }),
   errors: [],

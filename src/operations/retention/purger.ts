@@ -14,6 +14,7 @@ import { PurgeTime } from "./purge-time.ts";
 import {
   countedTables,
   cutOf,
+  endedUntil,
   hourOf,
   leastIdAt,
   passingTables,
@@ -127,7 +128,7 @@ async function* batches(
 ): AsyncGenerator<void, void, void> {
   const { reader } = storage;
   for (const table of passingTables) {
-    while (await hasEnded(reader, table, toTimestamp(until))) {
+    while (await hasEnded(reader, table, endedUntil(table, until))) {
       const removed = await storage.commit(purgeEnded, { table, now: until });
       yield;
       // The rest is held by others, or gone.

@@ -46,6 +46,7 @@ const ended: Record<PassingTable, Ended> = {
   ended_keys: { table: "ended_keys", key: "key_id", only: "" },
   deleted_developers: { table: "deleted_developers", key: "id", only: "" },
   ended_counts: { table: "ended_counts", key: "token_id", only: "" },
+  elevations: { table: "elevations", key: "id", only: "and ended_at is not null" },
 };
 
 /** Rows of one transaction: short enough for nobody to wait. */
@@ -111,6 +112,7 @@ const passingSql = {
   ended_keys: passing("ended_keys"),
   deleted_developers: passing("deleted_developers"),
   ended_counts: passing("ended_counts"),
+  elevations: passing("elevations"),
 };
 
 /** Whether anything of this kind has ended. */

@@ -1,5 +1,4 @@
 import { recordAudit } from "../../changes/audit.ts";
-import { toTimestamp } from "../../kernel/clock.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { eraseRefusals, removeBefore } from "../../features/refusals/refusals.store.ts";
 import { erase, type Erasure, removeOldUsage } from "../../features/usage/usage.store.ts";
@@ -7,6 +6,7 @@ import { addPurgeTime, putPurgeTime } from "./purge-time.store.ts";
 import { type Cut, cutTrail } from "../trail/cut-trail.transactions.ts";
 import {
   type CountedTable,
+  endedUntil,
   hourOf,
   leastIdAt,
   type PassingTable,
@@ -18,7 +18,7 @@ import { AT_ONCE, countDead, lockOld, removeEnded, removeRows } from "./retentio
 export const purgeEnded = defineTransaction(
   "retention.purge-ended",
   async (tx, input: { table: PassingTable; now: number }) =>
-    await removeEnded(tx, input.table, toTimestamp(input.now)),
+    await removeEnded(tx, input.table, endedUntil(input.table, input.now)),
 );
 
 /**

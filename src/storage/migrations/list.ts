@@ -62,6 +62,7 @@ import { doorMinutesSchema } from "./0076-door-minutes.ts";
 import { promisesSchema } from "./0077-promises.ts";
 import { delegationsSchema } from "./0078-delegations.ts";
 import { jobsOfKeysSchema } from "./0079-jobs-of-keys.ts";
+import { elevationsOverSchema } from "./0080-elevations-over.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -254,6 +255,8 @@ export const migrations: readonly Migration[] = [
   { version: 78, name: "delegations", oldestCode: 20, statements: delegationsSchema },
   // Older code that takes over such a job fails on it: none is started while a node of it serves.
   { version: 79, name: "jobs-of-keys", oldestCode: 20, statements: jobsOfKeysSchema },
+  // Older code finds the same rows without it, and forgets none.
+  { version: 80, name: "elevations-over", oldestCode: 20, statements: elevationsOverSchema },
 ];
 
 /**

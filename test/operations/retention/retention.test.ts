@@ -10,6 +10,12 @@ import { findPurgeTime } from "../../../src/operations/retention/purge-time.stor
 import { PurgeTime } from "../../../src/operations/retention/purge-time.ts";
 import { startPurger } from "../../../src/operations/retention/purger.ts";
 import { cutOf, leastIdAt } from "../../../src/operations/retention/retained.ts";
+import {
+  elevationsOf,
+  insertElevation,
+  markElevationEnded,
+} from "../../../src/features/access/elevations.store.ts";
+import { purgeEnded } from "../../../src/operations/retention/retention.transactions.ts";
 import * as store from "../../../src/operations/retention/retention.store.ts";
 import { purgeOld } from "../../../src/operations/retention/retention.transactions.ts";
 import { appendAll } from "../../../src/operations/trail/appender.ts";
@@ -53,6 +59,31 @@ const endAt = defineTransaction(
         created_at: at,
         expires_at: at,
       });
+    }
+  },
+);
+
+/** Elevations that ended then; `open`: it is under way, however long it should be over. */
+const elevateAt = defineTransaction(
+  "test.elevate-at",
+  async (tx, { org_id, ends }: { org_id: string; ends: Record<string, number> }) => {
+    for (const [id, time] of Object.entries(ends)) {
+      const at = toTimestamp(time);
+      await insertElevation(tx, {
+        org_id,
+        id,
+        rule_id: "rule",
+        person_id: id,
+        session_id: "session",
+        state: "open",
+        terms: null,
+        asked_at: at,
+        started_at: at,
+        expires_at: at,
+      });
+      if (id === "open") continue;
+      const end = { ended_at: at, ended_by: "user", end_reason: "over" };
+      await markElevationEnded(tx, { org_id, id, ...end });
     }
   },
 );
@@ -228,6 +259,20 @@ testOnEngines(
   { extra },
 );
 
+testOnEngines(
+  "retention: elevations go 400 days behind their end, and none that is under way",
+  async (desk) => {
+    const { storage } = desk.app.ctx;
+    const { org_id } = desk;
+    const ends = { old: NOW - 401 * DAY, young: NOW - 399 * DAY, open: NOW - 500 * DAY };
+    await storage.commit(elevateAt, { org_id, ends });
+    await storage.commit(purgeEnded, { table: "elevations", now: NOW });
+    const rows = await elevationsOf(storage.reader, { org_id });
+    assert.deepEqual(rows.map(({ id }) => id), ["young", "open"]);
+  },
+  { extra: [elevateAt] },
+);
+
 Deno.test("retention: a day begins at midnight UTC, and ids begin with their second", () => {
   assert.equal(cutOf(0, NOW), undefined);
   assert.equal(cutOf(1, NOW), "2026-03-09T00:00:00.000Z");
@@ -250,6 +295,7 @@ async function callEverything(tx: Tx): Promise<void> {
     "sessions",
     "sign_in_codes",
     "sso_nonces",
+    "elevations",
   ] as const;
   for (const table of passing) {
     await store.hasEnded(tx, table, at);
@@ -268,7 +314,7 @@ async function callEverything(tx: Tx): Promise<void> {
 
 Deno.test("sqlite: every statement of retention finds its rows by an index, in their order", async () => {
   const planned = await plansOf(callEverything);
-  assert.equal(planned.length, 37);
+  assert.equal(planned.length, 40);
   for (const { sql, plan, steps } of planned) {
     // The list of what the inner search found.
     const found = steps.filter((step) => !/LIST SUBQUERY/.test(step)).join("\n");
