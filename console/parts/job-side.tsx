@@ -14,13 +14,19 @@ export default function JobSide() {
   useNews(job);
   if (!job) return null;
   return (
-    <Link class="job-side" href={`/key-requests?job=${encodeURIComponent(job.id)}`}>
+    <Link class="job-side" href={`${PLACES[job.of]}?job=${encodeURIComponent(job.id)}`}>
       <b>{jobTitle(job)}</b>
       <span>{isUnderWay(job) ? jobProgress(job) : "See what became of each"}</span>
       {isUnderWay(job) && <JobBar job={job} />}
     </Link>
   );
 }
+
+/** On which screen a job is looked at. */
+const PLACES: Readonly<Record<Job["of"], string>> = {
+  key_requests: "/key-requests",
+  keys: "/keys",
+};
 
 /** How far a job is, as a bar. */
 export function JobBar({ job }: { job: Job }) {

@@ -69,7 +69,7 @@ export function percentOf(job: Job): number {
 /** Why it was broken off. */
 export const whys: Readonly<Record<NonNullable<Job["why"]>, string>> = {
   permission_ended:
-    "The access token that started it may not approve any more, or has another scope.",
-  too_many: "More matched than you confirmed. Nothing was decided.",
+    "The access token that started it may not do so any more, or has another scope.",
+  too_many: "More matched than you confirmed. Nothing was done.",
   links_not_mailed: "No target mails the links any more.",
 };

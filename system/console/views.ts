@@ -283,7 +283,7 @@ export const views: readonly View[] = [
   { name: "approve, signed", at: "/key-requests", open: then(signs, again, row, key("j", "a"), dialog, text("Your passkey signs it.")), leaves: true },
   { name: "approve several, signed", at: "/key-requests", of: `${R}bulk-dialog.tsx`, open: then(signs, again, row, key("j", "x", "j", "x", "a"), text("Approve them one by one")), leaves: true },
   { name: "approve all that match", at: "/key-requests", of: `${R}bulk-job-dialog.tsx`, open: then(row, key("j", "x"), press("Select all that match"), text("that match"), key("a"), dialog) },
-  { name: "job", at: "/key-requests?job={job}", of: `${R}bulk-job-drawer.tsx`, open: then(drawer, text("1 declined")) },
+  { name: "job", at: "/key-requests?job={job}", of: "parts/job-drawer.tsx", open: then(drawer, text("1 declined")) },
 
   { name: "keys", at: "/keys", open: row },
   { name: "keys, none match", at: "/keys?state=expired", open: (page) => page.locator(".row-link, .state").first().waitFor() },
@@ -303,6 +303,9 @@ export const views: readonly View[] = [
   { name: "whose keys", at: "/keys", of: "parts/find-key.tsx", open: then(row, key("/"), (page) => page.keyboard.type("example"), key("Enter"), dialog) },
   { name: "withdraw a claim link", at: "/keys/{linkedKey}", of: "parts/claim-state.tsx", open: then(press("Withdraw it"), dialog) },
   { name: "rotated, shown once", at: "/keys/{key}", of: "parts/keys/fresh-key.tsx", open: then(drawer, key("r"), check("Show it to me"), inDialog("Rotate"), text("Shown once")), leaves: true },
+  { name: "revoke several", at: "/keys", of: `${K}bulk-dialog.tsx`, open: then(row, key("j", "x", "j", "x"), press("Revoke…"), dialog) },
+  { name: "rotate all that match", at: "/keys", open: then(row, key("j", "x"), press("Select all that match"), text("that match"), press("Rotate…"), text("This can't be undone")) },
+  { name: "plans of several", at: "/keys", open: then(row, key("j", "x"), press("Plans…"), dialog) },
   { name: "views", at: "/keys", of: "parts/list-tools/views-menu.tsx", open: then(row, unfolded, press("Views"), menu) },
   { name: "columns", at: "/keys", of: "parts/list-tools/columns-menu.tsx", open: then(row, unfolded, press("Columns"), menu) },
   { name: "a view", at: "/keys?view={view}", open: text("Keys: Ends soon") },

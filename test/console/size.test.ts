@@ -52,7 +52,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   },
   "leaks": { files: /\/leaks-[^/]*\.(js|css)$/, most: 2000 },
   "several nodes": { files: /\/nodes-[^/]*\.js$/, most: 1000 },
-  "jobs": { files: /\/jobs-[^/]*\.js$/, most: 5400 },
+  "jobs": { files: /\/jobs-[^/]*\.js$/, most: 7700 },
   "names and tags of keys": { files: /\/labels-[^/]*\.js$/, most: 2500 },
   "views, columns and order of lists, with their styles": {
     files: /\/list-tools-[^/]*\.(js|css)$/,

@@ -7,12 +7,13 @@ import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { type Filters, queryOf, turnOf } from "./request-filters.ts";
-import type { Matching, PendingSelection } from "./use-selection.ts";
+import type { BulkSelection, Matching } from "../../parts/bulk-selection.ts";
+import type { RequestRow } from "./request.ts";
 
 /** What can be done to the selected ones; stands in the place of the filters. */
 export default function BulkBar({ filters, selection, onApprove, onDecline, onAssign }: {
   filters: Filters;
-  selection: PendingSelection;
+  selection: BulkSelection<RequestRow>;
   onApprove: () => void;
   onDecline: () => void;
   onAssign: () => void;
@@ -55,7 +56,10 @@ export default function BulkBar({ filters, selection, onApprove, onDecline, onAs
 }
 
 /** Selects all pending requests that the filters let through, and says how many. */
-export async function selectMatching(filters: Filters, selection: PendingSelection): Promise<void> {
+export async function selectMatching(
+  filters: Filters,
+  selection: BulkSelection<RequestRow>,
+): Promise<void> {
   try {
     const all = await countMatching(filters);
     selection.selectMatching(all);

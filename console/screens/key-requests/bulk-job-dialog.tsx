@@ -10,9 +10,9 @@ import { exactTime } from "../../parts/time.tsx";
 import { UnknownPlans } from "../../parts/unknown-plans.tsx";
 import { say } from "../../said.ts";
 import { useBulkTerms } from "./bulk-terms.tsx";
-import { SelectedWords } from "./bulk-words.tsx";
+import { SelectedWords } from "../../parts/job-selected.tsx";
 import type { RequestRow } from "./request.ts";
-import type { Matching } from "./use-selection.ts";
+import type { Matching } from "../../parts/bulk-selection.ts";
 
 /** So many are decided without that their number is typed. */
 const FEW = 50;
@@ -81,7 +81,7 @@ export function BulkJobDialog({ kind, requests, matching, onStarted, onClose }: 
         <div class="boxed">
           <Facts>
             <Fact name="Selected">
-              Pending <SelectedWords filter={matching.filter} />
+              Pending <SelectedWords of="key_requests" filter={matching.filter} />
             </Fact>
             <Fact name="Asked">
               until {exactTime(matching.filter.asked_before ?? "")}. Newer ones stay out.

@@ -3,6 +3,7 @@ import { api } from "../../api/client.ts";
 import { useCounts } from "../../api/counts.ts";
 import { listKeyRequests } from "../../api/endpoints.ts";
 import { may } from "../../api/session.ts";
+import { useBulkSelection } from "../../parts/bulk-selection.ts";
 import { useFilters } from "../../parts/filters.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { useListKeys } from "../../parts/list-keys.ts";
@@ -31,11 +32,10 @@ import {
 import { RequestTable } from "./request-table.tsx";
 import { isOther, type RequestRow, toRow } from "./request.ts";
 import { useDecisions } from "./use-decisions.ts";
-import { useSelection } from "./use-selection.ts";
 
 const bulkBar = () => import("./bulk-bar.tsx");
 const BulkBar = lazily(bulkBar);
-const BulkJobDrawer = lazily(() => import("./bulk-job-drawer.tsx"));
+const JobDrawer = lazily(() => import("../../parts/job-drawer.tsx"));
 
 /** As many as are decided one by one from here; more are a job. */
 const FEW = 50;
@@ -57,7 +57,11 @@ export default function KeyRequestsScreen() {
     const { data, next_cursor } = await api.call(listKeyRequests, { query: queryOf(filters, at) });
     return { data: data.map(toRow), next_cursor };
   });
-  const selection = useSelection(list, name);
+  const selection = useBulkSelection(list, name, {
+    keyOf,
+    isFit: ({ state }) => state === "pending",
+    refused: "Only pending requests can be selected.",
+  });
   const counts = useCounts();
   const current = openId ?? cursor;
   const decides = may("approve");
@@ -189,7 +193,7 @@ export default function KeyRequestsScreen() {
       )}
       drawer={openId === undefined
         ? job && (
-          <BulkJobDrawer
+          <JobDrawer
             id={job}
             onOpen={(id) => setJob({ job: id })}
             onEnded={reload}

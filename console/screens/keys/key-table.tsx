@@ -3,7 +3,7 @@ import type { PagedList } from "../../api/paged-list.ts";
 import { type PlanFacts, usePlans } from "../../api/plans.ts";
 import { Button } from "../../parts/button.tsx";
 import type { Look } from "../../parts/list-tools/look.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
 import { lazily } from "../../parts/lazily.tsx";
 import { Pill, Tag } from "../../parts/pill.tsx";
 import { Empty } from "../../parts/states.tsx";
@@ -23,13 +23,24 @@ import {
 const CallsOfKey = lazily(() => import("../../parts/calls-of-keys.tsx"));
 
 /** The list of keys. */
-export function KeyTable({ list, current, hrefOf, state, isNarrowed, look, onIssue, onClear }: {
+export function KeyTable({
+  list,
+  current,
+  hrefOf,
+  state,
+  isNarrowed,
+  look,
+  selection,
+  onIssue,
+  onClear,
+}: {
   list: PagedList<Key>;
   current: string | undefined;
   hrefOf: (id: string) => string;
   state: string;
   isNarrowed: boolean;
   look: Look;
+  selection: Selection | undefined;
   onIssue: (() => void) | undefined;
   onClear: () => void;
 }) {
@@ -45,6 +56,7 @@ export function KeyTable({ list, current, hrefOf, state, isNarrowed, look, onIss
       hrefOf={(row) => hrefOf(row.key_id)}
       nameOf={(row) => say`${calledKey(row)} of ${ownerOf(row)}`}
       current={current}
+      selection={selection}
       empty={isNarrowed
         ? (
           <Empty title="Nothing matches" action={<Button onClick={onClear}>Clear filters</Button>}>

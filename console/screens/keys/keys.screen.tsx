@@ -19,7 +19,9 @@ import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { useWanted } from "../../parts/wanted.ts";
+import { useBulkSelection } from "../../parts/bulk-selection.ts";
 import type { Asked } from "../../parts/keys/key-dialogs.tsx";
+import type { BulkAct } from "./bulk-dialog.tsx";
 import { KeyDrawer } from "./key-drawer.tsx";
 import { KeyTable } from "./key-table.tsx";
 import { can, type Key, keyOf } from "../../parts/keys/key.ts";
@@ -40,6 +42,10 @@ const KeyDialogs = lazily(
   () => import("../../parts/keys/key-dialogs.tsx"),
   ({ onClose }) => onClose(),
 );
+const bulkBar = () => import("./bulk-bar.tsx");
+const BulkBar = lazily(bulkBar);
+const BulkDialog = lazily(() => import("./bulk-dialog.tsx"), ({ onClose }) => onClose());
+const JobDrawer = lazily(() => import("../../parts/job-drawer.tsx"));
 const LabelFilters = lazily(() => import("../../parts/labels/label-filters.tsx"));
 
 /** Keys that were issued: found, looked at, suspended, rotated, revoked. */
@@ -59,6 +65,8 @@ export default function KeysScreen() {
   const [turn, setTurn] = useState(0);
   const [cursor, setCursor] = useState<string>();
   const [asked, setAsked] = useState<Asked>();
+  const [bulk, setBulk] = useState<BulkAct>();
+  const [{ job }, setPlace] = useFilters(["job"]);
   const state = tabs.find(({ value }) => value === filters.state)?.value ?? "all";
   const query = {
     state: state === "all" ? undefined : state,
@@ -70,8 +78,9 @@ export default function KeysScreen() {
     leaked: filters.leaked === "yes" ? "true" as const : undefined,
     ...orderOf(filters),
   };
+  const name = `${JSON.stringify(filters)} ${turn}`;
   const list = useList<Key>(
-    `${JSON.stringify(filters)} ${turn}`,
+    name,
     keyOf,
     (at) => api.call(listKeys, { query: { ...query, limit: limitOf(at), cursor: at } }),
   );
@@ -82,6 +91,8 @@ export default function KeysScreen() {
   const [opened, setOpened] = useState<Key>();
   const subject = openId !== undefined && opened?.key_id === openId ? opened : row;
   const decides = may("approve");
+  const selection = useBulkSelection(list, name, { keyOf });
+  const { sort: _, direction: __, ...filter } = { sort: "", direction: "", ...query };
 
   const choose = (value: Tab) => setFilters({ state: value === "all" ? "" : value });
   const close = () => {
@@ -124,6 +135,20 @@ export default function KeysScreen() {
     };
   };
   useShortcuts("This key", [
+    {
+      keys: ["x"],
+      label: "Select; with Shift up to the one before",
+      run: ({ shiftKey }) => current !== undefined && selection.toggle(current, shiftKey),
+      when: () => decides && current !== undefined,
+    },
+    {
+      keys: ["m"],
+      label: "Select all that match",
+      run: () =>
+        void bulkBar().then(({ selectMatching }) => selectMatching(filter, selection), () => {}),
+      when: () => decides && list.length > 0 && !selection.matching,
+    },
+    { keys: ["Escape"], label: "", run: selection.clear, when: () => selection.ids.size > 0 },
     act("s", "Suspend or resume", ["suspend", can.suspend], ["resume", can.resume]),
     act("r", "Rotate", ["rotate", can.rotate]),
     act("p", "Change plans", ["plans", can.change]),
@@ -196,21 +221,38 @@ export default function KeysScreen() {
           <ExportLink of={exportKeys.path} query={query} />
         </>
       }
-      drawer={openId !== undefined && (
-        <KeyDrawer
-          id={openId}
-          row={row}
-          onRead={(key) => {
-            setOpened(key);
-            if (JSON.stringify(list.at(list.indexOf(key.key_id))) !== JSON.stringify(key)) {
-              list.replace(key);
-            }
-          }}
-          onAsk={setAsked}
-          onDeveloper={(developer) => setFilters({ developer, state: "" })}
-          onClose={close}
-        />
+      bar={selection.ids.size > 0 && (
+        <BulkBar filter={filter} selection={selection} onAct={setBulk} />
       )}
+      drawer={openId === undefined
+        ? job && (
+          <JobDrawer
+            id={job}
+            onOpen={(id) => setPlace({ job: id })}
+            onEnded={() => {
+              setTurn((one) =>
+                one + 1
+              );
+              void queries.invalidateQueries({ queryKey: ["keys"] });
+            }}
+            onClose={() => setPlace({ job: "" }, true)}
+          />
+        )
+        : (
+          <KeyDrawer
+            id={openId}
+            row={row}
+            onRead={(key) => {
+              setOpened(key);
+              if (JSON.stringify(list.at(list.indexOf(key.key_id))) !== JSON.stringify(key)) {
+                list.replace(key);
+              }
+            }}
+            onAsk={setAsked}
+            onDeveloper={(developer) => setFilters({ developer, state: "" })}
+            onClose={close}
+          />
+        )}
     >
       <KeyTable
         list={list}
@@ -219,9 +261,22 @@ export default function KeysScreen() {
         state={state}
         isNarrowed={isNarrowed}
         look={look}
+        selection={decides ? selection : undefined}
         onIssue={decides ? () => setAsked({ kind: "issue" }) : undefined}
         onClear={() => setFilters({ ...nothing, state: "" })}
       />
+      {bulk && (
+        <BulkDialog
+          act={bulk}
+          selection={selection}
+          onStarted={(id) => {
+            setBulk(undefined);
+            selection.clear();
+            setPlace({ job: id });
+          }}
+          onClose={() => setBulk(undefined)}
+        />
+      )}
       {asked && (
         <KeyDialogs
           asked={asked}

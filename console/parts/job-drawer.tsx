@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { api, decisionKey, wordsOf } from "../../api/client.ts";
-import { listJobs, startJob, stopJob } from "../../api/job-endpoints.ts";
+import { api, decisionKey, wordsOf } from "../api/client.ts";
+import { listJobs, startJob, stopJob } from "../api/job-endpoints.ts";
 import {
   forgetJobs,
   hadTurn,
@@ -10,25 +10,26 @@ import {
   resultPath,
   takeLinks,
   useJob,
-} from "../../api/jobs.ts";
-import { grouped } from "../../api/numbers.ts";
-import { queries, useQuery } from "../../api/queries.ts";
-import { may } from "../../api/session.ts";
-import { announce } from "../../parts/announcer.tsx";
-import { Button } from "../../parts/button.tsx";
-import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
-import { leftOf } from "../../parts/job-left.ts";
-import { JobBar } from "../../parts/job-side.tsx";
-import { doneWord, jobProgress, jobTitle, whys } from "../../parts/job-words.ts";
-import { Pill } from "../../parts/pill.tsx";
-import { Loading } from "../../parts/states.tsx";
-import { exactTime, Time } from "../../parts/time.tsx";
-import { toast } from "../../parts/toasts.tsx";
-import { listed, say } from "../../said.ts";
-import { SelectedWords } from "./bulk-words.tsx";
+} from "../api/jobs.ts";
+import { grouped } from "../api/numbers.ts";
+import { usePlans } from "../api/plans.ts";
+import { queries, useQuery } from "../api/queries.ts";
+import { may } from "../api/session.ts";
+import { announce } from "./announcer.tsx";
+import { Button } from "./button.tsx";
+import { Drawer, Fact, Facts } from "./drawer.tsx";
+import { leftOf } from "./job-left.ts";
+import { JobBar } from "./job-side.tsx";
+import { doneWord, jobProgress, jobTitle, whys } from "./job-words.ts";
+import { Pill } from "./pill.tsx";
+import { Loading } from "./states.tsx";
+import { exactTime, Time } from "./time.tsx";
+import { toast } from "./toasts.tsx";
+import { listed, say } from "../said.ts";
+import { SelectedWords } from "./job-selected.tsx";
 
 /** A job beside the list: how far it is, what failed, its file, and the way to stop it. */
-export default function BulkJobDrawer({ id, onOpen, onEnded, onClose }: {
+export default function JobDrawer({ id, onOpen, onEnded, onClose }: {
   id: string;
   onOpen: (id: string) => void;
   /** Told when it ended under one's eyes. */
@@ -55,9 +56,7 @@ export default function BulkJobDrawer({ id, onOpen, onEnded, onClose }: {
       of={id}
       title={jobTitle(job)}
       onClose={onClose}
-      footer={(isOn || (job.kind === "decline" && job.done > 0)) && (
-        <Foot job={job} onOpen={onOpen} />
-      )}
+      footer={(isOn || (job.undone_by && job.done > 0)) && <Foot job={job} onOpen={onOpen} />}
     >
       <p>
         <b>{jobProgress(job)}</b> <span class="muted">{leftOf(job, Date.now())}</span>
@@ -93,7 +92,9 @@ function Counts({ job }: { job: Job }) {
       )}
       {job.left_alone > 0 && (
         <Fact name="Left alone">
-          <Pill tone="quiet">{grouped(job.left_alone)}</Pill> decided, changed or deleted by others
+          <Pill tone="quiet">{grouped(job.left_alone)}</Pill> {job.of === "keys"
+            ? "changed by others, so already, or not found"
+            : "decided, changed or deleted by others"}
         </Fact>
       )}
       {job.failed > 0 && (
@@ -106,16 +107,17 @@ function Counts({ job }: { job: Job }) {
 }
 
 function What({ job }: { job: Job }) {
+  const plans = usePlans();
   return (
     <Facts title="What it does">
       <Fact name="Selected">
         {job.filter
-          ? <SelectedWords filter={job.filter} />
+          ? <SelectedWords of={job.of} filter={job.filter} />
           : job.of_job
-          ? "What another job declined"
+          ? job.of === "keys" ? "What another job changed" : "What another job declined"
           : "Chosen one by one"}
       </Fact>
-      <Fact name="Asked">
+      <Fact name={job.of === "keys" ? "Issued" : "Asked"}>
         {job.filter?.asked_before && `until ${exactTime(job.filter.asked_before)}`}
       </Fact>
       <Fact name="Claim links">
@@ -125,6 +127,13 @@ function What({ job }: { job: Job }) {
       <Fact name="Only from">{job.conditions?.addresses && listed(job.conditions.addresses)}</Fact>
       <Fact name="Looked at again">
         {job.conditions?.review_at && exactTime(job.conditions.review_at)}
+      </Fact>
+      <Fact name="Plans">
+        {job.plans && listed(job.plans.map((id) => plans.get(id)?.name ?? id))}
+      </Fact>
+      <Fact name="Tags">{job.tags && listed(job.tags)}</Fact>
+      <Fact name="Old keys live on">
+        {job.overlap_seconds === null ? null : say`for ${grouped(job.overlap_seconds / 3600)} h`}
       </Fact>
       <Fact name="Reason">{job.reason}</Fact>
       <Fact name="Assignee">{job.assignee?.name}</Fact>
@@ -237,11 +246,15 @@ function Foot({ job, onOpen }: { job: Job; onOpen: (id: string) => void }) {
       </>
     );
   }
-  const reopen = async () => {
-    const body = { kind: "reopen", of_job: job.id } as const;
+  if (job.undone_by === null) return null;
+  const kind = job.undone_by;
+  const takeBack = async () => {
+    const body = { kind, of_job: job.id };
     onOpen((await api.call(startJob, { body, headers: decisionKey() })).id);
   };
   return (
-    <Button busy={busy} onClick={() => void act(reopen)}>Reopen these {grouped(job.done)}</Button>
+    <Button busy={busy} onClick={() => void act(takeBack)}>
+      {kind === "reopen" ? "Reopen" : "Take back"} these {grouped(job.done)}
+    </Button>
   );
 }

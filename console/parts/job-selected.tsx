@@ -1,0 +1,31 @@
+import type { Job, JobFilter } from "../api/jobs.ts";
+import { usePlans } from "../api/plans.ts";
+import { exactTime } from "./time.tsx";
+import { listed, say } from "../said.ts";
+
+/** What was selected, in words. */
+export function SelectedWords({ of, filter }: { of: Job["of"]; filter: JobFilter }) {
+  const plans = usePlans();
+  const { q, plan, api, developer, assignee, late, asked_after } = filter;
+  const { state, environment, tag, leaked } = filter;
+  const parts = [
+    plan && say`for ${plans.get(plan)?.name || plan}`,
+    api && say`for the API ${api}`,
+    developer && say`of ${developer}`,
+    state,
+    environment && say`of the environment ${environment}`,
+    tag && say`tagged ${tag}`,
+    leaked && (leaked === "true" ? "leaked" : "not leaked"),
+    late && "late",
+    assignee && (assignee === "nobody" ? "assigned to nobody" : "assigned to one person"),
+    q && say`found by “${q}”`,
+    asked_after && `asked after ${exactTime(asked_after)}`,
+  ].filter(Boolean);
+  return (
+    <>
+      {parts.length === 0
+        ? of === "keys" ? "keys, all of them" : "requests, all of them"
+        : listed(parts)}
+    </>
+  );
+}

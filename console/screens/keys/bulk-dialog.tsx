@@ -1,0 +1,277 @@
+import { useMemo, useState } from "preact/hooks";
+import { api, decisionKey } from "../../api/client.ts";
+import { countSelection, startJob } from "../../api/job-endpoints.ts";
+import { forgetJobs, type JobKind } from "../../api/jobs.ts";
+import { grouped } from "../../api/numbers.ts";
+import { useQuery } from "../../api/queries.ts";
+import type { BulkSelection } from "../../parts/bulk-selection.ts";
+import { Confirm } from "../../parts/confirm.tsx";
+import { Fact, Facts } from "../../parts/drawer.tsx";
+import { SelectField, TextField } from "../../parts/fields.tsx";
+import { SelectedWords } from "../../parts/job-selected.tsx";
+import { can, type Key, keyOf } from "../../parts/keys/key.ts";
+import { PlanChoice } from "../../parts/keys/plan-choice.tsx";
+import { exactTime } from "../../parts/time.tsx";
+import { say } from "../../said.ts";
+
+/** What is done to many keys at once. */
+export type BulkAct = "suspend" | "resume" | "revoke" | "rotate" | "plans" | "end" | "tags";
+
+const words: Readonly<
+  Record<BulkAct, { title: string; note: string; fits: (key: Key) => boolean; isForGood?: true }>
+> = {
+  suspend: {
+    title: "Suspend",
+    note: "Within a second they open nothing, until they are resumed. The job can be taken back.",
+    fits: can.suspend,
+  },
+  resume: {
+    title: "Resume",
+    note: "They open their plans again. The job can be taken back.",
+    fits: can.resume,
+  },
+  revoke: {
+    title: "Revoke",
+    note: "This can't be undone: they no longer open anything, and nobody can bring them back.",
+    fits: can.revoke,
+    isForGood: true,
+  },
+  rotate: {
+    title: "Rotate",
+    note:
+      "This can't be undone: each developer gets a fresh key by a claim link, which opens once; the old one ends when its time is over. You see no key.",
+    fits: can.rotate,
+    isForGood: true,
+  },
+  plans: {
+    title: "Change plans of",
+    note: "What they open follows within a second. The job can be taken back.",
+    fits: can.change,
+  },
+  end: {
+    title: "Change the end of",
+    note: "An expired key lives again with a later end. The job can be taken back.",
+    fits: can.change,
+  },
+  tags: {
+    title: "Tag",
+    note: "What they open stays as it is. The job can be taken back.",
+    fits: () => true,
+  },
+};
+
+const ways = {
+  plans: [
+    { value: "add_key_plans", text: "Besides those that each has" },
+    { value: "set_key_plans", text: "In place of those that each has" },
+  ],
+  end: [
+    { value: "set_key_end", text: "At a time" },
+    { value: "clear_key_end", text: "Never" },
+  ],
+  tags: [
+    { value: "tag_keys", text: "Add these" },
+    { value: "untag_keys", text: "Take these away" },
+  ],
+} as const;
+
+/** So many are changed without that their number is typed, where the job can be taken back. */
+const FEW = 50;
+
+/** Changes any number of keys in one job. */
+export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
+  act: BulkAct;
+  selection: BulkSelection<Key>;
+  onStarted: (id: string) => void;
+  onClose: () => void;
+}) {
+  const { title, note, fits, isForGood = false } = words[act];
+  const choices = act === "plans" || act === "end" || act === "tags" ? ways[act] : undefined;
+  const [way, setWay] = useState<string>(choices?.[0].value ?? `${act}_keys`);
+  // as: each of them is the name of a kind.
+  const kind = way as Exclude<JobKind, "undo">;
+  const [reason, setReason] = useState("");
+  const [plans, setPlans] = useState<string[]>([]);
+  const [end, setEnd] = useState("");
+  const [tags, setTags] = useState("");
+  const [overlap, setOverlap] = useState("86400");
+  const [deliver, setDeliver] = useState<"links" | "mail">("links");
+  const [typed, setTyped] = useState("");
+  const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const { matching } = selection;
+  const rows = selection.rows.filter(fits);
+  // Of all that match, those to which it can be done, at the same moment.
+  const counted = useQuery({
+    queryKey: ["jobs", "selection", kind, JSON.stringify(matching?.filter)],
+    enabled: matching !== undefined,
+    queryFn: () => api.call(countSelection, { query: { ...matching?.filter, kind } }),
+  }).data;
+  const count = matching ? counted?.total ?? 0 : rows.length;
+  const isWhole = !matching || counted?.complete !== false;
+  const isTyped = isForGood || count > FEW || !isWhole;
+  const headers = useMemo(decisionKey, [kind, reason, plans, end, tags, overlap, deliver]);
+
+  /** What is told of the kind; undefined: a field says what it lacks. */
+  const told = () => {
+    const lacks = (field: string, text: string) => {
+      setErrors({ [field]: text });
+      return undefined;
+    };
+    switch (act) {
+      case "suspend":
+      case "resume":
+      case "revoke":
+        return reason.trim() === ""
+          ? lacks("reason", "Say why: it is shown with each key and in the activity.")
+          : { reason: reason.trim() };
+      case "rotate":
+        return { overlap_seconds: Number(overlap), deliver };
+      case "plans":
+        return plans.length === 0 ? lacks("plans", "Choose a plan.") : { plans };
+      case "end": {
+        if (way === "clear_key_end") return {};
+        const at = new Date(end);
+        return at.getTime() > Date.now()
+          ? { expires_at: at.toISOString() }
+          : lacks("end", "Choose a time to come. To end them now, revoke them.");
+      }
+      case "tags": {
+        const all = tags.split(",").map((tag) => tag.trim()).filter((tag) => tag !== "");
+        return all.length === 0 ? lacks("tags", "Write a tag.") : { tags: all };
+      }
+    }
+  };
+  const start = async () => {
+    const said = told();
+    if (!said) return false;
+    if (isTyped && typed.replaceAll(/\D/g, "") !== String(count)) {
+      setErrors({ typed: `Type ${count} to go on.` });
+      return false;
+    }
+    if (count === 0) return false;
+    const what = matching
+      ? { filter: matching.filter, ...isWhole ? { at_most: count } : {} }
+      : { ids: rows.map(keyOf) };
+    const { id } = await api.call(startJob, { headers, body: { kind, ...what, ...said } });
+    forgetJobs();
+    onStarted(id);
+  };
+  const heading = say`${title} ${grouped(count)}${isWhole ? "" : " or more"} ${
+    count === 1 ? "key" : "keys"
+  }?`;
+  const left = selection.rows.length - rows.length;
+  return (
+    <Confirm
+      title={matching && !counted ? "Counting…" : heading}
+      note={note}
+      action={`${act === "plans" || act === "end" ? "Change" : title} ${grouped(count)}`}
+      danger={isForGood}
+      onConfirm={start}
+      onClose={onClose}
+    >
+      {matching && (
+        <div class="boxed">
+          <Facts>
+            <Fact name="Selected">
+              <SelectedWords of="keys" filter={matching.filter} />
+            </Fact>
+            <Fact name="Issued">
+              until {exactTime(matching.filter.asked_before ?? "")}. Newer ones stay out.
+            </Fact>
+          </Facts>
+        </div>
+      )}
+      {!matching && left > 0 && (
+        <p class="muted">{grouped(left)} of those selected stay as they are: it can't be done.</p>
+      )}
+      {choices && (
+        <SelectField
+          label={act === "end" ? "They end" : act === "plans" ? "These plans" : "Tags"}
+          value={way}
+          options={choices}
+          onChange={setWay}
+        />
+      )}
+      {(act === "suspend" || act === "resume" || act === "revoke") && (
+        <TextField
+          label="Reason"
+          hint="Everybody who sees the keys sees it: no secrets."
+          error={errors["reason"]}
+          maxLength={500}
+          value={reason}
+          autoFocus
+          onInput={setReason}
+        />
+      )}
+      {act === "rotate" && (
+        <>
+          <SelectField
+            label="The old keys live on for"
+            value={overlap}
+            options={[
+              { value: "86400", text: "1 day" },
+              { value: "604800", text: "7 days" },
+              { value: "2592000", text: "30 days" },
+              { value: "3600", text: "1 hour" },
+              { value: "0", text: "Not at all: they end now" },
+            ]}
+            onChange={setOverlap}
+          />
+          <SelectField
+            label="Claim links"
+            hint={deliver === "mail"
+              ? "Each developer is mailed theirs. A key that came without a request stays as it is."
+              : "You take them as a file, once, when the job has ended."}
+            value={deliver}
+            options={[
+              { value: "links", text: "As a file for me" },
+              ...counted?.mails_links === false
+                ? []
+                : [{ value: "mail", text: "By mail to each developer" }],
+            ]}
+            onChange={(how) => setDeliver(how === "mail" ? "mail" : "links")}
+          />
+        </>
+      )}
+      {act === "plans" && (
+        <PlanChoice
+          chosen={plans}
+          authTypes={["authToken", "", "basic", "oauth"]}
+          error={errors["plans"] ?? ""}
+          onChange={setPlans}
+        />
+      )}
+      {way === "set_key_end" && (
+        <TextField
+          label="Ends"
+          hint="In your own time zone."
+          type="datetime-local"
+          error={errors["end"]}
+          value={end}
+          onInput={setEnd}
+        />
+      )}
+      {act === "tags" && (
+        <TextField
+          label="Which tags"
+          hint="With commas between."
+          error={errors["tags"]}
+          value={tags}
+          onInput={setTags}
+        />
+      )}
+      {isTyped && (
+        <TextField
+          label={`Type ${count} to go on`}
+          value={typed}
+          error={errors["typed"]}
+          autocomplete="off"
+          onInput={(text) => {
+            setTyped(text);
+            setErrors({});
+          }}
+        />
+      )}
+    </Confirm>
+  );
+}
