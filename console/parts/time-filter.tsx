@@ -14,6 +14,8 @@ export const times = [
   { value: "day", text: "Last 24 hours" },
   { value: "week", text: "Last 7 days" },
   { value: "month", text: "Last 30 days" },
+  { value: "quarter", text: "Last 90 days" },
+  { value: "year", text: "Last year" },
   { value: "between", text: "Between two days…" },
 ];
 
@@ -23,6 +25,8 @@ const SPANS: Readonly<Record<string, number>> = {
   day: 24 * HOUR_MS,
   week: 7 * 24 * HOUR_MS,
   month: 30 * 24 * HOUR_MS,
+  quarter: 90 * 24 * HOUR_MS,
+  year: 365 * 24 * HOUR_MS,
 };
 
 /**

@@ -1,9 +1,14 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
+import type { z } from "zod";
+import type { getUsage as endpoint } from "../../src/features/usage/v1.contract.ts";
 import { api } from "../api/client.ts";
 import { getUsage } from "../api/endpoints.ts";
+import { grouped } from "../api/numbers.ts";
 import { useQuery } from "../api/queries.ts";
 import { say } from "../said.ts";
+import { comparedInWords } from "./compared-words.ts";
+import { Filter } from "./fields.tsx";
 import { reasonsInWords } from "./reason-words.ts";
 import { Loading, Problem } from "./states.tsx";
 
@@ -15,22 +20,63 @@ export interface UsageOf {
   api?: string;
 }
 
-/** The calls of one UTC day. */
-interface Day {
+/** The calls of one hour, day or week of UTC. */
+interface Slot {
   at: number;
   hits: number;
   error: number;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** What a bar is of. */
+type Unit = "hour" | "day" | "week";
+
+const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
+/** Days of one bar where there is no room for so many bars. */
+const [MOST_BARS, WEEK] = [100, 7];
 /** Pixels of the highest bar, and of the lowest that can be seen. */
 const [HEIGHT, LEAST] = [64, 1];
 
-/** Calls by day as bars, those that were refused on top, with the figures as text. */
+const spans = [
+  { value: "hour", text: "Last hour" },
+  { value: "day", text: "Last 24 hours" },
+  { value: "week", text: "Last 7 days" },
+  { value: "month", text: "Last 30 days" },
+  { value: "quarter", text: "Last 90 days" },
+  { value: "year", text: "Last year" },
+] as const;
+
+type Span = typeof spans[number]["value"];
+
+/** What was chosen last: the next drawer begins with it. */
+let lastChosen: Span = "month";
+
+/**
+ * Calls of a chosen span as bars, those that were refused on top, compared with the span before,
+ * with the figures as text.
+ */
 export function UsageChart({ of }: { of: UsageOf }) {
+  const [last, setLast] = useState(lastChosen);
+  return (
+    <>
+      <Filter
+        label="Time of use"
+        value={last}
+        options={spans}
+        onChange={(value) => {
+          lastChosen = spans.find((one) => one.value === value)?.value ?? "month";
+          setLast(lastChosen);
+        }}
+      />
+      <Told key={last} of={of} last={last} />
+    </>
+  );
+}
+
+function Told({ of, last }: { of: UsageOf; last: Span }) {
   const read = useQuery({
-    queryKey: ["usage", JSON.stringify(of)],
-    queryFn: () => api.call(getUsage, { query: { ...of } }),
+    queryKey: ["usage", JSON.stringify(of), last],
+    queryFn: () => api.call(getUsage, { query: { ...of, last } }),
     gcTime: 30_000,
   });
   const { data: usage, error } = read;
@@ -39,53 +85,65 @@ export function UsageChart({ of }: { of: UsageOf }) {
       ? <Loading lines={2} />
       : <Problem error={error} onRetry={() => void read.refetch()} />;
   }
-  const { total } = usage;
+  const { total, compared } = usage;
+  const change = compared ? comparedInWords(compared) : "What was before is no longer kept.";
   if (total.hits === 0) {
     return (
-      <p class="muted">
-        No calls. They are counted where a gateway asks Keydesk about each of them.
-      </p>
+      <>
+        <p class="muted">
+          No calls. They are counted where a gateway asks Keydesk about each of them.
+        </p>
+        {compared !== null && compared.before.hits > 0 && <p class="usage-change">{change}</p>}
+      </>
     );
   }
-  const known = new Map(usage.data.map((slot) => [Date.parse(slot.at), slot]));
-  const first = Date.parse(usage.from);
-  const days = Array.from(
-    { length: (Date.parse(usage.to) - first) / DAY_MS + 1 },
-    (_, index): Day => {
-      const at = first + index * DAY_MS;
-      const { hits = 0, error = 0 } = known.get(at) ?? {};
-      return { at, hits, error };
-    },
-  );
+  const { slots, unit } = slotsOf(usage);
   return (
     <>
       <p class="usage-total">
         <span>
-          <b>{numeral(total.hits)}</b> {total.hits === 1 ? "call" : "calls"}
+          <b>{grouped(total.hits)}</b> {total.hits === 1 ? "call" : "calls"}
         </span>
         {total.error > 0 && (
-          <Link class="usage-refused" href={`/door?${new URLSearchParams({ ...of })}`}>
+          <Link class="usage-refused" href={`/door?${new URLSearchParams({ ...of, time: last })}`}>
             {total.reasons.length > 0
               ? reasonsInWords(total.reasons)
-              : `${numeral(total.error)} refused`}
+              : `${grouped(total.error)} refused`}
           </Link>
         )}
       </p>
-      <Bars days={days} />
-      <Figures days={days} />
+      <Bars slots={slots} unit={unit} />
+      <p class="usage-change">{change}</p>
+      <Figures slots={slots} unit={unit} />
     </>
   );
 }
 
-/**
- * A slider over the days: arrows or the pointer choose one, whose figures stand below and are read
- * out.
- */
-function Bars({ days }: { days: readonly Day[] }) {
-  const last = days.length - 1;
+/** Every hour or day of the span, those without a call too; weeks where they are too many. */
+function slotsOf({ by, since, until, data }: z.output<typeof endpoint.response>) {
+  const known = new Map(data.map((slot) => [Date.parse(slot.at), slot]));
+  const [first, step] = [Date.parse(since), by === "hour" ? HOUR_MS : DAY_MS];
+  const all = Array.from({ length: (Date.parse(until) - first) / step }, (_, index): Slot => {
+    const at = first + index * step;
+    const { hits = 0, error = 0 } = known.get(at) ?? {};
+    return { at, hits, error };
+  });
+  if (all.length <= MOST_BARS) return { slots: all, unit: by };
+  const weeks: Slot[] = [];
+  for (let end = all.length; end > 0; end -= WEEK) {
+    const week = all.slice(Math.max(end - WEEK, 0), end);
+    const sum = (name: "hits" | "error") => week.reduce((n, slot) => n + slot[name], 0);
+    weeks.unshift({ at: week[0]?.at ?? 0, hits: sum("hits"), error: sum("error") });
+  }
+  return { slots: weeks, unit: "week" as const };
+}
+
+/** A slider over the bars: arrows or the pointer choose one, whose figures are read out. */
+function Bars({ slots, unit }: { slots: readonly Slot[]; unit: Unit }) {
+  const last = slots.length - 1;
   const [chosen, choose] = useState<number>();
   const shown = chosen ?? last;
-  const most = Math.max(...days.map(({ hits }) => hits));
+  const most = Math.max(...slots.map(({ hits }) => hits));
   const move: Readonly<Record<string, number>> = {
     ArrowLeft: shown - 1,
     ArrowRight: shown + 1,
@@ -100,11 +158,11 @@ function Bars({ days }: { days: readonly Day[] }) {
         class="usage-bars"
         role="slider"
         tabIndex={0}
-        aria-label="Calls of a day"
+        aria-label={unit === "hour" ? "Calls of an hour" : `Calls of a ${unit}`}
         aria-valuemin={0}
         aria-valuemax={last}
         aria-valuenow={shown}
-        aria-valuetext={sentenceOf(days[shown])}
+        aria-valuetext={sentenceOf(slots[shown], unit)}
         onKeyDown={(event) => {
           const to = move[event.key];
           if (to === undefined) return;
@@ -114,21 +172,21 @@ function Bars({ days }: { days: readonly Day[] }) {
         }}
         onPointerMove={(event) => {
           const { left, width } = event.currentTarget.getBoundingClientRect();
-          const at = Math.floor((event.clientX - left) / width * days.length);
+          const at = Math.floor((event.clientX - left) / width * slots.length);
           choose(Math.min(Math.max(at, 0), last));
         }}
         onPointerLeave={() => choose(undefined)}
         onBlur={() => choose(undefined)}
       >
         <svg width="100%" height={HEIGHT} aria-hidden="true">
-          {days.map((day, index) => (
-            <Bar key={day.at} day={day} most={most} index={index} count={days.length} />
+          {slots.map((slot, index) => (
+            <Bar key={slot.at} slot={slot} most={most} index={index} count={slots.length} />
           ))}
           {chosen !== undefined && (
             <rect
               class="usage-chosen"
-              x={`${chosen / days.length * 100}%`}
-              width={`${100 / days.length}%`}
+              x={`${chosen / slots.length * 100}%`}
+              width={`${100 / slots.length}%`}
               height={HEIGHT}
             />
           )}
@@ -138,18 +196,18 @@ function Bars({ days }: { days: readonly Day[] }) {
         {chosen === undefined
           ? (
             <>
-              <span>{days[0] && dateOf(days[0].at)}</span>
-              <span>today</span>
+              <span>{slots[0] && nameOf(slots[0].at, unit)}</span>
+              <span>{unit === "hour" ? "now" : "today"}</span>
             </>
           )
-          : <span>{sentenceOf(days[chosen])}</span>}
+          : <span>{sentenceOf(slots[chosen], unit)}</span>}
       </p>
     </>
   );
 }
 
-function Bar({ day: { hits, error }, most, index, count }: {
-  day: Day;
+function Bar({ slot: { hits, error }, most, index, count }: {
+  slot: Slot;
   most: number;
   index: number;
   count: number;
@@ -169,24 +227,26 @@ function Bar({ day: { hits, error }, most, index, count }: {
 }
 
 /** The same as a table, for whoever does not see the bars, or wants to know it exactly. */
-function Figures({ days }: { days: readonly Day[] }) {
+function Figures({ slots, unit }: { slots: readonly Slot[]; unit: Unit }) {
   return (
     <details class="usage-figures">
       <summary>Figures</summary>
       <table>
         <thead>
           <tr>
-            <th scope="col">Day (UTC)</th>
+            <th scope="col">
+              {unit === "week" ? "Week from" : unit === "hour" ? "Hour" : "Day"} (UTC)
+            </th>
             <th scope="col">Calls</th>
             <th scope="col">Refused</th>
           </tr>
         </thead>
         <tbody>
-          {days.filter(({ hits }) => hits > 0).reverse().map(({ at, hits, error }) => (
+          {slots.filter(({ hits }) => hits > 0).reverse().map(({ at, hits, error }) => (
             <tr key={at}>
-              <th scope="row">{dateOf(at)}</th>
-              <td>{numeral(hits)}</td>
-              <td>{numeral(error)}</td>
+              <th scope="row">{nameOf(at, unit)}</th>
+              <td>{grouped(hits)}</td>
+              <td>{grouped(error)}</td>
             </tr>
           ))}
         </tbody>
@@ -195,15 +255,21 @@ function Figures({ days }: { days: readonly Day[] }) {
   );
 }
 
-const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+const dateOf = (more: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC", ...more });
+const names: Record<Unit, Intl.DateTimeFormat> = {
+  hour: dateOf({ hour: "2-digit", minute: "2-digit" }),
+  day: dateOf({}),
+  week: dateOf({ year: "numeric" }),
+};
 
-const dateOf = (at: number): string => date.format(at);
-
-const numeral = (count: number): string => count.toLocaleString("en");
+/** When it begins: "5 Nov, 13:00", "5 Nov", "5 Nov 2026". */
+const nameOf = (at: number, unit: Unit): string => names[unit].format(at);
 
 /** "5 Nov: 12,000 calls, 3,000 refused". */
-function sentenceOf(day: Day | undefined): string {
-  if (!day) return "";
-  const calls = day.hits === 1 ? "1 call" : `${numeral(day.hits)} calls`;
-  return say`${dateOf(day.at)}: ${calls}${day.error > 0 ? `, ${numeral(day.error)} refused` : ""}`;
+function sentenceOf(slot: Slot | undefined, unit: Unit): string {
+  if (!slot) return "";
+  const calls = slot.hits === 1 ? "1 call" : `${grouped(slot.hits)} calls`;
+  const name = unit === "week" ? say`Week from ${nameOf(slot.at, unit)}` : nameOf(slot.at, unit);
+  return say`${name}: ${calls}${slot.error > 0 ? `, ${grouped(slot.error)} refused` : ""}`;
 }

@@ -23,7 +23,7 @@ export function Usage({ of }: { of: UsageOf }) {
   if (hasScope() && of.key === undefined && of.plan === undefined) return null;
   return (
     <>
-      <h3 class="group-title">Use in the last 30 days</h3>
+      <h3 class="group-title">Use</h3>
       {Chart
         ? <Chart of={of} />
         : isGone

@@ -74,6 +74,14 @@ Deno.test("usage: a key, a plan and a developer show what was counted, and the c
       await ada.show(`usage/${name}`);
     }
     assert.ok(scripts.length >= 1);
+    // By the hour, compared with the hours before.
+    const time = page.getByRole("combobox", { name: "Time of use" });
+    await time.selectOption({ label: "Last 24 hours" });
+    await page.getByRole("slider", { name: "Calls of an hour" }).waitFor();
+    await page.getByText(/^24 whole hours: /).waitFor();
+    await ada.show("usage/hours");
+    await time.selectOption({ label: "Last hour" });
+    await page.getByText(/^The last whole hour: /).waitFor();
     const unused = await server.call("POST", "/v1/plans", { name: "Unused" }) as { id: string };
     await page.goto(`${server.url}/console/plans/${unused.id}`);
     await page.getByText("No calls. They are counted where a gateway asks").waitFor();
@@ -81,11 +89,15 @@ Deno.test("usage: a key, a plan and a developer show what was counted, and the c
     await ada.show("usage/none");
   }));
 
-/** What a busy month would answer. */
-function busyMonth(url: string) {
+/** What busy days would answer: a month, or a year that is compared with nothing. */
+function busyDays(url: string) {
+  const query = new URL(url).searchParams;
+  const isYear = query.get("last") === "year";
+  const days = isYear ? 366 : 30;
   const to = new Date().toISOString().slice(0, 10);
-  const first = Date.parse(to) - 29 * 86_400_000;
-  const data = Array.from({ length: 30 }, (_, day) => {
+  const until = Date.parse(to) + 86_400_000;
+  const first = until - days * 86_400_000;
+  const data = Array.from({ length: days }, (_, day) => {
     const error = day === 13 ? 3000 : day === 14 ? 150 : 0;
     const success = day % 7 < 2 ? 2500 + day * 10 : 9000 + (day * 613) % 1700;
     const at = new Date(first + day * 86_400_000).toISOString();
@@ -97,8 +109,14 @@ function busyMonth(url: string) {
     data.reduce((all, slot) => all + slot[name], 0);
   const total = { hits: sum("hits"), success: sum("success"), error: sum("error") };
   return {
-    by: new URL(url).searchParams.get("by") ?? "day",
+    by: query.get("by") ?? "day",
     to,
+    since: new Date(first).toISOString(),
+    until: new Date(until).toISOString(),
+    compared: isYear ? null : {
+      now: { ...span(first, Date.parse(to)), hits: 212_000, success: 208_850, error: 3150 },
+      before: { ...span(first - 29 * 86_400_000, first), hits: 100_000, success: 0, error: 0 },
+    },
     from: new Date(first).toISOString().slice(0, 10),
     data,
     total: {
@@ -110,13 +128,18 @@ function busyMonth(url: string) {
   };
 }
 
+const span = (since: number, until: number) => ({
+  since: new Date(since).toISOString(),
+  until: new Date(until).toISOString(),
+});
+
 Deno.test("usage: a month is walked by arrows, by mouse and as a table; what fails is tried again", () =>
   desk(async (ada, page, server) => {
     let fails = true;
     await page.route("**/v1/usage?**", async (route) => {
       await (fails
         ? route.fulfill({ status: 500, json: { code: "internal", title: "Broken", status: 500 } })
-        : route.fulfill({ json: busyMonth(route.request().url()) }));
+        : route.fulfill({ json: busyDays(route.request().url()) }));
     });
     const { data } = await server.call("GET", "/v1/keys?state=active&limit=1") as {
       data: { key_id: string }[];
@@ -139,6 +162,9 @@ Deno.test("usage: a month is walked by arrows, by mouse and as a table; what fai
     for (let day = 0; day < 13; day++) await page.keyboard.press("ArrowRight");
     assert.match(await said() ?? "", /^\d+ \w+: [\d,]+ calls, 3,000 refused$/);
     assert.equal(await page.locator(".usage-axis").innerText(), await said());
+    await page.getByText(
+      "29 whole days: 212,000 calls, 112% more than in the 29 before (100,000). Refused: 3,150, none before.",
+    ).waitFor();
     await ada.show("usage/month");
     await page.keyboard.press("End");
     await slider(page).hover({ position: { x: 2, y: 20 } });
@@ -150,4 +176,12 @@ Deno.test("usage: a month is walked by arrows, by mouse and as a table; what fai
     assert.match(await rows.nth(1).innerText(), /^\d+ \w+\s[\d,]+\s0$/);
     await rows.last().scrollIntoViewIfNeeded();
     await ada.show("usage/figures");
+    // A year has a bar for each week, and the next thing is shown by the year too.
+    const time = page.getByRole("combobox", { name: "Time of use" });
+    await time.selectOption({ label: "Last year" });
+    await page.getByText("What was before is no longer kept.").waitFor();
+    const weeks = page.getByRole("slider", { name: "Calls of a week" });
+    assert.equal(await weeks.getAttribute("aria-valuemax"), "52");
+    assert.match(await weeks.getAttribute("aria-valuetext") ?? "", /^Week from \d+ \w+ \d{4}: /);
+    await ada.show("usage/year");
   }, { expected: /500|Failed to load resource/ }));

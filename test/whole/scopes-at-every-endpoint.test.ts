@@ -203,7 +203,8 @@ function unfolded(text: string): string {
 function queriesOf({ id, path }: Endpoint, mine: Side, theirs: Side): string[] {
   if (id === "getUsage") {
     return [...mine.keys, ...theirs.keys].map((key) => `?key=${key}`)
-      .concat([...mine.plans, ...theirs.plans].map((plan) => `?plan=${plan}`));
+      .concat([...mine.plans, ...theirs.plans].map((plan) => `?plan=${plan}`))
+      .concat("", "?last=day", "?last=year");
   }
   if (id === "getUsageOfKeys") return [`?keys=${[...mine.keys, ...theirs.keys].join()}`];
   if (path.startsWith("/api/")) return ["", "?p=1", "?p=2", "?q=a", "?q=outside"];

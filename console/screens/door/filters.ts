@@ -54,17 +54,21 @@ export interface Counted {
 }
 
 /**
- * What use is told of: what the list is narrowed to as far as it can be, by whole days. Without a
- * time it is yesterday and today.
+ * What use is told of: what the list is narrowed to as far as it can be, by hours or days. Without
+ * a time it is yesterday and today. Who is `isScoped` is told of keys and plans alone.
  */
-export function countedOf(filters: Filters, now: number): Counted {
+export function countedOf(filters: Filters, now: number, isScoped: boolean): Counted {
   const { key, plan, developer, api, door } = filters;
   const days = daysOf(filters, now);
   if (key) return { query: known({ key, plan, api, ...days }), beyond: door ? ["doors"] : [] };
-  const [query, rest] = developer
+  if (isScoped && !plan) {
+    const rest = known({ developers: developer, APIs: api, doors: door });
+    return { query: known(days), beyond: Object.keys(rest) };
+  }
+  const [query, rest] = developer && !isScoped
     ? [{ developer }, { plans: plan, APIs: api, doors: door }]
     : plan
-    ? [{ plan }, { APIs: api, doors: door }]
+    ? [{ plan }, { developers: developer, APIs: api, doors: door }]
     : api && !door
     ? [{ api }, {}]
     : [{ door: door || "all", api }, {}];
@@ -74,9 +78,11 @@ export function countedOf(filters: Filters, now: number): Counted {
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 function daysOf(choice: TimeChoice, now: number): Record<string, string> {
-  if (choice.time === "between") return { from: choice.from, to: choice.to };
-  const { after } = spanOf(choice, now);
-  return { from: (after || new Date(now - DAY_MS).toISOString()).slice(0, 10) };
+  const { time, from, to } = choice;
+  if (time === "between") return { from, to };
+  return spanOf(choice, now).after === ""
+    ? { from: new Date(now - DAY_MS).toISOString().slice(0, 10) }
+    : { last: time };
 }
 
 function known(query: Readonly<Record<string, string>>): Record<string, string> {

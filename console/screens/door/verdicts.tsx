@@ -1,6 +1,8 @@
 import { api } from "../../api/client.ts";
 import { getUsage } from "../../api/endpoints.ts";
 import { useQuery } from "../../api/queries.ts";
+import { hasScope } from "../../api/session.ts";
+import { comparedInWords } from "../../parts/compared-words.ts";
 import { listed, say } from "../../said.ts";
 import { type Reason, reasonTitles } from "../../parts/refusals/words.ts";
 import { countedOf, type Filters } from "./filters.ts";
@@ -8,13 +10,16 @@ import { countedOf, type Filters } from "./filters.ts";
 /** Counts are written every five seconds. */
 const COUNTED_MS = 5000;
 
-/** A bar for each verdict of the days that are shown; a click narrows the list to it. */
+/**
+ * A bar for each verdict of the time that is shown; a click narrows the list to it. Within a scope
+ * they count what it covers.
+ */
 export function Verdicts({ of, chosen, onChoose }: {
   of: Filters;
   chosen: Reason | undefined;
   onChoose: (reason: Reason) => void;
 }) {
-  const { query, beyond } = countedOf(of, Date.now());
+  const { query, beyond } = countedOf(of, Date.now(), hasScope());
   const { data } = useQuery({
     queryKey: ["usage", "door", JSON.stringify(query)],
     queryFn: () => api.call(getUsage, { query }),
@@ -22,12 +27,15 @@ export function Verdicts({ of, chosen, onChoose }: {
     refetchInterval: COUNTED_MS,
   });
   if (!data || data.total.hits + data.total.reasons.length === 0) return null;
+  const isOfPlans = hasScope() && query.key === undefined && query.plan === undefined;
   const { success, reasons: refused } = data.total;
   const most = Math.max(success, ...refused.map(({ calls }) => calls), 1);
   return (
     <>
       <h2 class="unseen">
-        {of.time === "" ? "Verdicts of yesterday and today" : say`Verdicts since ${data.from}`}
+        {of.time === ""
+          ? "Verdicts of yesterday and today"
+          : say`Verdicts since ${data.since.slice(0, 16).replace("T", " ")} UTC`}
       </h2>
       <ul class="door-bars">
         <li>
@@ -53,9 +61,17 @@ export function Verdicts({ of, chosen, onChoose }: {
           </li>
         ))}
       </ul>
-      {beyond.length > 0 && (
-        <p class="door-note muted">{say`The bars count all ${listed(beyond, " and ")}.`}</p>
-      )}
+      <p class="door-note muted">
+        {listed(
+          [
+            data.compared && comparedInWords(data.compared),
+            beyond.length > 0 && say`The bars count all ${listed(beyond, " and ")}.`,
+            isOfPlans && "They count the calls that came to a plan within your scope.",
+            (of.time === "quarter" || of.time === "year") && "The list goes back 30 days.",
+          ].filter((one) => one),
+          " ",
+        )}
+      </p>
     </>
   );
 }

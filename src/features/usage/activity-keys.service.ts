@@ -4,8 +4,9 @@ import { sha256 } from "../../kernel/sha256.ts";
 import type { getKeyActivity, keyActivity, resolutions } from "./activity-keys.contract.ts";
 import { seenAmong } from "../keys/within-scope.service.ts";
 import { hourOfDay, spanOf, wrong } from "./usage-span.ts";
-import { SUMMED_AT_ONCE, sumUsage, type UsageSlot } from "./usage.store.ts";
-import { addTally, HOUR_MS, totals } from "./usage.ts";
+import { summedSlots } from "./summed-slots.ts";
+import type { UsageSlot } from "./usage.store.ts";
+import { HOUR_MS, totals } from "./usage.ts";
 
 /** Days as they stand in a path, which may be anything. */
 export interface PathDays {
@@ -43,29 +44,20 @@ export async function keysActivity(
   const by = query.res === "hour" ? "hour" : "day";
   const span = spanOf(from, to, by, ctx.settings.usageLife);
   const ids = await seenAmong(ctx, all);
-  const slots = new Map<string, UsageSlot>();
-  for (let at = 0; at < ids.length; at += SUMMED_AT_ONCE) {
-    const some = await sumUsage(ctx.storage.reader, {
+  const slots = await summedSlots(
+    ctx.storage.reader,
+    {
       table: by === "hour" ? "usage_hours" : "usage_days",
       org_id: ctx.principal.org_id,
       kind: "key",
       plan_id: "",
       api_id: "",
       ...span,
-    }, ids.slice(at, at + SUMMED_AT_ONCE));
-    for (const slot of some) addTo(slots, nameOf(slot, query.res), slot);
-  }
-  return paged([...slots.values()].sort((a, b) => a.begins - b.begins), query, ctx.settings);
-}
-
-function addTo(slots: Map<string, UsageSlot>, name: string, slot: UsageSlot): void {
-  const known = slots.get(name);
-  if (known === undefined) {
-    slots.set(name, { ...slot });
-    return;
-  }
-  addTally(known, slot);
-  if (slot.last_hit > known.last_hit) known.last_hit = slot.last_hit;
+    },
+    ids,
+    (slot) => nameOf(slot, query.res),
+  );
+  return paged(slots, query, ctx.settings);
 }
 
 /** What has the same name is one row. */

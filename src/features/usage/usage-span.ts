@@ -1,5 +1,5 @@
 import { Failure } from "../../kernel/failure.ts";
-import { DAY_HOURS, HOUR_MS } from "./usage.ts";
+import { DAY_HOURS, dayOf, HOUR_MS } from "./usage.ts";
 
 /** For how many days counts are kept: those by hour, and those by day. */
 export interface UsageLife {
@@ -7,10 +7,28 @@ export interface UsageLife {
   readonly day: number;
 }
 
-/** Whole UTC days, as hours since 1970: from the first until shortly before the second. */
+/** As hours since 1970: from the first until shortly before the second. */
 export interface Span {
   readonly from: number;
   readonly until: number;
+}
+
+/** How long each span is that ends now, in hours. */
+const LASTING = {
+  hour: 1,
+  day: DAY_HOURS,
+  week: 7 * DAY_HOURS,
+  month: 30 * DAY_HOURS,
+  quarter: 90 * DAY_HOURS,
+  year: 365 * DAY_HOURS,
+} as const;
+
+/** A span that ends now. */
+export type Lasting = keyof typeof LASTING;
+
+/** What is asked for: how finely, and from when until shortly before when. */
+export interface AskedSpan extends Span {
+  readonly by: keyof UsageLife;
 }
 
 /** A day of the calendar as it was sent; undefined where there is no such day. */
@@ -39,6 +57,55 @@ export function spanOf(first: number, last: number, by: keyof UsageLife, life: U
     throw wrong(`${days} days are too many: counts by ${by} are kept for ${life[by]} days`);
   }
   return { from: first, until: last + DAY_HOURS };
+}
+
+/**
+ * The whole hours or days of a span that ends in this hour, and this hour or day as far as it is
+ * counted. An hour and a day are told by hour. Throws `invalid_input` as `spanOf` does.
+ */
+export function spanUntilNow(
+  last: Lasting,
+  by: keyof UsageLife,
+  hour: number,
+  life: UsageLife,
+): AskedSpan {
+  const told = LASTING[last] <= DAY_HOURS ? "hour" : by;
+  const present = presentOf(told, hour);
+  const from = present - LASTING[last];
+  spanOf(dayOf(from), dayOf(present), told, life);
+  return { by: told, from, until: present + stepOf(told) };
+}
+
+/** Two spans of the same length, one right before the other. */
+export interface ComparedSpans {
+  readonly now: Span;
+  readonly before: Span;
+}
+
+/**
+ * What of a span is compared: its whole hours or days, and as many right before them. Undefined
+ * where it has none, or where those before are no longer kept.
+ */
+export function comparedSpans(
+  { by, from, until }: AskedSpan,
+  hour: number,
+  life: UsageLife,
+): ComparedSpans | undefined {
+  const end = Math.min(until, presentOf(by, hour));
+  const first = from - (end - from);
+  const kept = dayOf(hour) - (life[by] - 1) * DAY_HOURS;
+  if (end <= from || first < kept) return undefined;
+  return { now: { from, until: end }, before: { from: first, until: from } };
+}
+
+/** Hours of one row. */
+export function stepOf(by: keyof UsageLife): number {
+  return by === "hour" ? 1 : DAY_HOURS;
+}
+
+/** When the hour or day begins that is no whole one yet. */
+function presentOf(by: keyof UsageLife, hour: number): number {
+  return by === "hour" ? hour : dayOf(hour);
 }
 
 /** What is wrong with what was asked, in a sentence. */

@@ -6,8 +6,18 @@ import { Failure } from "../../kernel/failure.ts";
 import { seenAmong } from "../keys/within-scope.service.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
 import { findPlan } from "../plans/plans.store.ts";
-import { hourOfDate, spanOf, wrong } from "./usage-span.ts";
-import { sumUsage, sumUsageOfKeys, type UsageSlot } from "./usage.store.ts";
+import {
+  type AskedSpan,
+  comparedSpans,
+  hourOfDate,
+  type Span,
+  spanOf,
+  spanUntilNow,
+  type UsageLife,
+  wrong,
+} from "./usage-span.ts";
+import { summedSlots } from "./summed-slots.ts";
+import { sumUsageOfKeys, type UsageSlot } from "./usage.store.ts";
 import {
   addTally,
   DAY_HOURS,
@@ -33,40 +43,88 @@ const DAYS = 30;
  * Throws `invalid_input` for a span that is none, or is longer than counts are kept.
  */
 export async function usage(ctx: RequestContext, query: Query): Promise<Usage> {
-  const { by, from: first, to: last } = query;
-  const today = dayOf(Math.floor(ctx.clock.now() / HOUR_MS));
-  const to = last === undefined ? today : hourOfDate(last);
-  const from = first === undefined ? to - (DAYS - 1) * DAY_HOURS : hourOfDate(first);
-  if (from < YEAR_ONE) throw wrong("the first day is before the year 1");
-  const span = spanOf(from, to, by, ctx.settings.usageLife);
-  const { id, ...narrowed } = await askedFor(ctx, query);
+  const { usageLife } = ctx.settings;
+  const hour = Math.floor(ctx.clock.now() / HOUR_MS);
+  const span = askedSpan(query, hour, usageLife);
+  const { by, from, until } = span;
+  const compared = comparedSpans(span, hour, usageLife);
+  const { ids, ...narrowed } = await within(ctx, query, await askedFor(ctx, query));
   const table = by === "hour" ? "usage_hours" : "usage_days";
   const { org_id } = ctx.principal;
-  const asked = { table, org_id, ...narrowed, ...span } as const;
-  const slots = await isSeen(ctx, query) ? await sumUsage(ctx.storage.reader, asked, [id]) : [];
+  const read = { from: compared?.before.from ?? from, until };
+  const asked = { table, org_id, ...narrowed, ...read } as const;
+  const all = await summedSlots(ctx.storage.reader, asked, ids);
+  const slots = all.filter(({ begins }) => begins >= from);
   const data = slots.map((slot) => ({
     at: toTimestamp(slot.begins * HOUR_MS),
     ...show(slot),
     last_hit: slot.last_hit,
   }));
-  return { by, from: dateOf(from), to: dateOf(to), data, total: totalOf(slots) };
+  return {
+    by,
+    from: dateOf(from),
+    to: dateOf(until - 1),
+    since: toTimestamp(from * HOUR_MS),
+    until: toTimestamp(until * HOUR_MS),
+    data,
+    total: totalOf(slots),
+    compared: compared
+      ? { now: summed(all, compared.now), before: summed(all, compared.before) }
+      : null,
+  };
 }
 
+/** Which hours or days. Throws `invalid_input` where they are none, or too many. */
+function askedSpan(
+  { by, from: first, to: end, last }: Query,
+  hour: number,
+  life: UsageLife,
+): AskedSpan {
+  if (last !== undefined) return spanUntilNow(last, by, hour, life);
+  const to = end === undefined ? dayOf(hour) : hourOfDate(end);
+  const from = first === undefined ? to - (DAYS - 1) * DAY_HOURS : hourOfDate(first);
+  if (from < YEAR_ONE) throw wrong("the first day is before the year 1");
+  return { by, ...spanOf(from, to, by, life) };
+}
+
+/** The calls of one of two spans that are compared. */
+function summed(slots: readonly UsageSlot[], { from, until }: Span) {
+  const tally = noCalls();
+  for (const slot of slots) if (slot.begins >= from && slot.begins < until) addTally(tally, slot);
+  return {
+    since: toTimestamp(from * HOUR_MS),
+    until: toTimestamp(until * HOUR_MS),
+    ...totals(tally),
+  };
+}
+
+/** Of which things counts are read. */
+type Counted = Omit<Asked, "id"> & { ids: readonly string[] };
+
 /**
- * Whether the caller sees whose use is asked for. Throws `access_denied` where they have a scope,
- * and ask for what is not of one key or plan: it has no part that is theirs alone.
+ * What of this the caller sees. Within a scope all calls are those of its plans, whatever else
+ * their keys have. Throws `access_denied` where somebody with a scope asks for what is of neither
+ * keys nor plans: it has no part that is theirs alone.
  */
-async function isSeen(ctx: RequestContext, { key, plan }: Query): Promise<boolean> {
+async function within(
+  ctx: RequestContext,
+  { key, plan, developer, api, door }: Query,
+  { id, ...asked }: Asked,
+): Promise<Counted> {
   const { storage: { reader }, principal } = ctx;
   const coverage = await coverageOfCaller(reader, principal);
-  if (!coverage) return true;
+  if (!coverage) return { ...asked, ids: [id] };
   if (key === undefined && plan === undefined) {
+    if ([developer, api, door].every((one) => one === undefined)) {
+      return { kind: "plan", ids: [...coverage.plans], plan_id: "", api_id: "" };
+    }
     throw new Failure("access_denied", {
-      message: "access denied: within your scope use is told of one key or one plan.",
+      message: "access denied: within your scope use is told of a key, a plan, or all its plans.",
     });
   }
-  return (plan === undefined || coverage.plans.has(plan)) &&
+  const isSeen = (plan === undefined || coverage.plans.has(plan)) &&
     (key === undefined || (await seenAmong(ctx, [key])).length > 0);
+  return { ...asked, ids: isSeen ? [id] : [] };
 }
 
 /** The days that a list of keys tells of. */
@@ -94,11 +152,19 @@ export async function usageOfKeys(
   return { from: dateOf(from), to: dateOf(today), data };
 }
 
+/** Whose calls. */
+interface Asked {
+  kind: UsageKind;
+  id: string;
+  plan_id: string;
+  api_id: string;
+}
+
 /** Whose calls; a plan is counted by its `_id`, whichever of its ids is sent. */
 async function askedFor(
   { storage: { reader }, principal: { org_id } }: RequestContext,
   { key, plan, developer, api, door }: Query,
-): Promise<{ kind: UsageKind; id: string; plan_id: string; api_id: string }> {
+): Promise<Asked> {
   const plan_id = plan && ((await findPlan(reader, { org_id, id: plan }))?.id ?? plan);
   if (key !== undefined) {
     return { kind: "key", id: key, plan_id: plan_id ?? "", api_id: api ?? "" };
@@ -114,10 +180,14 @@ async function askedFor(
 }
 
 function totalOf(slots: readonly UsageSlot[]): Usage["total"] {
-  const all: Tally = { success: 0, error_401: 0, error_403: 0, error_429: 0 };
+  const all = noCalls();
   for (const slot of slots) addTally(all, slot);
   const last_hit = slots.map((slot) => slot.last_hit).sort().at(-1) ?? null;
   return { ...show(all), last_hit };
+}
+
+function noCalls(): Tally {
+  return { success: 0, error_401: 0, error_403: 0, error_429: 0 };
 }
 
 function show(tally: Tally) {

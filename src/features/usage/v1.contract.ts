@@ -31,6 +31,18 @@ export const usageSlot = z.strictObject({
   last_hit: timestamp,
 }).meta({ id: "UsageSlot" });
 
+/** Spans that end now. */
+const spans = ["hour", "day", "week", "month", "quarter", "year"] as const;
+
+/** One of two spans that are compared. */
+const comparedCounts = z.strictObject({
+  since: timestamp,
+  until: timestamp,
+  hits: counts.hits,
+  success: counts.success,
+  error: counts.error,
+}).meta({ id: "ComparedUsage" });
+
 const date = z.iso.date({ error: "expected a day such as 2026-01-31" });
 
 /** What use is asked for. */
@@ -48,7 +60,15 @@ export const usageQuery = z.object({
   to: date.optional().meta({ description: "The last day, UTC; today." }),
   by: z.enum(["day", "hour"], { error: "expected day or hour" }).default("day")
     .describe("What a row is of."),
+  last: z.enum(spans, { error: `expected ${spans.join(" or ")}` }).optional().meta({
+    description:
+      "In the place of `from` and `to`: the last so many whole hours (1, 24) or days (7, 30, 90, " +
+      "365), and the present one so far. An hour and a day are always told by hour.",
+  }),
 }).refine(
+  ({ from, to, last }) => last === undefined || (from === undefined && to === undefined),
+  { path: ["last"], error: "expected either last, or from and to" },
+).refine(
   ({ key, plan, developer, api, door }) =>
     key !== undefined
       ? developer === undefined && door === undefined
@@ -80,8 +100,13 @@ export const getUsage = defineEndpoint({
     by: z.enum(["day", "hour"]),
     from: z.iso.date(),
     to: z.iso.date(),
+    since: timestamp.describe("When the first hour or day begins."),
+    until: timestamp.describe("When the last one ends."),
     data: z.array(usageSlot).describe("The oldest first; without what had no calls."),
     total: z.strictObject({ ...counts, last_hit: nullable(timestamp) }),
+    compared: nullable(z.strictObject({ now: comparedCounts, before: comparedCounts })).describe(
+      "The whole hours or days of these, and as many right before them; null: there are none, or those before are no longer kept.",
+    ),
   }).meta({ id: "Usage" }),
   errors: ["invalid_input"],
 });

@@ -1,6 +1,7 @@
 /** Scopes over keys, plans, developers and use, and what others may not tell of what is outside. */
 import assert from "node:assert/strict";
 import { sha256 } from "../../../src/kernel/sha256.ts";
+import { UsageCounter } from "../../../src/features/usage/usage-counter.ts";
 import { assertFailure } from "../../support/answers.ts";
 import { type TestDesk, testOnEngines } from "../../support/desk.ts";
 import { create, smallRequest } from "../../support/key-requests.ts";
@@ -215,7 +216,7 @@ testOnEngines(
     assert.equal((await get(`/v1/usage?plan=${theirs}`)).total.hits, 0);
     const sums = await desk.send("GET", "/v1/usage?developer=dev-both", { credential });
     await assertFailure(sums, "access_denied", {
-      message: "access denied: within your scope use is told of one key or one plan.",
+      message: "access denied: within your scope use is told of a key, a plan, or all its plans.",
     });
     for (
       const [method, path, body] of [
@@ -273,3 +274,38 @@ testOnEngines("roles: a change of one names the access tokens that follow it", a
   assert.deepEqual(data[0].detail.access_token_ids, [token.id]);
   assert.equal(data[0].detail.access_tokens, 1);
 });
+
+testOnEngines(
+  "scoped approvers: all their use is that of their plans, whoever else is called",
+  async (desk) => {
+    const { mine, also, theirs } = await seeded(desk);
+    const { credential } = await scoped(desk);
+    const hits = async (query = "") =>
+      (await call(desk, "GET", `/v1/usage?${query}`, undefined, credential)).total.hits;
+    assert.equal(await hits(), 0);
+    const counter = new UsageCounter(desk.app.ctx.storage);
+    const now = desk.app.ctx.clock.now();
+    const counts = [[mine, 2], [also, 3], [theirs, 5], ["", 7]] as const;
+    for (const [plan_id, calls] of counts) {
+      const key = {
+        org_id: desk.org_id,
+        key_id: `key-of-${plan_id}`,
+        facts: { developer_id: "dev-both" },
+      };
+      const one = { status: 200, plan_id, api_id: "api", isNamedByPlan: true } as const;
+      for (let n = 0; n < calls; n++) counter.count(key, one, now);
+    }
+    await counter.flush();
+    assert.equal(await hits(), 5);
+    assert.equal(await hits("last=day"), 5);
+    assert.equal(await hits(`plan=${also}`), 3);
+    for (const query of ["door=all", "api=api", "developer=dev-both"]) {
+      const closed = await desk.send("GET", `/v1/usage?${query}`, { credential });
+      await assertFailure(closed, "access_denied", {
+        message: "access denied: within your scope use is told of a key, a plan, or all its plans.",
+      });
+    }
+    const { total } = await call(desk, "GET", "/v1/usage");
+    assert.equal(total.hits, 17, "without a scope it is everything");
+  },
+);

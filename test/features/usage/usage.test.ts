@@ -37,6 +37,8 @@ testOnEngines(
       by: "day",
       from: "2026-02-01",
       to: "2026-03-02",
+      since: "2026-02-01T00:00:00.000Z",
+      until: "2026-03-03T00:00:00.000Z",
       data: [
         {
           at: "2026-03-01T00:00:00.000Z",
@@ -64,6 +66,22 @@ testOnEngines(
         refused: { 401: 0, 403: 1, 429: 0 },
         reasons: [{ reason: "wrong_api", calls: 1 }],
         last_hit: "2026-03-02T00:11:00.000Z",
+      },
+      compared: {
+        now: {
+          since: "2026-02-01T00:00:00.000Z",
+          until: "2026-03-02T00:00:00.000Z",
+          hits: 4,
+          success: 3,
+          error: 1,
+        },
+        before: {
+          since: "2026-01-03T00:00:00.000Z",
+          until: "2026-02-01T00:00:00.000Z",
+          hits: 0,
+          success: 0,
+          error: 0,
+        },
       },
     });
     const byHour = await usageOf(desk, `key=${ada.key_id}&by=hour&from=2026-03-01&to=2026-03-02`);
