@@ -18,6 +18,7 @@ const SCREENS: Readonly<Record<string, readonly (readonly [Permission, string])[
     ["portal:read", "/v1/insight/ends"],
     ["portal:read", "/v1/key-requests?state=pending&sort=oldest&limit=7"],
     ["portal:read", "/v1/plans?limit=100"],
+    ["portal:read", "/v1/insight/decisions"],
     ["portal:read", "/v1/insight/usage"],
   ],
   "key-requests": [
@@ -37,7 +38,7 @@ export const FIRST = "keydesk.first";
 
 /** Stands behind the permissions of somebody with a scope, and what is then closed. */
 const SCOPED = "scoped";
-const OF_ALL = /^\/v1\/(insight\/usage|server|deliveries|certificates|activity)/;
+const OF_ALL = /^\/v1\/(insight\/(usage|decisions)|server|deliveries|certificates|activity)/;
 
 /** An answer that nobody took until then is too old. */
 const FRESH_MS = 10_000;

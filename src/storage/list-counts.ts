@@ -10,7 +10,7 @@ import type { Connection, Levels, Tx } from "./storage.ts";
  */
 
 /** Of an instant: all, month, day, hour, minute. */
-const INSTANT_LEVELS: Levels = [0, 7, 10, 13, 16];
+export const INSTANT_LEVELS: Levels = [0, 7, 10, 13, 16];
 /** Of a position as 12 digits: all, blocks of 100 millions, a million, ten thousand, a hundred. */
 export const POSITION_LEVELS: Levels = [0, 4, 6, 8, 10];
 const LEVELS = INSTANT_LEVELS.length;

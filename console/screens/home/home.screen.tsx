@@ -18,7 +18,7 @@ import styles from "./home.css?url";
 import { StatePanel, useNodes, useServer } from "./state-panel.tsx";
 import { StepsLine } from "./steps-line.tsx";
 import { CallsPanel, KeysPanel } from "./usage-panels.tsx";
-import { useWaiting, WaitingPanel } from "./waiting-panel.tsx";
+import { usePace, useWaiting, WaitingPanel } from "./waiting-panel.tsx";
 
 /** Its styles, on their way. */
 export const styled = readStyles(styles);
@@ -93,10 +93,11 @@ export default function HomeScreen() {
 function Panels({ reads }: { reads: boolean }) {
   const dead = useDeadLetters();
   const [server, ends, waiting] = [useServer(), useEnds(EVERY_MS), useWaiting()];
+  const pace = usePace();
   const nodes = useNodes();
   const isThere = ({ data, error }: { data: unknown; error: unknown }) =>
     data !== undefined || error !== null;
-  const isKnown = isThere(ends) && (!reads || isThere(waiting)) &&
+  const isKnown = isThere(ends) && (!reads || isThere(waiting) && (hasScope() || isThere(pace))) &&
     (!may("admin:read") || (isThere(server) && nodes.isThere && dead !== undefined));
   return (
     <div class={isKnown ? "home" : "home is-coming"}>

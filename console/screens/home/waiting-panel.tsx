@@ -1,14 +1,18 @@
 import { useRef } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
+import type { z } from "zod";
+import type { getDecisions as decisions } from "../../../src/features/insight/insight.contract.ts";
 import { api } from "../../api/client.ts";
 import { useCounts } from "../../api/counts.ts";
 import { getDecisions, listKeyRequests } from "../../api/endpoints.ts";
+import { grouped } from "../../api/numbers.ts";
 import { titleOf, usePlans } from "../../api/plans.ts";
 import { useQuery } from "../../api/queries.ts";
 import { hasScope, may } from "../../api/session.ts";
 import { isMineFirst } from "../../api/turn.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Key } from "../../parts/button.tsx";
+import { changeInWords } from "../../parts/compared-words.ts";
 import { developerName, whyOf } from "../../parts/request-words.ts";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { exactTime } from "../../parts/time.tsx";
@@ -18,6 +22,8 @@ import { EVERY_MS, Panel } from "./panel.tsx";
 
 /** Requests that are shown; on a phone some are hidden. */
 const ROWS = 7;
+
+type Decided = Pick<z.output<typeof decisions.response>, "median_seconds" | "approved_share">;
 
 const hrefOf = (id: string) => `/key-requests/${encodeURIComponent(id)}?sort=oldest`;
 
@@ -52,20 +58,51 @@ function useStuck(waits: boolean) {
   }).data?.data ?? [];
 }
 
-/** How people decided within the last 30 days, in a sentence; undefined: too few, or not known. */
-function usePace(): string | undefined {
-  const { data } = useQuery({
+/** How people decided, and how many asked; read once for everybody on the page. */
+export function usePace() {
+  return useQuery({
     queryKey: ["decisions"],
     queryFn: () => api.call(getDecisions, {}),
     refetchInterval: STUCK_MS,
     enabled: may("portal:read") && !hasScope(),
   });
-  if (!data || data.median_seconds === null) return undefined;
-  const { median_seconds, promised, in_time } = data;
-  const half = `In the last 30 days half took ${lengthOf(median_seconds * 1000)} at most.`;
-  if (promised === 0) return half;
-  const count = (n: number) => n.toLocaleString("en");
-  return `${half} ${count(in_time)} of ${count(promised)} promised ones were in time.`;
+}
+
+/** The same, each beside what it was before; nothing of too few. */
+function Pace() {
+  const { data } = usePace();
+  if (!data) return null;
+  const { promised, in_time, asked, before, ...now } = data;
+  const took = ({ median_seconds }: Decided) =>
+    median_seconds === null ? "too few to tell" : lengthOf(median_seconds * 1000);
+  const approved = ({ approved_share }: Decided) =>
+    approved_share === null ? "too few to tell" : `${Math.round(approved_share * 100)}%`;
+  if (now.median_seconds === null && asked.week + asked.before === 0) return null;
+  const facts = [
+    ["Half were decided within", took(now), say`30 days; in the 30 before ${took(before)}`],
+    ["Approved", approved(now), say`30 days; in the 30 before ${approved(before)}`],
+    [
+      "Asked",
+      grouped(asked.week),
+      say`7 days; ${changeInWords(asked.week, asked.before, "in the 7 before")}`,
+    ],
+    ...promised === 0
+      ? []
+      : [["In time", `${grouped(in_time)} of ${grouped(promised)}`, "30 days, of those promised"]],
+  ];
+  return (
+    <dl class="home-pace">
+      {facts.map(([title, figure, note]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>
+            <b>{figure}</b>
+            <span class="home-small">{note}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
 }
 
 /** What waits for a decision, the oldest first. J and K walk it, Enter opens the oldest. */
@@ -77,7 +114,6 @@ export function WaitingPanel() {
   const read = useWaiting();
   const oldest = read.data?.data[0];
   const stuck = useStuck(oldest !== undefined);
-  const pace = usePace();
   const move = (by: number) => {
     const links = [...list.current?.querySelectorAll("a") ?? []];
     const at = links.findIndex((link) => link === document.activeElement);
@@ -169,7 +205,7 @@ export function WaitingPanel() {
                 </footer>
               </>
             )}
-          {pace && <p class="home-none">{pace}</p>}
+          <Pace />
         </>
       )}
     </Panel>

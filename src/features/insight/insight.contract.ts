@@ -177,24 +177,38 @@ export const getFirstSteps = defineEndpoint({
   errors: [],
 });
 
+/** How people decided within a time. */
+const decided = {
+  approved: integer,
+  declined: integer,
+  more: z.boolean().describe("True: there were more, which are not counted."),
+  median_seconds: nullable(integer).describe("Null: people decided fewer than 5."),
+  approved_share: nullable(z.number()).describe(
+    "The share of approvals, from 0 to 1, of the time in which all are counted; null likewise.",
+  ),
+  promised: integer.describe("Of how many of them a time was promised."),
+  in_time: integer.describe("How many of those were decided within it."),
+};
+
 /** How people decided lately. */
 export const getDecisions = defineEndpoint({
   id: "getDecisions",
   method: "GET",
   path: "/v1/insight/decisions",
   tag: "Use",
-  summary: "How long people took to decide key requests within the last 30 days",
+  summary:
+    "How long people took to decide key requests within the last 30 days, and how many asked",
   description:
     "Of the newest 2,000 approvals and as many declines. What nobody had to decide, and what ended by itself, is not among them.",
   permission: ["portal:read"],
   response: z.strictObject({
     since: timestamp,
-    approved: integer,
-    declined: integer,
-    more: z.boolean().describe("True: there were more, which are not counted."),
-    median_seconds: nullable(integer).describe("Null: people decided fewer than 5."),
-    promised: integer.describe("Of how many of them a time was promised."),
-    in_time: integer.describe("How many of those were decided within it."),
+    ...decided,
+    before: z.strictObject(decided).describe("The same of the 30 days before."),
+    asked: z.strictObject({
+      week: integer.describe("Key requests that are dated within the last 7 days, to the minute."),
+      before: integer.describe("In the 7 days before."),
+    }),
   }).meta({ id: "Decisions" }),
   errors: [],
 });

@@ -3,7 +3,7 @@ import type { DecisionRow } from "./decision-times.store.ts";
 import { EXPIRY } from "./expiry.ts";
 
 /** What fewer decisions tell is left to chance, and not told. */
-const LEAST = 5;
+export const LEAST = 5;
 /** How actors of developers begin, who decide about nothing but what needs nobody. */
 const DEVELOPERS = developerActor("");
 

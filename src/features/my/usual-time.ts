@@ -1,5 +1,5 @@
 import { toTimestamp } from "../../kernel/clock.ts";
-import { newestApprovals, newestDeclines } from "../key-requests/decision-times.store.ts";
+import { newestApprovals, newestDeclines, NO_END } from "../key-requests/decision-times.store.ts";
 import { medianOf, secondsOf } from "../key-requests/decision-times.ts";
 import { type MyContext, ownerOf } from "./own.ts";
 
@@ -35,7 +35,7 @@ export async function usualTimes(
 }
 
 async function decided({ storage }: MyContext, org_id: string, now: number): Promise<Usual> {
-  const place = { org_id, since: toTimestamp(now - DAYS * DAY_MS) };
+  const place = { org_id, since: toTimestamp(now - DAYS * DAY_MS), until: NO_END };
   const rows = [
     ...await newestApprovals(storage.reader, place),
     ...await newestDeclines(storage.reader, place),

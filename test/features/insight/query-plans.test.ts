@@ -3,6 +3,11 @@ import assert from "node:assert/strict";
 import * as busiest from "../../../src/features/insight/busiest.store.ts";
 import * as ends from "../../../src/features/insight/ends.store.ts";
 import * as steps from "../../../src/features/insight/first-steps.store.ts";
+import * as asked from "../../../src/features/key-requests/asked-requests.store.ts";
+import {
+  newestApprovals,
+  newestDeclines,
+} from "../../../src/features/key-requests/decision-times.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
 
@@ -27,11 +32,14 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
     }
   },
   standingTokens: (tx) => steps.standingTokens(tx, { org_id }),
+  countAsked: (tx) => asked.countAsked(tx, org_id, "2025-12-25", now),
+  newestApprovals: (tx) => newestApprovals(tx, { org_id, since: "2025", until: now }),
+  newestDeclines: (tx) => newestDeclines(tx, { org_id, since: "2025", until: now }),
   lastMailed: (tx) => steps.lastMailed(tx, { org_id }),
 };
 
 Deno.test("sqlite: every statement of the glance finds its rows by an index", async () => {
-  assertAllCalled([busiest, ends, steps], calls);
+  assertAllCalled([busiest, ends, steps, asked, { newestApprovals, newestDeclines }], calls);
   for (const { sql, steps } of await plansOf(each(calls))) {
     for (const step of steps) {
       // What was found, at most 1,000 rows, is walked; a table never is.

@@ -228,8 +228,17 @@ testOnEngines(
       );
       return told;
     };
-    const none = { approved: 0, declined: 0, more: false, median_seconds: null };
-    assert.deepEqual(await pace(), { ...none, promised: 0, in_time: 0 });
+    const none = {
+      approved: 0,
+      declined: 0,
+      more: false,
+      median_seconds: null,
+      approved_share: null,
+      promised: 0,
+      in_time: 0,
+    };
+    const asked = (week: number, before: number) => ({ asked: { week, before } });
+    assert.deepEqual(await pace(), { ...none, before: none, ...asked(0, 0) });
     const ids: string[] = [];
     for (let n = 0; n < 5; n++) ids.push(await ask(desk, plan));
     const unpromised = await ask(desk, await promising(desk, null));
@@ -238,10 +247,22 @@ testOnEngines(
       await succeed(desk, "POST", `${path(id)}/${n === 4 ? "decline" : "approve"}`, { body: {} });
     }
     await succeed(desk, "POST", `${path(unpromised)}/approve`, { body: {} });
-    const found = { approved: 5, declined: 1, more: false, median_seconds: 7.5 * 3600 };
-    assert.deepEqual(await pace(), { ...found, promised: 5, in_time: 4 });
+    const found = {
+      approved: 5,
+      declined: 1,
+      more: false,
+      median_seconds: 7.5 * 3600,
+      approved_share: 5 / 6,
+      promised: 5,
+      in_time: 4,
+    };
+    assert.deepEqual(await pace(), { ...found, before: none, ...asked(6, 0) });
+    clock.at = START + 7 * 24 * HOUR_MS + HOUR_MS;
+    assert.deepEqual(await pace(), { ...found, before: none, ...asked(0, 6) });
     clock.at = START + 31 * 24 * HOUR_MS;
-    assert.deepEqual(await pace(), { ...none, promised: 0, in_time: 0 });
+    assert.deepEqual(await pace(), { ...none, before: found, ...asked(0, 0) });
+    clock.at = START + 61 * 24 * HOUR_MS;
+    assert.deepEqual(await pace(), { ...none, before: none, ...asked(0, 0) });
     const reader = await desk.token(["certs:read"]);
     const refused = await desk.send("GET", "/v1/insight/decisions", { credential: reader });
     assert.equal(refused.status, 403);

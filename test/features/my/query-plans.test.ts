@@ -17,8 +17,8 @@ Deno.test("my: each statement is found by an index, and sorts nothing but one's 
   const planned = await plansOf(async (tx) => {
     await countSignUpCodes(tx, { org_id: "o", hour: now, day: now });
     await countOwn(tx, { ...owner, now });
-    await newestApprovals(tx, { org_id: "o", since: now });
-    await newestDeclines(tx, { org_id: "o", since: now });
+    await newestApprovals(tx, { org_id: "o", since: now, until: "~" });
+    await newestDeclines(tx, { org_id: "o", since: now, until: "~" });
     await openClaimsOfKey(tx, { org_id: "o", key_id: "k", now });
     await lapsedClaimsOfKey(tx, { org_id: "o", key_id: "k", now });
     await standing.newestLiveKeys(tx, owner);
