@@ -19,6 +19,7 @@ const named: ReadonlyMap<string, ActorType> = new Map([
   ["expiry", "system"],
   ["leak-desk", "system"],
   ["retention", "system"],
+  ["schedule", "system"],
   ["verification", "system"],
   ["unknown", "unknown"],
   ["", "unknown"],

@@ -179,6 +179,27 @@ export const mailKinds: readonly MailKind[] = [
     why: HOLDS,
   },
   {
+    name: "credential.unused",
+    topic: "credential.unused",
+    to: "developer",
+    on: true,
+    subject: "Nobody uses your key {{key}} for {{access}}",
+    text:
+      "Nobody has used your key {{key}} for {{plan}} for a while. Days without a use: {{days}}. If you need it no more, end it: a key that nobody uses is one that nobody misses once it is stolen.",
+    why: HOLDS,
+  },
+  {
+    name: "credential.unused_ends",
+    // Of a key that is suspended next, sent where the one above is.
+    topic: "",
+    to: "developer",
+    on: true,
+    subject: "Your key {{key}} for {{access}} is suspended unless it is used",
+    text:
+      "Nobody has used your key {{key}} for {{plan}} for a while. Days without a use: {{days}}. Unless it is used before, it is suspended on {{ends}} or soon after, and opens nothing then. If you still need it, use it or tell us.",
+    why: HOLDS,
+  },
+  {
     name: "credential.suspended",
     topic: "credential.suspended",
     to: "developer",

@@ -20,6 +20,8 @@ export const mailNames = [
   "credential.ended",
   "credential.quota_nearly_used",
   "credential.quota_used",
+  "credential.unused",
+  "credential.unused_ends",
   "credential.suspended",
   "credential.resumed",
   "credential.revoked",

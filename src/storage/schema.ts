@@ -21,6 +21,7 @@ import { linkTables } from "./schema-links.ts";
 import { peopleSignInTables } from "./schema-people-sign-in.ts";
 import { signInTables } from "./schema-sign-in.ts";
 import { teamTables } from "./schema-team.ts";
+import { unusedTables } from "./schema-unused.ts";
 import { usageTables } from "./schema-usage.ts";
 import { viewTables } from "./schema-views.ts";
 import { watchTables } from "./schema-watch.ts";
@@ -45,6 +46,7 @@ export const tables = {
   ...peopleSignInTables,
   ...signInTables,
   ...teamTables,
+  ...unusedTables,
   ...usageTables,
   ...viewTables,
   /** `document`: JSON text of the brand. */

@@ -22,6 +22,9 @@ const words: Record<string, string> = {
   "credential.expiry_changed": "changed its end",
   "credential.labels_changed": "changed its name or tags",
   "credential.quota_reset": "began its quota anew",
+  "credential.unused": "warned that nobody uses it",
+  "credential.kept": "said that it is needed",
+  "credential.elsewhere_changed": "said whether it opens elsewhere",
   "credential.review_due": "reminds of looking at it again",
   "credential.rehashed": "was the first to use it",
 };

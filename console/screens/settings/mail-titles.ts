@@ -24,6 +24,8 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "credential.ended": "Key has ended",
   "credential.quota_nearly_used": "Quota nearly used",
   "credential.quota_used": "Quota used up",
+  "credential.unused": "Key that nobody uses",
+  "credential.unused_ends": "Key that is suspended unless it is used",
   "credential.suspended": "Key suspended",
   "credential.resumed": "Key resumed",
   "credential.revoked": "Key revoked",

@@ -27,6 +27,7 @@ import {
 } from "./alerts.transactions.ts";
 import { tellOfPromises } from "./promises.transactions.ts";
 import { tellOfReviews } from "./reviews.transactions.ts";
+import { lookAtUnusedKeys, type Looking, resumeTimedKeys } from "./unused-keys.ts";
 import { endWaitingRequests } from "./waiting-requests.transactions.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -35,8 +36,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export type AlertContext = Pick<ServiceContext, "storage" | "clock" | "storeClock">;
 
 /**
- * Looks for what ends, for doors that fell silent, for keys that are to be looked at again and for
- * key requests that nobody decides in time, in every organisation, a batch at a time. Any number of
+ * Looks for what ends, for doors that fell silent, for keys that are to be looked at again, for
+ * key requests that nobody decides in time, and for keys that nobody uses or that are suspended for
+ * a while, in every organisation, a batch at a time. Any number of
  * nodes may do so over one store: one at a time does, and each object is told of once by each rule.
  */
 export class AlertEngine {
@@ -62,12 +64,19 @@ export class AlertEngine {
       if (this.#isLeaving) break;
       org_id = next;
       told += await this.#look(org_id);
+      if (this.#holds) await resumeTimedKeys(this.#looking(org_id));
       if (this.#holds && !this.#isLeaving) told += await this.#lookAtDoors(org_id);
       if (this.#holds && !this.#isLeaving) told += await this.#lookAtReviews(org_id);
       if (this.#holds) told += await this.#lookAtRequests(org_id);
       if (this.#holds) told += await this.#lookAtPromises(org_id);
+      if (this.#holds) told += await lookAtUnusedKeys(this.#looking(org_id));
     }
     return told;
+  }
+
+  #looking(org_id: string): Looking {
+    const { ctx } = this;
+    return { ctx, org_id, holder: this.#id, isLeaving: () => this.#isLeaving };
   }
 
   /** A turn under way ends with the batch that it is at. */

@@ -21,7 +21,7 @@ import { offerIn } from "../key-requests/offer.ts";
 import { parseHead, parseTail, termsOf } from "../key-requests/stored-request.ts";
 import { findV1, type V1Row } from "../key-requests/v1.store.ts";
 import { findKeysOfRequest, findOwner } from "../keys/credential-life.store.ts";
-import { findKeyLife, findMask } from "../keys/credentials.store.ts";
+import { findKeyLife, findLastUse, findMask } from "../keys/credentials.store.ts";
 import { calledKey } from "../keys/key-labels.ts";
 import { apisOf, daysBetween, developerName, developerOf, plansOf } from "./mail-access.ts";
 import { personFacts, type SignInPlace } from "./person-mail.ts";
@@ -295,6 +295,8 @@ async function keyFacts(
     ? key.state === "revoked" || key.expires_at === null
     : topic === REVIEW_DUE && key.state === "revoked";
   if (isOver) return undefined;
+  const unused = topic === UNUSED ? await unusedFacts(db, { org_id, object_id, detail }) : {};
+  if (!unused || (topic === UNUSED && key.state !== "active")) return undefined;
   const ends = key.expires_at ?? "";
   // as: the credentials' store writes a list of texts.
   const plans = JSON.parse(key.plans) as string[];
@@ -309,7 +311,23 @@ async function keyFacts(
     ...topic.startsWith("credential.quota_")
       ? { beginsAnew: begunAnew(detail) }
       : { ends, days: daysBetween(at, ends) },
+    ...unused,
   };
+}
+
+const UNUSED = "credential.unused";
+
+/** What a warning says of its key; undefined: somebody has used it since, so it is over. */
+async function unusedFacts(
+  db: Connection,
+  { org_id, object_id: key_id, detail }: Pick<MailSubject, "org_id" | "object_id" | "detail">,
+): Promise<Partial<MailFacts> | undefined> {
+  // as: the schedule of unused keys writes it; it is kept no longer than its message.
+  const said = JSON.parse(detail ?? "{}") as { idle_since?: string; days?: number; ends?: string };
+  const { idle_since = "", days = 0, ends = "" } = said;
+  const used = await findLastUse(db, { org_id, key_id });
+  if (used !== undefined && used > idle_since) return undefined;
+  return { days, ends, ...ends === "" ? {} : { name: "credential.unused_ends" as const } };
 }
 
 /** When the quota begins anew that a message tells of; "": never, or it is not known any more. */

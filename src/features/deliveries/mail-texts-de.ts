@@ -103,6 +103,18 @@ const texts: Readonly<Record<DeveloperMail, MailTexts>> = {
       "Das Kontingent Ihres Schlüssels {key} für {plan} ist aufgebraucht. Aufrufe werden abgelehnt, bis es neu beginnt.",
     why: HOLDS,
   },
+  "credential.unused": {
+    subject: "Ihr Schlüssel {key} für {access} wird nicht benutzt",
+    text:
+      "Ihr Schlüssel {key} für {plan} wurde seit {days, plural, one {# Tag} other {# Tagen}} nicht benutzt. Brauchen Sie ihn nicht mehr, beenden Sie ihn bitte: Einen Schlüssel, den niemand benutzt, vermisst auch niemand, wenn er gestohlen wird.",
+    why: HOLDS,
+  },
+  "credential.unused_ends": {
+    subject: "Ihr Schlüssel {key} für {access} wird gesperrt, wenn ihn niemand benutzt",
+    text:
+      "Ihr Schlüssel {key} für {plan} wurde seit {days, plural, one {# Tag} other {# Tagen}} nicht benutzt. Wird er auch bis dahin nicht benutzt, wird er am {ends} oder kurz danach gesperrt und öffnet dann nichts mehr. Brauchen Sie ihn noch, benutzen Sie ihn oder sagen Sie uns Bescheid.",
+    why: HOLDS,
+  },
   "credential.suspended": {
     subject: "Ihr Schlüssel {key} für {access} wurde gesperrt",
     text:

@@ -17,6 +17,12 @@ export const findOwner = value((db, p: Place) =>
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
+/** When the state of a credential became what it is; null: at its issue. */
+export const findStateChange = value((db, p: Place) =>
+  db.selectFrom("credentials").select("state_changed_at")
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
 const lockSql = statement<Place>()(held((db, p) =>
   db.selectFrom("credentials")
     .select(checkedColumns.credentials).select(["request_id", "mask", "checksum", "state_reason"])

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { checksumAfter, checksumOf } from "../../changes/checked-rows.ts";
 import { pick, rowOf } from "../../storage/rows.ts";
 import { statement } from "../../storage/statement.ts";
-import { exists, held, one } from "../../storage/statement-functions.ts";
+import { exists, held, one, value } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { lockCredential } from "./credential-life.store.ts";
 import { listPlans, unlistPlans } from "./credential-plans.store.ts";
@@ -168,6 +168,12 @@ export async function setCredentialPlans(
 /** What of a credential may be shown in lists, its name, and when it ends; or undefined. */
 export const findMask = one((db, p: { org_id: string; key_id: string }) =>
   db.selectFrom("credentials").select(["mask", "name", "expires_at"])
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+/** When a key was last used; undefined: never, as far as is known. */
+export const findLastUse = value((db, p: { org_id: string; key_id: string }) =>
+  db.selectFrom("credential_uses").select("last_used_at")
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 

@@ -15,13 +15,13 @@ export async function exportKeys(
   ctx: RequestContext,
   query: z.output<typeof exportQuery>,
 ): Promise<Answer<Pieces>> {
-  const { state, sort, direction, leaked, ...typed } = query;
+  const { state, sort, direction, leaked, schedule, ...typed } = query;
   const file = await csvFile(
     "keys.csv",
     columns,
     (cursor) => listKeys(ctx, { ...query, cursor, limit: 100 }),
   );
-  await recordExport(ctx, "keys", { told: { state, sort, direction, leaked }, typed });
+  await recordExport(ctx, "keys", { told: { state, sort, direction, leaked, schedule }, typed });
   return file;
 }
 

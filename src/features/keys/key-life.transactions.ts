@@ -20,6 +20,7 @@ import { holdSeenKey, type LockedKey } from "./hold-key.transactions.ts";
 import { keyMoves, requireMove, type StateChange } from "./key.ts";
 import { isOwnSuspension, noteOwnSuspension } from "./own-suspensions.store.ts";
 import { recordKey } from "./record-key.transactions.ts";
+import { putTimedSuspension } from "./timed-suspensions.store.ts";
 
 /** What every change of a key is called with. */
 interface KeyCall {
@@ -45,10 +46,17 @@ export const changeState = defineTransaction(
   "keys.change-state",
   (
     tx,
-    input: KeyCall & { change: StateChange; reason: string; ending: Ending; byHolder?: boolean },
+    input: KeyCall & {
+      change: StateChange;
+      reason: string;
+      ending: Ending;
+      byHolder?: boolean;
+      /** When a suspension ends by itself; absent: it does not. */
+      resume_at?: string;
+    },
   ) =>
     once(tx, input.idempotency, async () => {
-      const { actor, key_id, change, reason, ending, byHolder = false } = input;
+      const { actor, key_id, change, reason, ending, byHolder = false, resume_at } = input;
       const { org_id } = actor;
       const held = await holdSeenKey(tx, actor, key_id, input.owner);
       if (!held) throw new Failure("not_found");
@@ -58,6 +66,10 @@ export const changeState = defineTransaction(
       }
       await changeLockedKey(tx, actor, held, change, reason, ending);
       if (byHolder && change === "suspend") await noteOwnSuspension(tx, { org_id, key_id });
+      if (change === "suspend" && resume_at !== undefined) {
+        const suspended_at = toTimestamp(actor.now);
+        await putTimedSuspension(tx, { org_id, key_id, suspended_at, resume_at });
+      }
       return null;
     }),
   { withoutRoom: true },

@@ -50,6 +50,9 @@ export interface KeyRow extends LabelColumns {
 /** A key in a list, with the value that the list is sorted by. */
 export interface ListedKey extends KeyRow {
   sort: string;
+  /** In the list by a schedule: its step, and since when nobody used the key then. */
+  step?: string;
+  idle_since?: string;
 }
 
 const STATES: readonly CredentialState[] = ["active", "suspended", "revoked"];
@@ -119,6 +122,26 @@ const leakedSql = variants((limit: number) =>
   })
 );
 
+/** Steps at which a schedule of unused keys has put keys that lists show. */
+export type ListedStep = "warned" | "warned_again" | "suspended" | "revoked" | "elsewhere";
+
+const scheduledSql = variants((limit: number) =>
+  statement<Ended & { step: ListedStep }>()((db, p) => {
+    const listed = db.selectFrom("key_schedules as l").innerJoin(
+      "credentials as c",
+      (join) => join.onRef("c.org_id", "=", "l.org_id").onRef("c.key_id", "=", "l.key_id"),
+    )
+      .where("l.org_id", "=", p.org_id).where("l.step", "=", p.step)
+      .where(sql<boolean>`(l.at, l.key_id) < (${p.sort}, ${p.id})`)
+      .orderBy("l.at", "desc").orderBy("l.key_id", "desc").limit(sql.lit(limit));
+    return selectShown(listed).select([
+      sql<string>`l.at`.as("sort"),
+      sql<string>`l.idle_since`.as("idle_since"),
+      sql<string>`l.step`.as("step"),
+    ]);
+  })
+);
+
 type Ended = { org_id: string; sort: string; id: string };
 
 const expiredSql = variants((limit: number) =>
@@ -155,6 +178,8 @@ export type ListWalk =
   | { by: "label"; kind: "environment" | "tag"; label: string }
   /** The keys that were reported as leaked, the newest report first, in whatever state. */
   | { by: "leak" }
+  /** The keys that nobody uses, by the step of their schedule, the newest first. */
+  | { by: "schedule"; steps: readonly ListedStep[] }
   /** The keys that have ended by `now`, sorted by their end. */
   | { by: "end"; now: string };
 
@@ -182,6 +207,8 @@ export function keySources(db: Connection, org_id: string, walk: ListWalk): Sour
     }
     case "leak":
       return [sourceOf(db, leakedSql, { org_id })];
+    case "schedule":
+      return walk.steps.map((step) => sourceOf(db, scheduledSql, { org_id, step }));
     case "end": {
       const { now } = walk;
       // The place is the only lower bound: with a second one the engine may enter the index there

@@ -14,6 +14,7 @@ import {
 } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
 import { keyConditions } from "./conditions.contract.ts";
+import { LONGEST_MINUTES } from "./timed-suspension.ts";
 import { chosenEnd, replacement } from "./credentials.contract.ts";
 
 const nullable = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()]);
@@ -94,6 +95,8 @@ const reason = z.string().trim().min(1).max(500);
 const tag = "Keys";
 const seen = { tag, withinScope: true } as const;
 
+const schedules = ["warned", "suspended", "revoked", "elsewhere"] as const;
+
 /** What a list is narrowed by. */
 export const listQuery = z.object({
   limit: pageQuery.limit.meta({ description: "Keys on a page, 1 to 100; 20 by default." }),
@@ -114,6 +117,13 @@ export const listQuery = z.object({
   q: z.string().trim().min(1).max(200).optional().meta({
     description:
       "Only keys that this finds: each word of it begins a word of the name, the key's id, its mask or the last four characters of that, or a word of its developer. Sorted by where it was found.",
+  }),
+  unused_since: timestamp.optional().meta({
+    description: "Only keys that nobody has used since then, and that were issued before.",
+  }),
+  schedule: z.enum(schedules, { error: `expected ${schedules.join(" or ")}` }).optional().meta({
+    description:
+      "Only keys that nobody uses, by what the schedule of unused keys has done: they were warned of, suspended, revoked, or are left alone since doors elsewhere open for them too. The newest step first.",
   }),
   sort: z.enum(["created", "expires_at"], { error: "expected created or expires_at" }).optional()
     .meta({
@@ -212,10 +222,16 @@ export const suspendKey = defineEndpoint({
   path: "/v1/keys/{key_id}/suspend",
   ...seen,
   summary: "Suspend a key: it opens nothing until it is resumed",
-  description: "Verification refuses it within a second.",
+  description:
+    "Verification refuses it within a second. With `minutes` it is resumed by itself, within a minute behind them: whoever needs it knocks meanwhile, which its schedule tells.",
   permission: ["approve"],
   withinElevation: true,
-  body: stateBody,
+  body: z.object({
+    reason,
+    minutes: z.int().min(1).max(LONGEST_MINUTES).optional().meta({
+      description: "For how long, up to a day; absent: until somebody resumes it.",
+    }),
+  }).meta({ id: "KeySuspensionInput" }),
   idempotent: true,
   response: key,
   errors: [...bodyErrors, "not_found", "key_revoked", "key_suspended"],

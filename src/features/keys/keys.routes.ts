@@ -25,7 +25,7 @@ export const keyRoutes = [
   bind(contract.getKey, (ctx, { params }) => service.get(ctx, params.key_id)),
   bind(contract.suspendKey, (ctx, call) => {
     const { params, body } = call;
-    return service.change(ctx, params.key_id, "suspend", body.reason, call.idempotency);
+    return service.suspend(ctx, params.key_id, body, call.idempotency);
   }),
   bind(contract.resumeKey, (ctx, call) => {
     const { params, body } = call;

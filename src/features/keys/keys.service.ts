@@ -35,6 +35,7 @@ import {
   rotateKey,
 } from "./mint-key.transactions.ts";
 import { type Key, seesNotes, showOne } from "./show-key.ts";
+import { MINUTE_MS } from "./timed-suspension.ts";
 
 /** One key by its id. Throws `not_found`. */
 export function get(
@@ -105,6 +106,21 @@ export async function change(
 ): Promise<Key> {
   const call = callOf(ctx, key_id, idempotency);
   await changeKey(ctx, { ...call, change: what, reason });
+  return await changed(ctx, key_id);
+}
+
+/** Suspends a key, until it is resumed or for some minutes; gives it as it is then. */
+export async function suspend(
+  ctx: RequestContext,
+  key_id: string,
+  { reason, minutes }: { reason: string; minutes?: number | undefined },
+  idempotency: Idempotency,
+): Promise<Key> {
+  if (minutes === undefined) return await change(ctx, key_id, "suspend", reason, idempotency);
+  const call = callOf(ctx, key_id, idempotency);
+  // By the clock of those who resume it.
+  const resume_at = toTimestamp(await ctx.storeClock.now() + minutes * MINUTE_MS);
+  await changeKey(ctx, { ...call, change: "suspend", reason, resume_at });
   return await changed(ctx, key_id);
 }
 
@@ -278,7 +294,7 @@ export async function revokeOf(ctx: RequestContext, owner: string, key_id: strin
 /** Commits a change of a key's state, as this caller may end keys. */
 async function changeKey(
   { storage, principal, settings }: RequestContext,
-  call: ReturnType<typeof callOf> & { change: StateChange; reason: string },
+  call: ReturnType<typeof callOf> & { change: StateChange; reason: string; resume_at?: string },
 ): Promise<void> {
   const ending = endingOf(principal, settings, call.actor.now);
   const { actor } = call;

@@ -6,12 +6,18 @@ import { Failure } from "../../kernel/failure.ts";
 import { walk } from "../../kernel/walk.ts";
 import { beforeAllKeys, type KeyOrder, orderedKeys } from "./key-orders.store.ts";
 import type { Connection } from "../../storage/storage.ts";
-import { anyState, type KeyRow, keySources, type ListWalk } from "./key-list.store.ts";
+import {
+  anyState,
+  type KeyRow,
+  keySources,
+  type ListedKey,
+  type ListWalk,
+} from "./key-list.store.ts";
 import { labelsOf } from "./key-labels.ts";
 import { indexWaiting } from "../developers/search-developers.ts";
 import { type Coverage, coverageOfCaller, isSeenBy } from "../plans/coverage.ts";
 import { everyIdOf } from "../plans/plan-ids.store.ts";
-import { stateOf } from "./key.ts";
+import { sentEnd, stateOf } from "./key.ts";
 import type { listQuery } from "./keys.contract.ts";
 import { searchKeys } from "./search-keys.ts";
 import { type Key, plansOf, showKeys } from "./show-key.ts";
@@ -51,10 +57,12 @@ export interface FoundKeys {
 /** The rows of such a page, of which `fits` may leave out some more. */
 export async function findKeyRows(
   ctx: RequestContext,
-  query: ListQuery,
+  sent: ListQuery,
   now: string,
   fits: (row: KeyRow) => boolean = () => true,
 ): Promise<FoundKeys> {
+  const query = { ...sent, unused_since: sentEnd(sent.unused_since) ?? undefined };
+  requireTogether(query);
   const { storage: { reader }, principal } = ctx;
   const { org_id } = principal;
   const plans = query.plan === undefined
@@ -65,7 +73,7 @@ export async function findKeyRows(
   const asked = walkOf(query, plans, now);
   const order = orderOf(query, asked);
   const indexWalk = order ? asked : within(asked, coverage);
-  const wanted = (row: KeyRow) =>
+  const wanted = (row: KeyRow | ListedKey) =>
     matches(row, query, plans, now) && isSeenBy(coverage, row) && fits(row);
   const found = query.q === undefined ? undefined : searchKeys(ctx, query.q);
   if (found) {
@@ -81,14 +89,22 @@ export async function findKeyRows(
   }
   const { rows, next_cursor } = await walk({
     ...order ? orderedList(reader, org_id, indexWalk, order) : {
-      order: indexWalk.by === "end" || indexWalk.by === "leak" ? indexWalk.by : "newest",
-      first: { sort: "~", id: "" },
+      order: hasOwnOrder(indexWalk.by) ? indexWalk.by : "newest",
+      // Whatever was issued later is not asked for.
+      first: { sort: sinceOf(query, indexWalk) ?? "~", id: "" },
       sources: keySources(reader, org_id, indexWalk),
     },
     wanted,
     cover,
   }, query);
   return { rows, next_cursor, isComplete: true };
+}
+
+/** Throws `invalid_input` for a search by schedule: what is found has no step. */
+function requireTogether({ q, schedule }: ListQuery): void {
+  if (q === undefined || schedule === undefined) return;
+  const message = "schedule: goes without q";
+  throw new Failure("invalid_input", { message, details: [message] });
 }
 
 /** The order asked for; undefined: the list's own. Throws `invalid_input`: no index has it. */
@@ -111,10 +127,13 @@ function orderedList(db: Connection, org_id: string, list: ListWalk, order: KeyO
 
 /** The narrowest index: a developer's, label's or plan's own, else that of the state. */
 function walkOf(
-  { developer, state, environment, tag, leaked }: ListQuery,
+  { developer, state, environment, tag, leaked, schedule }: ListQuery,
   plans: readonly string[] | undefined,
   now: string,
 ): ListWalk {
+  if (schedule !== undefined) {
+    return { by: "schedule", steps: schedule === "warned" ? WARNED : [schedule] };
+  }
   if (leaked === true) return { by: "leak" };
   const states = state === undefined
     ? anyState
@@ -130,6 +149,15 @@ function walkOf(
   return state === "expired" ? { by: "end", now } : { by: "all", states };
 }
 
+const WARNED = ["warned", "warned_again"] as const;
+
+const hasOwnOrder = (by: ListWalk["by"]) => by === "end" || by === "leak" || by === "schedule";
+
+/** The instant of issue before which the keys lie that nobody has used since; undefined: any. */
+function sinceOf({ unused_since }: ListQuery, { by }: ListWalk): string | undefined {
+  return hasOwnOrder(by) ? undefined : unused_since;
+}
+
 /** So many ids of plans are walked side by side for a scope; beyond it all keys are looked at. */
 const MOST_MERGED = 20;
 
@@ -140,15 +168,32 @@ function within(asked: ListWalk, coverage: Coverage | undefined): ListWalk {
 }
 
 function matches(
-  row: KeyRow,
-  { state, developer, environment, tag, leaked }: ListQuery,
+  row: KeyRow & Pick<ListedKey, "step" | "idle_since"> & { sort?: string },
+  { state, developer, environment, tag, leaked, unused_since }: ListQuery,
   plans: readonly string[] | undefined,
   now: string,
 ): boolean {
-  return (leaked === undefined || (row.leaked_at !== null) === leaked) &&
+  return isStillAt(row) && (unused_since === undefined || isUnusedSince(row, unused_since)) &&
+    (leaked === undefined || (row.leaked_at !== null) === leaked) &&
     (state === undefined || stateOf(row, now) === state) &&
     (developer === undefined || row.developer_id === developer) &&
     (environment === undefined || row.environment === environment) &&
     (tag === undefined || labelsOf(row).tags.includes(tag)) &&
     (plans === undefined || plansOf(row).some((plan) => plans.includes(plan)));
+}
+
+/** Whether a key was issued before, and not used since. */
+function isUnusedSince({ issued_at, last_used_at }: KeyRow, since: string): boolean {
+  return issued_at < since && (last_used_at === null || last_used_at < since);
+}
+
+/** Whether what a schedule has done still stands: nobody used the key or changed its state since. */
+function isStillAt(row: KeyRow & { step?: string; idle_since?: string; sort?: string }): boolean {
+  const { step, idle_since = "", sort, state, state_changed_at, last_used_at } = row;
+  if (step === undefined) return true;
+  if (step === "suspended" || step === "revoked") {
+    return state === step && state_changed_at === sort;
+  }
+  return state === "active" && (last_used_at ?? "") <= idle_since &&
+    (state_changed_at ?? "") <= idle_since;
 }

@@ -53,6 +53,11 @@ const moveQuotaSql = statement<{ org_id: string; key_id: string; to: string }>()
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
+const moveElsewhereSql = statement<{ org_id: string; key_id: string; to: string }>()((db, p) =>
+  db.updateTable("keys_elsewhere").set({ key_id: p.to })
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
 /**
  * Gives a credential that is known by a hash of another kind, or of another text, the key id `to`,
  * which nobody has; what is used of its quotas goes along. A compare-and-set: false when it has
@@ -69,6 +74,7 @@ export async function rehashCredential(
   if (await tx.change(rehashSql, { org_id, key_id, to, checksum }) !== 1) return false;
   await tx.change(moveUseSql, { org_id, key_id, to });
   await tx.change(moveQuotaSql, { org_id, key_id, to });
+  await tx.send(moveElsewhereSql, { org_id, key_id, to });
   await unlistPlans(tx, before, before.plans);
   await listPlans(tx, { ...before, key_id: to }, before.plans);
   await unlistLabels(tx, before, before);

@@ -3,13 +3,13 @@ import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { personalReason } from "../../changes/personal.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { defineTransaction } from "../../storage/storage.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { markState } from "./credential-life.store.ts";
 import { openKept } from "./ended-key.ts";
 import { findEndedKey, removeEndedKey } from "./ended-keys.store.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
 import { withKeyAgain } from "../developers/key-maps.ts";
-import { holdSeenKey } from "./hold-key.transactions.ts";
+import { holdSeenKey, type LockedKey } from "./hold-key.transactions.ts";
 import { requireMove } from "./key.ts";
 import { recordKey } from "./record-key.transactions.ts";
 
@@ -26,28 +26,42 @@ export const restoreKey = defineTransaction(
   ) =>
     once(tx, input.idempotency, async () => {
       const { actor, key_id, reason } = input;
-      const { org_id } = actor;
-      const at = toTimestamp(actor.now);
       const held = await holdSeenKey(tx, actor, key_id);
       if (!held) throw new Failure("not_found");
-      const { credential, developer } = held;
-      requireMove("restore", credential, at);
-      const ended = await findEndedKey(tx, { org_id, key_id });
-      const kept = ended && openKept(tx.sealer, org_id, ended, at);
-      if (!ended || !kept) throw new Failure("key_revoked");
-      if (ended.deletion !== "") throw new Failure("developer_deleted");
-      // What was suspended still says why.
-      const why = kept.state === "suspended" ? kept.reason ?? reason : reason;
-      const change = { state: kept.state, at, reason: why };
-      // Purged at this moment: then its time is over.
-      if (!await removeEndedKey(tx, { org_id, key_id })) throw new Failure("key_revoked");
-      if (!await markState(tx, credential, change)) throw new Failure("unavailable");
-      if (developer && kept.maps) {
-        const again = { key_id, plans: credential.plans };
-        await updateDeveloper(tx, org_id, withKeyAgain(developer, again, kept.maps));
-      }
-      const detail = { state: kept.state };
-      await recordKey(tx, actor, "credential.restored", held, detail, personalReason(reason));
+      await restoreHeldKey(tx, actor, held, reason);
       return null;
     }),
 );
+
+/**
+ * Brings back a revoked key that this transaction holds. Throws as restoreKey does, but for
+ * `not_found`.
+ */
+export async function restoreHeldKey(
+  tx: Tx,
+  actor: Actor,
+  { credential, developer }: LockedKey,
+  reason: string,
+): Promise<void> {
+  const { org_id } = actor;
+  const { key_id } = credential;
+  const at = toTimestamp(actor.now);
+  requireMove("restore", credential, at);
+  const ended = await findEndedKey(tx, { org_id, key_id });
+  const kept = ended && openKept(tx.sealer, org_id, ended, at);
+  if (!ended || !kept) throw new Failure("key_revoked");
+  if (ended.deletion !== "") throw new Failure("developer_deleted");
+  // What was suspended still says why.
+  const why = kept.state === "suspended" ? kept.reason ?? reason : reason;
+  const change = { state: kept.state, at, reason: why };
+  // Purged at this moment: then its time is over.
+  if (!await removeEndedKey(tx, { org_id, key_id })) throw new Failure("key_revoked");
+  if (!await markState(tx, credential, change)) throw new Failure("unavailable");
+  if (developer && kept.maps) {
+    const again = { key_id, plans: credential.plans };
+    await updateDeveloper(tx, org_id, withKeyAgain(developer, again, kept.maps));
+  }
+  const detail = { state: kept.state };
+  const of = { credential, developer };
+  await recordKey(tx, actor, "credential.restored", of, detail, personalReason(reason));
+}

@@ -63,6 +63,7 @@ import { promisesSchema } from "./0077-promises.ts";
 import { delegationsSchema } from "./0078-delegations.ts";
 import { jobsOfKeysSchema } from "./0079-jobs-of-keys.ts";
 import { elevationsOverSchema } from "./0080-elevations-over.ts";
+import { unusedKeysSchema } from "./0081-unused-keys.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -257,6 +258,8 @@ export const migrations: readonly Migration[] = [
   { version: 79, name: "jobs-of-keys", oldestCode: 20, statements: jobsOfKeysSchema },
   // Older code finds the same rows without it, and forgets none.
   { version: 80, name: "elevations-over", oldestCode: 20, statements: elevationsOverSchema },
+  // Older code warns of no unused key and resumes nothing by itself; newer nodes do.
+  { version: 81, name: "unused-keys", oldestCode: 20, statements: unusedKeysSchema },
 ];
 
 /**

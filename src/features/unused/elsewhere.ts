@@ -1,0 +1,28 @@
+/** What of a key says whether every door that it opens asks Keydesk. */
+export interface Origin {
+  /** What issued it; other than an issue's, it came from outside. */
+  attempt_id: string;
+  /** The id that it was imported under. */
+  imported_as: string | null;
+  /** What people said: 1: other doors open too, 0: every door asks here; null: nobody said. */
+  said_elsewhere: number | null;
+}
+
+/** What an issue is known by: 16 random bytes. What was imported names its import, or nothing. */
+const ISSUED = /^[0-9a-f]{32}$/;
+
+/**
+ * Whether doors that do not ask Keydesk may open for a key: then its use says nothing, and nobody
+ * ends it by that. What people said counts; else what was imported is known where it came from,
+ * unless its plans' rules say that nothing is left there. What other gateways are told of keys
+ * belongs here too.
+ */
+export function opensElsewhere(key: Origin, { imported }: { imported: boolean }): boolean {
+  if (key.said_elsewhere !== null) return Number(key.said_elsewhere) === 1;
+  return !imported && isImported(key);
+}
+
+/** Whether a key came from outside. */
+export function isImported({ attempt_id, imported_as }: Origin): boolean {
+  return imported_as !== null || !ISSUED.test(attempt_id);
+}
