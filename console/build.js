@@ -135,6 +135,10 @@ const team = /[\\/]screens[\\/]key-requests[\\/]team-/;
 /** What one sets an approval policy with. */
 const policies = /[\\/]screens[\\/]plans[\\/]policy-(form|steps|who)\./;
 
+/** What becomes of keys that nobody uses: of one key, and by a plan's rule. */
+const unused =
+  /[\\/]parts[\\/]unused[\\/]|[\\/]api[\\/]unused-endpoints\.|[\\/]contract[\\/](unused-actions|key-suspension)\./;
+
 /** What asks for the first answers while the others are on their way. */
 const early = /[\\/]api[\\/](early|kept)\./;
 
@@ -270,6 +274,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "granted", test: granted, priority: 3 },
               { name: "team", test: team, priority: 3 },
               { name: "policies", test: policies, priority: 3 },
+              { name: "unused", test: unused, priority: 3 },
               { name: "mails", test: mails, priority: 4 },
               { name: "deliveries", test: deliveries, priority: 3 },
               { name: "alerts", test: alerts, priority: 3 },
@@ -319,6 +324,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     proof,
                     noted,
                     policies,
+                    unused,
                     palette,
                     newcomers,
                     outside,

@@ -31,6 +31,7 @@ const APART: Readonly<Record<string, string>> = {
   elevations: "elevation-endpoints.ts",
   "approval-policies": "policy-endpoints.ts",
   delegations: "policy-endpoints.ts",
+  unused: "unused-endpoints.ts",
 };
 
 /** Each file by its path. A call that no screen has is left out by the bundler. */

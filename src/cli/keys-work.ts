@@ -18,6 +18,8 @@ export interface KeyListOptions extends ListOptions {
   environment?: string;
   tag?: string;
   q?: string;
+  unusedSince?: string;
+  schedule?: "warned" | "suspended" | "revoked" | "elsewhere";
 }
 
 /** What a key is called and filed under, as commands take it. */
@@ -30,13 +32,15 @@ export interface LabelOptions {
 
 /** `keydesk keys list`. */
 export async function listKeyRows(options: KeyListOptions & DeskOptions): Promise<void> {
-  const { developer, plan, state, environment, tag, q } = options;
+  const { developer, plan, state, environment, tag, q, unusedSince, schedule } = options;
   await atDesk(options, async ({ client }) => {
     const query = {
       state,
       environment,
       tag,
       q,
+      schedule,
+      unused_since: unusedSince,
       plan: plan === undefined ? undefined : await planOf(client, plan),
       developer: developer === undefined ? undefined : await developerOf(client, developer),
     };

@@ -3,9 +3,10 @@ import { parseTimestamp } from "../kernel/timestamps.ts";
 import { withDeskOptions, withWideOption } from "./desk-options.ts";
 import type { ImportCommand } from "./keys-import.ts";
 import { issueKey, labelKey, listKeyRows, restoreKeys, revokeKeys } from "./keys-work.ts";
+import { addUnusedKeysCommands, unusedSinceOption } from "./keys-unused.ts";
 import { toCount } from "./requests.ts";
 
-/** `keydesk keys issue|import|list|label|revoke|restore`. */
+/** `keydesk keys issue|import|list|label|revoke|restore`, and what keys-unused.ts adds. */
 export function addKeysCommands(program: Command): void {
   const keys = program.command("keys").description("the keys that were issued or imported")
     .addHelpText(
@@ -16,6 +17,7 @@ Examples:
   keydesk keys import keys.jsonl --dry-run
   keydesk keys import keys.jsonl
   keydesk keys list --developer dev-ada --environment production
+  keydesk keys list --unused-since 180d
   keydesk keys label <key id> --name "Checkout, live" --tag payments
   keydesk keys revoke <key id> --reason "found in a public repository"
   keydesk keys restore <key id> --reason "ended by mistake"`,
@@ -84,6 +86,11 @@ are told on standard error with their number and reason; then the exit code is 1
       new Option("--state <state>", "only keys in this state")
         .choices(["active", "suspended", "revoked", "expired"]),
     )
+    .addOption(unusedSinceOption())
+    .addOption(
+      new Option("--schedule <step>", "only keys that nobody uses, by what was done about it")
+        .choices(["warned", "suspended", "revoked", "elsewhere"]),
+    )
     .option("--environment <text>", "only keys of this environment")
     .option("--tag <tag>", "only keys with this tag")
     .option("-q, --q <text>", "words of a name or developer, or the beginning of an id or mask")
@@ -111,6 +118,7 @@ What no option names stays as it is; an empty text takes it away: --note "", --t
     .requiredOption("--reason <text>", "kept with the key and in the audit trail", toReason)
     .option("--json", "print one JSON object a line")
     .action(restoreKeys);
+  addUnusedKeysCommands(keys, toReason);
 }
 
 function labelled(command: Command): Command {

@@ -7,6 +7,7 @@ import { type ListOptions, printList, printObject } from "./listing.ts";
 import { planOf, plansOf } from "./named.ts";
 import { fileTrouble, OperatorError } from "./operator-error.ts";
 import { toCount } from "./requests.ts";
+import { addUnusedRuleCommand } from "./plans-unused.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 
@@ -20,7 +21,7 @@ const SAID_BY_SERVER = [
   "revision",
 ];
 
-/** `keydesk plans list|show|add|edit|activate|deactivate`. */
+/** `keydesk plans list|show|add|unused-keys|edit|activate|deactivate`. */
 export function addPlansCommands(program: Command): void {
   const plans = program.command("plans").description("what keys may do")
     .addHelpText(
@@ -60,6 +61,7 @@ is left out. With its ids the plan is the same on another desk; for a copy on th
 "_id" and "id", and give it another name.`,
     )
     .action(add);
+  addUnusedRuleCommand(plans);
   withDeskOptions(plans.command("edit <plan>"))
     .description("change members of a plan, named by id or name; all others stay as they are")
     .option("--file <file>", "a JSON file with the members to change; - reads standard input")

@@ -41,6 +41,6 @@ export const unusedTables = {
     said_by: text,
     said_at: text,
   },
-  /** Keys that are suspended for a while; of another suspension than `suspended_at` it says nothing. */
+  /** Keys that are suspended for a while; of another suspension than that it says nothing. */
   timed_suspensions: { org_id: text, key_id: text, suspended_at: text, resume_at: text },
 } satisfies Tables;

@@ -23,6 +23,7 @@ const MOST: Readonly<Record<string, { files: RegExp; most: number }>> = {
   "approving, and what was granted and offered": { files: /\/granted-[^/]*\.js$/, most: 4500 },
   "who looks after a request, and what the team says": { files: /\/team-[^/]*\.js$/, most: 2500 },
   "what an approval policy is set with": { files: /\/policies-[^/]*\.js$/, most: 2500 },
+  "what becomes of unused keys": { files: /\/unused-[^/]*\.js$/, most: 3000 },
   "certificates": { files: /\/certificates-[^/]*\.(js|css)$/, most: 11_700 },
   "dialogs of keys": { files: /\/key-dialogs-[^/]*\.js$/, most: 4500 },
   "invitations and passkeys": { files: /\/ways-[^/]*\.js$/, most: 5000 },

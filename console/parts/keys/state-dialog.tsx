@@ -4,7 +4,7 @@ import { dismissLeak, restoreKey, resumeKey, revokeKey, suspendKey } from "../..
 import { queries } from "../../api/queries.ts";
 import { may } from "../../api/session.ts";
 import { Confirm } from "../confirm.tsx";
-import { TextField } from "../fields.tsx";
+import { SelectField, TextField } from "../fields.tsx";
 import { toast } from "../toasts.tsx";
 import { say } from "../../said.ts";
 import { type Key, ownerOf } from "./key.ts";
@@ -52,6 +52,14 @@ const changes = {
   },
 } as const;
 
+const spans = [
+  { value: "", text: "Until somebody resumes it" },
+  { value: "15", text: "15 minutes" },
+  { value: "60", text: "An hour" },
+  { value: "240", text: "4 hours" },
+  { value: "1440", text: "A day" },
+];
+
 /** What ending a key is to somebody who may not approve. */
 const shut = {
   ...changes.revoke,
@@ -74,7 +82,8 @@ export function StateDialog({ of: key, change, onChanged, onClose }: {
   const { endpoint, title, note, action, done, hint } = words;
   const [reason, setReason] = useState("");
   const [problem, setProblem] = useState("");
-  const headers = useMemo(decisionKey, [reason]);
+  const [minutes, setMinutes] = useState("");
+  const headers = useMemo(decisionKey, [reason, minutes]);
   return (
     <Confirm
       title={title}
@@ -91,10 +100,14 @@ export function StateDialog({ of: key, change, onChanged, onClose }: {
           setProblem("Say why: it is shown with the key and in the activity.");
           return false;
         }
-        const body = { reason: reason.trim() };
+        const body = {
+          reason: reason.trim(),
+          ...change === "suspend" && minutes !== "" ? { minutes: Number(minutes) } : {},
+        };
         onChanged(await api.call(endpoint, { params: { key_id: key.key_id }, body, headers }));
         // Home counts leaked keys, and so does the side bar.
         void queries.invalidateQueries({ queryKey: ["certificates", "ends"] });
+        void queries.invalidateQueries({ queryKey: ["key-schedules", key.key_id] });
         toast({
           text: done,
           actions: change === "suspend" ? [{ label: "Undo", run: () => undo(key, onChanged) }] : [],
@@ -113,6 +126,15 @@ export function StateDialog({ of: key, change, onChanged, onClose }: {
           setProblem("");
         }}
       />
+      {change === "suspend" && (
+        <SelectField
+          label="For how long"
+          hint="After a while it is resumed by itself: until then one sees who knocks."
+          value={minutes}
+          options={spans}
+          onChange={setMinutes}
+        />
+      )}
     </Confirm>
   );
 }

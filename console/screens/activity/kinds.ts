@@ -58,6 +58,9 @@ export const kinds: Readonly<Record<string, Kind>> = {
       quota_reset: "began the quota of a key anew",
       leaked: "heard that a key has leaked",
       leak_dismissed: "said that a key has not leaked",
+      unused: "warned that nobody uses a key",
+      kept: "said that an unused key is needed",
+      elsewhere_changed: "said whether a key opens elsewhere",
       review_due: "reminded of looking at a key again",
       alerts_muted: "muted the alerts of a key",
       alerts_unmuted: "lifted the mute of a key’s alerts",
@@ -221,6 +224,11 @@ export const kinds: Readonly<Record<string, Kind>> = {
     plural: "Approval policies",
     one: "Approval policy",
     did: { updated: "changed who must approve", removed: "took a policy away" },
+  },
+  unused_rule: {
+    plural: "Rules of unused keys",
+    one: "Rule of unused keys",
+    did: { updated: "changed what becomes of unused keys" },
   },
   role: {
     plural: "Roles",

@@ -49,7 +49,7 @@ const deeds: Readonly<Record<string, string>> = {
 /** Who did it. */
 export function actorOf({ actor, actor_name }: Pick<Noted, "actor" | "actor_name">): string {
   if (actor === "operator") return "The operator";
-  if (actor === "keydesk" || actor === "deliveries") return "Keydesk";
+  if (["keydesk", "deliveries", "schedule"].includes(actor)) return "Keydesk";
   if (actor === "leak-desk") return "The leak desk";
   if (actor === "unknown") return "Somebody unknown";
   return actor === "claim-link" ? "Whoever held the link" : actor_name;

@@ -33,14 +33,17 @@ import {
 
 const ConditionFacts = lazily(() => import("../../parts/condition-facts.tsx"));
 const AlertPanel = lazily(() => import("../../parts/alert-panel.tsx"));
+const Schedule = lazily(() => import("../../parts/unused/schedule.tsx"));
 const LabelFacts = lazily(() => import("../../parts/labels/label-facts.tsx"));
 
 /** A key in full. `row` is what the list knows of it: shown until the rest is read. */
-export function KeyDrawer({ id, row, onRead, onAsk, onDeveloper, onClose }: {
+export function KeyDrawer({ id, row, onRead, onAsk, onKept, onDeveloper, onClose }: {
   id: string;
   row: Key | undefined;
   onRead: (key: Key) => void;
   onAsk: (asked: Asked) => void;
+  /** Told the key as it is once somebody said that it is needed. */
+  onKept: (key: Key) => void;
   /** Shows all keys of this developer. */
   onDeveloper: (id: string) => void;
   onClose: () => void;
@@ -97,6 +100,7 @@ export function KeyDrawer({ id, row, onRead, onAsk, onDeveloper, onClose }: {
           </span>
         </p>
       )}
+      <Schedule of={key} mayDecide={may("approve")} onKept={onKept} />
       <Usage of={{ key: key.key_id }} />
       <Refusals of={{ key: key.key_id }} />
       <KeyHistory of={key} />

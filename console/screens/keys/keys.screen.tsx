@@ -19,7 +19,11 @@ import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { useWanted } from "../../parts/wanted.ts";
+<<<<<<< HEAD
 import { useBulkSelection } from "../../parts/bulk-selection.ts";
+=======
+import { keepKey } from "./keep-key.ts";
+>>>>>>> e26b304c (keys: unused keys in the console and at the command line, with their docs)
 import type { Asked } from "../../parts/keys/key-dialogs.tsx";
 import type { BulkAct } from "./bulk-dialog.tsx";
 import { KeyDrawer } from "./key-drawer.tsx";
@@ -36,7 +40,7 @@ const tabs = [
 type Tab = typeof tabs[number]["value"];
 
 /** What narrows the list besides the tab, taken away. */
-const nothing = { plan: "", developer: "", environment: "", tag: "", q: "", leaked: "" };
+const nothing = { plan: "", developer: "", environment: "", tag: "", q: "", leaked: "", use: "" };
 
 const KeyDialogs = lazily(
   () => import("../../parts/keys/key-dialogs.tsx"),
@@ -58,6 +62,7 @@ export default function KeysScreen() {
     "tag",
     "q",
     "leaked",
+    "use",
     "sort",
   ]);
   const [look, setLook] = useLook();
@@ -76,6 +81,7 @@ export default function KeysScreen() {
     tag: filters.tag || undefined,
     q: filters.q || undefined,
     leaked: filters.leaked === "yes" ? "true" as const : undefined,
+    ...unusedOf(filters.use),
     ...orderOf(filters),
   };
   const name = `${JSON.stringify(filters)} ${turn}`;
@@ -155,6 +161,14 @@ export default function KeysScreen() {
     act("e", "Change its end", ["expiry", can.change]),
     act("d", "Revoke", ["revoke", can.revoke]),
     {
+      keys: ["k"],
+      label: "Keep: it is needed",
+      when: () => decides && openId !== undefined && subject !== undefined,
+      run: () => {
+        if (subject) void keepKey(subject, changed);
+      },
+    },
+    {
       keys: ["n"],
       label: "Issue a key",
       run: () => setAsked({ kind: "issue" }),
@@ -174,8 +188,8 @@ export default function KeysScreen() {
     // as: whoever wants it names one of the kinds.
     else setAsked({ kind: act, key: subject } as Asked);
   });
-  const { plan, developer, environment, tag, q, leaked } = filters;
-  const isNarrowed = isAny([plan, developer, environment, tag, q, leaked]);
+  const { plan, developer, environment, tag, q, leaked, use } = filters;
+  const isNarrowed = isAny([plan, developer, environment, tag, q, leaked, use]);
   return (
     <Page
       title={titleWith("Keys", look)}
@@ -201,6 +215,12 @@ export default function KeysScreen() {
             options={[{ value: "", text: "Leaked or not" }, { value: "yes", text: "Leaked" }]}
             onChange={(leaked) => setFilters({ leaked })}
           />
+          <Filter
+            label="Use"
+            value={use}
+            options={uses}
+            onChange={(use) => setFilters({ use, ...isStep(use) ? { q: "" } : {} })}
+          />
           <LabelFilters environment={environment} tag={tag} q={q} onChange={setFilters} />
           {filters.developer !== "" && (
             <DeveloperChip
@@ -221,8 +241,26 @@ export default function KeysScreen() {
           <ExportLink of={exportKeys.path} query={query} />
         </>
       }
+<<<<<<< HEAD
       bar={selection.ids.size > 0 && (
         <BulkBar filter={filter} selection={selection} onAct={setBulk} />
+=======
+      drawer={openId !== undefined && (
+        <KeyDrawer
+          id={openId}
+          row={row}
+          onRead={(key) => {
+            setOpened(key);
+            if (JSON.stringify(list.at(list.indexOf(key.key_id))) !== JSON.stringify(key)) {
+              list.replace(key);
+            }
+          }}
+          onAsk={setAsked}
+          onKept={changed}
+          onDeveloper={(developer) => setFilters({ developer, state: "" })}
+          onClose={close}
+        />
+>>>>>>> e26b304c (keys: unused keys in the console and at the command line, with their docs)
       )}
       drawer={openId === undefined
         ? job && (
@@ -297,6 +335,31 @@ export default function KeysScreen() {
 
 const isAny = (filters: readonly string[]) => filters.some((one) => one !== "");
 
+const uses = [
+  { value: "", text: "Used or not" },
+  { value: "30", text: "Unused for 30 days" },
+  { value: "90", text: "Unused for 90 days" },
+  { value: "365", text: "Unused for a year" },
+  { value: "warned", text: "Warned as unused" },
+  { value: "suspended", text: "Suspended as unused" },
+  { value: "revoked", text: "Revoked as unused" },
+  { value: "elsewhere", text: "Unused, left alone: opens elsewhere" },
+] as const;
+
+const steps = ["warned", "suspended", "revoked", "elsewhere"] as const;
+const isStep = (use: string) => steps.some((step) => step === use);
+const DAY_MS = 86_400_000;
+
+/** What a choice of use asks for; days are whole ones, so that all pages are of one list. */
+function unusedOf(use: string) {
+  const schedule = steps.find((step) => step === use);
+  if (schedule) return { schedule };
+  const days = Number(use);
+  if (!(days > 0)) return {};
+  const since = (Math.floor(Date.now() / DAY_MS) - days) * DAY_MS;
+  return { unused_since: new Date(since).toISOString() };
+}
+
 const orders: Readonly<
   Record<string, { sort: "created" | "expires_at"; direction: "asc" | "desc" }>
 > = {
@@ -310,7 +373,8 @@ const orders: Readonly<
  * their own.
  */
 function orderOf(filters: Readonly<Record<keyof typeof nothing | "sort" | "state", string>>) {
-  const { sort, state, plan, developer, environment, tag, q, leaked } = filters;
-  const hasOwn = state === "expired" || isAny([plan, developer, environment, tag, q, leaked]);
+  const { sort, state, plan, developer, environment, tag, q, leaked, use } = filters;
+  const narrows = [plan, developer, environment, tag, q, leaked, isStep(use) ? use : ""];
+  const hasOwn = state === "expired" || isAny(narrows) || (use !== "" && sort !== "");
   return hasOwn ? {} : orders[sort] ?? {};
 }

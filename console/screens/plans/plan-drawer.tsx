@@ -36,6 +36,7 @@ import {
   rateOf,
 } from "./plan.ts";
 
+const UnusedRule = lazily(() => import("../../parts/unused/rule.tsx"));
 const PolicyForm = lazily(() => import("./policy-form.tsx"));
 
 interface Told {
@@ -216,6 +217,7 @@ function PlanFacts({ plan, onApproval, policy, onPolicy }: {
         <Fact name="Keys">
           <Link class="text-link" href={`/keys?plan=${of}`}>{countOf(keys)}</Link>
         </Fact>
+        <UnusedRule plan={plan._id} name={plan.name} writes={onApproval !== undefined} />
         <Fact name="Pending">
           <Link class="text-link" href={`/key-requests?turn=all&plan=${of}`}>
             {countOf(pending)}

@@ -76,6 +76,7 @@ export const sentWith: Readonly<Partial<Record<MailName, MailName>>> = {
   "key_request.waiting_several": "key_request.waiting",
   "key_request.later_end": "key_request.approved",
   "key_request.expired": "key_request.declined",
+  "credential.unused_ends": "credential.unused",
 };
 
 /**

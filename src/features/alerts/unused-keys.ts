@@ -1,7 +1,8 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { endlessSuspensions, overSuspensions } from "../keys/timed-suspensions.store.ts";
-import { LONGEST_MINUTES, MINUTE_MS } from "../keys/timed-suspension.ts";
+import { LONGEST_MINUTES } from "../../contract/key-suspension.ts";
+import { MINUTE_MS } from "../keys/timed-suspension.ts";
 import { everyIdOf, planIdsOf } from "../plans/plan-ids.store.ts";
 import { type RuleRow, rulesOf, termsIn } from "../unused/rules.store.ts";
 import {
@@ -60,7 +61,7 @@ export async function resumeTimedKeys(looking: Looking): Promise<number> {
   return resumed;
 }
 
-/** Finds keys that nobody uses, and does what is due of those that were found; gives of how many. */
+/** Finds keys that nobody uses, and does what is due of those that were found; gives how many. */
 export async function lookAtUnusedKeys(looking: Looking): Promise<number> {
   const { ctx: { storage: { reader }, storeClock }, org_id } = looking;
   const rows = await rulesOf(reader, { org_id });

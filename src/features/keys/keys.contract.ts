@@ -14,7 +14,6 @@ import {
 } from "../../contract/v1.ts";
 import { id, text, timestamp } from "../../contract/values.ts";
 import { keyConditions } from "./conditions.contract.ts";
-import { LONGEST_MINUTES } from "./timed-suspension.ts";
 import { chosenEnd, replacement } from "./credentials.contract.ts";
 
 const nullable = <T extends z.ZodType>(schema: T) => z.union([schema, z.null()]);
@@ -90,7 +89,7 @@ export const labelsInUse = z.strictObject({
 }).meta({ id: "KeyLabelsInUse" });
 
 /** Why a key's state is changed: for the audit trail and for those who look at the key. */
-const reason = z.string().trim().min(1).max(500);
+export const reason = z.string().trim().min(1).max(500);
 
 const tag = "Keys";
 const seen = { tag, withinScope: true } as const;
@@ -213,47 +212,8 @@ export const findKeyEndpoint = defineEndpoint({
   example: { key: exampleKey },
 });
 
-const stateBody = z.object({ reason }).meta({ id: "KeyStateInput" });
-
-/** The key opens nothing until it is resumed. */
-export const suspendKey = defineEndpoint({
-  id: "suspendKey",
-  method: "POST",
-  path: "/v1/keys/{key_id}/suspend",
-  ...seen,
-  summary: "Suspend a key: it opens nothing until it is resumed",
-  description:
-    "Verification refuses it within a second. With `minutes` it is resumed by itself, within a minute behind them: whoever needs it knocks meanwhile, which its schedule tells.",
-  permission: ["approve"],
-  withinElevation: true,
-  body: z.object({
-    reason,
-    minutes: z.int().min(1).max(LONGEST_MINUTES).optional().meta({
-      description: "For how long, up to a day; absent: until somebody resumes it.",
-    }),
-  }).meta({ id: "KeySuspensionInput" }),
-  idempotent: true,
-  response: key,
-  errors: [...bodyErrors, "not_found", "key_revoked", "key_suspended"],
-  example: { reason: "Unusual traffic, asked the developer" },
-});
-
-/** A suspended key opens again. */
-export const resumeKey = defineEndpoint({
-  id: "resumeKey",
-  method: "POST",
-  path: "/v1/keys/{key_id}/resume",
-  ...seen,
-  summary: "Resume a suspended key",
-  description: "Verification lets it pass again within a second. A revoked key can't be resumed.",
-  permission: ["approve"],
-  withinElevation: true,
-  body: stateBody,
-  idempotent: true,
-  response: key,
-  errors: [...bodyErrors, "not_found", "key_revoked", "key_not_suspended"],
-  example: { reason: "The developer answered" },
-});
+/** What changes of a key's state are called with. */
+export const stateBody = z.object({ reason }).meta({ id: "KeyStateInput" });
 
 /** The key opens nothing any more. */
 export const revokeKey = defineEndpoint({

@@ -6,6 +6,7 @@ import { bind, ifMatchOf, withNextPage } from "../../http/routes.ts";
 import { Failure } from "../../kernel/failure.ts";
 import * as legacy from "./developer-keys.contract.ts";
 import { setKeyAddresses } from "./key-addresses.contract.ts";
+import { resumeKey, suspendKey } from "./key-suspension.contract.ts";
 import * as contract from "./keys.contract.ts";
 import { exportKeys } from "./export-keys.service.ts";
 import * as service from "./keys.service.ts";
@@ -23,11 +24,11 @@ export const keyRoutes = [
   bind(contract.findKeyEndpoint, (ctx, { body }) => service.find(ctx, body.key)),
   bind(contract.listKeyLabels, (ctx) => service.labels(ctx)),
   bind(contract.getKey, (ctx, { params }) => service.get(ctx, params.key_id)),
-  bind(contract.suspendKey, (ctx, call) => {
+  bind(suspendKey, (ctx, call) => {
     const { params, body } = call;
     return service.suspend(ctx, params.key_id, body, call.idempotency);
   }),
-  bind(contract.resumeKey, (ctx, call) => {
+  bind(resumeKey, (ctx, call) => {
     const { params, body } = call;
     return service.change(ctx, params.key_id, "resume", body.reason, call.idempotency);
   }),

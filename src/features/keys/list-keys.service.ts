@@ -187,7 +187,7 @@ function isUnusedSince({ issued_at, last_used_at }: KeyRow, since: string): bool
   return issued_at < since && (last_used_at === null || last_used_at < since);
 }
 
-/** Whether what a schedule has done still stands: nobody used the key or changed its state since. */
+/** Whether what a schedule has done still stands: nobody used or changed the key since. */
 function isStillAt(row: KeyRow & { step?: string; idle_since?: string; sort?: string }): boolean {
   const { step, idle_since = "", sort, state, state_changed_at, last_used_at } = row;
   if (step === undefined) return true;

@@ -1,6 +1,3 @@
-/** For how many minutes a key can be suspended at the most so that it resumes by itself. */
-export const LONGEST_MINUTES = 24 * 60;
-
 /** Milliseconds of a minute. */
 export const MINUTE_MS = 60_000;
 

@@ -4,7 +4,8 @@ import type { Tx } from "../../storage/storage.ts";
 import { findStateChange } from "./credential-life.store.ts";
 import { holdKey } from "./hold-key.transactions.ts";
 import { changeLockedKey } from "./key-life.transactions.ts";
-import { LONGEST_MINUTES, MINUTE_MS, OVER_AGAIN } from "./timed-suspension.ts";
+import { LONGEST_MINUTES } from "../../contract/key-suspension.ts";
+import { MINUTE_MS, OVER_AGAIN } from "./timed-suspension.ts";
 import { findTimedSuspension, removeTimedSuspension } from "./timed-suspensions.store.ts";
 
 /**

@@ -7,11 +7,7 @@
  * A warning counts once it was sent, and so many days lie between two steps, counted from there. A
  * use, and whatever people do to the key, takes it out at once: its idle time begins anew.
  */
-
-/** How far it goes with a key that nobody uses. */
-export const unusedActions = ["off", "warn", "suspend", "revoke"] as const;
-/** One of them. */
-export type UnusedAction = typeof unusedActions[number];
+import { type UnusedAction, unusedActions } from "../../contract/unused-actions.ts";
 
 /** What a plan says of its unused keys. */
 export interface UnusedTerms {
@@ -43,8 +39,8 @@ const SECOND_LOOK_MS = 5 * 60 * 1000;
 const REST_MS = 7 * DAY_MS;
 
 /**
- * The rule of a key, out of those of all its plans: the gentlest counts in everything. Undefined: it
- * is left alone, since one of them says nothing or is switched off.
+ * The rule of a key, out of those of all its plans: the gentlest counts in everything. Undefined:
+ * it is left alone, since one of them says nothing or is switched off.
  */
 export function gentlest(rules: readonly (UnusedTerms | undefined)[]): UnusedTerms | undefined {
   const set = rules.flatMap((one) => one && one.action !== "off" ? [one] : []);

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { unusedActions } from "../../contract/unused-actions.ts";
 import { entityTag, ifMatch, nullable } from "../../contract/v1.ts";
 import { text, timestamp } from "../../contract/values.ts";
 import { key } from "../keys/keys.contract.ts";
-import { unusedActions } from "./unused-rule.ts";
 
 const action = z.enum(unusedActions, { error: `expected ${unusedActions.join(" or ")}` }).meta({
   description:

@@ -1,4 +1,4 @@
-/** Keys that are suspended for a while: resumed by themselves, once, and only where they still are. */
+/** Keys that are suspended for a while: resumed by themselves, once, where they still are. */
 import assert from "node:assert/strict";
 import { AlertEngine } from "../../../src/features/alerts/alert-engine.ts";
 import { toTimestamp } from "../../../src/kernel/clock.ts";

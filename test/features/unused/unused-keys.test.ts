@@ -1,6 +1,6 @@
 /**
- * Keys that nobody uses: two warnings that were really sent, then what their plans say; never twice,
- * and undone by one call.
+ * Keys that nobody uses: two warnings that were really sent, then what their plans say; never
+ * twice, and undone by one call.
  */
 import assert from "node:assert/strict";
 import { AlertEngine } from "../../../src/features/alerts/alert-engine.ts";

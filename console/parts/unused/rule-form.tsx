@@ -1,0 +1,101 @@
+import type { z } from "zod";
+import type { unusedRule } from "../../../src/features/unused/unused.contract.ts";
+import { unusedActions } from "../../../src/contract/unused-actions.ts";
+import { api } from "../../api/client.ts";
+import { queries } from "../../api/queries.ts";
+import { putUnusedKeyRule } from "../../api/unused-endpoints.ts";
+import { say } from "../../said.ts";
+import { CheckField, SelectField, TextField } from "../fields.tsx";
+import { FormDialog } from "../form-dialog.tsx";
+import { toast } from "../toasts.tsx";
+
+type Rule = z.output<typeof unusedRule>;
+
+interface Draft {
+  action: Rule["action"];
+  /** Days, as they are written. */
+  after: string;
+  warn: string;
+  imported: boolean;
+}
+
+/** What each action does, in words. */
+export const actionWords: Readonly<Record<Rule["action"], string>> = {
+  off: "Nothing happens to them",
+  warn: "Their developers are warned twice",
+  suspend: "Warned twice, then suspended",
+  revoke: "Warned twice, suspended for 30 days, then revoked",
+};
+
+/** Changes what becomes of a plan's keys that nobody uses. */
+export function RuleForm({ name, rule, onClose }: {
+  name: string;
+  rule: Rule;
+  onClose: () => void;
+}) {
+  const save = async ({ action, after, warn, imported }: Draft) => {
+    const body = { action, after_days: Number(after), warn_days: Number(warn), imported };
+    const headers = { "if-match": `"${rule.revision}"` };
+    const set = await api.call(putUnusedKeyRule, { params: { id: rule.plan }, headers, body });
+    queries.setQueryData(["unused-rules", rule.plan], set);
+    toast({ text: say`Unused keys of ${name}: ${actionWords[action].toLowerCase()}.` });
+  };
+  return (
+    <FormDialog<Draft>
+      name={`unused keys of ${rule.plan}`}
+      title={say`What becomes of unused keys of ${name}?`}
+      note="A use, or somebody who says that a key is needed, takes it out at once."
+      action="Save"
+      initial={{
+        action: rule.action,
+        after: String(rule.after_days),
+        warn: String(rule.warn_days),
+        imported: rule.imported,
+      }}
+      places={{ after_days: "after", warn_days: "warn" }}
+      onSave={save}
+      onClose={onClose}
+    >
+      {({ draft, set, errors }) => (
+        <>
+          <SelectField
+            label="Unused keys"
+            value={draft.action}
+            options={unusedActions.map((value) => ({ value, text: actionWords[value] }))}
+            onChange={(chosen) =>
+              set({ action: unusedActions.find((one) => one === chosen) ?? "off" })}
+          />
+          {draft.action !== "off" && (
+            <>
+              <TextField
+                label="Unused after (days)"
+                type="number"
+                min={7}
+                max={3650}
+                value={draft.after}
+                error={errors.after}
+                onInput={(after) => set({ after })}
+              />
+              <TextField
+                label="Between two steps (days)"
+                hint="From the first mail to the second, and from there to the suspension. Without mails that were sent nothing follows."
+                type="number"
+                min={1}
+                max={365}
+                value={draft.warn}
+                error={errors.warn}
+                onInput={(warn) => set({ warn })}
+              />
+              <CheckField
+                label="Imported keys count too"
+                hint="Only where nothing is left that they came from: a gateway that knows them still lets them in without asking here."
+                checked={draft.imported}
+                onChange={(imported) => set({ imported })}
+              />
+            </>
+          )}
+        </>
+      )}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,33 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { useQuery } from "../../api/queries.ts";
+import { getUnusedKeyRule } from "../../api/unused-endpoints.ts";
+import { Fact } from "../drawer.tsx";
+import { actionWords, RuleForm } from "./rule-form.tsx";
+
+/** What becomes of a plan's keys that nobody uses. */
+export default function UnusedRule({ plan, name, writes }: {
+  plan: string;
+  name: string;
+  writes: boolean;
+}) {
+  const rule = useQuery({
+    queryKey: ["unused-rules", plan],
+    queryFn: () => api.call(getUnusedKeyRule, { params: { id: plan } }),
+    gcTime: 30_000,
+  }).data;
+  const [changes, setChanges] = useState(false);
+  if (!rule) return null;
+  return (
+    <Fact name="Unused keys">
+      {actionWords[rule.action]}
+      {rule.action !== "off" && `, from ${rule.after_days} days on`}{" "}
+      {writes && (
+        <button type="button" class="link-button" onClick={() => setChanges(true)}>
+          Change what becomes of them
+        </button>
+      )}
+      {changes && <RuleForm name={name} rule={rule} onClose={() => setChanges(false)} />}
+    </Fact>
+  );
+}

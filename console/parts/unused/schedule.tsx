@@ -1,0 +1,128 @@
+import { useState } from "preact/hooks";
+import type { z } from "zod";
+import type { keySchedule } from "../../../src/features/unused/unused.contract.ts";
+import { api, wordsOf } from "../../api/client.ts";
+import { useQuery } from "../../api/queries.ts";
+import { queries } from "../../api/queries.ts";
+import { getKeySchedule, setKeyElsewhere } from "../../api/unused-endpoints.ts";
+import { listed, say } from "../../said.ts";
+import { Button } from "../button.tsx";
+import { Fact, Facts } from "../drawer.tsx";
+import type { Key } from "../keys/key.ts";
+import { Time } from "../time.tsx";
+import { toast } from "../toasts.tsx";
+import { keep } from "./keep.ts";
+
+type Schedule = z.output<typeof keySchedule>;
+
+/** Whoever looks sees a knock soon after it. */
+const EVERY_MS = 2000;
+
+/** What comes next for a key by itself, who knocks meanwhile, and the one deed that keeps it. */
+export default function KeySchedule({ of: key, mayDecide, onKept }: {
+  of: Key;
+  mayDecide: boolean;
+  onKept: (key: Key) => void;
+}) {
+  const { key_id } = key;
+  const { data } = useQuery({
+    queryKey: ["key-schedules", key_id, key.state],
+    queryFn: () => api.call(getKeySchedule, { params: { key_id } }),
+    gcTime: 30_000,
+    refetchInterval: key.state === "suspended" ? EVERY_MS : false,
+  });
+  const [busy, setBusy] = useState(false);
+  if (!data) return null;
+  const run = async (deed: () => Promise<string>) => {
+    setBusy(true);
+    await deed().then((text) => toast({ text }), (error) => {
+      toast({ text: wordsOf(error), kind: "bad" });
+    });
+    setBusy(false);
+  };
+  const keepIt = () =>
+    run(async () => {
+      onKept(await keep(key));
+      return "Kept. Its days without a use begin anew.";
+    });
+  const sayIt = (elsewhere: boolean) =>
+    run(async () => {
+      const answer = await api.call(setKeyElsewhere, { params: { key_id }, body: { elsewhere } });
+      queries.setQueryData(["key-schedules", key_id, key.state], answer);
+      return elsewhere ? "It is left alone, however long nobody uses it here." : "Its use counts.";
+    });
+  const { elsewhere, resumes_at, knocks, step } = data;
+  const isScheduled = step !== null && step !== "left_alone";
+  return (
+    <Facts title="Use and what follows">
+      <Fact name="Idle since">
+        <Time at={data.unused_since} />
+      </Fact>
+      <Fact name="Unused">
+        {step !== null && (
+          <>
+            {stepWords[step]} {step !== "left_alone" && <Time at={data.step_at} />}
+            <small class="field-hint">
+              {nextWords(data)} {data.next && <Time at={data.next.not_before} />}
+            </small>
+            {isScheduled && mayDecide && (
+              <Button
+                shortcut="K"
+                busy={busy}
+                onClick={() => void keepIt()}
+              >
+                Keep this key
+              </Button>
+            )}
+          </>
+        )}
+      </Fact>
+      <Fact name="Resumes">{resumes_at && <Time at={resumes_at} />}</Fact>
+      <Fact name="Knocks">{knocks && knockWords(knocks)}</Fact>
+      <Fact name="Elsewhere">
+        {elsewhere.opens
+          ? elsewhere.said_at === null ? "It was imported: other doors may open for it." : OTHERS
+          : "Every door asks here."} {mayDecide && key.state !== "revoked" && (
+          <button
+            type="button"
+            class="link-button"
+            disabled={busy}
+            onClick={() => void sayIt(!elsewhere.opens)}
+          >
+            {elsewhere.opens ? "Every door asks here" : "It opens elsewhere too"}
+          </button>
+        )}
+      </Fact>
+    </Facts>
+  );
+}
+
+const OTHERS = "Doors that do not ask here open for it too.";
+
+const stepWords: Readonly<Record<NonNullable<Schedule["step"]>, string>> = {
+  warned: "Its developer was warned",
+  warned_again: "Its developer was warned a second time",
+  suspended: "Suspended since nobody used it",
+  revoked: "Revoked since nobody used it",
+  left_alone: "Left alone: doors elsewhere open for it too.",
+};
+
+function nextWords({ step, next, warning_sent_at }: Schedule): string {
+  if (step === "revoked") return "For 7 days one key brings it back.";
+  const isUnsent = step?.startsWith("warned") && warning_sent_at === null;
+  if (isUnsent) return "No mail of it is known to be sent; nothing follows before.";
+  if (!next) return step === "left_alone" ? "" : "Nothing follows by itself.";
+  return nexts[next.what];
+}
+
+const nexts = {
+  warn: "Unless somebody uses it, a second warning follows, not before",
+  suspend: "Unless somebody uses it, it is suspended, not before",
+  revoke: "Unless somebody needs it, it is revoked, not before",
+} as const;
+
+function knockWords({ count, doors }: NonNullable<Schedule["knocks"]>): string {
+  if (count === 0) return "Nobody has tried it since it is suspended.";
+  const often = count === 1 ? "Once" : count >= 100 ? "100 times or more" : `${count} times`;
+  return doors.length === 0 ? `${often}.` : say`${often}, at ${listed(doors)}.`;
+}

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { LONGEST_MINUTES } from "../../contract/key-suspension.ts";
+import { key, reason, stateBody } from "./keys.contract.ts";
+
+/** The key opens nothing until it is resumed. */
+export const suspendKey = defineEndpoint({
+  id: "suspendKey",
+  method: "POST",
+  path: "/v1/keys/{key_id}/suspend",
+  tag: "Keys",
+  withinScope: true,
+  summary: "Suspend a key: it opens nothing until it is resumed",
+  description:
+    "Verification refuses it within a second. With `minutes` it is resumed by itself, within a minute behind them: whoever needs it knocks meanwhile, which its schedule tells.",
+  permission: ["approve"],
+  withinElevation: true,
+  body: z.object({
+    reason,
+    minutes: z.int().min(1).max(LONGEST_MINUTES).optional().meta({
+      description: "For how long, up to a day; absent: until somebody resumes it.",
+    }),
+  }).meta({ id: "KeySuspensionInput" }),
+  idempotent: true,
+  response: key,
+  errors: [...bodyErrors, "not_found", "key_revoked", "key_suspended"],
+  example: { reason: "Unusual traffic, asked the developer" },
+});
+
+/** A suspended key opens again. */
+export const resumeKey = defineEndpoint({
+  id: "resumeKey",
+  method: "POST",
+  path: "/v1/keys/{key_id}/resume",
+  tag: "Keys",
+  withinScope: true,
+  summary: "Resume a suspended key",
+  description: "Verification lets it pass again within a second. A revoked key can't be resumed.",
+  permission: ["approve"],
+  withinElevation: true,
+  body: stateBody,
+  idempotent: true,
+  response: key,
+  errors: [...bodyErrors, "not_found", "key_revoked", "key_not_suspended"],
+  example: { reason: "The developer answered" },
+});
