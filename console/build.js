@@ -136,8 +136,7 @@ const team = /[\\/]screens[\\/]key-requests[\\/]team-/;
 const policies = /[\\/]screens[\\/]plans[\\/]policy-(form|steps|who)\./;
 
 /** What becomes of keys that nobody uses: of one key, and by a plan's rule. */
-const unused =
-  /[\\/]parts[\\/]unused[\\/]|[\\/]api[\\/]unused-endpoints\.|[\\/]contract[\\/](unused-actions|key-suspension)\./;
+const unused = /[\\/]parts[\\/]unused[\\/]|[\\/]api[\\/]unused-endpoints\./;
 
 /** What asks for the first answers while the others are on their way. */
 const early = /[\\/]api[\\/](early|kept)\./;

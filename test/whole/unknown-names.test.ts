@@ -195,7 +195,7 @@ const SAYS = {
   apiId: 'unknown member "apiId"; did you mean "api_id"?',
   API: 'unknown member "API"; did you mean "api"?',
   rates: 'unknown member "rates"; did you mean "rate"?',
-  until: 'unknown member "until"; there is "reason"',
+  until: 'unknown member "until"; there is "reason" and "minutes"',
 };
 
 Deno.test("unknown names: an answer lists a bounded number, cut and with nothing that can't be seen", async () => {

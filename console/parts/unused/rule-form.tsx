@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import type { unusedRule } from "../../../src/features/unused/unused.contract.ts";
-import { unusedActions } from "../../../src/contract/unused-actions.ts";
 import { api } from "../../api/client.ts";
 import { queries } from "../../api/queries.ts";
 import { putUnusedKeyRule } from "../../api/unused-endpoints.ts";
@@ -61,9 +60,9 @@ export function RuleForm({ name, rule, onClose }: {
           <SelectField
             label="Unused keys"
             value={draft.action}
-            options={unusedActions.map((value) => ({ value, text: actionWords[value] }))}
-            onChange={(chosen) =>
-              set({ action: unusedActions.find((one) => one === chosen) ?? "off" })}
+            options={Object.entries(actionWords).map(([value, text]) => ({ value, text }))}
+            // as: one of the values above.
+            onChange={(action) => set({ action: action as Draft["action"] })}
           />
           {draft.action !== "off" && (
             <>

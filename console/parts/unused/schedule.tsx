@@ -29,7 +29,7 @@ export default function KeySchedule({ of: key, mayDecide, onKept }: {
     queryKey: ["key-schedules", key_id, key.state],
     queryFn: () => api.call(getKeySchedule, { params: { key_id } }),
     gcTime: 30_000,
-    refetchInterval: key.state === "suspended" ? EVERY_MS : false,
+    ...key.state === "suspended" ? { refetchInterval: EVERY_MS } : {},
   });
   const [busy, setBusy] = useState(false);
   if (!data) return null;

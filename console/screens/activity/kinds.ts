@@ -225,11 +225,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     one: "Approval policy",
     did: { updated: "changed who must approve", removed: "took a policy away" },
   },
-  unused_rule: {
-    plural: "Rules of unused keys",
-    one: "Rule of unused keys",
-    did: { updated: "changed what becomes of unused keys" },
-  },
+  unused_rule: { plural: "Unused keys", one: "Unused keys", did: { updated: "set the rule of" } },
   role: {
     plural: "Roles",
     one: "Role",

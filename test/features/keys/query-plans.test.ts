@@ -10,6 +10,7 @@ import * as labels from "../../../src/features/keys/key-labels.store.ts";
 import * as lists from "../../../src/features/keys/key-list.store.ts";
 import * as search from "../../../src/features/keys/key-search.store.ts";
 import * as murmur from "../../../src/features/keys/murmur.store.ts";
+import * as timed from "../../../src/features/keys/timed-suspensions.store.ts";
 import type { Tx } from "../../../src/storage/storage.ts";
 import { assertAllCalled, each, plansOf } from "../../support/query-plans.ts";
 
@@ -74,6 +75,10 @@ const walks: [walk: lists.ListWalk, index: RegExp][] = [
   [
     { by: "plan", plan_ids: ["plan", "other"], states },
     /l USING PRIMARY KEY \(org_id=\? AND plan_id=\? AND state=\? AND \(issued_at,key_id\)</,
+  ],
+  [
+    { by: "schedule", steps: ["warned"] },
+    /l USING INDEX key_schedules_step \(org_id=\? AND step=\? AND \(at,key_id\)</,
   ],
   [
     { by: "label", kind: "tag", label: "payments" },
@@ -153,11 +158,19 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   findKey: (tx) => lists.findKey(tx, { org_id, key_id: "key" }),
   hasMurmurKeys: (tx) => murmur.hasMurmurKeys(tx, { org_id }),
   findImportedAs: (tx) => murmur.findImportedAs(tx, { org_id, imported_as: "murmur" }),
+  findLastUse: (tx) => credentials.findLastUse(tx, { org_id, key_id: "key" }),
+  findStateChange: (tx) => life.findStateChange(tx, { org_id, key_id: "key" }),
+  putTimedSuspension: (tx) =>
+    timed.putTimedSuspension(tx, { org_id, key_id: "key", suspended_at: "s", resume_at: "r" }),
+  findTimedSuspension: (tx) => timed.findTimedSuspension(tx, { org_id, key_id: "key" }),
+  removeTimedSuspension: (tx) => timed.removeTimedSuspension(tx, { org_id, key_id: "key" }),
+  overSuspensions: (tx) => timed.overSuspensions(tx, { org_id, now: "n" }),
+  endlessSuspensions: (tx) => timed.endlessSuspensions(tx, { org_id, latest: "n" }),
   rehashCredential: (tx) => murmur.rehashCredential(tx, held, "other"),
 };
 
 Deno.test("sqlite: every statement on credentials finds its rows by an index, in their order", async () => {
-  assertAllCalled([chosen, credentials, labels, life, lists, murmur, search], calls, [
+  assertAllCalled([chosen, credentials, labels, life, lists, murmur, search, timed], calls, [
     "selectShown",
   ]);
   const plans = await plansOf(each(calls));
@@ -173,7 +186,7 @@ Deno.test("sqlite: every statement on credentials finds its rows by an index, in
     }
   }
   const listed = plans.filter(({ sql }) => /limit (21|101)/.test(sql));
-  assert.equal(listed.length, 12);
+  assert.equal(listed.length, 14);
   for (const { sql, plan } of listed) {
     assert.ok(walks.some(([, index]) => index.test(plan)), `${sql}\n${plan}`);
   }
