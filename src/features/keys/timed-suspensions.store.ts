@@ -26,7 +26,7 @@ export const removeTimedSuspension = send((db, p: Place) =>
 );
 
 /** Keys of one look. */
-const AT_ONCE = 50;
+const AT_ONCE = 100;
 
 /** Keys whose suspension is over. */
 export const overSuspensions = all((db, p: { org_id: string; now: string }) =>
