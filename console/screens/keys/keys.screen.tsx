@@ -19,15 +19,13 @@ import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Tabs } from "../../parts/tabs.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { useWanted } from "../../parts/wanted.ts";
-<<<<<<< HEAD
 import { useBulkSelection } from "../../parts/bulk-selection.ts";
-=======
-import { keepKey } from "./keep-key.ts";
->>>>>>> e26b304c (keys: unused keys in the console and at the command line, with their docs)
 import type { Asked } from "../../parts/keys/key-dialogs.tsx";
 import type { BulkAct } from "./bulk-dialog.tsx";
 import { KeyDrawer } from "./key-drawer.tsx";
+import { keepKey } from "./keep-key.ts";
 import { KeyTable } from "./key-table.tsx";
+import { isStep, unusedOf, uses } from "./use-filter.ts";
 import { can, type Key, keyOf } from "../../parts/keys/key.ts";
 
 const tabs = [
@@ -241,26 +239,8 @@ export default function KeysScreen() {
           <ExportLink of={exportKeys.path} query={query} />
         </>
       }
-<<<<<<< HEAD
       bar={selection.ids.size > 0 && (
         <BulkBar filter={filter} selection={selection} onAct={setBulk} />
-=======
-      drawer={openId !== undefined && (
-        <KeyDrawer
-          id={openId}
-          row={row}
-          onRead={(key) => {
-            setOpened(key);
-            if (JSON.stringify(list.at(list.indexOf(key.key_id))) !== JSON.stringify(key)) {
-              list.replace(key);
-            }
-          }}
-          onAsk={setAsked}
-          onKept={changed}
-          onDeveloper={(developer) => setFilters({ developer, state: "" })}
-          onClose={close}
-        />
->>>>>>> e26b304c (keys: unused keys in the console and at the command line, with their docs)
       )}
       drawer={openId === undefined
         ? job && (
@@ -287,6 +267,7 @@ export default function KeysScreen() {
               }
             }}
             onAsk={setAsked}
+            onKept={changed}
             onDeveloper={(developer) => setFilters({ developer, state: "" })}
             onClose={close}
           />
@@ -335,31 +316,6 @@ export default function KeysScreen() {
 
 const isAny = (filters: readonly string[]) => filters.some((one) => one !== "");
 
-const uses = [
-  { value: "", text: "Used or not" },
-  { value: "30", text: "Unused for 30 days" },
-  { value: "90", text: "Unused for 90 days" },
-  { value: "365", text: "Unused for a year" },
-  { value: "warned", text: "Warned as unused" },
-  { value: "suspended", text: "Suspended as unused" },
-  { value: "revoked", text: "Revoked as unused" },
-  { value: "elsewhere", text: "Unused, left alone: opens elsewhere" },
-] as const;
-
-const steps = ["warned", "suspended", "revoked", "elsewhere"] as const;
-const isStep = (use: string) => steps.some((step) => step === use);
-const DAY_MS = 86_400_000;
-
-/** What a choice of use asks for; days are whole ones, so that all pages are of one list. */
-function unusedOf(use: string) {
-  const schedule = steps.find((step) => step === use);
-  if (schedule) return { schedule };
-  const days = Number(use);
-  if (!(days > 0)) return {};
-  const since = (Math.floor(Date.now() / DAY_MS) - days) * DAY_MS;
-  return { unused_since: new Date(since).toISOString() };
-}
-
 const orders: Readonly<
   Record<string, { sort: "created" | "expires_at"; direction: "asc" | "desc" }>
 > = {
@@ -374,7 +330,6 @@ const orders: Readonly<
  */
 function orderOf(filters: Readonly<Record<keyof typeof nothing | "sort" | "state", string>>) {
   const { sort, state, plan, developer, environment, tag, q, leaked, use } = filters;
-  const narrows = [plan, developer, environment, tag, q, leaked, isStep(use) ? use : ""];
-  const hasOwn = state === "expired" || isAny(narrows) || (use !== "" && sort !== "");
+  const hasOwn = state === "expired" || isAny([plan, developer, environment, tag, q, leaked, use]);
   return hasOwn ? {} : orders[sort] ?? {};
 }
