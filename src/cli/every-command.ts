@@ -15,6 +15,7 @@ import { addElevationsCommands } from "./elevations.ts";
 import { addExportCommand } from "./export.ts";
 import { addHelpCommand } from "./help.ts";
 import { addImportCommands } from "./import.ts";
+import { addJobsCommands } from "./jobs.ts";
 import { addKeysCommands } from "./keys.ts";
 import { addLeaksCommands } from "./leaks.ts";
 import { addMigrateStoreCommand } from "./migrate-store.ts";
@@ -54,6 +55,7 @@ export const EVERY_COMMAND: readonly ((program: Command) => void)[] = [
   addRolesCommands,
   addElevationsCommands,
   addKeysCommands,
+  addJobsCommands,
   addImportCommands,
   addLeaksCommands,
   addAlertsCommands,

@@ -16,7 +16,8 @@ export async function fetchFrom(request: Request): Promise<Response> {
       `${origin} answers with a redirect${to && to !== origin ? ` to ${to}` : ""}, not as Keydesk`,
     );
   }
-  if (response.ok && !/[/+]json\b/.test(response.headers.get("content-type") ?? "")) {
+  // Files that commands take are of comma-separated values.
+  if (response.ok && !/[/+]json\b|^text\/csv\b/.test(response.headers.get("content-type") ?? "")) {
     await response.body?.cancel();
     throw new OperatorError(`${origin} does not answer as Keydesk: expected JSON`);
   }

@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   elevations: async () => (await import("./elevations.ts")).addElevationsCommands,
   roles: async () => (await import("./roles.ts")).addRolesCommands,
   keys: async () => (await import("./keys.ts")).addKeysCommands,
+  jobs: async () => (await import("./jobs.ts")).addJobsCommands,
   import: async () => (await import("./import.ts")).addImportCommands,
   leaks: async () => (await import("./leaks.ts")).addLeaksCommands,
   alerts: async () => (await import("./alerts.ts")).addAlertsCommands,

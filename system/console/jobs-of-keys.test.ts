@@ -1,6 +1,6 @@
 /**
- * Many keys at once, in Chromium: chosen by ranges or by what matches, changed in a job, taken back;
- * what can't be is said before.
+ * Many keys at once, in Chromium: chosen by ranges or by what matches, changed in a job, taken
+ * back; what can't be is said before.
  */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";

@@ -19,6 +19,7 @@ const ROWS: Readonly<Record<string, { words?: string[]; input?: string }>> = {
   providers: { words: ["list"] },
   roles: { words: ["list"] },
   elevations: { words: ["list"] },
+  jobs: { words: ["list"] },
   keys: { words: ["import", "-", "--dry-run"], input: '{"key":"none"}\nno JSON\n' },
   import: { words: ["tyk", "report"] },
   witness: { words: ["list"] },

@@ -28,7 +28,9 @@ export function operator(org_id: string, now: number): Actor {
 }
 
 /** Whether it is they: whoever calls over the wire presents something, or is a developer. */
-export function isOperator({ user_id, token_id }: Actor): boolean {
+export function isOperator(
+  { user_id, token_id }: Pick<Actor, "user_id" | "token_id">,
+): boolean {
   return user_id === "operator" && token_id === "";
 }
 

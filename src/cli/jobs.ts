@@ -1,0 +1,224 @@
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
+import type { Job, JobInput } from "../client/operations.ts";
+import { atDesk } from "./at-desk.ts";
+import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
+import { forOne } from "./each.ts";
+import { type ListOptions, printList, printObject } from "./listing.ts";
+import { developerOf, keysOf, planOf, plansOf } from "./named.ts";
+import { OperatorError } from "./operator-error.ts";
+import { toCount } from "./requests.ts";
+import { print } from "./standard-output.ts";
+import { terminal } from "./terminal.ts";
+
+/** Kinds that the command starts over keys. */
+const KINDS = [
+  ...["suspend_keys", "resume_keys", "revoke_keys", "rotate_keys"] as const,
+  ...["set_key_plans", "add_key_plans", "set_key_end", "clear_key_end"] as const,
+  ...["tag_keys", "untag_keys"] as const,
+] as const;
+
+/** What can't be taken back, which --count has to confirm. */
+const FOR_GOOD: readonly string[] = ["revoke_keys", "rotate_keys"];
+
+/** `keydesk jobs start|list|show|stop|result|links|undo`. */
+export function addJobsCommands(program: Command): void {
+  const jobs = program.command("jobs").description("any number of keys changed in one job")
+    .addHelpText(
+      "after",
+      `
+A running server works on jobs, also on those that are started on its store. Revoking and rotating
+can't be undone: --count says how many keys you mean, and nothing is done where more match.
+
+Examples:
+  keydesk jobs start suspend_keys --plan Tides --reason "the course is over"
+  keydesk jobs start revoke_keys --tag spring --reason "the course is over" --count 120
+  keydesk jobs start rotate_keys --ids <key id> --ids <key id> --overlap-seconds 86400 --count 2
+  keydesk jobs show <job>
+  keydesk jobs undo <job>`,
+    );
+  withDeskOptions(jobs.command("start"))
+    .addArgument(new Argument("<kind>", "what is done to each key").choices(KINDS))
+    .description("change keys: those with these ids, or all that match")
+    .option("--ids <id>", "a key, by its id or the beginning of it; several times", more)
+    .option("--all", "every key; without --ids, and without anything that narrows")
+    .addOption(
+      new Option("--state <state>", "only keys in this state")
+        .choices(["active", "suspended", "revoked", "expired"]),
+    )
+    .option("--plan <plan>", "only keys for this plan, by id or name")
+    .option("--developer <developer>", "only keys of this developer, by id or e-mail")
+    .option("--environment <text>", "only keys of this environment")
+    .option("--tag <tag>", "only keys with this tag")
+    .option("-q, --q <text>", "words of a name or developer, or the beginning of an id or mask")
+    .option("--reason <text>", "why; kept with each key and in the audit trail")
+    .option("--set-plan <plan>", "of set_key_plans and add_key_plans; several times", more)
+    .option("--set-tag <tag>", "of tag_keys and untag_keys; several times", more)
+    .option("--expires-at <time>", "of set_key_end, such as 2030-01-31T09:00:00Z")
+    .option("--overlap-seconds <n>", "of rotate_keys: how long old keys live on", toSeconds)
+    .option("--mail", "of rotate_keys: a mail target sends each developer their link")
+    .option("--count <n>", "so many keys at the most, else nothing is done", toCount)
+    .option("--json", "print the job as JSON")
+    .action(start);
+  withWideOption(withDeskOptions(jobs.command("list")))
+    .description("list jobs, newest first")
+    .option("--limit <n>", "so many at the most", toCount)
+    .option("--json", "print one JSON object a line")
+    .action(list);
+  withDeskOptions(jobs.command("show <job>"))
+    .description("show how far a job is")
+    .option("--json", "print JSON")
+    .action(show);
+  withDeskOptions(jobs.command("stop <job>"))
+    .description("stop a job; what is done stays")
+    .option("--json", "print JSON")
+    .action(stop);
+  withDeskOptions(jobs.command("result <job>"))
+    .description("print what became of each as CSV")
+    .action(result);
+  withDeskOptions(jobs.command("links <job>"))
+    .description("print the claim links of a job as CSV, each this once")
+    .action(links);
+  withDeskOptions(jobs.command("undo <job>"))
+    .description("take a job back, where nobody has changed anything since")
+    .option("--reason <text>", "why; kept with keys whose state changes")
+    .option("--json", "print the job that does so as JSON")
+    .action(undo);
+}
+
+interface StartOptions extends DeskOptions {
+  ids?: string[];
+  all?: boolean;
+  state?: "active" | "suspended" | "revoked" | "expired";
+  plan?: string;
+  developer?: string;
+  environment?: string;
+  tag?: string;
+  q?: string;
+  reason?: string;
+  setPlan?: string[];
+  setTag?: string[];
+  expiresAt?: string;
+  overlapSeconds?: number;
+  mail?: boolean;
+  count?: number;
+  json?: boolean;
+}
+
+async function start(kind: typeof KINDS[number], options: StartOptions): Promise<void> {
+  const { ids, all, state, environment, tag, q, count } = options;
+  const isNarrowed = [state, options.plan, options.developer, environment, tag, q]
+    .some((one) => one !== undefined);
+  if ([ids !== undefined, all ?? false, isNarrowed].filter(Boolean).length !== 1) {
+    throw new OperatorError("say which keys: by --ids, by what narrows them, or --all");
+  }
+  if (FOR_GOOD.includes(kind) && count === undefined) {
+    throw new OperatorError(`${kind} can't be undone: say by --count how many keys you mean`);
+  }
+  await atDesk(options, async ({ client }) => {
+    const known = ids && await keysOf(client, ids);
+    if (known && count !== undefined && known.length > count) {
+      throw new OperatorError(`there are ${known.length} ids, and --count is ${count}`);
+    }
+    const filter = {
+      state,
+      environment,
+      tag,
+      q,
+      plan: options.plan === undefined ? undefined : await planOf(client, options.plan),
+      developer: options.developer === undefined
+        ? undefined
+        : await developerOf(client, options.developer),
+    };
+    const body: JobInput = {
+      kind,
+      ...known ? { ids: known } : { filter, at_most: count },
+      reason: options.reason,
+      plans: options.setPlan && await plansOf(client, options.setPlan),
+      tags: options.setTag,
+      expires_at: options.expiresAt,
+      overlap_seconds: options.overlapSeconds,
+      deliver: options.mail ? "mail" : undefined,
+    };
+    await told(await client.startJob({ body }, { idempotencyKey: true }), options);
+  });
+}
+
+/** Says that a job is started. */
+async function told(job: Job, { json }: { json?: boolean }): Promise<void> {
+  if (json) return await print(`${JSON.stringify(job)}\n`);
+  terminal().err(`Job ${job.id} is started; keydesk jobs show ${job.id} tells how far it is.`);
+}
+
+async function list(options: ListOptions & DeskOptions): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    await printList((place) => client.listJobs(place), options, {
+      head: ["STARTED", "KIND", "STATE", "TOTAL", "DONE", "LEFT", "FAILED", "BY", "ID"],
+      widths: [20, 14, 10, 7, 7, 7, 7, 20],
+      extra: ["BY", "LEFT"],
+      cells,
+      empty: "There is no job.",
+    });
+  });
+}
+
+function cells(job: Job): string[] {
+  return [
+    job.started_at.slice(0, 19),
+    job.kind,
+    job.state,
+    String(job.total ?? "-"),
+    String(job.done),
+    String(job.left_alone),
+    String(job.failed),
+    job.started_by_name,
+    job.id,
+  ];
+}
+
+type One = DeskOptions & { json?: boolean };
+
+async function show(id: string, options: One): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    await printObject(await forOne("job", id, () => client.getJob({ id })), options);
+  });
+}
+
+async function stop(id: string, options: One): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    const job = await forOne("job", id, () => client.stopJob({ id }));
+    if (options.json) await print(`${JSON.stringify(job)}\n`);
+    else terminal().err(`Job ${id} stops. What is done stays.`);
+  });
+}
+
+async function result(id: string, options: DeskOptions): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    await print(await forOne("job", id, () => client.getJobResult({ id })));
+  });
+}
+
+async function links(id: string, options: DeskOptions): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    await print(await forOne("job", id, () => client.takeJobLinks({ id })));
+  });
+}
+
+async function undo(id: string, options: One & { reason?: string }): Promise<void> {
+  const { reason } = options;
+  await atDesk(options, async ({ client }) => {
+    const { undone_by: kind } = await forOne("job", id, () => client.getJob({ id }));
+    if (kind === null) throw new OperatorError("nothing takes back what this job did");
+    const body = { kind, of_job: id, reason };
+    await told(await client.startJob({ body }, { idempotencyKey: true }), options);
+  });
+}
+
+function more(one: string, others: string[] = []): string[] {
+  return [...others, one];
+}
+
+function toSeconds(text: string): number {
+  const seconds = Number(text);
+  if (/^\d+$/.test(text) && seconds <= 30 * 24 * 60 * 60) return seconds;
+  throw new InvalidArgumentError("Expected a number of seconds, up to 30 days.");
+}
