@@ -70,8 +70,9 @@ const elevations =
 /** What lists of keys and of refusals are narrowed by. */
 const narrowing = /[\\/]parts[\\/](find-key|narrowing|time-filter|keys[\\/]key)\./;
 
-/** Single refusals in words, and how often keys were refused. */
-const refusals = /[\\/]parts[\\/](refusals[\\/]|calls-of-keys\.)/;
+/** Single refusals in words, how often keys were refused, and what becomes of unused ones. */
+const refusals =
+  /[\\/]parts[\\/](refusals[\\/]|calls-of-keys\.|unused[\\/])|[\\/]api[\\/]unused-endpoints\./;
 
 /** What was found in public. */
 const leaks = /[\\/]screens[\\/]leaks[\\/]/;
@@ -134,9 +135,6 @@ const team = /[\\/]screens[\\/]key-requests[\\/]team-/;
 
 /** What one sets an approval policy with. */
 const policies = /[\\/]screens[\\/]plans[\\/]policy-(form|steps|who)\./;
-
-/** What becomes of keys that nobody uses: of one key, and by a plan's rule. */
-const unused = /[\\/]parts[\\/]unused[\\/]|[\\/]api[\\/]unused-endpoints\./;
 
 /** What asks for the first answers while the others are on their way. */
 const early = /[\\/]api[\\/](early|kept)\./;
@@ -273,7 +271,6 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "granted", test: granted, priority: 3 },
               { name: "team", test: team, priority: 3 },
               { name: "policies", test: policies, priority: 3 },
-              { name: "unused", test: unused, priority: 3 },
               { name: "mails", test: mails, priority: 4 },
               { name: "deliveries", test: deliveries, priority: 3 },
               { name: "alerts", test: alerts, priority: 3 },
@@ -323,7 +320,6 @@ export async function buildConsole(outDir = OUT_DIR) {
                     proof,
                     noted,
                     policies,
-                    unused,
                     palette,
                     newcomers,
                     outside,

@@ -342,6 +342,7 @@ export const views: readonly View[] = [
   { name: "plans", at: "/plans", open: row },
   { name: "plan", at: "/plans/{plan}", of: "screens/plans/plan-drawer.tsx", open: text("Requests for it") },
   { name: "add a plan", at: "/plans", of: "screens/plans/plan-form.tsx", open: then(row, key("n"), dialog, fill("Rate: calls", "many"), inDialog("Add"), text("Write a whole number")) },
+  { name: "unused keys of a plan", at: "/plans/{plan}", of: "parts/unused/rule-form.tsx", open: then(press("Change what becomes of them"), dialog) },
   { name: "requests for a plan", at: "/plans/{plan}", of: "screens/plans/approval-form.tsx", open: then(press("Change decision and questions"), dialog) },
   { name: "who must approve", at: "/plans/{plan}", of: "screens/plans/policy-form.tsx", open: then(press("Who must approve"), dialog) },
   { name: "who must approve, in steps", at: "/plans/{stepsPlan}", open: then(press("Who must approve"), dialog, inDialog("Who could decide?"), text("2 of 2")) },

@@ -115,7 +115,17 @@ export const jobKinds: Readonly<Record<OwnKind, Kind>> = {
 /** What the kinds over each thing may be narrowed by, besides `asked_before`. */
 export const narrowedBy = {
   key_requests: ["plan", "api", "developer", "assignee", "late", "q", "asked_after"],
-  keys: ["state", "plan", "developer", "environment", "tag", "leaked", "q"],
+  keys: [
+    "state",
+    "plan",
+    "developer",
+    "environment",
+    "tag",
+    "leaked",
+    "unused_since",
+    "schedule",
+    "q",
+  ],
 } as const satisfies Record<JobOf, readonly string[]>;
 
 const NAMES: readonly Told[] = [

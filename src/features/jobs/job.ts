@@ -57,6 +57,8 @@ export interface JobFilter {
   environment?: string | undefined;
   tag?: string | undefined;
   leaked?: "true" | "false" | undefined;
+  unused_since?: string | undefined;
+  schedule?: "warned" | "suspended" | "revoked" | "elsewhere" | undefined;
   plan?: string | undefined;
   api?: string | undefined;
   developer?: string | undefined;

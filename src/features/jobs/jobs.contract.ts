@@ -27,7 +27,7 @@ const kind = z.enum([...KINDS, "undo"], { error: `${expectedKind.error}, undo` }
 const deliver = z.enum(["links", "mail"], { error: "expected links or mail" });
 
 const { plan, api, developer, assignee, late, asked_after, asked_before, q } = listQuery.shape;
-const { state, environment, tag: keyTag } = keyQuery.shape;
+const { state, environment, tag: keyTag, unused_since, schedule } = keyQuery.shape;
 const ofKeys = "Of keys alone.";
 const filter = {
   plan,
@@ -44,6 +44,8 @@ const filter = {
   environment: environment.meta({ description: ofKeys }),
   tag: keyTag.meta({ description: ofKeys }),
   leaked: z.enum(["true", "false"]).optional().meta({ description: ofKeys }),
+  unused_since: unused_since.meta({ description: ofKeys }),
+  schedule: schedule.meta({ description: ofKeys }),
 };
 
 const overlap_seconds = z.int().min(0).max(30 * 24 * 60 * 60);
@@ -82,6 +84,8 @@ export const job = z.strictObject({
         environment: text,
         tag: text,
         leaked: z.enum(["true", "false"]),
+        unused_since: text,
+        schedule: z.enum(["warned", "suspended", "revoked", "elsewhere"]),
       },
     ).partial(),
   ).meta({ description: "What was selected; null where ids or a job were given." }),

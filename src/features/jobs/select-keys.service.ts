@@ -18,6 +18,7 @@ export async function findFilteredKeys(
   { place, limit }: { place: string; limit: number },
 ) {
   const { state, plan, developer, environment, tag, leaked, q, asked_before } = filter;
+  const { unused_since, schedule } = filter;
   const now = toTimestamp(ctx.clock.now());
   const moment = toTimestamp(Date.parse(asked_before));
   const { move = null } = jobKinds[kind];
@@ -32,6 +33,8 @@ export async function findFilteredKeys(
       environment,
       tag,
       q,
+      unused_since,
+      schedule,
       leaked: leaked === undefined ? undefined : leaked === "true",
       cursor: place === "" ? undefined : place,
       limit,
