@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 
 /** The options that narrow a list of certificates. */
 const narrowing = {
@@ -392,6 +393,7 @@ function neededBy(verb, named, env, cwd) {
       settingsStore(env, cwd),
       settingsFiles(env, cwd),
       ...verb === verbs.serve ? [headsFile(env, cwd)] : [],
+      ...verb === verbs.serve || verb === verbs.doctor ? [trailSink(env)] : [],
       ...verb.asksItself && publicUrl ? [kinds.net(publicUrl)] : [],
     ];
   }
@@ -527,6 +529,8 @@ function settingsFiles(env, cwd) {
     "KEYDESK_OUTBOUND_CA_FILE",
     "KEYDESK_PASSWORD_BREACHES_FILE",
     "KEYDESK_TRAIL_HEADS_FILE",
+    "KEYDESK_TRAIL_SINK_CA_FILE",
+    "KEYDESK_TRAIL_SINK_CLIENT_FILE",
   ];
   const names = [...secretSettings.map((name) => `${name}_FILE`), ...others];
   const files = names.map((name) => env[name]).filter(Boolean);
@@ -536,6 +540,17 @@ function settingsFiles(env, cwd) {
 /** The file outside to which a server adds heads of the trail; its folder has to be there. */
 function headsFile({ KEYDESK_TRAIL_HEADS_FILE: file }, cwd) {
   return { net: [], read: [], write: file ? [resolve(cwd, file)] : [] };
+}
+
+/** The trail's second place. */
+function trailSink({ KEYDESK_TRAIL_SINK: place = "" }) {
+  if (!URL.canParse(place)) return { net: [], read: [], write: [] };
+  const { protocol, hostname, port, pathname } = new URL(place);
+  if (protocol === "syslog+tls:" && hostname) {
+    return { net: [endpoint(hostname, port || "6514")], read: [], write: [] };
+  }
+  const file = protocol === "file:" ? [fileURLToPath(`file://${pathname}`)] : [];
+  return { net: [], read: file, write: file };
 }
 
 /**

@@ -23,11 +23,18 @@ import { ReadCache } from "./kernel/read-cache.ts";
 import { Sealer } from "./kernel/sealing/sealer.ts";
 import { Troubles } from "./kernel/troubles.ts";
 import { ThisNode, type WithNode } from "./operations/nodes/this-node.ts";
+import { openSink, type SinkCertificates } from "./operations/trail-sink/open-sink.ts";
+import { parseSinkAddress } from "./operations/trail-sink/sink-address.ts";
+import {
+  leavesToServers,
+  type TrailSink,
+  type WithSink,
+} from "./operations/trail-sink/trail-sink.ts";
 import { ensurePurgeTime } from "./operations/retention/last-purge.ts";
 import { checkSealingKeys } from "./operations/sealing-keys/sealing-keys.transactions.ts";
 import { countedStorage, tracedStorage } from "./storage/observed-storage.ts";
 import { openStorage, type StorageLocation, type WriterChoice } from "./storage/open-storage.ts";
-import type { StoreEnd } from "./storage/storage.ts";
+import type { StoreEnd, StoreSigns } from "./storage/storage.ts";
 import { DatabaseClock, storeClockBy } from "./storage/store-clock.ts";
 import { attemptWrite } from "./storage/write-attempt.transactions.ts";
 import { WriteHealth } from "./storage/write-health.ts";
@@ -41,7 +48,8 @@ export type DeskContext =
   & WithVerifier
   & WithPasswords
   & WithTokenUses
-  & WithNode;
+  & WithNode
+  & WithSink;
 
 /** The desk with who calls. */
 export type DeskCall = DeskContext & RequestContext;
@@ -56,6 +64,11 @@ export interface DeskOptions {
   storeClock?: Clock;
   /** True: an empty store is made where a part of one is missing, and what is left is set aside. */
   fresh?: boolean;
+  /**
+   * True: what it commits to the trail is sent to the second place by this process, which starts
+   * that; else it is left to servers, and nobody waits.
+   */
+  sends?: boolean;
   /** Hears that nothing more can be written through this desk: its process should end. */
   onStoreEnd?(end: StoreEnd): void;
 }
@@ -71,7 +84,9 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
   const troubles = new Troubles(clock);
   const writing = new WriteHealth(troubles);
   const figures = config.METRICS === "on" ? new Figures() : undefined;
-  const store = await openStorage(locationOf(config), keys, options.writer, {
+  const sink = options.sends ? sinkOf(config) : undefined;
+  const outlet = sink ?? (config.TRAIL_SINK === undefined ? undefined : leavesToServers);
+  const signs: StoreSigns = {
     began: () => writing.began(),
     ended: (how) => writing.ended(how),
     room: (lacks) => writing.room(lacks),
@@ -82,7 +97,8 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     },
     damaged: (reason) => troubles.begin(PAGE_TROUBLE, { reason, stops: "nothing" }),
     whole: () => troubles.end(PAGE_TROUBLE),
-  });
+  };
+  const store = await openStorage(locationOf(config), keys, options.writer, signs, outlet);
   const storage = tracedStorage(figures ? countedStorage(store, figures) : store);
   writing.start(() => {
     const position = -1 - parseInt(toHex(randomBytes(6)), 16);
@@ -125,6 +141,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
         await verifier.close();
         await notes.close();
         await damages.flush();
+        await sink?.stop();
         await writing.close();
         await storage.close();
       },
@@ -132,6 +149,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
     node: new ThisNode(config.PORT),
     verifier,
     notes,
+    sink,
     tokenUses,
     sealer,
     clock,
@@ -230,6 +248,38 @@ function authorities({ OUTBOUND_CA_FILE: path }: Config): { ca?: string } {
     throw new ConfigInvalid("KEYDESK_OUTBOUND_CA_FILE: the file is not there, or can't be read");
   }
   throw new ConfigInvalid("KEYDESK_OUTBOUND_CA_FILE: the file holds no certificate in PEM");
+}
+
+/** The second place of the trail, where the settings name one. */
+function sinkOf(config: Config): TrailSink | undefined {
+  const { TRAIL_SINK: place, TRAIL_SINK_CA_FILE: ca, TRAIL_SINK_CLIENT_FILE: client } = config;
+  const address = place === undefined ? undefined : parseSinkAddress(place);
+  return address && openSink(address, readSinkCertificates(ca, client));
+}
+
+/** Throws ConfigInvalid for a file that is not there, or does not hold what it is for. */
+export function readSinkCertificates(caFile?: string, clientFile?: string): SinkCertificates {
+  const ca = caFile === undefined ? undefined : pemOf("KEYDESK_TRAIL_SINK_CA_FILE", caFile);
+  if (clientFile === undefined) return { ca: ca?.certificates };
+  const { certificates: cert, key } = pemOf("KEYDESK_TRAIL_SINK_CLIENT_FILE", clientFile);
+  if (key === "") {
+    throw new ConfigInvalid("KEYDESK_TRAIL_SINK_CLIENT_FILE: the file holds no private key in PEM");
+  }
+  return { ca: ca?.certificates, client: { cert, key } };
+}
+
+function pemOf(setting: string, path: string): { certificates: string; key: string } {
+  let text: string;
+  try {
+    text = Deno.readTextFileSync(path);
+  } catch {
+    throw new ConfigInvalid(`${setting}: the file is not there, or can't be read`);
+  }
+  const blocks = text.match(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g) ?? [];
+  const certificates = blocks.filter((one) => one.startsWith("-----BEGIN CERTIFICATE-----"));
+  const key = blocks.find((one) => /^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(one)) ?? "";
+  if (certificates.length > 0) return { certificates: certificates.join("\n"), key };
+  throw new ConfigInvalid(`${setting}: the file holds no certificate in PEM`);
 }
 
 /** Where the settings say that the store is, and how it is used. */

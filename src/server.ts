@@ -93,7 +93,7 @@ export async function openApplication(
   config: Config,
   options: DeskOptions & { log: Log; checkAnswers?: boolean },
 ): Promise<Application> {
-  const ctx = await openDesk(config, options);
+  const ctx = await openDesk(config, { ...options, sends: true });
   const file = join(config.DATA_DIR, FIRST_TOKEN_FILE);
   ctx.troubles.listen((event, { name, reason, stops }, lasted_ms) =>
     options.log.line(
@@ -118,6 +118,7 @@ export async function openApplication(
       ? new ConfigInvalid(administratorDiffers(config))
       : error;
   });
+  await ctx.sink?.start(ctx);
   const bodies = new BodyReader({
     bytes: config.BODY_LIMIT,
     timeoutMs: config.BODY_TIMEOUT * 1000,

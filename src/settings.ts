@@ -8,6 +8,7 @@ import { problemOfAddress } from "./kernel/mail-address.ts";
 import { isNetwork } from "./kernel/networks.ts";
 import { isEntry } from "./kernel/outbound/reachable.ts";
 import { parseSmtpUrl } from "./kernel/outbound/smtp-url.ts";
+import { parseSinkAddress } from "./operations/trail-sink/sink-address.ts";
 import { parseWitness } from "./operations/trail/witness.ts";
 import { defaultLimits } from "./storage/engines/postgres-limits.ts";
 import { DatabaseUrlInvalid, parsePostgresUrl } from "./storage/engines/postgres-url.ts";
@@ -220,6 +221,20 @@ export const settings = {
   }).default([])
     .describe(
       "Witnesses (C2SP tlog-witness) that sign the heads of the trail's logs, each by the address that it is asked at, `#`, and its key. KEYDESK_OUTBOUND must name their hosts.",
+    ),
+  TRAIL_SINK: z.string().refine((text) => parseSinkAddress(text) !== undefined, {
+    error: "expected file:/path or syslog+tls://host[:port]",
+  }).optional()
+    .describe(
+      "A second place of the trail, `file:/path` or `syslog+tls://host:6514`: what people and access tokens do is answered once it has the row, and refused with 503 while it takes none.",
+    ),
+  TRAIL_SINK_CA_FILE: z.string().min(1).optional()
+    .describe(
+      "A file with the certificates (PEM) of the authorities that the syslog receiver's may be of, in place of the public ones.",
+    ),
+  TRAIL_SINK_CLIENT_FILE: z.string().min(1).optional()
+    .describe(
+      "A file with a certificate and its private key (PEM), which this server shows to the syslog receiver.",
     ),
   OAUTH_TOKEN_LIFE: wholeNumber(60, 30 * 24 * 3600, "seconds").default(3600)
     .describe("Seconds that a token of `/oauth/token` lives."),

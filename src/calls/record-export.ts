@@ -1,6 +1,6 @@
 import type { RequestContext } from "./context.ts";
 import { actorOf } from "./principal.ts";
-import { writeTrailRows } from "./trail-notes.transactions.ts";
+import { writeExportRow } from "./trail-notes.transactions.ts";
 
 /**
  * Says in the trail that the caller takes away all of this that the filters let through; before the
@@ -20,5 +20,5 @@ export async function recordExport(
   const filters = Object.entries(typed).filter(([, text]) => text).map(([name]) => name);
   const detail = { ...told, ...filters.length > 0 && { filters } };
   const event = { action: `${what}.exported`, object: "export", object_id: what, detail };
-  await ctx.storage.commit(writeTrailRows, { rows: [{ actor, event }] });
+  await ctx.storage.commit(writeExportRow, { actor, event });
 }

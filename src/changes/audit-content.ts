@@ -53,15 +53,15 @@ export function contentOf(row: StoredEvent, entered?: Entered): string {
 }
 
 /**
- * The hash of a row that is written now, hex: `hashes` are those of its personal values, `detail`
- * what it tells.
+ * The content of a row that is written now: `hashes` are those of its personal values, `detail`
+ * what it tells. Its leaf hash is the row's.
  */
-export function hashOfNew(
+export function contentOfNew(
   row: Omit<StoredEvent, "detail" | "personal" | "salts" | "erased" | "client_address">,
   hashes: Texts,
   detail: unknown,
 ): string {
-  return leafHash(contentWith(row, hashes, detail));
+  return contentWith(row, hashes, detail);
 }
 
 function contentWith(

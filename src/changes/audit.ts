@@ -1,19 +1,21 @@
 import { toTimestamp } from "../kernel/clock.ts";
 import { Failure } from "../kernel/failure.ts";
 import { newId } from "../kernel/ids.ts";
+import { leafHash } from "../kernel/merkle.ts";
 import { rowOf } from "../storage/rows.ts";
 import { statement } from "../storage/statement.ts";
 import type { Tx } from "../storage/storage.ts";
 import {
   CLIENT_ADDRESS,
+  contentOfNew,
   hashedValue,
-  hashOfNew,
   newSalts,
   type StoredEvent,
 } from "./audit-content.ts";
 import { countElevatedDeed } from "./elevated-deed.store.ts";
 import { type EventNames, withNames } from "./event-names.ts";
 import { apartFromPersonal, type Personal } from "./personal.ts";
+import { keepUnsent, requireOutlet } from "./unsent.store.ts";
 
 /** By which call something is done. Every member is "" where there is none. */
 export interface ActingCall {
@@ -61,19 +63,28 @@ const insert = statement<StoredEvent & { content_hash: string }>()((db, p) =>
 /**
  * Writes one row of the audit trail, in the transaction that it describes, with the hash of its
  * content. E-mail addresses in `detail` are kept with what is personal, wherever they stand. Throws
- * `access_denied` where the actor's elevation has ended: the transaction does nothing then.
+ * `access_denied` where the actor's elevation has ended, and `trail_sink_unavailable` where somebody
+ * calls and the trail's second place takes nothing: the transaction does nothing then.
  */
 export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
   const { org_id, now, call } = actor;
+  if (call) requireOutlet(tx);
   if (call?.elevation) {
     const deed = { org_id, id: call.elevation, now: toTimestamp(now) };
     if (!await countElevatedDeed(tx, deed)) throw new Failure("access_denied");
   }
-  await noteInTrail(tx, actor, event);
+  await write(tx, actor, event, call !== undefined);
 }
 
-/** The same of what changes nothing, and is told of though an elevation has ended meanwhile. */
+/**
+ * The same of what changes nothing: it is told of though an elevation has ended meanwhile, and
+ * nobody waits for the trail's second place.
+ */
 export async function noteInTrail(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
+  await write(tx, actor, event, false);
+}
+
+async function write(tx: Tx, actor: Actor, event: AuditEvent, isDeed: boolean): Promise<void> {
   const { call } = actor;
   const detail = call?.elevation ? { ...event.detail, elevation: call.elevation } : event.detail;
   const told = withNames(detail ?? {}, event.personal, event.names);
@@ -110,6 +121,8 @@ export async function noteInTrail(tx: Tx, actor: Actor, event: AuditEvent): Prom
     salts: JSON.stringify(salts),
     erased: "{}",
   };
-  const content_hash = hashOfNew(row, hashed, apart ? apart.detail : told.detail);
-  await tx.send(insert, { ...row, content_hash });
+  const content = contentOfNew(row, hashed, apart ? apart.detail : told.detail);
+  await tx.send(insert, { ...row, content_hash: leafHash(content) });
+  const { org_id, id, at, action } = row;
+  await keepUnsent(tx, { org_id, id, at, action, content }, isDeed);
 }

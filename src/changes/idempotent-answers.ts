@@ -4,6 +4,7 @@ import type { Sealer } from "../kernel/sealing/sealer.ts";
 import { rowOf } from "../storage/rows.ts";
 import { statement } from "../storage/statement.ts";
 import type { Connection, Tx } from "../storage/storage.ts";
+import { requireOutlet } from "./unsent.store.ts";
 
 /** How long the first answer is given again, in milliseconds. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -73,6 +74,8 @@ export async function once<T>(
     });
     return answer;
   }
+  // What the trail's second place does not have yet is not acknowledged by a repeat either.
+  requireOutlet(tx);
   const first = await tx.row(findSql, place);
   // Another node may have found it expired at this very moment; then the caller may simply ask
   // again.

@@ -29,6 +29,7 @@ import { storeTrouble } from "../store-folder.ts";
 import { FIRST_TOKEN_FILE, SEALING_KEY_FILE } from "../store-files.ts";
 import { clockFinding, fail, type Finding, ok, skip, warn } from "./doctor-findings.ts";
 import { headFindings } from "./doctor-heads.ts";
+import { sinkFindings } from "./doctor-sink.ts";
 import { addressFindings } from "./doctor-server.ts";
 import { dutyWarnings } from "./duty-warnings.ts";
 import { elevationWarnings } from "./elevation-warnings.ts";
@@ -56,6 +57,7 @@ export async function* storeFindings(config: Config): Findings {
   yield ok("settings", settingsText());
   yield* fileFindings(config);
   const mark = yield* databaseFindings(config);
+  yield* sinkFindings(config);
   yield* listenerFindings(config, mark);
   yield* collectorFindings();
   if (config.PUBLIC_URL === undefined) return;

@@ -260,6 +260,9 @@ export const commonErrors: readonly FailureCode[] = [
   "internal",
 ];
 
+/** The failures of what leaves rows in the trail, where that has a second place. */
+export const sinkErrors: readonly FailureCode[] = ["trail_sink_unavailable", "trail_sink_behind"];
+
 /** The failures that come with a body that is parsed. */
 export const bodyErrors: readonly FailureCode[] = [
   "malformed_body",

@@ -84,6 +84,8 @@ function oauthCodeOf(code: FailureCode): string {
       return "insufficient_scope";
     case "too_many_requests":
     case "unavailable":
+    case "trail_sink_unavailable":
+    case "trail_sink_behind":
       return "temporarily_unavailable";
     case "store_damaged":
     case "internal":
@@ -111,6 +113,7 @@ function extraHeaders(failure: Failure): Record<string, string> {
     case "oauth_invalid_client":
       return { "www-authenticate": 'Basic realm="keydesk"' };
     case "unavailable":
+    case "trail_sink_unavailable":
     case "too_many_requests":
     case "too_many_revoked":
       return { "retry-after": String(failure.retryAfterSeconds ?? 1) };

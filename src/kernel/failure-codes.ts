@@ -288,6 +288,16 @@ export const failureCodes = {
     status: 503,
     message: "The service cannot answer right now. Please try again shortly.",
   },
+  trail_sink_unavailable: {
+    status: 503,
+    message:
+      "Nothing was done: the audit trail has to stand in a second place too, which takes no rows right now. Please try again shortly.",
+  },
+  trail_sink_behind: {
+    status: 503,
+    message:
+      "This is done and kept, but the audit trail's second place has not confirmed it yet; its row follows. Look before you try again, or repeat it with its Idempotency-Key.",
+  },
   store_damaged: {
     status: 500,
     message: "The store is damaged where this stands. Trying again at once does not help.",

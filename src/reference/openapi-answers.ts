@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { bodyErrors, commonErrors, type Endpoint, type Method } from "../contract/endpoint.ts";
+import {
+  bodyErrors,
+  commonErrors,
+  type Endpoint,
+  type Method,
+  sinkErrors,
+} from "../contract/endpoint.ts";
 import {
   errorEnvelope,
   isOAuthPath,
@@ -111,6 +117,7 @@ function codesOf(endpoint: Endpoint, method: Method): Set<FailureCode> {
     ...endpoint.permission === "public"
       ? ["method_not_allowed", "unavailable", "store_damaged", "internal"] as const
       : commonErrors,
+    ...method !== "GET" && !endpoint.waitsBriefly ? sinkErrors : [],
     ...method !== "GET" && isBySession(endpoint) ? ["csrf_refused"] as const : [],
   ]);
 }
@@ -127,11 +134,16 @@ function refusal(endpoint: Endpoint, verdict: string, codes: FailureCode[], part
   };
 }
 
-/** A failure of one code alone is the same wherever it stands, so that it is written once. */
+/** What every change answers with 503. */
+const OF_CHANGES: readonly FailureCode[] = ["unavailable", ...sinkErrors];
+
+/** A failure of one code alone, and that of every change, is the same wherever it stands, so that it is written once. */
 function sharedFailure(path: string, codes: FailureCode[], parts: Parts): Json {
   const [code] = codes;
-  if (codes.length !== 1 || !code) return failure(path, codes, parts);
-  const name = `${shapeOf(path)}.${code}`;
+  const isOfChanges = codes.length === OF_CHANGES.length &&
+    codes.every((one) => OF_CHANGES.includes(one));
+  if (!code || codes.length !== 1 && !isOfChanges) return failure(path, codes, parts);
+  const name = `${shapeOf(path)}.${isOfChanges ? "unavailable_for_changes" : code}`;
   parts.responses[name] ??= failure(path, codes, parts);
   return { $ref: `#/components/responses/${name}` };
 }

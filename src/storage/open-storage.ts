@@ -7,6 +7,7 @@ import { rewriteLog } from "./engines/sqlite-log.ts";
 import type { WriterThread } from "./engines/sqlite-threaded-writer.ts";
 import { openedWithReserve } from "./engines/sqlite-reserve.ts";
 import { localWriter, sqliteStorage } from "./engines/sqlite.ts";
+import type { TrailOutlet } from "./outlet.ts";
 import { checkSchema, migrate, versionTableSql } from "./migrate.ts";
 import { noSigns, type Storage, type StoreSigns, type Transaction } from "./storage.ts";
 
@@ -32,7 +33,8 @@ export type WriterChoice =
 
 /**
  * Opens the store, and creates or migrates its schema first unless `location` says otherwise. The
- * caller closes it. `signs` hears of its writing and of its damage. Throws SchemaTooNew,
+ * caller closes it. `signs` hears of its writing and of its damage, `outlet` of what is committed to
+ * the trail. Throws SchemaTooNew,
  * SchemaTooOld, and what the engine throws.
  */
 export async function openStorage(
@@ -40,18 +42,20 @@ export async function openStorage(
   keys: SealingKeys,
   writer: WriterChoice,
   signs: StoreSigns = noSigns,
+  outlet?: TrailOutlet,
 ): Promise<Storage> {
   await migrateStorage(location, location.migrate === "off" ? "check" : undefined);
   if ("url" in location) {
     const { postgresStorage } = await loadPostgres();
-    return postgresStorage(location.url, new Sealer(keys), location.limits ?? defaultLimits, signs);
+    const limits = location.limits ?? defaultLimits;
+    return postgresStorage(location.url, new Sealer(keys), limits, signs, outlet);
   }
   // So that a folder that is moved along with the working directory is missed too.
   const path = resolve(location.path);
   const port = writer.thread
     ? await writer.start().open(path, keys, writer.onCrash, writer.makesReserve)
     : localWriter(path, writer.transactions, keys);
-  return sqliteStorage(path, port, signs);
+  return sqliteStorage(path, port, signs, outlet);
 }
 
 /** Brings a store's schema up to date, under a lock; with `only: "check"` looks whether it is. */

@@ -3,6 +3,7 @@ import type { Durations } from "../kernel/figures/durations.ts";
 import type { Mark } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { Dialect, Statement } from "./statement.ts";
+import type { TxOutlet } from "./outlet.ts";
 import type { Part } from "./touched-rows.ts";
 
 /** Something that runs statements: the reader, or one transaction. */
@@ -58,6 +59,8 @@ export interface Tx extends Connection {
   readonly sealer: Sealer;
   /** Written when the transaction ends well; stores add to it through list-counts.ts. */
   readonly counts: CountChanges;
+  /** Where the trail has a second place. */
+  readonly outlet?: TxOutlet | undefined;
 }
 
 /**
@@ -72,6 +75,8 @@ export interface Transaction<Input, Output> {
    * full disk.
    */
   readonly withoutRoom?: boolean;
+  /** True of the same, but for what takes data away: it is done though the trail's second place takes nothing. */
+  readonly withoutSink?: boolean;
   run(tx: Tx, input: Input): Promise<Output>;
 }
 
@@ -82,9 +87,12 @@ export interface Transaction<Input, Output> {
 export function defineTransaction<Input, Output>(
   id: string,
   run: (tx: Tx, input: Input) => Promise<Output>,
-  { withoutRoom = false }: { withoutRoom?: boolean } = {},
+  { withoutRoom = false, withoutSink = withoutRoom }: {
+    withoutRoom?: boolean;
+    withoutSink?: boolean;
+  } = {},
 ): Transaction<Input, Output> {
-  return { id, run, withoutRoom };
+  return { id, run, withoutRoom, withoutSink };
 }
 
 /**

@@ -141,6 +141,23 @@ const refused: Record<string, { values: string[]; sentence: string } | undefined
   },
   AUDIT_ADDRESSES: { values: ["true", "Full", "none"], sentence: "expected full, short or off" },
   TRAIL_HEADS_FILE: undefined,
+  TRAIL_SINK: {
+    values: [
+      "/var/log/trail.jsonl",
+      "file:",
+      "file:relative",
+      "file:/folder/",
+      "file://host/trail.jsonl",
+      "syslog://log.example.org",
+      "syslog+tls://",
+      "syslog+tls://log.example.org/path",
+      "syslog+tls://user@log.example.org",
+      "syslog+tls://log.example.org:65536",
+    ],
+    sentence: "expected file:/path or syslog+tls://host[:port]",
+  },
+  TRAIL_SINK_CA_FILE: undefined,
+  TRAIL_SINK_CLIENT_FILE: undefined,
   TRAIL_WITNESSES: {
     values: [
       "https://witness.example.org",

@@ -2,6 +2,7 @@ import { effectivePermissions } from "../../calls/principal.ts";
 import { allows } from "../../contract/permissions.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import type { FailureCode } from "../../kernel/failure-codes.ts";
+import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { isInForce } from "../access/access-token.ts";
 import { findAccessToken } from "../access/access-tokens.store.ts";
@@ -44,6 +45,8 @@ export const decideRow = defineTransaction(
   "jobs.decide-row",
   async (tx, input: RowPlace & Minted): Promise<RowTurn> => {
     const { org_id, job_id, n, now } = input;
+    // Nobody calls: the job waits, and goes on where the trail's second place takes rows again.
+    if (tx.outlet?.refuses) throw new Failure("unavailable");
     const place = { org_id, job_id, n };
     const job = await lockJob(tx, org_id, job_id, "share");
     if (job?.state !== "running") return NOTHING;

@@ -366,6 +366,8 @@ export const german: Catalogue = {
     "Von hier kamen zu viele Versuche. Warten Sie {seconds, plural, one {# Sekunde} other {# Sekunden}} und versuchen Sie es noch einmal.",
   "failed.unavailable":
     "Der Dienst erreicht seinen Speicher zurzeit nicht. Ihre Schlüssel gelten wie bisher. Versuchen Sie es gleich noch einmal.",
+  "failed.trail_sink_behind":
+    "Es ist geschehen, konnte aber noch nicht an einer zweiten Stelle vermerkt werden. Sehen Sie nach, bevor Sie es noch einmal versuchen.",
   "failed.input":
     "Etwas in diesem Formular kann nicht angenommen werden: Es fehlt, ist zu lang oder nicht das, wonach gefragt ist.",
   "failed.long": "Diese Antworten sind zusammen zu lang. Kürzen Sie sie.",

@@ -353,6 +353,8 @@ export const english = {
     "Too many attempts came from here. Wait {seconds, plural, one {# second} other {# seconds}} and try again.",
   "failed.unavailable":
     "The desk cannot reach its store at the moment. Your keys work as before. Try again in a moment.",
+  "failed.trail_sink_behind":
+    "It is done, but the desk could not note it in a second place yet. Look whether it is there before you try again.",
   "failed.input":
     "Something in this form cannot be taken: it is missing, too long, or not what its field asks for.",
   "failed.long": "These answers are too long together. Shorten them.",

@@ -3,12 +3,13 @@ import type { ServiceContext } from "../../calls/context.ts";
 import type { WithVerifier } from "../../features/verification/verifier.ts";
 import type { UnderWay } from "../../http/under-way.ts";
 import { version } from "../../kernel/version.ts";
+import type { WithSink } from "../trail-sink/trail-sink.ts";
 import { by, counter, type Family, gauge, histogram, just, type Sample } from "./family.ts";
 import type { StoreAnswer } from "./store-figures.ts";
 
 /** What figures are taken of. */
 export interface Watched {
-  readonly ctx: ServiceContext & WithVerifier;
+  readonly ctx: ServiceContext & WithVerifier & WithSink;
   readonly underWay: UnderWay;
 }
 
@@ -18,6 +19,7 @@ export function gather(watched: Watched, stored: StoreAnswer): Family[] {
     ...ofCalls(watched),
     ...ofDeliveries(watched),
     ...ofStorage(watched),
+    ...ofSink(watched),
     ...ofStore(stored, Date.now()),
     queueLengths(watched, stored),
     queueAges(watched, stored, Date.now()),
@@ -89,6 +91,31 @@ function ofDeliveries({ ctx: { figures } }: Watched): Family[] {
       "keydesk_delivery_duration_seconds",
       "Tries to deliver a message, by the time until the target answered.",
       outcomes.map(([outcome, durations]) => [{ outcome }, durations] as const),
+    ),
+  ];
+}
+
+function ofSink({ ctx: { sink } }: Watched): Family[] {
+  return [
+    counter(
+      "keydesk_trail_sink_rows_total",
+      "Rows that the trail's second place has taken.",
+      just(sink?.figures.rows),
+    ),
+    counter(
+      "keydesk_trail_sink_writes_total",
+      "How often it took some.",
+      just(sink?.figures.writes),
+    ),
+    counter(
+      "keydesk_trail_sink_behind_total",
+      "Changes that were kept, and that it did not take in time.",
+      just(sink?.figures.behind),
+    ),
+    gauge(
+      "keydesk_trail_sink_waiting",
+      "Rows in memory that wait for it.",
+      just(sink?.waiting),
     ),
   ];
 }

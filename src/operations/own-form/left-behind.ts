@@ -46,6 +46,7 @@ export const leftBehind: Readonly<Record<string, string>> = {
   trail_checkpoints: TRAIL,
   trail_cosigned: TRAIL,
   trail_told: NEWS,
+  trail_unsent: NEWS,
   witnessed_logs: "of which logs a desk is a witness is set at each",
   trail_keys: TRAIL,
   trail_leaves: TRAIL,

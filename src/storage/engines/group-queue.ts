@@ -1,6 +1,7 @@
 import { Failure, fromFailureData } from "../../kernel/failure.ts";
 import { Durations } from "../../kernel/figures/durations.ts";
 import { currentSpan, withSpan } from "../../kernel/tracing.ts";
+import type { TrailOutlet } from "../outlet.ts";
 import type { Job, Outcome } from "./sqlite-writer.ts";
 
 /** More jobs than this in one commit would make the first of them wait too long. */
@@ -22,6 +23,7 @@ export type CommitGroup = (jobs: readonly Job[], onFlush: () => void) => Promise
  */
 export class GroupQueue {
   readonly #send: CommitGroup;
+  readonly #outlet: TrailOutlet | undefined;
   #waiting: Waiting[] = [];
   readonly #underWay = new Set<Promise<void>>();
   /** True while a group was sent and has not come to its flush. */
@@ -35,13 +37,17 @@ export class GroupQueue {
 
   /**
    * `send` commits groups in the order of its calls. It is called again when the group before came
-   * to its flush.
+   * to its flush. `outlet` is told of each job's rows of the trail, in the order of the commits.
    */
-  constructor(send: CommitGroup) {
+  constructor(send: CommitGroup, outlet?: TrailOutlet) {
     this.#send = send;
+    this.#outlet = outlet;
   }
 
-  /** Resolves with the job's output after its commit; throws its Failure, or `unavailable`. */
+  /**
+   * Resolves with the job's output after its commit, and after the outlet has what it has to. Throws
+   * its Failure, or `unavailable`; `trail_sink_behind` of what is kept.
+   */
   submit(job: Job): Promise<unknown> {
     if (this.#closed || this.#waiting.length >= MAX_WAITING) {
       return Promise.reject(new Failure("unavailable"));
@@ -111,7 +117,7 @@ export class GroupQueue {
       if (flushing !== undefined) this.flushTimes.add(performance.now() - flushing);
     }
     this.commits += kept;
-    group.forEach((entry, i) => settle(entry, outcomes[i]));
+    group.forEach((entry, i) => settle(entry, outcomes[i], this.#outlet));
   }
 }
 
@@ -124,9 +130,11 @@ interface Waiting {
   reject(error: Failure): void;
 }
 
-function settle(entry: Waiting, outcome: Outcome | undefined): void {
+function settle(entry: Waiting, outcome: Outcome | undefined, outlet?: TrailOutlet): void {
   if (!outcome) entry.reject(new Failure("unavailable"));
-  else if (outcome.ok) entry.resolve(outcome.output);
+  else if (outcome.ok && outcome.told && outlet) {
+    outlet.take(outcome.told).then(() => entry.resolve(outcome.output), entry.reject);
+  } else if (outcome.ok) entry.resolve(outcome.output);
   else {
     const cause = outcome.trace === undefined ? undefined : new WriterError(outcome.trace);
     entry.reject(fromFailureData(outcome.failure, cause));

@@ -3,6 +3,7 @@ import { type Deadline, outcomeUnknown } from "../../kernel/deadline.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { PendingCounts } from "../pending-counts.ts";
+import { type ForOutlet, gatherForOutlet, type TrailOutlet, type TxOutlet } from "../outlet.ts";
 import type { Transaction } from "../storage.ts";
 import { commitSql, giveUpMark, newMark } from "./postgres-commits.store.ts";
 import { ask, beginOn, connectionOn, type OpenTransaction } from "./postgres-connection.ts";
@@ -39,11 +40,18 @@ export class PostgresTransactions {
   readonly #servers: PostgresServers;
   readonly #sealer: Sealer;
   readonly #patienceMs: number;
+  readonly #outlet: TrailOutlet | undefined;
   /** Marks of ended transactions, which nobody asks for any more. */
   readonly #settled: string[] = [];
 
-  constructor(servers: PostgresServers, sealer: Sealer, patienceMs: number) {
+  constructor(
+    servers: PostgresServers,
+    sealer: Sealer,
+    patienceMs: number,
+    outlet?: TrailOutlet,
+  ) {
     this.#servers = servers;
+    this.#outlet = outlet;
     this.#sealer = sealer;
     this.#patienceMs = patienceMs;
   }
@@ -52,7 +60,8 @@ export class PostgresTransactions {
    * Throws the Failure that the transaction threw, or `unavailable`; what nobody foresaw as it is.
    * `onKept` is called when something that was written is durable. Behind the deadline no statement
    * is begun and nothing committed: it throws once what is under way was answered and ended in
-   * order.
+   * order. Throws `trail_sink_behind` of what is kept, where the trail's second place has not taken
+   * it.
    */
   async commit<I, O>(
     transaction: Transaction<I, O>,
@@ -65,6 +74,7 @@ export class PostgresTransactions {
       const result = await this.#attempt(lease, transaction, input, time);
       if ("output" in result) {
         if (result.wrote) onKept();
+        if (result.told) await this.#outlet?.take(result.told);
         return result.output;
       }
       const { error } = result;
@@ -94,12 +104,14 @@ export class PostgresTransactions {
     transaction: Transaction<I, O>,
     input: I,
     time: Time,
-  ): Promise<{ output: O; wrote: boolean } | { error: unknown }> {
+  ): Promise<{ output: O; wrote: boolean; told: ForOutlet | undefined } | { error: unknown }> {
     const { deadline } = time;
     const begun = beginOn(lease, deadline);
     let output: O;
+    const gathering = this.#outlet &&
+      gatherForOutlet(this.#outlet.takes, transaction.withoutSink ?? false);
     try {
-      output = await this.#outputOf(begun, transaction, input);
+      output = await this.#outputOf(begun, transaction, input, gathering);
       deadline?.check();
     } catch (thrown) {
       // After the first statement that fails the server refuses the others.
@@ -113,7 +125,7 @@ export class PostgresTransactions {
     const mark = wrote ? newMark() : undefined;
     const end = () => this.#end(lease, begun, mark, time);
     const kept = await (deadline && wrote ? deadline.committing(end) : end());
-    return "error" in kept ? kept : { output, wrote };
+    return "error" in kept ? kept : { output, wrote, told: gathering?.gathered() };
   }
 
   /** Commits what was begun, and finds out whether that was done. */
@@ -146,9 +158,10 @@ export class PostgresTransactions {
     begun: OpenTransaction,
     transaction: Transaction<I, O>,
     input: I,
+    outlet: TxOutlet | undefined,
   ): Promise<O> {
     const counts = new PendingCounts();
-    const output = await transaction.run({ ...begun, sealer: this.#sealer, counts }, input);
+    const output = await transaction.run({ ...begun, sealer: this.#sealer, counts, outlet }, input);
     // With the commit right behind, however far away the server is, counters are held for its flush
     // alone.
     await counts.apply(begun);

@@ -4,6 +4,7 @@ import { type Deadline, TimeOver } from "../../kernel/deadline.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
 import { type Statement, statement } from "../statement.ts";
+import type { TrailOutlet } from "../outlet.ts";
 import type { Connection, Storage, StoreSigns, WriteEnd } from "../storage.ts";
 import { DoubtfulReads, questionName } from "./doubtful-reads.ts";
 import { PostgresChanges } from "./postgres-changes.ts";
@@ -43,6 +44,7 @@ export async function postgresStorage(
   sealer: Sealer,
   limits: PostgresLimits,
   signs: StoreSigns,
+  outlet?: TrailOutlet,
 ): Promise<Storage> {
   const doubts = new DoubtfulReads(signs);
   const target = parsePostgresUrl(url);
@@ -56,7 +58,7 @@ export async function postgresStorage(
   const refuseIfOver = () => {
     if (isOver) throw new Failure("unavailable", { cause: new OtherStore() });
   };
-  const transactions = new PostgresTransactions(servers, sealer, limits.patienceMs);
+  const transactions = new PostgresTransactions(servers, sealer, limits.patienceMs, outlet);
   const readerWithin = readerOn(servers, limits.patienceMs, refuseIfOver, doubts);
   const reader = readerWithin();
   try {

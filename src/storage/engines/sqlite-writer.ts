@@ -1,5 +1,6 @@
 import { Failure, type FailureData, toFailureData } from "../../kernel/failure.ts";
 import type { Sealer } from "../../kernel/sealing/sealer.ts";
+import { type ForOutlet, gatherForOutlet } from "../outlet.ts";
 import { PendingCounts } from "../pending-counts.ts";
 import type { StoreEnd, Transaction, Tx } from "../storage.ts";
 import type { Part } from "../touched-rows.ts";
@@ -15,6 +16,8 @@ export interface Job {
   transaction: string;
   /** Cloned on the way, which costs half of what writing and parsing it as JSON does. */
   input: unknown;
+  /** Whether the trail's second place takes rows; absent: there is none. */
+  outlet?: "takes" | "away";
 }
 
 /**
@@ -22,7 +25,7 @@ export interface Job {
  * log alone. `code` is the engine's, where the store could not write.
  */
 export type Outcome =
-  | { ok: true; output: unknown }
+  | { ok: true; output: unknown; told?: ForOutlet }
   | { ok: false; failure: FailureData; trace?: string; code?: string | undefined };
 
 /**
@@ -305,6 +308,9 @@ export class SqliteWriter {
       if (ended) throw new Error("the transaction has ended");
       return this.#connection;
     };
+    const transaction = this.#transactions.get(job.transaction);
+    const outlet = job.outlet &&
+      gatherForOutlet(job.outlet === "takes", transaction?.withoutSink ?? false);
     const tx: Tx = {
       dialect: this.#connection.dialect,
       rows: (statement, params) => connection().rows(statement, params),
@@ -313,13 +319,14 @@ export class SqliteWriter {
       send: (statement, params) => connection().send(statement, params),
       sealer: this.#sealer,
       counts,
+      outlet,
     };
     try {
-      const transaction = this.#transactions.get(job.transaction);
       if (!transaction) throw new Error(`unknown transaction ${job.transaction}`);
       // as: the caller's `commit` bound this input to this transaction's type.
       const output = await transaction.run(tx, job.input as never);
-      return { ok: true, output };
+      const told = outlet?.gathered();
+      return told ? { ok: true, output, told } : { ok: true, output };
     } catch (error) {
       const told = asFailure(error);
       const failure = toFailureData(told);

@@ -13,6 +13,7 @@ import type {
   Transaction,
   WriteEnd,
 } from "../storage.ts";
+import type { TrailOutlet } from "../outlet.ts";
 import { DoubtfulReads, isDamage, questionName } from "./doubtful-reads.ts";
 import { GroupQueue } from "./group-queue.ts";
 import { SqliteChanges } from "./sqlite-changes.ts";
@@ -48,7 +49,12 @@ const selectOne = statement<Record<never, never>>()((db) =>
 const LOOK_MS = 250;
 
 /** A Storage over a migrated SQLite file: reads on this thread, writes by `writer` in groups. */
-export function sqliteStorage(path: string, writer: WriterPort, signs: StoreSigns): Storage {
+export function sqliteStorage(
+  path: string,
+  writer: WriterPort,
+  signs: StoreSigns,
+  outlet?: TrailOutlet,
+): Storage {
   const { opened: connection, files } = openWithFiles(
     path,
     () => SqliteConnection.openReader(path),
@@ -90,7 +96,7 @@ export function sqliteStorage(path: string, writer: WriterPort, signs: StoreSign
       changes.tell(touched);
       signs.ended(how);
     }
-  });
+  }, outlet);
   let failedReads = 0;
   const doubts = new DoubtfulReads(signs);
   const failureOf = (error: unknown): unknown => {
@@ -106,7 +112,8 @@ export function sqliteStorage(path: string, writer: WriterPort, signs: StoreSign
   return {
     reader,
     commit: async <I, O>(transaction: Transaction<I, O>, input: I, deadline?: Deadline) => {
-      const job = { transaction: transaction.id, input };
+      const job: Job = { transaction: transaction.id, input };
+      if (outlet) job.outlet = outlet.takes ? "takes" : "away";
       const submit = async () => await queue.submit(job);
       try {
         // Nothing of it was kept where it met a damaged page, which may have been a disk that did

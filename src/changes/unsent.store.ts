@@ -1,0 +1,26 @@
+import { Failure } from "../kernel/failure.ts";
+import { send } from "../storage/statement-functions.ts";
+import type { OutletRow } from "../storage/outlet.ts";
+import type { Tx } from "../storage/storage.ts";
+
+const insertUnsent = send((db, p: { org_id: string; event_id: string; at: string }) =>
+  db.insertInto("trail_unsent").values({ org_id: p.org_id, event_id: p.event_id, at: p.at })
+);
+
+/**
+ * Where the trail has a second place, notes in the transaction that writes a row that the place has
+ * to have it too: whatever becomes of this process, it will be sent.
+ */
+export async function keepUnsent(tx: Tx, row: OutletRow, isDeed: boolean): Promise<void> {
+  if (!tx.outlet) return;
+  tx.outlet.add(row, isDeed);
+  await insertUnsent(tx, { org_id: row.org_id, event_id: row.id, at: row.at });
+}
+
+/**
+ * Throws `trail_sink_unavailable` where the trail's second place takes nothing now, and this is no
+ * transaction that is done all the same.
+ */
+export function requireOutlet(tx: Tx): void {
+  if (tx.outlet?.refuses) throw new Failure("trail_sink_unavailable", { retryAfterSeconds: 1 });
+}

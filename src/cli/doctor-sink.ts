@@ -1,0 +1,43 @@
+import type { Config } from "../config.ts";
+import { readSinkCertificates } from "../desk.ts";
+import { inTime } from "../kernel/in-time.ts";
+import { openTlsLine } from "../kernel/outbound/tls-line.ts";
+import { parseSinkAddress } from "../operations/trail-sink/sink-address.ts";
+import { fail, type Finding, ok, warn } from "./doctor-findings.ts";
+
+/** How long a receiver has to take a connection. */
+const PATIENCE_MS = 5000;
+
+/** Whether the trail's second place would take rows, and is a second one. */
+export async function* sinkFindings(config: Config): AsyncGenerator<Finding, void, void> {
+  const { TRAIL_SINK: place, TRAIL_SINK_CA_FILE: ca, TRAIL_SINK_CLIENT_FILE: client } = config;
+  const address = place === undefined ? undefined : parseSinkAddress(place);
+  if (!address) return;
+  try {
+    if (address.kind === "file") return yield await fileFinding(address.path, config);
+    const { host, port } = address;
+    const opening = openTlsLine({ host, port, ...readSinkCertificates(ca, client) });
+    const line = await inTime(opening, PATIENCE_MS, () => {
+      throw new Error("nobody answers there");
+    });
+    line.drop();
+    yield ok("sink", `${host}:${port} takes a connection by a certificate that is trusted`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    yield fail("sink", `the trail's second place takes no rows: ${why} (KEYDESK_TRAIL_SINK)`);
+  }
+}
+
+/** Changes nothing: a file that is not there yet is not made. */
+async function fileFinding(path: string, { DATA_DIR, DATABASE_URL }: Config): Promise<Finding> {
+  const there = await Deno.lstat(path).catch((error: unknown) => {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  });
+  if (!there) return warn("sink", `${path} is not there yet: the server makes it`);
+  if (!there.isFile) return fail("sink", `${path} is no regular file, so no row is written to it`);
+  (await Deno.open(path, { append: true })).close();
+  const { dev } = await Deno.stat(DATA_DIR);
+  if (DATABASE_URL || dev !== there.dev) return ok("sink", `${path} takes rows`);
+  return warn("sink", `${path} is on the disk of the store: put it on another one`);
+}

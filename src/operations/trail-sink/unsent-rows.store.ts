@@ -1,0 +1,71 @@
+import { sql } from "kysely";
+import { contentOf, type StoredEvent } from "../../changes/audit-content.ts";
+import type { OutletRow } from "../../storage/outlet.ts";
+import type { Connection } from "../../storage/storage.ts";
+import { all, send } from "../../storage/statement-functions.ts";
+
+/** Rows that are looked at in one go. */
+export const UNSENT_AT_ONCE = 500;
+
+/** A row that waits for the second place. */
+export interface UnsentRow {
+  org_id: string;
+  event_id: string;
+  at: string;
+}
+
+const olderSql = all((db, p: { before: string; at: string; event_id: string; org_id: string }) =>
+  db.selectFrom("trail_unsent").select(["org_id", "event_id", "at"])
+    .where("at", "<", p.before)
+    .where(
+      sql<boolean>`(at, event_id, org_id) > (${p.at}, ${p.event_id}, ${p.org_id})`,
+    )
+    .orderBy("at").orderBy("event_id").orderBy("org_id").limit(sql.lit(UNSENT_AT_ONCE))
+);
+
+const eventSql = all((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("audit_events").select([
+    "org_id",
+    "id",
+    "at",
+    "actor",
+    "action",
+    "object",
+    "object_id",
+    "detail",
+    "token_id",
+    "session",
+    "request_id",
+    "caller_request_id",
+    "client_address",
+    "personal",
+    "salts",
+    "erased",
+  ]).where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Up to 500 rows of before a time that wait, behind one of them, in the order of their times. */
+export async function unsentRows(
+  db: Connection,
+  before: string,
+  { at, event_id, org_id }: UnsentRow = { at: "", event_id: "", org_id: "" },
+): Promise<UnsentRow[]> {
+  return await olderSql(db, { before, at, event_id, org_id });
+}
+
+/** The row as the second place has it; undefined: the trail does not have it any more. */
+export async function outletRowOf(
+  db: Connection,
+  { org_id, event_id }: UnsentRow,
+): Promise<OutletRow | undefined> {
+  const [row]: StoredEvent[] = await eventSql(db, { org_id, id: event_id });
+  if (!row) return undefined;
+  const { id, at, action } = row;
+  return { org_id, id, at, action, content: contentOf(row) };
+}
+
+/** The second place has it. */
+export const removeUnsent = send((db, p: UnsentRow) =>
+  db.deleteFrom("trail_unsent").where("at", "=", p.at).where("event_id", "=", p.event_id)
+    .where("org_id", "=", p.org_id)
+);

@@ -1,0 +1,66 @@
+/** A row of the trail, as a second place has to have it. */
+export interface OutletRow {
+  readonly org_id: string;
+  readonly id: string;
+  readonly at: string;
+  readonly action: string;
+  /** What the row's hash is of: one line, without anything personal. */
+  readonly content: string;
+}
+
+/**
+ * Whether whoever asked for a change waits until the second place has its rows; `gently`: it is
+ * answered as done even where the place does not take them.
+ */
+export type OutletWait = "always" | "gently" | "never";
+
+/** What one transaction that was committed leaves for the second place. */
+export interface ForOutlet {
+  readonly rows: readonly OutletRow[];
+  readonly waits: OutletWait;
+}
+
+/** A second place that has to have each row of the trail; see operations/trail-sink. */
+export interface TrailOutlet {
+  /** False: it takes nothing now, so that deeds are refused before they are done. */
+  readonly takes: boolean;
+  /**
+   * Is told of what was committed, in the order of the commits. Throws `trail_sink_behind` where
+   * that has to be waited for, and the place did not take it in time. What is left is sent later.
+   */
+  take(committed: ForOutlet): Promise<void>;
+}
+
+/** What a transaction has to do with that place. */
+export interface TxOutlet {
+  /** True: deeds are refused. */
+  readonly refuses: boolean;
+  /** Adds a row that was written; `isDeed`: somebody called for what it tells of. */
+  add(row: OutletRow, isDeed: boolean): void;
+}
+
+/** The same, with what was added. */
+export interface GatheringOutlet extends TxOutlet {
+  /** Undefined: nothing. */
+  gathered(): ForOutlet | undefined;
+}
+
+/**
+ * For one run of a transaction; `isUrgent`: it is done though the place takes nothing, as what ends
+ * access is.
+ */
+export function gatherForOutlet(takes: boolean, isUrgent: boolean): GatheringOutlet {
+  const rows: OutletRow[] = [];
+  let hasDeed = false;
+  return {
+    refuses: !takes && !isUrgent,
+    add: (row, isDeed) => {
+      rows.push(row);
+      hasDeed ||= isDeed;
+    },
+    gathered: () => {
+      if (rows.length === 0) return undefined;
+      return { rows, waits: !hasDeed ? "never" : isUrgent ? "gently" : "always" };
+    },
+  };
+}
