@@ -215,13 +215,6 @@ export const settings = {
     .describe(
       "A file on another disk or machine, to which the heads of the trail's logs are added each hour and at each stop. A server without heads of its own compares with it.",
     ),
-  TRAIL_WITNESSES: words.refine((list) => list.every((one) => parseWitness(one) !== undefined), {
-    error: "expected witnesses such as " +
-      "https://witness.example.org#witness.example.org+0123abcd+BA…, separated by commas",
-  }).default([])
-    .describe(
-      "Witnesses (C2SP tlog-witness) that sign the heads of the trail's logs, each by the address that it is asked at, `#`, and its key. KEYDESK_OUTBOUND must name their hosts.",
-    ),
   TRAIL_SINK: z.string().refine((text) => parseSinkAddress(text) !== undefined, {
     error: "expected file:/path or syslog+tls://host[:port]",
   }).optional()
@@ -235,6 +228,13 @@ export const settings = {
   TRAIL_SINK_CLIENT_FILE: z.string().min(1).optional()
     .describe(
       "A file with a certificate and its private key (PEM), which this server shows to the syslog receiver.",
+    ),
+  TRAIL_WITNESSES: words.refine((list) => list.every((one) => parseWitness(one) !== undefined), {
+    error: "expected witnesses such as " +
+      "https://witness.example.org#witness.example.org+0123abcd+BA…, separated by commas",
+  }).default([])
+    .describe(
+      "Witnesses (C2SP tlog-witness) that sign the heads of the trail's logs, each by the address that it is asked at, `#`, and its key. KEYDESK_OUTBOUND must name their hosts.",
     ),
   OAUTH_TOKEN_LIFE: wholeNumber(60, 30 * 24 * 3600, "seconds").default(3600)
     .describe("Seconds that a token of `/oauth/token` lives."),

@@ -63,8 +63,8 @@ const insert = statement<StoredEvent & { content_hash: string }>()((db, p) =>
 /**
  * Writes one row of the audit trail, in the transaction that it describes, with the hash of its
  * content. E-mail addresses in `detail` are kept with what is personal, wherever they stand. Throws
- * `access_denied` where the actor's elevation has ended, and `trail_sink_unavailable` where somebody
- * calls and the trail's second place takes nothing: the transaction does nothing then.
+ * `access_denied` where the actor's elevation has ended, and `trail_sink_unavailable` where
+ * somebody calls and the trail's second place takes nothing: the transaction does nothing then.
  */
 export async function recordAudit(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
   const { org_id, now, call } = actor;

@@ -137,7 +137,10 @@ function refusal(endpoint: Endpoint, verdict: string, codes: FailureCode[], part
 /** What every change answers with 503. */
 const OF_CHANGES: readonly FailureCode[] = ["unavailable", ...sinkErrors];
 
-/** A failure of one code alone, and that of every change, is the same wherever it stands, so that it is written once. */
+/**
+ * A failure of one code alone, and that of every change, is the same wherever it stands, so that it
+ * is written once.
+ */
 function sharedFailure(path: string, codes: FailureCode[], parts: Parts): Json {
   const [code] = codes;
   const isOfChanges = codes.length === OF_CHANGES.length &&

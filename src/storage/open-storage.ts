@@ -33,9 +33,8 @@ export type WriterChoice =
 
 /**
  * Opens the store, and creates or migrates its schema first unless `location` says otherwise. The
- * caller closes it. `signs` hears of its writing and of its damage, `outlet` of what is committed to
- * the trail. Throws SchemaTooNew,
- * SchemaTooOld, and what the engine throws.
+ * caller closes it. `signs` hears of its writing and of its damage, `outlet` of what is committed
+ * to the trail. Throws SchemaTooNew, SchemaTooOld, and what the engine throws.
  */
 export async function openStorage(
   location: StorageLocation,

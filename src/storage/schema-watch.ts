@@ -39,7 +39,7 @@ export const watchTables = {
   trail_cosigned: { org_id: text, size: integer, at: text, note: text },
   /** How many entries the head had that targets were told last, and when. */
   trail_told: { org_id: text, size: integer, at: text },
-  /** Rows of the trail that its second place does not have for certain yet; see operations/trail-sink. */
+  /** Rows of the trail that its second place may lack; see operations/trail-sink. */
   trail_unsent: { org_id: text, event_id: text, at: text },
   /** Logs of others, of which this desk is a witness. */
   witnessed_logs: {

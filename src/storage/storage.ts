@@ -75,7 +75,10 @@ export interface Transaction<Input, Output> {
    * full disk.
    */
   readonly withoutRoom?: boolean;
-  /** True of the same, but for what takes data away: it is done though the trail's second place takes nothing. */
+  /**
+   * True of the same, but for what takes data away: it is done though the trail's second place
+   * takes nothing.
+   */
   readonly withoutSink?: boolean;
   run(tx: Tx, input: Input): Promise<Output>;
 }

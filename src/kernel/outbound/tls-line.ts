@@ -10,7 +10,7 @@ export interface TlsPlace {
 
 /** A connection over TLS on which one side speaks. */
 export interface TlsLine {
-  /** Resolves when the system has taken all of it. Throws once the other side has ended the line. */
+  /** Resolves when the system has taken all of it. Throws once the other side has ended it. */
   write(bytes: Uint8Array): Promise<void>;
   /**
    * Ends the line. True: the other side ended it in order behind that, so it has read all that was
@@ -22,8 +22,8 @@ export interface TlsLine {
 }
 
 /**
- * Connects. Throws where nobody answers, or the certificate is none of an authority that is trusted,
- * for this host and this moment.
+ * Connects. Throws where nobody answers, or the certificate is none of an authority that is
+ * trusted, for this host and this moment.
  */
 export async function openTlsLine({ host, port, ca, client }: TlsPlace): Promise<TlsLine> {
   const connection = await Deno.connectTls({

@@ -17,8 +17,8 @@ export interface SyslogSender {
 
 /**
  * A row as a message of RFC 5424 in the frame of RFC 5425: its length in octets, a blank, and the
- * message. `n` counts the messages of this process from 0, by which a gap is seen; the row's content
- * is the message's text, and has the row's id.
+ * message. `n` counts the messages of this process from 0, by which a gap is seen; the row's
+ * content is the message's text, and has the row's id.
  */
 export function syslogFrame({ host, pid }: SyslogSender, row: OutletRow, n: number): Uint8Array {
   const id = printable(row.action, LONGEST_ID);

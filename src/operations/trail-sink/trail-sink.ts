@@ -17,8 +17,8 @@ const TURN_MS = 1000;
 const SWEEP_MS = 5000;
 const LEFT_MS = 30_000;
 /**
- * Rows and characters that are written in one go, about; rows that wait in memory at the most, where
- * the store has all.
+ * Rows and characters that are written in one go, about; rows that wait in memory at the most,
+ * where the store has all.
  */
 const TOGETHER = 500;
 const CHARACTERS = 256 * 1024;

@@ -45,8 +45,8 @@ export class GroupQueue {
   }
 
   /**
-   * Resolves with the job's output after its commit, and after the outlet has what it has to. Throws
-   * its Failure, or `unavailable`; `trail_sink_behind` of what is kept.
+   * Resolves with the job's output after its commit, and after the outlet has what it has to.
+   * Throws its Failure, or `unavailable`; `trail_sink_behind` of what is kept.
    */
   submit(job: Job): Promise<unknown> {
     if (this.#closed || this.#waiting.length >= MAX_WAITING) {
