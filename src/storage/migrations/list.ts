@@ -64,7 +64,7 @@ import { delegationsSchema } from "./0078-delegations.ts";
 import { jobsOfKeysSchema } from "./0079-jobs-of-keys.ts";
 import { elevationsOverSchema } from "./0080-elevations-over.ts";
 import { unusedKeysSchema } from "./0081-unused-keys.ts";
-import { trailSinkSchema } from "./0081-trail-sink.ts";
+import { trailSinkSchema } from "./0082-trail-sink.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -262,7 +262,7 @@ export const migrations: readonly Migration[] = [
   // Older code warns of no unused key and resumes nothing by itself; newer nodes do.
   { version: 81, name: "unused-keys", oldestCode: 20, statements: unusedKeysSchema },
   // Older code sends no rows: the trail's second place is set once no such node serves.
-  { version: 81, name: "trail-sink", oldestCode: 20, statements: trailSinkSchema },
+  { version: 82, name: "trail-sink", oldestCode: 20, statements: trailSinkSchema },
 ];
 
 /**
