@@ -38,7 +38,7 @@ export const FIRST = "keydesk.first";
 
 /** Stands behind the permissions of somebody with a scope, and what is then closed. */
 const SCOPED = "scoped";
-const OF_ALL = /^\/v1\/(insight\/(usage|decisions)|server|deliveries|certificates|activity)/;
+const OF_ALL = /^\/v1\/(insight\/(?!ends)|server|deliveries|certificates|activity)/;
 
 /** An answer that nobody took until then is too old. */
 const FRESH_MS = 10_000;

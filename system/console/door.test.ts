@@ -338,6 +338,46 @@ Deno.test("door: nginx is set up by the walk, its first call is heard of, and th
   await card.getByText("Calls", { exact: true }).first().waitFor();
   await card.getByText("nginx, version 1").waitFor();
   await ada.show("door/doors");
+  // Walked again, its token is replaced or kept, and there is never another one.
+  const { data: people } = await server.call("GET", "/v1/people") as { data: { id: string }[] };
+  const tokens = async () => {
+    const path = `/v1/people/${people[0]?.id}/credentials?limit=100`;
+    const { data } = await server.call("GET", path) as {
+      data: { name: string; replaced_by: string | null }[];
+    };
+    return data.filter(({ name }) => name === "Door edge-1").map(({ replaced_by }) =>
+      replaced_by === null
+    );
+  };
+  assert.deepEqual(await tokens(), [true]);
+  const again = async (choice: string) => {
+    await card.getByRole("button", { name: "File of edge-1" }).click();
+    await dialog.getByLabel("Its access token").selectOption({ label: choice });
+    await dialog.getByLabel("Where it listens").fill(`127.0.0.1:${at}`);
+    await dialog.getByLabel("The API behind it").fill(origin.address);
+    await ada.show("door/walk-again");
+    await dialog.getByRole("button", { name: "Make the file" }).click();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      dialog.getByRole("link", { name: /^Download/ }).click(),
+    ]);
+    const file = join(folder, "again.conf");
+    await download.saveAs(file);
+    await dialog.getByRole("button", { name: "Done" }).click();
+    return await Deno.readTextFile(file);
+  };
+  assert.match(
+    await again("Keep it, and leave its place in the file open"),
+    /X-Keydesk-Authorization "Bearer \$\{DESK_CREDENTIAL\}"/,
+  );
+  assert.deepEqual(await tokens(), [true]);
+  const replaced = await again("Replace it; the old one opens for an hour more");
+  const fresh = /X-Keydesk-Authorization "Bearer ([^"]+)"/.exec(replaced)?.[1] ?? "";
+  assert.ok(fresh.length > 20 && fresh !== token);
+  assert.deepEqual((await tokens()).sort(), [false, true]);
+  const still = await fetch(`http://127.0.0.1:${at}/`, { headers: { authorization: "nobody" } });
+  assert.equal(still.status, 401, "the file that stands there goes on");
+  await still.body?.cancel();
   await card.getByRole("button", { name: "Change edge-1" }).click();
   await dialog.getByLabel(/^Tell people/).fill("5");
   await dialog.getByRole("button", { name: "Save" }).click();

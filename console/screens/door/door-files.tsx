@@ -31,19 +31,20 @@ const EVERY_MS = 1000;
 
 /**
  * The files of a door with everything filled in, this once, and what becomes of its next call. The
- * token is shown as dots; copying and downloading give it.
+ * token is shown as dots; copying and downloading give it. Where it is kept, its place is open.
  */
 export function DoorFiles({ door, kind, values, onDone }: {
   door: Door;
   kind: FiledKind;
-  values: DoorValues;
+  values: Partial<DoorValues>;
   onDone: () => void;
 }) {
-  const [hasIt, setHasIt] = useState(false);
+  const isOpen = values.DESK_CREDENTIAL === undefined;
+  const [hasIt, setHasIt] = useState(isOpen);
   const [asked, setAsked] = useState(false);
   const verdict = useNextCall(door);
   useLeaveGuard(() => setAsked(true));
-  const dots = "•".repeat(12);
+  const dots = isOpen ? {} : { DESK_CREDENTIAL: "•".repeat(12) };
   return (
     <Dialog
       wide
@@ -51,11 +52,12 @@ export function DoorFiles({ door, kind, values, onDone }: {
       note={starts[kind]}
       onClose={undefined}
     >
+      {isOpen && <p>Put its access token in the place of DESK_CREDENTIAL.</p>}
       {gatewayFiles[kind].map(({ name, text }) => (
         <TheFile
           key={name}
           name={name}
-          shown={filledFile(text, { ...values, DESK_CREDENTIAL: dots })}
+          shown={filledFile(text, { ...values, ...dots })}
           text={filledFile(text, values)}
           onTaken={() => setHasIt(true)}
         />

@@ -1,38 +1,43 @@
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ADDRESS, type DoorValues, PLAIN_ID } from "../../../src/contract/door-file.ts";
 import { DOOR_NAME } from "../../../src/contract/doors.ts";
 import { gatewayFiles } from "../../../src/contract/gateway-files.ts";
 import { api, decisionKey } from "../../api/client.ts";
 import { createDoor } from "../../api/endpoints.ts";
 import { usePlanList } from "../../api/plans.ts";
-import { known } from "../../api/session.ts";
-import { issueAccessCredential } from "../../api/token-endpoints.ts";
 import { SelectField, TextField } from "../../parts/fields.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Unfit } from "../../parts/form-problems.ts";
 import { say } from "../../said.ts";
 import { DoorFiles, type FiledKind } from "./door-files.tsx";
 import { kindNames, MinutesField, minutesOf } from "./door-form.tsx";
+import { freshToken, tokenOf } from "./door-token.ts";
 import type { Door } from "./door.ts";
 
 // as: the names of exactly these files.
 const kinds = Object.keys(gatewayFiles) as FiledKind[];
 
+/** What becomes of the access token that a door has. */
+const [REPLACE, KEEP] = ["replace", "keep"];
+
 const addressHint = "Host and port, such as 127.0.0.1:8080.";
 
 /**
  * Sets up a door, or gives one that is set up its file again: asks where things are, makes the door
- * and an access token that may verify and nothing else, and shows the file with both in it.
+ * and an access token that may verify and nothing else, and shows the file with both in it. A door
+ * has one token, however often this is walked: a fresh one takes over from the one it had.
  */
 export default function DoorWalk({ door, onClose }: {
   door?: Door | undefined;
   onClose: () => void;
 }) {
   // The one place where the token stands; it goes with Done.
-  const [made, setMade] = useState<{ door: Door; kind: FiledKind; values: DoorValues }>();
+  const [made, setMade] = useState<{ door: Door; kind: FiledKind; values: Partial<DoorValues> }>();
   const isKept = useRef(false);
   const doors = useRef(new Map<string, Promise<Door>>());
   const decision = useRef(decisionKey());
+  const had = useRef<{ id: string | undefined } | undefined>(undefined);
+  const token = useToken(door);
   const apis = new Map(
     usePlanList().flatMap(({ apiIds, apiNames }) =>
       apiIds.map((id, at): [string, string] => [id, apiNames[at] ?? id])
@@ -55,7 +60,9 @@ export default function DoorWalk({ door, onClose }: {
     <FormDialog
       name={`set up ${door?.id ?? "a door"}`}
       title={door ? say`File of ${door.name}` : "Set up a door"}
-      note="Makes an access token that may ask about keys and do nothing else, and fills it into the documented file."
+      note={token === undefined
+        ? "Makes an access token that may ask about keys and do nothing else, and fills it into the documented file."
+        : "It has an access token, which may ask about keys and do nothing else."}
       action={door ? "Make the file" : "Set up"}
       initial={{
         name: door?.name ?? "",
@@ -65,6 +72,7 @@ export default function DoorWalk({ door, onClose }: {
         apiId: "",
         desk: location.host.includes(":") ? location.host : `${location.host}:3000`,
         minutes: "60",
+        token: REPLACE,
       }}
       places={{ name: "name", door_name_taken: "name", silent_minutes: "minutes" }}
       onSave={async (draft) => {
@@ -87,11 +95,12 @@ export default function DoorWalk({ door, onClose }: {
         };
         if (Object.keys(wrong).length > 0) throw new Unfit(wrong);
         const set = door ?? await doorOf(name, kind, minutesOf(draft.minutes));
-        const { credential } = await api.call(issueAccessCredential, {
-          params: { id: known()?.person.id ?? "" },
-          body: { name: say`Door ${name}`, scope: ["verify"] },
-          headers: decision.current,
-        });
+        let fresh: string | undefined;
+        if (token === undefined || draft.token === REPLACE) {
+          // Looked for once: a repeat must ask for the same.
+          had.current ??= { id: token ?? await tokenOf(set) };
+          fresh = await freshToken(set, had.current.id, decision.current);
+        }
         isKept.current = true;
         setMade({
           door: set,
@@ -101,7 +110,7 @@ export default function DoorWalk({ door, onClose }: {
             API_ADDRESS: draft.api.trim(),
             API_ID: apiId,
             DESK_ADDRESS: draft.desk.trim(),
-            DESK_CREDENTIAL: credential ?? "",
+            ...fresh === undefined ? {} : { DESK_CREDENTIAL: fresh },
             DOOR_NAME: name,
           },
         });
@@ -157,6 +166,18 @@ export default function DoorWalk({ door, onClose }: {
             error={errors.desk}
             onInput={(desk) => set({ desk })}
           />
+          {token !== undefined && (
+            <SelectField
+              label="Its access token"
+              hint="It can't be shown again."
+              value={draft.token}
+              options={[
+                { value: REPLACE, text: "Replace it; the old one opens for an hour more" },
+                { value: KEEP, text: "Keep it, and leave its place in the file open" },
+              ]}
+              onChange={(token) => set({ token })}
+            />
+          )}
           {!door && (
             <MinutesField
               value={draft.minutes}
@@ -168,4 +189,13 @@ export default function DoorWalk({ door, onClose }: {
       )}
     </FormDialog>
   );
+}
+
+/** The id of the access token that a door has; undefined until it is known, and for a new door. */
+function useToken(door: Door | undefined): string | undefined {
+  const [token, setToken] = useState<string>();
+  useEffect(() => {
+    if (door) void tokenOf(door).then(setToken);
+  }, [door]);
+  return token;
 }
