@@ -82,7 +82,7 @@ function Pace() {
     ["Half were decided within", took(now), say`30 days; in the 30 before ${took(before)}`],
     ["Approved", approved(now), say`30 days; in the 30 before ${approved(before)}`],
     [
-      "Asked",
+      "Requests a week",
       grouped(asked.week),
       say`7 days; ${changeInWords(asked.week, asked.before, "in the 7 before")}`,
     ],

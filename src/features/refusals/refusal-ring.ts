@@ -5,7 +5,7 @@ import type { NewRefusal } from "./refusal.ts";
 import { addRefusals } from "./refusals.transactions.ts";
 
 /** A first refusal waits so long before it is written. */
-const EVERY_MS = 1000;
+const EVERY_MS = 500;
 /** Refusals that a node keeps of one second: in all, of what nobody knows, and of one key. */
 const EACH_SECOND = 200;
 const UNKNOWN_EACH_SECOND = 50;
@@ -17,10 +17,10 @@ const MOST_WAITING = 1000;
 const PATIENCE_MS = 500;
 
 /**
- * Keeps single refusals in memory until they are written, a second later. Bounded: whatever a flood
- * brings, so many are kept of a second and no more, and what nobody knows takes a quarter of them
- * at most. Counts are kept elsewhere and lose nothing by it. What waits when the process is killed
- * is lost; a batch whose commit fails is lost too.
+ * Keeps single refusals in memory until they are written, half a second later. Bounded: whatever a
+ * flood brings, so many are kept of a second and no more, and what nobody knows takes a quarter of
+ * them at most. Counts are kept elsewhere and lose nothing by it. What waits when the process is
+ * killed is lost; a batch whose commit fails is lost too.
  */
 export class RefusalRing {
   readonly #storage: Storage;
