@@ -47,6 +47,7 @@ export const mailNames = [
   "person.passkey_removed",
   "person.one_time_codes_set_up",
   "person.one_time_codes_removed",
+  "person.recovery_codes_renewed",
   "person.account_linked",
   "person.account_unlinked",
   "person.made_delegate",

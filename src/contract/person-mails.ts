@@ -47,6 +47,12 @@ export const personMails: readonly MailKind[] = [
     "You are asked for no code of an authenticator app any more, and your recovery codes let nobody in. If you do not know of it, tell whoever runs the desk.",
   ),
   toldOfSignIn(
+    "person.recovery_codes_renewed",
+    "person.recovery_codes_renewed",
+    "Your recovery codes were made anew at {{organisation}}",
+    "Those before let nobody in any more. If that was you, keep the new ones. If it was not, sign out everywhere in the settings, under You, and tell whoever runs the desk.",
+  ),
+  toldOfSignIn(
     "person.account_linked",
     "identity.created",
     "An account was linked to you at {{organisation}}",

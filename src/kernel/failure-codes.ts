@@ -227,6 +227,14 @@ export const failureCodes = {
   permission_not_held: { status: 403, message: "You can't give what you don't hold." },
   unknown_role: { status: 400, message: "There is no such role." },
   role_name_taken: { status: 409, message: "Another role has this name." },
+  elevation_rule_name_taken: {
+    status: 409,
+    message: "Another rule has this name: choose another one.",
+  },
+  beyond_granted: {
+    status: 409,
+    message: "Several people granted this key from some addresses alone: it opens from no others.",
+  },
   role_fixed: { status: 409, message: "Every organisation has this role: it can't be changed." },
   role_in_use: { status: 409, message: "Somebody has this role." },
   too_many_roles: { status: 409, message: "There are 100 roles already: remove one first." },

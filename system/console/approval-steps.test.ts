@@ -26,6 +26,9 @@ Deno.test("approval policies: set at a plan, a step given, and who is missing", 
     await button(page, "Save").click();
     await page.getByText(/^New requests for .* follow this/).waitFor();
     await page.locator(".drawer").getByText(/^First 2 of .*Platform team/).waitFor();
+    // Beside the drawer there is no room for it.
+    await page.locator(".plan-approval", { hasText: "2 of Platform team" }).first()
+      .waitFor({ state: "attached" });
     const body = { by_user: developer.id, for_plan: plan.id, fields: { use_case: "Lobbies" } };
     const { id } = await call("POST", "/v1/key-requests", body);
     await page.goto(`${server.url}/console/key-requests/${id}`);

@@ -29,13 +29,19 @@ export async function insider(
   return { id, credential, browser, authenticator };
 }
 
+/** Rules of each desk: their names are unique. */
+const written = new WeakMap<TestDesk, number>();
+
 /** Writes a rule and gives its id; by passkey, to the role approver, for an hour. */
 export async function ruleFor(
   desk: TestDesk,
   people: readonly string[],
   more: Record<string, unknown> = {},
 ): Promise<string> {
-  const rule = { name: "Incidents", people, role: "approver", minutes: 60, proof: "passkey" };
+  const n = (written.get(desk) ?? 0) + 1;
+  written.set(desk, n);
+  const name = n === 1 ? "Incidents" : `Incidents ${n}`;
+  const rule = { name, people, role: "approver", minutes: 60, proof: "passkey" };
   return (await call(desk, "POST", "/v1/elevation-rules", { ...rule, ...more })).id;
 }
 

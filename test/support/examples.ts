@@ -487,7 +487,8 @@ async function elevationRule(
   people: string[],
   seconds: string[],
 ): Promise<string> {
-  const rule = { name: "Incidents", people, role: "approver", minutes: 60, seconds };
+  const name = `Incidents ${crypto.randomUUID()}`;
+  const rule = { name, people, role: "approver", minutes: 60, seconds };
   const body = { ...rule, proof: "second_person" };
   return (await call(desk, "POST", "/v1/elevation-rules", body, admin)).id;
 }

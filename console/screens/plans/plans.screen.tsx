@@ -16,6 +16,7 @@ import { useWanted } from "../../parts/wanted.ts";
 import { lazily } from "../../parts/lazily.tsx";
 import { PlanDrawer } from "./plan-drawer.tsx";
 import { PlanForm } from "./plan-form.tsx";
+import { decisionOf } from "./policy-words.ts";
 import { usePolicies } from "./use-policies.ts";
 import { apisOf, approvalOf, authName, countOf, type Plan, quotaOf, rateOf } from "./plan.ts";
 
@@ -138,6 +139,14 @@ function DefaultPolicy({ onClose }: { onClose: () => void }) {
   return policy ? <PolicyForm plan={null} policy={policy} onClose={onClose} /> : null;
 }
 
+/** Who decides what asks for a plan: as its policy says, or the default one, or the catalogue. */
+function Decision({ plan }: { plan: Plan }) {
+  const policies = usePolicies();
+  const policy = policies?.find((one) => one.plan === plan._id) ??
+    policies?.find((one) => one.plan === null);
+  return <>{(plan.auth_type !== "keyless" && policy && decisionOf(policy)) || approvalOf(plan)}</>;
+}
+
 const columns: readonly Column<Plan>[] = [
   {
     title: "Plan",
@@ -164,7 +173,9 @@ const columns: readonly Column<Plan>[] = [
     class: "plan-approval",
     cell: (plan) => (
       <>
-        <span class="line-1">{approvalOf(plan)}</span>
+        <span class="line-1">
+          <Decision plan={plan} />
+        </span>
         <span class="line-2">{authName(plan.auth_type)}</span>
       </>
     ),

@@ -37,12 +37,25 @@ function whoDecides({ outcome, steps }: Told): string {
       return "Nobody: requests are approved at once.";
     case "one":
       return "One approver decides.";
-    case "steps": {
-      const parts = steps.map(({ name, need }) => say`${need} of ${name}`);
-      return parts.length === 0
-        ? ""
-        : say`First ${listed(parts, ", then ")}. Then the key is made.`;
-    }
+    case "steps":
+      return steps.length === 0 ? "" : say`First ${stepsOf(steps)}. Then the key is made.`;
+  }
+}
+
+const stepsOf = (steps: Told["steps"]) =>
+  listed(steps.map(({ name, need }) => say`${need} of ${name}`), ", then ");
+
+/** The same as shortly as a list has it; "": the catalogue says. */
+export function decisionOf({ outcome, steps }: Pick<Told, "outcome" | "steps">): string {
+  switch (outcome) {
+    case "catalogue":
+      return "";
+    case "at_once":
+      return "Approved at once";
+    case "one":
+      return "One approver decides";
+    case "steps":
+      return stepsOf(steps);
   }
 }
 

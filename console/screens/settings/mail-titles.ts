@@ -51,6 +51,7 @@ export const mailTitles: Readonly<Record<MailName, string>> = {
   "person.passkey_removed": "Passkey removed",
   "person.one_time_codes_set_up": "One-time codes set up",
   "person.one_time_codes_removed": "One-time codes removed",
+  "person.recovery_codes_renewed": "Recovery codes made anew",
   "person.account_linked": "Account linked",
   "person.account_unlinked": "Account unlinked",
   "person.made_delegate": "Deciding in somebody's place",

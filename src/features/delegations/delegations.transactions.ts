@@ -16,8 +16,9 @@ export const MOST_DAYS = 90;
 
 /**
  * Names who decides in the caller's place until a time, MOST_DAYS away at the most, instead of
- * whoever did. Throws `invalid_input` for a time that is past, for oneself, and for somebody who
- * may not approve; `access_denied` where the caller is no person.
+ * whoever did; nothing where they are named until then already. Throws `invalid_input` for a time
+ * that is past, for oneself, and for somebody who may not approve; `access_denied` where the caller
+ * is no person.
  */
 export const setDelegation = defineTransaction(
   "delegations.set",
@@ -38,6 +39,9 @@ export const setDelegation = defineTransaction(
       throw refused("delegate_id: expected somebody who may approve");
     }
     const before = await findDelegation(tx, { org_id, person_id });
+    if (before && isTheSame(before, { delegate_id, end, asked: Date.parse(until), now })) {
+      return null;
+    }
     if (before && before.delegate_id !== delegate_id) {
       await record(tx, actor, "person.delegation_ended", before.delegate_id);
     }
@@ -47,6 +51,21 @@ export const setDelegation = defineTransaction(
     return null;
   },
 );
+
+/** Within so long the most that there is counts as one end, in milliseconds. */
+const HOUR_MS = 3_600_000;
+
+/** Whether it stands already: a call that is sent again changes nothing, and mails nobody again. */
+function isTheSame(
+  before: { delegate_id: string; until: string },
+  { delegate_id, end, asked, now }: Record<"end" | "asked" | "now", number> & {
+    delegate_id: string;
+  },
+): boolean {
+  const until = Date.parse(before.until);
+  if (before.delegate_id !== delegate_id || until <= now) return false;
+  return until === end || (asked > end && end - until < HOUR_MS);
+}
 
 /** Ends that somebody decides in the caller's place; nothing where nobody does. */
 export const endDelegation = defineTransaction(

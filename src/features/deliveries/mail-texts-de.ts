@@ -27,6 +27,7 @@ export type DeveloperMail = Exclude<
   | "person.passkey_removed"
   | "person.one_time_codes_set_up"
   | "person.one_time_codes_removed"
+  | "person.recovery_codes_renewed"
   | "person.account_linked"
   | "person.account_unlinked"
   | "person.made_delegate"

@@ -33,7 +33,11 @@ const waysIn: Readonly<Record<string, MailName>> = {
 };
 
 /** Mails of one-time codes are named like what they tell of, which is about their person. */
-const CODES = ["person.one_time_codes_set_up", "person.one_time_codes_removed"] as const;
+const CODES = [
+  "person.one_time_codes_set_up",
+  "person.one_time_codes_removed",
+  "person.recovery_codes_renewed",
+] as const;
 
 /** Whether a message is of a way in of a person: the trail says whose. */
 export function isOfWayIn(topic: string): boolean {

@@ -65,7 +65,12 @@ const example = {
   proof: "passkey" as const,
 };
 
-const setErrors = [...bodyErrors, "unknown_role", "permission_not_held"] as const;
+const setErrors = [
+  ...bodyErrors,
+  "unknown_role",
+  "permission_not_held",
+  "elevation_rule_name_taken",
+] as const;
 
 /** All of them. */
 export const listElevationRules = defineEndpoint({
@@ -115,7 +120,7 @@ export const updateElevationRule = defineEndpoint({
   answerHeaders: entityTag,
   response: elevationRule,
   errors: [...setErrors, "not_found", "person_holds_more", "precondition_failed"],
-  example: { ...example, minutes: 30 },
+  example: { ...example, name: "Incidents at night", minutes: 30 },
 });
 
 /** None any more. */

@@ -16,6 +16,7 @@ import {
   sealedRule,
 } from "../access/elevation.ts";
 import {
+  type ElevationRuleRow,
   elevationRulesOf,
   findElevationRule,
   insertElevationRule,
@@ -38,7 +39,8 @@ export type SentRule = Omit<ElevationRuleTerms, "permissions">;
 
 /**
  * Adds a rule. Throws `permission_not_held` for what the caller does not hold, `unknown_role`,
- * `too_many_elevation_rules`, and `invalid_input` for people who are not there.
+ * `elevation_rule_name_taken`, `too_many_elevation_rules`, and `invalid_input` for people who are
+ * not there.
  */
 export const addElevationRule = defineTransaction(
   "elevations.add-rule",
@@ -54,6 +56,7 @@ export const addElevationRule = defineTransaction(
       const terms = await termsOf(tx, org_id, input.rule);
       requireHeld(held, terms.permissions);
       const rules = await elevationRulesOf(tx, { org_id });
+      requireFreeName(tx, rules, { id, name: terms.name });
       if (rules.length >= MOST_ELEVATION_RULES) throw new Failure("too_many_elevation_rules");
       const at = toTimestamp(now);
       const times = { created_at: at, updated_at: at };
@@ -88,6 +91,7 @@ export const changeElevationRule = defineTransaction(
     requireNotStronger(held, before.permissions, "This rule");
     const terms = await termsOf(tx, org_id, input.rule);
     requireHeld(held, terms.permissions);
+    requireFreeName(tx, await elevationRulesOf(tx, { org_id }), { id, name: terms.name });
     // Another time is another rule, whatever the clock says.
     const updated_at = toTimestamp(Math.max(now, Date.parse(before.updated_at) + 1));
     const sealed = sealedRule(tx.sealer, { org_id, id }, terms);
@@ -132,6 +136,19 @@ export async function ruleOf(tx: Tx, org_id: string, id: string): Promise<Elevat
   const rule = row && openedRule(tx.sealer, row);
   if (!rule) throw new Failure("not_found");
   return rule;
+}
+
+/** Throws `elevation_rule_name_taken` where another rule is called so, in capitals or not. */
+function requireFreeName(
+  tx: Tx,
+  rules: readonly ElevationRuleRow[],
+  { id, name }: { id: string; name: string },
+): void {
+  const folded = name.toLowerCase();
+  const isTaken = rules.some((row) =>
+    row.id !== id && openedRule(tx.sealer, row)?.name.toLowerCase() === folded
+  );
+  if (isTaken) throw new Failure("elevation_rule_name_taken");
 }
 
 /** A link is for what it was made for: who has an older one is not known. */

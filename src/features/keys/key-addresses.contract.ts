@@ -22,6 +22,6 @@ export const setKeyAddresses = defineEndpoint({
     }),
   }).meta({ id: "KeyAddressesInput" }),
   response: key,
-  errors: [...bodyErrors, "not_found", "key_revoked", "key_opens_from_all"],
+  errors: [...bodyErrors, "not_found", "key_revoked", "key_opens_from_all", "beyond_granted"],
   example: { addresses: ["192.0.2.0/24", "198.51.100.7"] },
 });

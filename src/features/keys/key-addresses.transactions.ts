@@ -1,7 +1,9 @@
 import type { Actor } from "../../changes/audit.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { isNetworkWithin } from "../../kernel/network-within.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { setConditions } from "./credential-life.store.ts";
+import { grantedInSteps } from "./granted-in-steps.store.ts";
 import { holdSeenKey } from "./hold-key.transactions.ts";
 import { conditionsText, readConditions } from "./key-conditions.ts";
 import { recordKey } from "./record-key.transactions.ts";
@@ -9,7 +11,8 @@ import { recordKey } from "./record-key.transactions.ts";
 /**
  * Sets from which addresses a key opens that opens from some alone; what else it was granted on
  * stays. `addresses`: some, each in one spelling. Throws `not_found`, `key_revoked`,
- * `key_opens_from_all`, and `key_damaged` where its conditions can't be read.
+ * `key_opens_from_all`, `beyond_granted` for more than several people granted in steps, and
+ * `key_damaged` where its conditions can't be read.
  */
 export const changeAddresses = defineTransaction(
   "keys.change-addresses",
@@ -25,6 +28,10 @@ export const changeAddresses = defineTransaction(
     if (conditions === undefined) throw new Failure("key_damaged");
     const before = conditions?.addresses ?? null;
     if (before === null) throw new Failure("key_opens_from_all");
+    const granted = await grantedInSteps(tx, actor.org_id, held.credential.request_id);
+    if (granted && !addresses.every((one) => granted.some((all) => isNetworkWithin(one, all)))) {
+      throw new Failure("beyond_granted");
+    }
     const text = conditionsText({ ...conditions, addresses });
     if (!await setConditions(tx, held.credential, text)) throw new Failure("unavailable");
     await recordKey(tx, actor, "credential.addresses_changed", held, { addresses, before });

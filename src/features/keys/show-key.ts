@@ -1,9 +1,11 @@
 import type { z } from "zod";
 import type { RequestContext } from "../../calls/context.ts";
 import { may, type Principal } from "../../calls/principal.ts";
+import type { Connection } from "../../storage/storage.ts";
 import { showLeak } from "../../contract/show-leak.ts";
 import { labelsOf } from "./key-labels.ts";
-import type { KeyRow } from "./key-list.store.ts";
+import { findKeys, type KeyRow } from "./key-list.store.ts";
+import { coverageOfCaller, isSeenBy } from "../plans/coverage.ts";
 import { namesOfDevelopers } from "../developers/developer-names.store.ts";
 import { keyRevision, stateOf } from "./key.ts";
 import { conditionsIn, shownAlgorithm } from "./key-conditions.ts";
@@ -25,7 +27,7 @@ export async function showKeys(
 ): Promise<Key[]> {
   const owners = [...new Set(rows.map(({ developer_id }) => developer_id))];
   const names = await namesOfDevelopers(reader, principal.org_id, owners);
-  return rows.map((row) =>
+  return (await withSeenReplacements(reader, principal, rows)).map((row) =>
     showKey(row, names.get(row.developer_id)?.developer ?? "", principal, now)
   );
 }
@@ -34,7 +36,24 @@ export async function showKeys(
 export async function showOne(ctx: RequestContext, row: KeyRow, now: string): Promise<Key> {
   const { storage: { reader }, principal } = ctx;
   const names = await namesOfDevelopers(reader, principal.org_id, [row.developer_id]);
-  return showKey(row, names.get(row.developer_id)?.developer ?? "", principal, now);
+  const [told = row] = await withSeenReplacements(reader, principal, [row]);
+  return showKey(told, names.get(row.developer_id)?.developer ?? "", principal, now);
+}
+
+/** Keys that name no key in their place which the caller does not see: it is as none. */
+async function withSeenReplacements(
+  db: Connection,
+  principal: Principal,
+  rows: readonly KeyRow[],
+): Promise<readonly KeyRow[]> {
+  const coverage = await coverageOfCaller(db, principal);
+  if (!coverage) return rows;
+  const named = [...new Set(rows.flatMap(({ replaced_by }) => replaced_by ?? []))];
+  const found = await findKeys(db, principal.org_id, named);
+  return rows.map((row) => {
+    const other = row.replaced_by === null ? undefined : found.get(row.replaced_by);
+    return other && isSeenBy(coverage, other) ? row : { ...row, replaced_by: null };
+  });
 }
 
 function showKey(row: KeyRow, developer_name: string, caller: Principal, now: string): Key {

@@ -592,3 +592,24 @@ testOnEngines("elevation: whom a provider gives less has none any more", async (
   const [over] = (await call(desk, "GET", "/v1/elevations")).data;
   assert.deepEqual([over.id, over.state, over.end_reason], [id, "ended", "person"]);
 });
+
+testOnEngines("elevation rules: of several with one name at once one is there", async (desk) => {
+  const grace = await insider(desk);
+  const body = (name: string) => ({
+    body: { name, people: [grace.id], role: "approver", minutes: 5, proof: "passkey" },
+  });
+  const add = (name: string) => desk.send("POST", "/v1/elevation-rules", body(name));
+  const answers = await Promise.all(Array.from({ length: 8 }, () => add("On call")));
+  const codes = await Promise.all(answers.map(async (one) => (await one.json()).code));
+  assert.deepEqual(
+    [answers.filter(({ status }) => status === 200).length, new Set(codes.filter(Boolean))],
+    [1, new Set(["elevation_rule_name_taken"])],
+  );
+  await assertFailure(await add("ON CALL"), "elevation_rule_name_taken");
+  const other = await ruleFor(desk, [grace.id]);
+  const renamed = await desk.send("PUT", `/v1/elevation-rules/${other}`, body("On call"));
+  await assertFailure(renamed, "elevation_rule_name_taken");
+  // Its own name stays its own, and another organisation's names are its own.
+  const kept = await desk.send("PUT", `/v1/elevation-rules/${other}`, body("Incidents"));
+  assert.equal(kept.status, 200, await kept.text());
+});

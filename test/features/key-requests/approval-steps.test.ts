@@ -437,3 +437,31 @@ testOnEngines("steps: of all that happens at once, each counts once", async (des
     if (state === "issued") assert.equal(given.length, 3);
   }
 }, { clock });
+
+testOnEngines(
+  "steps: one approver does not widen the addresses that several granted",
+  async (desk) => {
+    const { ann, bob } = await people(desk, "ann", "bob");
+    const steps = [{ name: "Both", need: 2, people: [ann.id, bob.id] }];
+    const { id } = await waiting(desk, { outcome: "steps", steps });
+    const conditions = { addresses: ["198.51.100.0/24"] };
+    assert.equal((await approve(desk, id, ann, { conditions })).status, 200);
+    const { key_id } = await (await approve(desk, id, bob)).json();
+    const set = (key: string, addresses: string[]) =>
+      desk.send("PUT", `/v1/keys/${key}/addresses`, {
+        credential: ann.credential,
+        body: { addresses },
+      });
+    for (const wider of [["0.0.0.0/0"], ["198.51.100.7", "203.0.113.1"], ["198.51.0.0/16"]]) {
+      await assertFailure(await set(key_id, wider), "beyond_granted");
+    }
+    assert.equal((await set(key_id, ["198.51.100.7"])).status, 200);
+    // What they granted is there again, and no more of it is lost with the key.
+    assert.equal((await set(key_id, conditions.addresses)).status, 200);
+    const rotated = await succeed<{ key_id: string }>(desk, "POST", `/v1/keys/${key_id}/rotate`, {
+      body: { overlap_seconds: 0 },
+    });
+    await assertFailure(await set(rotated.key_id, ["0.0.0.0/0"]), "beyond_granted");
+  },
+  { clock },
+);

@@ -231,3 +231,22 @@ testOnEngines(
     );
   },
 );
+
+testOnEngines("delegation: a call that is sent again changes nothing", async (desk) => {
+  const [ann, bob] = [await person(desk, "Ann"), await person(desk, "Bob")];
+  const told = async () =>
+    (await allItems(desk, `/v1/activity?object_id=${bob.id}`))
+      .filter(({ action }) => action === "person.made_delegate").length;
+  const until = inDays(10);
+  for (let n = 0; n < 3; n++) assert.equal((await name(desk, ann, bob.id, until)).status, 200);
+  assert.equal(await told(), 1);
+  // One that lasts longer is another.
+  assert.equal((await name(desk, ann, bob.id, inDays(11))).status, 200);
+  assert.equal(await told(), 2);
+  // For as long as there is, a moment later: the same.
+  const most = inDays(400);
+  await name(desk, ann, bob.id, most);
+  clock.at += 60_000;
+  await name(desk, ann, bob.id, most);
+  assert.equal(await told(), 3);
+}, { clock });

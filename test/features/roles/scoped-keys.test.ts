@@ -116,6 +116,23 @@ testOnEngines("scoped keys: a key that gets a plan of others is gone at once", a
   assert.deepEqual(data, []);
 });
 
+testOnEngines("scoped keys: a key in another's place that is outside is as none", async (desk) => {
+  const { theirs, mine, seen } = await seeded(desk);
+  const { credential } = await scoped(desk);
+  const body = { overlap_seconds: 3600 };
+  const { key_id: next } = await call(desk, "POST", `/v1/keys/${seen}/rotate`, body);
+  const read = async (as?: string) =>
+    (await call(desk, "GET", `/v1/keys/${seen}`, undefined, as)).replaced_by;
+  const listed = async () =>
+    (await call(desk, "GET", "/v1/keys", undefined, credential)).data
+      .find(({ key_id }: { key_id: string }) => key_id === seen).replaced_by;
+  assert.deepEqual([await read(credential), await listed()], [next, next]);
+  await call(desk, "PUT", `/v1/keys/${next}/plans`, { plans: [mine, theirs] });
+  assert.deepEqual([await read(credential), await listed(), await read()], [null, null, next]);
+  const csv = await (await desk.send("GET", "/v1/keys/export", { credential })).text();
+  assert.ok(!csv.includes(next));
+});
+
 testOnEngines("scoped keys: no kept answer tells of what is outside by now", async (desk) => {
   const { mine, also, seen } = await seeded(desk);
   const { id, credential } = await scoped(desk);
