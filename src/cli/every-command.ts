@@ -11,6 +11,7 @@ import { addDeliveriesCommands } from "./deliveries.ts";
 import { addDevelopersCommands } from "./developers.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addDoorsCommands } from "./doors.ts";
+import { addGatewaysCommands } from "./gateways.ts";
 import { addElevationsCommands } from "./elevations.ts";
 import { addExportCommand } from "./export.ts";
 import { addHelpCommand } from "./help.ts";
@@ -62,6 +63,7 @@ export const EVERY_COMMAND: readonly ((program: Command) => void)[] = [
   addTargetsCommands,
   addDeliveriesCommands,
   addDoorsCommands,
+  addGatewaysCommands,
   addRefusalsCommand,
   addProvidersCommands,
   addConsoleCommand,

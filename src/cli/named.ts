@@ -50,6 +50,14 @@ export async function doorOf(client: Client, word: string): Promise<string> {
   return data.find(({ name }) => name === word.toLowerCase())?.id ?? word;
 }
 
+/** The same of a gateway, of which several may have a name: then its id is needed. */
+export async function gatewayOf(client: Client, word: string): Promise<string> {
+  return await idOf("gateway", word, {
+    isId: () => client.getGateway({ id: word }),
+    search: async () => (await client.listGateways()).data,
+  });
+}
+
 /** The same of a role: its id, else its name, of which an organisation has one alone. */
 export async function roleOf(client: Client, word: string): Promise<string> {
   if (OWN_ID.test(word)) return word;

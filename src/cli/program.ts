@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<(program: Command) => void
   targets: async () => (await import("./targets.ts")).addTargetsCommands,
   deliveries: async () => (await import("./deliveries.ts")).addDeliveriesCommands,
   doors: async () => (await import("./doors.ts")).addDoorsCommands,
+  gateways: async () => (await import("./gateways.ts")).addGatewaysCommands,
   providers: async () => (await import("./providers.ts")).addProvidersCommands,
   refusals: async () => (await import("./refusals.ts")).addRefusalsCommand,
   console: async () => (await import("./console.ts")).addConsoleCommand,

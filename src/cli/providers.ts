@@ -6,9 +6,10 @@ import type { Desk } from "./desk-at-hand.ts";
 import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import { forOne } from "./each.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
-import { fileTrouble, OperatorError } from "./operator-error.ts";
 import { toPermissions } from "./permission-list.ts";
 import { printable } from "./table.ts";
+import { OperatorError } from "./operator-error.ts";
+import { secretIn } from "./secret-file.ts";
 import { terminal } from "./terminal.ts";
 
 /** `keydesk providers list|show|add|change|test|remove`. */
@@ -132,21 +133,6 @@ async function termsIn(options: Terms): Promise<Partial<IdentityProviderChange>>
     amr_values: options.amr,
   };
   return Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
-}
-
-async function secretIn(file: string | undefined): Promise<string | undefined> {
-  if (file === undefined) return undefined;
-  try {
-    const text = file === "-"
-      ? await new Response(terminal().input).text()
-      : await Deno.readTextFile(file);
-    const secret = text.replace(/\r?\n$/, "");
-    if (secret === "") throw new OperatorError(`${file}: holds no secret`);
-    return secret;
-  } catch (error) {
-    const trouble = fileTrouble(error);
-    throw trouble === undefined ? error : new OperatorError(`${file}: ${trouble}`);
-  }
 }
 
 async function list(options: ListOptions & DeskOptions): Promise<void> {

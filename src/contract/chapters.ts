@@ -21,6 +21,7 @@ export const chapters = [
   "Branding",
   "Targets",
   "Deliveries",
+  "Gateways",
   "Alerts",
   "Leaks",
   "OAuth",

@@ -214,6 +214,10 @@ export const failureCodes = {
     message: "There are 100 views already: delete one that nobody needs.",
   },
   door_name_taken: { status: 409, message: "Another door has this name: choose another one." },
+  too_many_gateways: {
+    status: 409,
+    message: "There are 20 gateways already: remove one that nobody needs.",
+  },
   too_many_doors: {
     status: 409,
     message: "There are 100 doors already: take one away that nobody needs.",

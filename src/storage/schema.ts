@@ -14,6 +14,7 @@ import { alertTables } from "./schema-alerts.ts";
 import { deliveryTables } from "./schema-deliveries.ts";
 import { approvalTables } from "./schema-approvals.ts";
 import { endedTables } from "./schema-ended.ts";
+import { gatewayTables } from "./schema-gateways.ts";
 import { importTables } from "./schema-imports.ts";
 import { jobTables } from "./schema-jobs.ts";
 import { labelTables } from "./schema-labels.ts";
@@ -36,6 +37,7 @@ import { watchTables } from "./schema-watch.ts";
 export const tables = {
   ...watchTables,
   ...deliveryTables,
+  ...gatewayTables,
   ...importTables,
   ...alertTables,
   ...jobTables,

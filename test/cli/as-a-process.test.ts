@@ -26,6 +26,7 @@ const ROWS: Readonly<Record<string, { words?: string[]; input?: string }>> = {
   leaks: { words: ["report"], input: "one text\nanother\n" },
   alerts: { words: ["why", "nothing"] },
   doors: { words: ["list"] },
+  gateways: { words: ["list"] },
   refusals: {},
   targets: { words: ["list"] },
   deliveries: { words: ["list"] },

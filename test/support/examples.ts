@@ -426,6 +426,10 @@ function nameable(stage: Stage): { named: string; make: () => Promise<string> }[
       make: async () => (await send("POST", "/v1/doors", { name: "edge-0" })).id,
     },
     {
+      named: exampleIds.gateway,
+      make: async () => (await send("POST", "/v1/gateways", GATEWAY)).id,
+    },
+    {
       named: exampleIds.event,
       make: async () => (await send("GET", "/v1/activity")).data[0].id,
     },
@@ -457,6 +461,7 @@ const standIns = new WeakMap<TestDesk, Promise<StandIn>>();
 const ADA = { sub: "ada", name: "Ada", groups: ["desk"] };
 
 const TARGET = { name: "Portal", url: "http://127.0.0.1:9/hook", topics: ["key_request.*"] };
+const GATEWAY = { name: "Gateway", url: "http://127.0.0.1:9", secret: "s" };
 const PEOPLE = "/v1/people";
 const GRACE = { name: "Grace", permissions: ["portal:read", "approve"] };
 const INVITED = { ...GRACE, email: "grace@example.org" };

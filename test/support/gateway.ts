@@ -1,4 +1,4 @@
-/** The original's gateway as it stands beside a desk: the stand-in of examples/moving, on a port. */
+/** The original's gateway beside a desk: the stand-in of examples/moving, on a port. */
 import { Gateway, type Plan } from "../../examples/moving/gateway.ts";
 import { atGateway, GATEWAY_SECRET } from "../../examples/moving/gateway-interface.ts";
 import type { Hashing } from "../../examples/moving/keys.ts";
@@ -23,10 +23,11 @@ export interface StandIn extends AsyncDisposable {
 /** The API behind it. */
 export const API = "weather";
 
-/** A gateway of this organisation, with one plan that has no quota, and one that has. */
+/** A gateway of this organisation, with one plan that has a quota, and others that have none. */
 export function standIn(org_id: string, hashing: Hashing = "sha256"): StandIn {
   const gateway = new Gateway(org_id, hashing);
   gateway.plans.push(policy(org_id, "plan-free", -1), policy(org_id, "plan-quota", 1000));
+  gateway.plans.push(policy(org_id, "plan-basic", -1), policy(org_id, "plan-oauth", -1));
   gateway.apis.push({ api_id: API, org_id, use_oauth2: true });
   const calls: string[] = [];
   const server = Deno.serve(

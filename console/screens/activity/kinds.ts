@@ -1,4 +1,5 @@
 /** The kinds of things that the trail tells of, and what happens to them, in words. */
+import { gatewayKind } from "./gateway-kind.ts";
 import type { Detail, Kind } from "./kind.ts";
 import { storeKinds } from "./store-kinds.ts";
 
@@ -322,6 +323,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       deleted: "deleted a shared view",
     },
   },
+  gateway: gatewayKind,
   door: {
     plural: "Doors",
     one: "Door",

@@ -76,9 +76,7 @@ const LONGEST_URL = 2048;
 
 const written = {
   name: line(100).min(1),
-  url: z.string().max(LONGEST_URL).refine(isSafe, {
-    error: "expected an https:// URL without a user name; http:// is for this machine alone",
-  }).overwrite(normalForm).optional().meta({
+  url: safeUrl().optional().meta({
     description:
       "Of a webhook: an `https://` URL; `http://` for loopback alone. It is kept in the normal form of the URL standard, without a fragment.",
   }),
@@ -89,6 +87,13 @@ const written = {
   topics: z.array(pattern).min(1).max(100).default(["*"]),
   mail: mailInput.optional().meta({ description: "Of a target of mails." }),
 };
+
+/** A URL that may be called, in its normal form. */
+export function safeUrl() {
+  return z.string().max(LONGEST_URL).refine(isSafe, {
+    error: "expected an https:// URL without a user name; http:// is for this machine alone",
+  }).overwrite(normalForm);
+}
 
 /**
  * A URL as it is called, so that two spellings of one are the same text; what is none stays for its

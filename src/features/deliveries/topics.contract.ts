@@ -37,6 +37,20 @@ export const topicObjects: readonly TopicObject[] = [
     },
   },
   {
+    object: "gateway",
+    name: "gateway",
+    api: "/v1/gateways/",
+    verbs: {
+      created: "A gateway was added: every key is brought to it.",
+      updated: "Name, URL, plans or secret of a gateway were changed.",
+      deleted: "A gateway was removed; the keys there stay.",
+      paused: "A gateway is brought nothing until it is resumed.",
+      resumed: "A paused gateway is brought what waits.",
+      hurried: "Somebody had keys tried at a gateway at once.",
+      reconciled: "Somebody asked for a comparison of a gateway's keys.",
+    },
+  },
+  {
     object: "door",
     name: "door",
     verbs: {

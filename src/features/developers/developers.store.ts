@@ -27,6 +27,11 @@ export const DEVELOPERS = "developers";
 const lockSql = statement<{ org_id: string; id: string }>()(
   held((db, p) =>
     db.selectFrom("developers").select(["document", "secrets"])
+      .select(({ selectFrom }) =>
+        // Beside it, so that an approval where there is none asks no question for it.
+        selectFrom("gateways as g").select(sql<number>`count(*)`.as("n"))
+          .where("g.org_id", "=", p.org_id).as("gateways")
+      )
       .where("org_id", "=", p.org_id).where("id", "=", p.id)
   ),
 );
@@ -84,14 +89,22 @@ export interface StoredDeveloper {
   secrets: string | null;
 }
 
+/** The same as it is held. */
+export interface LockedDeveloper extends StoredDeveloper {
+  /** Whether the organisation has gateways that hold keys. */
+  hasGateways: boolean;
+}
+
 /** The developer as stored, held against other writers until the transaction ends; or undefined. */
 export async function lockStoredDeveloper(
   tx: Tx,
   org_id: string,
   id: string,
-): Promise<StoredDeveloper | undefined> {
+): Promise<LockedDeveloper | undefined> {
   const row = await tx.row(lockSql, { org_id, id });
-  return row && { id, document: row.document, secrets: row.secrets };
+  if (!row) return undefined;
+  const { document, secrets, gateways } = row;
+  return { id, document, secrets, hasGateways: Number(gateways) > 0 };
 }
 
 /** The same with secrets opened. */

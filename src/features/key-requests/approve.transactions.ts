@@ -12,7 +12,7 @@ import { kindOf } from "../keys/credential.ts";
 import { holdDeveloper, type Reveal } from "../keys/issue-credential.transactions.ts";
 import { namesInText } from "../developers/developer-names.ts";
 import { isInactiveIn } from "../developers/developer-text.ts";
-import { lockStoredDeveloper, type StoredDeveloper } from "../developers/developers.store.ts";
+import { type LockedDeveloper, lockStoredDeveloper } from "../developers/developers.store.ts";
 import { endToCome } from "../keys/key.ts";
 import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
 import type { Coverage } from "../plans/coverage.ts";
@@ -173,7 +173,7 @@ interface Decisive {
   terms: KeyRequestTerms;
   plans: PlanTerms[];
   type: AuthType;
-  developer: StoredDeveloper;
+  developer: LockedDeveloper;
   signed: KeptSignature | undefined;
 }
 

@@ -18,7 +18,12 @@ import {
 import { columnsOf } from "../keys/key-labels.ts";
 import { isOfAnother } from "../developers/email-proof.ts";
 import { findEmailProof } from "../developers/email-proof.store.ts";
-import { attachKey, openStored, type StoredDeveloper } from "../developers/developers.store.ts";
+import {
+  attachKey,
+  type LockedDeveloper,
+  openStored,
+  type StoredDeveloper,
+} from "../developers/developers.store.ts";
 import { isKeptApart } from "../keys/former-keys.transactions.ts";
 import { holdKey } from "../keys/hold-key.transactions.ts";
 import { changeEnd } from "../keys/key-life.transactions.ts";
@@ -43,7 +48,7 @@ export async function issue(
   tx: Tx,
   input: Decided,
   terms: KeyRequestTerms,
-  developer: StoredDeveloper,
+  developer: LockedDeveloper,
   { names, ...form }: { kind: CredentialKind; expires_at: string | null; names: EventNames },
 ): Promise<Reveal> {
   const { actor, id, attempt, labels = {} } = input;
@@ -53,6 +58,7 @@ export async function issue(
     ...form,
     attempt,
     developer_id: developer.id,
+    hasGateways: developer.hasGateways,
     plans,
     request_id: id,
     redirect_uri,

@@ -1,4 +1,5 @@
 import type { Actor } from "../../changes/audit.ts";
+import { wantAllKeys } from "../../changes/provisioning.store.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { failureCodes, ownMessageOf } from "../../kernel/failure-codes.ts";
@@ -62,6 +63,7 @@ export const importKeys = defineTransaction(
     }
     const added = results.filter(({ result }) => result === "added").length;
     if (added > 0) {
+      await wantAllKeys(tx, { org_id: actor.org_id });
       await recordChange(tx, actor, {
         action: "credentials.imported",
         object: "import",

@@ -1,6 +1,7 @@
 import type { Actor } from "../../changes/audit.ts";
 import type { EventNames } from "../../changes/event-names.ts";
 import { invalidate } from "../../changes/invalidation.ts";
+import { wantNew } from "../../changes/provisioning.ts";
 import type { Personal } from "../../changes/personal.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
@@ -13,8 +14,8 @@ import {
 } from "../developers/developer.ts";
 import {
   insertDeveloper,
+  type LockedDeveloper,
   lockStoredDeveloper,
-  type StoredDeveloper,
   updateDeveloper,
 } from "../developers/developers.store.ts";
 import { type Attempt, type CredentialKind, mint } from "./credential.ts";
@@ -59,11 +60,13 @@ export interface IssueOrder {
   conditions?: string | null;
   /** When people said when it ends; absent or null: its plans say. */
   end_chosen_at?: string | null;
+  /** Whether the organisation has gateways that are to have it too. */
+  hasGateways: boolean;
 }
 
 /**
- * Stores a fresh credential (hashes only). The caller holds the developer, attaches `issued` to it,
- * and records the change.
+ * Stores a fresh credential (hashes only), and for gateways, sealed, what makes it there. The
+ * caller holds the developer, attaches `issued` to it, and records the change.
  */
 export async function issueCredential(
   tx: Tx,
@@ -94,6 +97,11 @@ export async function issueCredential(
     conditions,
     end_chosen_at: order.end_chosen_at ?? null,
   });
+  if (order.hasGateways) {
+    const { RawKey: key, Password: password } = reveal;
+    const { redirect_uri } = order;
+    await wantNew(tx, { org_id, key_id, now: actor.now }, { key, password, redirect_uri });
+  }
   if (kind !== "oauth") return { key_id, mask, reveal, issued: { key_id, plans } };
   const { redirect_uri, app_description, use_case } = order;
   const client = { client_id: reveal.RawKey, secret: reveal.Password, redirect_uri };
@@ -158,7 +166,7 @@ export async function changeCredentialPlans(
  * The developer, held until the transaction ends; one that is only an id so far is registered with
  * no e-mail. Keys that named the id before stay apart.
  */
-export async function holdDeveloper(tx: Tx, actor: Actor, id: string): Promise<StoredDeveloper> {
+export async function holdDeveloper(tx: Tx, actor: Actor, id: string): Promise<LockedDeveloper> {
   const { org_id } = actor;
   const known = await lockStoredDeveloper(tx, org_id, id);
   if (known) return known;
@@ -167,5 +175,5 @@ export async function holdDeveloper(tx: Tx, actor: Actor, id: string): Promise<S
   // change.
   if (await insertDeveloper(tx, org_id, created)) await keepFormerKeysApart(tx, actor, created);
   return await lockStoredDeveloper(tx, org_id, id) ??
-    { id, document: JSON.stringify(created), secrets: null };
+    { id, document: JSON.stringify(created), secrets: null, hasGateways: false };
 }

@@ -3,6 +3,7 @@ import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { isDamaged } from "../../changes/checksum-demand.store.ts";
 import { together } from "../../changes/event-names.ts";
 import { personalReason } from "../../changes/personal.ts";
+import { hasGateways } from "../../changes/provisioning.store.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
@@ -170,6 +171,7 @@ export const issueKey = defineTransaction(
         kind,
         attempt: attemptOf(input),
         developer_id,
+        hasGateways: developer.hasGateways,
         plans,
         request_id: "",
         ...client ?? NO_TERMS,
@@ -242,6 +244,7 @@ export async function mintInstead(
     request_id,
     expires_at,
     developer_id: full.id,
+    hasGateways: await hasGateways(tx, { org_id }),
     redirect_uri: client?.redirect_uri ?? "",
     app_description: client?.app_description ?? "",
     use_case: client?.use_case ?? "",

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { checksumAfter } from "../../changes/checked-rows.ts";
+import { renameProvisioned } from "../../changes/provisioning.store.ts";
 import { statement } from "../../storage/statement.ts";
 import { exists, value } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
@@ -75,6 +76,7 @@ export async function rehashCredential(
   await tx.change(moveUseSql, { org_id, key_id, to });
   await tx.change(moveQuotaSql, { org_id, key_id, to });
   await tx.send(moveElsewhereSql, { org_id, key_id, to });
+  await renameProvisioned(tx, { org_id, key_id, to });
   await unlistPlans(tx, before, before.plans);
   await listPlans(tx, { ...before, key_id: to }, before.plans);
   await unlistLabels(tx, before, before);

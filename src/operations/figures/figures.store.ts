@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { NO_END } from "../../features/certificates/certificate.ts";
 import { statement } from "../../storage/statement.ts";
+import { numberOf } from "../../storage/statement-functions.ts";
 import type { Connection } from "../../storage/storage.ts";
 import { variants } from "../../storage/variants.ts";
 
@@ -179,6 +180,32 @@ export async function targetsByState(
 ): Promise<{ state: string; state_reason: string; n: number }[]> {
   return (await db.rows(targetsSql, {})).map((row) => ({ ...row, n: Number(row.n) }));
 }
+
+const keysAtGatewaysSql = variants((state: KeyTrouble) =>
+  statement<Nothing>()<{ n: number }>((db) => {
+    const found = sql`(select k.key_id from provisioned_keys as k where k.org_id = g.org_id
+      and k.gateway_id = g.id and k.state = ${sql.lit(state)} limit ${sql.lit(COUNTED)}) as found`;
+    return {
+      compile: () =>
+        sql<{ n: number }>`select coalesce(sum((select count(*) from ${found})), 0) as n
+          from gateways as g`.compile(db),
+    };
+  })
+);
+
+/** What may be wrong with a key at a gateway. */
+export type KeyTrouble = "waiting" | "stuck" | "diverged";
+
+/** How many keys are in this state, at all gateways together. */
+export async function keysAtGateways(db: Connection, state: KeyTrouble): Promise<number> {
+  return Math.min(COUNTED, Number((await db.row(keysAtGatewaysSql(state), {}))?.n ?? 0));
+}
+
+/** How many gateways can't be reached or believed. */
+export const failingGateways = numberOf((db) =>
+  db.selectFrom("gateways").select((eb) => eb.fn.countAll<number>().as("n"))
+    .where("failing_since", "is not", null)
+);
 
 const damagesSql = statement<Nothing>()<{ object: string; n: number }>((db) => ({
   compile: () =>

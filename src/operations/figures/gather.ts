@@ -203,6 +203,16 @@ function ofStore({ isUp, figures, ageMs }: StoreAnswer, now: number): Family[] {
     gauge("keydesk_dead_letters", "Deliveries that were given up.", just(figures?.deadLetters)),
     gauge("keydesk_targets", "Targets.", by("state", Object.entries(figures?.targets ?? {}))),
     gauge(
+      "keydesk_gateway_keys",
+      "Keys that are not at a gateway as they should be.",
+      by("state", Object.entries(figures?.keysAtGateways ?? {})),
+    ),
+    gauge(
+      "keydesk_gateways_failing",
+      "Gateways that can't be reached or believed.",
+      just(figures?.failingGateways),
+    ),
+    gauge(
       "keydesk_damages",
       "Rows that are not as they were written.",
       by("object", (figures?.damages ?? []).map(({ object, n }) => [object, n] as const)),

@@ -26,6 +26,8 @@ export interface StoreFigures {
   readonly queues: Readonly<Record<StoredQueue, { length: number; oldestAt: number | null }>>;
   readonly deadLetters: number;
   readonly targets: Readonly<Record<TargetState, number>>;
+  readonly keysAtGateways: Readonly<Record<store.KeyTrouble, number>>;
+  readonly failingGateways: number;
   readonly certificates: Readonly<Record<Band, number>>;
   readonly damages: readonly { object: string; n: number }[];
   readonly elevations: number;
@@ -109,6 +111,12 @@ async function ask(db: Connection, now: number): Promise<StoreFigures> {
     },
     deadLetters: dead.length,
     targets: count,
+    keysAtGateways: {
+      waiting: await store.keysAtGateways(db, "waiting"),
+      stuck: await store.keysAtGateways(db, "stuck"),
+      diverged: await store.keysAtGateways(db, "diverged"),
+    },
+    failingGateways: await store.failingGateways(db),
     certificates: await certificateBands(db, now),
     damages: await store.damagesByObject(db),
     elevations: await countOpenElevations(db),

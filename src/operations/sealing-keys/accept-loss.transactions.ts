@@ -62,6 +62,8 @@ export const acceptLoss = defineTransaction(
 const objects: Record<SealedTable, string> = {
   certificate_files: "certificate",
   delivery_targets: "target",
+  gateways: "gateway",
+  provisioning_secrets: "credential",
   deleted_developers: "developer",
   developer_codes: "developer_code",
   developer_identities: "developer",

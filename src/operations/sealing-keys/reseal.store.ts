@@ -19,6 +19,7 @@ export const sealedColumns = {
   elevations: { id: "id", column: "terms" },
   email_links: { id: "id", column: "link" },
   ended_keys: { id: "key_id", column: "kept" },
+  gateways: { id: "id", column: "secret" },
   identity_providers: { id: "id", column: "terms" },
   job_links: { id: "id", column: "link" },
   key_requests: { id: "id", column: "secrets" },
@@ -26,6 +27,7 @@ export const sealedColumns = {
   passkeys: { id: "id", column: "public_key" },
   person_identities: { id: "id", column: "link" },
   person_invitations: { id: "id", column: "link" },
+  provisioning_secrets: { id: "key_id", column: "secret" },
   roles: { id: "id", column: "terms" },
   trail_keys: { id: "id", column: "private_key" },
 } as const;
@@ -47,6 +49,7 @@ export const sealedTables: readonly SealedTable[] = [
   "elevations",
   "email_links",
   "ended_keys",
+  "gateways",
   "identity_providers",
   "job_links",
   "key_requests",
@@ -54,6 +57,7 @@ export const sealedTables: readonly SealedTable[] = [
   "passkeys",
   "person_identities",
   "person_invitations",
+  "provisioning_secrets",
   "roles",
   "trail_keys",
 ];
@@ -100,6 +104,7 @@ const pageSql = {
   elevations: pageOf("elevations"),
   email_links: pageOf("email_links"),
   ended_keys: pageOf("ended_keys"),
+  gateways: pageOf("gateways"),
   identity_providers: pageOf("identity_providers"),
   job_links: pageOf("job_links"),
   key_requests: pageOf("key_requests"),
@@ -107,6 +112,7 @@ const pageSql = {
   passkeys: pageOf("passkeys"),
   person_identities: pageOf("person_identities"),
   person_invitations: pageOf("person_invitations"),
+  provisioning_secrets: pageOf("provisioning_secrets"),
   roles: pageOf("roles"),
   trail_keys: pageOf("trail_keys"),
 };
@@ -124,6 +130,7 @@ const setSql = {
   elevations: setOf("elevations"),
   email_links: setOf("email_links"),
   ended_keys: setOf("ended_keys"),
+  gateways: setOf("gateways"),
   identity_providers: setOf("identity_providers"),
   job_links: setOf("job_links"),
   key_requests: setOf("key_requests"),
@@ -131,6 +138,7 @@ const setSql = {
   passkeys: setOf("passkeys"),
   person_identities: setOf("person_identities"),
   person_invitations: setOf("person_invitations"),
+  provisioning_secrets: setOf("provisioning_secrets"),
   roles: setOf("roles"),
   trail_keys: setOf("trail_keys"),
 };

@@ -65,6 +65,7 @@ import { jobsOfKeysSchema } from "./0079-jobs-of-keys.ts";
 import { elevationsOverSchema } from "./0080-elevations-over.ts";
 import { unusedKeysSchema } from "./0081-unused-keys.ts";
 import { trailSinkSchema } from "./0082-trail-sink.ts";
+import { gatewaysSchema } from "./0083-gateways.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -263,6 +264,8 @@ export const migrations: readonly Migration[] = [
   { version: 81, name: "unused-keys", oldestCode: 20, statements: unusedKeysSchema },
   // Older code sends no rows: the trail's second place is set once no such node serves.
   { version: 82, name: "trail-sink", oldestCode: 20, statements: trailSinkSchema },
+  // Older code tells no gateway of its changes: one is added once no such node serves.
+  { version: 83, name: "gateways", oldestCode: 20, statements: gatewaysSchema },
 ];
 
 /**

@@ -10,8 +10,9 @@ import { add, asn1Time, made } from "../../support/certificates.ts";
 import { openListeningDesk, RawConnection } from "../../support/raw-http.ts";
 import { tamper } from "../../support/damage.ts";
 import { issueKnown, until } from "../../support/verification.ts";
-import { create, smallRequest } from "../../support/key-requests.ts";
+import { approve, create, smallRequest } from "../../support/key-requests.ts";
 import { known } from "../../support/known-parties.ts";
+import { call } from "../../support/people.ts";
 
 /** The samples of a text in Prometheus' format, by the name with its labels. */
 function samplesOf(text: string): Map<string, number> {
@@ -447,3 +448,16 @@ Deno.test("metrics: their own port serves them to everybody, and nothing else", 
     await port.shutdown();
   }
 });
+
+testOnEngines(
+  "metrics: keys that a gateway lacks are counted, and gateways that fail",
+  async (desk) => {
+    const gateway = { name: "City", url: "http://127.0.0.1:9", secret: "s" };
+    await call(desk, "POST", "/v1/gateways", gateway);
+    await approve(desk, await create(desk, smallRequest()));
+    const samples = await scraped(desk);
+    assert.equal(samples.get('keydesk_gateway_keys{state="waiting"}'), 1);
+    assert.equal(samples.get('keydesk_gateway_keys{state="stuck"}'), 0);
+    assert.equal(samples.get("keydesk_gateways_failing"), 0);
+  },
+);

@@ -73,6 +73,7 @@ const catalogueApis = { list: "/v1/apis?limit=100", least: 1, idsOf: byId };
 // Earlier code knew none of them.
 const targets = { list: "/v1/targets", least: 0, idsOf: byId };
 const deliveries = { list: "/v1/deliveries", least: 0, idsOf: byId };
+const gateways = { list: "/v1/gateways", least: 0, idsOf: byId };
 const views = { list: "/v1/views", least: 0, idsOf: byId };
 const providers = { list: "/v1/identity-providers", least: 0, idsOf: byId };
 const roles = { list: "/v1/roles", least: 7, idsOf: byId };
@@ -87,6 +88,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
   "/v1/key-requests/{id}/comments": requests,
   "/v1/targets/{id}": targets,
   "/v1/deliveries/{id}": deliveries,
+  "/v1/gateways/{id}": gateways,
+  "/v1/gateways/{id}/keys": gateways,
+  "/v1/keys/{key_id}/gateways": keys,
   "/v1/views/{id}": views,
   "/v1/identity-providers/{id}": providers,
   "/v1/roles/{id}": roles,

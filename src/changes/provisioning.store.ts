@@ -1,0 +1,89 @@
+import { sql } from "kysely";
+import { change, exists, send } from "../storage/statement-functions.ts";
+
+/**
+ * Has every gateway of the organisation brought to what the key is by then: a row for each, raised
+ * where it is there. A key that opens nothing from now on goes first. Nothing is written where
+ * there is no gateway.
+ */
+export const wantKey = send((db, p: { org_id: string; key_id: string; now: string }) =>
+  db.insertInto("provisioned_keys").columns([
+    "org_id",
+    "gateway_id",
+    "key_id",
+    "wanted",
+    "done",
+    "state",
+    "reason",
+    "since",
+    "due_at",
+    "urgency",
+    "tries",
+    "remote_id",
+    "held",
+  ]).expression(
+    db.selectFrom("gateways as g")
+      .innerJoin("credentials as c", (join) => join.onRef("c.org_id", "=", "g.org_id"))
+      .select([
+        "g.org_id",
+        "g.id as gateway_id",
+        "c.key_id",
+        sql.lit(1).as("wanted"),
+        sql.lit(0).as("done"),
+        sql<"waiting">`'waiting'`.as("state"),
+        sql<string>`''`.as("reason"),
+        sql<string>`${p.now}`.as("since"),
+        sql<string>`${p.now}`.as("due_at"),
+        sql<number>`case when c.state = 'active' then 1 else 0 end`.as("urgency"),
+        sql.lit(0).as("tries"),
+        sql<string>`coalesce(c.imported_as, '')`.as("remote_id"),
+        sql<string>`''`.as("held"),
+      ])
+      .where("g.org_id", "=", p.org_id).where("c.key_id", "=", p.key_id),
+  ).onConflict((conflict) =>
+    conflict.columns(["org_id", "gateway_id", "key_id"]).doUpdateSet({
+      wanted: sql<number>`provisioned_keys.wanted + 1`,
+      since: sql<string>`case when provisioned_keys.state = 'waiting'
+        then provisioned_keys.since else excluded.since end`,
+      state: sql<"waiting">`'waiting'`,
+      reason: sql<string>`''`,
+      due_at: sql<string>`excluded.due_at`,
+      urgency: sql<number>`excluded.urgency`,
+      tries: sql.lit(0),
+    })
+  )
+);
+
+/** Keeps, sealed, what gateways need to make a key. */
+export const insertSecret = send((
+  db,
+  p: Record<"org_id" | "key_id" | "secret" | "expires_at", string>,
+) =>
+  db.insertInto("provisioning_secrets").values({
+    org_id: p.org_id,
+    key_id: p.key_id,
+    secret: p.secret,
+    expires_at: p.expires_at,
+  })
+);
+
+/** Has every key of the organisation compared anew with what its gateways hold. */
+export const wantAllKeys = send((db, p: { org_id: string }) =>
+  db.updateTable("gateways").set({ filled_to: sql.lit("") }).where("org_id", "=", p.org_id)
+);
+
+/** Follows a key that is known by another id from now on: what gateways call it stays. */
+export const renameProvisioned = change((
+  db,
+  p: { org_id: string; key_id: string; to: string },
+) =>
+  db.updateTable("provisioned_keys").set({
+    key_id: p.to,
+    remote_id: sql<string>`case when remote_id = '' then key_id else remote_id end`,
+  }).where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+/** Whether the organisation has gateways that hold keys. */
+export const hasGateways = exists((db, p: { org_id: string }) =>
+  db.selectFrom("gateways").select("id").where("org_id", "=", p.org_id).limit(sql.lit(1))
+);

@@ -1,0 +1,45 @@
+import { toTimestamp } from "../kernel/clock.ts";
+import type { SealedPlace } from "../kernel/sealing/sealer.ts";
+import type { Tx } from "../storage/storage.ts";
+import { insertSecret, wantAllKeys, wantKey } from "./provisioning.store.ts";
+
+/** For how long what a gateway needs to make a key is kept for one that does not answer. */
+const SECRET_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** What makes a key at a gateway: the key, user name or client_id, and its password or secret. */
+export interface KeySecret {
+  key: string;
+  password: string;
+  /** Of an OAuth client. */
+  redirect_uri: string;
+}
+
+/** Where a key's secret for gateways is sealed. */
+export function placeOfKeySecret(org_id: string, key_id: string): SealedPlace {
+  return { table: "provisioning_secrets", org_id, id: key_id, column: "secret" };
+}
+
+/**
+ * Says, in the transaction that changes a key or a plan, that the organisation's gateways are to be
+ * brought to it. Of a key its new state must have been written before.
+ */
+export async function want(
+  tx: Tx,
+  changed: { org_id: string; kind: "key" | "plan"; object_id: string; now: number },
+): Promise<void> {
+  const { org_id, kind, object_id, now } = changed;
+  if (kind === "plan") await wantAllKeys(tx, { org_id });
+  else await wantKey(tx, { org_id, key_id: object_id, now: toTimestamp(now) });
+}
+
+/** The same of a key that was just stored, whose secret is kept for its gateways. */
+export async function wantNew(
+  tx: Tx,
+  { org_id, key_id, now }: { org_id: string; key_id: string; now: number },
+  secret: KeySecret,
+): Promise<void> {
+  const sealed = tx.sealer.seal(placeOfKeySecret(org_id, key_id), JSON.stringify(secret));
+  const expires_at = toTimestamp(now + SECRET_KEPT_MS);
+  await insertSecret(tx, { org_id, key_id, secret: sealed, expires_at });
+  await wantKey(tx, { org_id, key_id, now: toTimestamp(now) });
+}

@@ -1,0 +1,189 @@
+import { type Command, Option } from "commander";
+import { atDesk } from "./at-desk.ts";
+import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
+import { type ListOptions, printList, printObject } from "./listing.ts";
+import { gatewayOf } from "./named.ts";
+import { secretIn } from "./secret-file.ts";
+import { terminal } from "./terminal.ts";
+
+/** `keydesk gateways list|add|show|keys|now|pause|resume|reconcile|remove`. */
+export function addGatewaysCommands(program: Command): void {
+  const gateways = program.command("gateways")
+    .description("gateways that hold keys of their own, and what stands there")
+    .addHelpText(
+      "after",
+      `
+Every key is brought to a gateway and read back there; what closes one goes first. The secret of its
+interface is read from a file, and from standard input with -.
+
+Examples:
+  keydesk gateways add City --gateway-url https://gateway.example.org --secret-file secret.txt
+  keydesk gateways list
+  keydesk gateways keys City --state stuck
+  keydesk gateways now City
+  keydesk gateways reconcile City --whole --dry-run
+  keydesk gateways remove City`,
+    );
+  withWideOption(withDeskOptions(gateways.command("list")))
+    .description("list gateways by name, and how many keys wait, stand or are stuck there")
+    .option("--json", "print one JSON object a line")
+    .action(list);
+  withDeskOptions(gateways.command("add <name>"))
+    .description("add a gateway: every key is brought there from now on")
+    .requiredOption("--gateway-url <url>", "where its own interface is, without /tyk")
+    .requiredOption("--secret-file <file>", "the file of what opens it; -: standard input")
+    .option("--probe-url <url>", "an API behind it, called to see whether revocations hold")
+    .option("--plan <id...>", "a plan whose keys stand there; none: those of all")
+    .option("--json", "print the gateway as JSON")
+    .action(add);
+  withDeskOptions(gateways.command("show <gateway>"))
+    .description("show a gateway, by its name or id: what waits there and what was found")
+    .option("--json", "print the gateway as JSON")
+    .action(show);
+  withWideOption(withDeskOptions(gateways.command("keys <gateway>")))
+    .description("list the keys of a gateway, and what became of each")
+    .addOption(new Option("--state <state>", "those of one state").choices(STATES))
+    .option("--json", "print one JSON object a line")
+    .action(keys);
+  withDeskOptions(gateways.command("now <gateway>"))
+    .description("try all that waits, is stuck or diverged at a gateway now")
+    .option("--key <key_id>", "this key alone, whatever its state")
+    .action(now);
+  withDeskOptions(gateways.command("pause <gateway>"))
+    .description("bring a gateway nothing until it is resumed, revocations neither")
+    .action((word: string, options: DeskOptions) => pause(word, options, true));
+  withDeskOptions(gateways.command("resume <gateway>"))
+    .description("go on with a paused gateway")
+    .action((word: string, options: DeskOptions) => pause(word, options, false));
+  withDeskOptions(gateways.command("reconcile <gateway>"))
+    .description("compare the keys of a gateway with what was decided, and check it, soon")
+    .option("--whole", "read every session there instead of a sample")
+    .option("--dry-run", "count what differs and put nothing right")
+    .action(reconcile);
+  withDeskOptions(gateways.command("remove <gateway>"))
+    .description("remove a gateway; the keys there stay as they are")
+    .action(remove);
+}
+
+const STATES = ["waiting", "delivered", "stuck", "diverged", "gone"] as const;
+
+async function list(options: ListOptions & DeskOptions): Promise<void> {
+  await atDesk(
+    options,
+    ({ client }) =>
+      printList(async () => ({ ...await client.listGateways(), next_cursor: null }), options, {
+        head: ["NAME", "STATE", "WAITING", "DELIVERED", "STUCK", "DIVERGED", "FINDINGS", "ID"],
+        widths: [24, 8, 8, 9, 6, 8, 30],
+        extra: ["FINDINGS"],
+        cells: (one) => [
+          one.name,
+          one.failing_since === null ? one.state : "failing",
+          String(one.counts.waiting),
+          String(one.counts.delivered),
+          String(one.counts.stuck),
+          String(one.counts.diverged),
+          [...new Set(one.findings.map(({ code }) => code))].join(" "),
+          one.id,
+        ],
+        empty: "There is no gateway.",
+      }),
+  );
+}
+
+interface AddOptions extends DeskOptions {
+  gatewayUrl: string;
+  secretFile: string;
+  probeUrl?: string;
+  plan?: string[];
+  json?: boolean;
+}
+
+async function add(
+  name: string,
+  { gatewayUrl: url, secretFile, probeUrl: probe_url = "", plan, ...options }: AddOptions,
+): Promise<void> {
+  const secret = await secretIn(secretFile) ?? "";
+  await atDesk(options, async ({ client }) => {
+    const body = { kind: "tyk" as const, name, url, probe_url, plans: plan ?? null, secret };
+    const made = await client.createGateway({ body });
+    if (options.json) return await printObject(made, options);
+    terminal().err(`Gateway ${made.id} "${made.name}": every key is brought there from now on.`);
+    if (made.missing_outbound !== null) {
+      terminal().err(`KEYDESK_OUTBOUND has to name ${made.missing_outbound} before it is called.`);
+    }
+  });
+}
+
+async function show(word: string, options: DeskOptions & { json?: boolean }): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    await printObject(await client.getGateway({ id: await gatewayOf(client, word) }), options);
+  });
+}
+
+async function keys(
+  word: string,
+  { state, ...options }: ListOptions & DeskOptions & { state?: typeof STATES[number] },
+): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    const id = await gatewayOf(client, word);
+    await printList(
+      (place) => client.listKeysAtGateway({ ...place, id, state }),
+      options,
+      {
+        head: ["KEY", "STATE", "SINCE", "WHY", "THERE"],
+        widths: [64, 9, 20, 40],
+        extra: ["THERE"],
+        cells: (one) => [
+          one.key_id,
+          one.state,
+          `${one.since.slice(0, 19)}Z`,
+          one.reason,
+          one.remote_id,
+        ],
+        empty: "No key stands there.",
+      },
+    );
+  });
+}
+
+async function now(
+  word: string,
+  { key: key_id, ...options }: DeskOptions & { key?: string },
+): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    const id = await gatewayOf(client, word);
+    const { tried } = await client.hurryGateway({ id, body: { key_id } });
+    terminal().err(`${tried} tried now.`);
+  });
+}
+
+async function pause(word: string, options: DeskOptions, isPaused: boolean): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    const id = await gatewayOf(client, word);
+    const { name } = isPaused
+      ? await client.pauseGateway({ id })
+      : await client.resumeGateway({ id });
+    terminal().err(`Gateway ${name} is ${isPaused ? "paused" : "brought what waits"}.`);
+  });
+}
+
+async function reconcile(
+  word: string,
+  { whole = false, dryRun: dry_run = false, ...options }: DeskOptions & {
+    whole?: boolean;
+    dryRun?: boolean;
+  },
+): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    const id = await gatewayOf(client, word);
+    const { name } = await client.reconcileGateway({ id, body: { whole, dry_run } });
+    terminal().err(`Gateway ${name} is compared soon: keydesk gateways show ${word}`);
+  });
+}
+
+async function remove(word: string, options: DeskOptions): Promise<void> {
+  await atDesk(options, async ({ client }) => {
+    const { left } = await client.deleteGateway({ id: await gatewayOf(client, word) });
+    terminal().err(`Gateway ${word} is removed; ${left} keys were left there.`);
+  });
+}

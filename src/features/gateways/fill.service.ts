@@ -1,0 +1,35 @@
+import type { GatewayContext } from "./gateway-context.ts";
+import { type GatewayRow, heldText } from "./gateway.ts";
+import { presentKeysBehind } from "./present-key.store.ts";
+import { Plans, wantedOfRow } from "./present-key.service.ts";
+import { findProvisioned } from "./provisioned-keys.store.ts";
+import { fillSome } from "./settle-key.transactions.ts";
+
+/** Keys that are compared in one turn. */
+const KEYS = 500;
+
+/**
+ * Compares some keys with what was brought to a gateway, behind those that were compared before,
+ * and has brought there what differs: all keys of a gateway that is new, and after a plan's change
+ * those that it concerns.
+ */
+export async function fillSlice(ctx: GatewayContext, gateway: GatewayRow): Promise<void> {
+  const { storage, clock } = ctx;
+  const { org_id, id, filled_to: from } = gateway;
+  if (from === null) return;
+  const { reader } = storage;
+  const rows = await presentKeysBehind(reader, { org_id, behind: from }, KEYS);
+  const plans = new Plans(ctx, org_id);
+  const key_ids: string[] = [];
+  for (const row of rows) {
+    const { key_id } = row;
+    const { wanted } = await wantedOfRow(ctx, gateway, row, plans);
+    const there = await findProvisioned(reader, { org_id, gateway_id: id, key_id });
+    // What was never there, and is not to be, needs no row; an imported key may stand there.
+    const isImported = row.imported_as !== null || row.algorithm.startsWith("murmur");
+    const isNews = there ? there.held !== heldText(wanted) : wanted.is !== "absent" || isImported;
+    if (isNews) key_ids.push(key_id);
+  }
+  const filled_to = rows.length < KEYS ? null : rows.at(-1)?.key_id ?? null;
+  await storage.commit(fillSome, { org_id, id, from, filled_to, key_ids, now: clock.now() });
+}

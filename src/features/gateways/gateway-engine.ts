@@ -1,0 +1,246 @@
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { newId } from "../../kernel/ids.ts";
+import type { GatewayContext } from "./gateway-context.ts";
+import { fillSlice } from "./fill.service.ts";
+import { AGAIN_MS, type GatewayRow, heldText, type ProvisionedRow } from "./gateway.ts";
+import { activeGateways, gatewayLease } from "./gateways.store.ts";
+import { GatewayAway, type Kind, Stuck, Undone } from "./kind.ts";
+import { kindOf } from "./kinds.ts";
+import { Plans, presentKey } from "./present-key.service.ts";
+import { dueKeys, hasDue, hasOldSecret } from "./provisioned-keys.store.ts";
+import { inspect, isInspectionDue } from "./reconcile.service.ts";
+import {
+  forgetSecrets,
+  leaveGateways,
+  noteCanary,
+  noteFailure,
+  type Settled,
+  settleKey,
+  takeTurn,
+} from "./settle-key.transactions.ts";
+
+/** Keys of a gateway that are looked up at once, so that what closes one waits for few. */
+const KEYS = 64;
+/** How many of them are under way at the same time. */
+const AT_ONCE = 16;
+/** A gateway has groups for so long in a turn, behind which the right is renewed. */
+const TURN_MS = 4000;
+/** A key that shows another state than it was brought to is brought there again so soon. */
+const UNDONE_MS = 500;
+/** After so many tries somebody is told that a key does not open there; it is tried on. */
+const TRIES = 5;
+/** What is stuck may have been helped by somebody at the gateway. */
+const STUCK_MS = 60_000;
+/** How long a gateway that fails is left alone: twice as long each time, up to the longest. */
+const FIRST_REST_MS = 1000;
+const LONGEST_REST_MS = 30_000;
+
+/** What nobody but a change here can help: it is not tried again by itself. */
+const FINAL = ["secret_gone", "conditions", "damaged", "hashed_otherwise"];
+
+/**
+ * Brings gateways to what is wanted. Any number of nodes may do so over one store: one at a time
+ * does, and whatever becomes of it, each key is read there before it counts as done.
+ */
+export class GatewayEngine {
+  readonly #id: string;
+  readonly #breakers = new Map<string, { until: number; restMs: number }>();
+  #holds = false;
+  #isLeaving = false;
+
+  /** `failed` hears of what nobody foresaw. */
+  constructor(
+    private readonly ctx: GatewayContext,
+    private readonly failed: (error: unknown) => void = () => {},
+  ) {
+    this.#id = newId(ctx.clock.now());
+  }
+
+  /** One turn of every gateway. True: something was to be done, and more may be. */
+  async turn(): Promise<boolean> {
+    const { storage, storeClock, clock } = this.ctx;
+    const { reader } = storage;
+    const gateways = await activeGateways(reader);
+    if (gateways.length === 0) return false;
+    const waiting: GatewayRow[] = [];
+    for (const gateway of gateways) {
+      if (!this.#rests(gateway) && await this.#hasWork(gateway)) waiting.push(gateway);
+    }
+    const at = toTimestamp(clock.now());
+    const isOver = await hasOldSecret(reader, { now: at });
+    if (waiting.length === 0 && !isOver) return false;
+    if (await gatewayLease.isOthers(reader, this.#id, await storeClock.now())) return false;
+    const right = { holder: this.#id, now: await storeClock.now() };
+    this.#holds = await storage.commit(takeTurn, right);
+    if (!this.#holds) return false;
+    if (isOver) await storage.commit(forgetSecrets, { now: clock.now() });
+    await Promise.all(waiting.map((gateway) => this.#serve(gateway)));
+    return true;
+  }
+
+  /** A turn under way ends with the keys that it works on. */
+  leaves(): void {
+    this.#isLeaving = true;
+  }
+
+  /** Leaves gateways to the other nodes at once, where no turn is under way. */
+  async giveBack(): Promise<void> {
+    if (!this.#holds) return;
+    this.#holds = false;
+    await this.ctx.storage.commit(leaveGateways, { holder: this.#id });
+  }
+
+  #rests({ id }: GatewayRow): boolean {
+    return (this.#breakers.get(id)?.until ?? 0) > performance.now();
+  }
+
+  async #hasWork(gateway: GatewayRow): Promise<boolean> {
+    const { org_id, id: gateway_id, filled_to, canary, failing_since } = gateway;
+    if (filled_to !== null || canary === "" || failing_since !== null) return true;
+    const now = this.ctx.clock.now();
+    if (isInspectionDue(gateway, now)) return true;
+    const place = { org_id, gateway_id, now: toTimestamp(now) };
+    return await hasDue(this.ctx.storage.reader, place);
+  }
+
+  /** What holds one gateway up holds no other up. */
+  async #serve(gateway: GatewayRow): Promise<void> {
+    const { storage, clock } = this.ctx;
+    const { org_id, id, canary, failure } = gateway;
+    try {
+      const kind = await kindOf(this.ctx, gateway);
+      const opened = await kind.open(canary);
+      if (opened.canary !== canary) {
+        await storage.commit(noteCanary, { org_id, id, canary: opened.canary, now: clock.now() });
+      }
+      if (failure !== "") {
+        await storage.commit(noteFailure, { org_id, id, failure: "", now: clock.now() });
+      }
+      await this.#work(gateway, kind);
+      if (isInspectionDue(gateway, clock.now())) await inspect(this.ctx, gateway, kind, opened);
+      if (gateway.filled_to !== null) await fillSlice(this.ctx, gateway);
+      this.#breakers.delete(id);
+    } catch (error) {
+      await this.#heldUp(gateway, error);
+    }
+  }
+
+  async #heldUp({ org_id, id, failure }: GatewayRow, error: unknown): Promise<void> {
+    // A store that is away is asked again at the next turn.
+    if (error instanceof Failure && error.code === "unavailable") return;
+    const restMs = Math.min(
+      2 * (this.#breakers.get(id)?.restMs ?? FIRST_REST_MS / 2),
+      LONGEST_REST_MS,
+    );
+    this.#breakers.set(id, { until: performance.now() + restMs, restMs });
+    if (!(error instanceof GatewayAway)) return this.failed(error);
+    const { storage, clock } = this.ctx;
+    if (error.message === failure) return;
+    const noted = { org_id, id, failure: error.message, now: clock.now() };
+    await storage.commit(noteFailure, noted).catch(this.failed);
+  }
+
+  /** Groups of keys that are due, what closes one first. */
+  async #work(gateway: GatewayRow, kind: Kind): Promise<void> {
+    const { storage: { reader }, clock } = this.ctx;
+    const { org_id, id: gateway_id } = gateway;
+    const until = performance.now() + TURN_MS;
+    while (performance.now() < until && !this.#isLeaving) {
+      const place = { org_id, gateway_id, now: toTimestamp(clock.now()) };
+      const first = await dueKeys(reader, { ...place, urgency: 0 }, KEYS);
+      const rows = first.length > 0 ? first : await dueKeys(reader, { ...place, urgency: 1 }, KEYS);
+      if (rows.length === 0) return;
+      const plans = new Plans(this.ctx, org_id);
+      await each(rows, (row) => this.#turnOf(gateway, kind, row, plans));
+    }
+  }
+
+  async #turnOf(
+    gateway: GatewayRow,
+    kind: Kind,
+    row: ProvisionedRow,
+    plans: Plans,
+  ): Promise<void> {
+    const { storage, clock } = this.ctx;
+    const { org_id, gateway_id, key_id, wanted: seen } = row;
+    const { key, wanted, unfit } = await presentKey(this.ctx, gateway, row, plans);
+    const remote_id = await kind.nameOf(key);
+    const named = { ...key, remote_id };
+    const settle = (what: Pick<Settled, "state" | "reason" | "againMs" | "held" | "failed">) =>
+      storage.commit(settleKey, {
+        org_id,
+        gateway_id,
+        key_id,
+        seen,
+        remote_id,
+        ...what,
+        now: clock.now(),
+      });
+    try {
+      const isLook = row.done === seen && row.held === heldText(wanted);
+      const differs = isLook ? await kind.compare(named, wanted) : "";
+      if (isLook && differs === "") {
+        const state = row.state === "diverged" ? "delivered" : row.state;
+        await settle({ state, reason: "", againMs: null, held: row.held, failed: false });
+      } else if (isLook && wanted.is === "open") {
+        // Somebody changed it there: people decide what becomes of it.
+        await settle({
+          state: "diverged",
+          reason: differs,
+          againMs: null,
+          held: row.held,
+          failed: false,
+        });
+      } else {
+        await kind.bring(named, wanted);
+        const closes = wanted.is !== "open";
+        await settle({
+          state: unfit !== "" ? "stuck" : wanted.is === "absent" ? "gone" : "delivered",
+          reason: unfit,
+          againMs: closes && remote_id !== "" ? AGAIN_MS : null,
+          held: heldText(wanted),
+          failed: false,
+        });
+      }
+    } catch (error) {
+      if (error instanceof Stuck) {
+        const isNothing = error.message === "unknown_there" && wanted.is === "absent" &&
+          row.done === 0;
+        await settle({
+          state: isNothing ? "gone" : "stuck",
+          reason: isNothing ? "" : error.message,
+          againMs: isNothing || FINAL.includes(error.message) ? null : STUCK_MS,
+          held: row.held,
+          failed: !isNothing,
+        });
+      } else if (error instanceof Undone) {
+        const isStuck = row.tries + 1 >= TRIES && wanted.is === "open";
+        await settle({
+          state: isStuck ? "stuck" : "waiting",
+          reason: error.message,
+          againMs: isStuck ? STUCK_MS : UNDONE_MS,
+          held: row.held,
+          failed: true,
+        });
+      } else throw error;
+    }
+  }
+}
+
+/** So many at once; the first error ends it once what is under way has ended. */
+async function each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  let next = 0;
+  let broken: { error: unknown } | undefined;
+  const worker = async () => {
+    for (let item = items[next++]; item !== undefined && !broken; item = items[next++]) {
+      try {
+        await work(item);
+      } catch (error) {
+        broken ??= { error };
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
+  if (broken) throw broken.error;
+}

@@ -1,0 +1,81 @@
+/**
+ * A gateway holds keys of its own, and is brought to what is decided here. Of each key and gateway
+ * there is a row: what is wanted is the key's present state, read when its turn comes, so that no
+ * change is ever replayed. Nothing counts as done before it was read back there.
+ */
+import type { FindingCode, ProvisionedState } from "../../contract/gateway-states.ts";
+import type { SealedPlace } from "../../kernel/sealing/sealer.ts";
+import type { StoredRow } from "../../storage/schema.ts";
+
+/** A gateway as it is stored. */
+export type GatewayRow = StoredRow<"gateways">;
+
+/** What stands at a gateway of a key, as it is stored. */
+export type ProvisionedRow = StoredRow<"provisioned_keys">;
+
+/** Where what opens a gateway's own interface is sealed. */
+export function placeOfSecret({ org_id, id }: { org_id: string; id: string }): SealedPlace {
+  return { table: "gateways", org_id, id, column: "secret" };
+}
+
+/** A row that has waited for longer than this is late. */
+export const LATE_MS = 60_000;
+/** After this what was closed is read once more: a call in flight may have brought it back. */
+export const AGAIN_MS = 15_000;
+
+/** The state at `now`, in milliseconds since 1970: what waits for too long is late. */
+export function stateAt(
+  row: Pick<ProvisionedRow, "state" | "since">,
+  now: number,
+): ProvisionedState {
+  const isLate = row.state === "waiting" && now - Date.parse(row.since) > LATE_MS;
+  return isLate ? "late" : row.state;
+}
+
+/** What is to stand at a gateway of a key. */
+export type Wanted =
+  /** It opens what its plans say, until its end. */
+  | { readonly is: "open"; readonly plans: readonly PlanNames[]; readonly expires: number }
+  /** It is there and opens nothing. */
+  | { readonly is: "closed"; readonly plans: readonly PlanNames[] }
+  /** It is not there. */
+  | { readonly is: "absent" };
+
+/** Every id that a plan is known by, the one that the key names first. */
+export type PlanNames = readonly [string, ...string[]];
+
+/** What was wanted, as a row keeps it to tell whether something else is wanted later. */
+export function heldText(wanted: Wanted): string {
+  if (wanted.is === "absent") return "absent";
+  const plans = wanted.plans.map(([name]) => name);
+  return JSON.stringify({
+    is: wanted.is,
+    plans,
+    expires: wanted.is === "open" ? wanted.expires : 1,
+  });
+}
+
+/** What a check found of a gateway. */
+export interface Finding {
+  readonly code: FindingCode;
+  /** What it is about, such as a plan and what differs; "": nothing more is known. */
+  readonly detail: string;
+}
+
+/** What the last comparison with everything that a gateway lists has found. */
+export interface Reconciled {
+  /** Keys that were compared, that are to be there and are not, and the other way around. */
+  readonly compared: number;
+  readonly missing: number;
+  readonly returned: number;
+  /** Keys there that nobody decided here: how many, and the names of the first. */
+  readonly foreign: number;
+  readonly foreign_names: readonly string[];
+  /** True: nothing was put right. */
+  readonly dry_run: boolean;
+}
+
+/** What is asked for, until it is done. */
+export interface AskedToReconcile {
+  readonly asked: { readonly whole: boolean; readonly dry_run: boolean };
+}

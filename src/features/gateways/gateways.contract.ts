@@ -1,0 +1,282 @@
+import { z } from "zod";
+import { bodyErrors, defineEndpoint } from "../../contract/endpoint.ts";
+import { findingCodes, provisionedStates } from "../../contract/gateway-states.ts";
+import { line } from "../../contract/labels.ts";
+import { nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
+import { pageOf } from "../../contract/paging.ts";
+import { integer, text, timestamp } from "../../contract/values.ts";
+import { safeUrl } from "../deliveries/targets.contract.ts";
+
+const tag = "Gateways";
+
+const counts = z.strictObject({
+  waiting: integer,
+  delivered: integer,
+  stuck: integer,
+  diverged: integer,
+  gone: integer,
+});
+
+/** What a comparison with everything that the gateway lists has found. */
+const reconciled = z.strictObject({
+  compared: integer.meta({ description: "Keys that stand there, or did, by what was decided." }),
+  missing: integer.meta({ description: "Of these, not listed there although they open." }),
+  returned: integer.meta({ description: "Of these, listed there although they were ended." }),
+  foreign: integer.meta({ description: "Listed there, and nobody decided them here." }),
+  foreign_names: z.array(text).meta({
+    description: "Of the first 100 what the gateway calls them. They are never touched.",
+  }),
+  dry_run: z.boolean(),
+});
+
+/** A gateway that holds keys of its own. */
+export const gateway = z.strictObject({
+  id: text,
+  name: text,
+  kind: z.enum(["tyk"]),
+  url: text.meta({ description: "Where its own interface is." }),
+  probe_url: text.meta({
+    description: "An API behind it, called daily to see whether revocations hold; empty: none.",
+  }),
+  plans: nullable(z.array(text)).meta({
+    description: "The plans whose keys stand there; null: those of all.",
+  }),
+  state: z.enum(["active", "paused"]),
+  failing_since: nullable(timestamp).meta({
+    description: "Since when it can't be reached or believed; null: it can.",
+  }),
+  failure: text.meta({ description: "Why; else empty." }),
+  filling: z.boolean().meta({ description: "Whether all keys are being compared with it." }),
+  counts,
+  waits_since: nullable(timestamp).meta({ description: "Of the key that waits longest." }),
+  checked_at: nullable(timestamp),
+  findings: z.array(z.strictObject({
+    code: z.enum(findingCodes),
+    detail: text,
+  })).meta({
+    description:
+      "`cache_on`: revocations do not hold, set `local_session_cache.disable_cached_session_state` there. " +
+      "`quota_in_policies`: revocations are undone by calls in flight, and repeated. `not_checked`: there is " +
+      "no `probe_url`, or it did not open. `clock_differs`: its seconds ahead. `no_policy`: a plan has none " +
+      "there. `policy_differs`: what differs. `no_list`: it does not list keys, set `enable_hashed_keys_listing`.",
+  }),
+  reconciled_at: nullable(timestamp),
+  reconciled: nullable(reconciled),
+  missing_outbound: nullable(text).meta({
+    description: "What `KEYDESK_OUTBOUND` has to name before it can be called; null: it does.",
+  }),
+  created_at: timestamp,
+  created_by: text,
+}).meta({ id: "Gateway" });
+
+const held = z.strictObject({
+  gateway_id: text,
+  gateway: text.meta({ description: "Its name." }),
+  key_id: text,
+  state: z.enum(provisionedStates).meta({
+    description:
+      "`waiting`, `late` after a minute of it, `delivered`, `stuck`: somebody has to do something, `diverged`: it " +
+      "was changed there, `gone`: it does not stand there.",
+  }),
+  reason: text.meta({
+    description:
+      "Why, where it waits, is stuck or diverged, such as `secret_gone`: rotate the key; `conditions`: it was " +
+      "granted on what the gateway can't hold; `no_policy <plan>`.",
+  }),
+  since: timestamp,
+  tries: integer.meta({ description: "How many failed since the last change." }),
+  remote_id: text.meta({
+    description: "What the gateway calls it, for good; empty: not known yet.",
+  }),
+  delivered_at: nullable(timestamp).meta({ description: "When it was last read there as wanted." }),
+}).meta({ id: "KeyAtGateway" });
+
+const written = {
+  name: line(100).min(1),
+  url: safeUrl().meta({ description: "Where its own interface is, without `/tyk`." }),
+  probe_url: z.union([z.literal(""), safeUrl()]).default(""),
+  plans: nullable(z.array(text.min(1).max(255)).max(500)).default(null).meta({
+    description:
+      "The plans whose keys stand there; null: those of all; none: every key is ended there.",
+  }),
+};
+
+const secret = z.string().min(1).max(1000).regex(/^[\x21-\x7e]+$/, {
+  error: "expected printable characters without spaces",
+}).meta({ description: "What opens its own interface. It is kept sealed and never shown." });
+
+const example = { name: "City gateway", url: "https://gateway.example.org", plans: null };
+
+/** All of them: there are 20 at the most. */
+export const listGateways = defineEndpoint({
+  id: "listGateways",
+  method: "GET",
+  path: "/v1/gateways",
+  tag,
+  summary: "List the gateways that hold keys of their own, by name",
+  description: "With what waits there and what was found. There are 20 at the most: no pages.",
+  permission: ["admin:read"],
+  withinElevation: true,
+  response: z.strictObject({ data: z.array(gateway) }).meta({ id: "GatewayList" }),
+  errors: [],
+});
+
+/** A further one. */
+export const createGateway = defineEndpoint({
+  id: "createGateway",
+  method: "POST",
+  path: "/v1/gateways",
+  tag,
+  summary: "Add a gateway, to which all keys are brought from now on",
+  description:
+    "Keys from before it can be suspended, resumed and ended there where they stand there; others are `stuck`: what would make them is known to their holders alone.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  idempotent: true,
+  body: z.object({ kind: z.enum(["tyk"]).default("tyk"), ...written, secret })
+    .meta({ id: "GatewayInput" }),
+  response: gateway,
+  errors: [...bodyErrors, "too_many_gateways"],
+  example: { ...example, secret: "what-opens-its-interface" },
+});
+
+/** One of them. */
+export const getGateway = defineEndpoint({
+  id: "getGateway",
+  method: "GET",
+  path: "/v1/gateways/{id}",
+  tag,
+  summary: "Read a gateway, with what waits there and what was found",
+  description: "Its secret is never shown.",
+  permission: ["admin:read"],
+  withinElevation: true,
+  response: gateway,
+  errors: ["not_found"],
+});
+
+/** What somebody writes, anew. */
+export const updateGateway = defineEndpoint({
+  id: "updateGateway",
+  method: "PUT",
+  path: "/v1/gateways/{id}",
+  tag,
+  summary: "Replace name, URL, plans and, where it is sent, the secret of a gateway",
+  description:
+    "Behind another URL everything is brought anew. Keys whose plans stand there no more are ended there.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  body: z.object({ ...written, secret: secret.optional() }).meta({ id: "GatewayChange" }),
+  response: gateway,
+  errors: [...bodyErrors, "not_found"],
+  example,
+});
+
+/** It is brought nothing any more. */
+export const deleteGateway = defineEndpoint({
+  id: "deleteGateway",
+  method: "DELETE",
+  path: "/v1/gateways/{id}",
+  tag,
+  summary: "Remove a gateway; the keys there stay as they are",
+  description: "To end them there first, set `plans` to none and wait until nothing waits.",
+  permission: ["admin"],
+  needsFreshSignIn: true,
+  response: z.strictObject({
+    left: integer.meta({ description: "How many keys were left there." }),
+  }).meta({ id: "RemovedGateway" }),
+  errors: ["not_found"],
+});
+
+/** It is brought nothing until it is resumed. */
+export const pauseGateway = defineEndpoint({
+  id: "pauseGateway",
+  method: "POST",
+  path: "/v1/gateways/{id}/pause",
+  tag,
+  summary: "Bring a gateway nothing until it is resumed, revocations neither",
+  description: "What changes meanwhile waits; what was ended here opens there until then.",
+  permission: ["admin"],
+  response: gateway,
+  errors: ["not_found"],
+});
+
+/** It goes on. */
+export const resumeGateway = defineEndpoint({
+  id: "resumeGateway",
+  method: "POST",
+  path: "/v1/gateways/{id}/resume",
+  tag,
+  summary: "Go on with a paused gateway",
+  description: "It is brought to the present state, what closes keys first.",
+  permission: ["admin"],
+  response: gateway,
+  errors: ["not_found"],
+});
+
+/** Without waiting. */
+export const hurryGateway = defineEndpoint({
+  id: "hurryGateway",
+  method: "POST",
+  path: "/v1/gateways/{id}/now",
+  tag,
+  summary: "Try all that waits, is stuck or diverged at a gateway now",
+  description: "What diverged is put right by that. With `key_id` one key, whatever its state.",
+  permission: ["admin"],
+  body: z.object({ key_id: text.min(1).max(255).optional() }).meta({ id: "GatewayHurry" }),
+  bodyOptional: true,
+  response: z.strictObject({ tried: integer }).meta({ id: "HurriedGateway" }),
+  errors: [...bodyErrors, "not_found"],
+  example: {},
+});
+
+/** Compares everything. */
+export const reconcileGateway = defineEndpoint({
+  id: "reconcileGateway",
+  method: "POST",
+  path: "/v1/gateways/{id}/reconcile",
+  tag,
+  summary: "Compare the keys of a gateway with what was decided, and check it, soon",
+  description:
+    "As it is done daily: what is missing or came back is put right, a sample is read, all with `whole`. With `dry_run` it is counted alone. What was found stands at the gateway.",
+  permission: ["admin"],
+  body: z.object({ whole: z.boolean().default(false), dry_run: z.boolean().default(false) })
+    .meta({ id: "ReconcileInput" }),
+  bodyOptional: true,
+  response: gateway,
+  errors: [...bodyErrors, "not_found"],
+  example: { whole: true, dry_run: true },
+});
+
+/** What stands there of each key. */
+export const listKeysAtGateway = defineEndpoint({
+  id: "listKeysAtGateway",
+  method: "GET",
+  path: "/v1/gateways/{id}/keys",
+  tag,
+  summary: "List the keys of a gateway, by their ids",
+  description: "With `state` those of one alone; what is late waits.",
+  permission: ["admin:read"],
+  withinElevation: true,
+  query: z.object({
+    ...pageQuery,
+    state: z.enum(["waiting", "delivered", "stuck", "diverged", "gone"]).optional(),
+  }),
+  answerHeaders: nextPageLink,
+  response: pageOf(held).meta({ id: "KeyAtGatewayList" }),
+  errors: ["invalid_input", "not_found"],
+});
+
+/** What stands at each gateway of a key. */
+export const getKeyAtGateways = defineEndpoint({
+  id: "getKeyAtGateways",
+  method: "GET",
+  path: "/v1/keys/{key_id}/gateways",
+  tag,
+  withinScope: true,
+  summary: "Read where a key stands at each gateway",
+  description: "Empty where there is no gateway, or the key was never to stand at one.",
+  permission: ["portal:read"],
+  withinElevation: true,
+  response: z.strictObject({ data: z.array(held) }).meta({ id: "KeyAtGateways" }),
+  errors: ["not_found"],
+});

@@ -1,0 +1,30 @@
+import { bind, withNextPage } from "../../http/routes.ts";
+import * as contract from "./gateways.contract.ts";
+import * as service from "./gateways.service.ts";
+
+/** Gateways that hold keys of their own. */
+export const gatewayRoutes = [
+  bind(contract.listGateways, (ctx) => service.list(ctx)),
+  bind(
+    contract.createGateway,
+    (ctx, { body, idempotency }) => service.create(ctx, body, idempotency),
+  ),
+  bind(contract.getGateway, (ctx, { params }) => service.get(ctx, params.id)),
+  bind(contract.updateGateway, (ctx, { params, body }) => service.update(ctx, params.id, body)),
+  bind(contract.deleteGateway, (ctx, { params }) => service.remove(ctx, params.id)),
+  bind(contract.pauseGateway, (ctx, { params }) => service.pause(ctx, params.id, true)),
+  bind(contract.resumeGateway, (ctx, { params }) => service.pause(ctx, params.id, false)),
+  bind(
+    contract.hurryGateway,
+    (ctx, { params, body }) => service.hurry(ctx, params.id, body.key_id ?? null),
+  ),
+  bind(
+    contract.reconcileGateway,
+    (ctx, { params, body }) => service.reconcile(ctx, params.id, body),
+  ),
+  bind(contract.listKeysAtGateway, async (ctx, call) => {
+    const page = await service.keysAt(ctx, call.params.id, call.query);
+    return withNextPage(call, page, page.next_cursor);
+  }),
+  bind(contract.getKeyAtGateways, (ctx, { params }) => service.ofKey(ctx, params.key_id)),
+];

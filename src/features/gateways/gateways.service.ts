@@ -1,0 +1,163 @@
+import type { z } from "zod";
+import type { RequestContext } from "../../calls/context.ts";
+import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
+import type { Page } from "../../contract/paging.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { source, walk } from "../../kernel/walk.ts";
+import { seenKey } from "../keys/within-scope.service.ts";
+import type { GatewayRow } from "./gateway.ts";
+import type * as contract from "./gateways.contract.ts";
+import { findGateway, listGateways } from "./gateways.store.ts";
+import * as transactions from "./gateways.transactions.ts";
+import {
+  countStates,
+  provisionedBehind,
+  provisionedOfKey,
+  provisionedOfState,
+  waitsSince,
+} from "./provisioned-keys.store.ts";
+import {
+  showGateway,
+  showKeyThere,
+  type ShownGateway,
+  type ShownKeyThere,
+} from "./show-gateway.ts";
+
+/** The gateways of the caller's organisation, by name. */
+export async function list(ctx: RequestContext): Promise<{ data: ShownGateway[] }> {
+  const { storage: { reader }, principal: { org_id } } = ctx;
+  const rows = await listGateways(reader, { org_id });
+  return { data: await Promise.all(rows.map((row) => shown(ctx, row))) };
+}
+
+/** One gateway. Throws `not_found`. */
+export async function get(ctx: RequestContext, id: string): Promise<ShownGateway> {
+  return await shown(ctx, await found(ctx, id));
+}
+
+async function found(ctx: RequestContext, id: string): Promise<GatewayRow> {
+  const row = await findGateway(ctx.storage.reader, { org_id: ctx.principal.org_id, id });
+  if (!row) throw new Failure("not_found");
+  return row;
+}
+
+async function shown(ctx: RequestContext, row: GatewayRow): Promise<ShownGateway> {
+  const { storage: { reader }, outbound } = ctx;
+  const place = { org_id: row.org_id, gateway_id: row.id };
+  const counts = { waiting: 0, delivered: 0, stuck: 0, diverged: 0, gone: 0 };
+  for (const { state, n } of await countStates(reader, place)) counts[state] = Number(n);
+  const waits_since = await waitsSince(reader, place) ?? null;
+  return showGateway(row, {
+    counts,
+    waits_since,
+    missing_outbound: outbound.missing(row.url) ?? null,
+  });
+}
+
+/** Adds a gateway. Throws `too_many_gateways`. */
+export async function create(
+  ctx: RequestContext,
+  { secret, ...gateway }: z.output<typeof contract.createGateway.body & z.ZodType>,
+  idempotency: Idempotency,
+): Promise<ShownGateway> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const call = idempotentCall(ctx.principal, actor.now, idempotency);
+  const input = { actor, gateway, secret, idempotency: call };
+  const { id } = await ctx.storage.commit(transactions.createGateway, input);
+  return await get(ctx, id);
+}
+
+/** Replaces what somebody writes of a gateway. Throws `not_found`. */
+export async function update(
+  ctx: RequestContext,
+  id: string,
+  { secret, ...gateway }: z.output<typeof contract.updateGateway.body & z.ZodType>,
+): Promise<ShownGateway> {
+  const input = { ...ofGateway(ctx, id), gateway, secret: secret ?? null };
+  await ctx.storage.commit(transactions.changeGateway, input);
+  return await get(ctx, id);
+}
+
+/** Removes a gateway. Throws `not_found`. */
+export async function remove(ctx: RequestContext, id: string): Promise<{ left: number }> {
+  for (let left = 0;;) {
+    const input = { ...ofGateway(ctx, id), left };
+    const step = await ctx.storage.commit(transactions.removeGateway, input);
+    left = step.left;
+    if (step.done) return { left };
+  }
+}
+
+/** Pauses a gateway or resumes it. Throws `not_found`. */
+export async function pause(
+  ctx: RequestContext,
+  id: string,
+  paused: boolean,
+): Promise<ShownGateway> {
+  await ctx.storage.commit(transactions.pauseGateway, { ...ofGateway(ctx, id), paused });
+  return await get(ctx, id);
+}
+
+/** Has all of a gateway tried now, or one key. Throws `not_found`. */
+export async function hurry(
+  ctx: RequestContext,
+  id: string,
+  key_id: string | null,
+): Promise<{ tried: number }> {
+  const input = { ...ofGateway(ctx, id), key_id };
+  return { tried: await ctx.storage.commit(transactions.hurryGateway, input) };
+}
+
+/** Has a gateway's keys compared soon. Throws `not_found`. */
+export async function reconcile(
+  ctx: RequestContext,
+  id: string,
+  asked: { whole: boolean; dry_run: boolean },
+): Promise<ShownGateway> {
+  await ctx.storage.commit(transactions.askToReconcile, { ...ofGateway(ctx, id), asked });
+  return await get(ctx, id);
+}
+
+/** The keys of a gateway, by their ids. Throws `not_found`. */
+export async function keysAt(
+  ctx: RequestContext,
+  id: string,
+  { state, ...query }: z.output<typeof contract.listKeysAtGateway.query & z.ZodType>,
+): Promise<Page<ShownKeyThere>> {
+  const { name } = await found(ctx, id);
+  const { storage: { reader }, principal: { org_id }, clock } = ctx;
+  const place = { org_id, gateway_id: id };
+  const read = (behind: string, limit: number) =>
+    state === undefined
+      ? provisionedBehind(reader, { ...place, behind }, limit)
+      : provisionedOfState(reader, { ...place, behind, state }, limit);
+  const placeOf = ({ key_id }: { key_id: string }) => ({ sort: "", id: key_id });
+  const rows = source((behind, limit) => read(behind.id, limit), placeOf);
+  const order = `gateway keys ${id} ${state ?? ""}`;
+  const page = await walk({ order, first: { sort: "", id: "" }, sources: [rows] }, query);
+  const now = clock.now();
+  const data = page.rows.map((row) => showKeyThere(row, name, now));
+  return { data, next_cursor: page.next_cursor };
+}
+
+/** Where a key stands at each gateway. Throws `not_found` also for one outside of a scope. */
+export async function ofKey(
+  ctx: RequestContext,
+  key_id: string,
+): Promise<{ data: ShownKeyThere[] }> {
+  await seenKey(ctx, key_id);
+  const { storage: { reader }, principal: { org_id }, clock } = ctx;
+  const gateways = await listGateways(reader, { org_id });
+  const rows = await provisionedOfKey(reader, { org_id, key_id });
+  const now = clock.now();
+  return {
+    data: gateways.flatMap(({ id, name }) => {
+      const row = rows.find(({ gateway_id }) => gateway_id === id);
+      return row ? [showKeyThere(row, name, now)] : [];
+    }),
+  };
+}
+
+function ofGateway(ctx: RequestContext, id: string): transactions.OfGateway {
+  return { actor: actorOf(ctx.principal, ctx.clock.now()), id };
+}

@@ -1,0 +1,129 @@
+import { sql } from "kysely";
+import { leaseIn } from "../../storage/lease.ts";
+import { pick, rowOf } from "../../storage/rows.ts";
+import {
+  all,
+  change,
+  changed,
+  exists,
+  lockAll,
+  lockOne,
+  one,
+} from "../../storage/statement-functions.ts";
+import type { Tx } from "../../storage/storage.ts";
+import type { SqlValue } from "../../storage/statement.ts";
+import type { GatewayRow } from "./gateway.ts";
+
+/** The right to bring gateways to what is wanted, which one node has at a time. */
+export const gatewayLease = leaseIn("gateway_lease", 15_000);
+
+const COLUMNS = [
+  "org_id",
+  "id",
+  "name",
+  "kind",
+  "url",
+  "probe_url",
+  "plans",
+  "secret",
+  "state",
+  "canary",
+  "filled_to",
+  "checked_at",
+  "findings",
+  "reconciled_at",
+  "reconciled",
+  "failing_since",
+  "failure",
+  "created_at",
+  "created_by",
+] as const;
+
+/** Gateways of one organisation. */
+export const MOST_GATEWAYS = 20;
+
+type Place = { org_id: string; id: string };
+
+/** The gateways of an organisation, by name. */
+export const listGateways = all((db, p: { org_id: string }) =>
+  db.selectFrom("gateways").select(COLUMNS).where("org_id", "=", p.org_id)
+    .orderBy("name").orderBy("id")
+);
+
+/** Who adds a gateway waits for others who do. */
+export const holdGateways = lockAll((db, p: { org_id: string }) =>
+  db.selectFrom("organisations").select("id").where("id", "=", p.org_id)
+);
+
+/** One gateway, or undefined. */
+export const findGateway = one((db, p: Place) =>
+  db.selectFrom("gateways").select(COLUMNS).where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** The same, held until the transaction ends. */
+export const lockGateway = lockOne((db, p: Place) =>
+  db.selectFrom("gateways").select(COLUMNS).where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** Adds a gateway. */
+export const insertGateway = change((db, row: GatewayRow) =>
+  db.insertInto("gateways").values(rowOf("gateways", row))
+);
+
+/** Takes a gateway away. */
+export const deleteGateway = changed((db, p: Place) =>
+  db.deleteFrom("gateways").where("org_id", "=", p.org_id).where("id", "=", p.id)
+);
+
+/** What of a gateway may change. */
+export type GatewayChange = Omit<
+  GatewayRow,
+  "org_id" | "id" | "kind" | "created_at" | "created_by"
+>;
+
+const CHANGING = [
+  "name",
+  "url",
+  "probe_url",
+  "plans",
+  "secret",
+  "state",
+  "canary",
+  "filled_to",
+  "checked_at",
+  "findings",
+  "reconciled_at",
+  "reconciled",
+  "failing_since",
+  "failure",
+] as const satisfies readonly (keyof GatewayChange)[];
+
+const update = change((
+  db,
+  p: Place & { [K in keyof GatewayChange]: GatewayChange[K] & SqlValue },
+) => {
+  return db.updateTable("gateways").set(pick(p, ...CHANGING))
+    .where("org_id", "=", p.org_id).where("id", "=", p.id);
+});
+
+/** Changes a gateway that the transaction holds; gives it as it is then. */
+export async function updateGateway(
+  tx: Tx,
+  row: GatewayRow,
+  with_: Partial<GatewayChange>,
+): Promise<GatewayRow> {
+  const { kind, created_at, created_by, ...params } = { ...row, ...with_ };
+  await update(tx, params);
+  return { kind, created_at, created_by, ...params };
+}
+
+/** Every gateway, of any organisation, that is not paused. */
+export const activeGateways = all((db) =>
+  db.selectFrom("gateways").select(COLUMNS).where("state", "=", sql.lit("active"))
+    .orderBy("org_id").orderBy("id")
+);
+
+/** Whether any gateway, of any organisation, is not paused. */
+export const hasActive = exists((db) =>
+  db.selectFrom("gateways").select("id").where("state", "=", sql.lit("active")).limit(sql.lit(1))
+);

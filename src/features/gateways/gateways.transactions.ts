@@ -1,0 +1,220 @@
+import type { Actor } from "../../changes/audit.ts";
+import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
+import { requireNoOlderNode } from "../../changes/older-nodes.store.ts";
+import { recordChange } from "../../changes/record-change.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { Failure } from "../../kernel/failure.ts";
+import { newId } from "../../kernel/ids.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import { type AskedToReconcile, type GatewayRow, placeOfSecret } from "./gateway.ts";
+import {
+  deleteGateway,
+  type GatewayChange,
+  holdGateways,
+  insertGateway,
+  listGateways,
+  lockGateway,
+  MOST_GATEWAYS,
+  updateGateway,
+} from "./gateways.store.ts";
+import {
+  forgetProvisioned,
+  hurryKey,
+  hurryKeys,
+  provisionedBehind,
+  wantAllOf,
+} from "./provisioned-keys.store.ts";
+import { askText } from "./reconciled.ts";
+
+/** What of a gateway somebody writes. */
+export interface GatewayInput {
+  name: string;
+  url: string;
+  probe_url: string;
+  /** Null: keys of all plans stand there. */
+  plans: string[] | null;
+}
+
+/** Names a gateway of the caller's organisation. */
+export interface OfGateway {
+  actor: Actor;
+  id: string;
+}
+
+/**
+ * Adds a gateway, to which every key is brought from this transaction on. Throws
+ * `too_many_gateways`.
+ */
+export const createGateway = defineTransaction(
+  "gateways.create",
+  (
+    tx,
+    { actor, gateway, secret, idempotency }: {
+      actor: Actor;
+      gateway: GatewayInput & { kind: GatewayRow["kind"] };
+      secret: string;
+      idempotency: IdempotentCall | null;
+    },
+  ): Promise<{ id: string }> =>
+    once(tx, idempotency, async () => {
+      const { org_id, user_id, now } = actor;
+      await holdGateways(tx, { org_id });
+      await requireNoOlderNode(tx, now, { unknown: "gateways", then: "add one" });
+      if ((await listGateways(tx, { org_id })).length >= MOST_GATEWAYS) {
+        throw new Failure("too_many_gateways");
+      }
+      const id = newId(now);
+      const { kind, name, url, probe_url, plans } = gateway;
+      await insertGateway(tx, {
+        org_id,
+        id,
+        name,
+        kind,
+        url,
+        probe_url,
+        plans: plansText(plans),
+        secret: tx.sealer.seal(placeOfSecret({ org_id, id }), secret),
+        state: "active",
+        canary: "",
+        filled_to: "",
+        checked_at: null,
+        findings: "[]",
+        reconciled_at: null,
+        reconciled: "",
+        failing_since: null,
+        failure: "",
+        created_at: toTimestamp(now),
+        created_by: user_id,
+      });
+      const detail = { name, kind, url };
+      await recordChange(tx, actor, { action: "gateway.created", object_id: id, detail });
+      return { id };
+    }),
+);
+
+/**
+ * Replaces what somebody writes of a gateway. Behind another URL everything is brought anew; other
+ * plans have all keys compared. Throws `not_found`.
+ */
+export const changeGateway = defineTransaction(
+  "gateways.change",
+  (
+    tx,
+    { actor, id, gateway, secret }: OfGateway & { gateway: GatewayInput; secret: string | null },
+  ) =>
+    change(tx, { actor, id }, "gateway.updated", async (row) => {
+      const { name, url, probe_url } = gateway;
+      const plans = plansText(gateway.plans);
+      const isElsewhere = url !== row.url;
+      if (isElsewhere) {
+        const { org_id, now } = actor;
+        await wantAllOf(tx, { org_id, gateway_id: id, now: toTimestamp(now) });
+      }
+      return {
+        change: {
+          name,
+          url,
+          probe_url,
+          plans,
+          ...secret === null ? {} : { secret: tx.sealer.seal(placeOfSecret(row), secret) },
+          ...isElsewhere ? { canary: "", checked_at: null } : {},
+          ...isElsewhere || plans !== row.plans ? { filled_to: "" } : {},
+        },
+        detail: { name, url, secret: secret === null ? "kept" : "replaced" },
+      };
+    }),
+);
+
+function plansText(plans: readonly string[] | null): string | null {
+  return plans === null ? null : JSON.stringify(plans);
+}
+
+/** Brings a gateway nothing until it is resumed, or goes on. Throws `not_found`. */
+export const pauseGateway = defineTransaction(
+  "gateways.pause",
+  (tx, { actor, id, paused }: OfGateway & { paused: boolean }) =>
+    change(tx, { actor, id }, paused ? "gateway.paused" : "gateway.resumed", (row) => {
+      const state = paused ? "paused" : "active";
+      return Promise.resolve(row.state === state ? undefined : { change: { state } });
+    }),
+);
+
+/** Asks for a comparison of a gateway's keys, and for a check of it. Throws `not_found`. */
+export const askToReconcile = defineTransaction(
+  "gateways.ask-to-reconcile",
+  (tx, { actor, id, asked }: OfGateway & { asked: AskedToReconcile["asked"] }) =>
+    change(tx, { actor, id }, "gateway.reconciled", (row) =>
+      Promise.resolve({
+        change: { reconciled: askText(row.reconciled, asked), checked_at: null },
+        detail: { ...asked },
+      })),
+);
+
+/**
+ * Has what waits, is stuck or diverged at a gateway tried now; or one key, whatever its state.
+ * Gives how many. Throws `not_found`.
+ */
+export const hurryGateway = defineTransaction(
+  "gateways.hurry",
+  async (tx, { actor, id, key_id }: OfGateway & { key_id: string | null }): Promise<number> => {
+    const { org_id } = actor;
+    if (!await lockGateway(tx, { org_id, id })) throw new Failure("not_found");
+    const place = { org_id, gateway_id: id, now: toTimestamp(actor.now) };
+    const tried = key_id === null
+      ? await hurryKeys(tx, place)
+      : await hurryKey(tx, { ...place, key_id });
+    if (key_id !== null && tried === 0) throw new Failure("not_found");
+    const detail = { tried, ...key_id === null ? {} : { key_id } };
+    await recordChange(tx, actor, { action: "gateway.hurried", object_id: id, detail });
+    return tried;
+  },
+);
+
+/** Rows that are forgotten in one transaction. */
+const FORGOTTEN = 1000;
+
+/**
+ * Removes a gateway, a batch of its rows at a time: to be repeated until it says that it is done.
+ * What stands there stays. Throws `not_found`.
+ */
+export const removeGateway = defineTransaction(
+  "gateways.remove",
+  async (tx, { actor, id, left }: OfGateway & { left: number }) => {
+    const { org_id } = actor;
+    const row = await lockGateway(tx, { org_id, id });
+    if (!row) throw new Failure("not_found");
+    const place = { org_id, gateway_id: id };
+    const rows = await provisionedBehind(tx, { ...place, behind: "" }, FORGOTTEN);
+    const last = rows.at(-1);
+    const there = left + rows.filter(({ state, held }) => state !== "gone" && held !== "").length;
+    if (last) await forgetProvisioned(tx, { ...place, up_to: last.key_id });
+    if (rows.length === FORGOTTEN) {
+      await updateGateway(tx, row, { state: "paused" });
+      return { done: false, left: there };
+    }
+    await deleteGateway(tx, { org_id, id });
+    const detail = { name: row.name, left: there };
+    await recordChange(tx, actor, { action: "gateway.deleted", object_id: id, detail });
+    return { done: true, left: there };
+  },
+);
+
+/** Changes a gateway and records it; undefined: there is nothing to change. */
+async function change(
+  tx: Tx,
+  { actor, id }: OfGateway,
+  action: string,
+  of: (row: GatewayRow) => Promise<
+    | { change: Partial<GatewayChange>; detail?: Readonly<Record<string, unknown>> }
+    | undefined
+  >,
+): Promise<{ id: string }> {
+  const row = await lockGateway(tx, { org_id: actor.org_id, id });
+  if (!row) throw new Failure("not_found");
+  const wanted = await of(row);
+  if (!wanted) return { id };
+  await updateGateway(tx, row, wanted.change);
+  const { detail } = wanted;
+  await recordChange(tx, actor, { action, object_id: id, detail });
+  return { id };
+}

@@ -1,0 +1,58 @@
+import type { KeySecret } from "../../changes/provisioning.ts";
+import type { KnownPlan } from "./wanted-key.ts";
+import type { Finding, Wanted } from "./gateway.ts";
+
+/** A key as a kind of gateway needs to know it. */
+export interface KeyThere {
+  readonly key_id: string;
+  readonly kind: "token" | "basic" | "oauth";
+  readonly developer_id: string;
+  /** What people call it; "": nothing. */
+  readonly name: string;
+  /** How the gateway calls it; "": it is not known. */
+  readonly remote_id: string;
+  /** What makes it there; undefined: nobody has it any more. */
+  readonly secret: KeySecret | undefined;
+}
+
+/** What a gateway said of itself. */
+export interface Opened {
+  /** The key by which a 404 is believed, as the gateway calls it. */
+  readonly canary: string;
+  /** What its clock says, in milliseconds since 1970, to the second; NaN: nothing. */
+  readonly date: number;
+}
+
+/**
+ * A kind of gateway. All that it does may be repeated: what is there already stays as it is. Each
+ * function throws GatewayAway where nothing that the gateway says can be believed.
+ */
+export interface Kind {
+  /** Makes sure that the gateway can be believed. Makes a canary where it has none. */
+  open(canary: string): Promise<Opened>;
+  /** What the gateway calls a key, or will; "": nobody can tell. */
+  nameOf(key: KeyThere): Promise<string>;
+  /**
+   * Brings a key to what is wanted and reads it back. Throws Stuck where only somebody can help,
+   * and Undone where it stood for a moment alone.
+   */
+  bring(key: KeyThere, wanted: Wanted): Promise<void>;
+  /** What of a key is not as wanted, for people to read; "": nothing. */
+  compare(key: KeyThere, wanted: Wanted): Promise<string>;
+  /** What it calls all its keys; undefined: it does not list them. */
+  names(): Promise<ReadonlySet<string> | undefined>;
+  /**
+   * Looks for what makes it unreliable, and for plans that differ. `probe_url`: an API behind it
+   * that may be called for that; "": none.
+   */
+  check(plans: readonly KnownPlan[], probe_url: string): Promise<Finding[]>;
+}
+
+/** Thrown where a gateway does not answer, or what it answers can't be believed now. */
+export class GatewayAway extends Error {}
+
+/** Thrown where a key can't be brought there until somebody does something about it. */
+export class Stuck extends Error {}
+
+/** Thrown where the gateway took a change and shows another state. */
+export class Undone extends Error {}

@@ -1,0 +1,25 @@
+import { checkedColumns } from "../../changes/checked-rows.ts";
+import { atMost, one } from "../../storage/statement-functions.ts";
+
+/** A key as it is now, with all that its checksum stands for; or undefined. */
+export const findPresentKey = one((db, p: { org_id: string; key_id: string }) =>
+  db.selectFrom("credentials").select(checkedColumns.credentials)
+    .select(["checksum", "name", "imported_as"])
+    .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
+);
+
+/** What decides about keys behind a key id, in the order of key ids. */
+export const presentKeysBehind = atMost((db, p: { org_id: string; behind: string }, limit) =>
+  db.selectFrom("credentials").select(checkedColumns.credentials).select([
+    "checksum",
+    "imported_as",
+  ])
+    .where("org_id", "=", p.org_id).where("key_id", ">", p.behind)
+    .orderBy("key_id").limit(limit)
+);
+
+/** A developer's stored texts, or undefined. */
+export const findDeveloperTexts = one((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("developers").select(["id", "document", "secrets"])
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
+);

@@ -1,0 +1,273 @@
+import { sql } from "kysely";
+import {
+  all,
+  atMost,
+  change,
+  exists,
+  lockOne,
+  one,
+  value,
+} from "../../storage/statement-functions.ts";
+import type { Dialect } from "../../storage/statement.ts";
+import type { ProvisionedRow } from "./gateway.ts";
+
+const COLUMNS = [
+  "org_id",
+  "gateway_id",
+  "key_id",
+  "wanted",
+  "done",
+  "state",
+  "reason",
+  "since",
+  "due_at",
+  "urgency",
+  "tries",
+  "remote_id",
+  "held",
+  "delivered_at",
+] as const;
+
+const word = (state: ProvisionedRow["state"]) => sql.lit<ProvisionedRow["state"]>(state);
+/** States in which a key may be tried at once. */
+const TO_HURRY = [word("waiting"), word("stuck"), word("diverged")];
+/** States in which a gateway may need the secret still. */
+const TO_MAKE = [word("waiting"), word("stuck")];
+
+type Of = { org_id: string; gateway_id: string };
+type Place = Of & { key_id: string };
+
+/** Whether something is to be done at a gateway by then. */
+export const hasDue = exists((db, p: Of & { now: string }) =>
+  db.selectFrom("provisioned_keys").select("key_id").where("org_id", "=", p.org_id)
+    .where("gateway_id", "=", p.gateway_id).where("due_at", "is not", null)
+    .where("due_at", "<=", p.now).limit(sql.lit(1))
+);
+
+/** What is to be done at a gateway by then: what closes keys first, then what is due longest. */
+export const dueKeys = atMost((db, p: Of & { now: string; urgency: number }, limit) =>
+  db.selectFrom("provisioned_keys").select(COLUMNS).where("org_id", "=", p.org_id)
+    .where("gateway_id", "=", p.gateway_id).where("urgency", "=", p.urgency)
+    .where("due_at", "is not", null).where("due_at", "<=", p.now)
+    .orderBy("due_at").limit(limit)
+);
+
+/** What stands at a gateway of a key, held until the transaction ends; or undefined. */
+export const lockProvisioned = lockOne((db, p: Place) =>
+  db.selectFrom("provisioned_keys").select(COLUMNS).where("org_id", "=", p.org_id)
+    .where("gateway_id", "=", p.gateway_id).where("key_id", "=", p.key_id)
+);
+
+/** What stands at a gateway of a key, or undefined. */
+export const findProvisioned = one((db, p: Place) =>
+  db.selectFrom("provisioned_keys").select(COLUMNS).where("org_id", "=", p.org_id)
+    .where("gateway_id", "=", p.gateway_id).where("key_id", "=", p.key_id)
+);
+
+/** Notes what became of a key at a gateway, which the transaction holds. */
+export const setProvisioned = change((
+  db,
+  p:
+    & Place
+    & Pick<
+      ProvisionedRow,
+      | "done"
+      | "state"
+      | "reason"
+      | "since"
+      | "due_at"
+      | "urgency"
+      | "tries"
+      | "remote_id"
+      | "held"
+      | "delivered_at"
+    >,
+) =>
+  db.updateTable("provisioned_keys").set({
+    done: p.done,
+    state: p.state,
+    reason: p.reason,
+    since: p.since,
+    due_at: p.due_at,
+    urgency: p.urgency,
+    tries: p.tries,
+    remote_id: p.remote_id,
+    held: p.held,
+    delivered_at: p.delivered_at,
+  }).where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+    .where("key_id", "=", p.key_id)
+);
+
+/** A row for each key id of a JSON array that has none at this gateway. */
+export const addProvisioned = change((
+  db,
+  p: Of & { key_ids: string; now: string },
+  dialect,
+) => {
+  return db.insertInto("provisioned_keys").columns([
+    "org_id",
+    "gateway_id",
+    "key_id",
+    "wanted",
+    "done",
+    "state",
+    "reason",
+    "since",
+    "due_at",
+    "urgency",
+    "tries",
+    "remote_id",
+    "held",
+  ]).expression(
+    db.selectFrom("credentials as c").select([
+      "c.org_id",
+      sql<string>`${p.gateway_id}`.as("gateway_id"),
+      "c.key_id",
+      sql.lit(1).as("wanted"),
+      sql.lit(0).as("done"),
+      sql<"waiting">`'waiting'`.as("state"),
+      sql<string>`''`.as("reason"),
+      sql<string>`${p.now}`.as("since"),
+      sql<string>`${p.now}`.as("due_at"),
+      sql<number>`case when c.state = 'active' then 1 else 0 end`.as("urgency"),
+      sql.lit(0).as("tries"),
+      sql<string>`coalesce(c.imported_as, '')`.as("remote_id"),
+      sql<string>`''`.as("held"),
+    ]).where("c.org_id", "=", p.org_id).where("c.key_id", "in", listed(p.key_ids, dialect)),
+  ).onConflict((conflict) =>
+    conflict.columns(["org_id", "gateway_id", "key_id"]).doUpdateSet({
+      wanted: sql<number>`provisioned_keys.wanted + 1`,
+      state: sql<"waiting">`'waiting'`,
+      reason: sql<string>`''`,
+      since: sql<string>`excluded.since`,
+      due_at: sql<string>`excluded.due_at`,
+      urgency: sql<number>`excluded.urgency`,
+      tries: sql.lit(0),
+    })
+  );
+});
+
+/** Has everything at a gateway brought there anew: what it held is lost. */
+export const wantAllOf = change((db, p: Of & { now: string }) =>
+  db.updateTable("provisioned_keys").set({
+    wanted: sql<number>`wanted + 1`,
+    state: sql.lit("waiting"),
+    reason: sql.lit(""),
+    since: p.now,
+    due_at: p.now,
+    tries: sql.lit(0),
+  }).where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+    .where("state", "<>", sql.lit("gone"))
+);
+
+/** Has what waits, is stuck or diverged at a gateway tried now. Gives how many. */
+export const hurryKeys = change((db, p: Of & { now: string }) =>
+  db.updateTable("provisioned_keys").set({
+    wanted: sql<number>`wanted + 1`,
+    state: sql.lit("waiting"),
+    reason: sql.lit(""),
+    due_at: p.now,
+    tries: sql.lit(0),
+  }).where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+    .where("state", "in", TO_HURRY)
+);
+
+/** The same of one key, whatever its state. */
+export const hurryKey = change((db, p: Place & { now: string }) =>
+  db.updateTable("provisioned_keys").set({
+    wanted: sql<number>`wanted + 1`,
+    state: sql.lit("waiting"),
+    reason: sql.lit(""),
+    since: p.now,
+    due_at: p.now,
+    tries: sql.lit(0),
+  }).where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+    .where("key_id", "=", p.key_id)
+);
+
+/** Has the keys of a JSON array read there, without anything being wanted of them. */
+export const lookAtKeys = change((db, p: Of & { key_ids: string; now: string }, dialect) =>
+  db.updateTable("provisioned_keys").set({ due_at: p.now })
+    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+    .where("key_id", "in", listed(p.key_ids, dialect)).where("due_at", "is", null)
+);
+
+/** The texts of a JSON array as rows. */
+function listed(texts: unknown, dialect: Dialect) {
+  return dialect === "postgres"
+    ? sql<string>`(select w.value from json_array_elements_text(${texts}::json) as w)`
+    : sql<string>`(select w.value from json_each(${texts}) as w)`;
+}
+
+/** Rows of a gateway behind a key id, in the order of key ids; `state` "": of every state. */
+export const provisionedBehind = atMost((db, p: Of & { behind: string }, limit) =>
+  db.selectFrom("provisioned_keys").select(COLUMNS).where("org_id", "=", p.org_id)
+    .where("gateway_id", "=", p.gateway_id).where("key_id", ">", p.behind)
+    .orderBy("key_id").limit(limit)
+);
+
+/** The same of one state. */
+export const provisionedOfState = atMost((
+  db,
+  p: Of & { behind: string; state: ProvisionedRow["state"] },
+  limit,
+) =>
+  db.selectFrom("provisioned_keys").select(COLUMNS).where("org_id", "=", p.org_id)
+    .where("gateway_id", "=", p.gateway_id).where("state", "=", p.state)
+    .where("key_id", ">", p.behind).orderBy("key_id").limit(limit)
+);
+
+/** What stands of a key at each gateway. */
+export const provisionedOfKey = all((db, p: { org_id: string; key_id: string }) =>
+  db.selectFrom("provisioned_keys").select(COLUMNS).where("org_id", "=", p.org_id)
+    .where("key_id", "=", p.key_id).orderBy("gateway_id")
+);
+
+/** How many keys a gateway has of each state. */
+export const countStates = all((db, p: Of) =>
+  db.selectFrom("provisioned_keys").select(["state", sql<number>`count(*)`.as("n")])
+    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id).groupBy("state")
+);
+
+/** Since when the key that waits longest waits; or undefined. */
+export const waitsSince = value((db, p: Of) =>
+  db.selectFrom("provisioned_keys").select("since").where("org_id", "=", p.org_id)
+    .where("gateway_id", "=", p.gateway_id).where("state", "=", sql.lit("waiting"))
+    .orderBy("since").limit(sql.lit(1))
+);
+
+/** Forgets rows of a gateway up to a key id. Gives how many. */
+export const forgetProvisioned = change((db, p: Of & { up_to: string }) =>
+  db.deleteFrom("provisioned_keys").where("org_id", "=", p.org_id)
+    .where("gateway_id", "=", p.gateway_id).where("key_id", "<=", p.up_to)
+);
+
+/** The sealed secret of a key; undefined: it is gone. */
+export const findSecret = value((db, p: { org_id: string; key_id: string }) =>
+  db.selectFrom("provisioning_secrets").select("secret").where("org_id", "=", p.org_id)
+    .where("key_id", "=", p.key_id)
+);
+
+/** Forgets the secret of a key that no gateway waits for. */
+export const forgetSecret = change((db, p: { org_id: string; key_id: string }) =>
+  db.deleteFrom("provisioning_secrets").where("org_id", "=", p.org_id)
+    .where("key_id", "=", p.key_id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(
+        selectFrom("provisioned_keys as k").select("k.key_id")
+          .where("k.org_id", "=", p.org_id).where("k.key_id", "=", p.key_id)
+          .where("k.state", "in", TO_MAKE),
+      ))
+    )
+);
+
+/** Forgets secrets whose time is over. */
+export const forgetOldSecrets = change((db, p: { now: string }) =>
+  db.deleteFrom("provisioning_secrets").where("expires_at", "<=", p.now)
+);
+
+/** Whether a secret's time is over. */
+export const hasOldSecret = exists((db, p: { now: string }) =>
+  db.selectFrom("provisioning_secrets").select("key_id").where("expires_at", "<=", p.now)
+    .limit(sql.lit(1))
+);

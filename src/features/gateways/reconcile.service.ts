@@ -1,0 +1,118 @@
+import { everyPlan } from "../plans/every-plan.store.ts";
+import { rulesOf } from "../plans/plan.ts";
+import type { GatewayContext } from "./gateway-context.ts";
+import type { Finding, GatewayRow, ProvisionedRow, Reconciled } from "./gateway.ts";
+import type { Kind, Opened } from "./kind.ts";
+import { provisionedBehind } from "./provisioned-keys.store.ts";
+import { askedOf, foundText } from "./reconciled.ts";
+import { noteFindings, noteReconciled } from "./settle-key.transactions.ts";
+import type { KnownPlan } from "./wanted-key.ts";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A gateway says its time to the second. */
+const CLOCK_MS = 2000;
+/** Rows that are read at once. */
+const ROWS = 500;
+/** Keys whose sessions are read in one comparison, unless all are asked for. */
+const SAMPLE = 200;
+/** Names that are told of keys that nobody decided here. */
+const FOREIGN = 100;
+
+/** Whether a gateway was not inspected for a day, or somebody asks for it. */
+export function isInspectionDue({ checked_at }: GatewayRow, now: number): boolean {
+  return checked_at === null || now - Date.parse(checked_at) > DAY_MS;
+}
+
+/** Looks for what makes a gateway unreliable, and compares its keys with a sample of sessions. */
+export async function inspect(
+  ctx: GatewayContext,
+  gateway: GatewayRow,
+  kind: Kind,
+  { date }: Opened,
+): Promise<void> {
+  const { storage, clock } = ctx;
+  const { org_id, id } = gateway;
+  const plans: KnownPlan[] = [];
+  const ofPlans = gateway.plans === null ? null : JSON.parse(gateway.plans) as string[];
+  for await (const { row, plan } of everyPlan(storage.reader, org_id)) {
+    const isOurs = ofPlans === null || ofPlans.includes(row.id) || ofPlans.includes(row.given_id);
+    if (isOurs) plans.push({ ...rulesOf(plan, false), given_id: row.given_id });
+  }
+  const findings: Finding[] = await kind.check(plans, gateway.probe_url);
+  const aheadMs = date - clock.now();
+  if (Math.abs(aheadMs) > CLOCK_MS) {
+    findings.push({ code: "clock_differs", detail: `${Math.round(aheadMs / 1000)}` });
+  }
+  const isListing = await reconcile(ctx, gateway, kind);
+  if (!isListing) findings.push({ code: "no_list", detail: "" });
+  const noted = { org_id, id, findings: JSON.stringify(findings), now: clock.now() };
+  await storage.commit(noteFindings, noted);
+}
+
+/**
+ * Compares what the gateway lists with what was brought there: what is missing or came back is
+ * brought there anew, and of the rest a sample is read, or all. Keys that nobody decided here are
+ * told of and never touched. False: it does not list its keys.
+ */
+async function reconcile(
+  ctx: GatewayContext,
+  gateway: GatewayRow,
+  kind: Kind,
+): Promise<boolean> {
+  const { storage, clock } = ctx;
+  const { org_id, id } = gateway;
+  const { whole, dry_run } = askedOf(gateway) ?? { whole: false, dry_run: false };
+  const names = await kind.names();
+  const foreign = new Set(names);
+  foreign.delete(gateway.canary);
+  const again: string[] = [];
+  const looks: string[] = [];
+  let [compared, missing, returned] = [0, 0, 0];
+  for await (const row of provisioned(ctx, gateway)) {
+    compared++;
+    foreign.delete(row.remote_id);
+    // What is under way is brought there anyway, and OAuth clients are listed elsewhere.
+    const isListed = names?.has(row.remote_id) ?? false;
+    if (row.state === "gone" && isListed) {
+      returned++;
+      again.push(row.key_id);
+    } else if (row.state === "delivered" || row.state === "diverged") {
+      const isSession = names !== undefined && /^[0-9a-f]{8,64}$/.test(row.remote_id);
+      if (isSession && !isListed && row.held.includes('"open"')) {
+        missing++;
+        looks.push(row.key_id);
+      } else if (whole || looks.length < SAMPLE) looks.push(row.key_id);
+    }
+  }
+  const found: Reconciled = {
+    compared,
+    missing,
+    returned,
+    foreign: foreign.size,
+    foreign_names: [...foreign].slice(0, FOREIGN),
+    dry_run,
+  };
+  await storage.commit(noteReconciled, {
+    org_id,
+    id,
+    reconciled: foundText(found),
+    again: dry_run ? [] : again,
+    looks: dry_run ? [] : looks,
+    now: clock.now(),
+  });
+  return names !== undefined;
+}
+
+async function* provisioned(
+  { storage: { reader } }: GatewayContext,
+  { org_id, id: gateway_id }: GatewayRow,
+): AsyncGenerator<ProvisionedRow, void, void> {
+  let behind = "";
+  for (;;) {
+    const rows = await provisionedBehind(reader, { org_id, gateway_id, behind }, ROWS);
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < ROWS) return;
+    behind = last.key_id;
+  }
+}

@@ -1,0 +1,195 @@
+import { toTimestamp } from "../../kernel/clock.ts";
+import { defineTransaction } from "../../storage/storage.ts";
+import type { ProvisionedRow } from "./gateway.ts";
+import {
+  addProvisioned,
+  forgetOldSecrets,
+  forgetSecret,
+  lockProvisioned,
+  lookAtKeys,
+  setProvisioned,
+  wantAllOf,
+} from "./provisioned-keys.store.ts";
+import { gatewayLease, lockGateway, updateGateway } from "./gateways.store.ts";
+
+/** What became of a turn of a key at a gateway. */
+export interface Settled {
+  org_id: string;
+  gateway_id: string;
+  key_id: string;
+  /** What was wanted when the turn began. */
+  seen: number;
+  state: ProvisionedRow["state"];
+  reason: string;
+  /** In milliseconds from now; null: nothing is to be done until somebody changes something. */
+  againMs: number | null;
+  remote_id: string;
+  held: string;
+  /** Counts as a try that failed. */
+  failed: boolean;
+  now: number;
+}
+
+/**
+ * Notes what became of a key at a gateway. Where it was changed meanwhile it has another turn, in
+ * which it is brought to what it is by then. False: there is no such row any more.
+ */
+export const settleKey = defineTransaction(
+  "gateways.settle-key",
+  async (tx, input: Settled): Promise<boolean> => {
+    const { org_id, gateway_id, key_id, now } = input;
+    const row = await lockProvisioned(tx, { org_id, gateway_id, key_id });
+    if (!row) return false;
+    const remote_id = row.remote_id || input.remote_id;
+    const at = toTimestamp(now);
+    const place = { org_id, gateway_id, key_id };
+    if (row.wanted !== input.seen) {
+      // What was just written there may be older than what another node has written since.
+      await setProvisioned(tx, { ...row, ...place, remote_id, state: "waiting", due_at: at });
+      return true;
+    }
+    const { state, reason, againMs, held, failed } = input;
+    const isThere = state === "delivered" || state === "gone";
+    await setProvisioned(tx, {
+      ...place,
+      done: isThere ? row.wanted : row.done,
+      state,
+      reason,
+      since: row.state === state ? row.since : at,
+      due_at: againMs === null ? null : toTimestamp(now + againMs),
+      urgency: row.urgency,
+      tries: failed ? row.tries + 1 : 0,
+      remote_id,
+      held,
+      delivered_at: isThere ? row.state === state ? row.delivered_at : at : row.delivered_at,
+    });
+    if (isThere && row.state !== state) await forgetSecret(tx, { org_id, key_id });
+    return true;
+  },
+);
+
+/** Has these keys brought to a gateway, whatever stood there; goes on behind `filled_to`. */
+export const fillSome = defineTransaction(
+  "gateways.fill-some",
+  async (tx, { org_id, id, from, filled_to, key_ids, now }: {
+    org_id: string;
+    id: string;
+    from: string;
+    filled_to: string | null;
+    key_ids: string[];
+    now: number;
+  }): Promise<null> => {
+    const gateway = await lockGateway(tx, { org_id, id });
+    // It begins anew where a plan was changed meanwhile.
+    if (gateway?.filled_to !== from) return null;
+    if (key_ids.length > 0) {
+      const list = { org_id, gateway_id: id, key_ids: JSON.stringify(key_ids) };
+      await addProvisioned(tx, { ...list, now: toTimestamp(now) });
+    }
+    await updateGateway(tx, gateway, { filled_to });
+    return null;
+  },
+);
+
+/**
+ * Notes by which key a gateway's 404 is believed. Where it had another one before, it has lost what
+ * it held, and everything is brought there anew.
+ */
+export const noteCanary = defineTransaction(
+  "gateways.note-canary",
+  async (tx, { org_id, id, canary, now }: {
+    org_id: string;
+    id: string;
+    canary: string;
+    now: number;
+  }): Promise<null> => {
+    const gateway = await lockGateway(tx, { org_id, id });
+    if (!gateway || gateway.canary === canary) return null;
+    if (gateway.canary !== "") {
+      await wantAllOf(tx, { org_id, gateway_id: id, now: toTimestamp(now) });
+    }
+    await updateGateway(tx, gateway, { canary });
+    return null;
+  },
+);
+
+/** Notes that a gateway can't be reached or believed, and why; "": it can again. */
+export const noteFailure = defineTransaction(
+  "gateways.note-failure",
+  async (tx, { org_id, id, failure, now }: {
+    org_id: string;
+    id: string;
+    failure: string;
+    now: number;
+  }): Promise<null> => {
+    const gateway = await lockGateway(tx, { org_id, id });
+    if (!gateway || gateway.failure === failure) return null;
+    const failing_since = failure === "" ? null : gateway.failing_since ?? toTimestamp(now);
+    await updateGateway(tx, gateway, { failure, failing_since });
+    return null;
+  },
+);
+
+/** Notes what a check has found. */
+export const noteFindings = defineTransaction(
+  "gateways.note-findings",
+  async (tx, { org_id, id, findings, now }: {
+    org_id: string;
+    id: string;
+    findings: string;
+    now: number;
+  }): Promise<null> => {
+    const gateway = await lockGateway(tx, { org_id, id });
+    if (gateway) await updateGateway(tx, gateway, { findings, checked_at: toTimestamp(now) });
+    return null;
+  },
+);
+
+/**
+ * Notes what a comparison with everything there has found; has some keys brought anew, and others
+ * read there.
+ */
+export const noteReconciled = defineTransaction(
+  "gateways.note-reconciled",
+  async (tx, { org_id, id, reconciled, again, looks, now }: {
+    org_id: string;
+    id: string;
+    reconciled: string;
+    again: string[];
+    looks: string[];
+    now: number;
+  }): Promise<null> => {
+    const gateway = await lockGateway(tx, { org_id, id });
+    if (!gateway) return null;
+    const at = toTimestamp(now);
+    const place = { org_id, gateway_id: id, now: at };
+    if (again.length > 0) await addProvisioned(tx, { ...place, key_ids: JSON.stringify(again) });
+    if (looks.length > 0) await lookAtKeys(tx, { ...place, key_ids: JSON.stringify(looks) });
+    await updateGateway(tx, gateway, { reconciled, reconciled_at: at });
+    return null;
+  },
+);
+
+/** Forgets what gateways needed to make keys and did not take in time. */
+export const forgetSecrets = defineTransaction(
+  "gateways.forget-secrets",
+  async (tx, { now }: { now: number }): Promise<null> => {
+    await forgetOldSecrets(tx, { now: toTimestamp(now) });
+    return null;
+  },
+);
+
+/** Takes or renews the right to bring gateways to what is wanted. False: another node has it. */
+export const takeTurn = defineTransaction(
+  "gateways.take-turn",
+  (tx, { holder, now }: { holder: string; now: number }) => gatewayLease.hold(tx, holder, now),
+);
+
+/** Leaves that right to the others. */
+export const leaveGateways = defineTransaction(
+  "gateways.leave",
+  async (tx, { holder }: { holder: string }): Promise<null> => {
+    await gatewayLease.giveBack(tx, holder);
+    return null;
+  },
+);

@@ -1,0 +1,50 @@
+import type { z } from "zod";
+import { type GatewayRow, type ProvisionedRow, stateAt } from "./gateway.ts";
+import type * as contract from "./gateways.contract.ts";
+import { reconciledOf } from "./reconciled.ts";
+
+/** A gateway as callers see it. */
+export type ShownGateway = z.output<typeof contract.gateway>;
+
+/** A key at a gateway as callers see it. */
+export type ShownKeyThere = z.output<typeof contract.listKeysAtGateway.response>["data"][number];
+
+/** A stored gateway, with what is counted of it and what the server's settings say. */
+export function showGateway(
+  row: GatewayRow,
+  more: Pick<ShownGateway, "counts" | "waits_since" | "missing_outbound">,
+): ShownGateway {
+  const { id, name, kind, url, probe_url, plans, state, failing_since, failure } = row;
+  return {
+    id,
+    name,
+    kind,
+    url,
+    probe_url,
+    // as: transactions store exactly these.
+    plans: plans === null ? null : JSON.parse(plans) as string[],
+    state,
+    failing_since,
+    failure,
+    filling: row.filled_to !== null,
+    ...more,
+    checked_at: row.checked_at,
+    findings: JSON.parse(row.findings) as ShownGateway["findings"],
+    reconciled_at: row.reconciled_at,
+    reconciled: shownReconciled(row),
+    created_at: row.created_at,
+    created_by: row.created_by,
+  };
+}
+
+function shownReconciled({ reconciled }: GatewayRow): ShownGateway["reconciled"] {
+  const found = reconciledOf(reconciled);
+  return found ? { ...found, foreign_names: [...found.foreign_names] } : null;
+}
+
+/** What stands of a key at a gateway of this name. */
+export function showKeyThere(row: ProvisionedRow, gateway: string, now: number): ShownKeyThere {
+  const { gateway_id, key_id, reason, since, tries, remote_id, delivered_at } = row;
+  const state = stateAt(row, now);
+  return { gateway_id, gateway, key_id, state, reason, since, tries, remote_id, delivered_at };
+}

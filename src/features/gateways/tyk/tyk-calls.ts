@@ -1,0 +1,108 @@
+import {
+  type Outbound,
+  type OutboundAnswer,
+  OutboundDenied,
+  OutboundFailed,
+} from "../../../kernel/outbound/outbound.ts";
+import { GatewayAway } from "../kind.ts";
+
+/** An answer is awaited for so long. */
+const ANSWER_MS = 5000;
+/** The session of a key is smaller than this. */
+const KEPT_BYTES = 256 * 1024;
+/** The names of about a million keys. */
+const LARGEST_LISTING = 128 * 1024 * 1024;
+
+/** Where a gateway's own interface is, and what opens it. */
+export interface TykPlace {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** An answer with its body as JSON has it; undefined: it is none. */
+export interface TykAnswer {
+  readonly status: number;
+  readonly json: unknown;
+  /** The gateway's clock in milliseconds since 1970; NaN: it did not say. */
+  readonly date: number;
+}
+
+/** Calls a gateway's own interface. */
+export class TykCalls {
+  constructor(
+    private readonly outbound: Pick<Outbound, "send">,
+    private readonly place: TykPlace,
+  ) {}
+
+  /** Throws GatewayAway where there is no answer, or the secret does not open the interface. */
+  async send(method: string, path: string, body?: object): Promise<TykAnswer> {
+    const answer = await this.#sent(method, path, body);
+    if (answer.status === 401 || answer.status === 403) {
+      throw new GatewayAway("the gateway refuses the secret of its interface");
+    }
+    return {
+      status: answer.status,
+      json: parsed(answer.body),
+      date: Date.parse(answer.headers.get("date") ?? ""),
+    };
+  }
+
+  /** The status of a call to an API behind the gateway with this key. */
+  async open(url: string, key: string): Promise<number> {
+    try {
+      const { status } = await this.outbound.send({
+        url,
+        method: "GET",
+        headers: { authorization: key, "user-agent": "Keydesk" },
+        timeoutMs: ANSWER_MS,
+        keptBytes: 0,
+      });
+      return status;
+    } catch (error) {
+      throw new GatewayAway(error instanceof Error ? error.message : "", { cause: error });
+    }
+  }
+
+  async #sent(method: string, path: string, body: object | undefined): Promise<OutboundAnswer> {
+    try {
+      return await this.outbound.send({
+        url: new URL(this.place.url).href.replace(/\/$/, "") + path,
+        method,
+        headers: {
+          "x-tyk-authorization": this.place.secret,
+          "user-agent": "Keydesk",
+          ...body === undefined ? {} : { "content-type": "application/json" },
+        },
+        ...body === undefined ? {} : { body: JSON.stringify(body) },
+        timeoutMs: ANSWER_MS,
+        keptBytes: path === LIST ? LARGEST_LISTING : KEPT_BYTES,
+      });
+    } catch (error) {
+      if (error instanceof OutboundDenied || error instanceof OutboundFailed) {
+        throw new GatewayAway(error.message, { cause: error });
+      }
+      throw error;
+    }
+  }
+}
+
+/** Where all its keys are listed. */
+export const LIST = "/tyk/keys";
+
+/** Where a key is, by what the gateway calls it. */
+export function byName(name: string, more = ""): string {
+  return `${LIST}/${encodeURIComponent(name)}?hashed=true${more}`;
+}
+
+/** The members of an object as JSON has it; empty for anything else. */
+export function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

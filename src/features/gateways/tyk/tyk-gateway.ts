@@ -1,0 +1,259 @@
+import { randomBytes, toHex } from "../../../kernel/ids.ts";
+import type { KnownPlan } from "../wanted-key.ts";
+import type { Finding, PlanNames, Wanted } from "../gateway.ts";
+import { GatewayAway, type KeyThere, type Kind, type Opened, Stuck, Undone } from "../kind.ts";
+import { comparePolicies, type Policy, readPolicies } from "./tyk-policies.ts";
+import { byName, LIST, membersOf, type TykCalls } from "./tyk-calls.ts";
+import { functionOf, innerOf, nameOf } from "./tyk-names.ts";
+import { probeRevocations } from "./tyk-probe.ts";
+
+/** What the policies said is believed for so long. */
+const POLICIES_MS = 5000;
+/** Deletions of one turn: a call in flight brings a key back, and the next one takes it again. */
+const DELETIONS = 3;
+/** An end in the past is ignored there; this one is not. */
+const ENDED = 1;
+
+/**
+ * The original's gateway by its own interface. It answers 404 for every key while its Redis is
+ * away, so that counts only beside a canary which reads 200; and a call in flight undoes deletions
+ * and suspensions, so everything is read back.
+ */
+export class TykGateway implements Kind {
+  #canary = "";
+  #policies: { at: number; all: Policy[] } | undefined;
+
+  constructor(private readonly calls: TykCalls, private readonly org_id: string) {}
+
+  async open(canary: string): Promise<Opened> {
+    this.#canary = canary;
+    const asked = canary === "" ? undefined : await this.calls.send("GET", byName(canary));
+    if (asked?.status === 200) return { canary, date: asked.date };
+    if (asked && asked.status !== 404) throw answered(asked.status);
+    return await this.#makeCanary();
+  }
+
+  /** One that is missing is made anew; where that fails, its Redis is away. */
+  async #makeCanary(): Promise<Opened> {
+    const [policy] = await this.#readPolicies();
+    if (!policy) throw new GatewayAway("the gateway has no policy, or lists none now");
+    const inner = toHex(randomBytes(16));
+    const body = { org_id: this.org_id, apply_policies: [policy.id], alias: "keydesk-canary" };
+    const path = `${LIST}/${inner}?suppress_reset=1`;
+    const made = await this.calls.send("POST", path, body);
+    const { key_hash: name } = membersOf(made.json);
+    if (made.status !== 200 || typeof name !== "string") throw answered(made.status);
+    if (functionOf(name) === undefined) {
+      throw new GatewayAway("the gateway does not hash its keys: turn hash_keys on");
+    }
+    const read = await this.calls.send("GET", byName(name));
+    if (read.status !== 200) throw answered(read.status);
+    this.#canary = name;
+    return { canary: name, date: read.date };
+  }
+
+  async nameOf(key: KeyThere): Promise<string> {
+    if (key.remote_id !== "") return key.remote_id;
+    if (key.kind === "oauth") return key.secret?.key ?? "";
+    if (key.secret) return await nameOf(this.org_id, this.#canary, key.secret.key);
+    // A plain token's key id is the hash that its own text asks for.
+    return key.kind === "token" ? key.key_id : "";
+  }
+
+  async bring(key: KeyThere, wanted: Wanted): Promise<void> {
+    if (key.kind === "oauth") return await this.#bringClient(key, wanted);
+    const name = await this.nameOf(key);
+    if (name === "") {
+      if (wanted.is === "open") throw new Stuck("secret_gone");
+      throw new Stuck("unknown_there");
+    }
+    if (wanted.is === "absent") return await this.#remove(name);
+    const session = await this.#session(name);
+    if (!session && wanted.is === "closed") return;
+    const policies = await this.#policiesOf(wanted);
+    const expires = wanted.is === "open" ? wanted.expires : ENDED;
+    if (session) await this.#replace(name, { ...session, apply_policies: policies, expires });
+    else await this.#make(key, name, policies, expires);
+    const differs = await this.compare(key, wanted);
+    if (differs !== "") throw new Undone(differs);
+  }
+
+  async compare(key: KeyThere, wanted: Wanted): Promise<string> {
+    if (key.kind === "oauth") return await this.#compareClient(key, wanted);
+    const name = await this.nameOf(key);
+    const session = name === "" ? undefined : await this.#session(name);
+    if (wanted.is === "absent") return session ? "it stands there" : "";
+    if (!session) return wanted.is === "closed" ? "" : "it is not there";
+    const expires = wanted.is === "open" ? wanted.expires : ENDED;
+    const said: string[] = [];
+    if (session.expires !== expires) {
+      said.push(`ends at ${session.expires} there, at ${expires} here`);
+    }
+    if (wanted.is === "closed") return said.join("; ");
+    const policies = await this.#policiesOf(wanted);
+    const there = Array.isArray(session.apply_policies) ? session.apply_policies.map(String) : [];
+    const isSame = policies.length === there.length && policies.every((one) => there.includes(one));
+    if (!isSame) {
+      said.push(`plans ${there.join(", ") || "none"} there, ${policies.join(", ")} here`);
+    }
+    return said.join("; ");
+  }
+
+  async names(): Promise<ReadonlySet<string> | undefined> {
+    const { status, json } = await this.calls.send("GET", LIST);
+    if (status === 404) return undefined;
+    const { keys } = membersOf(json);
+    const names = new Set(Array.isArray(keys) ? keys.map(String) : []);
+    if (status !== 200) throw answered(status);
+    // A list without the canary is one of another Redis, or of none.
+    if (!names.has(this.#canary)) {
+      throw new GatewayAway("the gateway lists keys, and not its canary");
+    }
+    return names;
+  }
+
+  async check(plans: readonly KnownPlan[], probe_url: string): Promise<Finding[]> {
+    const policies = await this.#readPolicies();
+    const findings = comparePolicies(policies, plans);
+    if (probe_url === "") return [...findings, { code: "not_checked", detail: "" }];
+    const probe = { calls: this.calls, org_id: this.org_id, url: probe_url };
+    const found = await probeRevocations(probe, policies, (name) => this.#remove(name));
+    return [...findings, ...found];
+  }
+
+  /** The session of a key; undefined: it is not there, which its canary confirms. */
+  async #session(name: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+    const { status, json } = await this.calls.send("GET", byName(name));
+    if (status === 200) return membersOf(json);
+    if (status !== 404) throw answered(status);
+    await this.#confirm();
+    return undefined;
+  }
+
+  /** Throws unless the canary reads 200 at this moment. */
+  async #confirm(): Promise<void> {
+    const { status } = await this.calls.send("GET", byName(this.#canary));
+    if (status !== 200) {
+      throw new GatewayAway("the gateway knows no key now, so nothing is believed");
+    }
+  }
+
+  async #remove(name: string): Promise<void> {
+    for (let n = 0; n < DELETIONS; n++) {
+      if (!await this.#session(name)) return;
+      await this.calls.send("DELETE", byName(name));
+    }
+    if (await this.#session(name)) throw new Undone("calls in flight brought it back");
+  }
+
+  /** `basic_auth_data` is shown without its password, which stays where none is sent. */
+  async #replace(
+    name: string,
+    { basic_auth_data: _, ...session }: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const { status } = await this.calls.send("PUT", byName(name, "&suppress_reset=1"), session);
+    if (status !== 200) await this.#refused(status);
+  }
+
+  async #make(
+    key: KeyThere,
+    name: string,
+    apply_policies: string[],
+    expires: number,
+  ): Promise<void> {
+    const { secret } = key;
+    if (!secret) throw new Stuck("secret_gone");
+    const inner = innerOf(secret.key);
+    const path = `${LIST}/${encodeURIComponent(inner?.id ?? secret.key)}?suppress_reset=1`;
+    const { status, json } = await this.calls.send("POST", path, {
+      org_id: this.org_id,
+      apply_policies,
+      expires,
+      alias: key.name,
+      meta_data: { tyk_developer_id: key.developer_id, keydesk_key_id: key.key_id },
+      ...key.kind === "basic" ? { basic_auth_data: { password: secret.password } } : {},
+    });
+    if (status !== 200) return await this.#refused(status);
+    const made = membersOf(json);
+    const isOurs = made.key_hash === name && (!inner || made.key === secret.key);
+    if (isOurs) return;
+    // What was made opens to nobody, and should not stay.
+    if (typeof made.key_hash === "string") await this.#remove(made.key_hash);
+    throw new Stuck("hashed_otherwise");
+  }
+
+  /** The gateway has one text for an unknown plan, a foreign one and a Redis that is away. */
+  async #refused(status: number): Promise<never> {
+    await this.#confirm();
+    throw new Undone(`the gateway answers ${status}`);
+  }
+
+  async #bringClient(key: KeyThere, wanted: Wanted): Promise<void> {
+    const name = await this.nameOf(key);
+    if (name === "") throw new Stuck(wanted.is === "open" ? "secret_gone" : "unknown_there");
+    if (wanted.is === "open") {
+      const [policy_id] = await this.#policiesOf(wanted);
+      if (!key.secret) throw new Stuck("secret_gone");
+      const { password: secret, redirect_uri } = key.secret;
+      const body = { client_id: name, secret, redirect_uri, policy_id };
+      const made = await this.calls.send("POST", "/tyk/oauth/clients/create", body);
+      if (made.status !== 200) await this.#refused(made.status);
+    } else {
+      for (const api of await this.#apisOfClient(name)) {
+        await this.calls.send(
+          "DELETE",
+          `/tyk/oauth/clients/${encodeURIComponent(api)}/${encodeURIComponent(name)}`,
+        );
+      }
+    }
+    const differs = await this.#compareClient(key, wanted);
+    if (differs !== "") throw new Undone(differs);
+  }
+
+  async #compareClient(key: KeyThere, wanted: Wanted): Promise<string> {
+    const name = await this.nameOf(key);
+    const apis = name === "" ? [] : await this.#apisOfClient(name);
+    if (apis.length === 0) await this.#confirm();
+    if (wanted.is === "open") return apis.length > 0 ? "" : "it is not there";
+    return apis.length > 0 ? "it stands there" : "";
+  }
+
+  /** The APIs that have a client of this id. */
+  async #apisOfClient(name: string): Promise<string[]> {
+    const apis = new Set((await this.#readPolicies()).flatMap((policy) => policy.apis));
+    const found: string[] = [];
+    for (const api of apis) {
+      const { status, json } = await this.calls.send(
+        "GET",
+        `/tyk/oauth/clients/${encodeURIComponent(api)}`,
+      );
+      const list = status === 200 && Array.isArray(json) ? json : [];
+      if (list.some((one) => membersOf(one).client_id === name)) found.push(api);
+    }
+    return found;
+  }
+
+  /** What the gateway calls these plans. One that is unknown there it would accept in silence. */
+  async #policiesOf({ is, plans }: Exclude<Wanted, { is: "absent" }>): Promise<string[]> {
+    const policies = await this.#readPolicies();
+    const nameThere = (names: PlanNames) =>
+      policies.find(({ names: theirs }) => names.some((one) => theirs.includes(one)))?.id;
+    const missing = plans.find((names) => nameThere(names) === undefined);
+    // What closes a key goes through whatever the gateway knows.
+    if (missing && is === "open") throw new Stuck(`no_policy ${missing[0]}`);
+    return plans.flatMap((names) => nameThere(names) ?? []);
+  }
+
+  async #readPolicies(): Promise<Policy[]> {
+    const now = performance.now();
+    if (this.#policies && now - this.#policies.at < POLICIES_MS) return this.#policies.all;
+    const { status, json } = await this.calls.send("GET", "/tyk/policies");
+    if (status !== 200) throw answered(status);
+    this.#policies = { at: now, all: readPolicies(json) };
+    return this.#policies.all;
+  }
+}
+
+function answered(status: number): GatewayAway {
+  return new GatewayAway(`the gateway answers ${status}`);
+}

@@ -1,0 +1,45 @@
+import { sha256 } from "../../../kernel/sha256.ts";
+import { murmur32Of, murmurIdsOf } from "../../keys/murmur.ts";
+
+/** By how many hexadecimal digits a hash shows which function made it. */
+const FUNCTIONS = { 64: "sha256", 32: "murmur128", 16: "murmur64", 8: "murmur32" } as const;
+
+type HashFunction = typeof FUNCTIONS[keyof typeof FUNCTIONS];
+
+/** The function that made a name; undefined: the gateway hashes nothing. */
+export function functionOf(name: string): HashFunction | undefined {
+  if (!/^[0-9a-f]+$/.test(name)) return undefined;
+  // as: any other length has no function.
+  return FUNCTIONS[name.length as keyof typeof FUNCTIONS];
+}
+
+/** The members of a key that says how it is hashed; undefined: it says nothing. */
+export function innerOf(key: string): { org: string; id: string; h: string } | undefined {
+  if (!key.startsWith("ey")) return undefined;
+  try {
+    const { org, id, h } = JSON.parse(atob(key));
+    const isWhole = [org, id, h].every((one) => typeof one === "string");
+    return isWhole ? { org, id, h } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What a gateway whose canary has this name calls a key: the hash of the key by the function that
+ * it names itself; any other text is wrapped first, as the gateway does at each call.
+ */
+export async function nameOf(org_id: string, canary: string, key: string): Promise<string> {
+  const own = functionOf(canary);
+  const inner = innerOf(key);
+  if (inner) return await hashed(key, inner.h);
+  if (own === undefined) return "";
+  return await hashed(btoa(JSON.stringify({ org: org_id, id: key, h: own })), own);
+}
+
+async function hashed(key: string, by: string): Promise<string> {
+  if (by === "sha256") return sha256(key);
+  if (by === "murmur128") return (await murmurIdsOf(key))[0];
+  if (by === "murmur64") return (await murmurIdsOf(key))[1];
+  return await murmur32Of(key);
+}

@@ -1,0 +1,66 @@
+import { integer, type Tables, text, textOrNull, word } from "./columns.ts";
+
+/** Gateways that hold keys of their own. Part of the schema, as schema.ts has it. */
+export const gatewayTables = {
+  gateways: {
+    org_id: text,
+    id: text,
+    name: text,
+    kind: word<"tyk">(),
+    url: text,
+    /** An API behind it that is called to see whether revocations hold; "": none. */
+    probe_url: text,
+    /** A JSON array of the plans whose keys stand there; null: those of all. */
+    plans: textOrNull,
+    /** What opens its own interface, sealed; null: it was lost with its sealing key. */
+    secret: textOrNull,
+    state: word<"active" | "paused">(),
+    /** The key of the desk's own by which a 404 is believed, as the gateway names it; "": none. */
+    canary: text,
+    /** The key id up to which all keys have been compared; null: all were. */
+    filled_to: textOrNull,
+    checked_at: textOrNull,
+    /** JSON text of Finding[]. */
+    findings: text,
+    reconciled_at: textOrNull,
+    /** JSON text of Reconciled; "": never. */
+    reconciled: text,
+    /** Since when it can't be reached or trusted; null: it can. */
+    failing_since: textOrNull,
+    failure: text,
+    created_at: text,
+    created_by: text,
+  },
+  provisioned_keys: {
+    org_id: text,
+    gateway_id: text,
+    key_id: text,
+    /** Raised by each change of the key; `done`: up to which of them the gateway was brought. */
+    wanted: integer,
+    done: integer,
+    state: word<"waiting" | "delivered" | "stuck" | "diverged" | "gone">(),
+    /** Why it waits, is stuck or diverged; else "". */
+    reason: text,
+    /** When the state began. */
+    since: text,
+    /** When it is worked on next; null: nothing is to be done. */
+    due_at: textOrNull,
+    /** 0: what closes a key, which goes first; 1: all else. */
+    urgency: integer,
+    tries: integer,
+    /** What the gateway calls it, for good; "": it is not known yet. */
+    remote_id: text,
+    /** What was last brought there, as heldText gives it; "": nothing. */
+    held: text,
+    delivered_at: textOrNull,
+  },
+  /** What a gateway needs to make a key, sealed, until every gateway has it. */
+  provisioning_secrets: {
+    org_id: text,
+    key_id: text,
+    secret: textOrNull,
+    expires_at: text,
+  },
+  /** One row, id 1: which node works, and until when. */
+  gateway_lease: { id: integer, holder: text, until: text },
+} satisfies Tables;
