@@ -136,6 +136,22 @@ for (const door of doors) {
     const none = await call("keys", "issue", "dev-many");
     assert.deepEqual([none.code, none.stdout], [2, ""]);
 
+    const rule = ["plans", "unused-keys", plan._id];
+    assert.match((await call(...rule)).stdout, /^action +off$/m);
+    await call(...rule, "--action", "suspend", "--after", "180");
+    const [set] = linesOf((await call(...rule, "--warn", "7", "--json")).stdout);
+    assert.deepEqual([set.action, set.after_days, set.warn_days], ["suspend", 180, 7]);
+    const away = await call("keys", "suspend", id, "--reason", "see", "--minutes", "60");
+    assert.equal(away.stderr, `Key ${id} is suspended for 60 min.\n`);
+    const [waits] = linesOf((await call("keys", "schedule", id, "--json")).stdout);
+    assert.deepEqual([typeof waits.resumes_at, waits.knocks.count], ["string", 0]);
+    assert.equal((await call("keys", "resume", id, "--reason", "seen")).code, 0);
+    assert.match((await call("keys", "keep", id)).stderr, /is active, and its days/);
+    const opens = await call("keys", "elsewhere", id, "yes");
+    assert.equal(opens.stderr, `Key ${id} opens elsewhere.\n`);
+    const since = await call("keys", "list", "--unused-since", "1d", "--schedule", "warned");
+    assert.equal(since.stderr, "There is no key that matches.\n");
+
     const revoked = await call("keys", "revoke", id, "--reason", "leaked", "--json");
     assert.deepEqual(linesOf(revoked.stdout).map(({ state }) => state), ["revoked"]);
     const final = await call("keys", "restore", id, "--reason", "by mistake");

@@ -167,7 +167,9 @@ function afterWarning(
   }
   const again = Date.parse(row.at) + gap;
   if (state === "none" && now >= again) return { do: "warn", step };
-  return { do: "wait", until: now + HOUR_MS };
+  // The longer it takes, the more seldom it is looked at.
+  const waited = (now - Date.parse(row.at)) / 2;
+  return { do: "wait", until: now + Math.min(Math.max(waited, HOUR_MS), DAY_MS) };
 }
 
 function afterSuspension(

@@ -13,7 +13,7 @@ import { allKeyIds, importKeys, movableClock, readKey } from "../../support/keys
 import { addMailTarget, mailEngine, mailServer } from "../../support/mail-server.ts";
 import { allItems } from "../../support/people.ts";
 import { deliver } from "../../support/receiver.ts";
-import { heeds, planWith } from "../../support/verification.ts";
+import { heeds, planWith, until } from "../../support/verification.ts";
 
 const START = "2026-03-01T00:00:00Z";
 const DAY_MS = 86_400_000;
@@ -293,6 +293,63 @@ testOnEngines(
       assert.equal(response.headers.get("x-keydesk-error"), "invalid_input");
     }
     assert.equal((await desk.send("GET", "/v1/plans/none/unused-keys")).status, 404);
+  },
+  options,
+);
+
+testOnEngines(
+  "unused keys: a node that ends amid its keys, or dies, leaves the others to the next, each once",
+  async (desk) => {
+    await using at = await begin(desk);
+    const plan = await planWith(desk, {}, ["tides"]);
+    const ids: string[] = [];
+    for (let i = 0; i < 6; i++) ids.push((await keyFor(desk, plan)).id);
+    await rule(desk, plan, TERMS);
+    clock.at += 90 * DAY_MS;
+    // Every second transaction of this node is lost with it, and so is what it came to.
+    const { storage } = desk.app.ctx;
+    let commits = 0;
+    const dying = new Proxy(storage, {
+      get: (of, name) =>
+        name !== "commit" ? Reflect.get(of, name, of) : (...call: Parameters<typeof of.commit>) => {
+          if (++commits % 4 === 0) return Promise.reject(new Error("killed"));
+          return of.commit(...call);
+        },
+    });
+    for (let i = 0; i < 8; i++) {
+      const node = new AlertEngine({ ...desk.app.ctx, storage: dying });
+      await node.turn().catch(() => {});
+      // Whoever dies gives nothing back: its lease ends by itself.
+      clock.at += 31_000;
+    }
+    await at.node.turn();
+    for (const id of ids) assert.deepEqual(await warnings(desk, id), [1], id);
+    await at.deliver();
+    const warned = at.smtp.taken.filter(({ parsed }) =>
+      /suspended unless/.test(parsed.subject ?? "")
+    );
+    assert.equal(warned.length, ids.length);
+  },
+  options,
+);
+
+testOnEngines(
+  "unused keys: whoever tries a suspended key puts its end off, and its schedule tells",
+  async (desk) => {
+    await using at = await begin(desk);
+    const plan = await planWith(desk, {}, ["tides"]);
+    const { id, plain } = await keyFor(desk, plan);
+    await rule(desk, plan, TERMS);
+    for (const days of [90, 10, 10]) await at.days(days);
+    assert.equal((await readKey(desk, id)).state, "suspended");
+    await at.days(20);
+    await heeds(desk, plain, "suspended");
+    const knocked = async () => (await scheduleOf(desk, id)).knocks.count > 0;
+    await until(knocked, "a refusal comes to the store");
+    await at.days(10);
+    assert.equal((await readKey(desk, id)).state, "suspended");
+    await at.days(20);
+    assert.equal((await readKey(desk, id)).state, "revoked");
   },
   options,
 );
