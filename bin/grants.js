@@ -142,7 +142,7 @@ export const verbs = {
     "--overlap-seconds": "text",
     "--count": "text",
   },
-  "jobs list": { ...onServer, ...shown },
+  "jobs list": { ...onServer, ...shown, "--limit": "text" },
   "jobs show": { ...onServer, arguments: "text" },
   "jobs stop": { ...onServer, arguments: "text" },
   "jobs result": { ...onServer, arguments: "text" },

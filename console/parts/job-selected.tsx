@@ -7,7 +7,7 @@ import { listed, say } from "../said.ts";
 export function SelectedWords({ of, filter }: { of: Job["of"]; filter: JobFilter }) {
   const plans = usePlans();
   const { q, plan, api, developer, assignee, late, asked_after } = filter;
-  const { state, environment, tag, leaked } = filter;
+  const { state, environment, tag, leaked, unused_since, schedule } = filter;
   const parts = [
     plan && say`for ${plans.get(plan)?.name || plan}`,
     api && say`for the API ${api}`,
@@ -15,6 +15,8 @@ export function SelectedWords({ of, filter }: { of: Job["of"]; filter: JobFilter
     state,
     environment && say`of the environment ${environment}`,
     tag && say`tagged ${tag}`,
+    unused_since && `unused since ${exactTime(unused_since)}`,
+    schedule && `unused, and ${schedule}`,
     leaked && (leaked === "true" ? "leaked" : "not leaked"),
     late && "late",
     assignee && (assignee === "nobody" ? "assigned to nobody" : "assigned to one person"),

@@ -120,6 +120,7 @@ function refuseFilter(kind: OwnKind, filter: Partial<JobFilter>, of: string): vo
       throw invalid(`${of}${name}: does not narrow the kind ${kind}`);
     }
   }
+  if (filter.schedule && filter.q) throw invalid(`${of}schedule: goes without q`);
   if (filter.late && kind === "reopen") throw invalid(`${of}late: only what waits is late`);
 }
 

@@ -1,5 +1,7 @@
 /** Jobs over keys: each once, as it was selected, by the right and scope of the moment. */
 import assert from "node:assert/strict";
+import { narrowedBy } from "../../../src/features/jobs/job-kinds.ts";
+import { listQuery } from "../../../src/features/keys/keys.contract.ts";
 import type { TestDesk } from "../../support/desk.ts";
 import { call as send, issue, KEYS, readKey } from "../../support/keys.ts";
 import { allItems, call } from "../../support/people.ts";
@@ -93,6 +95,32 @@ onEngines("keys: what matched at a moment is suspended, each once, and taken bac
   assert.deepEqual(outcomes(again), all(44, { done: 0, left_alone: 44 }));
   const [, line = ""] = await file(desk, "GET", `${JOBS}/${back.id}/result`);
   assert.match(line, /,(taken back|left alone),/);
+});
+
+Deno.test("jobs: keys are narrowed by whatever their list is", () => {
+  const { limit: _, cursor: __, sort: ___, direction: ____, ...filters } = listQuery.shape;
+  assert.deepEqual(Object.keys(filters).toSorted(), narrowedBy.keys.toSorted());
+});
+
+onEngines("keys: who uses none is found, and nobody else", async (desk, clock) => {
+  const [a = "", b = ""] = await issued(desk, 2);
+  clock.at += DAY;
+  const unused_since = new Date(clock.at).toISOString();
+  clock.at += DAY;
+  const [newer = ""] = await issued(desk, 1);
+  const filter = { unused_since };
+  const path = `${JOBS}/selection?kind=suspend_keys&unused_since=${unused_since}`;
+  assert.equal((await call(desk, "GET", path)).total, 2);
+  const job = await done(desk, { kind: "suspend_keys", filter, reason: "Nobody uses it" });
+  assert.deepEqual([job.done, job.filter.unused_since], [2, unused_since]);
+  for (const id of [a, b]) assert.equal((await readKey(desk, id)).state, "suspended");
+  assert.equal((await readKey(desk, newer)).state, "active");
+  const none = await done(desk, {
+    kind: "resume_keys",
+    filter: { schedule: "suspended" },
+    reason: "x",
+  });
+  assert.equal(none.total, 0);
 });
 
 onEngines("keys: plans, ends and tags are set, and come back as they were", async (desk, clock) => {
@@ -250,6 +278,10 @@ onEngines("keys: what changed behind the selection, and other kinds' words, are 
     [
       { kind: "decline", filter: { tag: "x" } },
       "filter.tag: does not narrow the kind decline",
+    ],
+    [
+      { kind: "tag_keys", tags: ["x"], filter: { schedule: "warned", q: "x" } },
+      "filter.schedule: goes without q",
     ],
     [{ kind: "undo", ids: [first] }, "of_job: needed by the kind undo"],
     [{ kind: "tag_keys", ids: [first] }, "tags: needed by the kind tag_keys"],
