@@ -6,6 +6,12 @@ import assert from "node:assert/strict";
 import * as busiest from "../../../src/features/insight/busiest.store.ts";
 import * as ends from "../../../src/features/insight/ends.store.ts";
 import * as steps from "../../../src/features/insight/first-steps.store.ts";
+import { countAsked } from "../../../src/features/key-requests/asked-requests.store.ts";
+import {
+  LOOKED_AT,
+  newestApprovals,
+  newestDeclines,
+} from "../../../src/features/key-requests/decision-times.store.ts";
 import type { Connection } from "../../../src/storage/storage.ts";
 import { explaining, type Plan, testFilled } from "../../support/postgres-plans.ts";
 
@@ -39,8 +45,23 @@ const FILL = [
       to_char(timestamp '2025-12-01' + n * interval '1 hour', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
       'cn' || n, '', '', '', '', 'names' || n
     from generate_series(0, ${ROWS}) as n`,
+  `insert into key_requests
+    (org_id, id, state, approved, by_user, instant, for_plan, head, tail, sent_catalogues, issued_at, decided_at)
+    select '${org_id}', lpad(n::text, 24, '0'), case when n % 2 = 0 then 'issued' else 'declined' end,
+      1 - n % 2, 'dev', at || '.000000000Z', 'plan', '', '', '[]',
+      case when n % 2 = 0 then at || '.000Z' end, case when n % 2 = 1 then at || '.000Z' end
+    from (select n, to_char(timestamp '2025-12-31' - n * interval '20 minutes', 'YYYY-MM-DD"T"HH24:MI:SS') as at
+      from generate_series(0, ${ROWS}) as n) as asked`,
+  ...[0, 7, 10, 13, 16].map((length, level) =>
+    `insert into list_counts (org_id, list, level, bucket, shard, n)
+      select org_id, 'key_requests/' || state || '/' || approved, ${level},
+        substr(instant, 1, ${length}), 0, count(*) from key_requests group by 1, 2, 4`
+  ),
   "vacuum analyze",
 ];
+
+const month = { org_id, since: "2025-12-01T00:00:00.000Z", until: "2026-01-01" };
+const before = { org_id, since: "2025-01-01T00:00:00.000Z", until: "2025-12-01T00:00:00.000Z" };
 
 /** Each with the most rows that it may take out of tables, whatever there is. */
 const calls: Record<string, [most: number, (db: Connection) => Promise<unknown>]> = {
@@ -66,6 +87,16 @@ const calls: Record<string, [most: number, (db: Connection) => Promise<unknown>]
         from: "2026-01-01T00:00:00Z",
         to: "2027-01-01T00:00:00Z",
       }, false),
+  ],
+  // 36 of each kind and day.
+  "approvals of a month": [1200, (db) => newestApprovals(db, month)],
+  "declines of a month": [1200, (db) => newestDeclines(db, month)],
+  "the newest approvals of many": [LOOKED_AT, (db) => newestApprovals(db, before)],
+  "the newest declines of many": [LOOKED_AT, (db) => newestDeclines(db, before)],
+  // Of two lists a year's months, a month's days, a day's hours and an hour's minutes.
+  "requests that were asked": [
+    2 * (12 + 31 + 24 + 60),
+    (db) => countAsked(db, org_id, "2025-12-23T12:30", "2025-12-30T12:30"),
   ],
   "access tokens": [0, (db) => steps.standingTokens(db, { org_id })],
   "the newest mail": [0, (db) => steps.lastMailed(db, { org_id })],
