@@ -160,28 +160,32 @@ async function useAll(url: string): Promise<void> {
   }));
 }
 
-/** The code before, over a copy of the same store, which nobody has open. */
+/** The code before, over its own copy of the same store. */
 async function beforeOf(checkout: string): Promise<Target> {
-  const copy = `${dataDir}.before`;
-  await Deno.remove(copy, { recursive: true }).catch(() => {});
-  await new Deno.Command("cp", { args: ["-a", dataDir, copy] }).output();
   Deno.chdir(resolve(checkout));
-  const node = await begin(startKeydesk(resolve(here, copy)));
+  const node = await begin(startKeydesk(resolve(here, `${dataDir}.before`)));
   Deno.chdir(here);
   return { name: "before", nodes: [node] };
 }
 
-/** Starts once, so that the organisation is there, then fills. */
+/**
+ * Starts once, so that the organisation is there, then fills; by the code before where there is
+ * one: this code opens its stores, and not the other way round.
+ */
 async function fill(): Promise<void> {
   try {
     await Deno.stat(ids);
   } catch {
-    await (await startKeydesk(dataDir)).stop();
-    const options = ["--rows", values.rows, "--used", values.used, "--keys", list];
+    const filled = resolve(dataDir);
+    Deno.chdir(resolve(values.before ?? here));
+    await (await startKeydesk(filled)).stop();
+    const options = ["--rows", values.rows, "--used", values.used, "--keys", resolve(here, list)];
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "bench/fill-keys.ts", "--data", dataDir, ...options],
+      args: ["run", "-A", "bench/fill-keys.ts", "--data", filled, ...options],
     }).output();
+    Deno.chdir(here);
     if (!success) throw new Error(new TextDecoder().decode(stderr));
+    await new Deno.Command("cp", { args: ["-a", dataDir, `${dataDir}.before`] }).output();
     const keys = (await Deno.readTextFile(list)).trim().split("\n");
     await Deno.writeTextFile(ids, `${keys.map(sha256).join("\n")}\n`);
   }

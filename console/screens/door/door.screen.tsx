@@ -35,7 +35,7 @@ import { Verdicts } from "./verdicts.tsx";
 export const styled = readStyles(styles);
 
 /** How often is looked for new refusals. */
-const EVERY_MS = 1000;
+const EVERY_MS = 700;
 
 const tabs = [
   { value: "", text: "Refusals" },
