@@ -1,5 +1,5 @@
 /** The kinds of things that the trail tells of, and what happens to them, in words. */
-import { gatewayKind } from "./gateway-kind.ts";
+import { doorKind, gatewayKind } from "./gateway-kinds.ts";
 import type { Detail, Kind } from "./kind.ts";
 import { storeKinds } from "./store-kinds.ts";
 
@@ -324,17 +324,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     },
   },
   gateway: gatewayKind,
-  door: {
-    plural: "Doors",
-    one: "Door",
-    did: {
-      created: "set up a door",
-      updated: "changed a door",
-      deleted: "removed a door",
-      silent: "noticed that a door is silent",
-      calling: "noticed that a door calls again",
-    },
-  },
+  door: doorKind,
   branding: { plural: "Brand", one: "Brand", did: { updated: "changed the brand" } },
   delivery: {
     plural: "Deliveries",

@@ -19,6 +19,7 @@ import {
 } from "./gateways.store.ts";
 import {
   forgetProvisioned,
+  forgetUnneededSecrets,
   hurryKey,
   hurryKeys,
   provisionedBehind,
@@ -193,6 +194,7 @@ export const removeGateway = defineTransaction(
       return { done: false, left: there };
     }
     await deleteGateway(tx, { org_id, id });
+    await forgetUnneededSecrets(tx, { org_id });
     const detail = { name: row.name, left: there };
     await recordChange(tx, actor, { action: "gateway.deleted", object_id: id, detail });
     return { done: true, left: there };

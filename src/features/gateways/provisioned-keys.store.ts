@@ -261,6 +261,14 @@ export const forgetSecret = change((db, p: { org_id: string; key_id: string }) =
     )
 );
 
+/** Forgets every secret of an organisation that has no gateway any more. */
+export const forgetUnneededSecrets = change((db, p: { org_id: string }) =>
+  db.deleteFrom("provisioning_secrets").where("org_id", "=", p.org_id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("gateways as g").select("g.id").where("g.org_id", "=", p.org_id)))
+    )
+);
+
 /** Forgets secrets whose time is over. */
 export const forgetOldSecrets = change((db, p: { now: string }) =>
   db.deleteFrom("provisioning_secrets").where("expires_at", "<=", p.now)

@@ -14,3 +14,16 @@ export const gatewayKind: Kind = {
     reconciled: "had the keys of a gateway compared",
   },
 };
+
+/** What it tells of doors, which ask and hold no keys. */
+export const doorKind: Kind = {
+  plural: "Doors",
+  one: "Door",
+  did: {
+    created: "set up a door",
+    updated: "changed a door",
+    deleted: "removed a door",
+    silent: "noticed that a door is silent",
+    calling: "noticed that a door calls again",
+  },
+};
