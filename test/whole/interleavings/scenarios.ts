@@ -238,14 +238,14 @@ export const scenarios: readonly Scenario[] = [
   {
     name: "the process dies amid two yes that are sent again",
     developer: "dev-two",
-    steps: [yes("ann", repeatable), yes("bob", repeatable), decline("cleo")],
+    steps: [yes("ann", repeatable), yes("bob", repeatable), decline("cleo"), offer("dan", 20)],
     moments: [kill],
   },
   {
     name: "the process dies amid an acceptance that is sent again",
     developer: "dev-one",
     first: [offer("ann", 20)],
-    steps: [accept(repeatable), withdraw("bob"), yes("cleo", repeatable)],
+    steps: [accept(repeatable), withdraw("bob"), yes("cleo", repeatable), turnDown],
     moments: [kill],
   },
   {
