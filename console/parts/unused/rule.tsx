@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { useQuery } from "../../api/queries.ts";
 import { getUnusedKeyRule } from "../../api/unused-endpoints.ts";
+import { say } from "../../said.ts";
 import { Fact } from "../drawer.tsx";
 import { actionWords, RuleForm } from "./rule-form.tsx";
 
@@ -21,7 +22,7 @@ export default function UnusedRule({ plan, name, writes }: {
   return (
     <Fact name="Unused keys">
       {actionWords[rule.action]}
-      {rule.action !== "off" && `, from ${rule.after_days} days on`}{" "}
+      {rule.action !== "off" && say`, from ${rule.after_days} days on`}{" "}
       {writes && (
         <button type="button" class="link-button" onClick={() => setChanges(true)}>
           Change what becomes of them

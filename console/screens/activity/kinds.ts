@@ -226,7 +226,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
     one: "Approval policy",
     did: { updated: "changed who must approve", removed: "took a policy away" },
   },
-  unused_rule: { plural: "Unused keys", one: "Unused keys", did: { updated: "set the rule of" } },
+  unused_rule: { plural: "Unused keys", one: "Unused keys", did: { updated: "set a rule for" } },
   role: {
     plural: "Roles",
     one: "Role",

@@ -6,6 +6,8 @@ export interface Origin {
   imported_as: string | null;
   /** What people said: 1: other doors open too, 0: every door asks here; null: nobody said. */
   said_elsewhere: number | null;
+  /** Of a gateway that holds it, or is to: it lets the key in without asking; null: there is none. */
+  gateway_id: string | null;
 }
 
 /** What an issue is known by: 16 random bytes. What was imported names its import, or nothing. */
@@ -13,11 +15,12 @@ const ISSUED = /^[0-9a-f]{32}$/;
 
 /**
  * Whether doors that do not ask Keydesk may open for a key: then its use says nothing, and nobody
- * ends it by that. What people said counts; else what was imported is known where it came from,
- * unless its plans' rules say that nothing is left there. What other gateways are told of keys
- * belongs here too.
+ * ends it by that. A gateway that holds it is such a door, whatever people said. Then what they said
+ * counts; else what was imported is known where it came from, unless its plans' rules say that
+ * nothing is left there.
  */
 export function opensElsewhere(key: Origin, { imported }: { imported: boolean }): boolean {
+  if (key.gateway_id !== null) return true;
   if (key.said_elsewhere !== null) return Number(key.said_elsewhere) === 1;
   return !imported && isImported(key);
 }

@@ -30,6 +30,11 @@ function scheduled<O>(
     .select(["c.key_id", "c.plans", "c.state", "c.issued_at", "c.state_changed_at"])
     .select(["c.expires_at", "c.replaced_by", "c.attempt_id", "c.imported_as"])
     .select(["u.last_used_at", "e.elsewhere as said_elsewhere", "e.said_by", "e.said_at"])
+    .select((eb) =>
+      eb.selectFrom("provisioned_keys as g").select("g.gateway_id")
+        .whereRef("g.org_id", "=", "c.org_id").whereRef("g.key_id", "=", "c.key_id")
+        .where("g.state", "<>", sql.lit("gone")).limit(sql.lit(1)).as("gateway_id")
+    )
     .select(["s.step", "s.at", "s.idle_since", "s.due_at", "s.event_id", "s.sent_at"]);
 }
 
