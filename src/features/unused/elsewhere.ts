@@ -6,7 +6,7 @@ export interface Origin {
   imported_as: string | null;
   /** What people said: 1: other doors open too, 0: every door asks here; null: nobody said. */
   said_elsewhere: number | null;
-  /** Of a gateway that holds it, or is to: it lets the key in without asking; null: there is none. */
+  /** Of a gateway that holds it, or is to, and lets it in without asking; null: there is none. */
   gateway_id: string | null;
 }
 
@@ -15,8 +15,8 @@ const ISSUED = /^[0-9a-f]{32}$/;
 
 /**
  * Whether doors that do not ask Keydesk may open for a key: then its use says nothing, and nobody
- * ends it by that. A gateway that holds it is such a door, whatever people said. Then what they said
- * counts; else what was imported is known where it came from, unless its plans' rules say that
+ * ends it by that. A gateway that holds it is such a door, whatever people said. Then what they
+ * said counts; else what was imported is known where it came from, unless its plans' rules say that
  * nothing is left there.
  */
 export function opensElsewhere(key: Origin, { imported }: { imported: boolean }): boolean {
