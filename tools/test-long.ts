@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 const SUITES: Readonly<Record<string, string>> = {
   "test/whole/crash/kill.test.ts": "kills of a server under load",
   "test/whole/crash/deliveries.test.ts": "kills amid changes and deliveries",
+  "test/operations/trail-sink/kill.test.ts": "kills between a row and the trail's second place",
   "test/whole/crash/jobs.test.ts": "kills amid jobs",
   "test/whole/crash/alerts.test.ts": "kills amid alerts",
   "test/whole/crash/mails.test.ts": "kills amid mails",
