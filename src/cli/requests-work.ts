@@ -21,12 +21,13 @@ export interface RequestListOptions extends ListOptions {
   q?: string;
   oldest?: boolean;
   waitsFor?: "me" | "nobody";
+  mine?: boolean;
   byPromise?: boolean;
 }
 
 /** `keydesk requests list`. */
 export async function listRequests(options: RequestListOptions & DeskOptions): Promise<void> {
-  const { state, plan, developer, assignee, late, q, oldest, byPromise, waitsFor } = options;
+  const { state, plan, developer, assignee, late, q, oldest, byPromise, waitsFor, mine } = options;
   const sort = byPromise ? "decide_by" as const : oldest ? "oldest" as const : undefined;
   await atDesk(options, async ({ client }) => {
     const query = {
@@ -35,6 +36,7 @@ export async function listRequests(options: RequestListOptions & DeskOptions): P
       sort,
       assignee,
       waits_for: waitsFor,
+      mine: mine ? "true" as const : undefined,
       late: late ? "true" as const : undefined,
       plan: plan === undefined ? undefined : await planOf(client, plan),
       developer: developer === undefined ? undefined : await developerOf(client, developer),

@@ -23,7 +23,7 @@ Examples:
   keydesk requests offer 65b0c1d2e3f4a5b6c7d8e9f0 --rate 60/60 --message "Begin with less, please."
   keydesk requests decline 65b0c1d2e3f4a5b6c7d8e9f0 --reason "The plan for partners fits this."
   keydesk requests assign 65b0c1d2e3f4a5b6c7d8e9f0 --to me
-  keydesk requests list --assignee me --oldest
+  keydesk requests list --mine
   keydesk requests list --url https://desk.example.org --token-file ~/.keydesk-token --json`,
     );
   withWideOption(withDeskOptions(requests.command("list")))
@@ -45,6 +45,7 @@ Examples:
       new Option("--waits-for <who>", "only those that whoever calls, or nobody, may decide now")
         .choices(["me", "nobody"]),
     )
+    .option("--mine", "only those assigned to whoever calls, or that they may decide now")
     .option("--oldest", "the oldest first")
     .option("--limit <n>", "so many at the most", toCount)
     .option("--json", "print one JSON object a line")

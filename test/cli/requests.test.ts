@@ -38,6 +38,10 @@ for (const door of doors) {
     const asked = every.filter(({ by_user }) => by_user === one.by_user);
     assert.deepEqual(linesOf(ofDeveloper.stdout), asked);
 
+    // Who has only the store is no person, so nothing is theirs.
+    const mine = linesOf((await call("requests", "list", "--mine", "--json")).stdout);
+    const waiting = every.filter(({ state }) => state === "pending").map(({ id }) => id);
+    assert.deepEqual(mine.map(({ id }) => id).sort(), door === doors[0] ? [] : waiting.sort());
     for (const words of [["--developer", "nobody"], ["--developer", "nobody", "--json"]]) {
       const none = await call("requests", "list", ...words);
       assert.deepEqual([none.code, none.stdout], [0, ""]);
