@@ -6,7 +6,7 @@ import { listed, say } from "../said.ts";
 /** What was selected, in words. */
 export function SelectedWords({ of, filter }: { of: Job["of"]; filter: JobFilter }) {
   const plans = usePlans();
-  const { q, plan, api, developer, assignee, late, asked_after } = filter;
+  const { q, plan, api, developer, assignee, late, waits_for, asked_after } = filter;
   const { state, environment, tag, leaked, unused_since, schedule } = filter;
   const parts = [
     plan && say`for ${plans.get(plan)?.name || plan}`,
@@ -19,6 +19,7 @@ export function SelectedWords({ of, filter }: { of: Job["of"]; filter: JobFilter
     schedule && `unused, and ${schedule}`,
     leaked && (leaked === "true" ? "leaked" : "not leaked"),
     late && "late",
+    waits_for && "waiting for whoever started it",
     assignee && (assignee === "nobody" ? "assigned to nobody" : "assigned to one person"),
     q && say`found by “${q}”`,
     asked_after && `asked after ${exactTime(asked_after)}`,

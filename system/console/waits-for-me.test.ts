@@ -37,6 +37,10 @@ Deno.test("waits for me: first for whoever has a step, all by a chip, and rememb
     await link(mine).waitFor();
     assert.equal(await link(hers).count(), 0);
     await ada.show("key-requests/34-waits-for-me");
+    // A job selects by it, too.
+    await page.keyboard.press("m");
+    await page.getByText("All 22 that match", { exact: true }).waitFor();
+    await page.keyboard.press("Escape");
     // The next one asks for nothing else, and once.
     const asked: string[] = [];
     page.on("request", (one) => {

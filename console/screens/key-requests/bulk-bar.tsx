@@ -6,7 +6,7 @@ import { grouped } from "../../api/numbers.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { Button } from "../../parts/button.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { type Filters, queryOf, turnOf } from "./request-filters.ts";
+import { type Filters, isOfJobs, queryOf } from "./request-filters.ts";
 import type { BulkSelection, Matching } from "../../parts/bulk-selection.ts";
 import type { RequestRow } from "./request.ts";
 
@@ -40,8 +40,7 @@ export default function BulkBar({ filters, selection, onApprove, onDecline, onAs
           {matching ? "Only" : "Select"} the {grouped(loaded)} loaded
         </Button>
       )}
-      {/* A job selects by its own filter, and knows nobody's turn. */}
-      {!matching && turnOf(filters) === "" && (selection.isMore || rows.length < loaded) && (
+      {!matching && isOfJobs(filters) && (selection.isMore || rows.length < loaded) && (
         <Button
           shortcut="M"
           busy={busy}
@@ -75,11 +74,21 @@ export async function selectMatching(
  */
 async function countMatching(filters: Filters): Promise<Matching> {
   // as: the texts of a query are texts.
-  const { q, plan, api: ofApi, assignee, late, asked_after, asked_before: until } = queryOf(
-    filters,
-    undefined,
-  ) as JobFilter & { api?: string };
-  const filter = { q, plan, api: ofApi, assignee, late, asked_after, asked_before: until };
+  const { q, plan, api: ofApi, assignee, late, waits_for, asked_after, asked_before: until } =
+    queryOf(
+      filters,
+      undefined,
+    ) as JobFilter & { api?: string };
+  const filter = {
+    q,
+    plan,
+    api: ofApi,
+    assignee,
+    late,
+    waits_for,
+    asked_after,
+    asked_before: until,
+  };
   const query = { kind: "approve", ...filter } as const;
   const { asked_before, ...counted } = await api.call(countSelection, { query });
   return { ...counted, filter: { ...filter, asked_before } };

@@ -22,11 +22,11 @@ import { RequestFilters } from "./request-filters-bar.tsx";
 import {
   cleared,
   filterNames,
+  isOfJobs,
   keyOf,
   queryOf,
   tabOf,
   tabs,
-  turnOf,
   withTurn,
 } from "./request-filters.ts";
 import { RequestTable } from "./request-table.tsx";
@@ -140,7 +140,7 @@ export default function KeyRequestsScreen() {
         void bulkBar().then(({ selectMatching }) => selectMatching(filters, selection), () => {}),
       when: () =>
         decides && tab === "pending" && list.length > 0 && !selection.matching &&
-        turnOf(filters) === "",
+        isOfJobs(filters),
     },
     { keys: ["Escape"], label: "", run: selection.clear, when: () => selection.ids.size > 0 },
     ...tabs.map(({ value, text }, index) => ({

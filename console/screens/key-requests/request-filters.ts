@@ -150,6 +150,11 @@ export function isNarrowed(filters: Filters): boolean {
   return q + plan + api + assignee + age + turnOf(filters) !== "";
 }
 
+/** Whether a job can select by these filters: of turns by the caller's own alone. */
+export function isOfJobs(filters: Filters): boolean {
+  return ["", "me"].includes(turnOf(filters));
+}
+
 /** Whether nothing narrows the list but that it waits for whoever looks. */
 export function isTurnAlone(filters: Filters): boolean {
   return turnOf(filters) === "me" && !isNarrowed({ ...filters, turn: "" });

@@ -173,7 +173,9 @@ export class JobEngine {
   async #callOf({ org_id, person: user_id, token_id }: JobRow): Promise<RequestContext> {
     const person = await findPerson(this.ctx.storage.reader, { org_id, id: user_id });
     const scope = scopeOf({ covers: person?.covers ?? null });
-    const principal = { org_id, user_id, token_id, permissions: [], ...scope };
+    // With which they started it, so that it is known what waits for them. A row's turn asks anew.
+    const permissions = ["approve" as const];
+    const principal = { org_id, user_id, token_id, permissions, ...scope };
     // Inherited, as it is for calls.
     return Object.assign(Object.create(this.ctx), { principal });
   }

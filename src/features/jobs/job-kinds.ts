@@ -114,7 +114,7 @@ export const jobKinds: Readonly<Record<OwnKind, Kind>> = {
 
 /** What the kinds over each thing may be narrowed by, besides `asked_before`. */
 export const narrowedBy = {
-  key_requests: ["plan", "api", "developer", "assignee", "late", "q", "asked_after"],
+  key_requests: ["plan", "api", "developer", "assignee", "late", "waits_for", "q", "asked_after"],
   keys: [
     "state",
     "plan",

@@ -64,6 +64,8 @@ export interface JobFilter {
   developer?: string | undefined;
   assignee?: string | undefined;
   late?: "true" | undefined;
+  /** Of whoever started it. */
+  waits_for?: "me" | undefined;
   q?: string | undefined;
   asked_after?: string | undefined;
   /** The moment: what was asked or issued later stays out. */

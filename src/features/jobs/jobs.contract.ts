@@ -35,6 +35,9 @@ const filter = {
   developer,
   assignee,
   late,
+  waits_for: z.enum(["me"], { error: "expected me" }).optional().meta({
+    description: "`me`: only key requests that whoever starts it may decide as it prepares.",
+  }),
   asked_after,
   asked_before: asked_before.meta({
     description: "Only what was asked, or issued, earlier.",
@@ -77,6 +80,7 @@ export const job = z.strictObject({
         developer: text,
         assignee: text,
         late: z.literal("true"),
+        waits_for: z.literal("me"),
         asked_after: text,
         asked_before: text,
         q: text,

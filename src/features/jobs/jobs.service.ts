@@ -122,6 +122,9 @@ function refuseFilter(kind: OwnKind, filter: Partial<JobFilter>, of: string): vo
   }
   if (filter.schedule && filter.q) throw invalid(`${of}schedule: goes without q`);
   if (filter.late && kind === "reopen") throw invalid(`${of}late: only what waits is late`);
+  if (filter.waits_for && kind === "reopen") {
+    throw invalid(`${of}waits_for: what was declined waits for nobody`);
+  }
 }
 
 /** Throws `access_denied` where the caller may not look at key requests. */

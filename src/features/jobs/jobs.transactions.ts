@@ -68,7 +68,9 @@ export const startJob = defineTransaction(
         throw new Failure("signature_required");
       }
       const filter: Partial<JobFilter> = "filter" in selection ? selection.filter : {};
-      const isOfTeam = filter.assignee !== undefined || filter.late !== undefined;
+      const isOfTeam = [filter.assignee, filter.late, filter.waits_for].some((one) =>
+        one !== undefined
+      );
       if (kind === "assign" || isOfTeam) await requireNoOlderNode(tx, now, ASSIGNING);
       const of = ofWhat({ kind, terms: terms && JSON.stringify(terms) });
       if (of !== "key_requests") await requireNoOlderNode(tx, now, OVER_KEYS);

@@ -106,8 +106,8 @@ async function findFiltered(
 
 /** What waits longest comes first. What becomes late behind the moment stays out. */
 function queryOf(kind: RequestKind, filter: JobFilter, place: string): ListQuery {
-  const { plan, api, developer, assignee, q, asked_after, asked_before } = filter;
-  const named = { plan, api, developer, assignee, q, asked_after, asked_before };
+  const { plan, api, developer, assignee, waits_for, q, asked_after, asked_before } = filter;
+  const named = { plan, api, developer, assignee, waits_for, q, asked_after, asked_before };
   const cursor = place === "" ? {} : { cursor: place };
   const late = filter.late ? { late: filter.late, late_at: Date.parse(asked_before) } : {};
   return { ...named, ...cursor, ...late, state: decides[kind], sort: "oldest", limit: PART };
