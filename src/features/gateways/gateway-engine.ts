@@ -118,7 +118,9 @@ export class GatewayEngine {
         await storage.commit(noteFailure, { org_id, id, failure: "", now: clock.now() });
       }
       await this.#work(gateway, kind);
-      if (isInspectionDue(gateway, clock.now())) await inspect(this.ctx, gateway, kind, opened);
+      if (isInspectionDue(gateway, clock.now())) {
+        await inspect(this.ctx, { ...gateway, canary: opened.canary }, kind, opened);
+      }
       if (gateway.filled_to !== null) await fillSlice(this.ctx, gateway);
       this.#breakers.delete(id);
     } catch (error) {

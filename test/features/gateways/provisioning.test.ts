@@ -271,7 +271,9 @@ testOnEngines(
     door.clockAheadMs = 60_000;
     door.gateway.plans.pop();
     const { id } = await set(desk, door);
-    const { findings } = await call(desk, "GET", `/v1/gateways/${id}`);
+    const { findings, reconciled } = await call(desk, "GET", `/v1/gateways/${id}`);
+    // The canary that was just made is no foreign key.
+    assert.equal(reconciled.foreign, 0);
     const codes = findings.map(({ code }: { code: string }) => code);
     assert.ok(codes.includes("not_checked") && codes.includes("quota_in_policies"));
     assert.ok(codes.includes("clock_differs") && codes.includes("no_policy"));
