@@ -10,26 +10,34 @@ import { toCount } from "./requests.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 
-/** Kinds that the command starts over keys. */
+/** Kinds that the command starts: over key requests, and over keys. */
 const KINDS = [
+  ...["approve", "decline", "reopen", "assign"] as const,
   ...["suspend_keys", "resume_keys", "revoke_keys", "rotate_keys"] as const,
   ...["set_key_plans", "add_key_plans", "set_key_end", "clear_key_end"] as const,
   ...["tag_keys", "untag_keys"] as const,
 ] as const;
 
 /** What can't be taken back, which --count has to confirm. */
-const FOR_GOOD: readonly string[] = ["revoke_keys", "rotate_keys"];
+const FOR_GOOD: readonly string[] = ["approve", "revoke_keys", "rotate_keys"];
+
+/** Kinds over key requests, which have no short ids. */
+const OF_REQUESTS: readonly string[] = ["approve", "decline", "reopen", "assign"];
 
 /** `keydesk jobs start|list|show|stop|result|links|undo`. */
 export function addJobsCommands(program: Command): void {
-  const jobs = program.command("jobs").description("any number of keys changed in one job")
+  const jobs = program.command("jobs")
+    .description("any number of key requests decided, or of keys changed, in one job")
     .addHelpText(
       "after",
       `
-A running server works on jobs, also on those that are started on its store. Revoking and rotating
-can't be undone: --count says how many keys you mean, and nothing is done where more match.
+A running server works on jobs, also on those that are started on its store. Approving, revoking and
+rotating can't be undone: --count says how many you mean, and nothing is done where more match.
 
 Examples:
+  keydesk jobs start approve --waits-for me --message "Welcome." --count 40
+  keydesk jobs start decline --plan Tides --late --reason "the course is over"
+  keydesk jobs start assign --assignee nobody --to me
   keydesk jobs start suspend_keys --plan Tides --reason "the course is over"
   keydesk jobs start revoke_keys --tag spring --reason "the course is over" --count 120
   keydesk jobs start rotate_keys --ids <key id> --ids <key id> --overlap-seconds 86400 --count 2
@@ -37,26 +45,36 @@ Examples:
   keydesk jobs undo <job>`,
     );
   withDeskOptions(jobs.command("start"))
-    .addArgument(new Argument("<kind>", "what is done to each key").choices(KINDS))
-    .description("change keys: those with these ids, or all that match")
-    .option("--ids <id>", "a key, by its id or the beginning of it; several times", more)
-    .option("--all", "every key; without --ids, and without anything that narrows")
+    .addArgument(new Argument("<kind>", "what is done to each key request or key").choices(KINDS))
+    .description("decide key requests or change keys: those with these ids, or all that match")
+    .option("--ids <id>", "one of them, a key by the beginning too; several times", more)
+    .option("--all", "every one; without --ids, and without anything that narrows")
+    .option("--plan <plan>", "only those for this plan, by id or name")
+    .option("--developer <developer>", "only those of this developer, by id or e-mail")
+    .option("-q, --q <text>", "only those that hold this text; of keys, as their list has it")
+    .addOption(
+      new Option("--waits-for <who>", "only key requests that whoever starts it may decide")
+        .choices(["me"]),
+    )
+    .option("--assignee <person>", "only key requests of me, nobody, or a person's id")
+    .option("--late", "only key requests that wait longer than was promised")
     .addOption(
       new Option("--state <state>", "only keys in this state")
         .choices(["active", "suspended", "revoked", "expired"]),
     )
-    .option("--plan <plan>", "only keys for this plan, by id or name")
-    .option("--developer <developer>", "only keys of this developer, by id or e-mail")
     .option("--environment <text>", "only keys of this environment")
     .option("--tag <tag>", "only keys with this tag")
-    .option("-q, --q <text>", "words of a name or developer, or the beginning of an id or mask")
-    .option("--reason <text>", "why; kept with each key and in the audit trail")
+    .option("--reason <text>", "why; kept with each and in the audit trail")
+    .option("--message <text>", "of approve: said to each developer, who never reads the reason")
+    .option("--address <network...>", "of approve: from where alone the keys open anything")
+    .option("--review-at <time>", "of approve: when people want to look at the keys again")
+    .option("--to <person>", "of assign: me, nobody, or a person's id")
     .option("--set-plan <plan>", "of set_key_plans and add_key_plans; several times", more)
     .option("--set-tag <tag>", "of tag_keys and untag_keys; several times", more)
-    .option("--expires-at <time>", "of set_key_end, such as 2030-01-31T09:00:00Z")
+    .option("--expires-at <time>", "of approve and set_key_end, such as 2030-01-31T09:00:00Z")
     .option("--overlap-seconds <n>", "of rotate_keys: how long old keys live on", toSeconds)
-    .option("--mail", "of rotate_keys: a mail target sends each developer their link")
-    .option("--count <n>", "so many keys at the most, else nothing is done", toCount)
+    .option("--mail", "of approve and rotate_keys: developers are mailed their links")
+    .option("--count <n>", "so many at the most, else nothing is done", toCount)
     .option("--json", "print the job as JSON")
     .action(start);
   withWideOption(withDeskOptions(jobs.command("list")))
@@ -80,7 +98,7 @@ Examples:
     .action(links);
   withDeskOptions(jobs.command("undo <job>"))
     .description("take a job back, where nobody has changed anything since")
-    .option("--reason <text>", "why; kept with keys whose state changes")
+    .option("--reason <text>", "why; kept with each whose state changes")
     .option("--json", "print the job that does so as JSON")
     .action(undo);
 }
@@ -94,7 +112,14 @@ interface StartOptions extends DeskOptions {
   environment?: string;
   tag?: string;
   q?: string;
+  waitsFor?: "me";
+  assignee?: string;
+  late?: boolean;
   reason?: string;
+  message?: string;
+  address?: string[];
+  reviewAt?: string;
+  to?: string;
   setPlan?: string[];
   setTag?: string[];
   expiresAt?: string;
@@ -105,17 +130,18 @@ interface StartOptions extends DeskOptions {
 }
 
 async function start(kind: typeof KINDS[number], options: StartOptions): Promise<void> {
-  const { ids, all, state, environment, tag, q, count } = options;
-  const isNarrowed = [state, options.plan, options.developer, environment, tag, q]
+  const { ids, all, count, address: addresses, reviewAt: review_at } = options;
+  const { state, plan, developer, environment, tag, q, waitsFor, assignee, late } = options;
+  const isNarrowed = [state, plan, developer, environment, tag, q, waitsFor, assignee, late]
     .some((one) => one !== undefined);
   if ([ids !== undefined, all ?? false, isNarrowed].filter(Boolean).length !== 1) {
-    throw new OperatorError("say which keys: by --ids, by what narrows them, or --all");
+    throw new OperatorError("say which: by --ids, by what narrows them, or --all");
   }
   if (FOR_GOOD.includes(kind) && count === undefined) {
-    throw new OperatorError(`${kind} can't be undone: say by --count how many keys you mean`);
+    throw new OperatorError(`${kind} can't be undone: say by --count how many you mean`);
   }
   await atDesk(options, async ({ client }) => {
-    const known = ids && await keysOf(client, ids);
+    const known = ids && (OF_REQUESTS.includes(kind) ? ids : await keysOf(client, ids));
     if (known && count !== undefined && known.length > count) {
       throw new OperatorError(`there are ${known.length} ids, and --count is ${count}`);
     }
@@ -124,15 +150,19 @@ async function start(kind: typeof KINDS[number], options: StartOptions): Promise
       environment,
       tag,
       q,
-      plan: options.plan === undefined ? undefined : await planOf(client, options.plan),
-      developer: options.developer === undefined
-        ? undefined
-        : await developerOf(client, options.developer),
+      assignee,
+      waits_for: waitsFor,
+      late: late ? "true" as const : undefined,
+      plan: plan === undefined ? undefined : await planOf(client, plan),
+      developer: developer === undefined ? undefined : await developerOf(client, developer),
     };
     const body: JobInput = {
       kind,
       ...known ? { ids: known } : { filter, at_most: count },
       reason: options.reason,
+      message: options.message,
+      conditions: addresses || review_at ? { addresses, review_at } : undefined,
+      assignee: options.to,
       plans: options.setPlan && await plansOf(client, options.setPlan),
       tags: options.setTag,
       expires_at: options.expiresAt,
