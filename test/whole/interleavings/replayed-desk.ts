@@ -22,7 +22,7 @@ export const BEGINS = Date.UTC(2026, 0, 31, 9);
 const ADMIN = "administrator-of-every-order-of-calls";
 const BUSY = "the change is kept for later";
 
-/** What a call would commit, as its handler gave it to the store; or what it was answered at once. */
+/** What a call would commit, as its handler gave it to the store; or its answer, given at once. */
 export type Begun =
   | { transaction: string; input: unknown }
   | { status: number; body: unknown };
