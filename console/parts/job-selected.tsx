@@ -16,7 +16,7 @@ export function SelectedWords({ of, filter }: { of: Job["of"]; filter: JobFilter
     environment && say`of the environment ${environment}`,
     tag && say`tagged ${tag}`,
     unused_since && `unused since ${exactTime(unused_since)}`,
-    schedule && `unused, and ${schedule}`,
+    schedule && say`unused, and ${schedule}`,
     leaked && (leaked === "true" ? "leaked" : "not leaked"),
     late && "late",
     waits_for && "waiting for whoever started it",

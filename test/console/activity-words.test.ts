@@ -20,7 +20,9 @@ const event = (object: string, action: string, detail: Record<string, unknown> =
 
 /** Actions as the files spell them that write the trail; those that a template makes are listed. */
 const spelt = new Set([
-  ...readModules().filter(({ text }) => /record(Change|Alone|Audit|Key)\(|TrailRow/.test(text))
+  ...readModules().filter(({ text }) =>
+    /record(Change|Alone|Audit|Key)\(|noteInTrail\(|TrailRow/.test(text)
+  )
     .flatMap(({ text }) =>
       [...text.matchAll(/(?<!defineTransaction\(\s*)"([a-z_]+\.[a-z_]+)"/g)].map(([, it = ""]) =>
         it

@@ -46,6 +46,10 @@ const MAKES_NOTHING = [
   // What is sent again has the id that it had.
   "pauseTarget",
   "resumeTarget",
+  "pauseGateway",
+  "resumeGateway",
+  "hurryGateway",
+  "reconcileGateway",
   "testTarget",
   "replayDelivery",
   "replayDeliveries",

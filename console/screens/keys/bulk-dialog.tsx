@@ -164,7 +164,7 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
     <Confirm
       title={matching && !counted ? "Counting…" : heading}
       note={note}
-      action={`${act === "plans" || act === "end" ? "Change" : title} ${grouped(count)}`}
+      action={say`${act === "plans" || act === "end" ? "Change" : title} ${grouped(count)}`}
       danger={isForGood}
       onConfirm={start}
       onClose={onClose}
