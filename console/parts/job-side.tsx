@@ -26,6 +26,7 @@ export default function JobSide() {
 const PLACES: Readonly<Record<Job["of"], string>> = {
   key_requests: "/key-requests",
   keys: "/keys",
+  certificates: "/certificates",
 };
 
 /** How far a job is, as a bar. */

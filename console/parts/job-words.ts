@@ -17,6 +17,10 @@ const DOING: Readonly<Record<JobKind, string>> = {
   clear_key_end: "Taking ends of keys away",
   tag_keys: "Tagging keys",
   untag_keys: "Taking tags of keys away",
+  set_certificate_owner: "Setting who cares for certificates",
+  clear_certificate_owner: "Taking owners of certificates away",
+  mute_certificates: "Muting certificates",
+  unmute_certificates: "Unmuting certificates",
   undo: "Taking a job back",
 };
 
@@ -35,6 +39,10 @@ const DONE: Readonly<Record<JobKind, string>> = {
   clear_key_end: "changed",
   tag_keys: "tagged",
   untag_keys: "untagged",
+  set_certificate_owner: "changed",
+  clear_certificate_owner: "changed",
+  mute_certificates: "muted",
+  unmute_certificates: "unmuted",
   undo: "taken back",
 };
 

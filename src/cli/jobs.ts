@@ -10,12 +10,19 @@ import { toCount } from "./requests.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 
-/** Kinds that the command starts: over key requests, and over keys. */
+/** Kinds that the command starts over certificates. */
+const OVER_CERTIFICATES = [
+  ...["set_certificate_owner", "clear_certificate_owner"] as const,
+  ...["mute_certificates", "unmute_certificates"] as const,
+] as const;
+
+/** Kinds that the command starts: over key requests, keys and certificates. */
 const KINDS = [
   ...["approve", "decline", "reopen", "assign"] as const,
   ...["suspend_keys", "resume_keys", "revoke_keys", "rotate_keys"] as const,
   ...["set_key_plans", "add_key_plans", "set_key_end", "clear_key_end"] as const,
   ...["tag_keys", "untag_keys"] as const,
+  ...OVER_CERTIFICATES,
 ] as const;
 
 /** What can't be taken back, which --count has to confirm. */
@@ -27,7 +34,9 @@ const OF_REQUESTS: readonly string[] = ["approve", "decline", "reopen", "assign"
 /** `keydesk jobs start|list|show|stop|result|links|undo`. */
 export function addJobsCommands(program: Command): void {
   const jobs = program.command("jobs")
-    .description("any number of key requests decided, or of keys changed, in one job")
+    .description(
+      "any number of key requests decided, or of keys or certificates changed, in one job",
+    )
     .addHelpText(
       "after",
       `
@@ -41,12 +50,15 @@ Examples:
   keydesk jobs start suspend_keys --plan Tides --reason "the course is over"
   keydesk jobs start revoke_keys --tag spring --reason "the course is over" --count 120
   keydesk jobs start rotate_keys --ids <key id> --ids <key id> --overlap-seconds 86400 --count 2
+  keydesk jobs start set_certificate_owner --owner "" --set-owner lena@example.com
   keydesk jobs show <job>
   keydesk jobs undo <job>`,
     );
   withDeskOptions(jobs.command("start"))
-    .addArgument(new Argument("<kind>", "what is done to each key request or key").choices(KINDS))
-    .description("decide key requests or change keys: those with these ids, or all that match")
+    .addArgument(new Argument("<kind>", "what is done to each").choices(KINDS))
+    .description(
+      "decide key requests, change keys or certificates: by these ids, or all that match",
+    )
     .option("--ids <id>", "one of them, a key by the beginning too; several times", more)
     .option("--all", "every one; without --ids, and without anything that narrows")
     .option("--plan <plan>", "only those for this plan, by id or name")
@@ -63,7 +75,13 @@ Examples:
         .choices(["active", "suspended", "revoked", "expired"]),
     )
     .option("--environment <text>", "only keys of this environment")
-    .option("--tag <tag>", "only keys with this tag")
+    .option("--tag <tag>", "only keys, or certificates, with this tag")
+    .addOption(
+      new Option("--status <status>", "only certificates that stand so")
+        .choices(["valid", "expiring", "expired", "not_yet_valid"]),
+    )
+    .option("--expires-within <days>", "only certificates that end within so many days", toCount)
+    .option("--owner <address>", "only certificates that they care for; empty: nobody does")
     .option("--reason <text>", "why; kept with each and in the audit trail")
     .option("--message <text>", "of approve: said to each developer, who never reads the reason")
     .option("--address <network...>", "of approve: from where alone the keys open anything")
@@ -73,6 +91,8 @@ Examples:
     .option("--set-tag <tag>", "of tag_keys and untag_keys; several times", more)
     .option("--expires-at <time>", "of approve and set_key_end, such as 2030-01-31T09:00:00Z")
     .option("--overlap-seconds <n>", "of rotate_keys: how long old keys live on", toSeconds)
+    .option("--set-owner <address>", "of set_certificate_owner: who cares for them")
+    .option("--until <time>", "of mute_certificates, such as 2030-01-31T09:00:00Z")
     .option("--mail", "of approve and rotate_keys: developers are mailed their links")
     .option("--count <n>", "so many at the most, else nothing is done", toCount)
     .option("--json", "print the job as JSON")
@@ -112,6 +132,11 @@ interface StartOptions extends DeskOptions {
   environment?: string;
   tag?: string;
   q?: string;
+  status?: "valid" | "expiring" | "expired" | "not_yet_valid";
+  expiresWithin?: number;
+  owner?: string;
+  setOwner?: string;
+  until?: string;
   waitsFor?: "me";
   assignee?: string;
   late?: boolean;
@@ -132,7 +157,10 @@ interface StartOptions extends DeskOptions {
 async function start(kind: typeof KINDS[number], options: StartOptions): Promise<void> {
   const { ids, all, count, address: addresses, reviewAt: review_at } = options;
   const { state, plan, developer, environment, tag, q, waitsFor, assignee, late } = options;
-  const isNarrowed = [state, plan, developer, environment, tag, q, waitsFor, assignee, late]
+  const { status, owner, expiresWithin: within } = options;
+  const ofRequests = [waitsFor, assignee, late];
+  const ofCertificates = [status, owner, within];
+  const isNarrowed = [state, plan, developer, environment, tag, q, ...ofRequests, ...ofCertificates]
     .some((one) => one !== undefined);
   if ([ids !== undefined, all ?? false, isNarrowed].filter(Boolean).length !== 1) {
     throw new OperatorError("say which: by --ids, by what narrows them, or --all");
@@ -141,7 +169,8 @@ async function start(kind: typeof KINDS[number], options: StartOptions): Promise
     throw new OperatorError(`${kind} can't be undone: say by --count how many you mean`);
   }
   await atDesk(options, async ({ client }) => {
-    const known = ids && (OF_REQUESTS.includes(kind) ? ids : await keysOf(client, ids));
+    const isOfKeys = ![...OF_REQUESTS, ...OVER_CERTIFICATES].includes(kind);
+    const known = ids && (isOfKeys ? await keysOf(client, ids) : ids);
     if (known && count !== undefined && known.length > count) {
       throw new OperatorError(`there are ${known.length} ids, and --count is ${count}`);
     }
@@ -151,6 +180,9 @@ async function start(kind: typeof KINDS[number], options: StartOptions): Promise
       tag,
       q,
       assignee,
+      status,
+      owner,
+      expires_within: within === undefined ? undefined : String(within),
       waits_for: waitsFor,
       late: late ? "true" as const : undefined,
       plan: plan === undefined ? undefined : await planOf(client, plan),
@@ -167,6 +199,8 @@ async function start(kind: typeof KINDS[number], options: StartOptions): Promise
       tags: options.setTag,
       expires_at: options.expiresAt,
       overlap_seconds: options.overlapSeconds,
+      owner: options.setOwner,
+      until: options.until,
       deliver: options.mail ? "mail" : undefined,
     };
     await told(await client.startJob({ body }, { idempotencyKey: true }), options);

@@ -9,6 +9,8 @@ export const jobTables = {
       | ("suspend_keys" | "resume_keys" | "revoke_keys" | "rotate_keys")
       | ("set_key_plans" | "add_key_plans" | "set_key_end" | "clear_key_end")
       | ("tag_keys" | "untag_keys" | "undo")
+      | ("set_certificate_owner" | "clear_certificate_owner")
+      | ("mute_certificates" | "unmute_certificates")
     >(),
     /** How keys are handed over; "" where none is. */
     deliver: word<"" | "links" | "mail">(),

@@ -17,6 +17,8 @@ async function ended(call: Call, words: readonly string[]) {
   return job;
 }
 
+const UNTIL = "2099-01-31T09:00:00.000Z";
+
 for (const way of doors) {
   Deno.test(`jobs (${way}): keys are changed, told of and given back`, async () => {
     await using desk = await openDoors();
@@ -146,5 +148,19 @@ for (const way of doors) {
       assert.equal(refused.code, 1, words.join(" "));
       assert.match(refused.stderr, said);
     }
+  });
+}
+
+for (const way of doors) {
+  Deno.test(`jobs (${way}): certificates are changed by jobs too`, async () => {
+    await using desk = await openDoors();
+    const call = desk[way];
+    const owned = await ended(call, [
+      ...["start", "set_certificate_owner", "--all", "--set-owner", "a@b.c"],
+    ]);
+    assert.deepEqual([owned.of, owned.owner, owned.state], ["certificates", "a@b.c", "done"]);
+    const muting = ["start", "mute_certificates", "--ids", "nothing", "--until", UNTIL];
+    const muted = await ended(call, [...muting, "--reason", "a move"]);
+    assert.deepEqual([muted.until, muted.left_alone], [UNTIL, 1]);
   });
 }

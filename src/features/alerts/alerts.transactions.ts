@@ -240,41 +240,54 @@ const UNMUTED = {
 export const muteAlerts = defineTransaction(
   "alerts.mute",
   async (tx, input: OfObject & { until: string; reason: string }): Promise<null> => {
-    const { actor, object, object_id, until, reason } = input;
     await mustExist(tx, input);
-    await putMute(tx, {
-      org_id: actor.org_id,
-      object,
-      object_id,
-      reason,
-      muted_by: actor.user_id,
-      muted_at: toTimestamp(actor.now),
-      expires_at: until,
-    });
-    await recordChange(tx, actor, {
-      action: MUTED[object],
-      object_id,
-      detail: { until },
-      personal: personalReason(reason),
-    });
+    await muteHeld(tx, input);
     return null;
   },
 );
+
+/** The same of an object that the transaction holds. */
+export async function muteHeld(
+  tx: Tx,
+  { actor, object, object_id, until, reason }: OfObject & { until: string; reason: string },
+): Promise<void> {
+  await putMute(tx, {
+    org_id: actor.org_id,
+    object,
+    object_id,
+    reason,
+    muted_by: actor.user_id,
+    muted_at: toTimestamp(actor.now),
+    expires_at: until,
+  });
+  await recordChange(tx, actor, {
+    action: MUTED[object],
+    object_id,
+    detail: { until },
+    personal: personalReason(reason),
+  });
+}
 
 /** Lifts a mute; does nothing where there is none. Throws likewise. */
 export const unmuteAlerts = defineTransaction(
   "alerts.unmute",
   async (tx, input: OfObject): Promise<null> => {
-    const { actor, object, object_id } = input;
     await mustExist(tx, input);
-    const of = { org_id: actor.org_id, object, object_id };
-    if (await removeMute(tx, { ...of, now: toTimestamp(actor.now) })) {
-      const action = UNMUTED[object];
-      await recordChange(tx, actor, { action, object_id });
-    }
+    await unmuteHeld(tx, input);
     return null;
   },
 );
+
+/** The same of an object that the transaction holds. */
+export async function unmuteHeld(
+  tx: Tx,
+  { actor, object, object_id }: OfObject,
+): Promise<void> {
+  const of = { org_id: actor.org_id, object, object_id };
+  if (await removeMute(tx, { ...of, now: toTimestamp(actor.now) })) {
+    await recordChange(tx, actor, { action: UNMUTED[object], object_id });
+  }
+}
 
 async function mustExist(tx: Tx, { actor, object, object_id }: OfObject): Promise<void> {
   const { org_id } = actor;

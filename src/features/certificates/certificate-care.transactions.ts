@@ -1,10 +1,11 @@
 import type { Actor } from "../../changes/audit.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { Failure } from "../../kernel/failure.ts";
-import { defineTransaction } from "../../storage/storage.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { nameSome, setCare } from "./certificate-care.store.ts";
 import { certificateNames } from "./certificate-title.ts";
 import { lockCertificate } from "./certificates.store.ts";
+import type { StoredTexts } from "./stored-certificate.ts";
 
 /**
  * Sets who cares for a certificate, and its tags, in place of those it had. Throws
@@ -17,19 +18,29 @@ export const changeCare = defineTransaction(
     input: { actor: Actor; fingerprint: string; owner: string; tags: readonly string[] },
   ) => {
     const { actor, fingerprint, owner, tags } = input;
-    const { org_id } = actor;
-    const known = await lockCertificate(tx, { org_id, fingerprint });
+    const known = await lockCertificate(tx, { org_id: actor.org_id, fingerprint });
     if (!known) throw new Failure("certificate_not_found");
-    await setCare(tx, { org_id, fingerprint }, { owner, tags });
-    await recordChange(tx, actor, {
-      action: "certificate.updated",
-      object_id: org_id + fingerprint,
-      detail: { owner, tags: tags.join(", ") },
-      names: certificateNames(known),
-    });
+    await changeLockedCare(tx, actor, { ...known, fingerprint }, { owner, tags });
     return null;
   },
 );
+
+/** The same of a certificate that the transaction holds. */
+export async function changeLockedCare(
+  tx: Tx,
+  actor: Actor,
+  { fingerprint, ...known }: StoredTexts & { fingerprint: string },
+  { owner, tags }: { owner: string; tags: readonly string[] },
+): Promise<void> {
+  const { org_id } = actor;
+  await setCare(tx, { org_id, fingerprint }, { owner, tags });
+  await recordChange(tx, actor, {
+    action: "certificate.updated",
+    object_id: org_id + fingerprint,
+    detail: { owner, tags: tags.join(", ") },
+    names: certificateNames(known),
+  });
+}
 
 /** Notes the names of some certificates that earlier code added; gives how many. */
 export const nameCertificates = defineTransaction(

@@ -31,7 +31,8 @@ const distinguishedName = z.strictObject({
   Names: z.array(z.strictObject({ Type: z.array(z.int()), Value: text })),
 }).meta({ id: "DistinguishedName" });
 
-const statuses = ["valid", "expiring", "expired", "not_yet_valid"] as const;
+/** How a certificate stands. */
+export const statuses = ["valid", "expiring", "expired", "not_yet_valid"] as const;
 
 /** Specification 2.1. */
 export const certificateBasics = z.strictObject(basicMembers).meta({ id: "CertificateBasics" });

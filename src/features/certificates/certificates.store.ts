@@ -80,7 +80,7 @@ export async function allotPositions(tx: Tx, org_id: string, n: number): Promise
  */
 export const lockCertificate = lockOne((db, p: Key) =>
   db.selectFrom("certificates")
-    .select(["position", "kind", "not_after", "search", "head", "tail", "details"])
+    .select(["position", "kind", "not_after", "search", "head", "tail", "details", "owner", "tags"])
     .where("org_id", "=", p.org_id).where("fingerprint", "=", p.fingerprint)
 );
 

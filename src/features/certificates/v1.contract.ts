@@ -47,6 +47,11 @@ export const exportQuery = listQuery.omit({ limit: true, cursor: true });
 /** Counts of the certificates with a private key, or of the authorities, or of the others. */
 export const countQuery = z.object({ is_ca: narrowing.is_ca, has_private: narrowing.has_private });
 
+/** Who cares for a certificate. */
+export const owner = z.string().max(254).regex(/^([^\s@\p{Cc}]+@[^\s@\p{Cc}]+)?$/u, {
+  error: "expected an e-mail address, or an empty text",
+});
+
 /** A certificate with every detail, and who cares for it. */
 export const caredCertificate = z.strictObject({
   ...certificateDetails.shape,
@@ -195,9 +200,7 @@ export const updateCertificate = defineEndpoint({
   withinElevation: true,
   // A misspelt member would empty what it meant.
   body: z.strictObject({
-    owner: z.string().max(254).regex(/^([^\s@\p{Cc}]+@[^\s@\p{Cc}]+)?$/u, {
-      error: "expected an e-mail address, or an empty text",
-    }).default(""),
+    owner: owner.default(""),
     tags: tags.default([]),
   }).meta({ id: "CertificateCare" }),
   answerHeaders: entityTag,

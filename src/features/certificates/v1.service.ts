@@ -10,6 +10,7 @@ import { renewalsOf } from "./certificate-care.store.ts";
 import { changeCare } from "./certificate-care.transactions.ts";
 import { pageBehind } from "./certificate-cursor.ts";
 import type { CertificateEntry } from "./certificate-entry.ts";
+import type { ListedRow } from "./certificate-keys.store.ts";
 import { chainOf, issuedBy, issuersOf } from "./certificate-family.ts";
 import {
   addAll,
@@ -47,13 +48,30 @@ export interface ListPage {
 /** A page of certificates with every detail. Throws `invalid_input`. */
 export async function listV1(ctx: RequestContext, query: ListQuery): Promise<ListPage> {
   const now = ctx.clock.now();
+  const { rows, next_cursor } = await findV1(ctx, query, now);
+  const cared = await careShownOf(ctx, rows);
+  return pageText(rows.map((row) => showDetails(row, now, cared(row))), next_cursor);
+}
+
+/**
+ * The stored certificates of a page, as they stand at `now`; `isFit`: which of them alone. Throws
+ * `invalid_input`.
+ */
+export async function findV1(
+  ctx: RequestContext,
+  query: ListQuery,
+  now: number,
+  isFit?: (row: ListedRow) => boolean,
+): Promise<{ rows: ListedRow[]; next_cursor: string | null }> {
   const { org_id } = ctx.principal;
   const { limit, cursor } = query;
   const selection = select(narrowedOf(org_id, query, now), now);
-  const page = { limit, cursor, columns: "details", ...caredBy(query) } as const;
-  const { rows, next_cursor } = await pageBehind(ctx, org_id, selection, page);
-  const cared = await careShownOf(ctx, rows);
-  return pageText(rows.map((row) => showDetails(row, now, cared(row))), next_cursor);
+  const { wanted } = caredBy(query);
+  const both = isFit
+    ? { wanted: (row: ListedRow) => isFit(row) && (wanted?.(row) ?? true) }
+    : wanted && { wanted };
+  const page = { limit, cursor, columns: "details", ...both } as const;
+  return await pageBehind(ctx, org_id, selection, page);
 }
 
 /** What of a list's rows is wanted by who cares for them. */

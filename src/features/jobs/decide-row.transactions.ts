@@ -10,11 +10,12 @@ import { isOperator } from "../access/operator.transactions.ts";
 import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
 import type { NewClaim } from "../keys/claims/claim.ts";
 import { addLink } from "./job-links.store.ts";
-import { jobKinds } from "./job-kinds.ts";
+import { jobKinds, type JobOf } from "./job-kinds.ts";
 import { endRow, lockRow } from "./job-rows.store.ts";
 import { actsAs, type BreakOff, type JobRow, ofWhat, outcomeOf } from "./job.ts";
 import { lockJob } from "./jobs.store.ts";
 import { type Minted, NO_CHANGE } from "./row-done.ts";
+import { turnOfCertificate } from "./turn-of-certificate.transactions.ts";
 import { turnOfKey } from "./turn-of-key.transactions.ts";
 import { turnOfRequest } from "./turn-of-request.transactions.ts";
 
@@ -32,6 +33,12 @@ export interface RowTurn {
   /** Whether its request was approved by it. */
   approved: boolean;
 }
+
+const turns = {
+  key_requests: turnOfRequest,
+  keys: turnOfKey,
+  certificates: turnOfCertificate,
+} satisfies Record<JobOf, unknown>;
 
 const NOTHING: RowTurn = { why: null, approved: false };
 
@@ -56,7 +63,7 @@ export const decideRow = defineTransaction(
     if (job.deliver === "mail" && !await areLinksMailed(tx, org_id)) {
       return { ...NOTHING, why: "links_not_mailed" };
     }
-    const turn = ofWhat(job) === "keys" ? turnOfKey : turnOfRequest;
+    const turn = turns[ofWhat(job)];
     const { approved, handed, ...end } = { ...NO_CHANGE, ...await turn(tx, job, row, input) };
     const claim_ends = handed?.expires_at ?? null;
     await endRow(tx, { ...place, ...end, outcome: "done", claim_ends, at: toTimestamp(now) });

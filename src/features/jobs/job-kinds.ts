@@ -14,12 +14,13 @@ export type JobKind = StoredRow<"jobs">["kind"];
 export type OwnKind = Exclude<JobKind, "undo">;
 
 /** What a job is over. */
-export type JobOf = "key_requests" | "keys";
+export type JobOf = "key_requests" | "keys" | "certificates";
 
 /** What a job of some kinds is told, by the names that the wire has for it. */
 type Told =
   | ("reason" | "message" | "conditions" | "expires_at" | "deliver" | "assignee")
-  | ("plans" | "tags" | "overlap_seconds");
+  | ("plans" | "tags" | "overlap_seconds")
+  | ("owner" | "until");
 
 interface Kind {
   readonly of: JobOf;
@@ -40,6 +41,13 @@ interface Kind {
 
 const requests = { of: "key_requests", needs: "approve" } as const;
 const keys = { of: "keys", needs: "approve", taken: [] } as const;
+const certificates = {
+  of: "certificates",
+  needs: "certs:write",
+  done: "changed",
+  taken: [],
+  undoneBy: "undo",
+} as const;
 
 /** Every kind but `undo`, which does what the kind asks for that it takes back. */
 export const jobKinds: Readonly<Record<OwnKind, Kind>> = {
@@ -110,6 +118,10 @@ export const jobKinds: Readonly<Record<OwnKind, Kind>> = {
   clear_key_end: { ...keys, done: "changed", needed: [], undoneBy: "undo", move: "clearExpiry" },
   tag_keys: { ...keys, done: "tagged", needed: ["tags"], undoneBy: "undo", move: null },
   untag_keys: { ...keys, done: "untagged", needed: ["tags"], undoneBy: "undo", move: null },
+  set_certificate_owner: { ...certificates, needed: ["owner"] },
+  clear_certificate_owner: { ...certificates, needed: [] },
+  mute_certificates: { ...certificates, done: "muted", needed: ["until", "reason"] },
+  unmute_certificates: { ...certificates, done: "unmuted", needed: [] },
 };
 
 /** What the kinds over each thing may be narrowed by, besides `asked_before`. */
@@ -126,6 +138,17 @@ export const narrowedBy = {
     "schedule",
     "q",
   ],
+  certificates: [
+    "status",
+    "is_ca",
+    "has_private",
+    "expires_before",
+    "expires_after",
+    "expires_within",
+    "owner",
+    "tag",
+    "q",
+  ],
 } as const satisfies Record<JobOf, readonly string[]>;
 
 const NAMES: readonly Told[] = [
@@ -138,6 +161,8 @@ const NAMES: readonly Told[] = [
   "plans",
   "tags",
   "overlap_seconds",
+  "owner",
+  "until",
 ];
 
 /** What is wrong with what a job of a kind is told; undefined: nothing. */

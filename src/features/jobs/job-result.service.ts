@@ -5,16 +5,18 @@ import { Answer, fileHeaders, type Pieces } from "../../kernel/answer.ts";
 import { csvLine } from "../../kernel/csv.ts";
 import { type FailureCode, ownMessageOf } from "../../kernel/failure-codes.ts";
 import { Failure } from "../../kernel/failure.ts";
+import { isPublicKey } from "../certificates/certificate.ts";
+import { parseBasics } from "../certificates/stored-certificate.ts";
 import { findV1Of } from "../key-requests/v1.store.ts";
 import { isWithin } from "../key-requests/within-scope.ts";
 import { claimLink } from "../keys/claims/claim.ts";
 import { seenAmong } from "../keys/within-scope.service.ts";
 import { coverageOfCaller } from "../plans/coverage.ts";
 import { jobLinkPlace } from "./decide-row.transactions.ts";
-import { jobKinds } from "./job-kinds.ts";
+import { jobKinds, type JobOf } from "./job-kinds.ts";
 import { type JobRow, ofWhat } from "./job.ts";
-import { endedKeyRows, endedRows, STEP } from "./job-rows.store.ts";
-import { found } from "./jobs.service.ts";
+import { endedCertificateRows, endedKeyRows, endedRows, STEP } from "./job-rows.store.ts";
+import { found, requireReading } from "./jobs.service.ts";
 import { takeJobLinks } from "./jobs.transactions.ts";
 
 const CSV = "text/csv; charset=utf-8";
@@ -22,10 +24,12 @@ const CSV = "text/csv; charset=utf-8";
 const AT_ONCE = 200;
 
 /**
- * What became of each key request or key, a line each, read while it is sent. Throws `not_found`.
+ * What became of each key request, key or certificate, a line each, read while it is sent. Throws
+ * `not_found` and `access_denied`.
  */
 export async function resultOf(ctx: RequestContext, id: string): Promise<Answer<Pieces>> {
   const job = await found(ctx, id);
+  if (ofWhat(job) === "certificates") requireReading(ctx, "certificates");
   await refuseDecidedOutside(ctx, job);
   await recordExport(ctx, "job_result", { told: { job: id }, typed: {} });
   return new Answer(resultLines(ctx, job), fileHeaders(CSV, fileName(job, "")));
@@ -38,11 +42,13 @@ function fileName({ kind, started_at }: JobRow, more: string): string {
 async function* resultLines(ctx: RequestContext, job: JobRow): Pieces {
   const { storage: { reader } } = ctx;
   const { org_id, id: job_id } = job;
-  const isOfKeys = ofWhat(job) === "keys";
-  yield csvLine(isOfKeys ? KEY_HEAD : REQUEST_HEAD);
+  const of = ofWhat(job);
+  yield csvLine(HEADS[of]);
   for (let behind = 0;;) {
     const place = { org_id, job_id };
-    const [rows, cells] = isOfKeys
+    const [rows, cells] = of === "certificates"
+      ? told(await endedCertificateRows(reader, place, behind, AT_ONCE), ofCertificate)
+      : of === "keys"
       ? told(await endedKeyRows(reader, place, behind, AT_ONCE), (row) => ofKey(ctx, row))
       : told(await endedRows(reader, place, behind, AT_ONCE), (row) => ofRequest(ctx, row));
     if (rows.length > 0) {
@@ -85,6 +91,19 @@ const KEY_HEAD = [
   ...["outcome", "why", "new_key_id", "claim_link_until", "at"],
 ];
 
+const CERTIFICATE_HEAD = [
+  "certificate",
+  "name",
+  "owner",
+  "not_after",
+  ...["outcome", "why", "key_id", "claim_link_until", "at"],
+];
+const HEADS = {
+  key_requests: REQUEST_HEAD,
+  keys: KEY_HEAD,
+  certificates: CERTIFICATE_HEAD,
+} satisfies Record<JobOf, string[]>;
+
 /** Who approves one step of several has made no key. */
 function outcomeOf({ kind }: JobRow, { outcome, code }: { outcome: string; code: string }): string {
   if (outcome !== "done") return outcome.replace("_", " ");
@@ -104,6 +123,8 @@ async function refuseDecidedOutside(ctx: RequestContext, job: JobRow): Promise<v
   for (let behind = 0;;) {
     const rows = await endedRows(reader, { org_id, job_id }, behind, AT_ONCE);
     const decided = rows.filter(({ outcome }) => outcome === "done").map((row) => row.request_id);
+    // Who has a scope sees no certificate.
+    if (ofWhat(job) === "certificates" && decided.length > 0) throw new Failure("not_found");
     if (ofWhat(job) === "keys") {
       if ((await seenAmong(ctx, decided)).length < decided.length) throw new Failure("not_found");
       decided.length = 0;
@@ -125,6 +146,21 @@ function ofKey(
 ): string[] {
   if (covers && row.code === "not_found") return ["", "", ""];
   return [row.developer_id ?? "", row.email ?? "", plansIn(row.plans)];
+}
+
+/** What it is called, who cares for it, and when it ends; nothing of one that is gone. */
+function ofCertificate(
+  row: {
+    head: string | null;
+    tail: string | null;
+    owner: string | null;
+    not_after: string | null;
+  },
+): string[] {
+  const { head, tail, owner, not_after } = row;
+  if (head === null || tail === null || not_after === null) return ["", "", ""];
+  const name = parseBasics({ head, tail }).subject_cn;
+  return [name, owner ?? "", isPublicKey({ not_after }) ? "" : not_after];
 }
 
 /** Plans of a key with a space between them. */

@@ -187,3 +187,23 @@ export function endedKeyRows(db: Connection, of: OfJob, behind: number, limit: n
   const { org_id, job_id } = of;
   return db.rows(shownKeysSql(limit), { org_id, job_id, behind });
 }
+
+const shownCertificatesSql = variants((limit: number) =>
+  statement<OfJob & { behind: number }>()((db, p) =>
+    db.selectFrom("job_rows as j")
+      .leftJoin("certificates as c", (join) =>
+        join.onRef("c.org_id", "=", "j.org_id")
+          .on(sql<boolean>`c.fingerprint = substr(j.request_id, length(j.org_id) + 1)`))
+      .select(["j.n", "j.request_id", "j.outcome", "j.code", "j.key_id", "j.claim_ends", "j.at"])
+      .select(["c.head", "c.tail", "c.owner", "c.not_after"])
+      .where("j.org_id", "=", p.org_id).where("j.job_id", "=", p.job_id)
+      .where("j.n", ">", p.behind).where("j.outcome", "<>", sql.lit(""))
+      .orderBy("j.n").limit(sql.lit(limit))
+  )
+);
+
+/** The same of a job over certificates. */
+export function endedCertificateRows(db: Connection, of: OfJob, behind: number, limit: number) {
+  const { org_id, job_id } = of;
+  return db.rows(shownCertificatesSql(limit), { org_id, job_id, behind });
+}

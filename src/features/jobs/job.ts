@@ -1,6 +1,6 @@
 /**
- * A job: one person decides any number of key requests, or changes any number of keys, each in its
- * own transaction.
+ * A job: one person decides any number of key requests, or changes any number of keys or
+ * certificates, each in its own transaction.
  *
  *     preparing ──► running ──► done
  *         │            │
@@ -11,16 +11,19 @@
  */
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { StoredRow } from "../../storage/schema.ts";
+import type { CertificateStatus } from "../certificates/reading/certificate.ts";
 import { type JobKind, jobKinds, type JobOf, type OwnKind } from "./job-kinds.ts";
 
 /** A job as it is stored. */
 export type JobRow = StoredRow<"jobs">;
 
-/** What keys get of a job, or which kind of job it takes back. */
+/** What keys and certificates get of a job, or which kind of job it takes back. */
 export interface JobTerms {
   plans?: string[];
   tags?: string[];
   overlap_seconds?: number;
+  owner?: string;
+  until?: string;
   undoes?: OwnKind;
 }
 
@@ -49,9 +52,12 @@ export interface WhatItWas {
   plans?: string[];
   expires_at?: string | null;
   tags?: string[];
+  owner?: string;
+  /** The mute of a certificate; null: it had none. */
+  mute?: { until: string; reason: string } | null;
 }
 
-/** What a list of key requests or keys is narrowed by, in a job. */
+/** What a list of key requests, keys or certificates is narrowed by, in a job. */
 export interface JobFilter {
   state?: "active" | "suspended" | "revoked" | "expired" | undefined;
   environment?: string | undefined;
@@ -59,6 +65,13 @@ export interface JobFilter {
   leaked?: "true" | "false" | undefined;
   unused_since?: string | undefined;
   schedule?: "warned" | "suspended" | "revoked" | "elsewhere" | undefined;
+  status?: CertificateStatus | undefined;
+  is_ca?: "true" | "false" | undefined;
+  has_private?: "true" | "false" | undefined;
+  expires_before?: string | undefined;
+  expires_after?: string | undefined;
+  expires_within?: string | undefined;
+  owner?: string | undefined;
   plan?: string | undefined;
   api?: string | undefined;
   developer?: string | undefined;
@@ -68,7 +81,7 @@ export interface JobFilter {
   waits_for?: "me" | undefined;
   q?: string | undefined;
   asked_after?: string | undefined;
-  /** The moment: what was asked or issued later stays out. */
+  /** The moment: what was asked, issued or added later stays out. */
   asked_before: string;
 }
 
@@ -114,6 +127,7 @@ const LEFT_ALONE: readonly FailureCode[] = [
   "already_processed",
   "not_declined",
   "not_found",
+  "certificate_not_found",
   "precondition_failed" as const,
 ];
 

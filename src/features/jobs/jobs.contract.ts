@@ -4,6 +4,8 @@ import { pageOf } from "../../contract/paging.ts";
 import { attachment, nextPageLink, nullable, pageQuery } from "../../contract/v1.ts";
 import { id, integer, text, timestamp } from "../../contract/values.ts";
 import { keyLabels } from "../../contract/labels.ts";
+import { statuses } from "../certificates/certificates.contract.ts";
+import { listQuery as certificateQuery, owner } from "../certificates/v1.contract.ts";
 import { listQuery } from "../key-requests/v1.contract.ts";
 import { toDeveloper } from "../key-requests/decision.contract.ts";
 import { grantInput, keyConditions } from "../keys/conditions.contract.ts";
@@ -20,6 +22,8 @@ const KINDS = [
   ...["suspend_keys", "resume_keys", "revoke_keys", "rotate_keys"] as const,
   ...["set_key_plans", "add_key_plans", "set_key_end", "clear_key_end"] as const,
   ...["tag_keys", "untag_keys"] as const,
+  ...["set_certificate_owner", "clear_certificate_owner"] as const,
+  ...["mute_certificates", "unmute_certificates"] as const,
 ] as const;
 const expectedKind = { error: `expected ${KINDS.join(", ")}` };
 const ownKind = z.enum(KINDS, expectedKind);
@@ -29,6 +33,10 @@ const deliver = z.enum(["links", "mail"], { error: "expected links or mail" });
 const { plan, api, developer, assignee, late, asked_after, asked_before, q } = listQuery.shape;
 const { state, environment, tag: keyTag, unused_since, schedule } = keyQuery.shape;
 const ofKeys = "Of keys alone.";
+const ofCertificates = "Of certificates alone.";
+const yesOrNo = z.enum(["true", "false"], { error: "expected true or false" }).optional()
+  .meta({ description: ofCertificates });
+const time = timestamp.optional().meta({ description: ofCertificates });
 const filter = {
   plan,
   api,
@@ -40,15 +48,23 @@ const filter = {
   }),
   asked_after,
   asked_before: asked_before.meta({
-    description: "Only what was asked, or issued, earlier.",
+    description: "Only what was asked, issued or added earlier; certificates by whole seconds.",
   }),
   q,
   state: state.meta({ description: ofKeys }),
   environment: environment.meta({ description: ofKeys }),
-  tag: keyTag.meta({ description: ofKeys }),
+  tag: keyTag.meta({ description: "Of keys and certificates." }),
   leaked: z.enum(["true", "false"]).optional().meta({ description: ofKeys }),
   unused_since: unused_since.meta({ description: ofKeys }),
   schedule: schedule.meta({ description: ofKeys }),
+  status: certificateQuery.shape.status,
+  is_ca: yesOrNo,
+  has_private: yesOrNo,
+  expires_before: time,
+  expires_after: time,
+  expires_within: z.string().regex(/^\d{1,4}$/, { error: "expected days, up to 9999" }).optional()
+    .meta({ description: "Only certificates that end within so many days of the moment." }),
+  owner: certificateQuery.shape.owner,
 };
 
 const overlap_seconds = z.int().min(0).max(30 * 24 * 60 * 60);
@@ -57,7 +73,7 @@ const overlap_seconds = z.int().min(0).max(30 * 24 * 60 * 60);
 export const job = z.strictObject({
   id,
   kind,
-  of: z.enum(["key_requests", "keys"]).meta({ description: "What it is over." }),
+  of: z.enum(["key_requests", "keys", "certificates"]).meta({ description: "What it is over." }),
   undoes: nullable(ownKind).meta({
     description: "The kind of the job that it takes back, where its own is `undo`; else null.",
   }),
@@ -90,6 +106,13 @@ export const job = z.strictObject({
         leaked: z.enum(["true", "false"]),
         unused_since: text,
         schedule: z.enum(["warned", "suspended", "revoked", "elsewhere"]),
+        status: z.enum(statuses),
+        is_ca: z.enum(["true", "false"]),
+        has_private: z.enum(["true", "false"]),
+        expires_before: text,
+        expires_after: text,
+        expires_within: text,
+        owner: text,
       },
     ).partial(),
   ).meta({ description: "What was selected; null where ids or a job were given." }),
@@ -114,9 +137,15 @@ export const job = z.strictObject({
   overlap_seconds: nullable(integer).meta({
     description: "How long keys live on that it rotates; null: it rotates none.",
   }),
+  owner: nullable(text).meta({
+    description: "The e-mail address that it says cares for certificates; null: none.",
+  }),
+  until: nullable(timestamp).meta({
+    description: "Until when it mutes certificates; null: it mutes none.",
+  }),
   total: nullable(integer).meta({
     description:
-      "Key requests or keys of the job; null while it prepares. Where it found more than `at_most`: those found until then.",
+      "Key requests, keys or certificates of the job; null while it prepares. Where it found more than `at_most`: those found until then.",
   }),
   done: integer,
   steps: integer.meta({
@@ -145,9 +174,10 @@ export const startJob = defineEndpoint({
   method: "POST",
   path: "/v1/jobs",
   tag,
-  summary: "Decide any number of key requests, or change any number of keys, in one job",
+  summary:
+    "Decide any number of key requests, or change any number of keys or certificates, in one job",
   description:
-    "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now, and with `late` what was late then; of keys, what was issued before that and the kind can be done to. With it the caller needs `portal:read` too. Each is looked at anew and decided or changed in a transaction of its own, by what the caller may do at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. What revokes or rotates keys can't be undone. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
+    "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now, and with `late` what was late then; of keys and certificates, what was issued or added before that and the kind can be done to. With it the caller needs `portal:read` too, over certificates `certs:read`. A kind over certificates needs `certs:write` besides, and a caller without a scope. Each is looked at anew and decided or changed in a transaction of its own, by what the caller may do at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. What revokes or rotates keys can't be undone. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
   permission: ["approve"],
   withinScope: true,
   body: z.object({
@@ -156,7 +186,7 @@ export const startJob = defineEndpoint({
     ids: z.array(id).min(1).max(MOST_IDS).optional(),
     of_job: id.optional().meta({
       description:
-        "The kind `reopen` reopens what this job declined, `undo` takes back what it changed of keys that have not changed since.",
+        "The kind `reopen` reopens what this job declined, `undo` takes back what it changed of keys or certificates that have not changed since.",
     }),
     deliver: deliver.optional().meta({
       description:
@@ -187,6 +217,12 @@ export const startJob = defineEndpoint({
     }),
     overlap_seconds: overlap_seconds.optional().meta({
       description: "Of `rotate_keys`: how long each old key lives on, up to 30 days.",
+    }),
+    owner: owner.optional().meta({
+      description: "Of `set_certificate_owner`: the e-mail address of who cares for them.",
+    }),
+    until: timestamp.optional().meta({
+      description: "Of `mute_certificates`: until when nobody is told of their ends.",
     }),
   }).meta({ id: "JobInput" }),
   idempotent: true,
@@ -254,7 +290,7 @@ export const getJob = defineEndpoint({
   tag,
   summary: "Read how far a job is",
   description:
-    "`done`, `left_alone` and `failed` together are the key requests or keys that had their turn.",
+    "`done`, `left_alone` and `failed` together are the key requests, keys or certificates that had their turn.",
   permission: ["approve", "admin:read"],
   withinScope: true,
   response: job,
@@ -282,9 +318,10 @@ export const getJobResult = defineEndpoint({
   method: "GET",
   path: "/v1/jobs/{id}/result",
   tag,
-  summary: "A job's result as a CSV file: a line for each key request or key that had its turn",
+  summary:
+    "A job's result as a CSV file: a line for each key request, key or certificate that had its turn",
   description:
-    "It holds no secret and may be read again, also while the job runs. A job that did not come to its end has a last line that says so. It is a row of the trail.",
+    "That of a job over certificates needs `certs:read` besides. It holds no secret and may be read again, also while the job runs. A job that did not come to its end has a last line that says so. It is a row of the trail.",
   permission: ["approve"],
   withinScope: true,
   permissionBesides: "portal:read",

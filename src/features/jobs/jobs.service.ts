@@ -16,7 +16,14 @@ import { grantedTerms } from "../key-requests/sent-terms.ts";
 import { sentEnd } from "../keys/key.ts";
 import { conditionsIn } from "../keys/key-conditions.ts";
 import { hasLinks } from "./job-links.store.ts";
-import { type JobKind, jobKinds, narrowedBy, type OwnKind, toldWrongly } from "./job-kinds.ts";
+import {
+  type JobKind,
+  jobKinds,
+  type JobOf,
+  narrowedBy,
+  type OwnKind,
+  toldWrongly,
+} from "./job-kinds.ts";
 import {
   type JobFilter,
   type JobRow,
@@ -64,12 +71,14 @@ export async function start(
 
 const handsOver = (kind: JobKind) => kind === "approve" || kind === "rotate_keys";
 
-/** What keys get of it; null: nothing. */
-function termsIn({ plans, tags, overlap_seconds }: Input): JobTerms | null {
+/** What keys and certificates get of it; null: nothing. */
+function termsIn({ plans, tags, overlap_seconds, owner, until }: Input): JobTerms | null {
   const terms = {
     ...plans && { plans: [...new Set(plans)] },
     ...tags && { tags: [...new Set(tags)] },
     ...overlap_seconds === undefined ? {} : { overlap_seconds },
+    ...owner ? { owner } : {},
+    ...until ? { until: toTimestamp(Date.parse(until)) } : {},
   };
   return Object.keys(terms).length === 0 ? null : terms;
 }
@@ -94,11 +103,15 @@ function selected(ctx: RequestContext, input: Input, now: number): Selection {
   if (wrong !== undefined) throw invalid(wrong);
   const { of, needs } = jobKinds[kind];
   if (!may(ctx.principal, needs)) throw new Failure("access_denied");
+  if (of === "certificates") requireNoScope(ctx);
+  if (input.until !== undefined && Date.parse(input.until) <= now) {
+    throw invalid("until: expected a time to come");
+  }
   if (of !== "key_requests" && (input.reason ?? "").length > MOST_REASON) {
     throw invalid(`reason: expected at most ${MOST_REASON} characters`);
   }
   if (filter !== undefined) {
-    requireReading(ctx);
+    requireReading(ctx, of);
     refuseFilter(kind, filter, "filter.");
     return { filter: untilNow(filter, now) };
   }
@@ -127,9 +140,15 @@ function refuseFilter(kind: OwnKind, filter: Partial<JobFilter>, of: string): vo
   }
 }
 
-/** Throws `access_denied` where the caller may not look at key requests. */
-function requireReading({ principal }: RequestContext): void {
-  if (!may(principal, "portal:read")) throw new Failure("access_denied");
+/** Throws `access_denied` where the caller may not look at what a job is over. */
+export function requireReading({ principal }: RequestContext, of: JobOf): void {
+  const permission = of === "certificates" ? "certs:read" : "portal:read";
+  if (!may(principal, permission)) throw new Failure("access_denied");
+}
+
+/** Throws `access_denied` for whoever has a scope: no certificate is in one. */
+function requireNoScope({ principal: { covers } }: RequestContext): void {
+  if (covers) throw new Failure("access_denied");
 }
 
 /** The filter with its moment, which is not later than now. */
@@ -150,6 +169,8 @@ async function requireUndone(ctx: RequestContext, kind: JobKind, id: string): Pr
   if (job.kind === "undo" || jobKinds[job.kind].undoneBy !== kind) {
     throw invalid(`of_job: the kind ${kind} does not take back what this job did`);
   }
+  if (!may(ctx.principal, jobKinds[job.kind].needs)) throw new Failure("access_denied");
+  if (ofWhat(job) === "certificates") requireNoScope(ctx);
   if (kind === "undo" && job.ended_at === null) throw invalid("of_job: the job goes on");
   return job.kind;
 }
@@ -160,6 +181,9 @@ export async function count(
   { kind = "approve", ...filter }: z.output<typeof contract.countSelection.query & z.ZodType>,
 ): Promise<z.output<typeof contract.countSelection.response>> {
   const { storage: { reader }, principal: { org_id }, clock } = ctx;
+  const { of } = jobKinds[kind];
+  requireReading(ctx, of);
+  if (of === "certificates") requireNoScope(ctx);
   refuseFilter(kind, filter, "");
   const until = untilNow(filter, clock.now());
   const isAll = Object.values(filter).every((one) => one === undefined);
@@ -207,6 +231,7 @@ async function show(ctx: RequestContext, row: JobRow): Promise<Job> {
   const { org_id, id, kind, state, why, deliver, reason, message, done } = row;
   const { steps, left_alone, failed } = row;
   const { plans = null, tags = null, overlap_seconds = null, undoes = null } = termsOf(row);
+  const { owner = null, until = null } = termsOf(row);
   const selection = selectionOf(row);
   const nameOf = async (user: string) => await findUserName(reader, { org_id, id: user }) ?? user;
   const mine = row.person === principal.user_id;
@@ -234,6 +259,8 @@ async function show(ctx: RequestContext, row: JobRow): Promise<Job> {
     plans,
     tags,
     overlap_seconds,
+    owner,
+    until,
     total: state === "preparing" ? null : row.total,
     done,
     steps,

@@ -38,7 +38,7 @@ export interface NewJob {
   /** Of its approvals: said to each developer, and what they are granted; null: what was asked. */
   message: string | null;
   conditions: GrantedTerms | null;
-  /** Of kinds over keys; null: there are none. */
+  /** Of kinds over keys or certificates; null: there are none. */
   terms: JobTerms | null;
   selection: Selection;
   at_most: number;
@@ -128,7 +128,7 @@ export const startJob = defineTransaction(
 );
 
 /** A node of an older release would fail on such a job, or select more than was meant. */
-const OVER_KEYS = { unknown: "jobs over keys", then: "start one" };
+const OVER_KEYS = { unknown: "jobs over keys or certificates", then: "start one" };
 const ASSIGNING = { unknown: "assigned or late key requests", then: "start such a job" };
 
 /**

@@ -18,6 +18,7 @@ import {
 } from "./job.ts";
 import { doneRows, undoRows } from "./job-rows.store.ts";
 import { findJob } from "./jobs.store.ts";
+import { findFilteredCertificates, knownCertificates } from "./select-certificates.service.ts";
 import { findFilteredKeys, knownKeys } from "./select-keys.service.ts";
 
 /** Rows of a selection that are read at once. */
@@ -64,8 +65,11 @@ export async function partOfSelection(
     : "ids" in selection
     ? { ids: selection.ids.slice(behind, to), total: selection.ids.length }
     : { ids: [], total: 0 };
-  const { of } = jobKinds[actsAs(job)];
-  const known = await (of === "keys" ? knownKeys : knownRequests)(ctx, ids);
+  const kind = actsAs(job);
+  const { of } = jobKinds[kind];
+  const known = of === "certificates"
+    ? await knownCertificates(ctx, kind, ids)
+    : await (of === "keys" ? knownKeys : knownRequests)(ctx, ids);
   return {
     rows: ids.map((request_id) => ({ request_id, revision: known.get(request_id) ?? "" })),
     next: to < total ? String(to) : null,
@@ -96,6 +100,9 @@ async function findFiltered(
 ): Promise<Part & { isComplete: boolean }> {
   const { of } = jobKinds[kind];
   if (of === "keys") return await findFilteredKeys(ctx, kind, filter, { place, limit: PART });
+  if (of === "certificates") {
+    return await findFilteredCertificates(ctx, kind, filter, { place, limit: PART });
+  }
   // as: of the others, every kind is over key requests.
   const query = queryOf(kind as RequestKind, filter, place);
   const { rows, next_cursor: next, isComplete } = await findMatching(ctx, query);

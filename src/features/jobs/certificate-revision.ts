@@ -1,0 +1,19 @@
+import { revisionOf } from "../../kernel/entity-tag.ts";
+import type { MuteRow } from "../alerts/alerts.store.ts";
+import { showCare, type StoredCare } from "../certificates/stored-certificate.ts";
+import type { OwnKind } from "./job-kinds.ts";
+
+/** A mute that lasts. */
+type Mute = Pick<MuteRow, "reason" | "muted_by" | "muted_at" | "expires_at"> | undefined;
+
+/** What a job of this kind changes of a certificate, by which it knows whether others have. */
+export function revisionFor(kind: OwnKind, row: StoredCare, mute: Mute): string {
+  if (!isOfMutes(kind)) return revisionOf(showCare(row));
+  const { reason, muted_by, muted_at, expires_at } = mute ?? {};
+  return revisionOf([reason, muted_by, muted_at, expires_at]);
+}
+
+/** Whether a kind looks at mutes. */
+export function isOfMutes(kind: OwnKind): boolean {
+  return kind === "mute_certificates" || kind === "unmute_certificates";
+}

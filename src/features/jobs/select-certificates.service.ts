@@ -1,0 +1,91 @@
+import type { RequestContext } from "../../calls/context.ts";
+import { toTimestamp } from "../../kernel/clock.ts";
+import { findMute } from "../alerts/alerts.store.ts";
+import { fingerprintOf } from "../certificates/certificate.ts";
+import { findCertificate } from "../certificates/certificates.store.ts";
+import { parseDetails, showCare, type StoredCare } from "../certificates/stored-certificate.ts";
+import { findV1, type ListQuery } from "../certificates/v1.service.ts";
+import { isOfMutes, revisionFor } from "./certificate-revision.ts";
+import type { OwnKind } from "./job-kinds.ts";
+import type { JobFilter } from "./job.ts";
+
+/**
+ * The certificates behind a place that a filter finds at its moment, as their list has them, to
+ * which the kind can be done. Of those that were added in the moment's own second, none. People
+ * with a scope see none.
+ */
+export async function findFilteredCertificates(
+  ctx: RequestContext,
+  kind: OwnKind,
+  filter: JobFilter,
+  { place, limit }: { place: string; limit: number },
+) {
+  if (ctx.principal.covers) return { rows: [], next: null, isComplete: true };
+  const moment = Date.parse(filter.asked_before);
+  const isFit = (row: StoredCare & { details: string }) =>
+    Date.parse(parseDetails(row).date_created) + SECOND_MS <= moment &&
+    (kind !== "clear_certificate_owner" || showCare(row).owner !== "");
+  const found = await findV1(ctx, queryOf(filter, place, limit), moment, isFit);
+  const rows = await revised(ctx, kind, found.rows);
+  const fitting = kind === "unmute_certificates" ? rows.filter(({ mute }) => mute) : rows;
+  return {
+    rows: fitting.map(({ request_id, revision }) => ({ request_id, revision })),
+    next: found.next_cursor,
+    isComplete: true,
+  };
+}
+
+const SECOND_MS = 1000;
+
+/** The query of the list. In the order of addition nobody who is changed moves. */
+function queryOf(filter: JobFilter, place: string, limit: number): ListQuery {
+  const { status, is_ca, has_private, owner, tag, q } = filter;
+  const { expires_before, expires_after, expires_within } = filter;
+  return {
+    status,
+    owner,
+    tag,
+    q,
+    expires_before,
+    expires_after,
+    expires_within: expires_within === undefined ? undefined : Number(expires_within),
+    is_ca: is_ca === undefined ? undefined : is_ca === "true",
+    has_private: has_private === undefined ? undefined : has_private === "true",
+    sort: undefined,
+    direction: undefined,
+    cursor: place === "" ? undefined : place,
+    limit,
+  };
+}
+
+/** The revisions of those of these certificates that the caller sees. */
+export async function knownCertificates(
+  ctx: RequestContext,
+  kind: OwnKind,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const { storage: { reader }, principal: { org_id, covers } } = ctx;
+  if (covers) return new Map();
+  const found = await Promise.all(ids.map(async (id) => {
+    const fingerprint = fingerprintOf(org_id, id);
+    const row = fingerprint && await findCertificate(reader, { org_id, fingerprint });
+    return row ? [row] : [];
+  }));
+  const rows = await revised(ctx, kind, found.flat());
+  return new Map(rows.map(({ request_id, revision }) => [request_id, revision]));
+}
+
+async function revised(
+  { storage: { reader }, principal: { org_id }, clock }: RequestContext,
+  kind: OwnKind,
+  rows: readonly (StoredCare & { fingerprint: string })[],
+) {
+  const now = toTimestamp(clock.now());
+  return await Promise.all(rows.map(async (row) => {
+    const request_id = org_id + row.fingerprint;
+    const mute = isOfMutes(kind)
+      ? await findMute(reader, { org_id, object: "certificate", object_id: request_id, now })
+      : undefined;
+    return { request_id, revision: revisionFor(kind, row, mute), mute };
+  }));
+}
