@@ -136,6 +136,7 @@ export async function openDesk(config: Config, options: DeskOptions): Promise<De
   return {
     storage: {
       ...storage,
+      outlet,
       close: async () => {
         await tokenUses.flush();
         await verifier.close();

@@ -3,8 +3,8 @@ import { Failure } from "../kernel/failure.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
 import { rowOf } from "../storage/rows.ts";
 import { statement } from "../storage/statement.ts";
-import type { Connection, Tx } from "../storage/storage.ts";
-import { requireOutlet } from "./unsent.store.ts";
+import type { Storage, Tx } from "../storage/storage.ts";
+import { requireRepeatable, waitForOutlet } from "./unsent.store.ts";
 
 /** How long the first answer is given again, in milliseconds. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -75,7 +75,7 @@ export async function once<T>(
     return answer;
   }
   // What the trail's second place does not have yet is not acknowledged by a repeat either.
-  requireOutlet(tx);
+  requireRepeatable(tx);
   const first = await tx.row(findSql, place);
   // Another node may have found it expired at this very moment; then the caller may simply ask
   // again.
@@ -87,18 +87,21 @@ export async function once<T>(
 
 /**
  * What `once` has kept of this call; undefined: nothing yet. For a service whose own look at the
- * call may come out differently the second time. Throws `idempotency_key_reused`.
+ * call may come out differently the second time. Throws `idempotency_key_reused`, and what `once`
+ * throws where the trail's second place may not have it yet.
  */
 export async function keptAnswer<T>(
-  db: Connection,
+  { reader, outlet }: Pick<Storage, "reader" | "outlet">,
   sealer: Sealer,
   call: IdempotentCall | null,
 ): Promise<T | undefined> {
   if (!call) return undefined;
   const names = namesOf(sealer, call);
-  const first = await db.row(findSql, names.place);
+  const first = await reader.row(findSql, names.place);
   const isKept = first && first.answer !== null && first.expires_at > toTimestamp(call.now);
-  return isKept ? opened(sealer, names, { ...first, answer: first.answer ?? "" }) : undefined;
+  if (!isKept) return undefined;
+  await waitForOutlet(outlet);
+  return opened(sealer, names, { ...first, answer: first.answer ?? "" });
 }
 
 /**

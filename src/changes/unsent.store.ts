@@ -1,6 +1,6 @@
 import { Failure } from "../kernel/failure.ts";
 import { send } from "../storage/statement-functions.ts";
-import type { OutletRow } from "../storage/outlet.ts";
+import type { OutletRow, TrailOutlet } from "../storage/outlet.ts";
 import type { Tx } from "../storage/storage.ts";
 
 const insertUnsent = send((db, p: { org_id: string; event_id: string; at: string }) =>
@@ -18,9 +18,29 @@ export async function keepUnsent(tx: Tx, row: OutletRow, isDeed: boolean): Promi
 }
 
 /**
+ * That what was done before may be acknowledged again, behind this transaction. Throws
+ * `trail_sink_unavailable` where the place takes nothing, and its caller `trail_sink_behind` where
+ * it does not get what it lacks.
+ */
+export function requireRepeatable(tx: Tx): void {
+  requireOutlet(tx);
+  tx.outlet?.repeats();
+}
+
+/** The same of an answer that was read outside a transaction. */
+export async function waitForOutlet(outlet: TrailOutlet | undefined): Promise<void> {
+  if (outlet && !outlet.takes) throw unavailable();
+  await outlet?.take({ rows: [], waits: "always" });
+}
+
+/**
  * Throws `trail_sink_unavailable` where the trail's second place takes nothing now, and this is no
  * transaction that is done all the same.
  */
 export function requireOutlet(tx: Tx): void {
-  if (tx.outlet?.refuses) throw new Failure("trail_sink_unavailable", { retryAfterSeconds: 1 });
+  if (tx.outlet?.refuses) throw unavailable();
+}
+
+function unavailable(): Failure {
+  return new Failure("trail_sink_unavailable", { retryAfterSeconds: 1 });
 }

@@ -33,7 +33,12 @@ import {
   purgeErased,
   purgeOld,
 } from "../operations/retention/retention.transactions.ts";
-import { countOldEntries, CUT_AT_ONCE } from "../operations/trail/trail-log.store.ts";
+import type { Storage } from "../storage/storage.ts";
+import {
+  countOldEntries,
+  CUT_AT_ONCE,
+  firstUnsentPlace,
+} from "../operations/trail/trail-log.store.ts";
 import { lineOf } from "./export.ts";
 import { printJsonLines } from "./listing.ts";
 import { withStore } from "./open-store.ts";
@@ -208,11 +213,17 @@ interface Place {
  * How many rows a run would remove. Of the trail a first stretch of its log, to which what waits is
  * added first.
  */
-async function countGoing({ storage: { reader } }: ServiceContext, place: Place): Promise<number> {
+async function countGoing({ storage }: ServiceContext, place: Place): Promise<number> {
   const { table, org_id, before } = place;
+  const { reader } = storage;
   if (table !== "audit_events") return await countOld(reader, table, org_id, before);
-  const { entries, stopsAt } = await countOldEntries(reader, org_id, leastIdAt(before));
+  const { entries, stopsAt } = await countCut(storage, place);
   return stopsAt === "end" ? entries + await countOldWaiting(reader, org_id, before) : entries;
+}
+
+async function countCut({ reader, outlet }: Storage, { org_id, before }: Place) {
+  const unsentAt = outlet && await firstUnsentPlace(reader, org_id);
+  return await countOldEntries(reader, org_id, leastIdAt(before), unsentAt);
 }
 
 /**
@@ -220,13 +231,14 @@ async function countGoing({ storage: { reader } }: ServiceContext, place: Place)
  * would go.
  */
 async function tellStaying(
-  { storage: { reader } }: ServiceContext,
-  { org_id, before }: Place,
+  { storage }: ServiceContext,
+  place: Place,
   going: number,
 ): Promise<void> {
-  const staying = await countOld(reader, "audit_events", org_id, before) - going;
+  const { org_id, before } = place;
+  const staying = await countOld(storage.reader, "audit_events", org_id, before) - going;
   if (staying <= 0) return;
-  const { stopsAt } = await countOldEntries(reader, org_id, leastIdAt(before));
+  const { stopsAt } = await countCut(storage, place);
   terminal().err(
     `${org_id}: ${staying} audit row${staying === 1 ? "" : "s"} from before ${before} ` +
       `stay${staying === 1 ? "s" : ""}: ${WHY_STAYING[stopsAt]}`,
@@ -236,6 +248,7 @@ async function tellStaying(
 const WHY_STAYING = {
   younger: "the trail is removed from the beginning of its log on, and a younger row comes first",
   gap: "an entry of the log in front of them is gone, which `keydesk audit verify` tells of",
+  unsent: "the trail's second place (KEYDESK_TRAIL_SINK) may lack a row in front of them",
   end: "not in the trail's log yet, so they go at a later run",
 };
 
@@ -284,14 +297,16 @@ async function exportAndPurge(ctx: ServiceContext, place: Place, path: string): 
  */
 async function exportAndCut(ctx: ServiceContext, place: Place, path: string): Promise<number> {
   const { table, org_id, before } = place;
-  const { reader } = ctx.storage;
+  const { reader, outlet } = ctx.storage;
   const range = { until: leastIdAt(before) };
   const { log, piece } = await logHead(reader, org_id, range);
   let file: Deno.FsFile | undefined;
   let { next } = piece;
+  const unsentAt = outlet && await firstUnsentPlace(reader, org_id);
+  const end = Math.min(log?.size ?? 0, unsentAt ?? Infinity);
   try {
     while (true) {
-      const to = Math.min(log?.size ?? 0, next + CUT_AT_ONCE);
+      const to = Math.min(end, next + CUT_AT_ONCE);
       const entries = await logEntries(reader, org_id, { from: next, to, ...range });
       if (!entries) break;
       if (!file) {

@@ -37,6 +37,8 @@ export interface TxOutlet {
   readonly refuses: boolean;
   /** Adds a row that was written; `isDeed`: somebody called for what it tells of. */
   add(row: OutletRow, isDeed: boolean): void;
+  /** What was done before is acknowledged again: it waits until the place has that. */
+  repeats(): void;
 }
 
 /** The same, with what was added. */
@@ -58,8 +60,11 @@ export function gatherForOutlet(takes: boolean, isUrgent: boolean): GatheringOut
       rows.push(row);
       hasDeed ||= isDeed;
     },
+    repeats: () => {
+      hasDeed = true;
+    },
     gathered: () => {
-      if (rows.length === 0) return undefined;
+      if (rows.length === 0 && !hasDeed) return undefined;
       return { rows, waits: !hasDeed ? "never" : isUrgent ? "gently" : "always" };
     },
   };

@@ -3,7 +3,7 @@ import type { Durations } from "../kernel/figures/durations.ts";
 import type { Mark } from "../kernel/read-cache.ts";
 import type { Sealer } from "../kernel/sealing/sealer.ts";
 import type { Dialect, Statement } from "./statement.ts";
-import type { TxOutlet } from "./outlet.ts";
+import type { TrailOutlet, TxOutlet } from "./outlet.ts";
 import type { Part } from "./touched-rows.ts";
 
 /** Something that runs statements: the reader, or one transaction. */
@@ -203,6 +203,8 @@ export interface Storage {
    * for it by `storageWithin`.
    */
   commit<I, O>(transaction: Transaction<I, O>, input: I, deadline?: Deadline): Promise<O>;
+  /** The second place of the trail; undefined: it has none. */
+  readonly outlet?: TrailOutlet | undefined;
   /** Resolves when the store answers; throws `unavailable` when it does not. */
   ping(): Promise<void>;
   /**

@@ -157,7 +157,7 @@ export async function create(
   const now = ctx.clock.now();
   const call = idempotentCall(ctx.principal, now, idempotency);
   // No password is hashed for a repeat.
-  const kept = await keptAnswer<string>(ctx.storage.reader, ctx.sealer, call);
+  const kept = await keptAnswer<string>(ctx.storage, ctx.sealer, call);
   if (kept !== undefined) return kept;
   const identity = { id: sent.id || newId(now), org_id: ctx.principal.org_id };
   const developer = newAccount(sent, identity, { now, newPassword: !!password });

@@ -125,7 +125,7 @@ export async function ask(
   const call = idempotentCall(ctx.principal, now, idempotency);
   // Before anything is asked that may have changed since: what the catalogue wants, and the plan of
   // an API.
-  const kept = await keptAnswer<Created>(ctx.storage.reader, ctx.sealer, call);
+  const kept = await keptAnswer<Created>(ctx.storage, ctx.sealer, call);
   if (kept) return kept;
   const identity = { org_id: ctx.principal.org_id, id: newId(now) };
   const prepared = await withStoredKeys(ctx, input);

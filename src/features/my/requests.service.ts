@@ -101,7 +101,7 @@ export async function create(
   const { developer_id } = ownerOf(ctx);
   // Before the catalogue is asked, which may have changed since.
   const call = idempotentCall(principal, clock.now(), idempotency);
-  const kept = await keptAnswer<Created>(storage.reader, ctx.sealer, call);
+  const kept = await keptAnswer<Created>(storage, ctx.sealer, call);
   if (kept) return { ...await get(ctx, kept.id), asked_before: kept.waited ?? false };
   const offered = await offeredPlan(ctx, plan);
   const input = keyRequestInput.parse({ by_user: developer_id, for_plan: offered.id, fields });

@@ -27,6 +27,9 @@ const MOST_WAITING = 10_000;
 /** The trouble that lasts while the place takes nothing. */
 export const SINK_AWAY = "trail_sink_away";
 
+/** The trouble that rows are gone which the place may lack. It lasts as long as the process. */
+export const SINK_GAP = "trail_sink_gap";
+
 /** What a sink needs of the desk. */
 export interface SinkDesk {
   readonly storage: Pick<Storage, "reader" | "commit">;
@@ -220,6 +223,7 @@ export class TrailSink implements TrailOutlet {
     if (!desk) return;
     const { storage: { reader }, clock } = desk;
     this.#sweptAt = performance.now();
+    let gone = 0;
     try {
       const before = toTimestamp(clock.now() - leftMs + 1);
       let behind: UnsentRow | undefined;
@@ -228,9 +232,11 @@ export class TrailSink implements TrailOutlet {
         for (const row of rows) {
           if (this.#known.has(nameOf(row.org_id, row.event_id))) continue;
           const found = await outletRowOf(reader, row);
-          // Retention has removed it.
           if (found) this.#add({ rows: [found], settle: undefined });
-          else this.#sent.push(row);
+          else {
+            this.#sent.push(row);
+            gone++;
+          }
         }
         behind = rows.length < UNSENT_AT_ONCE ? undefined : rows.at(-1);
       } while (behind && this.#waitingRows < MOST_WAITING);
@@ -238,6 +244,10 @@ export class TrailSink implements TrailOutlet {
       // A store that can't be reached now is asked again; calls tell of it.
       this.#sweptAt = -Infinity;
     }
+    if (gone === 0) return;
+    const reason =
+      `the trail has ${gone} rows no more that its second place did not have for certain`;
+    desk.troubles.begin(SINK_GAP, { reason, stops: "nothing" });
   }
 
   async #noteSent(): Promise<void> {

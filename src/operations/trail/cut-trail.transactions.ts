@@ -5,6 +5,7 @@ import { originOf } from "./leaf.ts";
 import { signedBy, usableKey } from "./trail-key.ts";
 import {
   firstOldLeaves,
+  firstUnsentPlace,
   keepCheckpoint,
   lockLog,
   removeBefore,
@@ -22,7 +23,8 @@ export interface Cut {
 /**
  * Removes the first entries of a log that are from before an id, with their rows: up to 200, or up
  * to the place `to`. The frontier of all that was ever removed stays, with a checkpoint of it. Rows
- * that wait for the log stay too. Gives how many rows and entries went; no cut where none of its
+ * that wait for the log stay too, and so does what the trail's second place may lack, with all
+ * behind it. Gives how many rows and entries went; no cut where none of its
  * first entries is old enough.
  */
 export async function cutTrail(
@@ -34,10 +36,14 @@ export async function cutTrail(
   const log = await lockLog(tx, org_id);
   const leaves = (await firstOldLeaves(tx, org_id, { from: log.cut_size, before }))
     .filter(({ leaf_index }) => to === undefined || leaf_index < to);
+  const unsentAt = tx.outlet &&
+    await firstUnsentPlace(tx, org_id, { to: leaves.length + log.cut_size });
   const frontier = new Frontier(log.cut_size, log.cut_frontier);
   for (const { leaf_index, leaf_hash } of leaves) {
     // An entry that somebody took out: what is behind it stays, so that it can be found.
     if (leaf_index !== frontier.size) break;
+    // The second place has to have it first.
+    if (leaf_index === unsentAt) break;
     frontier.add(leaf_hash);
   }
   const { size } = frontier;

@@ -295,15 +295,42 @@ export async function firstOldLeaves(
     .map((leaf) => ({ ...leaf, leaf_index: Number(leaf.leaf_index) }));
 }
 
+const firstUnsentSql = statement<{ org_id: string; to: number }>()((db, p) =>
+  db.selectFrom("trail_leaves as l")
+    .innerJoin(
+      "audit_events as e",
+      (join) => join.onRef("e.org_id", "=", "l.org_id").onRef("e.id", "=", "l.event_id"),
+    )
+    .innerJoin(
+      "trail_unsent as u",
+      (join) =>
+        join.onRef("u.at", "=", "e.at").onRef("u.event_id", "=", "e.id")
+          .onRef("u.org_id", "=", "e.org_id"),
+    )
+    .select("l.leaf_index").where("l.org_id", "=", p.org_id).where("l.leaf_index", "<", p.to)
+    .orderBy("l.leaf_index").limit(sql.lit(1))
+);
+
+/** The first entry before a place whose row the trail's second place may lack; undefined: none. */
+export async function firstUnsentPlace(
+  db: Connection,
+  org_id: string,
+  { to = Number.MAX_SAFE_INTEGER }: { to?: number } = {},
+): Promise<number | undefined> {
+  const first = await db.row(firstUnsentSql, { org_id, to });
+  return first && Number(first.leaf_index);
+}
+
 /**
  * How many entries of a log retention cuts, from its first on, and what it stops at: one that is
- * not from before an id, one that is missing, or the end.
+ * not from before an id, one that is missing, the one at `unsentAt`, or the end.
  */
 export async function countOldEntries(
   db: Connection,
   org_id: string,
   before: string,
-): Promise<{ entries: number; stopsAt: "end" | "younger" | "gap" }> {
+  unsentAt: number | undefined,
+): Promise<{ entries: number; stopsAt: "end" | "younger" | "gap" | "unsent" }> {
   const log = await findLog(db, org_id);
   const from = log?.cut_size ?? 0;
   let next = from;
@@ -312,6 +339,7 @@ export async function countOldEntries(
     full = leaves.length === CUT_AT_ONCE;
     for (const { leaf_index } of leaves) {
       if (leaf_index !== next) return { entries: next - from, stopsAt: "gap" };
+      if (leaf_index === unsentAt) return { entries: next - from, stopsAt: "unsent" };
       next++;
     }
   }

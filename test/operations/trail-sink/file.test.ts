@@ -1,6 +1,11 @@
 /** A file as the trail's second place: what waits for it, what is refused, and what comes later. */
 import assert from "node:assert/strict";
-import { assertWhole, deed, rowsIn, testWithFile, unsentIn, until } from "./sink-desk.ts";
+import { assertWhole, deed, rowsIn, testWithFile, trailOf, unsentIn, until } from "./sink-desk.ts";
+import { waitForOutlet } from "../../../src/changes/unsent.store.ts";
+import { purgeOld } from "../../../src/operations/retention/retention.transactions.ts";
+import { appendAll } from "../../../src/operations/trail/appender.ts";
+import { behindItsBack } from "../trail/trail-desk.ts";
+import { smallRequest } from "../../support/key-requests.ts";
 import { call, newPerson } from "../../support/people.ts";
 import { close, openSecond } from "../../support/verification.ts";
 
@@ -117,6 +122,89 @@ testWithFile("sink: a repeat is not answered before the row stands there", async
   const { data } = await call(desk, "GET", "/v1/developers");
   assert.equal(data.length, 2);
 });
+
+testWithFile("sink: what is kept of a key request is not repeated either", async (place) => {
+  const { path, open } = place;
+  await using desk = await open();
+  const ask = (key: string) =>
+    desk.send("POST", "/api/portal/requests", {
+      body: smallRequest(),
+      headers: { "idempotency-key": `0123456789abcde${key}` },
+    });
+  assert.equal((await ask("1")).status, 200);
+  await Deno.rename(path, `${path}.1`);
+  await Deno.mkdir(path);
+  assert.equal(codeOf(await ask("2")), "trail_sink_behind");
+  for (const key of ["1", "2"]) {
+    const repeat = await ask(key);
+    assert.deepEqual([repeat.status, codeOf(repeat)], [503, "trail_sink_unavailable"]);
+  }
+  await Deno.remove(path);
+  await until(() => desk.app.ctx.sink?.takes === true);
+  for (const key of ["1", "2"]) assert.equal((await ask(key)).status, 200);
+});
+
+testWithFile("sink: a repeat waits for what is on its way", async ({ path, open }) => {
+  await using desk = await open();
+  const { storage } = desk.app.ctx;
+  assert.ok(storage.outlet?.takes);
+  await Deno.rename(path, `${path}.1`);
+  await Deno.mkdir(path);
+  // Not known yet: the place was there a moment ago.
+  await assert.rejects(waitForOutlet(storage.outlet), { code: "trail_sink_behind" });
+  await assert.rejects(waitForOutlet(storage.outlet), { code: "trail_sink_unavailable" });
+  await Deno.remove(path);
+  await until(() => storage.outlet?.takes === true);
+  await waitForOutlet(storage.outlet);
+});
+
+testWithFile("sink: retention leaves what the place may lack", async ({ path, open }) => {
+  await using desk = await open();
+  const { org_id } = desk;
+  const { ctx } = desk.app;
+  assert.equal((await deed(desk, 1)).status, 200);
+  await until(async () => await unsentIn(desk) === 0);
+  await appendAll(ctx);
+  const sent = (await trailOf(desk)).length;
+  await Deno.rename(path, `${path}.1`);
+  await Deno.mkdir(path);
+  assert.equal(codeOf(await deed(desk, 2)), "trail_sink_behind");
+  await appendAll(ctx);
+  const before = new Date(Date.now() + 60_000).toISOString();
+  const purge = () =>
+    ctx.storage.commit(purgeOld, {
+      table: "audit_events",
+      org_id,
+      before,
+      by: "retention",
+      now: ctx.clock.now(),
+    });
+  assert.ok(await purge() <= sent);
+  assert.equal(await purge(), 0);
+  assert.ok((await trailOf(desk)).some(({ action }) => action === "developer.created"));
+  await Deno.remove(path);
+  await until(() => desk.app.ctx.sink?.takes === true);
+  await until(async () => await unsentIn(desk) === 0);
+  assert.ok(await purge() > 0);
+  const places = [...await rowsIn(`${path}.1`), ...await rowsIn(path)];
+  assert.equal(places.filter(({ action }) => action === "developer.created").length, 2);
+});
+
+testWithFile(
+  "sink: what somebody removed before it was sent is told of",
+  async ({ path, open }) => {
+    await using desk = await open();
+    await Deno.rename(path, `${path}.1`);
+    await Deno.mkdir(path);
+    assert.equal(codeOf(await deed(desk, 1)), "trail_sink_behind");
+    await behindItsBack(desk, "delete from audit_events where action = 'developer.created'");
+    await Deno.remove(path);
+    const next = await openSecond(desk);
+    const gap = next.ctx.troubles.current().find(({ name }) => name === "trail_sink_gap");
+    assert.match(gap?.reason ?? "", /has 1 rows? no more/);
+    await close(next);
+  },
+);
 
 testWithFile("sink: what a process left goes out by the next one", async ({ path, open }) => {
   await using desk = await open();

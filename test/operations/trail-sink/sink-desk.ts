@@ -59,13 +59,13 @@ export async function rowsIn(path: string): Promise<PlacedRow[]> {
 /** Every row of the trail, the oldest first, as the export with its proof has them. */
 export async function trailOf(
   desk: TestDesk,
-): Promise<{ id: string; content_hash: string | null }[]> {
+): Promise<{ id: string; action: string; content_hash: string | null }[]> {
   const { reader } = desk.app.ctx.storage;
   return await reader.rows(eventsSql, {});
 }
 
 const eventsSql = statement<Record<never, never>>()((db) =>
-  db.selectFrom("audit_events").select(["id", "content_hash"]).orderBy("id")
+  db.selectFrom("audit_events").select(["id", "action", "content_hash"]).orderBy("id")
 );
 const unsentSql = statement<Record<never, never>>()((db) =>
   db.selectFrom("trail_unsent").select(["event_id"])
@@ -130,8 +130,8 @@ export interface SyslogReceiver extends AsyncDisposable {
   readonly connections: () => number;
   /** Ends all of them without a word, and loses what was not read. */
   cut(): void;
-  /** True: nothing more is read. */
-  pause(stops: boolean): void;
+  /** From now on what is read is lost. */
+  lose(): void;
 }
 
 /** Listens, at this port or a free one. */
@@ -142,7 +142,7 @@ export async function syslogReceiver(
   const messages: string[] = [];
   const sockets = new Set<tls.TLSSocket>();
   let count = 0;
-  let paused = false;
+  let loses = false;
   const server = tls.createServer({ cert: certificate, key }, (socket) => {
     count++;
     sockets.add(socket);
@@ -150,14 +150,13 @@ export async function syslogReceiver(
     socket.on("error", () => {});
     socket.on("close", () => sockets.delete(socket));
     socket.on("data", (bytes: Uint8Array) => {
-      if (paused) return;
+      if (loses) return;
       unread = Buffer.concat([unread, bytes]);
       for (let frame = frameOf(unread); frame; frame = frameOf(unread)) {
         messages.push(frame.message);
         unread = unread.subarray(frame.length);
       }
     });
-    if (paused) socket.pause();
   });
   server.on("tlsClientError", () => {});
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
@@ -170,16 +169,42 @@ export async function syslogReceiver(
     messages,
     connections: () => count,
     cut,
-    pause: (stops) => {
-      paused = stops;
-      for (const socket of sockets) {
-        if (stops) socket.pause();
-        else socket.resume();
-      }
+    lose: () => {
+      loses = true;
     },
     [Symbol.asyncDispose]: async () => {
       cut();
       await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** Takes connections over TLS, and reads none of them until it is told to. */
+export function deafReceiver(
+  { certificate, key }: { certificate: string; key: string },
+): AsyncDisposable & { readonly port: number; listen(): void } {
+  const listener = Deno.listenTls({ hostname: "127.0.0.1", port: 0, cert: certificate, key });
+  const listening = Promise.withResolvers<void>();
+  const readAll = async (connection: Deno.TlsConn) => {
+    using open = connection;
+    await open.handshake();
+    await listening.promise;
+    const unread = new Uint8Array(64 * 1024);
+    while (await open.read(unread) !== null);
+    await open.closeWrite();
+  };
+  const accepting = (async () => {
+    const open: Promise<void>[] = [];
+    // What its other side has given up is of no interest.
+    for await (const connection of listener) open.push(readAll(connection).catch(() => {}));
+    await Promise.all(open);
+  })();
+  return {
+    port: listener.addr.port,
+    listen: () => listening.resolve(),
+    [Symbol.asyncDispose]: async () => {
+      listener.close();
+      await accepting;
     },
   };
 }

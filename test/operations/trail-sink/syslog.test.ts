@@ -10,6 +10,7 @@ import {
   assertWhole,
   authority,
   contentIn,
+  deafReceiver,
   deed,
   syslogReceiver,
   unsentIn,
@@ -72,8 +73,8 @@ testEachEngine("sink by syslog: what a receiver lost is sent again", async (engi
   const first = await syslogReceiver(localhost);
   await using desk = await openDesk(engine, first.port, folder.path);
   assert.equal((await deed(desk, 1)).status, 200);
-  // It takes what it is sent, and reads none of it.
-  first.pause(true);
+  // It takes what it is sent, and keeps none of it.
+  first.lose();
   assert.equal((await deed(desk, 2)).status, 200);
   await first[Symbol.asyncDispose]();
   const away = await deed(desk, 3);
@@ -86,8 +87,7 @@ testEachEngine("sink by syslog: what a receiver lost is sent again", async (engi
 });
 
 Deno.test("sink by syslog: a receiver that is slow is away in bounded time", async () => {
-  await using receiver = await syslogReceiver(localhost);
-  receiver.pause(true);
+  await using receiver = deafReceiver(localhost);
   const { port } = receiver;
   const place = { host: "localhost", port, ca: trusted.ca };
   const sender = { host: "test", pid: 1 };
@@ -106,7 +106,7 @@ Deno.test("sink by syslog: a receiver that is slow is away in bounded time", asy
   assert.equal(sink.takes, false);
   // What ends access is answered all the same.
   await sink.take({ rows: [{ ...row, id: "urgent", content: "{}" }], waits: "gently" });
-  receiver.pause(false);
+  receiver.listen();
   await until(() => sink.takes);
   assert.equal(sink.waiting, 0);
   await sink.stop();
