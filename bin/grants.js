@@ -151,6 +151,7 @@ export const verbs = {
     "--until": "text",
     "--expires-at": "text",
     "--overlap-seconds": "text",
+    "--keys": "text",
     "--count": "text",
   },
   "jobs list": { ...onServer, ...shown, "--limit": "text" },

@@ -99,7 +99,8 @@ const mails =
   /[\\/]screens[\\/]settings[\\/]mail|[\\/]contract[\\/](mail-(kinds|names)|(alarm|person|team)-mails)\./;
 
 /** Many decisions at once: their bar, dialogs and drawer. */
-const jobs = /[\\/]screens[\\/](key-requests|keys)[\\/]bulk-|[\\/]parts[\\/]job-(?!side|words)/;
+const jobs =
+  /[\\/]screens[\\/](key-requests|keys|developers)[\\/]bulk-|[\\/]parts[\\/]job-(?!side|words)/;
 
 /** What keys are called and filed under. */
 const labels = /[\\/]parts[\\/]labels[\\/]/;

@@ -92,9 +92,9 @@ function Counts({ job }: { job: Job }) {
       )}
       {job.left_alone > 0 && (
         <Fact name="Left alone">
-          <Pill tone="quiet">{grouped(job.left_alone)}</Pill> {job.of === "keys"
-            ? "changed by others, so already, or not found"
-            : "decided, changed or deleted by others"}
+          <Pill tone="quiet">{grouped(job.left_alone)}</Pill> {job.of === "key_requests"
+            ? "decided, changed or deleted by others"
+            : "changed by others, so already, or not found"}
         </Fact>
       )}
       {job.failed > 0 && (
@@ -114,10 +114,10 @@ function What({ job }: { job: Job }) {
         {job.filter
           ? <SelectedWords of={job.of} filter={job.filter} />
           : job.of_job
-          ? job.of === "keys" ? "What another job changed" : "What another job declined"
+          ? job.of === "key_requests" ? "What another job declined" : "What another job changed"
           : "Chosen one by one"}
       </Fact>
-      <Fact name={job.of === "keys" ? "Issued" : "Asked"}>
+      <Fact name={since[job.of]}>
         {job.filter?.asked_before && `until ${exactTime(job.filter.asked_before)}`}
       </Fact>
       <Fact name="Claim links">
@@ -135,6 +135,7 @@ function What({ job }: { job: Job }) {
       <Fact name="Old keys live on">
         {job.overlap_seconds === null ? null : say`for ${grouped(job.overlap_seconds / 3600)} h`}
       </Fact>
+      <Fact name="Their keys">{job.keys && keysOf[job.keys]}</Fact>
       <Fact name="Reason">{job.reason}</Fact>
       <Fact name="Assignee">{job.assignee?.name}</Fact>
       <Fact name="Message">{job.message}</Fact>
@@ -146,6 +147,19 @@ function What({ job }: { job: Job }) {
     </Facts>
   );
 }
+
+const since: Readonly<Record<Job["of"], string>> = {
+  key_requests: "Asked",
+  keys: "Issued",
+  certificates: "Added",
+  developers: "Registered",
+};
+
+const keysOf: Readonly<Record<NonNullable<Job["keys"]>, string>> = {
+  keep: "stay as they are",
+  suspend: "are suspended",
+  resume: "that were suspended with them are resumed",
+};
 
 function Result({ job }: { job: Job }) {
   const [busy, setBusy] = useState(false);

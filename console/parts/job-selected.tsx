@@ -26,9 +26,14 @@ export function SelectedWords({ of, filter }: { of: Job["of"]; filter: JobFilter
   ].filter(Boolean);
   return (
     <>
-      {parts.length === 0
-        ? of === "keys" ? "keys, all of them" : "requests, all of them"
-        : listed(parts)}
+      {parts.length === 0 ? all[of] : listed(parts)}
     </>
   );
 }
+
+const all: Readonly<Record<Job["of"], string>> = {
+  key_requests: "requests, all of them",
+  keys: "keys, all of them",
+  certificates: "certificates, all of them",
+  developers: "developers, all of them",
+};

@@ -27,6 +27,7 @@ const PLACES: Readonly<Record<Job["of"], string>> = {
   key_requests: "/key-requests",
   keys: "/keys",
   certificates: "/certificates",
+  developers: "/developers",
 };
 
 /** How far a job is, as a bar. */

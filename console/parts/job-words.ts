@@ -21,6 +21,8 @@ const DOING: Readonly<Record<JobKind, string>> = {
   clear_certificate_owner: "Taking owners of certificates away",
   mute_certificates: "Muting certificates",
   unmute_certificates: "Unmuting certificates",
+  deactivate_developers: "Deactivating developers",
+  reactivate_developers: "Reactivating developers",
   undo: "Taking a job back",
 };
 
@@ -43,6 +45,8 @@ const DONE: Readonly<Record<JobKind, string>> = {
   clear_certificate_owner: "changed",
   mute_certificates: "muted",
   unmute_certificates: "unmuted",
+  deactivate_developers: "deactivated",
+  reactivate_developers: "reactivated",
   undo: "taken back",
 };
 

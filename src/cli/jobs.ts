@@ -10,15 +10,19 @@ import { toCount } from "./requests.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 
+/** Kinds that the command starts over developers. */
+const OF_DEVELOPERS = ["deactivate_developers", "reactivate_developers"] as const;
+
 /** Kinds that the command starts over certificates. */
 const OVER_CERTIFICATES = [
   ...["set_certificate_owner", "clear_certificate_owner"] as const,
   ...["mute_certificates", "unmute_certificates"] as const,
 ] as const;
 
-/** Kinds that the command starts: over key requests, keys and certificates. */
+/** Kinds that the command starts: over key requests, keys, certificates and developers. */
 const KINDS = [
   ...["approve", "decline", "reopen", "assign"] as const,
+  ...OF_DEVELOPERS,
   ...["suspend_keys", "resume_keys", "revoke_keys", "rotate_keys"] as const,
   ...["set_key_plans", "add_key_plans", "set_key_end", "clear_key_end"] as const,
   ...["tag_keys", "untag_keys"] as const,
@@ -35,7 +39,7 @@ const OF_REQUESTS: readonly string[] = ["approve", "decline", "reopen", "assign"
 export function addJobsCommands(program: Command): void {
   const jobs = program.command("jobs")
     .description(
-      "any number of key requests decided, or of keys or certificates changed, in one job",
+      "any number of key requests decided, or of keys, certificates or developers changed, in one job",
     )
     .addHelpText(
       "after",
@@ -51,13 +55,14 @@ Examples:
   keydesk jobs start revoke_keys --tag spring --reason "the course is over" --count 120
   keydesk jobs start rotate_keys --ids <key id> --ids <key id> --overlap-seconds 86400 --count 2
   keydesk jobs start set_certificate_owner --owner "" --set-owner lena@example.com
+  keydesk jobs start deactivate_developers --q school.example --keys suspend --count 40
   keydesk jobs show <job>
   keydesk jobs undo <job>`,
     );
   withDeskOptions(jobs.command("start"))
     .addArgument(new Argument("<kind>", "what is done to each").choices(KINDS))
     .description(
-      "decide key requests, change keys or certificates: by these ids, or all that match",
+      "decide key requests, change keys, certificates or developers: by these ids, or all that match",
     )
     .option("--ids <id>", "one of them, a key by the beginning too; several times", more)
     .option("--all", "every one; without --ids, and without anything that narrows")
@@ -71,8 +76,8 @@ Examples:
     .option("--assignee <person>", "only key requests of me, nobody, or a person's id")
     .option("--late", "only key requests that wait longer than was promised")
     .addOption(
-      new Option("--state <state>", "only keys in this state")
-        .choices(["active", "suspended", "revoked", "expired"]),
+      new Option("--state <state>", "only those in this state")
+        .choices(["active", "suspended", "revoked", "expired", "inactive"]),
     )
     .option("--environment <text>", "only keys of this environment")
     .option("--tag <tag>", "only keys, or certificates, with this tag")
@@ -87,6 +92,10 @@ Examples:
     .option("--address <network...>", "of approve: from where alone the keys open anything")
     .option("--review-at <time>", "of approve: when people want to look at the keys again")
     .option("--to <person>", "of assign: me, nobody, or a person's id")
+    .addOption(
+      new Option("--keys <choice>", "what becomes of developers' keys")
+        .choices(["keep", "suspend", "resume"]),
+    )
     .option("--set-plan <plan>", "of set_key_plans and add_key_plans; several times", more)
     .option("--set-tag <tag>", "of tag_keys and untag_keys; several times", more)
     .option("--expires-at <time>", "of approve and set_key_end, such as 2030-01-31T09:00:00Z")
@@ -126,7 +135,8 @@ Examples:
 interface StartOptions extends DeskOptions {
   ids?: string[];
   all?: boolean;
-  state?: "active" | "suspended" | "revoked" | "expired";
+  state?: "active" | "suspended" | "revoked" | "expired" | "inactive";
+  keys?: "keep" | "suspend" | "resume";
   plan?: string;
   developer?: string;
   environment?: string;
@@ -169,8 +179,14 @@ async function start(kind: typeof KINDS[number], options: StartOptions): Promise
     throw new OperatorError(`${kind} can't be undone: say by --count how many you mean`);
   }
   await atDesk(options, async ({ client }) => {
-    const isOfKeys = ![...OF_REQUESTS, ...OVER_CERTIFICATES].includes(kind);
-    const known = ids && (isOfKeys ? await keysOf(client, ids) : ids);
+    const isOfDevelopers = OF_DEVELOPERS.some((one) => one === kind);
+    const isOfKeys = !isOfDevelopers && ![...OF_REQUESTS, ...OVER_CERTIFICATES].includes(kind);
+    const known = ids &&
+      (isOfDevelopers
+        ? await Promise.all(ids.map((one) => developerOf(client, one)))
+        : isOfKeys
+        ? await keysOf(client, ids)
+        : ids);
     if (known && count !== undefined && known.length > count) {
       throw new OperatorError(`there are ${known.length} ids, and --count is ${count}`);
     }
@@ -201,6 +217,7 @@ async function start(kind: typeof KINDS[number], options: StartOptions): Promise
       overlap_seconds: options.overlapSeconds,
       owner: options.setOwner,
       until: options.until,
+      keys: options.keys,
       deliver: options.mail ? "mail" : undefined,
     };
     await told(await client.startJob({ body }, { idempotencyKey: true }), options);

@@ -11,6 +11,7 @@ export const jobTables = {
       | ("tag_keys" | "untag_keys" | "undo")
       | ("set_certificate_owner" | "clear_certificate_owner")
       | ("mute_certificates" | "unmute_certificates")
+      | ("deactivate_developers" | "reactivate_developers")
     >(),
     /** How keys are handed over; "" where none is. */
     deliver: word<"" | "links" | "mail">(),

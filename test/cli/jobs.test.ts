@@ -71,6 +71,7 @@ for (const way of doors) {
         [["revoke_keys", "--tag", "spring", "--reason", "over"], /can't be undone: say by --count/],
         [["suspend_keys", "--reason", "over"], /say which: by --ids/],
         [["suspend_keys", "--all", "--tag", "spring", "--reason", "over"], /say which: by --ids/],
+        [["deactivate_developers", "--ids", developer], /keys: needed by the kind/],
         [["suspend_keys", "--tag", "spring"], /reason: needed by the kind suspend_keys/],
       ] as const
     ) {
@@ -78,6 +79,13 @@ for (const way of doors) {
       assert.equal(refused.code, 1, words.join(" "));
       assert.match(refused.stderr, said);
     }
+    const { id: active } = linesOf((await call("developers", "list", "--json")).stdout)
+      .find(({ inactive }) => !inactive);
+    const one = ["--ids", active, "--keys", "keep"];
+    const off = await done("start", "deactivate_developers", ...one, "--count", "1");
+    assert.deepEqual([off.of, off.done], ["developers", 1]);
+    const on = await done("start", "reactivate_developers", "--state", "inactive");
+    assert.deepEqual([on.keys, on.done >= 1], [null, true]);
     const none = await call("jobs", "undo", rotated.id);
     assert.match(none.stderr, /nothing takes back/);
     assert.match((await call("jobs", "show", "nothing")).stderr, /there is no job nothing/);

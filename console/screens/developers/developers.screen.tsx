@@ -1,12 +1,15 @@
 import { useMemo, useState } from "preact/hooks";
 import { api } from "../../api/client.ts";
 import { exportDevelopers, listDevelopers } from "../../api/endpoints.ts";
+import { queries } from "../../api/queries.ts";
 import { hasScope, may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
+import { useBulkSelection } from "../../parts/bulk-selection.ts";
 import { Button } from "../../parts/button.tsx";
 import { Email } from "../../parts/email.tsx";
 import { standingOf } from "./confirm-email.tsx";
 import { useFilters } from "../../parts/filters.ts";
+import { lazily } from "../../parts/lazily.tsx";
 import { idOf, keepRow, useListPlace } from "../../parts/list-place.ts";
 import { ListTools, titleWith, useLook } from "../../parts/list-look.tsx";
 import { type Column, ListTable } from "../../parts/list-table.tsx";
@@ -19,10 +22,16 @@ import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
 import { useWanted } from "../../parts/wanted.ts";
+import type { BulkAct } from "./bulk-dialog.tsx";
 import { DeletedDevelopers } from "./deleted-developers.tsx";
 import { DeveloperDrawer } from "./developer-drawer.tsx";
 import { DeveloperForm } from "./developer-form.tsx";
 import { companyOf, countOf, type DeveloperRow, nameOf, toRow } from "./developer.ts";
+
+const bulkBar = () => import("./bulk-bar.tsx");
+const BulkBar = lazily(bulkBar);
+const BulkDialog = lazily(() => import("./bulk-dialog.tsx"), ({ onClose }) => onClose());
+const JobDrawer = lazily(() => import("../../parts/job-drawer.tsx"));
 
 /** Who has what. */
 export default function DevelopersScreen() {
@@ -32,16 +41,36 @@ export default function DevelopersScreen() {
   const [turn, setTurn] = useState(0);
   const [adds, setAdds] = useState(false);
   const [showsDeleted, setShowsDeleted] = useState(false);
+  const [bulk, setBulk] = useState<BulkAct>();
+  const [{ job }, setPlace] = useFilters(["job"]);
   const state = stateOf(filters.state);
   const query = { q: filters.q || undefined, state, ...orders[filters.sort] };
+  const name = `${filters.state} ${turn} ${filters.q} ${filters.sort}`;
   const list = useList<DeveloperRow>(
-    `${filters.state} ${turn} ${filters.q} ${filters.sort}`,
+    name,
     idOf,
     (cursor) => api.call(listDevelopers, { query: { ...query, limit: PAGE, cursor } }),
   );
   const { openId, current, open, close, hrefOf } = useListPlace("Developers", "/developers", list);
   const writes = may("portal:write");
+  const selects = writes && may("approve") && !hasScope();
+  const selection = useBulkSelection(list, name, { keyOf: idOf });
+  const filter = { q: filters.q || undefined, state };
   useShortcuts("Developers", [
+    {
+      keys: ["x"],
+      label: "Select; with Shift up to the one before",
+      run: ({ shiftKey }) => current !== undefined && selection.toggle(current, shiftKey),
+      when: () => selects && current !== undefined,
+    },
+    {
+      keys: ["m"],
+      label: "Select all that match",
+      run: () =>
+        void bulkBar().then(({ selectMatching }) => selectMatching(filter, selection), () => {}),
+      when: () => selects && list.length > 0 && !selection.matching,
+    },
+    { keys: ["Escape"], label: "", run: selection.clear, when: () => selection.ids.size > 0 },
     { keys: ["n"], label: "Register a developer", run: () => setAdds(true), when: () => writes },
   ]);
   useWanted("/developers", () => setAdds(true));
@@ -78,17 +107,34 @@ export default function DevelopersScreen() {
           <ExportLink of={exportDevelopers.path} query={query} />
         </>
       }
-      drawer={openId !== undefined && (
-        <DeveloperDrawer
-          id={openId}
-          onRead={(developer) => keepRow(list, toRow(developer))}
-          onDeleted={() => {
-            list.remove(openId);
-            open(undefined);
-          }}
-          onClose={close}
-        />
+      bar={selection.ids.size > 0 && (
+        <BulkBar filter={filter} selection={selection} onAct={setBulk} />
       )}
+      drawer={openId === undefined
+        ? job && (
+          <JobDrawer
+            id={job}
+            onOpen={(id) => setPlace({ job: id })}
+            onEnded={() => {
+              setTurn((one) =>
+                one + 1
+              );
+              void queries.invalidateQueries({ queryKey: ["developers"] });
+            }}
+            onClose={() => setPlace({ job: "" }, true)}
+          />
+        )
+        : (
+          <DeveloperDrawer
+            id={openId}
+            onRead={(developer) => keepRow(list, toRow(developer))}
+            onDeleted={() => {
+              list.remove(openId);
+              open(undefined);
+            }}
+            onClose={close}
+          />
+        )}
     >
       <ListTable
         label="Developers"
@@ -99,6 +145,7 @@ export default function DevelopersScreen() {
         nameOf={nameOf}
         lead={(developer) => <Avatar name={nameOf(developer)} id={developer.id} />}
         current={current}
+        selection={selects ? selection : undefined}
         empty={filters.q !== "" || state !== undefined
           ? (
             <Empty
@@ -119,6 +166,18 @@ export default function DevelopersScreen() {
             </Empty>
           )}
       />
+      {bulk && (
+        <BulkDialog
+          act={bulk}
+          selection={selection}
+          onStarted={(id) => {
+            setBulk(undefined);
+            selection.clear();
+            setPlace({ job: id });
+          }}
+          onClose={() => setBulk(undefined)}
+        />
+      )}
       {showsDeleted && (
         <DeletedDevelopers
           onClose={() => {

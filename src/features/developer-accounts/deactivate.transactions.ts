@@ -1,6 +1,7 @@
 import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
-import { defineTransaction } from "../../storage/storage.ts";
+import { defineTransaction, type Tx } from "../../storage/storage.ts";
+import type { Actor } from "../../changes/audit.ts";
 import { withdrawClaimsOf } from "../keys/claims/withdraw-claims.transactions.ts";
 import { lockLiveKeys, SUSPENDED_WITH_DEVELOPER } from "../keys/end-keys.store.ts";
 import { endKeys, moveKeys } from "../keys/end-keys.transactions.ts";
@@ -8,6 +9,7 @@ import type { Ending } from "../keys/ending.ts";
 import { passBrake } from "../keys/revoke-brake.transactions.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { updateDeveloper } from "../developers/developers.store.ts";
+import type { Developer } from "../developers/developer.ts";
 import { keyMapsOf, withoutKeys } from "../developers/key-maps.ts";
 import { type Change, lockAsRead } from "./v1.transactions.ts";
 
@@ -37,36 +39,50 @@ export const deactivateAccount = defineTransaction(
     },
   ) =>
     once(tx, input.idempotency, async () => {
-      const { actor, id, keys, ending } = input;
-      const { org_id } = actor;
-      const before = await lockAsRead(tx, input);
-      const live = keys === "keep" ? [] : await lockLiveKeys(tx, org_id, id);
-      const ended = keys === "revoke" ? live : [];
-      const suspended = keys === "suspend" ? live.filter(({ state }) => state === "active") : [];
-      await passBrake(tx, actor, ending.at_most, ended.length + suspended.length);
-      const ids = ended.map(({ key_id }) => key_id);
-      await updateDeveloper(tx, org_id, { ...withoutKeys(before, ids), inactive: true });
-      const claims = await withdrawClaimsOf(tx, actor, id, DEACTIVATED);
-      const names = namesOfDeveloper(before);
-      if (!before.inactive) {
-        const detail = { keys, claims };
-        const action = "developer.deactivated";
-        await recordChange(tx, actor, { action, object_id: id, detail, names });
-      }
-      const maps = keyMapsOf(before, ids);
-      const { undo_until } = ending;
-      const how = { reason: DEACTIVATED, names, undo_until, deletion: "", maps };
-      await endKeys(tx, actor, ended, how);
-      await moveKeys(tx, actor, suspended, {
-        to: "suspended",
-        action: "credential.suspended",
-        reason: DEACTIVATED,
-        names,
-      });
+      await deactivateHeld(tx, input.actor, await lockAsRead(tx, input), input);
       return null;
     }),
   { withoutRoom: true },
 );
+
+/**
+ * The same of a developer whom this transaction holds; with `only`, of their keys none but these.
+ * Gives which keys were suspended. Throws `too_many_revoked`.
+ */
+export async function deactivateHeld(
+  tx: Tx,
+  actor: Actor,
+  before: Developer,
+  { keys, ending, only }: { keys: KeysOfInactive; ending: Ending; only?: readonly string[] },
+): Promise<string[]> {
+  const { org_id } = actor;
+  const { id } = before;
+  const live = keys === "keep" ? [] : (await lockLiveKeys(tx, org_id, id))
+    .filter(({ key_id }) => only?.includes(key_id) ?? true);
+  const ended = keys === "revoke" ? live : [];
+  const suspended = keys === "suspend" ? live.filter(({ state }) => state === "active") : [];
+  await passBrake(tx, actor, ending.at_most, ended.length + suspended.length);
+  const ids = ended.map(({ key_id }) => key_id);
+  await updateDeveloper(tx, org_id, { ...withoutKeys(before, ids), inactive: true });
+  const claims = await withdrawClaimsOf(tx, actor, id, DEACTIVATED);
+  const names = namesOfDeveloper(before);
+  if (!before.inactive) {
+    const detail = { keys, claims };
+    const action = "developer.deactivated";
+    await recordChange(tx, actor, { action, object_id: id, detail, names });
+  }
+  const maps = keyMapsOf(before, ids);
+  const { undo_until } = ending;
+  const how = { reason: DEACTIVATED, names, undo_until, deletion: "", maps };
+  await endKeys(tx, actor, ended, how);
+  await moveKeys(tx, actor, suspended, {
+    to: "suspended",
+    action: "credential.suspended",
+    reason: DEACTIVATED,
+    names,
+  });
+  return suspended.map(({ key_id }) => key_id);
+}
 
 /**
  * Makes a developer active, and resumes the keys that were suspended with them where that is said.
@@ -76,25 +92,40 @@ export const reactivateAccount = defineTransaction(
   "developer-accounts.reactivate",
   (tx, input: Change & { keys: KeysOfActive; idempotency: IdempotentCall | null }) =>
     once(tx, input.idempotency, async () => {
-      const { actor, id, keys } = input;
-      const { org_id } = actor;
-      const before = await lockAsRead(tx, input);
-      const resumed = keys === "keep" ? [] : (await lockLiveKeys(tx, org_id, id)).filter(
-        ({ state, stored }) => state === "suspended" && stored.state_reason === DEACTIVATED,
-      );
-      const names = namesOfDeveloper(before);
-      if (before.inactive) {
-        await updateDeveloper(tx, org_id, { ...before, inactive: false });
-        const detail = { keys };
-        const action = "developer.reactivated";
-        await recordChange(tx, actor, { action, object_id: id, detail, names });
-      }
-      await moveKeys(tx, actor, resumed, {
-        to: "active",
-        action: "credential.resumed",
-        reason: REACTIVATED,
-        names,
-      });
+      await reactivateHeld(tx, input.actor, await lockAsRead(tx, input), input);
       return null;
     }),
 );
+
+/**
+ * The same of a developer whom this transaction holds; with `only`, of their keys none but these.
+ * Gives which keys were resumed.
+ */
+export async function reactivateHeld(
+  tx: Tx,
+  actor: Actor,
+  before: Developer,
+  { keys, only }: { keys: KeysOfActive; only?: readonly string[] },
+): Promise<string[]> {
+  const { org_id } = actor;
+  const { id } = before;
+  const resumed = keys === "keep" ? [] : (await lockLiveKeys(tx, org_id, id)).filter(
+    ({ key_id, state, stored }) =>
+      state === "suspended" && stored.state_reason === DEACTIVATED &&
+      (only?.includes(key_id) ?? true),
+  );
+  const names = namesOfDeveloper(before);
+  if (before.inactive) {
+    await updateDeveloper(tx, org_id, { ...before, inactive: false });
+    const detail = { keys };
+    const action = "developer.reactivated";
+    await recordChange(tx, actor, { action, object_id: id, detail, names });
+  }
+  await moveKeys(tx, actor, resumed, {
+    to: "active",
+    action: "credential.resumed",
+    reason: REACTIVATED,
+    names,
+  });
+  return resumed.map(({ key_id }) => key_id);
+}

@@ -58,16 +58,22 @@ export async function listV1(
   ctx: RequestContext,
   query: z.output<typeof listQuery>,
 ): Promise<z.output<typeof v1DeveloperList>> {
-  const [term, ...others] = query.q === undefined ? [] : searchTerms(query.q);
-  const isComplete = term === undefined || await indexWaiting(ctx);
-  const { rows, next_cursor } = term === undefined
-    ? await walk(await seenOf(ctx, allDevelopers(ctx, query)), query)
-    : await walk(await seenOf(ctx, developersFound(ctx, query, [term, ...others])), query);
+  const { rows, next_cursor, isComplete } = await findDeveloperRows(ctx, query);
   return {
     data: await shownOf(ctx, rows),
     next_cursor,
     ...isComplete ? {} : { incomplete: true as const },
   };
+}
+
+/** The rows of such a page; `isComplete` false: a search may lack the newest. */
+export async function findDeveloperRows(ctx: RequestContext, query: z.output<typeof listQuery>) {
+  const [term, ...others] = query.q === undefined ? [] : searchTerms(query.q);
+  const isComplete = term === undefined || await indexWaiting(ctx);
+  const page = term === undefined
+    ? await walk(await seenOf(ctx, allDevelopers(ctx, query)), query)
+    : await walk(await seenOf(ctx, developersFound(ctx, query, [term, ...others])), query);
+  return { ...page, isComplete };
 }
 
 /** Developers that a page looks at for somebody with a scope: of each, requests are read. */

@@ -16,6 +16,7 @@ import { actsAs, type BreakOff, type JobRow, ofWhat, outcomeOf } from "./job.ts"
 import { lockJob } from "./jobs.store.ts";
 import { type Minted, NO_CHANGE } from "./row-done.ts";
 import { turnOfCertificate } from "./turn-of-certificate.transactions.ts";
+import { turnOfDeveloper } from "./turn-of-developer.transactions.ts";
 import { turnOfKey } from "./turn-of-key.transactions.ts";
 import { turnOfRequest } from "./turn-of-request.transactions.ts";
 
@@ -38,6 +39,7 @@ const turns = {
   key_requests: turnOfRequest,
   keys: turnOfKey,
   certificates: turnOfCertificate,
+  developers: turnOfDeveloper,
 } satisfies Record<JobOf, unknown>;
 
 const NOTHING: RowTurn = { why: null, approved: false };
@@ -80,8 +82,9 @@ async function mayDecide(tx: Tx, job: JobRow, now: number): Promise<boolean> {
   if (isOperator({ user_id: job.person, token_id: job.token_id })) return true;
   const token = await findAccessToken(tx, { org_id: job.org_id, id: job.token_id });
   if (!token || !isInForce(token, now)) return false;
-  const { needs } = jobKinds[actsAs(job)];
-  return allows(effectivePermissions(token.permissions, token.scope), needs);
+  const { needs, needsBesides = needs } = jobKinds[actsAs(job)];
+  const held = effectivePermissions(token.permissions, token.scope);
+  return allows(held, needs) && allows(held, needsBesides);
 }
 
 async function keepLink(tx: Tx, place: RowPlace, claim: NewClaim): Promise<void> {

@@ -14,18 +14,20 @@ export type JobKind = StoredRow<"jobs">["kind"];
 export type OwnKind = Exclude<JobKind, "undo">;
 
 /** What a job is over. */
-export type JobOf = "key_requests" | "keys" | "certificates";
+export type JobOf = "key_requests" | "keys" | "certificates" | "developers";
 
 /** What a job of some kinds is told, by the names that the wire has for it. */
 type Told =
   | ("reason" | "message" | "conditions" | "expires_at" | "deliver" | "assignee")
-  | ("plans" | "tags" | "overlap_seconds")
+  | ("plans" | "tags" | "overlap_seconds" | "keys")
   | ("owner" | "until");
 
 interface Kind {
   readonly of: JobOf;
   /** What whoever starts it may do, and still may at each row's turn. */
   readonly needs: Permission;
+  /** And this; then nobody with a scope starts it, as none does the single change. */
+  readonly needsBesides?: Permission;
   /** What becomes of a row, in one word. */
   readonly done: string;
   /** What it needs to be told, and what it may be told besides. */
@@ -46,6 +48,12 @@ const certificates = {
   needs: "certs:write",
   done: "changed",
   taken: [],
+  undoneBy: "undo",
+} as const;
+const developers = {
+  of: "developers",
+  needs: "approve",
+  needsBesides: "portal:write",
   undoneBy: "undo",
 } as const;
 
@@ -122,6 +130,18 @@ export const jobKinds: Readonly<Record<OwnKind, Kind>> = {
   clear_certificate_owner: { ...certificates, needed: [] },
   mute_certificates: { ...certificates, done: "muted", needed: ["until", "reason"] },
   unmute_certificates: { ...certificates, done: "unmuted", needed: [] },
+  deactivate_developers: {
+    ...developers,
+    done: "deactivated",
+    needed: ["keys"],
+    taken: ["reason"],
+  },
+  reactivate_developers: {
+    ...developers,
+    done: "reactivated",
+    needed: [],
+    taken: ["keys", "reason"],
+  },
 };
 
 /** What the kinds over each thing may be narrowed by, besides `asked_before`. */
@@ -149,6 +169,7 @@ export const narrowedBy = {
     "tag",
     "q",
   ],
+  developers: ["state", "q"],
 } as const satisfies Record<JobOf, readonly string[]>;
 
 const NAMES: readonly Told[] = [
@@ -163,6 +184,7 @@ const NAMES: readonly Told[] = [
   "overlap_seconds",
   "owner",
   "until",
+  "keys",
 ];
 
 /** What is wrong with what a job of a kind is told; undefined: nothing. */

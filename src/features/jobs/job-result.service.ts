@@ -15,7 +15,13 @@ import { coverageOfCaller } from "../plans/coverage.ts";
 import { jobLinkPlace } from "./decide-row.transactions.ts";
 import { jobKinds, type JobOf } from "./job-kinds.ts";
 import { type JobRow, ofWhat } from "./job.ts";
-import { endedCertificateRows, endedKeyRows, endedRows, STEP } from "./job-rows.store.ts";
+import {
+  endedCertificateRows,
+  endedDeveloperRows,
+  endedKeyRows,
+  endedRows,
+  STEP,
+} from "./job-rows.store.ts";
 import { found, requireReading } from "./jobs.service.ts";
 import { takeJobLinks } from "./jobs.transactions.ts";
 
@@ -24,8 +30,8 @@ const CSV = "text/csv; charset=utf-8";
 const AT_ONCE = 200;
 
 /**
- * What became of each key request, key or certificate, a line each, read while it is sent. Throws
- * `not_found` and `access_denied`.
+ * What became of each key request, key, certificate or developer, a line each, read while it is
+ * sent. Throws `not_found` and `access_denied`.
  */
 export async function resultOf(ctx: RequestContext, id: string): Promise<Answer<Pieces>> {
   const job = await found(ctx, id);
@@ -43,10 +49,16 @@ async function* resultLines(ctx: RequestContext, job: JobRow): Pieces {
   const { storage: { reader } } = ctx;
   const { org_id, id: job_id } = job;
   const of = ofWhat(job);
-  yield csvLine(HEADS[of]);
+  const head = HEADS[of];
+  yield csvLine(head);
   for (let behind = 0;;) {
     const place = { org_id, job_id };
-    const [rows, cells] = of === "certificates"
+    const [rows, cells] = of === "developers"
+      ? told(
+        await endedDeveloperRows(reader, place, behind, AT_ONCE),
+        (row) => ofDeveloper(ctx, row),
+      )
+      : of === "certificates"
       ? told(await endedCertificateRows(reader, place, behind, AT_ONCE), ofCertificate)
       : of === "keys"
       ? told(await endedKeyRows(reader, place, behind, AT_ONCE), (row) => ofKey(ctx, row))
@@ -59,8 +71,7 @@ async function* resultLines(ctx: RequestContext, job: JobRow): Pieces {
           outcomeOf(job, row),
           // as: noteFailure wrote a code.
           row.code === "" ? "" : ownMessageOf(row.code as FailureCode),
-          row.key_id,
-          row.claim_ends ?? "",
+          ...of === "developers" ? [] : [row.key_id, row.claim_ends ?? ""],
           row.at ?? "",
         ])
       ).join("");
@@ -69,7 +80,10 @@ async function* resultLines(ctx: RequestContext, job: JobRow): Pieces {
     if (rows.length < AT_ONCE) break;
   }
   const ended = await found(ctx, job_id);
-  if (ended.state !== "done") yield csvLine(["", "", "", "", ...lastLine(ended), "", "", ""]);
+  if (ended.state === "done") return;
+  const before = head.indexOf("outcome");
+  const line: string[] = head.map(() => "");
+  yield csvLine(line.toSpliced(before, 2, ...lastLine(ended)));
 }
 
 function told<Row extends object>(rows: Row[], cells: (row: Row) => string[]) {
@@ -102,6 +116,7 @@ const HEADS = {
   key_requests: REQUEST_HEAD,
   keys: KEY_HEAD,
   certificates: CERTIFICATE_HEAD,
+  developers: ["developer", "email", "outcome", "why", "at"],
 } satisfies Record<JobOf, string[]>;
 
 /** Who approves one step of several has made no key. */
@@ -129,6 +144,8 @@ async function refuseDecidedOutside(ctx: RequestContext, job: JobRow): Promise<v
       if ((await seenAmong(ctx, decided)).length < decided.length) throw new Failure("not_found");
       decided.length = 0;
     }
+    // Whoever has a scope changes no developer.
+    if (ofWhat(job) === "developers" && decided.length > 0) throw new Failure("not_found");
     const found = await findV1Of(reader, org_id, decided);
     const within = new Set(found.filter((row) => isWithin(coverage, row)).map(({ id }) => id));
     if (decided.some((id) => !within.has(id))) throw new Failure("not_found");
@@ -167,6 +184,14 @@ function ofCertificate(
 function plansIn(plans: string | null): string {
   // as: a key's plans are stored as an array of ids.
   return plans === null ? "" : (JSON.parse(plans) as string[]).join(" ");
+}
+
+/** Their address; to whoever has a scope by now, whose job leaves each alone, nothing. */
+function ofDeveloper(
+  { principal: { covers } }: RequestContext,
+  { email }: { email: string | null },
+): string[] {
+  return [covers ? "" : email ?? ""];
 }
 
 /** Whose it is and for what; nothing of one that somebody with a scope could not see. */

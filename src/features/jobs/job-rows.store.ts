@@ -182,6 +182,25 @@ const shownKeysSql = variants((limit: number) =>
   )
 );
 
+const shownDevelopersSql = variants((limit: number) =>
+  statement<OfJob & { behind: number }>()((db, p) =>
+    db.selectFrom("job_rows as j")
+      .leftJoin("developers as d", (join) =>
+        join.onRef("d.org_id", "=", "j.org_id").onRef("d.id", "=", "j.request_id"))
+      .select(["j.n", "j.request_id", "j.outcome", "j.code", "j.key_id", "j.claim_ends", "j.at"])
+      .select("d.email_key as email")
+      .where("j.org_id", "=", p.org_id).where("j.job_id", "=", p.job_id)
+      .where("j.n", ">", p.behind).where("j.outcome", "<>", sql.lit(""))
+      .orderBy("j.n").limit(sql.lit(limit))
+  )
+);
+
+/** The same of a job over developers. */
+export function endedDeveloperRows(db: Connection, of: OfJob, behind: number, limit: number) {
+  const { org_id, job_id } = of;
+  return db.rows(shownDevelopersSql(limit), { org_id, job_id, behind });
+}
+
 /** The same of a job over keys. */
 export function endedKeyRows(db: Connection, of: OfJob, behind: number, limit: number) {
   const { org_id, job_id } = of;

@@ -1,6 +1,6 @@
 /**
  * A job: one person decides any number of key requests, or changes any number of keys or
- * certificates, each in its own transaction.
+ * certificates or developers, each in its own transaction.
  *
  *     preparing ──► running ──► done
  *         │            │
@@ -17,15 +17,20 @@ import { type JobKind, jobKinds, type JobOf, type OwnKind } from "./job-kinds.ts
 /** A job as it is stored. */
 export type JobRow = StoredRow<"jobs">;
 
-/** What keys and certificates get of a job, or which kind of job it takes back. */
+/** What its rows get of a job, or which kind of job it takes back. */
 export interface JobTerms {
   plans?: string[];
   tags?: string[];
   overlap_seconds?: number;
   owner?: string;
   until?: string;
+  /** What becomes of the keys of its developers. */
+  keys?: KeysOfDevelopers;
   undoes?: OwnKind;
 }
+
+/** What becomes of keys with their developer, in a job: it ends none, so that it can be undone. */
+export type KeysOfDevelopers = "keep" | "suspend" | "resume";
 
 /** The terms of a stored job. */
 export function termsOf({ terms }: Pick<JobRow, "terms">): JobTerms {
@@ -55,11 +60,13 @@ export interface WhatItWas {
   owner?: string;
   /** The mute of a certificate; null: it had none. */
   mute?: { until: string; reason: string } | null;
+  /** Keys that were suspended or resumed with their developer. */
+  moved?: string[];
 }
 
-/** What a list of key requests, keys or certificates is narrowed by, in a job. */
+/** What a list of key requests, keys, certificates or developers is narrowed by, in a job. */
 export interface JobFilter {
-  state?: "active" | "suspended" | "revoked" | "expired" | undefined;
+  state?: "active" | "suspended" | "revoked" | "expired" | "inactive" | undefined;
   environment?: string | undefined;
   tag?: string | undefined;
   leaked?: "true" | "false" | undefined;

@@ -24,6 +24,7 @@ const KINDS = [
   ...["tag_keys", "untag_keys"] as const,
   ...["set_certificate_owner", "clear_certificate_owner"] as const,
   ...["mute_certificates", "unmute_certificates"] as const,
+  ...["deactivate_developers", "reactivate_developers"] as const,
 ] as const;
 const expectedKind = { error: `expected ${KINDS.join(", ")}` };
 const ownKind = z.enum(KINDS, expectedKind);
@@ -31,12 +32,13 @@ const kind = z.enum([...KINDS, "undo"], { error: `${expectedKind.error}, undo` }
 const deliver = z.enum(["links", "mail"], { error: "expected links or mail" });
 
 const { plan, api, developer, assignee, late, asked_after, asked_before, q } = listQuery.shape;
-const { state, environment, tag: keyTag, unused_since, schedule } = keyQuery.shape;
+const { environment, tag: keyTag, unused_since, schedule } = keyQuery.shape;
 const ofKeys = "Of keys alone.";
 const ofCertificates = "Of certificates alone.";
 const yesOrNo = z.enum(["true", "false"], { error: "expected true or false" }).optional()
   .meta({ description: ofCertificates });
 const time = timestamp.optional().meta({ description: ofCertificates });
+const STATES = ["active", "suspended", "revoked", "expired", "inactive"] as const;
 const filter = {
   plan,
   api,
@@ -48,10 +50,13 @@ const filter = {
   }),
   asked_after,
   asked_before: asked_before.meta({
-    description: "Only what was asked, issued or added earlier; certificates by whole seconds.",
+    description:
+      "Only what was asked, issued, added or registered earlier; certificates by whole seconds.",
   }),
   q,
-  state: state.meta({ description: ofKeys }),
+  state: z.enum(STATES, { error: `expected ${STATES.join(", ")}` }).optional().meta({
+    description: "Of keys; of developers `active` or `inactive`.",
+  }),
   environment: environment.meta({ description: ofKeys }),
   tag: keyTag.meta({ description: "Of keys and certificates." }),
   leaked: z.enum(["true", "false"]).optional().meta({ description: ofKeys }),
@@ -69,11 +74,17 @@ const filter = {
 
 const overlap_seconds = z.int().min(0).max(30 * 24 * 60 * 60);
 
+const keysOfDevelopers = z.enum(["keep", "suspend", "resume"], {
+  error: "expected keep, suspend or resume: what becomes of the developers' keys",
+});
+
 /** A job with how far it is. */
 export const job = z.strictObject({
   id,
   kind,
-  of: z.enum(["key_requests", "keys", "certificates"]).meta({ description: "What it is over." }),
+  of: z.enum(["key_requests", "keys", "certificates", "developers"]).meta({
+    description: "What it is over.",
+  }),
   undoes: nullable(ownKind).meta({
     description: "The kind of the job that it takes back, where its own is `undo`; else null.",
   }),
@@ -100,7 +111,7 @@ export const job = z.strictObject({
         asked_after: text,
         asked_before: text,
         q: text,
-        state: z.enum(["active", "suspended", "revoked", "expired"]),
+        state: z.enum(STATES),
         environment: text,
         tag: text,
         leaked: z.enum(["true", "false"]),
@@ -143,9 +154,12 @@ export const job = z.strictObject({
   until: nullable(timestamp).meta({
     description: "Until when it mutes certificates; null: it mutes none.",
   }),
+  keys: nullable(keysOfDevelopers).meta({
+    description: "What becomes of the keys of its developers; null: nothing, or it is over others.",
+  }),
   total: nullable(integer).meta({
     description:
-      "Key requests, keys or certificates of the job; null while it prepares. Where it found more than `at_most`: those found until then.",
+      "Key requests, keys, certificates or developers of the job; null while it prepares. Where it found more than `at_most`: those found until then.",
   }),
   done: integer,
   steps: integer.meta({
@@ -175,9 +189,9 @@ export const startJob = defineEndpoint({
   path: "/v1/jobs",
   tag,
   summary:
-    "Decide any number of key requests, or change any number of keys or certificates, in one job",
+    "Decide any number of key requests, or change any number of keys, certificates or developers, in one job",
   description:
-    "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now, and with `late` what was late then; of keys and certificates, what was issued or added before that and the kind can be done to. With it the caller needs `portal:read` too, over certificates `certs:read`. A kind over certificates needs `certs:write` besides, and a caller without a scope. Each is looked at anew and decided or changed in a transaction of its own, by what the caller may do at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. What revokes or rotates keys can't be undone. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
+    "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now, and with `late` what was late then; of keys and certificates, what was issued or added before that and the kind can be done to. With it the caller needs `portal:read` too, over certificates `certs:read`. A kind over certificates needs `certs:write` besides, and a caller without a scope. Each is looked at anew and decided or changed in a transaction of its own, by what the caller may do at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. What revokes or rotates keys can't be undone. Developers take `portal:write` besides, and a caller without a scope. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
   permission: ["approve"],
   withinScope: true,
   body: z.object({
@@ -214,6 +228,10 @@ export const startJob = defineEndpoint({
     }),
     tags: keyLabels.tags.min(1).optional().meta({
       description: "`tag_keys` adds them to each key's own, `untag_keys` takes them away.",
+    }),
+    keys: keysOfDevelopers.optional().meta({
+      description:
+        "Of `deactivate_developers`, which needs it: `keep` or `suspend`; of `reactivate_developers`: `keep` or `resume`, `keep` by default.",
     }),
     overlap_seconds: overlap_seconds.optional().meta({
       description: "Of `rotate_keys`: how long each old key lives on, up to 30 days.",
@@ -290,7 +308,7 @@ export const getJob = defineEndpoint({
   tag,
   summary: "Read how far a job is",
   description:
-    "`done`, `left_alone` and `failed` together are the key requests, keys or certificates that had their turn.",
+    "`done`, `left_alone` and `failed` together are the key requests, keys, certificates or developers that had their turn.",
   permission: ["approve", "admin:read"],
   withinScope: true,
   response: job,
@@ -319,7 +337,7 @@ export const getJobResult = defineEndpoint({
   path: "/v1/jobs/{id}/result",
   tag,
   summary:
-    "A job's result as a CSV file: a line for each key request, key or certificate that had its turn",
+    "A job's result as a CSV file: a line for each key request, key, certificate or developer that had its turn",
   description:
     "That of a job over certificates needs `certs:read` besides. It holds no secret and may be read again, also while the job runs. A job that did not come to its end has a last line that says so. It is a row of the trail.",
   permission: ["approve"],

@@ -71,14 +71,15 @@ export async function start(
 
 const handsOver = (kind: JobKind) => kind === "approve" || kind === "rotate_keys";
 
-/** What keys and certificates get of it; null: nothing. */
-function termsIn({ plans, tags, overlap_seconds, owner, until }: Input): JobTerms | null {
+/** What its rows get of it; null: nothing. */
+function termsIn({ plans, tags, overlap_seconds, keys, owner, until }: Input): JobTerms | null {
   const terms = {
     ...plans && { plans: [...new Set(plans)] },
     ...tags && { tags: [...new Set(tags)] },
     ...overlap_seconds === undefined ? {} : { overlap_seconds },
     ...owner ? { owner } : {},
     ...until ? { until: toTimestamp(Date.parse(until)) } : {},
+    ...keys && { keys },
   };
   return Object.keys(terms).length === 0 ? null : terms;
 }
@@ -101,8 +102,10 @@ function selected(ctx: RequestContext, input: Input, now: number): Selection {
   }
   const wrong = toldWrongly(kind, input);
   if (wrong !== undefined) throw invalid(wrong);
-  const { of, needs } = jobKinds[kind];
-  if (!may(ctx.principal, needs)) throw new Failure("access_denied");
+  requireMay(ctx, kind);
+  const { of } = jobKinds[kind];
+  const others = kind === "deactivate_developers" ? "resume" : "suspend";
+  if (input.keys === others) throw invalid(`keys: ${others} does not go with the kind ${kind}`);
   if (of === "certificates") requireNoScope(ctx);
   if (input.until !== undefined && Date.parse(input.until) <= now) {
     throw invalid("until: expected a time to come");
@@ -116,6 +119,14 @@ function selected(ctx: RequestContext, input: Input, now: number): Selection {
     return { filter: untilNow(filter, now) };
   }
   return ids !== undefined ? { ids: [...new Set(ids)] } : { job: of_job ?? "" };
+}
+
+/** Throws `access_denied` where the caller may not do what the kind does to one. */
+function requireMay({ principal }: RequestContext, kind: OwnKind): void {
+  const { needs, needsBesides } = jobKinds[kind];
+  const isAllowed = may(principal, needs) &&
+    (needsBesides === undefined || (may(principal, needsBesides) && !principal.covers));
+  if (!isAllowed) throw new Failure("access_denied");
 }
 
 function invalid(message: string): Failure {
@@ -133,12 +144,23 @@ function refuseFilter(kind: OwnKind, filter: Partial<JobFilter>, of: string): vo
       throw invalid(`${of}${name}: does not narrow the kind ${kind}`);
     }
   }
+  const states = statesOf[jobKinds[kind].of];
+  if (filter.state && !states.includes(filter.state)) {
+    throw invalid(`${of}state: expected ${states.join(", ")}`);
+  }
   if (filter.schedule && filter.q) throw invalid(`${of}schedule: goes without q`);
   if (filter.late && kind === "reopen") throw invalid(`${of}late: only what waits is late`);
   if (filter.waits_for && kind === "reopen") {
     throw invalid(`${of}waits_for: what was declined waits for nobody`);
   }
 }
+
+const statesOf: Readonly<Record<JobOf, readonly string[]>> = {
+  key_requests: [],
+  keys: ["active", "suspended", "revoked", "expired"],
+  certificates: [],
+  developers: ["active", "inactive"],
+};
 
 /** Throws `access_denied` where the caller may not look at what a job is over. */
 export function requireReading({ principal }: RequestContext, of: JobOf): void {
@@ -169,7 +191,7 @@ async function requireUndone(ctx: RequestContext, kind: JobKind, id: string): Pr
   if (job.kind === "undo" || jobKinds[job.kind].undoneBy !== kind) {
     throw invalid(`of_job: the kind ${kind} does not take back what this job did`);
   }
-  if (!may(ctx.principal, jobKinds[job.kind].needs)) throw new Failure("access_denied");
+  requireMay(ctx, job.kind);
   if (ofWhat(job) === "certificates") requireNoScope(ctx);
   if (kind === "undo" && job.ended_at === null) throw invalid("of_job: the job goes on");
   return job.kind;
@@ -184,6 +206,7 @@ export async function count(
   const { of } = jobKinds[kind];
   requireReading(ctx, of);
   if (of === "certificates") requireNoScope(ctx);
+  requireMay(ctx, kind);
   refuseFilter(kind, filter, "");
   const until = untilNow(filter, clock.now());
   const isAll = Object.values(filter).every((one) => one === undefined);
@@ -232,6 +255,7 @@ async function show(ctx: RequestContext, row: JobRow): Promise<Job> {
   const { steps, left_alone, failed } = row;
   const { plans = null, tags = null, overlap_seconds = null, undoes = null } = termsOf(row);
   const { owner = null, until = null } = termsOf(row);
+  const { keys = null } = termsOf(row);
   const selection = selectionOf(row);
   const nameOf = async (user: string) => await findUserName(reader, { org_id, id: user }) ?? user;
   const mine = row.person === principal.user_id;
@@ -261,6 +285,7 @@ async function show(ctx: RequestContext, row: JobRow): Promise<Job> {
     overlap_seconds,
     owner,
     until,
+    keys,
     total: state === "preparing" ? null : row.total,
     done,
     steps,

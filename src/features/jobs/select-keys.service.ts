@@ -27,7 +27,8 @@ export async function findFilteredKeys(
   const found = await findKeyRows(
     ctx,
     {
-      state,
+      // The kinds over keys are narrowed by no other.
+      state: state === "inactive" ? undefined : state,
       plan,
       developer,
       environment,

@@ -19,6 +19,7 @@ import {
 import { doneRows, undoRows } from "./job-rows.store.ts";
 import { findJob } from "./jobs.store.ts";
 import { findFilteredCertificates, knownCertificates } from "./select-certificates.service.ts";
+import { findFilteredDevelopers, knownDevelopers } from "./select-developers.service.ts";
 import { findFilteredKeys, knownKeys } from "./select-keys.service.ts";
 
 /** Rows of a selection that are read at once. */
@@ -69,12 +70,14 @@ export async function partOfSelection(
   const { of } = jobKinds[kind];
   const known = of === "certificates"
     ? await knownCertificates(ctx, kind, ids)
-    : await (of === "keys" ? knownKeys : knownRequests)(ctx, ids);
+    : await knownOf[of](ctx, ids);
   return {
     rows: ids.map((request_id) => ({ request_id, revision: known.get(request_id) ?? "" })),
     next: to < total ? String(to) : null,
   };
 }
+
+const knownOf = { key_requests: knownRequests, keys: knownKeys, developers: knownDevelopers };
 
 /** The revisions of those of these key requests that the caller sees. */
 async function knownRequests(
@@ -102,6 +105,9 @@ async function findFiltered(
   if (of === "keys") return await findFilteredKeys(ctx, kind, filter, { place, limit: PART });
   if (of === "certificates") {
     return await findFilteredCertificates(ctx, kind, filter, { place, limit: PART });
+  }
+  if (of === "developers") {
+    return await findFilteredDevelopers(ctx, kind, filter, { place, limit: PART });
   }
   // as: of the others, every kind is over key requests.
   const query = queryOf(kind as RequestKind, filter, place);

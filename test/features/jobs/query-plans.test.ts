@@ -64,6 +64,7 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   undoRows: (tx) => rows.undoRows(tx, of, 0, 100),
   doneRows: (tx) => rows.doneRows(tx, of, 0, 100),
   endedCertificateRows: (tx) => rows.endedCertificateRows(tx, of, 0, 200),
+  endedDeveloperRows: (tx) => rows.endedDeveloperRows(tx, of, 0, 200),
   endedKeyRows: (tx) => rows.endedKeyRows(tx, of, 0, 200),
   endedRows: (tx) => rows.endedRows(tx, of, 0, 200),
   addLink: (tx) => links.addLink(tx, { ...place, id: "c", link: "l", expires_at: at }),
