@@ -96,7 +96,7 @@ export default function BulkDevelopersDialog({ act, selection, onStarted, onClos
     <Confirm
       title={matching && !counted ? "Counting…" : heading}
       note={note}
-      action={`${title} ${grouped(count)}`}
+      action={say`${title} ${grouped(count)}`}
       onConfirm={start}
       onClose={onClose}
     >
