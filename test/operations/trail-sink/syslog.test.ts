@@ -73,6 +73,8 @@ testEachEngine("sink by syslog: what a receiver lost is sent again", async (engi
   const first = await syslogReceiver(localhost);
   await using desk = await openDesk(engine, first.port, folder.path);
   assert.equal((await deed(desk, 1)).status, 200);
+  // Only a connection that it knows can be cut.
+  await until(() => first.messages.some((one) => one.includes("developer.created")));
   // It takes what it is sent, and keeps none of it.
   first.lose();
   assert.equal((await deed(desk, 2)).status, 200);
