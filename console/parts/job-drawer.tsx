@@ -132,6 +132,8 @@ function What({ job }: { job: Job }) {
         {job.plans && listed(job.plans.map((id) => plans.get(id)?.name ?? id))}
       </Fact>
       <Fact name="Tags">{job.tags && listed(job.tags)}</Fact>
+      <Fact name="Owner">{job.owner}</Fact>
+      <Fact name="Muted until">{job.until && exactTime(job.until)}</Fact>
       <Fact name="Old keys live on">
         {job.overlap_seconds === null ? null : say`for ${grouped(job.overlap_seconds / 3600)} h`}
       </Fact>
@@ -164,6 +166,7 @@ const keysOf: Readonly<Record<NonNullable<Job["keys"]>, string>> = {
 function Result({ job }: { job: Job }) {
   const [busy, setBusy] = useState(false);
   if (hadTurn(job) === 0 || !may("portal:read")) return null;
+  if (job.of === "certificates" && !may("certs:read")) return null;
   const name = `${job.kind}-${job.started_at.slice(0, 10)}`;
   const take = async () => {
     setBusy(true);

@@ -3,10 +3,19 @@ import { usePlans } from "../api/plans.ts";
 import { exactTime } from "./time.tsx";
 import { listed, say } from "../said.ts";
 
+const STATUSES: Readonly<Record<NonNullable<JobFilter["status"]>, string>> = {
+  valid: "valid",
+  expiring: "expiring",
+  expired: "expired",
+  not_yet_valid: "not yet valid",
+};
+
 /** What was selected, in words. */
 export function SelectedWords({ of, filter }: { of: Job["of"]; filter: JobFilter }) {
   const plans = usePlans();
   const { q, plan, api, developer, assignee, late, waits_for, asked_after } = filter;
+  const { status, is_ca, has_private, expires_before, expires_after, expires_within } = filter;
+  const { owner } = filter;
   const { state, environment, tag, leaked, unused_since, schedule } = filter;
   const parts = [
     plan && say`for ${plans.get(plan)?.name || plan}`,
@@ -21,6 +30,13 @@ export function SelectedWords({ of, filter }: { of: Job["of"]; filter: JobFilter
     late && "late",
     waits_for && "waiting for whoever started it",
     assignee && (assignee === "nobody" ? "assigned to nobody" : "assigned to one person"),
+    status && STATUSES[status],
+    is_ca && (is_ca === "true" ? "CAs" : "no CAs"),
+    has_private && (has_private === "true" ? "with private key" : "without private key"),
+    expires_before && `ending before ${exactTime(expires_before)}`,
+    expires_after && `ending after ${exactTime(expires_after)}`,
+    expires_within && say`ending within ${expires_within} days`,
+    owner && say`of the owner ${owner}`,
     q && say`found by “${q}”`,
     asked_after && `asked after ${exactTime(asked_after)}`,
   ].filter(Boolean);

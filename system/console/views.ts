@@ -329,6 +329,7 @@ export const views: readonly View[] = [
   { name: "developer", at: "/developers/{developer}", of: "screens/developers/developer-drawer.tsx", open: then(drawer, text("Member since")) },
   { name: "register a developer", at: "/developers", of: "screens/developers/developer-form.tsx", open: then(row, key("n"), dialog, inDialog("Register"), (page) => page.locator("[aria-invalid=true]").first().waitFor()) },
   { name: "deactivate a developer", at: "/developers/{activeDeveloper}", of: "screens/developers/deactivate-developer.tsx", open: then(drawer, press("Deactivate"), dialog) },
+  { name: "mute several", at: "/certificates", of: "screens/certificates/bulk-dialog.tsx", open: then(row, key("j", "x", "j", "x"), press("Mute…"), dialog) },
   { name: "deactivate several", at: "/developers", of: "screens/developers/bulk-dialog.tsx", open: then(row, key("j", "x", "j", "x"), press("Deactivate…"), dialog) },
   { name: "deleted developers", at: "/developers", of: "screens/developers/deleted-developers.tsx", open: then(row, press("Deleted"), dialog) },
   { name: "delete a developer", at: "/developers/{developer}", of: "screens/developers/delete-developer.tsx", open: then(drawer, press("Delete"), dialog) },

@@ -1,3 +1,4 @@
+import type { JobFilter } from "../../api/jobs.ts";
 import { DAY_MS } from "./certificate.ts";
 
 /** Everything that the address says of the list. */
@@ -76,6 +77,13 @@ export function queryOf(filters: Filters): Record<string, string | undefined> {
     // The address may say anything.
     status: statuses.find(({ value }) => value === status)?.value || undefined,
   };
+}
+
+/** The same as a job takes it. */
+export function jobFilterOf(filters: Filters): Omit<JobFilter, "asked_before"> {
+  const { sort: _, direction: __, ...narrowed } = queryOf(filters);
+  // as: whatever else it names, a job's filter over certificates has, by the same words.
+  return narrowed as Omit<JobFilter, "asked_before">;
 }
 
 /** When it ends: a band, or a month such as `2026-12`. */

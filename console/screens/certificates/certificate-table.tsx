@@ -2,17 +2,18 @@ import type { ComponentChildren } from "preact";
 import { useMemo } from "preact/hooks";
 import type { PagedList } from "../../api/paged-list.ts";
 import type { Look } from "../../parts/list-tools/look.ts";
-import { type Column, ListTable } from "../../parts/list-table.tsx";
+import { type Column, ListTable, type Selection } from "../../parts/list-table.tsx";
 import { Pill, Tag } from "../../parts/pill.tsx";
 import { utcTime } from "../../parts/time.tsx";
 import { type CertificateRow, keyOf, leftOf, partOver, urgencyOf } from "./certificate.ts";
 
 /** The list of certificates. */
-export function CertificateTable({ list, current, hrefOf, look, empty }: {
+export function CertificateTable({ list, current, hrefOf, look, selection, empty }: {
   list: PagedList<CertificateRow>;
   current: string | undefined;
   hrefOf: (id: string) => string;
   look: Look;
+  selection: Selection | undefined;
   empty: ComponentChildren;
 }) {
   const dressed = useMemo(() => look.dress(columns), [look]);
@@ -25,6 +26,7 @@ export function CertificateTable({ list, current, hrefOf, look, empty }: {
       hrefOf={(row) => hrefOf(row.id)}
       nameOf={(row) => row.name}
       current={current}
+      selection={selection}
       empty={empty}
     />
   );

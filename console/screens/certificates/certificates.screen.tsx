@@ -15,6 +15,8 @@ import { useOpenId } from "../../parts/open-id.ts";
 import { Page } from "../../parts/page.tsx";
 import { readStyles } from "../../parts/read-styles.ts";
 import { SearchBox } from "../../parts/search-box.tsx";
+import { lazily } from "../../parts/lazily.tsx";
+import { useBulkSelection } from "../../parts/bulk-selection.ts";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { Empty } from "../../parts/states.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
@@ -22,6 +24,7 @@ import { toast } from "../../parts/toasts.tsx";
 import { limitOf, useList } from "../../parts/use-list.ts";
 import { useWanted } from "../../parts/wanted.ts";
 import { say } from "../../said.ts";
+import type { BulkAct } from "./bulk-dialog.tsx";
 import { CertificateDrawer } from "./certificate-drawer.tsx";
 import {
   authorities,
@@ -29,6 +32,7 @@ import {
   filterNames,
   type Filters,
   isNarrowed,
+  jobFilterOf,
   orders,
   queryOf,
   statuses,
@@ -45,6 +49,11 @@ import { UploadDialog } from "./upload-dialog.tsx";
 import { useFileDrop } from "./use-file-drop.ts";
 import styles from "./certificates-alone.css?url";
 
+const bulkBar = () => import("./bulk-bar.tsx");
+const BulkBar = lazily(bulkBar);
+const BulkDialog = lazily(() => import("./bulk-dialog.tsx"), ({ onClose }) => onClose());
+const JobDrawer = lazily(() => import("../../parts/job-drawer.tsx"));
+
 /** Its styles, on their way. */
 export const styled = readStyles(styles);
 
@@ -57,7 +66,10 @@ export default function CertificatesScreen() {
   const [cursor, setCursor] = useState<string>();
   const [upload, setUpload] = useState<{ files: readonly File[]; text: string }>();
   const [doomed, setDoomed] = useState<{ id: string; name: string }>();
-  const list = useList<CertificateRow>(`${JSON.stringify(filters)} ${turn}`, keyOf, async (at) => {
+  const [bulk, setBulk] = useState<BulkAct>();
+  const [{ job }, setPlace] = useFilters(["job"]);
+  const name = `${JSON.stringify(filters)} ${turn}`;
+  const list = useList<CertificateRow>(name, keyOf, async (at) => {
     const query = { ...queryOf(filters), limit: limitOf(at), cursor: at };
     const { data, next_cursor } = await api.call(listCertificates, { query });
     return { data: data.map(toRow), next_cursor };
@@ -66,6 +78,9 @@ export default function CertificatesScreen() {
   const current = openId ?? cursor;
   const row = current === undefined ? undefined : list.at(list.indexOf(current));
   const writes = may("certs:write");
+  const starts = writes && may("approve");
+  const selection = useBulkSelection(list, name, { keyOf });
+  const filter = jobFilterOf(filters);
 
   const choose = (tab: Tab) => setFilters({ key: tab === "all" ? "" : tab });
   const add = (files: readonly File[] = [], text = "") => setUpload({ files, text });
@@ -86,6 +101,20 @@ export default function CertificatesScreen() {
     onClose: close,
   });
   useShortcuts("Keeping", [
+    {
+      keys: ["x"],
+      label: "Select; with Shift up to the one before",
+      run: ({ shiftKey }) => current !== undefined && selection.toggle(current, shiftKey),
+      when: () => starts && current !== undefined,
+    },
+    {
+      keys: ["m"],
+      label: "Select all that match",
+      run: () =>
+        void bulkBar().then(({ selectMatching }) => selectMatching(filter, selection), () => {}),
+      when: () => starts && list.length > 0 && !selection.matching,
+    },
+    { keys: ["Escape"], label: "", run: selection.clear, when: () => selection.ids.size > 0 },
     { keys: ["u"], label: "Add certificates", run: () => add(), when: () => writes },
     {
       keys: ["d"],
@@ -117,14 +146,32 @@ export default function CertificatesScreen() {
         </>
       }
       filters={<CertificateFilters filters={filters} onChange={setFilters} onLook={setLook} />}
-      drawer={openId !== undefined && (
-        <CertificateDrawer
-          id={openId}
-          row={row}
-          onDelete={writes ? setDoomed : undefined}
-          onClose={close}
-        />
+      bar={selection.ids.size > 0 && (
+        <BulkBar filter={filter} selection={selection} onAct={setBulk} />
       )}
+      drawer={openId === undefined
+        ? job && (
+          <JobDrawer
+            id={job}
+            onOpen={(id) => setPlace({ job: id })}
+            onEnded={() => {
+              setTurn((one) =>
+                one + 1
+              );
+              void queries.invalidateQueries({ queryKey: ["certificates"] });
+              void queries.invalidateQueries({ queryKey: ["alerts"] });
+            }}
+            onClose={() => setPlace({ job: "" }, true)}
+          />
+        )
+        : (
+          <CertificateDrawer
+            id={openId}
+            row={row}
+            onDelete={writes ? setDoomed : undefined}
+            onClose={close}
+          />
+        )}
     >
       <ExpiryPanel filters={filters} onChange={(ends) => setFilters({ ends })} onOpen={open} />
       <CertificateTable
@@ -132,6 +179,7 @@ export default function CertificatesScreen() {
         current={current}
         hrefOf={hrefOf}
         look={look}
+        selection={starts ? selection : undefined}
         empty={isNarrowed(filters) || filters.key !== ""
           ? (
             <Empty
@@ -152,6 +200,18 @@ export default function CertificatesScreen() {
             </Empty>
           )}
       />
+      {bulk && (
+        <BulkDialog
+          act={bulk}
+          selection={selection}
+          onStarted={(id) => {
+            setBulk(undefined);
+            selection.clear();
+            setPlace({ job: id });
+          }}
+          onClose={() => setBulk(undefined)}
+        />
+      )}
       {isDragging && <p class="drop-hint">Drop to add certificates</p>}
       {upload && (
         <UploadDialog
