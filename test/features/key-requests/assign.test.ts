@@ -314,6 +314,6 @@ testOnEngines("assign: a job assigns what was selected, row by row", async (desk
   await refuse({ kind: "decline", ids, assignee: ann.id }, "assignee: goes with assign alone");
   await refuse(
     { kind: "assign", ids, assignee: "nobody", reason: "x" },
-    "reason: goes with approve, decline, reopen, suspend_keys, resume_keys, revoke_keys alone",
+    "reason: goes with approve, decline, reopen, suspend_keys, resume_keys, revoke_keys, mute_certificates, deactivate_developers, reactivate_developers alone",
   );
 }, { clock });

@@ -13,17 +13,21 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
   leakLine: (tx) => store.leakLine(tx),
   deliveriesIn: (tx) => store.deliveriesIn(tx, "waiting"),
   targetsByState: (tx) => store.targetsByState(tx),
+  keysAtGateways: (tx) => store.keysAtGateways(tx, "stuck"),
+  failingGateways: (tx) => store.failingGateways(tx),
   damagesByObject: (tx) => store.damagesByObject(tx),
 };
 
 /**
- * What may be read from its beginning: one row an organisation or target, what waits to its limit,
+ * What may be read from its beginning: one row an organisation, target or gateway, what waits to its limit,
  * and what is made of these.
  */
 const SHORT = [
   "o",
   "h",
   "delivery_targets",
+  "g",
+  "gateways",
   "damages",
   "key_request_changes",
   "leak_reports",
