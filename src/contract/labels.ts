@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MOST_TAGS } from "../kernel/input-limits.ts";
 
 /** Control characters, line and paragraph separators, and what turns a text's direction round. */
 const UNSHOWABLE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
@@ -11,9 +12,6 @@ export const line = (most: number) =>
   z.string().trim().max(most).refine((text) => !UNSHOWABLE.test(text), {
     error: "must not hold control characters",
   }).refine(isWhole, HALF);
-
-/** Tags of one key or certificate, at the most. */
-export const MOST_TAGS = 10;
 
 /** Words under which something is filed: up to 10, each of up to 50 characters. */
 export const tags = z.array(

@@ -24,3 +24,6 @@ export const LONGEST_SIGNED_BODY = 512 * 1024;
 
 /** Characters of a malformed body in which the place of the error is looked for. */
 export const LONGEST_EXPLAINED = 64 * 1024;
+
+/** Tags of one key or certificate, at the most. */
+export const MOST_TAGS = 10;

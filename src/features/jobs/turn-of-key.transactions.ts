@@ -1,5 +1,5 @@
 import type { Actor } from "../../changes/audit.ts";
-import { MOST_TAGS } from "../../contract/labels.ts";
+import { MOST_TAGS } from "../../kernel/input-limits.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
