@@ -132,7 +132,7 @@ Deno.test("keys: by keyboard alone: moved through, opened, rotated with an overl
       JSON.stringify([localStorage, sessionStorage, location.href, document.title])
     );
     assert.ok(!kept.includes(secret));
-    await page.getByRole("checkbox").focus();
+    await dialog(page).getByRole("checkbox").focus();
     await page.keyboard.press("Space");
     await page.getByRole("button", { name: "Done" }).focus();
     await page.keyboard.press("Enter");
@@ -170,7 +170,7 @@ Deno.test("keys: issued by hand, found by the plain key and by its hash, never i
     await dialog(page).getByRole("button", { name: "Issue key" }).click();
     await page.getByText("Shown once.").waitFor();
     const secret = await dialog(page).locator(".copy-value").first().innerText();
-    await page.getByRole("checkbox").check();
+    await dialog(page).getByRole("checkbox").check();
     await page.getByRole("button", { name: "Done" }).click();
     const drawer = page.locator(".drawer");
     await drawer.getByText("issued it").waitFor();
@@ -222,7 +222,7 @@ Deno.test("keys: plans, the end, and issuing anew where the answer was lost", ()
     await page.getByRole("button", { name: "Issue it anew" }).click();
     await dialog(page).getByRole("button", { name: "Revoke & issue anew" }).click();
     await page.getByText("Shown once.").waitFor();
-    await page.getByRole("checkbox").check();
+    await dialog(page).getByRole("checkbox").check();
     await page.getByRole("button", { name: "Done" }).click();
     await dialog(page).waitFor({ state: "detached" });
     assert.equal((await readKey(server, key.key_id)).state, "revoked");
@@ -244,7 +244,7 @@ Deno.test("keys: named and filed when issued, changed later against somebody els
     await dialog(page).getByLabel("Ends (optional)").fill("2090-01-01T00:00");
     await dialog(page).getByRole("button", { name: "Issue key" }).click();
     await page.getByText("Shown once.").waitFor();
-    await page.getByRole("checkbox").check();
+    await dialog(page).getByRole("checkbox").check();
     await page.getByRole("button", { name: "Done" }).click();
     await page.getByRole("heading", { level: 2, name: "Checkout, live" }).waitFor();
     const drawer = page.locator(".drawer");
