@@ -52,7 +52,8 @@ const key = (...keys: string[]) => async (page: Page) => {
 const text = (words: string | RegExp) => (page: Page) => page.getByText(words).first().waitFor();
 const fill = (label: string, words: string) => (page: Page) =>
   page.getByLabel(label, { exact: true }).locator("visible=true").first().fill(words);
-const check = (label: string) => (page: Page) => page.getByLabel(label).first().check();
+const check = (label: string) => (page: Page) =>
+  page.getByLabel(label).and(page.locator("input")).first().check();
 const inDialog = (name: string | RegExp) => (page: Page) =>
   page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
 const options = (page: Page) => page.locator("[role=option]").first().waitFor();
