@@ -88,9 +88,9 @@ const written = {
   mail: mailInput.optional().meta({ description: "Of a target of mails." }),
 };
 
-/** A URL that may be called, in its normal form. */
-export function safeUrl() {
-  return z.string().max(LONGEST_URL).refine(isSafe, {
+/** A URL that may be called, in its normal form. `orNone`: or "". */
+export function safeUrl({ orNone = false } = {}) {
+  return z.string().max(LONGEST_URL).refine((text) => (orNone && text === "") || isSafe(text), {
     error: "expected an https:// URL without a user name; http:// is for this machine alone",
   }).overwrite(normalForm);
 }

@@ -94,7 +94,7 @@ const held = z.strictObject({
 const written = {
   name: line(100).min(1),
   url: safeUrl().meta({ description: "Where its own interface is, without `/tyk`." }),
-  probe_url: z.union([z.literal(""), safeUrl()]).default(""),
+  probe_url: safeUrl({ orNone: true }).default(""),
   plans: nullable(z.array(text.min(1).max(255)).max(500)).default(null).meta({
     description:
       "The plans whose keys stand there; null: those of all; none: every key is ended there.",
