@@ -132,7 +132,11 @@ Deno.test("jobs of keys: plans, ends and tags of several", () =>
     await button(page, "Change 3").click();
     await planning.getByText("Choose a plan.").waitFor();
     await planning.getByRole("checkbox").first().check();
+    const before = new URL(page.url()).searchParams.get("job");
     await button(page, "Change 3").click();
+    // The job before ended with the same words.
+    await page.waitForURL((url) => ![null, before].includes(url.searchParams.get("job")));
+    await details(page).getByText("Plans", { exact: true }).waitFor();
     await details(page).getByRole("heading", { name: "3 changed" }).waitFor();
     // as: the contract of listKeys.
     const { data } = await server.call("GET", `/v1/keys?tag=course`) as {
