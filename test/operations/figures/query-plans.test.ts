@@ -19,8 +19,8 @@ const calls: Record<string, (tx: Tx) => Promise<unknown>> = {
 };
 
 /**
- * What may be read from its beginning: one row an organisation, target or gateway, what waits to its limit,
- * and what is made of these.
+ * What may be read from its beginning: one row an organisation, target or gateway, what waits to
+ * its limit, and what is made of these.
  */
 const SHORT = [
   "o",
