@@ -100,7 +100,7 @@ const mails =
 
 /** Many decisions at once: their bar, dialogs and drawer. */
 const jobs =
-  /[\\/]screens[\\/](key-requests|keys|developers)[\\/]bulk-|[\\/]parts[\\/]job-(?!side|words)/;
+  /[\\/]screens[\\/](key-requests|keys|developers|certificates)[\\/]bulk-|[\\/]parts[\\/](job-(?!side|words)|bulk-(?!selection))/;
 
 /** What keys are called and filed under. */
 const labels = /[\\/]parts[\\/]labels[\\/]/;

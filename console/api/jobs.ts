@@ -14,6 +14,9 @@ export type Job = z.output<typeof contract.job>;
 /** What a job does. */
 export type JobKind = Job["kind"];
 
+/** What starts a job. */
+export type JobInput = z.input<typeof contract.startJob.body>;
+
 /** What may narrow a job. */
 export type JobFilter = NonNullable<Job["filter"]>;
 

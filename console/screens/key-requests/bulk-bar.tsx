@@ -1,11 +1,8 @@
-import { useState } from "preact/hooks";
-import { api, wordsOf } from "../../api/client.ts";
+import { api } from "../../api/client.ts";
 import type { JobFilter } from "../../api/jobs.ts";
 import { countSelection } from "../../api/job-endpoints.ts";
-import { grouped } from "../../api/numbers.ts";
-import { announce } from "../../parts/announcer.tsx";
+import { selectAllOf, SelectionBar } from "../../parts/bulk-bar.tsx";
 import { Button } from "../../parts/button.tsx";
-import { toast } from "../../parts/toasts.tsx";
 import { type Filters, isOfJobs, queryOf } from "./request-filters.ts";
 import type { BulkSelection, Matching } from "../../parts/bulk-selection.ts";
 import type { RequestRow } from "./request.ts";
@@ -18,39 +15,16 @@ export default function BulkBar({ filters, selection, onApprove, onDecline, onAs
   onDecline: () => void;
   onAssign: () => void;
 }) {
-  const [busy, setBusy] = useState(false);
-  const { matching, rows, loaded } = selection;
-  const selectAll = async () => {
-    setBusy(true);
-    await selectMatching(filters, selection);
-    setBusy(false);
-  };
   return (
-    <div class="bulk" role="group" aria-label="Selected requests">
-      <span class="bulk-count" role="status">
-        {matching
-          ? `All ${grouped(matching.total)}${matching.complete ? "" : " or more"} that match`
-          : `${grouped(rows.length)} selected`}
-      </span>
+    <SelectionBar
+      label="Selected requests"
+      selection={selection}
+      onSelectAll={isOfJobs(filters) ? () => selectMatching(filters, selection) : undefined}
+    >
       <Button kind="primary" shortcut="A" onClick={onApprove}>Approve</Button>
       <Button kind="danger" shortcut="D" onClick={onDecline}>Decline</Button>
       <Button onClick={onAssign}>Assign…</Button>
-      {(matching || rows.length < loaded) && (
-        <Button onClick={selection.selectLoaded}>
-          {matching ? "Only" : "Select"} the {grouped(loaded)} loaded
-        </Button>
-      )}
-      {!matching && isOfJobs(filters) && (selection.isMore || rows.length < loaded) && (
-        <Button
-          shortcut="M"
-          busy={busy}
-          onClick={() => void selectAll()}
-        >
-          Select all that match
-        </Button>
-      )}
-      <Button kind="quiet" onClick={selection.clear}>Clear</Button>
-    </div>
+    </SelectionBar>
   );
 }
 
@@ -59,13 +33,7 @@ export async function selectMatching(
   filters: Filters,
   selection: BulkSelection<RequestRow>,
 ): Promise<void> {
-  try {
-    const all = await countMatching(filters);
-    selection.selectMatching(all);
-    announce(`All ${grouped(all.total)} that match are selected`);
-  } catch (error) {
-    toast({ text: wordsOf(error), kind: "bad" });
-  }
+  await selectAllOf(selection, () => countMatching(filters));
 }
 
 /**

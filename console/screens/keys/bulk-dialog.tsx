@@ -1,18 +1,9 @@
-import { useMemo, useState } from "preact/hooks";
-import { api, decisionKey } from "../../api/client.ts";
-import { countSelection, startJob } from "../../api/job-endpoints.ts";
-import { forgetJobs, type JobKind } from "../../api/jobs.ts";
-import { grouped } from "../../api/numbers.ts";
-import { useQuery } from "../../api/queries.ts";
+import { useState } from "preact/hooks";
+import { BulkConfirm, type BulkKind, useCounted } from "../../parts/bulk-confirm.tsx";
 import type { BulkSelection } from "../../parts/bulk-selection.ts";
-import { Confirm } from "../../parts/confirm.tsx";
-import { Fact, Facts } from "../../parts/drawer.tsx";
 import { SelectField, TextField } from "../../parts/fields.tsx";
-import { SelectedWords } from "../../parts/job-selected.tsx";
 import { can, type Key, keyOf } from "../../parts/keys/key.ts";
 import { PlanChoice } from "../../parts/keys/plan-choice.tsx";
-import { exactTime } from "../../parts/time.tsx";
-import { say } from "../../said.ts";
 
 /** What is done to many keys at once. */
 export type BulkAct = "suspend" | "resume" | "revoke" | "rotate" | "plans" | "end" | "tags";
@@ -75,9 +66,6 @@ const ways = {
   ],
 } as const;
 
-/** So many are changed without that their number is typed, where the job can be taken back. */
-const FEW = 50;
-
 /** Changes any number of keys in one job. */
 export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
   act: BulkAct;
@@ -89,30 +77,19 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
   const choices = act === "plans" || act === "end" || act === "tags" ? ways[act] : undefined;
   const [way, setWay] = useState<string>(choices?.[0].value ?? `${act}_keys`);
   // as: each of them is the name of a kind.
-  const kind = way as Exclude<JobKind, "undo">;
+  const kind = way as BulkKind;
   const [reason, setReason] = useState("");
   const [plans, setPlans] = useState<string[]>([]);
   const [end, setEnd] = useState("");
   const [tags, setTags] = useState("");
   const [overlap, setOverlap] = useState("86400");
   const [deliver, setDeliver] = useState<"links" | "mail">("links");
-  const [typed, setTyped] = useState("");
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
-  const { matching } = selection;
-  const rows = selection.rows.filter(fits);
-  // Of all that match, those to which it can be done, at the same moment.
-  const counted = useQuery({
-    queryKey: ["jobs", "selection", kind, JSON.stringify(matching?.filter)],
-    enabled: matching !== undefined,
-    queryFn: () => api.call(countSelection, { query: { ...matching?.filter, kind } }),
-  }).data;
-  const count = matching ? counted?.total ?? 0 : rows.length;
-  const isWhole = !matching || counted?.complete !== false;
-  const isTyped = isForGood || count > FEW || !isWhole;
-  const headers = useMemo(decisionKey, [kind, reason, plans, end, tags, overlap, deliver]);
+  const mailsLinks = useCounted(kind, selection)?.mails_links;
 
   /** What is told of the kind; undefined: a field says what it lacks. */
   const told = () => {
+    setErrors({});
     const lacks = (field: string, text: string) => {
       setErrors({ [field]: text });
       return undefined;
@@ -141,49 +118,24 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
       }
     }
   };
-  const start = async () => {
-    const said = told();
-    if (!said) return false;
-    if (isTyped && typed.replaceAll(/\D/g, "") !== String(count)) {
-      setErrors({ typed: `Type ${count} to go on.` });
-      return false;
-    }
-    if (count === 0) return false;
-    const what = matching
-      ? { filter: matching.filter, ...isWhole ? { at_most: count } : {} }
-      : { ids: rows.map(keyOf) };
-    const { id } = await api.call(startJob, { headers, body: { kind, ...what, ...said } });
-    forgetJobs();
-    onStarted(id);
-  };
-  const heading = say`${title} ${grouped(count)}${isWhole ? "" : " or more"} ${
-    count === 1 ? "key" : "keys"
-  }?`;
-  const left = selection.rows.length - rows.length;
   return (
-    <Confirm
-      title={matching && !counted ? "Counting…" : heading}
+    <BulkConfirm
+      of="keys"
+      one="key"
+      came="Issued"
+      kind={kind}
+      title={title}
+      action={act === "plans" || act === "end" ? "Change" : title}
       note={note}
-      action={say`${act === "plans" || act === "end" ? "Change" : title} ${grouped(count)}`}
-      danger={isForGood}
-      onConfirm={start}
+      isForGood={isForGood}
+      selection={selection}
+      ids={selection.rows.filter(fits).map(keyOf)}
+      whyLeft="it can't be done"
+      told={told}
+      written={[reason, plans, end, tags, overlap, deliver]}
+      onStarted={onStarted}
       onClose={onClose}
     >
-      {matching && (
-        <div class="boxed">
-          <Facts>
-            <Fact name="Selected">
-              <SelectedWords of="keys" filter={matching.filter} />
-            </Fact>
-            <Fact name="Issued">
-              until {exactTime(matching.filter.asked_before ?? "")}. Newer ones stay out.
-            </Fact>
-          </Facts>
-        </div>
-      )}
-      {!matching && left > 0 && (
-        <p class="muted">{grouped(left)} of those selected stay as they are: it can't be done.</p>
-      )}
       {choices && (
         <SelectField
           label={act === "end" ? "They end" : act === "plans" ? "These plans" : "Tags"}
@@ -225,9 +177,7 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
             value={deliver}
             options={[
               { value: "links", text: "As a file for me" },
-              ...counted?.mails_links === false
-                ? []
-                : [{ value: "mail", text: "By mail to each developer" }],
+              ...mailsLinks === false ? [] : [{ value: "mail", text: "By mail to each developer" }],
             ]}
             onChange={(how) => setDeliver(how === "mail" ? "mail" : "links")}
           />
@@ -260,18 +210,6 @@ export default function BulkKeysDialog({ act, selection, onStarted, onClose }: {
           onInput={setTags}
         />
       )}
-      {isTyped && (
-        <TextField
-          label={`Type ${count} to go on`}
-          value={typed}
-          error={errors["typed"]}
-          autocomplete="off"
-          onInput={(text) => {
-            setTyped(text);
-            setErrors({});
-          }}
-        />
-      )}
-    </Confirm>
+    </BulkConfirm>
   );
 }

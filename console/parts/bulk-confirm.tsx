@@ -1,0 +1,125 @@
+import type { ComponentChildren } from "preact";
+import { useMemo, useState } from "preact/hooks";
+import { api, decisionKey } from "../api/client.ts";
+import { countSelection, startJob } from "../api/job-endpoints.ts";
+import { forgetJobs, type Job, type JobInput, type JobKind } from "../api/jobs.ts";
+import { grouped } from "../api/numbers.ts";
+import { useQuery } from "../api/queries.ts";
+import { say } from "../said.ts";
+import type { BulkSelection } from "./bulk-selection.ts";
+import { Confirm } from "./confirm.tsx";
+import { Fact, Facts } from "./drawer.tsx";
+import { TextField } from "./fields.tsx";
+import { SelectedWords } from "./job-selected.tsx";
+import { exactTime } from "./time.tsx";
+
+/** So many are changed without that their number is typed, where the job can be taken back. */
+const FEW = 50;
+
+/** What a job does to each. */
+export type BulkKind = Exclude<JobKind, "undo">;
+
+/** Of all that match, those to which this can be done, at the same moment. */
+export function useCounted<Row>(kind: BulkKind, { matching }: BulkSelection<Row>) {
+  return useQuery({
+    queryKey: ["jobs", "selection", kind, JSON.stringify(matching?.filter)],
+    enabled: matching !== undefined,
+    queryFn: () => api.call(countSelection, { query: { ...matching?.filter, kind } }),
+  }).data;
+}
+
+/** Asks once more before a job over many begins, and begins it. */
+export function BulkConfirm<Row>(
+  { of, one, came, kind, title, action = title, note, isForGood = false, selection, ...more }: {
+    of: Job["of"];
+    /** What one of them is called. */
+    one: string;
+    /** What the moment is called at which each came. */
+    came: string;
+    kind: BulkKind;
+    title: string;
+    action?: string;
+    note: string;
+    isForGood?: boolean;
+    selection: BulkSelection<Row>;
+    /** Those of the selected rows to which it can be done, by their ids. */
+    ids: readonly string[];
+    /** Why it can't be done to the others. */
+    whyLeft: string;
+    /** What else the job is told; undefined: a field says what it lacks. */
+    told: () => Partial<JobInput> | undefined;
+    /** What was written so far: another text is another decision. */
+    written: readonly unknown[];
+    onStarted: (id: string) => void;
+    onClose: () => void;
+    children?: ComponentChildren;
+  },
+) {
+  const { ids, whyLeft, told, written, onStarted, onClose, children } = more;
+  const [typed, setTyped] = useState("");
+  const [problem, setProblem] = useState("");
+  const { matching } = selection;
+  const counted = useCounted(kind, selection);
+  const count = matching ? counted?.total ?? 0 : ids.length;
+  const isWhole = !matching || counted?.complete !== false;
+  const isTyped = isForGood || count > FEW || !isWhole;
+  const headers = useMemo(decisionKey, [kind, ...written]);
+  const start = async () => {
+    const said = told();
+    if (!said) return false;
+    if (isTyped && typed.replaceAll(/\D/g, "") !== String(count)) {
+      setProblem(`Type ${count} to go on.`);
+      return false;
+    }
+    if (count === 0) return false;
+    const what = matching
+      ? { filter: matching.filter, ...isWhole ? { at_most: count } : {} }
+      : { ids: [...ids] };
+    const { id } = await api.call(startJob, { headers, body: { kind, ...what, ...said } });
+    forgetJobs();
+    onStarted(id);
+  };
+  const heading = say`${title} ${grouped(count)}${isWhole ? "" : " or more"} ${
+    count === 1 ? one : `${one}s`
+  }?`;
+  const left = selection.rows.length - ids.length;
+  return (
+    <Confirm
+      title={matching && !counted ? "Counting…" : heading}
+      note={note}
+      action={say`${action} ${grouped(count)}`}
+      danger={isForGood}
+      onConfirm={start}
+      onClose={onClose}
+    >
+      {matching && (
+        <div class="boxed">
+          <Facts>
+            <Fact name="Selected">
+              <SelectedWords of={of} filter={matching.filter} />
+            </Fact>
+            <Fact name={came}>
+              until {exactTime(matching.filter.asked_before ?? "")}. Newer ones stay out.
+            </Fact>
+          </Facts>
+        </div>
+      )}
+      {!matching && left > 0 && (
+        <p class="muted">{grouped(left)} of those selected stay as they are: {whyLeft}.</p>
+      )}
+      {children}
+      {isTyped && (
+        <TextField
+          label={`Type ${count} to go on`}
+          value={typed}
+          error={problem}
+          autocomplete="off"
+          onInput={(text) => {
+            setTyped(text);
+            setProblem("");
+          }}
+        />
+      )}
+    </Confirm>
+  );
+}
