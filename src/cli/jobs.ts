@@ -15,17 +15,29 @@ const OF_DEVELOPERS = ["deactivate_developers", "reactivate_developers"] as cons
 
 /** Kinds that the command starts over certificates. */
 const OVER_CERTIFICATES = [
-  ...["set_certificate_owner", "clear_certificate_owner"] as const,
-  ...["mute_certificates", "unmute_certificates"] as const,
+  "set_certificate_owner",
+  "clear_certificate_owner",
+  "mute_certificates",
+  "unmute_certificates",
 ] as const;
 
 /** Kinds that the command starts: over key requests, keys, certificates and developers. */
 const KINDS = [
-  ...["approve", "decline", "reopen", "assign"] as const,
+  "approve",
+  "decline",
+  "reopen",
+  "assign",
   ...OF_DEVELOPERS,
-  ...["suspend_keys", "resume_keys", "revoke_keys", "rotate_keys"] as const,
-  ...["set_key_plans", "add_key_plans", "set_key_end", "clear_key_end"] as const,
-  ...["tag_keys", "untag_keys"] as const,
+  "suspend_keys",
+  "resume_keys",
+  "revoke_keys",
+  "rotate_keys",
+  "set_key_plans",
+  "add_key_plans",
+  "set_key_end",
+  "clear_key_end",
+  "tag_keys",
+  "untag_keys",
   ...OVER_CERTIFICATES,
 ] as const;
 

@@ -127,10 +127,25 @@ for (const way of doors) {
     const none = await done("start", "decline", "--late", "--assignee", to);
     assert.equal(none.total, 0);
     const approved = await done(
-      ...["start", "approve", ...waits, "--plan", for_plan, "--developer", by_user],
-      ...["--message", "Welcome.", "--reason", "known", "--address", "192.0.2.0/24"],
-      ...["--review-at", "2040-01-31T09:00:00Z", "--expires-at", "2041-01-31T09:00:00Z"],
-      ...["--count", String(all)],
+      "start",
+      "approve",
+      ...waits,
+      "--plan",
+      for_plan,
+      "--developer",
+      by_user,
+      "--message",
+      "Welcome.",
+      "--reason",
+      "known",
+      "--address",
+      "192.0.2.0/24",
+      "--review-at",
+      "2040-01-31T09:00:00Z",
+      "--expires-at",
+      "2041-01-31T09:00:00Z",
+      "--count",
+      String(all),
     );
     assert.ok(approved.done >= 1 && approved.failed === 0, JSON.stringify(approved));
     assert.equal(approved.filter.waits_for, waits[1]);
@@ -164,7 +179,11 @@ for (const way of doors) {
     await using desk = await openDoors();
     const call = desk[way];
     const owned = await ended(call, [
-      ...["start", "set_certificate_owner", "--all", "--set-owner", "a@b.c"],
+      "start",
+      "set_certificate_owner",
+      "--all",
+      "--set-owner",
+      "a@b.c",
     ]);
     assert.deepEqual([owned.of, owned.owner, owned.state], ["certificates", "a@b.c", "done"]);
     const muting = ["start", "mute_certificates", "--ids", "nothing", "--until", UNTIL];

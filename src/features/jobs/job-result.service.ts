@@ -95,14 +95,22 @@ const REQUEST_HEAD = [
   "developer",
   "email",
   "plan",
-  ...["outcome", "why", "key_id", "claim_link_until", "at"],
+  "outcome",
+  "why",
+  "key_id",
+  "claim_link_until",
+  "at",
 ];
 const KEY_HEAD = [
   "key_id",
   "developer",
   "email",
   "plans",
-  ...["outcome", "why", "new_key_id", "claim_link_until", "at"],
+  "outcome",
+  "why",
+  "new_key_id",
+  "claim_link_until",
+  "at",
 ];
 
 const CERTIFICATE_HEAD = [
@@ -110,7 +118,11 @@ const CERTIFICATE_HEAD = [
   "name",
   "owner",
   "not_after",
-  ...["outcome", "why", "key_id", "claim_link_until", "at"],
+  "outcome",
+  "why",
+  "key_id",
+  "claim_link_until",
+  "at",
 ];
 const HEADS = {
   key_requests: REQUEST_HEAD,

@@ -18,13 +18,26 @@ const tag = "Jobs";
 const MOST_IDS = 5000;
 
 const KINDS = [
-  ...["approve", "decline", "reopen", "assign"] as const,
-  ...["suspend_keys", "resume_keys", "revoke_keys", "rotate_keys"] as const,
-  ...["set_key_plans", "add_key_plans", "set_key_end", "clear_key_end"] as const,
-  ...["tag_keys", "untag_keys"] as const,
-  ...["set_certificate_owner", "clear_certificate_owner"] as const,
-  ...["mute_certificates", "unmute_certificates"] as const,
-  ...["deactivate_developers", "reactivate_developers"] as const,
+  "approve",
+  "decline",
+  "reopen",
+  "assign",
+  "suspend_keys",
+  "resume_keys",
+  "revoke_keys",
+  "rotate_keys",
+  "set_key_plans",
+  "add_key_plans",
+  "set_key_end",
+  "clear_key_end",
+  "tag_keys",
+  "untag_keys",
+  "set_certificate_owner",
+  "clear_certificate_owner",
+  "mute_certificates",
+  "unmute_certificates",
+  "deactivate_developers",
+  "reactivate_developers",
 ] as const;
 const expectedKind = { error: `expected ${KINDS.join(", ")}` };
 const ownKind = z.enum(KINDS, expectedKind);
