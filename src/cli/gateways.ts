@@ -3,6 +3,7 @@ import { atDesk } from "./at-desk.ts";
 import { type DeskOptions, withDeskOptions, withWideOption } from "./desk-options.ts";
 import { type ListOptions, printList, printObject } from "./listing.ts";
 import { gatewayOf } from "./named.ts";
+import { toCount } from "./requests.ts";
 import { secretIn } from "./secret-file.ts";
 import { terminal } from "./terminal.ts";
 
@@ -34,6 +35,7 @@ Examples:
     .requiredOption("--secret-file <file>", "the file of what opens it; -: standard input")
     .option("--probe-url <url>", "an API behind it, called to see whether revocations hold")
     .option("--plan <id...>", "a plan whose keys stand there; none: those of all")
+    .option("--calls-per-second <n>", "call it so often at the most", toCount)
     .option("--json", "print the gateway as JSON")
     .action(add);
   withDeskOptions(gateways.command("show <gateway>"))
@@ -95,16 +97,20 @@ interface AddOptions extends DeskOptions {
   secretFile: string;
   probeUrl?: string;
   plan?: string[];
+  callsPerSecond?: number;
   json?: boolean;
 }
 
 async function add(
   name: string,
-  { gatewayUrl: url, secretFile, probeUrl: probe_url = "", plan, ...options }: AddOptions,
+  { gatewayUrl: url, secretFile, probeUrl: probe_url = "", plan, callsPerSecond, ...options }:
+    AddOptions,
 ): Promise<void> {
   const secret = await secretIn(secretFile) ?? "";
   await atDesk(options, async ({ client }) => {
-    const body = { kind: "tyk" as const, name, url, probe_url, plans: plan ?? null, secret };
+    const calls_per_second = callsPerSecond ?? null;
+    const plans = plan ?? null;
+    const body = { kind: "tyk" as const, name, url, probe_url, plans, calls_per_second, secret };
     const made = await client.createGateway({ body });
     if (options.json) return await printObject(made, options);
     terminal().err(`Gateway ${made.id} "${made.name}": every key is brought there from now on.`);

@@ -1,4 +1,4 @@
-import { integer, type Tables, text, textOrNull, word } from "./columns.ts";
+import { integer, integerOrNull, type Tables, text, textOrNull, word } from "./columns.ts";
 
 /** Gateways that hold keys of their own. Part of the schema, as schema.ts has it. */
 export const gatewayTables = {
@@ -28,6 +28,8 @@ export const gatewayTables = {
     /** Since when it can't be reached or trusted; null: it can. */
     failing_since: textOrNull,
     failure: text,
+    /** So often it is called at the most; null: as often as it answers. */
+    calls_per_second: integerOrNull,
     created_at: text,
     created_by: text,
   },
@@ -45,7 +47,7 @@ export const gatewayTables = {
     since: text,
     /** When it is worked on next; null: nothing is to be done. */
     due_at: textOrNull,
-    /** 0: what closes a key, which goes first; 1: all else. */
+    /** 0: what closes a key, which goes first; 1: all else that changed; 2: it is read alone. */
     urgency: integer,
     tries: integer,
     /** What the gateway calls it, for good; "": it is not known yet. */

@@ -7,6 +7,7 @@ import { AGAIN_MS, type GatewayRow, heldText, type ProvisionedRow } from "./gate
 import { activeGateways, gatewayLease } from "./gateways.store.ts";
 import { GatewayAway, type Kind, Stuck, Undone } from "./kind.ts";
 import { kindOf } from "./kinds.ts";
+import { groupOf, Pace, paced } from "./pace.ts";
 import { Plans, presentKey } from "./present-key.service.ts";
 import { dueKeys, hasDue, hasOldSecret } from "./provisioned-keys.store.ts";
 import { inspect, isInspectionDue } from "./reconcile.service.ts";
@@ -20,6 +21,8 @@ import {
   takeTurn,
 } from "./settle-key.transactions.ts";
 
+/** What goes first, as rows have it. */
+const URGENCIES = [0, 1, 2];
 /** Keys of a gateway that are looked up at once, so that what closes one waits for few. */
 const KEYS = 64;
 /** How many of them are under way at the same time. */
@@ -46,6 +49,7 @@ const FINAL = ["secret_gone", "conditions", "damaged", "hashed_otherwise"];
 export class GatewayEngine {
   readonly #id: string;
   readonly #breakers = new Map<string, { until: number; restMs: number }>();
+  readonly #paces = new Map<string, Pace>();
   #holds = false;
   #isLeaving = false;
 
@@ -109,7 +113,8 @@ export class GatewayEngine {
     const { storage, clock } = this.ctx;
     const { org_id, id, canary, failure } = gateway;
     try {
-      const kind = await kindOf(this.ctx, gateway);
+      const outbound = paced(this.ctx.outbound, gateway, this.#paceOf(id));
+      const kind = await kindOf({ ...this.ctx, outbound }, gateway);
       const opened = await kind.open(canary);
       if (opened.canary !== canary) {
         await storage.commit(noteCanary, { org_id, id, canary: opened.canary, now: clock.now() });
@@ -128,6 +133,12 @@ export class GatewayEngine {
     }
   }
 
+  #paceOf(id: string): Pace {
+    const pace = this.#paces.get(id) ?? new Pace();
+    this.#paces.set(id, pace);
+    return pace;
+  }
+
   async #heldUp({ org_id, id, failure }: GatewayRow, error: unknown): Promise<void> {
     // A store that is away is asked again at the next turn.
     if (error instanceof Failure && error.code === "unavailable") return;
@@ -143,15 +154,18 @@ export class GatewayEngine {
     await storage.commit(noteFailure, noted).catch(this.failed);
   }
 
-  /** Groups of keys that are due, what closes one first. */
+  /** Groups of keys that are due: what closes one, then what changed, then what is read alone. */
   async #work(gateway: GatewayRow, kind: Kind): Promise<void> {
     const { storage: { reader }, clock } = this.ctx;
     const { org_id, id: gateway_id } = gateway;
     const until = performance.now() + TURN_MS;
     while (performance.now() < until && !this.#isLeaving) {
       const place = { org_id, gateway_id, now: toTimestamp(clock.now()) };
-      const first = await dueKeys(reader, { ...place, urgency: 0 }, KEYS);
-      const rows = first.length > 0 ? first : await dueKeys(reader, { ...place, urgency: 1 }, KEYS);
+      let rows: ProvisionedRow[] = [];
+      for (const urgency of URGENCIES) {
+        rows = await dueKeys(reader, { ...place, urgency }, groupOf(gateway, KEYS));
+        if (rows.length > 0) break;
+      }
       if (rows.length === 0) return;
       const plans = new Plans(this.ctx, org_id);
       await each(rows, (row) => this.#turnOf(gateway, kind, row, plans));
@@ -169,7 +183,8 @@ export class GatewayEngine {
     const { key, wanted, unfit } = await presentKey(this.ctx, gateway, row, plans);
     const remote_id = await kind.nameOf(key);
     const named = { ...key, remote_id };
-    const settle = (what: Pick<Settled, "state" | "reason" | "againMs" | "held" | "failed">) =>
+    type What = Pick<Settled, "state" | "reason" | "againMs" | "held" | "failed">;
+    const settle = (what: What, isUrgent = false) =>
       storage.commit(settleKey, {
         org_id,
         gateway_id,
@@ -177,6 +192,7 @@ export class GatewayEngine {
         seen,
         remote_id,
         ...what,
+        isUrgent,
         now: clock.now(),
       });
     try {
@@ -224,7 +240,7 @@ export class GatewayEngine {
           againMs: isStuck ? STUCK_MS : UNDONE_MS,
           held: row.held,
           failed: true,
-        });
+        }, wanted.is !== "open");
       } else throw error;
     }
   }

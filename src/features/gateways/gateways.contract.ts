@@ -41,6 +41,9 @@ export const gateway = z.strictObject({
   plans: nullable(z.array(text)).meta({
     description: "The plans whose keys stand there; null: those of all.",
   }),
+  calls_per_second: nullable(integer).meta({
+    description: "So often it is called at the most; null: as often as it answers.",
+  }),
   state: z.enum(["active", "paused"]),
   failing_since: nullable(timestamp).meta({
     description: "Since when it can't be reached or believed; null: it can.",
@@ -48,6 +51,9 @@ export const gateway = z.strictObject({
   failure: text.meta({ description: "Why; else empty." }),
   filling: z.boolean().meta({ description: "Whether all keys are being compared with it." }),
   counts,
+  reading: integer.meta({
+    description: "How many keys are still to be read there, as the last comparison asked.",
+  }),
   waits_since: nullable(timestamp).meta({ description: "Of the key that waits longest." }),
   checked_at: nullable(timestamp),
   findings: z.array(z.strictObject({
@@ -98,6 +104,10 @@ const written = {
   plans: nullable(z.array(text.min(1).max(255)).max(500)).default(null).meta({
     description:
       "The plans whose keys stand there; null: those of all; none: every key is ended there.",
+  }),
+  calls_per_second: nullable(z.int().min(1).max(10_000)).default(null).meta({
+    description:
+      "So often it is called at the most: what closes keys first, then changes, then what is only read. Null: as often as it answers.",
   }),
 };
 

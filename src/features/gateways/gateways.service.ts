@@ -10,6 +10,7 @@ import type * as contract from "./gateways.contract.ts";
 import { findGateway, listGateways } from "./gateways.store.ts";
 import * as transactions from "./gateways.transactions.ts";
 import {
+  countReading,
   countStates,
   provisionedBehind,
   provisionedOfKey,
@@ -49,6 +50,7 @@ async function shown(ctx: RequestContext, row: GatewayRow): Promise<ShownGateway
   const waits_since = await waitsSince(reader, place) ?? null;
   return showGateway(row, {
     counts,
+    reading: Number(await countReading(reader, place) ?? 0),
     waits_since,
     missing_outbound: outbound.missing(row.url) ?? null,
   });

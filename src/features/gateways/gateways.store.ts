@@ -35,6 +35,7 @@ const COLUMNS = [
   "reconciled",
   "failing_since",
   "failure",
+  "calls_per_second",
   "created_at",
   "created_by",
 ] as const;
@@ -96,6 +97,7 @@ const CHANGING = [
   "reconciled",
   "failing_since",
   "failure",
+  "calls_per_second",
 ] as const satisfies readonly (keyof GatewayChange)[];
 
 const update = change((

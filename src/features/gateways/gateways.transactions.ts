@@ -34,6 +34,8 @@ export interface GatewayInput {
   probe_url: string;
   /** Null: keys of all plans stand there. */
   plans: string[] | null;
+  /** Null: as often as it answers. */
+  calls_per_second: number | null;
 }
 
 /** Names a gateway of the caller's organisation. */
@@ -65,7 +67,7 @@ export const createGateway = defineTransaction(
         throw new Failure("too_many_gateways");
       }
       const id = newId(now);
-      const { kind, name, url, probe_url, plans } = gateway;
+      const { kind, name, url, probe_url, plans, calls_per_second } = gateway;
       await insertGateway(tx, {
         org_id,
         id,
@@ -84,6 +86,7 @@ export const createGateway = defineTransaction(
         reconciled: "",
         failing_since: null,
         failure: "",
+        calls_per_second,
         created_at: toTimestamp(now),
         created_by: user_id,
       });
@@ -104,7 +107,7 @@ export const changeGateway = defineTransaction(
     { actor, id, gateway, secret }: OfGateway & { gateway: GatewayInput; secret: string | null },
   ) =>
     change(tx, { actor, id }, "gateway.updated", async (row) => {
-      const { name, url, probe_url } = gateway;
+      const { name, url, probe_url, calls_per_second } = gateway;
       const plans = plansText(gateway.plans);
       const isElsewhere = url !== row.url;
       if (isElsewhere) {
@@ -117,6 +120,7 @@ export const changeGateway = defineTransaction(
           url,
           probe_url,
           plans,
+          calls_per_second,
           ...secret === null ? {} : { secret: tx.sealer.seal(placeOfSecret(row), secret) },
           ...isElsewhere ? { canary: "", checked_at: null } : {},
           ...isElsewhere || plans !== row.plans ? { filled_to: "" } : {},

@@ -147,6 +147,9 @@ export const addProvisioned = change((
   );
 });
 
+/** What is wanted anew is not read alone any more. */
+const asChanged = sql<number>`case when urgency = 2 then 1 else urgency end`;
+
 /** Has everything at a gateway brought there anew: what it held is lost. */
 export const wantAllOf = change((db, p: Of & { now: string }) =>
   db.updateTable("provisioned_keys").set({
@@ -156,6 +159,7 @@ export const wantAllOf = change((db, p: Of & { now: string }) =>
     since: p.now,
     due_at: p.now,
     tries: sql.lit(0),
+    urgency: asChanged,
   }).where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
     .where("state", "<>", sql.lit("gone"))
 );
@@ -168,6 +172,7 @@ export const hurryKeys = change((db, p: Of & { now: string }) =>
     reason: sql.lit(""),
     due_at: p.now,
     tries: sql.lit(0),
+    urgency: asChanged,
   }).where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
     .where("state", "in", TO_HURRY)
 );
@@ -181,13 +186,14 @@ export const hurryKey = change((db, p: Place & { now: string }) =>
     since: p.now,
     due_at: p.now,
     tries: sql.lit(0),
+    urgency: asChanged,
   }).where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
     .where("key_id", "=", p.key_id)
 );
 
-/** Has the keys of a JSON array read there, without anything being wanted of them. */
+/** Has the keys of a JSON array read there behind all else; nothing is wanted of them. */
 export const lookAtKeys = change((db, p: Of & { key_ids: string; now: string }, dialect) =>
-  db.updateTable("provisioned_keys").set({ due_at: p.now })
+  db.updateTable("provisioned_keys").set({ due_at: p.now, urgency: sql.lit(2) })
     .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
     .where("key_id", "in", listed(p.key_ids, dialect)).where("due_at", "is", null)
 );
@@ -240,6 +246,13 @@ export const waitsSince = value((db, p: Of) =>
 export const forgetProvisioned = change((db, p: Of & { up_to: string }) =>
   db.deleteFrom("provisioned_keys").where("org_id", "=", p.org_id)
     .where("gateway_id", "=", p.gateway_id).where("key_id", "<=", p.up_to)
+);
+
+/** How many keys are still to be read at a gateway, without anything being wanted of them. */
+export const countReading = value((db, p: Of) =>
+  db.selectFrom("provisioned_keys").select(sql<number>`count(*)`.as("n"))
+    .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+    .where("urgency", "=", sql.lit(2)).where("due_at", "is not", null)
 );
 
 /** The sealed secret of a key; undefined: it is gone. */

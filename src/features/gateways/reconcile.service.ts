@@ -5,7 +5,12 @@ import type { Finding, GatewayRow, ProvisionedRow, Reconciled } from "./gateway.
 import type { Kind, Opened } from "./kind.ts";
 import { provisionedBehind } from "./provisioned-keys.store.ts";
 import { askedOf, foundText } from "./reconciled.ts";
-import { noteFindings, noteReconciled } from "./settle-key.transactions.ts";
+import {
+  type KeysDue,
+  noteFindings,
+  noteReconciled,
+  raiseKeys,
+} from "./settle-key.transactions.ts";
 import type { KnownPlan } from "./wanted-key.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -13,8 +18,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const CLOCK_MS = 2000;
 /** Rows that are read at once. */
 const ROWS = 500;
-/** Keys whose sessions are read in one comparison, unless all are asked for. */
+/** Keys whose sessions are read in one comparison, chosen by chance, unless all are asked for. */
 const SAMPLE = 200;
+/** Keys that are due by one transaction. */
+const DUE = 1000;
 /** Names that are told of keys that nobody decided here. */
 const FOREIGN = 100;
 
@@ -65,9 +72,13 @@ async function reconcile(
   const names = await kind.names();
   const foreign = new Set(names);
   foreign.delete(gateway.canary);
-  const again: string[] = [];
-  const looks: string[] = [];
-  let [compared, missing, returned] = [0, 0, 0];
+  const sample: string[] = [];
+  let [compared, missing, returned, sampled] = [0, 0, 0, 0];
+  let due: KeysDue = { again: [], looks: [] };
+  const raise = async () => {
+    if (!dry_run) await storage.commit(raiseKeys, { org_id, id, ...due, now: clock.now() });
+    due = { again: [], looks: [] };
+  };
   for await (const row of provisioned(ctx, gateway)) {
     compared++;
     foreign.delete(row.remote_id);
@@ -75,15 +86,23 @@ async function reconcile(
     const isListed = names?.has(row.remote_id) ?? false;
     if (row.state === "gone" && isListed) {
       returned++;
-      again.push(row.key_id);
+      due.again.push(row.key_id);
     } else if (row.state === "delivered" || row.state === "diverged") {
       const isSession = names !== undefined && /^[0-9a-f]{8,64}$/.test(row.remote_id);
       if (isSession && !isListed && row.held.includes('"open"')) {
         missing++;
-        looks.push(row.key_id);
-      } else if (whole || looks.length < SAMPLE) looks.push(row.key_id);
+        due.looks.push(row.key_id);
+      } else if (whole) due.looks.push(row.key_id);
+      else {
+        // Each of those seen so far is in the sample with the same chance.
+        const at = sampled++ < SAMPLE ? sample.length : Math.floor(Math.random() * sampled);
+        if (at < SAMPLE) sample[at] = row.key_id;
+      }
     }
+    if (due.again.length + due.looks.length >= DUE) await raise();
   }
+  due.looks.push(...sample);
+  await raise();
   const found: Reconciled = {
     compared,
     missing,
@@ -96,8 +115,6 @@ async function reconcile(
     org_id,
     id,
     reconciled: foundText(found),
-    again: dry_run ? [] : again,
-    looks: dry_run ? [] : looks,
     now: clock.now(),
   });
   return names !== undefined;

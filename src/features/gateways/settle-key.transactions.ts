@@ -27,6 +27,8 @@ export interface Settled {
   held: string;
   /** Counts as a try that failed. */
   failed: boolean;
+  /** Goes before all else from now on. */
+  isUrgent: boolean;
   now: number;
 }
 
@@ -48,7 +50,7 @@ export const settleKey = defineTransaction(
       await setProvisioned(tx, { ...row, ...place, remote_id, state: "waiting", due_at: at });
       return true;
     }
-    const { state, reason, againMs, held, failed } = input;
+    const { state, reason, againMs, held, failed, isUrgent } = input;
     const isThere = state === "delivered" || state === "gone";
     await setProvisioned(tx, {
       ...place,
@@ -57,7 +59,7 @@ export const settleKey = defineTransaction(
       reason,
       since: row.state === state ? row.since : at,
       due_at: againMs === null ? null : toTimestamp(now + againMs),
-      urgency: row.urgency,
+      urgency: isUrgent ? 0 : row.urgency,
       tries: failed ? row.tries + 1 : 0,
       remote_id,
       held,
@@ -145,27 +147,39 @@ export const noteFindings = defineTransaction(
   },
 );
 
-/**
- * Notes what a comparison with everything there has found; has some keys brought anew, and others
- * read there.
- */
+/** What a comparison has found: keys to bring there anew, and others to read there. */
+export interface KeysDue {
+  again: string[];
+  looks: string[];
+}
+
+/** Has some keys brought to a gateway anew, and others read there. */
+export const raiseKeys = defineTransaction(
+  "gateways.raise-keys",
+  async (tx, { org_id, id, again, looks, now }: KeysDue & {
+    org_id: string;
+    id: string;
+    now: number;
+  }): Promise<null> => {
+    if (!await lockGateway(tx, { org_id, id })) return null;
+    const place = { org_id, gateway_id: id, now: toTimestamp(now) };
+    if (again.length > 0) await addProvisioned(tx, { ...place, key_ids: JSON.stringify(again) });
+    if (looks.length > 0) await lookAtKeys(tx, { ...place, key_ids: JSON.stringify(looks) });
+    return null;
+  },
+);
+
+/** Notes what a comparison with everything there has found. */
 export const noteReconciled = defineTransaction(
   "gateways.note-reconciled",
-  async (tx, { org_id, id, reconciled, again, looks, now }: {
+  async (tx, { org_id, id, reconciled, now }: {
     org_id: string;
     id: string;
     reconciled: string;
-    again: string[];
-    looks: string[];
     now: number;
   }): Promise<null> => {
     const gateway = await lockGateway(tx, { org_id, id });
-    if (!gateway) return null;
-    const at = toTimestamp(now);
-    const place = { org_id, gateway_id: id, now: at };
-    if (again.length > 0) await addProvisioned(tx, { ...place, key_ids: JSON.stringify(again) });
-    if (looks.length > 0) await lookAtKeys(tx, { ...place, key_ids: JSON.stringify(looks) });
-    await updateGateway(tx, gateway, { reconciled, reconciled_at: at });
+    if (gateway) await updateGateway(tx, gateway, { reconciled, reconciled_at: toTimestamp(now) });
     return null;
   },
 );

@@ -12,7 +12,7 @@ export type ShownKeyThere = z.output<typeof contract.listKeysAtGateway.response>
 /** A stored gateway, with what is counted of it and what the server's settings say. */
 export function showGateway(
   row: GatewayRow,
-  more: Pick<ShownGateway, "counts" | "waits_since" | "missing_outbound">,
+  more: Pick<ShownGateway, "counts" | "reading" | "waits_since" | "missing_outbound">,
 ): ShownGateway {
   const { id, name, kind, url, probe_url, plans, state, failing_since, failure } = row;
   return {
@@ -23,6 +23,7 @@ export function showGateway(
     probe_url,
     // as: transactions store exactly these.
     plans: plans === null ? null : JSON.parse(plans) as string[],
+    calls_per_second: row.calls_per_second,
     state,
     failing_since,
     failure,

@@ -66,6 +66,7 @@ import { elevationsOverSchema } from "./0080-elevations-over.ts";
 import { unusedKeysSchema } from "./0081-unused-keys.ts";
 import { trailSinkSchema } from "./0082-trail-sink.ts";
 import { gatewaysSchema } from "./0083-gateways.ts";
+import { gatewayPaceSchema } from "./0084-gateway-pace.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -266,6 +267,8 @@ export const migrations: readonly Migration[] = [
   { version: 82, name: "trail-sink", oldestCode: 20, statements: trailSinkSchema },
   // Older code tells no gateway of its changes: one is added once no such node serves.
   { version: 83, name: "gateways", oldestCode: 20, statements: gatewaysSchema },
+  // Older code calls a gateway as often as it answers.
+  { version: 84, name: "gateway-pace", oldestCode: 20, statements: gatewayPaceSchema },
 ];
 
 /**

@@ -1,0 +1,48 @@
+import type { Outbound } from "../../kernel/outbound/outbound.ts";
+import type { GatewayRow } from "./gateway.ts";
+
+/** Calls of a gateway that one group of keys may take a second for: a key takes about four. */
+const CALLS_A_KEY = 8;
+
+/**
+ * Lets a gateway be called as often as it says, and no more. What waits goes out evenly, in the
+ * order in which it came.
+ */
+export class Pace {
+  #next = 0;
+
+  /** Resolves when the next call may go out. */
+  async wait(calls_per_second: number | null): Promise<void> {
+    if (calls_per_second === null) return;
+    const now = performance.now();
+    const at = Math.max(now, this.#next);
+    this.#next = at + 1000 / calls_per_second;
+    if (at > now) await new Promise((resolve) => setTimeout(resolve, at - now));
+  }
+}
+
+/** The way out to a gateway at its pace. What it is probed by is a call like anybody's. */
+export function paced(
+  outbound: Outbound,
+  { calls_per_second, probe_url }: Pick<GatewayRow, "calls_per_second" | "probe_url">,
+  pace: Pace,
+): Outbound {
+  if (calls_per_second === null) return outbound;
+  return {
+    send: async (call) => {
+      if (call.url !== probe_url) await pace.wait(calls_per_second);
+      return await outbound.send(call);
+    },
+    connect: (to) => outbound.connect(to),
+    missing: (url) => outbound.missing(url),
+  };
+}
+
+/** How many keys of `most` a gateway is brought at once, so that what closes one waits for few. */
+export function groupOf(
+  { calls_per_second }: Pick<GatewayRow, "calls_per_second">,
+  most: number,
+): number {
+  if (calls_per_second === null) return most;
+  return Math.min(most, Math.max(1, Math.floor(calls_per_second / CALLS_A_KEY)));
+}
