@@ -5,6 +5,7 @@
  */
 import type { FindingCode, ProvisionedState } from "../../contract/gateway-states.ts";
 import type { SealedPlace } from "../../kernel/sealing/sealer.ts";
+import type { CallLimit } from "../keys/key-conditions.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 
 /** A gateway as it is stored. */
@@ -35,11 +36,23 @@ export function stateAt(
 /** What is to stand at a gateway of a key. */
 export type Wanted =
   /** It opens what its plans say, until its end. */
-  | { readonly is: "open"; readonly plans: readonly PlanNames[]; readonly expires: number }
+  | {
+    readonly is: "open";
+    readonly plans: readonly PlanNames[];
+    readonly expires: number;
+    /** What holds in place of its plans' limits, where it was granted less; null: those do. */
+    readonly limits: HeldLimits | null;
+  }
   /** It is there and opens nothing. */
   | { readonly is: "closed"; readonly plans: readonly PlanNames[] }
   /** It is not there. */
   | { readonly is: "absent" };
+
+/** Calls in each period; `calls` 0: as many as they like, `seconds` 0: in all. */
+export interface HeldLimits {
+  readonly rate: CallLimit;
+  readonly quota: CallLimit;
+}
 
 /** Every id that a plan is known by, the one that the key names first. */
 export type PlanNames = readonly [string, ...string[]];
@@ -52,6 +65,7 @@ export function heldText(wanted: Wanted): string {
     is: wanted.is,
     plans,
     expires: wanted.is === "open" ? wanted.expires : 1,
+    ...wanted.is === "open" && wanted.limits ? { limits: wanted.limits } : {},
   });
 }
 

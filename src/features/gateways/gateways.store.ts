@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { type SqlValue, statement } from "../../storage/statement.ts";
 import { leaseIn } from "../../storage/lease.ts";
 import { pick, rowOf } from "../../storage/rows.ts";
 import {
@@ -11,7 +12,6 @@ import {
   one,
 } from "../../storage/statement-functions.ts";
 import type { Tx } from "../../storage/storage.ts";
-import type { SqlValue } from "../../storage/statement.ts";
 import type { GatewayRow } from "./gateway.ts";
 
 /** The right to bring gateways to what is wanted, which one node has at a time. */
@@ -55,6 +55,19 @@ export const listGateways = all((db, p: { org_id: string }) =>
 export const holdGateways = lockAll((db, p: { org_id: string }) =>
   db.selectFrom("organisations").select("id").where("id", "=", p.org_id)
 );
+
+const holdChangesSql = statement()((db) => ({
+  compile: () => sql`lock table developers, credentials in exclusive mode`.compile(db),
+}));
+
+/**
+ * Whoever issues or changes a key has ended before, or comes after this transaction and sees what it
+ * has written: a key holds its developer first, and is written before its gateways are looked for.
+ * To be called first of all. SQLite has one writer at a time.
+ */
+export async function holdKeyChanges(tx: Tx): Promise<void> {
+  if (tx.dialect === "postgres") await tx.send(holdChangesSql, {});
+}
 
 /** One gateway, or undefined. */
 export const findGateway = one((db, p: Place) =>

@@ -11,6 +11,7 @@ import {
   deleteGateway,
   type GatewayChange,
   holdGateways,
+  holdKeyChanges,
   insertGateway,
   listGateways,
   lockGateway,
@@ -50,7 +51,7 @@ export interface OfGateway {
  */
 export const createGateway = defineTransaction(
   "gateways.create",
-  (
+  async (
     tx,
     { actor, gateway, secret, idempotency }: {
       actor: Actor;
@@ -58,8 +59,9 @@ export const createGateway = defineTransaction(
       secret: string;
       idempotency: IdempotentCall | null;
     },
-  ): Promise<{ id: string }> =>
-    once(tx, idempotency, async () => {
+  ): Promise<{ id: string }> => {
+    await holdKeyChanges(tx);
+    return await once(tx, idempotency, async () => {
       const { org_id, user_id, now } = actor;
       await holdGateways(tx, { org_id });
       await requireNoOlderNode(tx, now, { unknown: "gateways", then: "add one" });
@@ -93,7 +95,8 @@ export const createGateway = defineTransaction(
       const detail = { name, kind, url };
       await recordChange(tx, actor, { action: "gateway.created", object_id: id, detail });
       return { id };
-    }),
+    });
+  },
 );
 
 /**

@@ -51,18 +51,20 @@ export class Plans {
 /** What is to stand at a gateway of a key whose row was read. */
 export async function wantedOfRow(
   { storage, sealer, settings }: PresentContext,
-  gateway: Pick<GatewayRow, "plans">,
+  gateway: Pick<GatewayRow, "plans" | "kind">,
   row: Row | undefined,
   plans: Plans,
 ): Promise<{ wanted: Wanted; unfit: Unfit | "" }> {
   // as: keys and gateways store plans as arrays of ids.
   const named = row ? JSON.parse(row.plans) as string[] : [];
   const ofPlans = gateway.plans === null ? null : JSON.parse(gateway.plans) as string[];
-  const isWhole = row !== undefined &&
-    !await isDamaged(storage.reader, sealer, "credentials", row) &&
-    readConditions(row) !== undefined;
-  const key = row && { ...row, plans: named, isWhole };
-  return wantedOf(key, await plans.of(named), { ofPlans, unknownPlan: settings.unknownPlan });
+  const read = row && readConditions(row);
+  const isWhole = row !== undefined && read !== undefined &&
+    !await isDamaged(storage.reader, sealer, "credentials", row);
+  const key = row && { ...row, plans: named, isWhole, conditions: read ?? null };
+  const { kind } = gateway;
+  const { unknownPlan } = settings;
+  return wantedOf(key, await plans.of(named), { kind, ofPlans, unknownPlan });
 }
 
 /** A key as it is now, for a gateway that calls it `remote_id`. */

@@ -1,13 +1,17 @@
 import type { UnknownPlanChoice } from "../../calls/context.ts";
 import type { PlanRules } from "../plans/plan.ts";
-import type { PlanNames, Wanted } from "./gateway.ts";
+import type { CredentialKind } from "../keys/credential.ts";
+import { type CallLimit, type KeyConditions, lowerLimit } from "../keys/key-conditions.ts";
+import type { GatewayRow, HeldLimits, PlanNames, Wanted } from "./gateway.ts";
 
 /** What of a key decides about what is to stand at a gateway. */
 export interface PresentKey {
   readonly state: "active" | "suspended" | "revoked";
   readonly plans: readonly string[];
   readonly expires_at: string | null;
-  readonly conditions: string | null;
+  readonly kind: CredentialKind;
+  /** Null: none, or they can't be read, and then `isWhole` is false. */
+  readonly conditions: KeyConditions | null;
   /** False: its row is not as it was written, so nothing may open by it. */
   readonly isWhole: boolean;
 }
@@ -17,6 +21,11 @@ export type KnownPlan = PlanRules & { given_id: string };
 
 /** A plan that a key names, with what it says; undefined: the organisation never had it. */
 export type NamedPlan = readonly [name: string, rules: KnownPlan | undefined];
+
+/** What of conditions a kind of gateway holds; a date to look at it again opens and closes nothing. */
+const HELD: Readonly<Record<GatewayRow["kind"], readonly (keyof KeyConditions)[]>> = {
+  tyk: ["rate", "quota", "review_at"],
+};
 
 /** Why a key is not brought to a gateway although it is active. */
 export type Unfit = "conditions" | "damaged";
@@ -28,7 +37,11 @@ export type Unfit = "conditions" | "damaged";
 export function wantedOf(
   key: PresentKey | undefined,
   plans: readonly NamedPlan[],
-  { ofPlans, unknownPlan }: { ofPlans: readonly string[] | null; unknownPlan: UnknownPlanChoice },
+  { kind, ofPlans, unknownPlan }: {
+    kind: GatewayRow["kind"];
+    ofPlans: readonly string[] | null;
+    unknownPlan: UnknownPlanChoice;
+  },
 ): { wanted: Wanted; unfit: Unfit | "" } {
   if (!key || key.state === "revoked") return { wanted: { is: "absent" }, unfit: "" };
   const here = plans.filter((plan) =>
@@ -42,9 +55,44 @@ export function wantedOf(
   if (key.state === "suspended" || live.length === 0) return { wanted: closed, unfit: "" };
   if (!key.isWhole) return { wanted: closed, unfit: "damaged" };
   // What it was granted on would not hold there.
-  if (key.conditions !== null) return { wanted: { is: "absent" }, unfit: "conditions" };
+  if (!isHeld(key, kind)) return { wanted: { is: "absent" }, unfit: "conditions" };
   const expires = key.expires_at === null ? 0 : Math.floor(Date.parse(key.expires_at) / 1000);
-  return { wanted: { is: "open", plans: live.map(namesOf), expires }, unfit: "" };
+  const limits = limitsOf(key.conditions, live);
+  return { wanted: { is: "open", plans: live.map(namesOf), expires, limits }, unfit: "" };
+}
+
+/** An OAuth client stands there with its plan alone, which its tokens go by. */
+function isHeld({ kind: keyKind, conditions }: PresentKey, kind: GatewayRow["kind"]): boolean {
+  const held: readonly string[] = keyKind === "oauth" ? ["review_at"] : HELD[kind];
+  return Object.entries(conditions ?? {}).every(([name, one]) =>
+    one === null || held.includes(name)
+  );
+}
+
+/**
+ * The lower of a key's own limits and the most generous of its plans', as the gateway itself goes by
+ * the most generous of several.
+ */
+function limitsOf(own: KeyConditions | null, plans: readonly NamedPlan[]): HeldLimits | null {
+  if (!own?.rate && !own?.quota) return null;
+  const rates = plans.map(([, rules]) => ({ calls: rules?.rate ?? 0, seconds: rules?.per ?? 0 }));
+  const quotas = plans.map(([, rules]) => ({
+    calls: rules?.quota_max ?? 0,
+    seconds: rules?.quota_renewal_rate ?? 0,
+  }));
+  return {
+    rate: lowerLimit(own.rate, mostGenerous(rates)),
+    quota: lowerLimit(own.quota, mostGenerous(quotas)),
+  };
+}
+
+const NONE: CallLimit = { calls: 0, seconds: 0 };
+
+function mostGenerous(limits: readonly CallLimit[]): CallLimit {
+  const [first = NONE, ...others] = limits.map(({ calls, seconds }) =>
+    calls > 0 ? { calls, seconds: Math.max(0, seconds) } : NONE
+  );
+  return others.reduce((best, one) => lowerLimit(one, best) === best ? one : best, first);
 }
 
 function namesOf([name, rules]: NamedPlan): PlanNames {

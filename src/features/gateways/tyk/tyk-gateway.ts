@@ -3,6 +3,7 @@ import type { KnownPlan } from "../wanted-key.ts";
 import type { Finding, PlanNames, Wanted } from "../gateway.ts";
 import { GatewayAway, type KeyThere, type Kind, type Opened, Stuck, Undone } from "../kind.ts";
 import { comparePolicies, type Policy, readPolicies } from "./tyk-policies.ts";
+import { differencesOf, ENDED, limitTerms, type Terms } from "./tyk-terms.ts";
 import { byName, LIST, membersOf, type TykCalls } from "./tyk-calls.ts";
 import { functionOf, innerOf, nameOf } from "./tyk-names.ts";
 import { probeRevocations } from "./tyk-probe.ts";
@@ -11,8 +12,6 @@ import { probeRevocations } from "./tyk-probe.ts";
 const POLICIES_MS = 5000;
 /** Deletions of one turn: a call in flight brings a key back, and the next one takes it again. */
 const DELETIONS = 3;
-/** An end in the past is ignored there; this one is not. */
-const ENDED = 1;
 
 /**
  * The original's gateway by its own interface. It answers 404 for every key while its Redis is
@@ -70,10 +69,9 @@ export class TykGateway implements Kind {
     if (wanted.is === "absent") return await this.#remove(name);
     const session = await this.#session(name);
     if (!session && wanted.is === "closed") return;
-    const policies = await this.#policiesOf(wanted);
-    const expires = wanted.is === "open" ? wanted.expires : ENDED;
-    if (session) await this.#replace(name, { ...session, apply_policies: policies, expires });
-    else await this.#make(key, name, policies, expires);
+    const terms = await this.#termsOf(wanted);
+    if (session) await this.#replace(name, { ...session, ...terms });
+    else await this.#make(key, name, terms);
     const differs = await this.compare(key, wanted);
     if (differs !== "") throw new Undone(differs);
   }
@@ -84,19 +82,7 @@ export class TykGateway implements Kind {
     const session = name === "" ? undefined : await this.#session(name);
     if (wanted.is === "absent") return session ? "it stands there" : "";
     if (!session) return wanted.is === "closed" ? "" : "it is not there";
-    const expires = wanted.is === "open" ? wanted.expires : ENDED;
-    const said: string[] = [];
-    if (session.expires !== expires) {
-      said.push(`ends at ${session.expires} there, at ${expires} here`);
-    }
-    if (wanted.is === "closed") return said.join("; ");
-    const policies = await this.#policiesOf(wanted);
-    const there = Array.isArray(session.apply_policies) ? session.apply_policies.map(String) : [];
-    const isSame = policies.length === there.length && policies.every((one) => there.includes(one));
-    if (!isSame) {
-      said.push(`plans ${there.join(", ") || "none"} there, ${policies.join(", ")} here`);
-    }
-    return said.join("; ");
+    return differencesOf(session, await this.#termsOf(wanted), wanted.is === "closed");
   }
 
   async names(): Promise<ReadonlySet<string> | undefined> {
@@ -119,6 +105,17 @@ export class TykGateway implements Kind {
     const probe = { calls: this.calls, org_id: this.org_id, url: probe_url };
     const found = await probeRevocations(probe, policies, (name) => this.#remove(name));
     return [...findings, ...found];
+  }
+
+  /** What of a session is as wanted, and all else stays. */
+  async #termsOf(wanted: Exclude<Wanted, { is: "absent" }>): Promise<Terms> {
+    const policies = await this.#policiesOf(wanted);
+    const ids = policies.map(({ id }) => id);
+    if (wanted.is === "closed") return { apply_policies: ids, expires: ENDED };
+    const { expires, limits } = wanted;
+    if (limits === null) return { apply_policies: ids, expires };
+    // Policies would overrule limits of the session's own.
+    return { apply_policies: [], expires, ...limitTerms(limits, policies) };
   }
 
   /** The session of a key; undefined: it is not there, which its canary confirms. */
@@ -158,8 +155,7 @@ export class TykGateway implements Kind {
   async #make(
     key: KeyThere,
     name: string,
-    apply_policies: string[],
-    expires: number,
+    terms: Terms,
   ): Promise<void> {
     const { secret } = key;
     if (!secret) throw new Stuck("secret_gone");
@@ -167,8 +163,7 @@ export class TykGateway implements Kind {
     const path = `${LIST}/${encodeURIComponent(inner?.id ?? secret.key)}?suppress_reset=1`;
     const { status, json } = await this.calls.send("POST", path, {
       org_id: this.org_id,
-      apply_policies,
-      expires,
+      ...terms,
       alias: key.name,
       meta_data: { tyk_developer_id: key.developer_id, keydesk_key_id: key.key_id },
       ...key.kind === "basic" ? { basic_auth_data: { password: secret.password } } : {},
@@ -192,10 +187,10 @@ export class TykGateway implements Kind {
     const name = await this.nameOf(key);
     if (name === "") throw new Stuck(wanted.is === "open" ? "secret_gone" : "unknown_there");
     if (wanted.is === "open") {
-      const [policy_id] = await this.#policiesOf(wanted);
+      const [policy] = await this.#policiesOf(wanted);
       if (!key.secret) throw new Stuck("secret_gone");
       const { password: secret, redirect_uri } = key.secret;
-      const body = { client_id: name, secret, redirect_uri, policy_id };
+      const body = { client_id: name, secret, redirect_uri, policy_id: policy?.id };
       const made = await this.calls.send("POST", "/tyk/oauth/clients/create", body);
       if (made.status !== 200) await this.#refused(made.status);
     } else {
@@ -220,7 +215,7 @@ export class TykGateway implements Kind {
 
   /** The APIs that have a client of this id. */
   async #apisOfClient(name: string): Promise<string[]> {
-    const apis = new Set((await this.#readPolicies()).flatMap((policy) => policy.apis));
+    const apis = new Set((await this.#readPolicies()).flatMap(({ rights }) => Object.keys(rights)));
     const found: string[] = [];
     for (const api of apis) {
       const { status, json } = await this.calls.send(
@@ -234,14 +229,14 @@ export class TykGateway implements Kind {
   }
 
   /** What the gateway calls these plans. One that is unknown there it would accept in silence. */
-  async #policiesOf({ is, plans }: Exclude<Wanted, { is: "absent" }>): Promise<string[]> {
+  async #policiesOf({ is, plans }: Exclude<Wanted, { is: "absent" }>): Promise<Policy[]> {
     const policies = await this.#readPolicies();
-    const nameThere = (names: PlanNames) =>
-      policies.find(({ names: theirs }) => names.some((one) => theirs.includes(one)))?.id;
-    const missing = plans.find((names) => nameThere(names) === undefined);
+    const there = (names: PlanNames) =>
+      policies.find(({ names: theirs }) => names.some((one) => theirs.includes(one)));
+    const missing = plans.find((names) => !there(names));
     // What closes a key goes through whatever the gateway knows.
     if (missing && is === "open") throw new Stuck(`no_policy ${missing[0]}`);
-    return plans.flatMap((names) => nameThere(names) ?? []);
+    return plans.flatMap((names) => there(names) ?? []);
   }
 
   async #readPolicies(): Promise<Policy[]> {

@@ -8,8 +8,8 @@ export interface Policy {
   readonly id: string;
   /** Every id that it has. */
   readonly names: readonly string[];
-  /** The APIs that it opens. */
-  readonly apis: readonly string[];
+  /** The APIs that it opens, with what it says of each. */
+  readonly rights: Readonly<Record<string, unknown>>;
   readonly rate: number;
   readonly per: number;
   readonly quota: number;
@@ -26,7 +26,7 @@ export function readPolicies(json: unknown): Policy[] {
     return id === undefined ? [] : [{
       id,
       names,
-      apis: Object.keys(membersOf(policy.access_rights)),
+      rights: membersOf(policy.access_rights),
       rate: limit(policy.rate),
       per: limit(policy.per),
       quota: limit(policy.quota_max),

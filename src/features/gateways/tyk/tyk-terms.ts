@@ -1,0 +1,81 @@
+import type { HeldLimits } from "../gateway.ts";
+import { Stuck } from "../kind.ts";
+import { membersOf } from "./tyk-calls.ts";
+import type { Policy } from "./tyk-policies.ts";
+
+/** An end in the past is ignored there; this one is not. */
+export const ENDED = 1;
+
+/** What of a session is brought there: its policies and its end, or limits and rights of its own. */
+export interface Terms {
+  readonly apply_policies: readonly string[];
+  readonly expires: number;
+  readonly rate?: number;
+  readonly per?: number;
+  readonly quota_max?: number;
+  readonly quota_renewal_rate?: number;
+  readonly access_rights?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Limits of a session's own, with what these policies open. Throws Stuck where the gateway would go
+ * by other limits, or open everything.
+ */
+export function limitTerms({ rate, quota }: HeldLimits, policies: readonly Policy[]) {
+  const access_rights: Record<string, unknown> = {};
+  for (const { rights } of policies) {
+    for (const [api, right] of Object.entries(rights)) {
+      // A limit for one API goes before those of the session.
+      if (hasLimit(membersOf(right).limit)) throw new Stuck("conditions");
+      access_rights[api] = right;
+    }
+  }
+  // A session without policies and rights opens every API there.
+  if (Object.keys(access_rights).length === 0) throw new Stuck("conditions");
+  return {
+    rate: rate.calls > 0 ? rate.calls : -1,
+    per: rate.calls > 0 ? rate.seconds : -1,
+    quota_max: quota.calls > 0 ? quota.calls : -1,
+    quota_renewal_rate: quota.calls > 0 && quota.seconds > 0 ? quota.seconds : -1,
+    access_rights,
+  };
+}
+
+function hasLimit(limit: unknown): boolean {
+  return Object.values(membersOf(limit)).some((one) => typeof one === "number" && one > 0);
+}
+
+/** What of a session is not as wanted, for people to read; "": nothing. */
+export function differencesOf(
+  session: Readonly<Record<string, unknown>>,
+  { apply_policies, access_rights, ...numbers }: Terms,
+  isClosed: boolean,
+): string {
+  const said = Object.entries(numbers).flatMap(([name, here]) => {
+    const there = session[name];
+    return there === here ? [] : [`${SAID[name] ?? name} ${there} there, ${here} here`];
+  });
+  // What a closed key would open is nobody's concern.
+  if (isClosed) return said.join("; ");
+  const policies = Array.isArray(session.apply_policies) ? session.apply_policies.map(String) : [];
+  if (!isSame(policies, apply_policies)) {
+    said.push(`plans ${listed(policies)} there, ${listed(apply_policies)} here`);
+  }
+  if (access_rights) {
+    const [there, here] = [membersOf(session.access_rights), access_rights].map(Object.keys);
+    if (!isSame(there ?? [], here ?? [])) {
+      said.push(`APIs ${listed(there ?? [])} there, ${listed(here ?? [])} here`);
+    }
+  }
+  return said.join("; ");
+}
+
+const SAID: Readonly<Record<string, string>> = { expires: "ends at" };
+
+function listed(names: readonly string[]): string {
+  return names.join(", ") || "none";
+}
+
+function isSame(there: readonly string[], here: readonly string[]): boolean {
+  return there.length === here.length && here.every((one) => there.includes(one));
+}
