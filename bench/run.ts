@@ -5,10 +5,12 @@
  * approves `--approvals 50` others, then while nobody writes. `--rows 1000000` sets the size of the
  * large store, `--rounds 3`, `--seconds 4`; `--keep DIR` keeps the stores for another run,
  * `--skip-stream` leaves out streaming everything, `--skip-quiet` all but the reads beside writes.
+ * Names each row that is more than 5 % below the last figures, which are of `--rows 100000`.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fullKeyRequest } from "../src/features/key-requests/key-requests.example.ts";
+import { besideLastFigures } from "./last-figures.ts";
 import { type Load, load, residentMiB, startBare, startKeydesk } from "./processes.ts";
 
 const { values } = parseArgs({
@@ -42,7 +44,7 @@ await measureStore(
   Number(values.rows),
 );
 if (!values["skip-quiet"]) await measureWrites(join(folder, "writes"));
-print();
+await print();
 if (!values.keep) await Deno.remove(folder, { recursive: true });
 
 async function measureStore(name: string, dataDir: string, rows: number): Promise<void> {
@@ -287,7 +289,7 @@ async function authorization(dataDir: string): Promise<string> {
   return (await Deno.readTextFile(join(dataDir, "administrator-credential"))).trim();
 }
 
-function print(): void {
+async function print(): Promise<void> {
   const tableOf = (rows: readonly string[][]) => [
     "| what | Keydesk, requests/s | bare server | ratio | rounds |",
     "|---|---|---|---|---|",
@@ -304,6 +306,14 @@ function print(): void {
     "| memory and flushes | |",
     "|---|---|",
     ...memory.map((row) => `| ${row.join(" | ")} |`),
+    "",
+    ...await besideLast("While somebody writes", steady),
+    ...await besideLast("Beside a bare server", quiet),
   ];
   console.log(lines.join("\n"));
+}
+
+async function besideLast(section: string, rows: string[][]): Promise<string[]> {
+  const figures = rows.map(([name = "", , , ratio = ""]) => ({ name, ratio }));
+  return (await besideLastFigures(section, figures)).map((line) => `${section}: ${line}`);
 }

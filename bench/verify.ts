@@ -21,6 +21,7 @@ import {
   spread,
   type Target,
 } from "./compare.ts";
+import { besideLastFigures } from "./last-figures.ts";
 import { residentMiB, startKeydesk } from "./processes.ts";
 import { table } from "./tables.ts";
 
@@ -61,7 +62,7 @@ try {
   await endAll();
   if (!values.keep) await Deno.remove(folder, { recursive: true });
 }
-print();
+await print();
 
 async function measure(): Promise<void> {
   const before = values.before === undefined ? [] : [await beforeOf(values.before)];
@@ -191,12 +192,14 @@ async function fill(): Promise<void> {
   }
 }
 
-function print(): void {
+async function print(): Promise<void> {
   const before = values.before === undefined ? [] : ["before, µs", "after ÷ before", "rounds"];
   const head = ["what", "a second", "bare", "of bare", "rounds", "µs", "bare, µs", "bare ÷ ours"];
   console.log(table([...head, ...before], lines).join("\n"));
   const names = values.before === undefined ? ["MiB"] : ["MiB", "before"];
   console.log(table([`memory, ${values.rows} keys stored`, ...names], memory).join("\n"));
+  const figures = lines.map(([name = "", , , ratio = ""]) => ({ name, ratio }));
+  for (const line of await besideLastFigures("Beside a bare server", figures)) console.log(line);
   console.log(`load: ${measuring.loads.join(", ")}`);
   for (const failure of measuring.failures) console.log(failure);
 }

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fullKeyRequest } from "../../src/features/key-requests/key-requests.example.ts";
 import { middle } from "../compare.ts";
+import { besideLastFigures } from "../last-figures.ts";
 import { cpuOf, load, residentMiB, type Server, startKeydesk } from "../processes.ts";
 import { table } from "../tables.ts";
 import { writeSteadily } from "../writing.ts";
@@ -70,7 +71,7 @@ const memory: string[] = [];
 await prepare();
 for (const rows of values.rows.split(",").map(Number)) await measureStore(rows);
 if (!values.keep) await Deno.remove(folder, { recursive: true });
-print();
+await print();
 
 /** Rounds on copies of the filled stores, so that no round finds what another has written. */
 async function measureStore(rows: number): Promise<void> {
@@ -296,7 +297,7 @@ async function run(command: string, args: string[], cwd = "."): Promise<void> {
   if (!success) throw new Error(`${command}: ${new TextDecoder().decode(stderr)}`);
 }
 
-function print(): void {
+async function print(): Promise<void> {
   const rows = [...turns.values()].map(({ name, ours, theirs }) => {
     const of = (side: Measured[], what: keyof Measured) => middle(side.map((one) => one[what]));
     const ratios = ours.map((one, round) => one.perSecond / (theirs[round]?.perSecond ?? NaN));
@@ -313,5 +314,7 @@ function print(): void {
   });
   const head = ["what", "Keydesk, calls/s", "PocketBase", "ratio", "rounds", "µs of CPU", "theirs"];
   console.log(table([...head, "ratio", "bytes"], rows).join("\n"));
+  const figures = rows.map(([name = "", , , ratio = ""]) => ({ name, ratio }));
+  for (const line of await besideLastFigures("Beside peers", figures)) console.log(line);
   console.log(`Resident after the reads, Keydesk and PocketBase: ${memory.join("; ")}.`);
 }

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { besideFigures, lastFigures } from "../../bench/last-figures.ts";
+
+const results = `# Results
+
+## Beside others
+
+Words before, with a | in them.
+
+| what    | Keydesk | bare | ratio    | rounds |
+| ------- | ------- | ---- | -------- | ------ |
+| a read  | 100     | 200  | **0.50** | 0.4    |
+| a write | 10      | 100  | 0.10     | 0.1    |
+
+| again | ratio |
+| ----- | ----- |
+
+## Other
+
+| what   | ratio |
+| ------ | ----- |
+| a read | 0.9   |
+`;
+
+Deno.test("last figures: a ratio more than 5 % below the one of its section is named", () => {
+  const last = lastFigures(results, "Beside others");
+  assert.deepEqual([...last], [["a read", 0.5], ["a write", 0.1]]);
+  const rows = [{ name: "a read", ratio: "0.47" }, { name: "a write", ratio: "**0.096**" }];
+  assert.deepEqual(besideFigures(last, rows), [
+    "slower than the last figures: a read, 0.47 after 0.5",
+  ]);
+});
+
+Deno.test("last figures: what has none is named, and a run in which nothing fell says so", () => {
+  const last = lastFigures(results, "Other");
+  assert.deepEqual(besideFigures(last, [{ name: "a read", ratio: "0.86" }]), [
+    "no row is slower by more than 5 %",
+  ]);
+  assert.deepEqual(besideFigures(last, [{ name: "a page", ratio: "0.1" }]), [
+    "no last figures: a page",
+  ]);
+  assert.throws(() => lastFigures(results, "Missing"), /no ratios under Missing/);
+});
+
+Deno.test("last figures: RESULTS.md has those that the programs look for", async () => {
+  const text = await Deno.readTextFile("bench/RESULTS.md");
+  for (const section of ["Beside peers", "Beside a bare server", "While somebody writes"]) {
+    assert.ok(lastFigures(text, section).size > 5, section);
+  }
+});
