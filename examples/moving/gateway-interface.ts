@@ -37,11 +37,37 @@ async function answered(gateway: Gateway, request: Request): Promise<Response> {
   if (resource === "policies" && isRead) {
     return Response.json(gateway.plans.map(({ _id, ...plan }) => ({ ...plan, _id: "", id: _id })));
   }
+  if (resource === "policies") return await writtenPolicy(gateway, request, names[0]);
+  if (resource === "reload" && isRead) {
+    gateway.reload();
+    return Response.json({ status: "ok", message: "" });
+  }
   if (resource === "apis" && isRead) return Response.json(gateway.apis);
   if (resource === "oauth" && names[0] === "clients") {
     return await atClients(gateway, request, names[1] ?? "", names[2] ?? "");
   }
   return Response.json({ error: "Method not supported" }, { status: 405 });
+}
+
+/** What is written counts once the policies are loaded again. */
+async function writtenPolicy(gateway: Gateway, request: Request, id = ""): Promise<Response> {
+  if (request.method !== "POST" && request.method !== "PUT") {
+    return Response.json({ error: "Method not supported" }, { status: 405 });
+  }
+  if (gateway.policiesAreElsewhere) {
+    const message = "Due to enabled service policy source, please use the Dashboard API";
+    throw new Refusal(500, message);
+  }
+  const sent: Members = Object(await request.json());
+  if (request.method === "PUT" && sent.id !== id) {
+    throw new Refusal(
+      400,
+      "Request ID does not match that in policy! For Update operations these must match.",
+    );
+  }
+  gateway.writePlan(sent);
+  const action = request.method === "PUT" ? "modified" : "added";
+  return Response.json({ key: sent.id, status: "ok", action });
 }
 
 /** OAuth clients: `create` beside the ids of APIs. */

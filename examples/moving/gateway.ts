@@ -60,6 +60,9 @@ export class Gateway {
   cachesSessions = false;
   /** Whether its Redis is away: then it knows no key, and says so as if none were there. */
   redisIsAway = false;
+  /** Whether its policies are a dashboard's, so that it writes none itself. */
+  policiesAreElsewhere = false;
+  readonly #written = new Map<string, Plan>();
   readonly #cached = new Map<string, { session: Members; until: number }>();
 
   constructor(readonly org_id: string, readonly hashing: Hashing = "sha256") {}
@@ -208,6 +211,23 @@ export class Gateway {
       meta_data: developer_id === "" ? {} : { tyk_developer_id: developer_id },
       tags: [],
     };
+  }
+
+  /** Keeps a plan in a file, from where it is loaded later. */
+  writePlan(sent: Members): void {
+    const id = String(sent.id);
+    // as: whoever sends a plan sends these members.
+    this.#written.set(id, { ...sent, _id: id, id } as Plan);
+  }
+
+  /** Loads the plans that were written. */
+  reload(): void {
+    for (const [id, plan] of this.#written) {
+      const at = this.plans.findIndex(({ _id }) => _id === id);
+      if (at < 0) this.plans.push(plan);
+      else this.plans[at] = plan;
+    }
+    this.#written.clear();
   }
 
   /** A plan of the organisation, by either id. */

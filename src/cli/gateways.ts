@@ -36,6 +36,7 @@ Examples:
     .option("--probe-url <url>", "an API behind it, called to see whether revocations hold")
     .option("--plan <id...>", "a plan whose keys stand there; none: those of all")
     .option("--calls-per-second <n>", "call it so often at the most", toCount)
+    .option("--write-policies", "write plans as policies there; else they are only compared")
     .option("--json", "print the gateway as JSON")
     .action(add);
   withDeskOptions(gateways.command("show <gateway>"))
@@ -63,7 +64,8 @@ Examples:
     .option("--dry-run", "count what differs and put nothing right")
     .action(reconcile);
   withDeskOptions(gateways.command("remove <gateway>"))
-    .description("remove a gateway; the keys there stay as they are")
+    .description("remove a gateway; the keys there stay as they are, or are ended first")
+    .option("--end-keys", "end every key there, and remove the gateway behind the last of them")
     .action(remove);
 }
 
@@ -98,19 +100,29 @@ interface AddOptions extends DeskOptions {
   probeUrl?: string;
   plan?: string[];
   callsPerSecond?: number;
+  writePolicies?: boolean;
   json?: boolean;
 }
 
 async function add(
   name: string,
-  { gatewayUrl: url, secretFile, probeUrl: probe_url = "", plan, callsPerSecond, ...options }:
-    AddOptions,
+  {
+    gatewayUrl: url,
+    secretFile,
+    probeUrl: probe_url = "",
+    plan,
+    callsPerSecond,
+    writePolicies,
+    ...options
+  }: AddOptions,
 ): Promise<void> {
   const secret = await secretIn(secretFile) ?? "";
   await atDesk(options, async ({ client }) => {
     const calls_per_second = callsPerSecond ?? null;
     const plans = plan ?? null;
-    const body = { kind: "tyk" as const, name, url, probe_url, plans, calls_per_second, secret };
+    const policies = writePolicies ? "write" as const : "compare" as const;
+    const told = { name, url, probe_url, plans, calls_per_second, policies, secret };
+    const body = { kind: "tyk" as const, ...told };
     const made = await client.createGateway({ body });
     if (options.json) return await printObject(made, options);
     terminal().err(`Gateway ${made.id} "${made.name}": every key is brought there from now on.`);
@@ -187,9 +199,17 @@ async function reconcile(
   });
 }
 
-async function remove(word: string, options: DeskOptions): Promise<void> {
+async function remove(
+  word: string,
+  { endKeys, ...options }: DeskOptions & { endKeys?: boolean },
+): Promise<void> {
   await atDesk(options, async ({ client }) => {
-    const { left } = await client.deleteGateway({ id: await gatewayOf(client, word) });
+    const id = await gatewayOf(client, word);
+    const { left, ending } = await client.deleteGateway({ id, keys: endKeys ? "end" : "leave" });
+    if (ending) {
+      terminal().err(`Gateway ${word} is removed once every key was ended there.`);
+      return;
+    }
     terminal().err(`Gateway ${word} is removed; ${left} keys were left there.`);
   });
 }

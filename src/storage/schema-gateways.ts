@@ -14,7 +14,8 @@ export const gatewayTables = {
     plans: textOrNull,
     /** What opens its own interface, sealed; null: it was lost with its sealing key. */
     secret: textOrNull,
-    state: word<"active" | "paused">(),
+    /** `ending`: its keys are ended there, and it goes with the last of them. */
+    state: word<"active" | "paused" | "ending">(),
     /** The key of the desk's own by which a 404 is believed, as the gateway names it; "": none. */
     canary: text,
     /** The key id up to which all keys have been compared; null: all were. */
@@ -30,6 +31,8 @@ export const gatewayTables = {
     failure: text,
     /** So often it is called at the most; null: as often as it answers. */
     calls_per_second: integerOrNull,
+    /** Whether plans are compared with its policies alone, or written there. */
+    policies: word<"compare" | "write">(),
     created_at: text,
     created_by: text,
   },

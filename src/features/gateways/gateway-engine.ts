@@ -5,11 +5,13 @@ import type { GatewayContext } from "./gateway-context.ts";
 import { fillSlice } from "./fill.service.ts";
 import { AGAIN_MS, type GatewayRow, heldText, type ProvisionedRow } from "./gateway.ts";
 import { activeGateways, gatewayLease } from "./gateways.store.ts";
+import { removeGateway } from "./gateways.transactions.ts";
 import { GatewayAway, type Kind, Stuck, Undone } from "./kind.ts";
 import { kindOf } from "./kinds.ts";
 import { groupOf, Pace, paced } from "./pace.ts";
 import { Plans, presentKey } from "./present-key.service.ts";
-import { dueKeys, hasDue, hasOldSecret } from "./provisioned-keys.store.ts";
+import { PolicyWriting } from "./policy-writing.ts";
+import { dueKeys, hasDue, hasKeys, hasOldSecret } from "./provisioned-keys.store.ts";
 import { inspect, isInspectionDue } from "./reconcile.service.ts";
 import {
   forgetSecrets,
@@ -48,6 +50,7 @@ const FINAL = ["secret_gone", "conditions", "damaged", "hashed_otherwise"];
  */
 export class GatewayEngine {
   readonly #id: string;
+  readonly #policies: PolicyWriting;
   readonly #breakers = new Map<string, { until: number; restMs: number }>();
   readonly #paces = new Map<string, Pace>();
   #holds = false;
@@ -59,6 +62,7 @@ export class GatewayEngine {
     private readonly failed: (error: unknown) => void = () => {},
   ) {
     this.#id = newId(ctx.clock.now());
+    this.#policies = new PolicyWriting(ctx.storage);
   }
 
   /** One turn of every gateway. True: something was to be done, and more may be. */
@@ -100,8 +104,9 @@ export class GatewayEngine {
   }
 
   async #hasWork(gateway: GatewayRow): Promise<boolean> {
-    const { org_id, id: gateway_id, filled_to, canary, failing_since } = gateway;
+    const { org_id, id: gateway_id, filled_to, canary, failing_since, state } = gateway;
     if (filled_to !== null || canary === "" || failing_since !== null) return true;
+    if (state === "ending" || this.#policies.isDue(gateway)) return true;
     const now = this.ctx.clock.now();
     if (isInspectionDue(gateway, now)) return true;
     const place = { org_id, gateway_id, now: toTimestamp(now) };
@@ -122,11 +127,13 @@ export class GatewayEngine {
       if (failure !== "") {
         await storage.commit(noteFailure, { org_id, id, failure: "", now: clock.now() });
       }
+      await this.#policies.write(gateway, kind);
       await this.#work(gateway, kind);
       if (isInspectionDue(gateway, clock.now())) {
         await inspect(this.ctx, { ...gateway, canary: opened.canary }, kind, opened);
       }
       if (gateway.filled_to !== null) await fillSlice(this.ctx, gateway);
+      else if (gateway.state === "ending") await this.#endGateway(gateway);
       this.#breakers.delete(id);
     } catch (error) {
       await this.#heldUp(gateway, error);
@@ -137,6 +144,18 @@ export class GatewayEngine {
     const pace = this.#paces.get(id) ?? new Pace();
     this.#paces.set(id, pace);
     return pace;
+  }
+
+  /** Once every key was ended there and read back. */
+  async #endGateway({ org_id, id }: GatewayRow): Promise<void> {
+    const { storage, clock } = this.ctx;
+    if (await hasKeys(storage.reader, { org_id, gateway_id: id })) return;
+    const actor = { org_id, user_id: "gateways", token_id: "", now: clock.now() };
+    for (let left = 0;;) {
+      const step = await storage.commit(removeGateway, { actor, id, left, isEnded: true });
+      if (step.done) return;
+      left = step.left;
+    }
   }
 
   async #heldUp({ org_id, id, failure }: GatewayRow, error: unknown): Promise<void> {

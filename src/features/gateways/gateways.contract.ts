@@ -44,7 +44,12 @@ export const gateway = z.strictObject({
   calls_per_second: nullable(integer).meta({
     description: "So often it is called at the most; null: as often as it answers.",
   }),
-  state: z.enum(["active", "paused"]),
+  policies: z.enum(["compare", "write"]).meta({
+    description: "Whether plans are only compared with its policies, or written there.",
+  }),
+  state: z.enum(["active", "paused", "ending"]).meta({
+    description: "`ending`: its keys are ended there, and it goes with the last of them.",
+  }),
   failing_since: nullable(timestamp).meta({
     description: "Since when it can't be reached or believed; null: it can.",
   }),
@@ -108,6 +113,10 @@ const written = {
   calls_per_second: nullable(z.int().min(1).max(10_000)).default(null).meta({
     description:
       "So often it is called at the most: what closes keys first, then changes, then what is only read. Null: as often as it answers.",
+  }),
+  policies: z.enum(["compare", "write"]).default("compare").meta({
+    description:
+      "`write`: a policy is made for each of these plans, and changed with it; policies of plans that are gone, and all others, are left to people.",
   }),
 };
 
@@ -187,14 +196,17 @@ export const deleteGateway = defineEndpoint({
   method: "DELETE",
   path: "/v1/gateways/{id}",
   tag,
-  summary: "Remove a gateway; the keys there stay as they are",
-  description: "To end them there first, set `plans` to none and wait until nothing waits.",
+  summary: "Remove a gateway; the keys there stay as they are, or are ended first",
+  description:
+    "With `keys=end` it is `ending` until every key was ended and read back there, and is then removed; `resume` keeps it. What can't be ended there stands as `stuck`.",
   permission: ["admin"],
   needsFreshSignIn: true,
+  query: z.object({ keys: z.enum(["leave", "end"]).default("leave") }),
   response: z.strictObject({
     left: integer.meta({ description: "How many keys were left there." }),
+    ending: z.boolean().meta({ description: "Whether it goes with the last of its keys." }),
   }).meta({ id: "RemovedGateway" }),
-  errors: ["not_found"],
+  errors: ["invalid_input", "not_found"],
 });
 
 /** It is brought nothing until it is resumed. */

@@ -11,7 +11,10 @@ export const gatewayRoutes = [
   ),
   bind(contract.getGateway, (ctx, { params }) => service.get(ctx, params.id)),
   bind(contract.updateGateway, (ctx, { params, body }) => service.update(ctx, params.id, body)),
-  bind(contract.deleteGateway, (ctx, { params }) => service.remove(ctx, params.id)),
+  bind(
+    contract.deleteGateway,
+    (ctx, { params, query }) => service.remove(ctx, params.id, query.keys),
+  ),
   bind(contract.pauseGateway, (ctx, { params }) => service.pause(ctx, params.id, true)),
   bind(contract.resumeGateway, (ctx, { params }) => service.pause(ctx, params.id, false)),
   bind(

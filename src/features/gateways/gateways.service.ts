@@ -80,13 +80,21 @@ export async function update(
   return await get(ctx, id);
 }
 
-/** Removes a gateway. Throws `not_found`. */
-export async function remove(ctx: RequestContext, id: string): Promise<{ left: number }> {
+/** Removes a gateway, at once or behind the last of its keys. Throws `not_found`. */
+export async function remove(
+  ctx: RequestContext,
+  id: string,
+  keys: "leave" | "end",
+): Promise<{ left: number; ending: boolean }> {
+  if (keys === "end") {
+    await ctx.storage.commit(transactions.endGateway, ofGateway(ctx, id));
+    return { left: 0, ending: true };
+  }
   for (let left = 0;;) {
     const input = { ...ofGateway(ctx, id), left };
     const step = await ctx.storage.commit(transactions.removeGateway, input);
     left = step.left;
-    if (step.done) return { left };
+    if (step.done) return { left, ending: false };
   }
 }
 

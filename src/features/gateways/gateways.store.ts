@@ -36,6 +36,7 @@ const COLUMNS = [
   "failing_since",
   "failure",
   "calls_per_second",
+  "policies",
   "created_at",
   "created_by",
 ] as const;
@@ -61,9 +62,9 @@ const holdChangesSql = statement()((db) => ({
 }));
 
 /**
- * Whoever issues or changes a key has ended before, or comes after this transaction and sees what it
- * has written: a key holds its developer first, and is written before its gateways are looked for.
- * To be called first of all. SQLite has one writer at a time.
+ * Whoever issues or changes a key has ended before, or comes after this transaction and sees what
+ * it has written: a key holds its developer first, and is written before its gateways are looked
+ * for. To be called first of all. SQLite has one writer at a time.
  */
 export async function holdKeyChanges(tx: Tx): Promise<void> {
   if (tx.dialect === "postgres") await tx.send(holdChangesSql, {});
@@ -111,6 +112,7 @@ const CHANGING = [
   "failing_since",
   "failure",
   "calls_per_second",
+  "policies",
 ] as const satisfies readonly (keyof GatewayChange)[];
 
 const update = change((
@@ -134,11 +136,11 @@ export async function updateGateway(
 
 /** Every gateway, of any organisation, that is not paused. */
 export const activeGateways = all((db) =>
-  db.selectFrom("gateways").select(COLUMNS).where("state", "=", sql.lit("active"))
+  db.selectFrom("gateways").select(COLUMNS).where("state", "<>", sql.lit("paused"))
     .orderBy("org_id").orderBy("id")
 );
 
 /** Whether any gateway, of any organisation, is not paused. */
 export const hasActive = exists((db) =>
-  db.selectFrom("gateways").select("id").where("state", "=", sql.lit("active")).limit(sql.lit(1))
+  db.selectFrom("gateways").select("id").where("state", "<>", sql.lit("paused")).limit(sql.lit(1))
 );

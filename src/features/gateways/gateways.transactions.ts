@@ -35,6 +35,7 @@ export interface GatewayInput {
   probe_url: string;
   /** Null: keys of all plans stand there. */
   plans: string[] | null;
+  policies: GatewayRow["policies"];
   /** Null: as often as it answers. */
   calls_per_second: number | null;
 }
@@ -69,7 +70,7 @@ export const createGateway = defineTransaction(
         throw new Failure("too_many_gateways");
       }
       const id = newId(now);
-      const { kind, name, url, probe_url, plans, calls_per_second } = gateway;
+      const { kind, name, url, probe_url, plans, calls_per_second, policies } = gateway;
       await insertGateway(tx, {
         org_id,
         id,
@@ -89,6 +90,7 @@ export const createGateway = defineTransaction(
         failing_since: null,
         failure: "",
         calls_per_second,
+        policies,
         created_at: toTimestamp(now),
         created_by: user_id,
       });
@@ -110,7 +112,7 @@ export const changeGateway = defineTransaction(
     { actor, id, gateway, secret }: OfGateway & { gateway: GatewayInput; secret: string | null },
   ) =>
     change(tx, { actor, id }, "gateway.updated", async (row) => {
-      const { name, url, probe_url, calls_per_second } = gateway;
+      const { name, url, probe_url, calls_per_second, policies } = gateway;
       const plans = plansText(gateway.plans);
       const isElsewhere = url !== row.url;
       if (isElsewhere) {
@@ -124,9 +126,12 @@ export const changeGateway = defineTransaction(
           probe_url,
           plans,
           calls_per_second,
+          policies,
           ...secret === null ? {} : { secret: tx.sealer.seal(placeOfSecret(row), secret) },
           ...isElsewhere ? { canary: "", checked_at: null } : {},
-          ...isElsewhere || plans !== row.plans ? { filled_to: "" } : {},
+          ...isElsewhere || plans !== row.plans || policies !== row.policies
+            ? { filled_to: "" }
+            : {},
         },
         detail: { name, url, secret: secret === null ? "kept" : "replaced" },
       };
@@ -137,13 +142,17 @@ function plansText(plans: readonly string[] | null): string | null {
   return plans === null ? null : JSON.stringify(plans);
 }
 
-/** Brings a gateway nothing until it is resumed, or goes on. Throws `not_found`. */
+/**
+ * Brings a gateway nothing until it is resumed, or goes on; one that was ending is kept then.
+ * Throws `not_found`.
+ */
 export const pauseGateway = defineTransaction(
   "gateways.pause",
   (tx, { actor, id, paused }: OfGateway & { paused: boolean }) =>
     change(tx, { actor, id }, paused ? "gateway.paused" : "gateway.resumed", (row) => {
       const state = paused ? "paused" : "active";
-      return Promise.resolve(row.state === state ? undefined : { change: { state } });
+      const anew = row.state === "ending" ? { filled_to: "" } : {};
+      return Promise.resolve(row.state === state ? undefined : { change: { state, ...anew } });
     }),
 );
 
@@ -178,6 +187,19 @@ export const hurryGateway = defineTransaction(
   },
 );
 
+/**
+ * Has every key of a gateway ended there; behind the last of them the gateway is removed.
+ * Throws `not_found`.
+ */
+export const endGateway = defineTransaction(
+  "gateways.end",
+  (tx, { actor, id }: OfGateway) =>
+    change(tx, { actor, id }, "gateway.ending", ({ state }) =>
+      Promise.resolve(
+        state === "ending" ? undefined : { change: { state: "ending", filled_to: "" } },
+      )),
+);
+
 /** Rows that are forgotten in one transaction. */
 const FORGOTTEN = 1000;
 
@@ -187,17 +209,19 @@ const FORGOTTEN = 1000;
  */
 export const removeGateway = defineTransaction(
   "gateways.remove",
-  async (tx, { actor, id, left }: OfGateway & { left: number }) => {
+  async (tx, { actor, id, left, isEnded = false }: RemovedGateway) => {
     const { org_id } = actor;
     const row = await lockGateway(tx, { org_id, id });
     if (!row) throw new Failure("not_found");
+    // Somebody keeps it.
+    if (isEnded && row.state !== "ending") return { done: true, left };
     const place = { org_id, gateway_id: id };
     const rows = await provisionedBehind(tx, { ...place, behind: "" }, FORGOTTEN);
     const last = rows.at(-1);
     const there = left + rows.filter(({ state, held }) => state !== "gone" && held !== "").length;
     if (last) await forgetProvisioned(tx, { ...place, up_to: last.key_id });
     if (rows.length === FORGOTTEN) {
-      await updateGateway(tx, row, { state: "paused" });
+      await updateGateway(tx, row, { state: isEnded ? "ending" : "paused" });
       return { done: false, left: there };
     }
     await deleteGateway(tx, { org_id, id });
@@ -207,6 +231,12 @@ export const removeGateway = defineTransaction(
     return { done: true, left: there };
   },
 );
+
+/** What is removed: how many keys were left there so far, and whether all were ended there. */
+interface RemovedGateway extends OfGateway {
+  left: number;
+  isEnded?: boolean;
+}
 
 /** Changes a gateway and records it; undefined: there is nothing to change. */
 async function change(

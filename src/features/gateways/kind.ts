@@ -1,4 +1,5 @@
 import type { KeySecret } from "../../changes/provisioning.ts";
+import type { Plan } from "../plans/plan.ts";
 import type { KnownPlan } from "./wanted-key.ts";
 import type { Finding, Wanted } from "./gateway.ts";
 
@@ -41,6 +42,11 @@ export interface Kind {
   compare(key: KeyThere, wanted: Wanted): Promise<string>;
   /** What it calls all its keys; undefined: it does not list them. */
   names(): Promise<ReadonlySet<string> | undefined>;
+  /**
+   * Makes the policies of these plans, and changes those that differ; others stay. Gives the names
+   * of plans that have none as they should afterwards, with the reason.
+   */
+  writePlans(plans: readonly Plan[]): Promise<string[]>;
   /**
    * Looks for what makes it unreliable, and for plans that differ. `probe_url`: an API behind it
    * that may be called for that; "": none.

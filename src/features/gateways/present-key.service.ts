@@ -51,13 +51,13 @@ export class Plans {
 /** What is to stand at a gateway of a key whose row was read. */
 export async function wantedOfRow(
   { storage, sealer, settings }: PresentContext,
-  gateway: Pick<GatewayRow, "plans" | "kind">,
+  gateway: Pick<GatewayRow, "plans" | "kind" | "state">,
   row: Row | undefined,
   plans: Plans,
 ): Promise<{ wanted: Wanted; unfit: Unfit | "" }> {
-  // as: keys and gateways store plans as arrays of ids.
+  // as: keys store plans as arrays of ids.
   const named = row ? JSON.parse(row.plans) as string[] : [];
-  const ofPlans = gateway.plans === null ? null : JSON.parse(gateway.plans) as string[];
+  const ofPlans = ofPlansAt(gateway);
   const read = row && readConditions(row);
   const isWhole = row !== undefined && read !== undefined &&
     !await isDamaged(storage.reader, sealer, "credentials", row);
@@ -65,6 +65,13 @@ export async function wantedOfRow(
   const { kind } = gateway;
   const { unknownPlan } = settings;
   return wantedOf(key, await plans.of(named), { kind, ofPlans, unknownPlan });
+}
+
+/** The plans whose keys are to stand at a gateway; null: those of all. */
+export function ofPlansAt({ state, plans }: Pick<GatewayRow, "plans" | "state">): string[] | null {
+  if (state === "ending") return [];
+  // as: gateways store plans as arrays of ids.
+  return plans === null ? null : JSON.parse(plans) as string[];
 }
 
 /** A key as it is now, for a gateway that calls it `remote_id`. */

@@ -34,6 +34,9 @@ const TO_HURRY = [word("waiting"), word("stuck"), word("diverged")];
 /** States in which a gateway may need the secret still. */
 const TO_MAKE = [word("waiting"), word("stuck")];
 
+/** States in which a key stands at a gateway, or may. */
+const TO_END = [...TO_HURRY, word("delivered")];
+
 type Of = { org_id: string; gateway_id: string };
 type Place = Of & { key_id: string };
 
@@ -233,6 +236,14 @@ export const provisionedOfKey = all((db, p: { org_id: string; key_id: string }) 
 export const countStates = all((db, p: Of) =>
   db.selectFrom("provisioned_keys").select(["state", sql<number>`count(*)`.as("n")])
     .where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id).groupBy("state")
+);
+
+/** Whether a gateway still has a key, or is to be looked at for one. */
+export const hasKeys = exists((db, p: Of) =>
+  db.selectFrom("provisioned_keys").select("key_id").where("org_id", "=", p.org_id)
+    .where("gateway_id", "=", p.gateway_id).where(({ or, eb }) =>
+      or([eb("state", "in", TO_END), eb("due_at", "is not", null)])
+    ).limit(sql.lit(1))
 );
 
 /** Since when the key that waits longest waits; or undefined. */

@@ -24,6 +24,7 @@ export function showGateway(
     // as: transactions store exactly these.
     plans: plans === null ? null : JSON.parse(plans) as string[],
     calls_per_second: row.calls_per_second,
+    policies: row.policies,
     state,
     failing_since,
     failure,

@@ -22,7 +22,7 @@ export type KnownPlan = PlanRules & { given_id: string };
 /** A plan that a key names, with what it says; undefined: the organisation never had it. */
 export type NamedPlan = readonly [name: string, rules: KnownPlan | undefined];
 
-/** What of conditions a kind of gateway holds; a date to look at it again opens and closes nothing. */
+/** What of conditions a kind of gateway holds; a date to look at a key again closes nothing. */
 const HELD: Readonly<Record<GatewayRow["kind"], readonly (keyof KeyConditions)[]>> = {
   tyk: ["rate", "quota", "review_at"],
 };
@@ -70,8 +70,8 @@ function isHeld({ kind: keyKind, conditions }: PresentKey, kind: GatewayRow["kin
 }
 
 /**
- * The lower of a key's own limits and the most generous of its plans', as the gateway itself goes by
- * the most generous of several.
+ * The lower of a key's own limits and the most generous of its plans', as the gateway itself goes
+ * by the most generous of several.
  */
 function limitsOf(own: KeyConditions | null, plans: readonly NamedPlan[]): HeldLimits | null {
   if (!own?.rate && !own?.quota) return null;

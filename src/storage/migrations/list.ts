@@ -67,6 +67,7 @@ import { unusedKeysSchema } from "./0081-unused-keys.ts";
 import { trailSinkSchema } from "./0082-trail-sink.ts";
 import { gatewaysSchema } from "./0083-gateways.ts";
 import { gatewayPaceSchema } from "./0084-gateway-pace.ts";
+import { gatewayPoliciesSchema } from "./0085-gateway-policies.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -269,6 +270,8 @@ export const migrations: readonly Migration[] = [
   { version: 83, name: "gateways", oldestCode: 20, statements: gatewaysSchema },
   // Older code calls a gateway as often as it answers.
   { version: 84, name: "gateway-pace", oldestCode: 20, statements: gatewayPaceSchema },
+  // Older code writes no policies, and leaves a gateway that is to end as it is.
+  { version: 85, name: "gateway-policies", oldestCode: 20, statements: gatewayPoliciesSchema },
 ];
 
 /**

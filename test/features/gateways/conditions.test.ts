@@ -1,4 +1,4 @@
-/** Keys that were granted on conditions: what the original's gateway can hold of them, and what not. */
+/** Keys that were granted on conditions: what the original's gateway can hold of them. */
 import assert from "node:assert/strict";
 import { offerToken } from "../../../src/features/key-requests/offer-link.ts";
 import { sha256 } from "../../../src/kernel/sha256.ts";

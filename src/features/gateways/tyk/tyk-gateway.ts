@@ -1,4 +1,5 @@
 import { randomBytes, toHex } from "../../../kernel/ids.ts";
+import type { Plan } from "../../plans/plan.ts";
 import type { KnownPlan } from "../wanted-key.ts";
 import type { Finding, PlanNames, Wanted } from "../gateway.ts";
 import { GatewayAway, type KeyThere, type Kind, type Opened, Stuck, Undone } from "../kind.ts";
@@ -6,6 +7,7 @@ import { comparePolicies, type Policy, readPolicies } from "./tyk-policies.ts";
 import { differencesOf, ENDED, limitTerms, type Terms } from "./tyk-terms.ts";
 import { byName, LIST, membersOf, type TykCalls } from "./tyk-calls.ts";
 import { functionOf, innerOf, nameOf } from "./tyk-names.ts";
+import { writePolicies } from "./tyk-policy-writing.ts";
 import { probeRevocations } from "./tyk-probe.ts";
 
 /** What the policies said is believed for so long. */
@@ -96,6 +98,13 @@ export class TykGateway implements Kind {
       throw new GatewayAway("the gateway lists keys, and not its canary");
     }
     return names;
+  }
+
+  async writePlans(plans: readonly Plan[]): Promise<string[]> {
+    return await writePolicies(this.calls, this.org_id, plans, () => {
+      this.#policies = undefined;
+      return this.#readPolicies();
+    });
   }
 
   async check(plans: readonly KnownPlan[], probe_url: string): Promise<Finding[]> {

@@ -1,3 +1,4 @@
+import type { Plan } from "../../plans/plan.ts";
 import type { KnownPlan } from "../wanted-key.ts";
 import type { Finding } from "../gateway.ts";
 import { membersOf } from "./tyk-calls.ts";
@@ -10,6 +11,7 @@ export interface Policy {
   readonly names: readonly string[];
   /** The APIs that it opens, with what it says of each. */
   readonly rights: Readonly<Record<string, unknown>>;
+  readonly active: boolean;
   readonly rate: number;
   readonly per: number;
   readonly quota: number;
@@ -27,6 +29,7 @@ export function readPolicies(json: unknown): Policy[] {
       id,
       names,
       rights: membersOf(policy.access_rights),
+      active: policy.active !== false && policy.is_inactive !== true,
       rate: limit(policy.rate),
       per: limit(policy.per),
       quota: limit(policy.quota_max),
@@ -35,21 +38,50 @@ export function readPolicies(json: unknown): Policy[] {
   });
 }
 
-/** What differs between plans here and policies there; they are compared and never written. */
+/** A plan as the gateway takes it. Members that are ours alone stay here. */
+export function policyOf(plan: Plan, org_id: string, id: string): Record<string, unknown> {
+  const { _id: _, id: __, auth_type: ___, when_leaked: ____, ...members } = plan;
+  const { rate, per, quota_max, quota_renewal_rate } = plan;
+  const isLimited = limit(rate) > 0 && limit(per) > 0;
+  return {
+    ...members,
+    id,
+    org_id,
+    rate: isLimited ? rate : -1,
+    per: isLimited ? per : -1,
+    quota_max: limit(quota_max) || -1,
+    quota_renewal_rate: limit(quota_renewal_rate) || -1,
+  };
+}
+
+/** What of a plan is not as the gateway's policy has it, for people to read; "": nothing. */
+export function policyDifference(policy: Policy, plan: Plan): string {
+  const apis = Object.keys(plan.access_rights).toSorted().join(" ");
+  return [
+    ...limitsDiffer(policy, plan),
+    apis === Object.keys(policy.rights).toSorted().join(" ") ? "" : "APIs",
+    policy.active === plan.active ? "" : "active",
+  ].filter((one) => one !== "").join(", ");
+}
+
+/** Names that say one plan each: the gateway may know it by either. */
+export function policyFor(
+  policies: readonly Policy[],
+  { _id, id }: Pick<Plan, "_id" | "id">,
+): Policy | undefined {
+  return policies.find(({ names }) => names.includes(_id)) ??
+    policies.find(({ names }) => names.includes(id));
+}
+
+/** What differs between plans here and policies there. */
 export function comparePolicies(
   policies: readonly Policy[],
   plans: readonly KnownPlan[],
 ): Finding[] {
   const findings: Finding[] = plans.filter(({ deleted }) => !deleted).flatMap((plan): Finding[] => {
-    const policy = policies.find(({ names }) => names.includes(plan.id)) ??
-      policies.find(({ names }) => names.includes(plan.given_id));
+    const policy = policyFor(policies, { _id: plan.id, id: plan.given_id });
     if (!policy) return [{ code: "no_policy", detail: plan.name }];
-    const differs = [
-      said("rate", policy.rate, limit(plan.rate)),
-      said("per", policy.per, limit(plan.per)),
-      said("quota", policy.quota, limit(plan.quota_max)),
-      said("renewal", policy.renewal, limit(plan.quota_renewal_rate)),
-    ].filter((one) => one !== "");
+    const differs = limitsDiffer(policy, plan);
     if (differs.length === 0) return [];
     return [{ code: "policy_differs", detail: `${plan.name}: ${differs.join(", ")}` }];
   });
@@ -59,6 +91,17 @@ export function comparePolicies(
   }
   return findings;
 }
+
+function limitsDiffer(policy: Policy, plan: Limits): string[] {
+  return [
+    said("rate", policy.rate, limit(plan.rate)),
+    said("per", policy.per, limit(plan.per)),
+    said("quota", policy.quota, limit(plan.quota_max)),
+    said("renewal", policy.renewal, limit(plan.quota_renewal_rate)),
+  ].filter((one) => one !== "");
+}
+
+type Limits = Pick<Plan, "rate" | "per" | "quota_max" | "quota_renewal_rate">;
 
 function said(what: string, there: number, here: number): string {
   return there === here ? "" : `${what} ${there} there, ${here} here`;

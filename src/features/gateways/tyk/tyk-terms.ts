@@ -6,7 +6,7 @@ import type { Policy } from "./tyk-policies.ts";
 /** An end in the past is ignored there; this one is not. */
 export const ENDED = 1;
 
-/** What of a session is brought there: its policies and its end, or limits and rights of its own. */
+/** What of a session is brought there: policies and an end, or limits and rights of its own. */
 export interface Terms {
   readonly apply_policies: readonly string[];
   readonly expires: number;
