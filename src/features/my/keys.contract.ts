@@ -97,6 +97,14 @@ export const myKeyDetail = z.strictObject({
   later_end: nullable(z.strictObject({ request_id: text, until: timestamp })).meta({
     description: "The later end that was asked for and waits for people; null: none.",
   }),
+  unused_warning: nullable(
+    z.strictObject({
+      unused_since: timestamp,
+      suspended_from: nullable(timestamp).meta({
+        description: "Before it the key is not suspended for that; null: nothing is to come yet.",
+      }),
+    }),
+  ).meta({ description: "That one was warned since nobody uses the key; null: nobody warned." }),
   use: z.strictObject({
     from: z.iso.date(),
     to: z.iso.date(),
@@ -244,6 +252,22 @@ export const resumeMyKey = defineEndpoint({
   idempotent: true,
   response: myKey,
   errors: ["not_found", "key_revoked", "key_not_suspended", "key_suspended_by_others"],
+});
+
+/** It is needed. */
+export const keepMyKey = defineEndpoint({
+  id: "keepMyKey",
+  method: "POST",
+  path: "/v1/my/keys/{id}/keep",
+  tag,
+  summary: "Say that a key of one's own is still needed, after a warning that nobody uses it",
+  description:
+    "The time in which nobody used it begins anew, and administrators read of it. Does nothing where no warning holds. A key that was suspended since is theirs to bring back.",
+  permission: "developer",
+  developerNeeds: "all",
+  idempotent: true,
+  response: myKey,
+  errors: ["not_found", "key_revoked", "key_suspended"],
 });
 
 /** It is over. */

@@ -16,6 +16,7 @@ import {
 import { stateOf } from "../keys/key.ts";
 import { ownSuspensionsOf } from "../keys/own-suspensions.store.ts";
 import { plansOf } from "../keys/show-key.ts";
+import { ownWarning } from "../unused/own-warning.ts";
 import { DAY_HOURS, dayOf, HOUR_MS } from "../usage/usage.ts";
 import { callsOfKeys } from "../usage/key-calls.store.ts";
 import type { listMyKeys, myKey, myKeyDetail } from "./keys.contract.ts";
@@ -89,6 +90,11 @@ export async function get(ctx: MyContext, id: string): Promise<z.output<typeof m
       })),
     waited_until: await waitedUntil(ctx, key),
     later_end: await laterEndOf(ctx, id),
+    unused_warning: await ownWarning(
+      ctx.storage.reader,
+      { org_id: owner.org_id, key_id: id },
+      ctx.clock.now(),
+    ),
     use,
     refusals: await ownRefusals(ctx, id),
   };

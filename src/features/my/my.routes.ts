@@ -75,5 +75,9 @@ export const myRoutes = [
     keys.resumeMyKey,
     (ctx, { params, idempotency }) => ownKeys.change(ctx, params.id, "resume", idempotency),
   ),
+  bind(
+    keys.keepMyKey,
+    (ctx, { params, idempotency }) => ownKeys.keep(ctx, params.id, idempotency),
+  ),
   bind(keys.endMyKey, (ctx, { params }) => ownKeys.change(ctx, params.id, "revoke", null)),
 ];

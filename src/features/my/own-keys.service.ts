@@ -1,7 +1,8 @@
 import type { z } from "zod";
-import type { Idempotency } from "../../calls/principal.ts";
+import { actorOf, type Idempotency, idempotentCall } from "../../calls/principal.ts";
 import type { StateChange } from "../keys/key.ts";
 import { changeByHolder, mintOf, rotate as rotateKey } from "../keys/keys.service.ts";
+import { keepByHolder } from "../unused/keep.transactions.ts";
 import type { mySecret } from "./keys.contract.ts";
 import { type MyKey, own, show } from "./keys.service.ts";
 import { openWaitingKey } from "./my.transactions.ts";
@@ -47,5 +48,15 @@ export async function change(
 ): Promise<MyKey> {
   await own(ctx, key_id);
   await changeByHolder(ctx, ownerOf(ctx).developer_id, key_id, what, call);
+  return await show(ctx, await own(ctx, key_id));
+}
+
+/** Says that a key of the caller's is needed, and gives it as it is then; see keepByHolder. */
+export async function keep(ctx: MyContext, key_id: string, call: Idempotency): Promise<MyKey> {
+  await own(ctx, key_id);
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  const { developer_id: owner } = ownerOf(ctx);
+  const idempotency = idempotentCall(ctx.principal, actor.now, call);
+  await ctx.storage.commit(keepByHolder, { actor, key_id, owner, idempotency });
   return await show(ctx, await own(ctx, key_id));
 }

@@ -11,6 +11,7 @@ import type { Handler, Page, PageCall } from "./page.ts";
 import { pill } from "./plan-words.ts";
 import { refusalsCard } from "./refusals-card.ts";
 import { sentDraft } from "./request-pages.ts";
+import { unusedCard } from "./unused-card.ts";
 import { quotaCard, useCard } from "./use-cards.ts";
 
 type Key = z.output<typeof myKey>;
@@ -41,6 +42,11 @@ export const keyPages: Readonly<Record<string, { GET?: Handler; POST?: Handler }
   }),
   "/portal/keys/{id}/suspend": opening((call) => change(call, "suspend")),
   "/portal/keys/{id}/resume": opening((call) => change(call, "resume")),
+  "/portal/keys/{id}/keep": opening(async ({ ctx, params }) => {
+    const id = params.id ?? "";
+    await own.keep(ctx, id, null);
+    return { to: `/portal/keys/${id}` };
+  }),
   "/portal/keys/{id}/later-end": {
     POST: {
       for: "developer",
@@ -166,7 +172,9 @@ async function keyPage(call: PageCall, wrong = ""): Promise<Page> {
       ${key.suspended_by !== null && suspended(call, key.suspended_by, key.state_changed_at)}
       ${key.waits_until !== null && toOpen(call, key.id, key.waits_until)}
       ${key.waited_until !== null && toOpenLate(call, key.id, key.waited_until)}
-      ${isOver ? isOverBecause(call, key) : html`${endsSoon(call, key)}${laterEnd(call, key)}`}
+      ${isOver
+        ? isOverBecause(call, key)
+        : html`${unusedCard(call, key)}${endsSoon(call, key)}${laterEnd(call, key)}`}
       ${key.replaced_by !== null &&
         html`<p class="card">${t.say("key.replaced")} <a href="/portal/keys/${key.replaced_by}">${
           t.say("key.replaced.do")

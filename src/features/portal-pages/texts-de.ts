@@ -1,5 +1,6 @@
 import { germanOfProviders } from "./texts-de-providers.ts";
 import { germanOfRefusals } from "./texts-de-refusals.ts";
+import { germanOfUnused } from "./texts-de-unused.ts";
 import { germanOfWaiting } from "./texts-de-waiting.ts";
 import type { Catalogue } from "./texts-en.ts";
 
@@ -7,6 +8,7 @@ import type { Catalogue } from "./texts-en.ts";
 export const german: Catalogue = {
   ...germanOfProviders,
   ...germanOfRefusals,
+  ...germanOfUnused,
   ...germanOfWaiting,
   "site": "Entwickler",
   "skip": "Zum Inhalt",

@@ -1,11 +1,13 @@
 import { englishOfProviders } from "./texts-en-providers.ts";
 import { englishOfRefusals } from "./texts-en-refusals.ts";
+import { englishOfUnused } from "./texts-en-unused.ts";
 import { englishOfWaiting } from "./texts-en-waiting.ts";
 
 /** The texts of the developer's pages in English: ICU's message format. */
 export const english = {
   ...englishOfProviders,
   ...englishOfRefusals,
+  ...englishOfUnused,
   ...englishOfWaiting,
   "site": "Developers",
   "skip": "Skip to the content",

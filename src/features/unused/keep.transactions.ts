@@ -22,6 +22,7 @@ import {
   removeSchedule,
   scheduleIn,
 } from "./schedules.store.ts";
+import { warningIn } from "./own-warning.ts";
 import { isInForce, SWITCHED_OFF, type UnusedTerms } from "./unused-rule.ts";
 
 interface Call {
@@ -56,20 +57,54 @@ export const keepKey = defineTransaction(
         await restoreHeldKey(tx, actor, held, reason);
         await resume(tx, actor, await mustHold(tx, input), reason);
       } else if (state === "suspended") await resume(tx, actor, held, reason);
-      await putSchedule(tx, {
-        org_id,
-        key_id,
-        step: "kept",
-        at,
-        idle_since: at,
-        due_at: null,
-        event_id: "",
-        sent_at: null,
-      });
+      await putKept(tx, { org_id, key_id, at });
       await recordKey(tx, actor, "credential.kept", held, {}, personalReason(reason));
       return null;
     }),
 );
+
+/**
+ * The same by the developer whose key it is, who was warned of it: its idle time begins anew. Does
+ * nothing where no warning holds. Throws `not_found`, and `key_suspended` and `key_revoked` of one
+ * that others have to bring back.
+ */
+export const keepByHolder = defineTransaction(
+  "unused.keep-by-holder",
+  (tx, input: Call & { owner: string }) =>
+    once(tx, input.idempotency, async () => {
+      const { actor, key_id } = input;
+      const { org_id, now } = actor;
+      const held = await mustHold(tx, input);
+      const { state } = held.credential;
+      if (state !== "active") {
+        throw new Failure(state === "suspended" ? "key_suspended" : "key_revoked");
+      }
+      const at = toTimestamp(now);
+      const row = await findScheduledKey(tx, { org_id, key_id });
+      if (!row || !warningIn(row, SWITCHED_OFF, at)) return null;
+      await putKept(tx, { org_id, key_id, at });
+      await recordKey(tx, actor, "credential.kept", held, {}, personalReason(BY_HOLDER));
+      return null;
+    }),
+);
+
+const BY_HOLDER = "by its holder";
+
+async function putKept(
+  tx: Tx,
+  { org_id, key_id, at }: { org_id: string; key_id: string; at: string },
+): Promise<void> {
+  await putSchedule(tx, {
+    org_id,
+    key_id,
+    step: "kept",
+    at,
+    idle_since: at,
+    due_at: null,
+    event_id: "",
+    sent_at: null,
+  });
+}
 
 async function resume(
   tx: Tx,
