@@ -306,6 +306,7 @@ export const verbs = {
   "requests decline": { ...onServer, arguments: "text", "--reason": "text" },
   "developers list": { ...searching },
   "developers show": { ...onServer, arguments: "text" },
+  "developers tag": { ...onServer, arguments: "text", "--tag": "text" },
   "developers add": { ...onServer, arguments: "text", "--id": "text", "--field": "text" },
   "developers confirm-email": { ...onServer, arguments: "text" },
   "developers deactivate": { ...onServer, arguments: "text", "--keys": "text" },

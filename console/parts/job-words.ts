@@ -23,6 +23,8 @@ const DOING: Readonly<Record<JobKind, string>> = {
   unmute_certificates: "Unmuting certificates",
   deactivate_developers: "Deactivating developers",
   reactivate_developers: "Reactivating developers",
+  tag_developers: "Tagging developers",
+  untag_developers: "Taking tags of developers away",
   undo: "Taking a job back",
 };
 
@@ -47,6 +49,8 @@ const DONE: Readonly<Record<JobKind, string>> = {
   unmute_certificates: "unmuted",
   deactivate_developers: "deactivated",
   reactivate_developers: "reactivated",
+  tag_developers: "tagged",
+  untag_developers: "untagged",
   undo: "taken back",
 };
 

@@ -11,7 +11,7 @@ import { toCount } from "./requests.ts";
 import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 
-/** `keydesk developers list|show|add|confirm-email|deactivate|reactivate|rm|deleted|restore`. */
+/** `keydesk developers list|show|add|tag|confirm-email|deactivate|reactivate|rm` and more. */
 export function addDevelopersCommands(program: Command): void {
   const developers = program.command("developers").description("who asks for keys")
     .addHelpText(
@@ -20,6 +20,7 @@ export function addDevelopersCommands(program: Command): void {
 Examples:
   keydesk developers add grace@example.org --field name=Grace --field company=Example
   keydesk developers list -q example.org
+  keydesk developers tag dev-ada --tag partners --tag beta
   keydesk developers show dev-ada --json
   keydesk developers confirm-email dev-ada ada@example.org
   keydesk developers deactivate dev-ada --keys suspend
@@ -34,8 +35,9 @@ Examples:
     )
     .option(
       "-q, --q <text>",
-      "only those with words that begin like this: id, e-mail address, fields",
+      "only those with words that begin like this: id, e-mail address, fields, tags",
     )
+    .option("--tag <tag>", "only those with this tag")
     .option("--oldest", "the oldest first")
     .option("--limit <n>", "so many at the most", toCount)
     .option("--json", "print one JSON object a line")
@@ -50,6 +52,13 @@ Examples:
     .option("--field <name=value>", "what is known about them; may be given several times", toField)
     .option("--json", "print the developer as JSON")
     .action(add);
+  withDeskOptions(developers.command("tag <developer>"))
+    .description(
+      "file a developer under these tags, in place of their own; without any, under none",
+    )
+    .option("--tag <tag>", "one of them; several times", more)
+    .option("--json", "print the developer as JSON")
+    .action(setTags);
   withDeskOptions(developers.command("confirm-email <developer> <e-mail>"))
     .description("confirm a developer's changed e-mail address, in the place of the one before it")
     .option("--json", "print the developer as JSON")
@@ -107,15 +116,15 @@ type ChangeOptions = { json?: boolean } & DeskOptions;
 
 async function list(
   options:
-    & { state?: "active" | "inactive"; q?: string; oldest?: boolean }
+    & { state?: "active" | "inactive"; q?: string; tag?: string; oldest?: boolean }
     & ListOptions
     & DeskOptions,
 ): Promise<void> {
-  const { state, q, oldest } = options;
+  const { state, q, tag, oldest } = options;
   const sort = oldest ? "oldest" : undefined;
   await atDesk(options, ({ client }) =>
     printList(
-      (place) => client.listNativeDevelopers({ ...place, state, q, sort }),
+      (place) => client.listNativeDevelopers({ ...place, state, q, tag, sort }),
       options,
       {
         head: ["ID", "STATE", "SINCE", "REQUESTS", "KEYS", "E-MAIL"],
@@ -132,6 +141,22 @@ async function show(word: string, options: ChangeOptions): Promise<void> {
     const shown = await forOne("developer", id, () => client.getNativeDeveloper({ id }));
     await printObject(shown, options);
   });
+}
+
+async function setTags(word: string, options: { tag?: string[] } & ChangeOptions): Promise<void> {
+  const { tag: tags = [], json } = options;
+  await atDesk(options, async ({ client }) => {
+    const id = await developerOf(client, word);
+    const call = () => client.setDeveloperTags({ id, body: { tags } });
+    const tagged = await forOne("developer", id, call);
+    if (json) return await print(`${JSON.stringify(tagged)}\n`);
+    const under = tagged.tags.length === 0 ? "nothing" : tagged.tags.join(", ");
+    terminal().err(`${id} is filed under ${under}.`);
+  });
+}
+
+function more(one: string, others: string[] = []): string[] {
+  return [...others, one];
 }
 
 async function add(

@@ -11,7 +11,12 @@ import { print } from "./standard-output.ts";
 import { terminal } from "./terminal.ts";
 
 /** Kinds that the command starts over developers. */
-const OF_DEVELOPERS = ["deactivate_developers", "reactivate_developers"] as const;
+const OF_DEVELOPERS = [
+  "deactivate_developers",
+  "reactivate_developers",
+  "tag_developers",
+  "untag_developers",
+] as const;
 
 /** Kinds that the command starts over certificates. */
 const OVER_CERTIFICATES = [
@@ -92,7 +97,7 @@ Examples:
         .choices(["active", "suspended", "revoked", "expired", "inactive"]),
     )
     .option("--environment <text>", "only keys of this environment")
-    .option("--tag <tag>", "only keys, or certificates, with this tag")
+    .option("--tag <tag>", "only keys, certificates or developers with this tag")
     .addOption(
       new Option("--status <status>", "only certificates that stand so")
         .choices(["valid", "expiring", "expired", "not_yet_valid"]),
@@ -109,7 +114,7 @@ Examples:
         .choices(["keep", "suspend", "resume"]),
     )
     .option("--set-plan <plan>", "of set_key_plans and add_key_plans; several times", more)
-    .option("--set-tag <tag>", "of tag_keys and untag_keys; several times", more)
+    .option("--set-tag <tag>", "of kinds that tag and untag; several times", more)
     .option("--expires-at <time>", "of approve and set_key_end, such as 2030-01-31T09:00:00Z")
     .option("--overlap-seconds <n>", "of rotate_keys: how long old keys live on", toSeconds)
     .option("--set-owner <address>", "of set_certificate_owner: who cares for them")

@@ -12,6 +12,7 @@ export const jobTables = {
       | ("set_certificate_owner" | "clear_certificate_owner")
       | ("mute_certificates" | "unmute_certificates")
       | ("deactivate_developers" | "reactivate_developers")
+      | ("tag_developers" | "untag_developers")
     >(),
     /** How keys are handed over; "" where none is. */
     deliver: word<"" | "links" | "mail">(),

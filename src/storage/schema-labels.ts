@@ -1,5 +1,8 @@
 import { type Tables, text, word } from "./columns.ts";
-/** What keys are filed under and searched by. Part of the schema, as schema.ts has it. */
+/**
+ * What keys and developers are filed under, and keys searched by. Part of the schema, as schema.ts
+ * has it.
+ */
 export const labelTables = {
   /** One row for each plan of a credential; state and issued_at are copies, for lists. */
   credential_plans: {
@@ -19,4 +22,6 @@ export const labelTables = {
   },
   /** The words of credentials' names. */
   credential_words: { org_id: text, word: text, key_id: text },
+  /** One row for each tag of a developer; instant is a copy, for lists. */
+  developer_tags: { org_id: text, tag: text, instant: text, id: text },
 } satisfies Tables;

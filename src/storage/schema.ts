@@ -185,6 +185,8 @@ export const tables = {
     email_folded: textOrNull,
     /** Their id where another developer had the same folded address before; else empty. */
     email_shared: text,
+    /** JSON array of what people file them under; null: nothing. */
+    tags: textOrNull,
   },
   /** By whose beginnings developers are found; see developer-words.ts. */
   developer_words: { org_id: text, word: text, id: text },

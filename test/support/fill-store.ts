@@ -124,6 +124,7 @@ async function addDevelopers(send: Send): Promise<void> {
     sso_key: "s",
   });
   await send("POST", "/v1/developers", { email: "v1@example.org", fields: { name: "Grace" } });
+  await send("PUT", "/v1/developers/full/tags", { tags: ["partners", "beta"] });
   const moved = await send("POST", "/v1/developers", { email: "before@example.org" });
   await send("PUT", `/v1/developers/${moved.id}`, { email: "after@example.org" });
   const away = await send("POST", "/v1/developers", { email: "away@example.org" });

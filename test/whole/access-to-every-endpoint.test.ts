@@ -89,6 +89,7 @@ testOnEngines(
 /** What asks for more where a call says more, and the words by which its description tells that. */
 const BY_WHAT_IS_SAID: Readonly<Record<string, RegExp>> = {
   startJob: /`portal:read`/,
+  countSelection: /`portal:read`/,
   createView: /the permission that reads the list/,
   putColumns: /the permission that reads the list/,
   deactivateDeveloper: /needs the permission `revoke`/,

@@ -120,6 +120,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
       updated: "changed a developer",
       deactivated: "deactivated a developer",
       reactivated: "reactivated a developer",
+      tags_changed: "changed a developer’s tags",
       password_changed: "changed a developer’s password",
       email_changed: "changed a developer’s e-mail address",
       email_confirmed: "confirmed a developer’s e-mail address",

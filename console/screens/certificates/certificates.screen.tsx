@@ -78,7 +78,6 @@ export default function CertificatesScreen() {
   const current = openId ?? cursor;
   const row = current === undefined ? undefined : list.at(list.indexOf(current));
   const writes = may("certs:write");
-  const starts = writes && may("approve");
   const selection = useBulkSelection(list, name, { keyOf });
   const filter = jobFilterOf(filters);
 
@@ -105,14 +104,14 @@ export default function CertificatesScreen() {
       keys: ["x"],
       label: "Select; with Shift up to the one before",
       run: ({ shiftKey }) => current !== undefined && selection.toggle(current, shiftKey),
-      when: () => starts && current !== undefined,
+      when: () => writes && current !== undefined,
     },
     {
       keys: ["m"],
       label: "Select all that match",
       run: () =>
         void bulkBar().then(({ selectMatching }) => selectMatching(filter, selection), () => {}),
-      when: () => starts && list.length > 0 && !selection.matching,
+      when: () => writes && list.length > 0 && !selection.matching,
     },
     { keys: ["Escape"], label: "", run: selection.clear, when: () => selection.ids.size > 0 },
     { keys: ["u"], label: "Add certificates", run: () => add(), when: () => writes },
@@ -179,7 +178,7 @@ export default function CertificatesScreen() {
         current={current}
         hrefOf={hrefOf}
         look={look}
-        selection={starts ? selection : undefined}
+        selection={writes ? selection : undefined}
         empty={isNarrowed(filters) || filters.key !== ""
           ? (
             <Empty

@@ -21,6 +21,7 @@ export default function BulkBar({ filter, selection, onAct }: {
     >
       <Button onClick={() => onAct("deactivate")}>Deactivate…</Button>
       <Button onClick={() => onAct("reactivate")}>Reactivate…</Button>
+      <Button onClick={() => onAct("tags")}>Tags…</Button>
     </SelectionBar>
   );
 }
@@ -31,16 +32,9 @@ export async function selectMatching(
   selection: BulkSelection<DeveloperRow>,
 ): Promise<void> {
   await selectAllOf(selection, async () => {
-    // Each is active or inactive: those of one kind and of the other, at one moment, are all.
-    const count = (kind: `${BulkAct}_developers`, asked_before?: string) =>
-      api.call(countSelection, { query: { ...filter, kind, asked_before } });
-    const { asked_before, ...active } = await count("deactivate_developers");
-    const inactive = await count("reactivate_developers", asked_before);
-    return {
-      ...active,
-      total: active.total + inactive.total,
-      complete: active.complete && inactive.complete,
-      filter: { ...filter, asked_before },
-    };
+    // Anybody may be tagged: this counts all that match. What can be done to them comes after.
+    const query = { ...filter, kind: "tag_developers" } as const;
+    const { asked_before, ...counted } = await api.call(countSelection, { query });
+    return { ...counted, filter: { ...filter, asked_before } };
   });
 }

@@ -1,18 +1,22 @@
 import { useState } from "preact/hooks";
+import { may } from "../../api/session.ts";
 import { BulkConfirm } from "../../parts/bulk-confirm.tsx";
 import type { BulkSelection } from "../../parts/bulk-selection.ts";
-import { TextField } from "../../parts/fields.tsx";
+import { SelectField, TextField } from "../../parts/fields.tsx";
 import { idOf } from "../../parts/list-place.ts";
 import type { DeveloperRow } from "./developer.ts";
+import { TagsField, tagsOf } from "./tags-field.tsx";
 import { KeysChoice } from "./keys-choice.tsx";
 
 /** What is done to many developers at once. */
-export type BulkAct = "deactivate" | "reactivate";
+export type BulkAct = "deactivate" | "reactivate" | "tags";
+
+type Ends = Exclude<BulkAct, "tags">;
 
 type Keys = "keep" | "suspend" | "resume";
 
 const words: Readonly<
-  Record<BulkAct, { title: string; note: string; choices: Partial<Record<Keys, string>> }>
+  Record<Ends, { title: string; note: string; choices: Partial<Record<Keys, string>> }>
 > = {
   deactivate: {
     title: "Deactivate",
@@ -33,17 +37,65 @@ const words: Readonly<
   },
 };
 
-/** Deactivates or reactivates any number of developers in one job. */
-export default function BulkDevelopersDialog({ act, selection, onStarted, onClose }: {
-  act: BulkAct;
+interface Told {
   selection: BulkSelection<DeveloperRow>;
   onStarted: (id: string) => void;
   onClose: () => void;
-}) {
+}
+
+/** Deactivates, reactivates or tags any number of developers in one job. */
+export default function BulkDevelopersDialog({ act, ...told }: { act: BulkAct } & Told) {
+  return act === "tags" ? <BulkTags {...told} /> : <BulkEnds act={act} {...told} />;
+}
+
+const ways = [
+  { value: "tag_developers", text: "Add these" },
+  { value: "untag_developers", text: "Take these away" },
+] as const;
+
+function BulkTags({ selection, onStarted, onClose }: Told) {
+  const [kind, setKind] = useState<typeof ways[number]["value"]>("tag_developers");
+  const [text, setText] = useState("");
+  const [error, setError] = useState<string>();
+  return (
+    <BulkConfirm
+      of="developers"
+      one="developer"
+      came="Registered"
+      kind={kind}
+      title="Tag"
+      note="What they may do stays as it is. The job can be taken back."
+      selection={selection}
+      ids={selection.rows.map(idOf)}
+      whyLeft="it can't be done"
+      told={() => {
+        const tags = tagsOf(text);
+        setError(tags.length === 0 ? "Write a tag." : undefined);
+        return tags.length === 0 ? undefined : { tags };
+      }}
+      written={[kind, text]}
+      onStarted={onStarted}
+      onClose={onClose}
+    >
+      <SelectField
+        label="Tags"
+        value={kind}
+        options={ways}
+        onChange={(way) =>
+          setKind(way === "untag_developers" ? "untag_developers" : "tag_developers")}
+      />
+      <TagsField label="Which tags" error={error} value={text} onInput={setText} />
+    </BulkConfirm>
+  );
+}
+
+function BulkEnds({ act, selection, onStarted, onClose }: { act: Ends } & Told) {
   const { title, note, choices } = words[act];
   const [keys, setKeys] = useState<Keys>();
   const [reason, setReason] = useState("");
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  // Keys that follow their developers take it, many at once.
+  const offered = may("approve") ? choices : { keep: choices.keep };
   const rows = selection.rows.filter(({ inactive }) => inactive === (act === "reactivate"));
 
   /** What is told of the kind; undefined: a field says what it lacks. */
@@ -72,7 +124,7 @@ export default function BulkDevelopersDialog({ act, selection, onStarted, onClos
     >
       <KeysChoice
         legend="Their keys"
-        choices={choices}
+        choices={offered}
         keys={keys}
         onChoose={(choice) => {
           setKeys(choice);

@@ -6,9 +6,10 @@ import { may } from "../../api/session.ts";
 import { Avatar } from "../../parts/avatar.tsx";
 import { Button } from "../../parts/button.tsx";
 import { CopyId } from "../../parts/copy.tsx";
-import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { Drawer, Fact, Facts, TagsFact } from "../../parts/drawer.tsx";
 import { Email } from "../../parts/email.tsx";
 import { Refusals } from "../../parts/refusals.tsx";
+import { lazily } from "../../parts/lazily.tsx";
 import { useShortcuts } from "../../parts/shortcuts.ts";
 import { ActivePill } from "../../parts/state-tabs.tsx";
 import { Empty, Loading, Problem } from "../../parts/states.tsx";
@@ -23,6 +24,8 @@ import { DeveloperForm } from "./developer-form.tsx";
 import { TheirKeys, TheirRequests } from "./developer-has.tsx";
 import { SeePages } from "./see-pages.tsx";
 import { countOf, type DeveloperDetail, forgetDevelopers, nameOf } from "./developer.ts";
+
+const TagsDialog = lazily(() => import("./tags-dialog.tsx"), ({ onClose }) => onClose());
 
 interface Told {
   /** What the server says now. */
@@ -55,7 +58,7 @@ export function DeveloperDrawer({ id, ...told }: { id: string } & Told) {
 }
 
 function Shown({ developer, onRead, onDeleted, onClose }: { developer: DeveloperDetail } & Told) {
-  const [doing, setDoing] = useState<"edit" | "deactivate" | "delete">();
+  const [doing, setDoing] = useState<"edit" | "tags" | "deactivate" | "delete">();
   const { id, inactive } = developer;
   const writes = may("portal:write");
   const stop = () => setDoing(undefined);
@@ -125,6 +128,10 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
             {typeof value === "string" ? value : JSON.stringify(value)}
           </Fact>
         ))}
+        <TagsFact
+          tags={developer.tags}
+          to={(tag) => `/developers?tag=${encodeURIComponent(tag)}`}
+        />
         <Fact name="Member since">
           <Time at={developer.date_created} />
         </Fact>
@@ -133,6 +140,11 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
         </Fact>
         <Fact name="Password">{developer.has_password ? "Set" : "None"}</Fact>
       </Facts>
+      {writes && (
+        <button type="button" class="link-button" onClick={() => setDoing("tags")}>
+          Change tags
+        </button>
+      )}
       {!inactive && may("admin") && <SeePages id={id} />}
       <TheirKeys developer={developer} />
       <TheirRequests developer={developer} />
@@ -141,6 +153,7 @@ function Shown({ developer, onRead, onDeleted, onClose }: { developer: Developer
       <h3 class="group-title">Developer id</h3>
       <CopyId id={id} label="developer id" />
       {doing === "edit" && <DeveloperForm developer={developer} onSaved={onRead} onClose={stop} />}
+      {doing === "tags" && <TagsDialog developer={developer} onSaved={onRead} onClose={stop} />}
       {doing === "deactivate" && (
         <DeactivateDeveloper developer={developer} onDone={deactivated} onClose={stop} />
       )}

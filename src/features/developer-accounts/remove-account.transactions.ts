@@ -1,7 +1,6 @@
 import type { Actor } from "../../changes/audit.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction } from "../../storage/storage.ts";
 import { forgetClaimEmails } from "../keys/claims/claims.store.ts";
@@ -12,9 +11,10 @@ import { passBrake } from "../keys/revoke-brake.transactions.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { removeDeveloper } from "../developers/developer-accounts.store.ts";
 import { endSignInsOf } from "../developers/developer-sign-ins.store.ts";
-import { developerRevision, emailKey, splitSecrets } from "../developers/developer.ts";
+import { emailKey } from "../developers/developer.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
 import { findEmailProof, forgetEmailProof } from "../developers/email-proof.store.ts";
+import { requireHeldRevision } from "../developers/held-revision.transactions.ts";
 import { forgetChoices } from "../developers/developer-choices.store.ts";
 import { removeInvitation } from "../developers/developer-invitations.store.ts";
 import { forgetVerifiedEmail } from "../developers/verified-emails.store.ts";
@@ -56,7 +56,7 @@ export const removeAccount = defineTransaction(
     await lockPendingOf(tx, { org_id, by_user: id });
     const before = await lockDeveloper(tx, org_id, id);
     if (!before) throw new Failure("not_found_for_deletion");
-    requireRevision(input.ifMatch, developerRevision(splitSecrets(before).document));
+    await requireHeldRevision(tx, org_id, before, input.ifMatch);
     const ended = keys === "keep" ? [] : await lockLiveKeys(tx, org_id, id);
     if (ended.length > 0 && !input.mayEnd) throw new Failure("access_denied");
     await passBrake(tx, actor, input.at_most, ended.length);

@@ -14,6 +14,7 @@ import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { type Developer, foldedEmail, ssoKeyHash } from "../developers/developer.ts";
 import { developerExists, insertDeveloper, ssoKeyHeld } from "../developers/developers.store.ts";
 import { putEmailProof } from "../developers/email-proof.store.ts";
+import { listTags } from "../developers/developer-tags.store.ts";
 import { withoutKeys } from "../developers/key-maps.ts";
 import { findEmailHolder } from "../developers/folded-emails.store.ts";
 import { beforeDeletion, openDeleted, withLiveKeys } from "./deleted-developer.ts";
@@ -60,6 +61,7 @@ export const restoreAccount = defineTransaction(
         throw await whyTaken(tx, org_id, developer);
       }
       await setKeptColumns(tx, org_id, id, kept.columns);
+      await listTags(tx, { org_id, id });
       // An address that nobody has confirmed is no better for having been deleted.
       if (kept.proof) await putEmailProof(tx, kept.proof);
       const names = namesOfDeveloper(developer);

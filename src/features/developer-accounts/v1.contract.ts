@@ -10,6 +10,7 @@ import {
   nullable,
   pageQuery,
 } from "../../contract/v1.ts";
+import { tags } from "../../contract/labels.ts";
 import { emailState } from "../developers/developers.contract.ts";
 import { freeForm, id, text, timestamp, withoutControls } from "../../contract/values.ts";
 
@@ -28,6 +29,7 @@ const members = {
   date_created: timestamp,
   last_login_date: nullable(timestamp),
   has_password: z.boolean(),
+  tags: z.array(text).meta({ description: "What they are filed under; no developer sees it." }),
   requests: counted.meta({ description: "Key requests in any state; 1000: so many or more." }),
   keys: counted.meta({ description: "Keys that are not revoked; 1000: so many or more." }),
 };
@@ -63,10 +65,11 @@ export const listQuery = z.object({
   ...pageQuery,
   state: z.enum(["active", "inactive"], { error: "expected active or inactive" }).optional()
     .meta({ description: "Only developers in this state." }),
+  tag: tags.element.optional().meta({ description: "Only developers with this tag." }),
   q: withoutControls(z.string().trim().min(1).max(100))
     .optional().meta({
       description:
-        "Only developers with words that begin so, in any case: id, e-mail address, its domain, `fields`.",
+        "Only developers with words that begin so, in any case: id, e-mail address, its domain, `fields`, tags.",
     }),
   sort: z.enum(["newest", "oldest", "email"], { error: "expected newest or oldest or email" })
     .optional().meta({
@@ -165,6 +168,37 @@ export const editDeveloper = defineEndpoint({
   response: developerDetail,
   errors: [...bodyErrors, "not_found", "email_taken", "precondition_failed"],
   example: { email: "grace@example.org", fields: { name: "Grace", company: "Example" } },
+});
+
+/** What a developer is filed under. */
+export const setDeveloperTags = defineEndpoint({
+  id: "setDeveloperTags",
+  method: "PUT",
+  path: "/v1/developers/{id}/tags",
+  tag,
+  summary: "Set what a developer is filed under",
+  description:
+    "In place of the tags they had; an empty list takes them away. `If-Match` refuses the change where the developer has changed since they were read.",
+  permission: ["portal:write"],
+  body: z.object({ tags }).meta({ id: "DeveloperTagsInput" }),
+  headers: ifMatch,
+  answerHeaders: entityTag,
+  response: developerDetail,
+  errors: [...bodyErrors, "not_found", "precondition_failed"],
+  example: { tags: ["partners"] },
+});
+
+/** To choose from. */
+export const listDeveloperTags = defineEndpoint({
+  id: "listDeveloperTags",
+  method: "GET",
+  path: "/v1/developer-tags",
+  tag,
+  summary: "List the tags that developers have, to choose from",
+  description: "The first hundred, in the order of their bytes.",
+  permission: ["portal:read"],
+  response: z.strictObject({ tags: z.array(text) }).meta({ id: "DeveloperTagsInUse" }),
+  errors: [],
 });
 
 /** No sign-in any more. */

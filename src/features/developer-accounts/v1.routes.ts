@@ -33,6 +33,12 @@ export const v1DeveloperRoutes = [
     await service.editV1(ctx, id, call.body, ifMatchOf(call));
     return await service.getV1(ctx, id);
   }),
+  bind(contract.setDeveloperTags, async (ctx, call) => {
+    const { id } = call.params;
+    await service.setTags(ctx, id, call.body.tags, ifMatchOf(call));
+    return await service.getV1(ctx, id);
+  }),
+  bind(contract.listDeveloperTags, (ctx) => service.tags(ctx)),
   bind(contract.deactivateDeveloper, async (ctx, call) => {
     const { id } = call.params;
     await service.deactivate(ctx, id, call.body.keys, carried(call));

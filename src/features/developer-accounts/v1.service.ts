@@ -16,8 +16,11 @@ import {
   findByWord,
   findListed,
   type ListedDeveloper,
+  taggedDevelopers,
   walkDevelopers,
 } from "../developers/developer-list.store.ts";
+import { tagsInUse } from "../developers/developer-tags.store.ts";
+import { tagsIn } from "../developers/developer-tags.ts";
 import { developerWords, searchTerms, wordFor } from "../developers/developer-words.ts";
 import { type Developer, developerRevision } from "../developers/developer.ts";
 import { isOfAnother, newEmailLinks, shownProof } from "../developers/email-proof.ts";
@@ -45,6 +48,7 @@ import type {
   v1Developer,
   v1DeveloperList,
 } from "./v1.contract.ts";
+import { changeTags } from "./tag-developer.transactions.ts";
 import { editAccount } from "./v1.transactions.ts";
 import { developersWithin, type ListedWithin, seenDeveloper } from "./within-scope.service.ts";
 
@@ -98,7 +102,7 @@ export async function getV1(ctx: RequestContext, id: string): Promise<Answer<Det
   const within = await seenDeveloper(ctx, row.document);
   const counts = within?.counts ?? (await countsOf(reader, org_id, [id])).get(id);
   const developer = within?.developer ?? documentOf(row);
-  const revision = developerRevision(developer);
+  const revision = developerRevision(developer, row.tags);
   const { subscriptions } = developer;
   // Whether they have keys besides is not told, nor are they resumed by whoever has a scope.
   if (within) {
@@ -145,6 +149,22 @@ export async function editV1(
   const actor = actorOf(ctx.principal, ctx.clock.now());
   const emailLinks = newEmailLinks(actor.now);
   await ctx.storage.commit(editAccount, { actor, id, ifMatch, emailLinks, ...sent });
+}
+
+/** Files a developer under these tags; see changeTags. */
+export async function setTags(
+  ctx: RequestContext,
+  id: string,
+  tags: readonly string[],
+  ifMatch: string[] | null,
+): Promise<void> {
+  const actor = actorOf(ctx.principal, ctx.clock.now());
+  await ctx.storage.commit(changeTags, { actor, id, ifMatch, tags });
+}
+
+/** The tags that developers of the caller's organisation have. */
+export async function tags({ storage: { reader }, principal: { org_id } }: RequestContext) {
+  return { tags: await tagsInUse(reader, { org_id }) };
 }
 
 /**
@@ -211,6 +231,19 @@ function allDevelopers(
   const inactive = inactiveOf(query);
   if (query.sort === "email") return developersInOrder(ctx, query);
   const newestFirst = query.sort !== "oldest";
+  const { tag } = query;
+  if (tag !== undefined) {
+    const tagged = source(
+      (place, limit) => taggedDevelopers(reader, org_id, { tag, newestFirst }, { place, limit }),
+      (row) => ({ sort: row.listed_at, id: row.id }),
+    );
+    return {
+      order: `developers tagged ${newestFirst ? "newest" : "oldest"}`,
+      first: { sort: newestFirst ? "~" : "", id: "" },
+      sources: [tagged],
+      wanted: (row) => isWanted(query, row),
+    };
+  }
   const developers = source(
     (place, limit) => walkDevelopers(reader, org_id, { inactive, newestFirst }, { place, limit }),
     (row: ListedDeveloper) => ({ sort: row.instant, id: row.id }),
@@ -242,6 +275,7 @@ function developersInOrder(
         (row) => ({ sort: row.email_key, id: row.id }),
       )
     ),
+    wanted: (row) => isWanted(query, row),
   };
 }
 
@@ -255,7 +289,6 @@ function developersFound(
   terms: readonly [string, ...string[]],
 ): WalkedList<ListedDeveloper & { word: string }> {
   const { storage: { reader }, principal: { org_id } } = ctx;
-  const inactive = inactiveOf(query);
   const longest = terms.reduce((a, b) => b.length > a.length ? b : a);
   return {
     order: "developers found",
@@ -265,12 +298,18 @@ function developersFound(
       ({ word, id }) => ({ sort: word, id }),
     )],
     wanted: (row) => {
-      const words = developerWords(documentOf(row));
+      const words = developerWords({ ...documentOf(row), tags: tagsIn(row) });
       return wordFor(words, longest) === row.word &&
-        terms.every((term) => wordFor(words, term) !== undefined) &&
-        (inactive === undefined || (row.inactive === 1) === inactive);
+        terms.every((term) => wordFor(words, term) !== undefined) && isWanted(query, row);
     },
   };
+}
+
+/** Whether a developer is in the state, and has the tag, that are asked for. */
+function isWanted(query: z.output<typeof listQuery>, row: ListedDeveloper): boolean {
+  const inactive = inactiveOf(query);
+  return (inactive === undefined || (row.inactive === 1) === inactive) &&
+    (query.tag === undefined || tagsIn(row).includes(query.tag));
 }
 
 function inactiveOf({ state }: z.output<typeof listQuery>): boolean | undefined {
@@ -298,6 +337,7 @@ function show(
     date_created,
     last_login_date: last_login_date === NO_TIME ? null : last_login_date,
     has_password: row.has_password === 1,
+    tags: tagsIn(row),
     requests: counts?.requests ?? 0,
     keys: counts?.keys ?? 0,
   };
@@ -316,13 +356,13 @@ export async function exportDevelopers(
   ctx: RequestContext,
   query: z.output<typeof exportQuery>,
 ): Promise<Answer<Pieces>> {
-  const { state, sort, direction, ...typed } = query;
+  const { state, sort, direction, tag, ...typed } = query;
   const file = await csvFile(
     "developers.csv",
     columns,
     (cursor) => listV1(ctx, { ...query, cursor, limit: 100 }),
   );
-  await recordExport(ctx, "developers", { told: { state, sort, direction }, typed });
+  await recordExport(ctx, "developers", { told: { state, sort, direction, tag }, typed });
   return file;
 }
 
@@ -333,6 +373,7 @@ const columns: Columns<z.output<typeof v1Developer>> = {
   date_created: ({ date_created }) => date_created,
   last_login_date: ({ last_login_date }) => last_login_date,
   has_password: ({ has_password }) => has_password,
+  tags: ({ tags }) => tags.join("; "),
   requests: ({ requests }) => requests,
   keys: ({ keys }) => keys,
   fields: ({ fields }) => JSON.stringify(fields),

@@ -1,14 +1,14 @@
 import type { Actor } from "../../changes/audit.ts";
 import { recordChange } from "../../changes/record-change.ts";
-import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
 import { replaceDeveloper } from "../developers/developer-accounts.store.ts";
-import { type Developer, developerRevision, splitSecrets } from "../developers/developer.ts";
+import type { Developer } from "../developers/developer.ts";
 import { noteChangedEmail } from "../developers/email-change.transactions.ts";
 import type { NewEmailLinks } from "../developers/email-proof.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
+import { requireHeldRevision } from "../developers/held-revision.transactions.ts";
 import { editedAccount } from "./account.ts";
 
 /** Which developer a change is about, and what it goes by. */
@@ -45,6 +45,6 @@ export const editAccount = defineTransaction(
 export async function lockAsRead(tx: Tx, { actor, id, ifMatch }: Change): Promise<Developer> {
   const before = await lockDeveloper(tx, actor.org_id, id);
   if (!before) throw new Failure("not_found");
-  requireRevision(ifMatch, developerRevision(splitSecrets(before).document));
+  await requireHeldRevision(tx, actor.org_id, before, ifMatch);
   return before;
 }

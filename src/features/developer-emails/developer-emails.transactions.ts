@@ -3,18 +3,13 @@ import { type IdempotentCall, once } from "../../changes/idempotent-answers.ts";
 import { recordChange } from "../../changes/record-change.ts";
 import { mailKind } from "../../contract/mail-kinds.ts";
 import { toTimestamp } from "../../kernel/clock.ts";
-import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import { defineTransaction, type Tx } from "../../storage/storage.ts";
 import { lockLiveKeys } from "../keys/end-keys.store.ts";
 import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
 import { namesOfDeveloper } from "../developers/developer-names.ts";
-import {
-  type Developer,
-  developerRevision,
-  splitSecrets,
-  withIssuedKeys,
-} from "../developers/developer.ts";
+import { type Developer, withIssuedKeys } from "../developers/developer.ts";
+import { requireHeldRevision } from "../developers/held-revision.transactions.ts";
 import { lockDeveloper, updateDeveloper } from "../developers/developers.store.ts";
 import { askEmail, noteVerifiedEmail } from "../developers/email-change.transactions.ts";
 import {
@@ -94,7 +89,7 @@ export const confirmByPerson = defineTransaction(
       const { org_id } = actor;
       const developer = await lockDeveloper(tx, org_id, id);
       if (!developer) throw new Failure("not_found");
-      requireRevision(ifMatch, developerRevision(splitSecrets(developer).document));
+      await requireHeldRevision(tx, org_id, developer, ifMatch);
       if (addressKey(email) !== addressKey(developer.email)) {
         throw new Failure("precondition_failed");
       }

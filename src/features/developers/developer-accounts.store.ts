@@ -8,6 +8,7 @@ import { change, one, value } from "../../storage/statement-functions.ts";
 import type { Connection, Tx } from "../../storage/storage.ts";
 import { isUniqueViolation } from "../../storage/unique-violation.ts";
 import { variants } from "../../storage/variants.ts";
+import { listTags, unlistTags } from "./developer-tags.store.ts";
 import { removeWords } from "./developer-words.store.ts";
 import { type Developer, emailKey, foldedEmail, ssoKeyHash } from "./developer.ts";
 import { DEVELOPERS, instantOf, sealRow, ssoKeyHeld } from "./developers.store.ts";
@@ -168,6 +169,7 @@ export async function replaceDeveloper(
   if (after.sso_key !== before.sso_key) await takeSsoKey(tx, org_id, after);
   const instantBefore = instantOf(before.date_created);
   if (instant === instantBefore) return;
+  await listTags(tx, { org_id, id: after.id });
   countRow(tx, { org_id, list: DEVELOPERS, instant }, 1);
   countRow(tx, { org_id, list: DEVELOPERS, instant: instantBefore }, -1);
 }
@@ -246,6 +248,7 @@ export async function removeDeveloper(tx: Tx, org_id: string, id: string): Promi
   const removed = await tx.row(removeSql, { org_id, id });
   if (!removed) return false;
   await removeWords(tx, { org_id, id });
+  await unlistTags(tx, { org_id, id });
   countRow(tx, { org_id, list: DEVELOPERS, instant: removed.instant }, -1);
   return true;
 }

@@ -15,6 +15,8 @@ export interface ListedDeveloper extends ListedProof {
   document: string;
   inactive: number;
   has_password: number;
+  /** JSON text of their tags; null: none. */
+  tags: string | null;
 }
 
 type WithDeveloper = Database & { d: Database["developers"] };
@@ -26,7 +28,7 @@ function selectListed<O>(query: SelectQueryBuilder<WithDeveloper, "d", O>) {
       "developer_emails as e",
       (join) => join.onRef("e.org_id", "=", "d.org_id").onRef("e.id", "=", "d.id"),
     )
-    .select(["d.id", "d.instant", "d.document", "d.inactive"])
+    .select(["d.id", "d.instant", "d.document", "d.inactive", "d.tags"])
     .select(["e.state as proof_state", "e.address as proof_address"])
     .select("e.changed_at as proof_changed_at")
     .select(sql<number>`case when d.password_hash is null then 0 else 1 end`.as("has_password"));
@@ -66,6 +68,33 @@ export function walkDevelopers(
     ? walks.newestOf
     : walks.oldestOf;
   return db.rows(made(page.limit), { org_id, inactive: inactive ? 1 : 0, ...page.place });
+}
+
+type Tagged = { org_id: string; tag: string; sort: string; id: string };
+
+const taggedSql = variants((newestFirst: boolean, limit: number) =>
+  statement<Tagged>()((db, p) => {
+    const direction = newestFirst ? "desc" : "asc";
+    const behind = sql.raw(newestFirst ? "<" : ">");
+    const found = db.selectFrom("developer_tags as t").innerJoin(
+      "developers as d",
+      (join) => join.onRef("d.org_id", "=", "t.org_id").onRef("d.id", "=", "t.id"),
+    )
+      .select("t.instant as listed_at").where("t.org_id", "=", p.org_id).where("t.tag", "=", p.tag)
+      .where(sql<boolean>`(t.instant, t.id) ${behind} (${p.sort}, ${p.id})`)
+      .orderBy("t.instant", direction).orderBy("t.id", direction).limit(sql.lit(limit));
+    return selectListed(found);
+  })
+);
+
+/** Up to `limit` developers behind a place that are listed under a tag. */
+export function taggedDevelopers(
+  db: Connection,
+  org_id: string,
+  { tag, newestFirst }: { tag: string; newestFirst: boolean },
+  { place, limit }: { place: Place; limit: number },
+): Promise<(ListedDeveloper & { listed_at: string })[]> {
+  return db.rows(taggedSql(newestFirst, limit), { org_id, tag, ...place });
 }
 
 type ByEmail = { org_id: string; inactive: number; sort: string; id: string };

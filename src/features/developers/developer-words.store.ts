@@ -22,7 +22,7 @@ const CHUNK = 64;
 /** Developers that wait, from this organisation on, held until the transaction ends. */
 export const lockUnworded = lockAll(
   (db, p: { from: string }) =>
-    db.selectFrom("developers").select(["org_id", "id", "document"])
+    db.selectFrom("developers").select(["org_id", "id", "document", "tags"])
       .where("worded", "=", sql.lit(0)).where("org_id", ">=", p.from)
       .orderBy("org_id").orderBy("id").limit(sql.lit(CHUNK)),
   (query) => query.forUpdate().skipLocked(),

@@ -1,5 +1,6 @@
 import { defineTransaction } from "../../storage/storage.ts";
 import { lockUnworded, putWords } from "./developer-words.store.ts";
+import { tagsIn } from "./developer-tags.ts";
 import { developerWords } from "./developer-words.ts";
 import type { Developer } from "./developer.ts";
 
@@ -11,9 +12,10 @@ export const indexDevelopers = defineTransaction(
   "developers.index-words",
   async (tx, input: { from: string }) => {
     const rows = await lockUnworded(tx, { from: input.from });
-    for (const { org_id, id, document } of rows) {
+    for (const { org_id, id, document, tags } of rows) {
       // as: the developers' store writes exactly this.
-      await putWords(tx, { org_id, id }, developerWords(JSON.parse(document) as Developer));
+      const developer = JSON.parse(document) as Developer;
+      await putWords(tx, { org_id, id }, developerWords({ ...developer, tags: tagsIn({ tags }) }));
     }
     return rows.length;
   },

@@ -1,7 +1,7 @@
 import { type Developer, emailKey } from "./developer.ts";
 
 /** What is searched of a developer. */
-export type Searched = Pick<Developer, "id" | "email" | "fields">;
+export type Searched = Pick<Developer, "id" | "email" | "fields"> & { tags: readonly string[] };
 
 /** Words of a developer, and their characters, at the most. */
 const MOST_WORDS = 40;
@@ -14,15 +14,15 @@ const LOOKED_AT = 4096;
 
 /**
  * The words by whose beginnings a developer is found, in lower case: id and e-mail address whole,
- * its domain, and those of the address and of the texts in `fields`, each as it stands and divided
- * at whatever is no letter or digit.
+ * its domain, and those of the address, of the texts in `fields` and of their tags, each as it
+ * stands and divided at whatever is no letter or digit.
  */
-export function developerWords({ id, email, fields }: Searched): string[] {
+export function developerWords({ id, email, fields, tags }: Searched): string[] {
   const address = emailKey(email);
   const whole = [id, address, address.slice(address.indexOf("@") + 1)];
   const texts = Object.values(fields).flat().filter((value) => typeof value === "string");
   let left = LOOKED_AT;
-  const pieces = [address, ...texts].flatMap((text) => {
+  const pieces = [address, ...texts, ...tags].flatMap((text) => {
     const looked = text.slice(0, left);
     left = Math.max(0, left - text.length);
     return piecesOf(looked);

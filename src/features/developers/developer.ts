@@ -47,9 +47,12 @@ export function emptyDeveloper(id: string): Developer {
   };
 }
 
-/** What a developer's entity tag names, from the document without secrets: not the last sign-in. */
-export function developerRevision(document: Developer): string {
-  return revisionOf({ ...document, last_login_date: "" });
+/**
+ * What a developer's entity tag names, from the document without secrets and the stored tags: not
+ * the last sign-in.
+ */
+export function developerRevision(document: Developer, tags: string | null): string {
+  return revisionOf({ ...document, last_login_date: "", ...tags === null ? {} : { tags } });
 }
 
 /** By what e-mail addresses are compared within an organisation; empty where there is none. */

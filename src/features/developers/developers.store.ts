@@ -59,6 +59,7 @@ const insertSql = statement<
       "worded",
       "sso_key_shared",
       "email_shared",
+      "tags",
     ),
     // Brought into the search after the commit.
     worded: sql.lit(0),

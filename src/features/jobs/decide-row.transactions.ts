@@ -10,9 +10,9 @@ import { isOperator } from "../access/operator.transactions.ts";
 import { areLinksMailed } from "../deliveries/recipients.transactions.ts";
 import type { NewClaim } from "../keys/claims/claim.ts";
 import { addLink } from "./job-links.store.ts";
-import { jobKinds, type JobOf } from "./job-kinds.ts";
+import { type JobOf, neededFor } from "./job-kinds.ts";
 import { endRow, lockRow } from "./job-rows.store.ts";
-import { actsAs, type BreakOff, type JobRow, ofWhat, outcomeOf } from "./job.ts";
+import { actsAs, type BreakOff, type JobRow, ofWhat, outcomeOf, termsOf } from "./job.ts";
 import { lockJob } from "./jobs.store.ts";
 import { type Minted, NO_CHANGE } from "./row-done.ts";
 import { turnOfCertificate } from "./turn-of-certificate.transactions.ts";
@@ -82,9 +82,8 @@ async function mayDecide(tx: Tx, job: JobRow, now: number): Promise<boolean> {
   if (isOperator({ user_id: job.person, token_id: job.token_id })) return true;
   const token = await findAccessToken(tx, { org_id: job.org_id, id: job.token_id });
   if (!token || !isInForce(token, now)) return false;
-  const { needs, needsBesides = needs } = jobKinds[actsAs(job)];
   const held = effectivePermissions(token.permissions, token.scope);
-  return allows(held, needs) && allows(held, needsBesides);
+  return neededFor(actsAs(job), termsOf(job).keys).every((one) => allows(held, one));
 }
 
 async function keepLink(tx: Tx, place: RowPlace, claim: NewClaim): Promise<void> {

@@ -10,6 +10,9 @@ import type { KeyMoveName } from "../keys/key.ts";
 /** What a job does. */
 export type JobKind = StoredRow<"jobs">["kind"];
 
+/** What becomes of keys with their developer, in a job: it ends none, so that it can be undone. */
+export type KeysOfDevelopers = "keep" | "suspend" | "resume";
+
 /** A kind that says by itself over what it is. */
 export type OwnKind = Exclude<JobKind, "undo">;
 
@@ -26,8 +29,6 @@ interface Kind {
   readonly of: JobOf;
   /** What whoever starts it may do, and still may at each row's turn. */
   readonly needs: Permission;
-  /** And this; then nobody with a scope starts it, as none does the single change. */
-  readonly needsBesides?: Permission;
   /** What becomes of a row, in one word. */
   readonly done: string;
   /** What it needs to be told, and what it may be told besides. */
@@ -50,12 +51,7 @@ const certificates = {
   taken: [],
   undoneBy: "undo",
 } as const;
-const developers = {
-  of: "developers",
-  needs: "approve",
-  needsBesides: "portal:write",
-  undoneBy: "undo",
-} as const;
+const developers = { of: "developers", needs: "portal:write", undoneBy: "undo" } as const;
 
 /** Every kind but `undo`, which does what the kind asks for that it takes back. */
 export const jobKinds: Readonly<Record<OwnKind, Kind>> = {
@@ -142,7 +138,23 @@ export const jobKinds: Readonly<Record<OwnKind, Kind>> = {
     needed: [],
     taken: ["keys", "reason"],
   },
+  tag_developers: { ...developers, done: "tagged", needed: ["tags"], taken: [] },
+  untag_developers: { ...developers, done: "untagged", needed: ["tags"], taken: [] },
 };
+
+/**
+ * What whoever starts a job may do, and still may at each row's turn, as the single changes have
+ * it. Keys that follow their developers take `approve`: `revoke` alone suspends so many an hour.
+ */
+export function neededFor(kind: OwnKind, keys: KeysOfDevelopers | undefined): Permission[] {
+  const { needs } = jobKinds[kind];
+  return keys === undefined || keys === "keep" ? [needs] : [needs, "approve"];
+}
+
+/** Whether nobody with a scope does it, as none does the single change. */
+export function isOutsideScopes(of: JobOf): boolean {
+  return of === "certificates" || of === "developers";
+}
 
 /** What the kinds over each thing may be narrowed by, besides `asked_before`. */
 export const narrowedBy = {
@@ -169,7 +181,7 @@ export const narrowedBy = {
     "tag",
     "q",
   ],
-  developers: ["state", "q"],
+  developers: ["state", "tag", "q"],
 } as const satisfies Record<JobOf, readonly string[]>;
 
 const NAMES: readonly Told[] = [

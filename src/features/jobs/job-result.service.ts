@@ -35,7 +35,7 @@ const AT_ONCE = 200;
  */
 export async function resultOf(ctx: RequestContext, id: string): Promise<Answer<Pieces>> {
   const job = await found(ctx, id);
-  if (ofWhat(job) === "certificates") requireReading(ctx, "certificates");
+  requireReading(ctx, ofWhat(job));
   await refuseDecidedOutside(ctx, job);
   await recordExport(ctx, "job_result", { told: { job: id }, typed: {} });
   return new Answer(resultLines(ctx, job), fileHeaders(CSV, fileName(job, "")));

@@ -12,7 +12,13 @@
 import type { FailureCode } from "../../kernel/failure-codes.ts";
 import type { StoredRow } from "../../storage/schema.ts";
 import type { CertificateStatus } from "../certificates/reading/certificate.ts";
-import { type JobKind, jobKinds, type JobOf, type OwnKind } from "./job-kinds.ts";
+import {
+  type JobKind,
+  jobKinds,
+  type JobOf,
+  type KeysOfDevelopers,
+  type OwnKind,
+} from "./job-kinds.ts";
 
 /** A job as it is stored. */
 export type JobRow = StoredRow<"jobs">;
@@ -28,9 +34,6 @@ export interface JobTerms {
   keys?: KeysOfDevelopers;
   undoes?: OwnKind;
 }
-
-/** What becomes of keys with their developer, in a job: it ends none, so that it can be undone. */
-export type KeysOfDevelopers = "keep" | "suspend" | "resume";
 
 /** The terms of a stored job. */
 export function termsOf({ terms }: Pick<JobRow, "terms">): JobTerms {

@@ -12,6 +12,9 @@ import { grantInput, keyConditions } from "../keys/conditions.contract.ts";
 import { chosenEnd } from "../keys/credentials.contract.ts";
 import { listQuery as keyQuery } from "../keys/keys.contract.ts";
 
+/** What starts jobs; see neededFor. */
+const STARTS = ["approve", "certs:write", "portal:write"] as const;
+
 const tag = "Jobs";
 
 /** Ids that one job may be given. */
@@ -38,6 +41,8 @@ const KINDS = [
   "unmute_certificates",
   "deactivate_developers",
   "reactivate_developers",
+  "tag_developers",
+  "untag_developers",
 ] as const;
 const expectedKind = { error: `expected ${KINDS.join(", ")}` };
 const ownKind = z.enum(KINDS, expectedKind);
@@ -71,7 +76,7 @@ const filter = {
     description: "Of keys; of developers `active` or `inactive`.",
   }),
   environment: environment.meta({ description: ofKeys }),
-  tag: keyTag.meta({ description: "Of keys and certificates." }),
+  tag: keyTag.meta({ description: "Of keys, certificates and developers." }),
   leaked: z.enum(["true", "false"]).optional().meta({ description: ofKeys }),
   unused_since: unused_since.meta({ description: ofKeys }),
   schedule: schedule.meta({ description: ofKeys }),
@@ -156,7 +161,7 @@ export const job = z.strictObject({
   }),
   plans: nullable(z.array(text)).meta({ description: "What it gives to keys; null: no plans." }),
   tags: nullable(z.array(text)).meta({
-    description: "What it files keys under, or no more; null: it does neither.",
+    description: "What it files keys or developers under, or no more; null: it does neither.",
   }),
   overlap_seconds: nullable(integer).meta({
     description: "How long keys live on that it rotates; null: it rotates none.",
@@ -204,8 +209,8 @@ export const startJob = defineEndpoint({
   summary:
     "Decide any number of key requests, or change any number of keys, certificates or developers, in one job",
   description:
-    "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now, and with `late` what was late then; of keys and certificates, what was issued or added before that and the kind can be done to. With it the caller needs `portal:read` too, over certificates `certs:read`. A kind over certificates needs `certs:write` besides, and a caller without a scope. Each is looked at anew and decided or changed in a transaction of its own, by what the caller may do at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. What revokes or rotates keys can't be undone. Developers take `portal:write` besides, and a caller without a scope. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
-  permission: ["approve"],
+    "Exactly one of `filter`, `ids` and `of_job` says which. A filter selects what matches and was asked before `asked_before`, at the latest before now, and with `late` what was late then; of keys and certificates, what was issued or added before that and the kind can be done to. With it the caller needs `portal:read` too, over certificates `certs:read`. A kind needs what the single change needs: `approve`, over certificates `certs:write`, over developers `portal:write`, and `approve` besides where their keys follow; the latter two a caller without a scope. Each is looked at anew and decided or changed in a transaction of its own, by what the caller may do at that moment; one that has changed meanwhile is left alone, and one outside of the caller's scope is not found. What revokes or rotates keys can't be undone. One job of a person is under way at a time. The job goes on when a server is stopped or lost.",
+  permission: STARTS,
   withinScope: true,
   body: z.object({
     kind,
@@ -240,7 +245,8 @@ export const startJob = defineEndpoint({
       description: "`set_key_plans`: in place of each key's own; `add_key_plans`: besides them.",
     }),
     tags: keyLabels.tags.min(1).optional().meta({
-      description: "`tag_keys` adds them to each key's own, `untag_keys` takes them away.",
+      description:
+        "`tag_keys` and `tag_developers` add them to each one's own, `untag_keys` and `untag_developers` take them away.",
     }),
     keys: keysOfDevelopers.optional().meta({
       description:
@@ -273,8 +279,9 @@ export const listJobs = defineEndpoint({
   path: "/v1/jobs",
   tag,
   summary: "The organisation's jobs, newest first",
-  description: "By cursor. A job is kept for 30 days behind its end.",
-  permission: ["approve", "admin:read"],
+  description:
+    "By cursor; without `approve` and `admin:read` one's own alone. A job is kept for 30 days behind its end.",
+  permission: [...STARTS, "admin:read"],
   withinScope: true,
   query: z.object({
     ...pageQuery,
@@ -294,10 +301,9 @@ export const countSelection = defineEndpoint({
   tag,
   summary: "Count what a job with this filter would decide or change",
   description:
-    "`asked_before` of the answer is the moment: given to the job, it selects the same. Up to 20,000 that a filter finds are counted one by one.",
-  permission: ["approve"],
+    "`asked_before` of the answer is the moment: given to the job, it selects the same. Up to 20,000 that a filter finds are counted one by one. It takes what the kind needs, and `portal:read` besides, over certificates `certs:read`.",
+  permission: STARTS,
   withinScope: true,
-  permissionBesides: "portal:read",
   query: z.object({
     kind: ownKind.optional().meta({ description: "`approve` by default." }),
     ...filter,
@@ -322,7 +328,7 @@ export const getJob = defineEndpoint({
   summary: "Read how far a job is",
   description:
     "`done`, `left_alone` and `failed` together are the key requests, keys, certificates or developers that had their turn.",
-  permission: ["approve", "admin:read"],
+  permission: [...STARTS, "admin:read"],
   withinScope: true,
   response: job,
   errors: ["not_found"],
@@ -335,8 +341,9 @@ export const stopJob = defineEndpoint({
   path: "/v1/jobs/{id}/stop",
   tag,
   summary: "Stop a job behind what has its turn now; what is done stays",
-  description: "Everybody who may approve may stop it. The rest is left as it is.",
-  permission: ["approve"],
+  description:
+    "Whoever started it may stop it, and everybody who may approve. The rest is left as it is.",
+  permission: STARTS,
   withinScope: true,
   body: "ignored",
   response: job,
@@ -352,10 +359,9 @@ export const getJobResult = defineEndpoint({
   summary:
     "A job's result as a CSV file: a line for each key request, key, certificate or developer that had its turn",
   description:
-    "That of a job over certificates needs `certs:read` besides. It holds no secret and may be read again, also while the job runs. A job that did not come to its end has a last line that says so. It is a row of the trail.",
-  permission: ["approve"],
+    "It needs `portal:read` besides, over certificates `certs:read`. It holds no secret and may be read again, also while the job runs. A job that did not come to its end has a last line that says so. It is a row of the trail.",
+  permission: STARTS,
   withinScope: true,
-  permissionBesides: "portal:read",
   answerHeaders: attachment,
   contentTypes: { response: ["text/csv"] },
   response: text,

@@ -17,10 +17,13 @@ import { sentEnd } from "../keys/key.ts";
 import { conditionsIn } from "../keys/key-conditions.ts";
 import { hasLinks } from "./job-links.store.ts";
 import {
+  isOutsideScopes,
   type JobKind,
   jobKinds,
   type JobOf,
+  type KeysOfDevelopers,
   narrowedBy,
+  neededFor,
   type OwnKind,
   toldWrongly,
 } from "./job-kinds.ts";
@@ -62,7 +65,7 @@ export async function start(
     assignee: personOf(principal, input.assignee ?? NOBODY),
     key_expires_at: sentEnd(input.expires_at),
     deliver: handsOver(kind) ? input.deliver ?? "links" as const : "" as const,
-    terms: kind === "undo" && undone ? { undoes: undone } : termsIn(input),
+    terms: kind === "undo" && undone ? undone : termsIn(input),
     selection,
   };
   const call = idempotentCall(principal, actor.now, idempotency);
@@ -102,11 +105,10 @@ function selected(ctx: RequestContext, input: Input, now: number): Selection {
   }
   const wrong = toldWrongly(kind, input);
   if (wrong !== undefined) throw invalid(wrong);
-  requireMay(ctx, kind);
+  requireMay(ctx, kind, input.keys);
   const { of } = jobKinds[kind];
   const others = kind === "deactivate_developers" ? "resume" : "suspend";
   if (input.keys === others) throw invalid(`keys: ${others} does not go with the kind ${kind}`);
-  if (of === "certificates") requireNoScope(ctx);
   if (input.until !== undefined && Date.parse(input.until) <= now) {
     throw invalid("until: expected a time to come");
   }
@@ -122,11 +124,14 @@ function selected(ctx: RequestContext, input: Input, now: number): Selection {
 }
 
 /** Throws `access_denied` where the caller may not do what the kind does to one. */
-function requireMay({ principal }: RequestContext, kind: OwnKind): void {
-  const { needs, needsBesides } = jobKinds[kind];
-  const isAllowed = may(principal, needs) &&
-    (needsBesides === undefined || (may(principal, needsBesides) && !principal.covers));
-  if (!isAllowed) throw new Failure("access_denied");
+function requireMay(
+  { principal }: RequestContext,
+  kind: OwnKind,
+  keys?: KeysOfDevelopers,
+): void {
+  const isAllowed = neededFor(kind, keys).every((one) => may(principal, one));
+  const { of } = jobKinds[kind];
+  if (!isAllowed || (principal.covers && isOutsideScopes(of))) throw new Failure("access_denied");
 }
 
 function invalid(message: string): Failure {
@@ -168,11 +173,6 @@ export function requireReading({ principal }: RequestContext, of: JobOf): void {
   if (!may(principal, permission)) throw new Failure("access_denied");
 }
 
-/** Throws `access_denied` for whoever has a scope: no certificate is in one. */
-function requireNoScope({ principal: { covers } }: RequestContext): void {
-  if (covers) throw new Failure("access_denied");
-}
-
 /** The filter with its moment, which is not later than now. */
 function untilNow(filter: Partial<JobFilter>, now: number): JobFilter {
   const moment = toTimestamp(now);
@@ -183,18 +183,22 @@ function untilNow(filter: Partial<JobFilter>, now: number): JobFilter {
 }
 
 /**
- * What the job did that a job of this kind takes back. Throws `not_found`, and `invalid_input` for
- * one that can't be taken back so, or goes on.
+ * Which kind of job a job of this kind takes back, and what became of keys by it. Throws
+ * `not_found`, and `invalid_input` for one that can't be taken back so, or goes on.
  */
-async function requireUndone(ctx: RequestContext, kind: JobKind, id: string): Promise<OwnKind> {
+async function requireUndone(
+  ctx: RequestContext,
+  kind: JobKind,
+  id: string,
+): Promise<JobTerms> {
   const job = await found(ctx, id);
   if (job.kind === "undo" || jobKinds[job.kind].undoneBy !== kind) {
     throw invalid(`of_job: the kind ${kind} does not take back what this job did`);
   }
-  requireMay(ctx, job.kind);
-  if (ofWhat(job) === "certificates") requireNoScope(ctx);
+  requireMay(ctx, job.kind, termsOf(job).keys);
   if (kind === "undo" && job.ended_at === null) throw invalid("of_job: the job goes on");
-  return job.kind;
+  const { keys } = termsOf(job);
+  return { undoes: job.kind, ...keys && { keys } };
 }
 
 /** How much a filter selects. */
@@ -205,7 +209,6 @@ export async function count(
   const { storage: { reader }, principal: { org_id }, clock } = ctx;
   const { of } = jobKinds[kind];
   requireReading(ctx, of);
-  if (of === "certificates") requireNoScope(ctx);
   requireMay(ctx, kind);
   refuseFilter(kind, filter, "");
   const until = untilNow(filter, clock.now());
@@ -220,10 +223,11 @@ export async function list(
   ctx: RequestContext,
   { mine, ...page }: z.output<typeof contract.listJobs.query & z.ZodType>,
 ): Promise<Page<Job>> {
-  const { storage: { reader }, principal: { org_id, user_id, covers } } = ctx;
+  const { storage: { reader }, principal: { org_id, user_id } } = ctx;
+  const all = seesAll(ctx);
   const { rows, next_cursor } = await walk<JobRow>({
     ...byId<JobRow>("jobs", (below, limit) => jobsBelow(reader, org_id, below, limit)),
-    wanted: ({ person }) => (mine === undefined && !covers) || person === user_id,
+    wanted: ({ person }) => (mine === undefined && all) || person === user_id,
     cover: cursorCover(ctx),
   }, page);
   return { data: await Promise.all(rows.map((row) => show(ctx, row))), next_cursor };
@@ -241,12 +245,17 @@ export async function stop(ctx: RequestContext, id: string): Promise<Job> {
   return await show(ctx, await ctx.storage.commit(stopJob, { actor, id }));
 }
 
-/** A job of the caller's organisation; with a scope, of their own. Throws `not_found`. */
+/** A job of the caller's organisation that they see. Throws `not_found`. */
 export async function found(ctx: RequestContext, id: string): Promise<JobRow> {
-  const { org_id, user_id, covers } = ctx.principal;
+  const { org_id, user_id } = ctx.principal;
   const job = await findJob(ctx.storage.reader, org_id, id);
-  if (!job || (covers && job.person !== user_id)) throw new Failure("not_found");
+  if (!job || (!seesAll(ctx) && job.person !== user_id)) throw new Failure("not_found");
   return job;
+}
+
+/** Whether the caller sees the jobs of others. */
+function seesAll({ principal }: RequestContext): boolean {
+  return !principal.covers && (may(principal, "approve") || may(principal, "admin:read"));
 }
 
 async function show(ctx: RequestContext, row: JobRow): Promise<Job> {

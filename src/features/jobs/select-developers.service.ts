@@ -14,14 +14,21 @@ import type { JobFilter } from "./job.ts";
 export async function findFilteredDevelopers(
   ctx: RequestContext,
   kind: OwnKind,
-  { state: asked, q, asked_before }: JobFilter,
+  { state: asked, tag, q, asked_before }: JobFilter,
   { place, limit }: { place: string; limit: number },
 ) {
-  const state = kind === "deactivate_developers" ? "active" as const : "inactive" as const;
-  if (asked !== undefined && asked !== state) return { rows: [], next: null, isComplete: true };
+  const only = kind === "deactivate_developers"
+    ? "active" as const
+    : kind === "reactivate_developers"
+    ? "inactive" as const
+    : undefined;
+  // as: refuseFilter let no other state of developers through.
+  const wanted = asked as "active" | "inactive" | undefined;
+  const state = only ?? wanted;
+  if (wanted !== undefined && wanted !== state) return { rows: [], next: null, isComplete: true };
   const moment = parseTimestamp(toTimestamp(Date.parse(asked_before)))?.instant ?? "";
   const cursor = place === "" ? undefined : place;
-  const found = await findDeveloperRows(ctx, { state, q, cursor, limit });
+  const found = await findDeveloperRows(ctx, { state, tag, q, cursor, limit });
   const rows = found.rows.filter(({ instant }) => instant < moment)
     .map((row) => ({ request_id: row.id, revision: revisionOf(row) }));
   return { rows, next: found.next_cursor, isComplete: found.isComplete };
@@ -41,7 +48,7 @@ export async function knownDevelopers(
   return known;
 }
 
-function revisionOf({ document }: ListedDeveloper): string {
+function revisionOf({ document, tags }: ListedDeveloper): string {
   // as: the developers' store writes exactly this.
-  return developerRevision(JSON.parse(document) as Developer);
+  return developerRevision(JSON.parse(document) as Developer, tags);
 }

@@ -1,8 +1,12 @@
+import type { Actor } from "../../changes/audit.ts";
+import { MOST_TAGS } from "../../kernel/input-limits.ts";
 import { requireRevision } from "../../kernel/entity-tag.ts";
 import { Failure } from "../../kernel/failure.ts";
 import type { Tx } from "../../storage/storage.ts";
 import { deactivateHeld, reactivateHeld } from "../developer-accounts/deactivate.transactions.ts";
-import { type Developer, developerRevision, splitSecrets } from "../developers/developer.ts";
+import { retag } from "../developer-accounts/tag-developer.transactions.ts";
+import type { Developer } from "../developers/developer.ts";
+import { heldRevision } from "../developers/held-revision.transactions.ts";
 import { lockDeveloper } from "../developers/developers.store.ts";
 import { FOR_GOOD } from "../keys/ending.ts";
 import { coverageOfActor } from "../plans/coverage.ts";
@@ -11,9 +15,9 @@ import { actorOfJob } from "./jobs.transactions.ts";
 import type { Minted, RowDone, Turned } from "./row-done.ts";
 
 /**
- * Deactivates or reactivates a developer of a job, as they were selected. To whoever has a scope by
- * now there are none. Throws `not_found`, and `precondition_failed` where they have changed since,
- * or are so already.
+ * Deactivates, reactivates or files a developer of a job, as they were selected. To whoever has a
+ * scope by now there are none. Throws `not_found`, `precondition_failed` where they have changed
+ * since or are so already, and `invalid_input` where they would have too many tags.
  */
 export async function turnOfDeveloper(
   tx: Tx,
@@ -26,9 +30,13 @@ export async function turnOfDeveloper(
   const before = await lockDeveloper(tx, job.org_id, id);
   if (!before) throw new Failure("not_found");
   if (revision === "") throw new Failure("precondition_failed");
-  requireRevision([revision], revisionOf(before));
+  requireRevision([revision], await heldRevision(tx, job.org_id, before));
+  const kind = actsAs(job);
+  if (kind === "tag_developers" || kind === "untag_developers") {
+    return await turnOfTags(tx, actor, job, before, was);
+  }
   const undoes = job.kind === "undo";
-  const deactivates = (actsAs(job) === "deactivate_developers") !== undoes;
+  const deactivates = (kind === "deactivate_developers") !== undoes;
   if (before.inactive === deactivates) throw new Failure("precondition_failed");
   // as: the job that is taken back wrote it.
   const { moved: only } = undoes ? JSON.parse(was ?? "{}") as WhatItWas : {};
@@ -45,11 +53,31 @@ export async function turnOfDeveloper(
   if (undoes) return {};
   const after = await lockDeveloper(tx, job.org_id, id);
   if (!after) throw new Failure("unavailable");
-  const kept: WhatItWas = { revision: revisionOf(after), moved };
+  const kept: WhatItWas = { revision: await heldRevision(tx, job.org_id, after), moved };
   return { was: JSON.stringify(kept) };
 }
 
-/** As `/v1/developers` has it. */
-function revisionOf(developer: Developer): string {
-  return developerRevision(splitSecrets(developer).document);
+/** Files a developer whom the transaction holds under more tags or fewer, or as before the job. */
+async function turnOfTags(
+  tx: Tx,
+  actor: Actor,
+  job: JobRow,
+  developer: Developer,
+  was: string | null,
+): Promise<Partial<RowDone>> {
+  if (job.kind === "undo") {
+    // as: the job that is taken back wrote it.
+    const { tags = [] } = JSON.parse(was ?? "{}") as WhatItWas;
+    await retag(tx, actor, developer, () => tags);
+    return {};
+  }
+  const { tags: told = [] } = termsOf(job);
+  const tags = await retag(tx, actor, developer, (own) => {
+    if (job.kind === "untag_developers") return own.filter((tag) => !told.includes(tag));
+    const all = [...new Set([...own, ...told])];
+    if (all.length > MOST_TAGS) throw new Failure("invalid_input");
+    return all;
+  });
+  const kept: WhatItWas = { revision: await heldRevision(tx, job.org_id, developer), tags };
+  return { was: JSON.stringify(kept) };
 }

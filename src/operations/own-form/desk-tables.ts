@@ -81,6 +81,7 @@ export const deskTables = {
       "inactive#",
       "sso_key_shared",
       "email_shared",
+      "tags?",
     ],
     holds: "developers",
   },

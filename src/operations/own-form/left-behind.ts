@@ -84,6 +84,7 @@ export const leftBehind: Readonly<Record<string, string>> = {
   credential_plans: DERIVED,
   credential_labels: DERIVED,
   credential_words: DERIVED,
+  developer_tags: DERIVED,
   developer_words: DERIVED,
   key_request_changes: DERIVED,
   key_request_positions: DERIVED,

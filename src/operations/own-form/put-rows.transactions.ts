@@ -18,6 +18,7 @@ import {
   foldedEmail,
   ssoKeyHash,
 } from "../../features/developers/developer.ts";
+import { listTags } from "../../features/developers/developer-tags.store.ts";
 import { DEVELOPERS } from "../../features/developers/developers.store.ts";
 import { listOf, type RequestState } from "../../features/key-requests/key-request.ts";
 import { noteForSearch } from "../../features/key-requests/search.store.ts";
@@ -161,6 +162,7 @@ async function putDeveloper(
     email_folded: foldedEmail(email),
   };
   if (!await insertRow(tx, org_id, "developers", { ...row, ...derived })) return false;
+  if (typeof row.tags === "string") await listTags(tx, { org_id, id: String(row.id) });
   countRow(tx, { org_id, list: DEVELOPERS, instant: String(row.instant) }, 1);
   return true;
 }

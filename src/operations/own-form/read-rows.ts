@@ -18,7 +18,7 @@ const JSON_COLUMNS: Partial<Record<DeskTable, readonly string[]>> = {
   portal_configurations: ["document"],
   catalogue_entries: ["document"],
   certificates: ["tags"],
-  developers: ["document"],
+  developers: ["document", "tags"],
   credentials: ["plans", "tags"],
   alert_settings: ["days"],
   delivery_targets: ["config", "topics"],

@@ -68,6 +68,7 @@ import { trailSinkSchema } from "./0082-trail-sink.ts";
 import { gatewaysSchema } from "./0083-gateways.ts";
 import { gatewayPaceSchema } from "./0084-gateway-pace.ts";
 import { gatewayPoliciesSchema } from "./0085-gateway-policies.ts";
+import { developerTagsSchema } from "./0086-developer-tags.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -272,6 +273,8 @@ export const migrations: readonly Migration[] = [
   { version: 84, name: "gateway-pace", oldestCode: 20, statements: gatewayPaceSchema },
   // Older code writes no policies, and leaves a gateway that is to end as it is.
   { version: 85, name: "gateway-policies", oldestCode: 20, statements: gatewayPoliciesSchema },
+  // Older code shows no tags of developers, and finds nobody by them.
+  { version: 86, name: "developer-tags", oldestCode: 20, statements: developerTagsSchema },
 ];
 
 /**

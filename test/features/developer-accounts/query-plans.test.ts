@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { findOwnKeys, lockLiveKeys } from "../../../src/features/keys/end-keys.store.ts";
 import * as accounts from "../../../src/features/developers/developer-accounts.store.ts";
+import { taggedDevelopers } from "../../../src/features/developers/developer-list.store.ts";
+import { listTags } from "../../../src/features/developers/developer-tags.store.ts";
 import * as emails from "../../../src/features/developers/folded-emails.store.ts";
 import * as ssoKeys from "../../../src/features/developers/sso-keys.store.ts";
 import {
@@ -14,6 +16,7 @@ import type { Tx } from "../../../src/storage/storage.ts";
 import { plansOf } from "../../support/query-plans.ts";
 
 const org_id = "org";
+const place = { sort: "2026", id: "id" };
 const position = { before: "~", skip: 3 };
 
 async function readEverything(tx: Tx): Promise<void> {
@@ -29,6 +32,9 @@ async function readEverything(tx: Tx): Promise<void> {
   await accounts.pageOfDevelopers(tx, org_id, position, 10);
   await accounts.firstDevelopers(tx, org_id, 10);
   await accounts.developersAfter(tx, org_id, undefined, 10);
+  await taggedDevelopers(tx, org_id, { tag: "one", newestFirst: true }, { place, limit: 10 });
+  await taggedDevelopers(tx, org_id, { tag: "one", newestFirst: false }, { place, limit: 10 });
+  await listTags(tx, { org_id, id: "id" });
   await plans.findPlan(tx, { org_id, id: "id" });
   await plans.findPlanRules(tx, org_id, "id");
   await plans.pageOfPlans(tx, org_id, position, 10);
@@ -43,7 +49,7 @@ async function readEverything(tx: Tx): Promise<void> {
 
 Deno.test("sqlite: developers, plans and waiting requests are found by an index, in their order", async () => {
   const found = await plansOf(readEverything);
-  assert.equal(found.length, 22);
+  assert.equal(found.length, 26);
   for (const { sql, plan } of found) {
     assert.doesNotMatch(plan, /^SCAN /m, `${sql}\n${plan}`);
     assert.match(

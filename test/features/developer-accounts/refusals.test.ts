@@ -117,6 +117,11 @@ testRefusals("developers", async (desk) => {
     absent(["GET", byEmail("ada@example.org")], other),
     absent(["GET", byEmail("no@example.org")]),
     absent(["GET", byEmail(" ")]),
+    denied(["PUT", `${V1}/${id}/tags`, { tags: ["x"] }], "portal:read", "approve", "admin"),
+    denied(["GET", "/v1/developer-tags"], "verify", "certs:write"),
+    absent(["PUT", `${V1}/nobody/tags`, { tags: ["x"] }]),
+    absent(["PUT", `${V1}/${id}/tags`, { tags: ["x"] }], other),
+    invalid("no tags", ["PUT", `${V1}/${id}/tags`, {}], "tags: expected an array"),
     denied(["DELETE", pathTo(DEVELOPERS, id)], "portal:read", "approve", "secrets"),
   ];
   const unchanged = () =>

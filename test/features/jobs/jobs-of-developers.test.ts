@@ -196,7 +196,10 @@ onEngines(
         { kind, ids, keys: "resume" },
         "keys: resume does not go with the kind deactivate_developers",
       ],
-      [{ kind, ids, keys: "keep", tags: ["x"] }, "tags: goes with tag_keys, untag_keys alone"],
+      [
+        { kind, ids, keys: "keep", tags: ["x"] },
+        "tags: goes with tag_keys, untag_keys, tag_developers, untag_developers alone",
+      ],
       [
         { kind: "reactivate_developers", ids, keys: "suspend" },
         "keys: suspend does not go with the kind reactivate_developers",
@@ -217,5 +220,83 @@ onEngines(
     for (const [body, message] of refused) {
       await assertInvalid(await desk.send("POST", JOBS, { body }), message);
     }
+  },
+);
+
+onEngines("developers: tags are added and taken away by jobs, and taken back", async (desk) => {
+  const ids = await registered(desk, 4);
+  const [own = "", full = "", changed = "", last = ""] = ids;
+  const tag = (id: string, tags: string[]) =>
+    call(desk, "PUT", `${DEVELOPERS}/${id}/tags`, { tags });
+  const tagsOf = async (id: string) => (await call(desk, "GET", `${DEVELOPERS}/${id}`)).tags;
+  await tag(own, ["beta"]);
+  const ten = Array.from({ length: 10 }, (_, n) => `t${n}`);
+  await tag(full, ten);
+  await call(desk, "POST", `${DEVELOPERS}/${last}/deactivate`, { keys: "keep" });
+  const selection = `${JOBS}/selection?kind=tag_developers&q=dev`;
+  assert.equal((await call(desk, "GET", selection)).total, 4);
+  const body = { kind: "tag_developers", filter: { q: "dev" }, tags: ["course", "beta"] };
+  const job = await done(desk, body);
+  assert.deepEqual(outcomes(job), all(4, { done: 3, failed: 1 }));
+  assert.deepEqual([job.of, job.undone_by, job.tags], ["developers", "undo", ["course", "beta"]]);
+  assert.deepEqual(await tagsOf(own), ["beta", "course"]);
+  assert.deepEqual(await tagsOf(full), ten);
+  await tag(changed, ["else"]);
+  const undo = await done(desk, { kind: "undo", of_job: job.id });
+  assert.deepEqual(outcomes(undo), all(3, { done: 2, left_alone: 1 }));
+  assert.deepEqual(await Promise.all(ids.map(tagsOf)), [["beta"], ten, ["else"], []]);
+  const narrow = { kind: "untag_developers", filter: { tag: "t3", state: "active" }, tags: ["t3"] };
+  const less = await done(desk, narrow);
+  assert.deepEqual(outcomes(less), all(1));
+  assert.deepEqual(await tagsOf(full), ten.filter((one) => one !== "t3"));
+});
+
+onEngines(
+  "developers: a job takes what the single change takes, and shows itself",
+  async (desk) => {
+    const ids = await registered(desk, 1);
+    const person = async (name: string, permissions: string[]) => {
+      const { id } = await call(desk, "POST", "/v1/people", { name, permissions });
+      const token = { name: "laptop", deliver: "answer" };
+      return (await call(desk, "POST", `/v1/people/${id}/credentials`, token)).credential;
+    };
+    const credential = await person("Wim", ["portal:write"]);
+    const job = await done(desk, { kind: "tag_developers", ids, tags: ["one"] }, credential);
+    assert.deepEqual(outcomes(job), all(1));
+    const kept = await done(desk, { kind: "deactivate_developers", ids, keys: "keep" }, credential);
+    assert.deepEqual(outcomes(kept), all(1));
+    const undo = await done(desk, { kind: "undo", of_job: kept.id }, credential);
+    assert.deepEqual(outcomes(undo), all(1));
+    // Keys that follow take more, at the job and where it is taken back.
+    const suspends = { kind: "deactivate_developers", ids, keys: "suspend" };
+    const own = await done(desk, suspends);
+    const refused = [
+      suspends,
+      { kind: "undo", of_job: own.id },
+      { kind: "reactivate_developers", ids, keys: "resume" },
+      { kind: "decline", ids },
+      { kind: "suspend_keys", ids, reason: "x" },
+      { kind: "clear_certificate_owner", ids },
+    ];
+    for (const body of refused) {
+      const answer = await desk.send("POST", JOBS, { body, credential });
+      // A job of others is none to who may not see it.
+      const code = body.kind === "undo" ? "not_found" : "access_denied";
+      await assertFailure(answer, code);
+    }
+    assert.equal((await desk.send("GET", `${JOBS}/${own.id}`, { credential })).status, 404);
+    assert.equal((await desk.send("POST", `${JOBS}/${own.id}/stop`, { credential })).status, 404);
+    const listed = await allItems(desk, JOBS, credential);
+    assert.deepEqual(listed.map(({ id }) => id), [undo.id, kept.id, job.id]);
+    const lines = await desk.send("GET", `${JOBS}/${job.id}/result`, { credential });
+    assert.equal(lines.status, 200);
+    // Who may care for certificates alone does so in jobs too.
+    const certs = await person("Cem", ["certs:write"]);
+    const muted = { kind: "clear_certificate_owner", ids: ["none"] };
+    const started = await start(desk, muted, certs);
+    assert.equal(
+      (await desk.send("GET", `${JOBS}/${started.id}`, { credential: certs })).status,
+      200,
+    );
   },
 );

@@ -157,7 +157,8 @@ Deno.test("worst shapes: no member of a body costs much more than a harmless one
   }
   // What becomes of texts after the answer, in the background.
   for (const text of worstTexts(WHOLE_BODY / 4)) {
-    const index = (of: string) => () => developerWords({ id: "a", email: "a@b", fields: { of } });
+    const index = (of: string) => () =>
+      developerWords({ id: "a", email: "a@b", tags: [], fields: { of } });
     await meter.compareWork(
       JSON.stringify(text.slice(0, 20)),
       index(text),

@@ -1,0 +1,16 @@
+/** The column that holds what a developer is filed under; null: nothing. */
+export interface TagsColumn {
+  tags: string | null;
+}
+
+/** The tags that a developer's column holds. */
+export function tagsIn({ tags }: TagsColumn): string[] {
+  // as: tagsColumn and imports write exactly this.
+  return tags === null ? [] : JSON.parse(tags) as string[];
+}
+
+/** What the column holds for these tags; each stands there once. */
+export function tagsColumn(tags: readonly string[]): string | null {
+  const own = [...new Set(tags)];
+  return own.length === 0 ? null : JSON.stringify(own);
+}
