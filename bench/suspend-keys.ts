@@ -7,6 +7,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startKeydesk } from "./processes.ts";
+import { asAdministrator, importKeys, planOf } from "./small-desk.ts";
 import { table } from "./tables.ts";
 import { cells, verifyFor, verifyUntil } from "./verifying.ts";
 
@@ -26,19 +27,19 @@ try {
   try {
     const token = await Deno.readTextFile(join(dataDir, "administrator-credential"));
     const authorization = token.trim();
-    const send = async (method: string, path: string, body?: unknown) => {
-      const headers = { authorization, "content-type": "application/json" };
-      const text = body === undefined ? null : JSON.stringify(body);
-      const answer = await fetch(server.url + path, { method, headers, body: text });
-      if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
-      return await answer.json();
-    };
-    for (const id of ["course", "others"]) await send("POST", "/v1/plans", { id, name: id });
+    const send = (method: string, path: string, body?: object) =>
+      asAdministrator(server, dataDir, method, path, body);
+    for (const id of ["course", "others"]) await planOf(server, dataDir, { id, name: id });
     const keys = Array.from({ length: VERIFIED }, (_, n) => `verified-${n}`);
-    await importKeys([
+    const named = [
       ...Array.from({ length: KEYS }, (_, n) => ({ key: `course-${n}`, plan: "course" })),
       ...keys.map((key) => ({ key, plan: "others" })),
-    ]);
+    ];
+    const developerOf = (n: number) => `developer-${Math.floor(n / 20)}`;
+    await importKeys(
+      dataDir,
+      named.map(({ key, plan }, n) => ({ key, developer: developerOf(n), plans: [plan] })),
+    );
     const verifying = { url: server.url, authorization, keys };
     await verifyFor(verifying, 5);
     /** Runs a job to its end; gives it, with the seconds that it took. */
@@ -71,19 +72,6 @@ try {
   }
 } finally {
   await Deno.remove(folder, { recursive: true });
-}
-
-async function importKeys(keys: readonly { key: string; plan: string }[]): Promise<void> {
-  const file = join(folder, "keys.jsonl");
-  const lines = keys.map(({ key, plan }, n) =>
-    JSON.stringify({ key, developer: `developer-${Math.floor(n / 20)}`, plans: [plan] })
-  );
-  await Deno.writeTextFile(file, `${lines.join("\n")}\n`);
-  const { success, stderr } = await new Deno.Command("node", {
-    args: ["bin/keydesk.js", "keys", "import", file],
-    env: { KEYDESK_DATA_DIR: dataDir },
-  }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
 }
 
 function loadNow(): string {
