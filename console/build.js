@@ -74,6 +74,10 @@ const narrowing = /[\\/]parts[\\/](find-key|narrowing|time-filter|keys[\\/]key)\
 const refusals =
   /[\\/]parts[\\/](refusals[\\/]|calls-of-keys\.|unused[\\/])|[\\/]api[\\/]unused-endpoints\./;
 
+/** Gateways that hold keys of their own, and what keys say of them. */
+const gateways =
+  /[\\/]screens[\\/]gateways[\\/]|[\\/]parts[\\/]gateways[\\/]|[\\/]api[\\/]gateway(s|-endpoints)\./;
+
 /** What was found in public. */
 const leaks = /[\\/]screens[\\/]leaks[\\/]/;
 
@@ -292,6 +296,7 @@ export async function buildConsole(outDir = OUT_DIR) {
               { name: "settings", test: settings, priority: 2 },
               { name: "home", test: home, priority: 2 },
               { name: "leaks", test: leaks, priority: 2 },
+              { name: "gateways", test: gateways, priority: 3 },
               { name: "walk", test: doorWalk, priority: 3 },
               { name: "door", test: door, priority: 2 },
               { name: "refusals", test: refusals, priority: 3 },
@@ -312,6 +317,7 @@ export async function buildConsole(outDir = OUT_DIR) {
                     settings,
                     home,
                     leaks,
+                    gateways,
                     door,
                     doorWalk,
                     narrowing,

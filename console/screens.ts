@@ -63,6 +63,16 @@ export const screens: readonly Screen[] = [
     load: async () => await withStyles(await import("./screens/door/door.screen.tsx")),
   },
   {
+    path: "/gateways",
+    name: "Gateways",
+    needs: ["admin:read"],
+    isOfAll: true,
+    key: "w",
+    icon: "M2.5 3.5h11v3.5h-11zM2.5 9h11v3.5h-11zM5 5.2h.1M5 10.7h.1M8 5.2h3M8 10.7h3",
+    isMain: false,
+    load: async () => await withStyles(await import("./screens/gateways/gateways.screen.tsx")),
+  },
+  {
     path: "/leaks",
     name: "Leaks",
     needs: ["portal:read"],

@@ -32,6 +32,7 @@ const APART: Readonly<Record<string, string>> = {
   "approval-policies": "policy-endpoints.ts",
   delegations: "policy-endpoints.ts",
   unused: "unused-endpoints.ts",
+  gateways: "gateway-endpoints.ts",
 };
 
 /** Each file by its path. A call that no screen has is left out by the bundler. */

@@ -27,6 +27,7 @@ Deno.test("console: every screen opens by its key", async () => {
   const screens = {
     k: "Keys",
     o: "Door",
+    w: "Gateways",
     x: "Leaks",
     c: "Certificates",
     d: "Developers",

@@ -41,6 +41,29 @@ const rowsSay = (url: string, more: object) => (page: Page) =>
     await route.fulfill({ response, json: { ...rest, data: rows } });
   });
 
+/** A gateway at which everything is wrong that can be. */
+const gatewayTrouble = {
+  missing_outbound: null,
+  failing_since: "2026-01-01T00:00:00.000Z",
+  failure: "the gateway answers 502",
+  counts: { waiting: 1, delivered: 806, stuck: 2, diverged: 1, gone: 4 },
+  reading: 100,
+  findings: [
+    { code: "cache_on", detail: "9/10" },
+    { code: "no_policy", detail: "Tides" },
+    { code: "no_list", detail: "" },
+  ],
+  reconciled_at: "2026-01-01T00:00:00.000Z",
+  reconciled: {
+    compared: 812,
+    missing: 1,
+    returned: 0,
+    foreign: 1,
+    foreign_names: ["39f3725c6d570d6268c76314ac5af38f"],
+    dry_run: true,
+  },
+};
+
 /** Opens what says why nothing was sent, in a drawer. */
 const toldWhy = (page: Page) => page.locator(".drawer .alerts summary").first().click();
 
@@ -245,6 +268,7 @@ const withCompany = then(
 const R = "screens/key-requests/";
 const K = "screens/keys/";
 const S = "screens/settings/";
+const G = "screens/gateways/";
 const C = "screens/certificates/";
 
 /** Of an administrator, at a desk that has been at work. */
@@ -364,6 +388,16 @@ export const views: readonly View[] = [
   { name: "files of a door", at: "/door?show=doors", of: "screens/door/door-files.tsx", open: then(text("edge-9"), press("File of edge-9"), dialog, inDialog("Make the file"), text("Waiting for the first call")), leaves: true },
   { name: "change a door", at: "/door?show=doors", of: "screens/door/door-form.tsx", open: then(text("edge-9"), press("Change edge-9"), dialog) },
   { name: "take a door away", at: "/door?show=doors", of: "screens/door/doors-tab.tsx", open: then(text("edge-9"), press("Take away edge-9"), dialog) },
+  { name: "gateways", at: "/gateways", open: text("Harbour gateway") },
+  { name: "gateways, on a phone", at: "/gateways", isPhones: true, open: text("Harbour gateway") },
+  { name: "gateway", at: "/gateways/{gateway}", of: `${G}gateway-drawer.tsx`, open: text("Gateway id") },
+  { name: "gateway, in trouble", at: "/gateways/{gateway}", open: then(rowsSay("**/v1/gateways", gatewayTrouble), again, text("Revocations do not hold")), leaves: true },
+  { name: "add a gateway", at: "/gateways", of: `${G}gateway-form.tsx`, open: then(row, key("n"), dialog) },
+  { name: "change a gateway", at: "/gateways/{gateway}", open: then(text("Gateway id"), press(/^Change/), dialog) },
+  { name: "pause a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(text("Gateway id"), press("Pause"), dialog) },
+  { name: "reconcile a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(text("Gateway id"), press("Reconcile now"), dialog) },
+  { name: "remove a gateway", at: "/gateways/{gateway}", of: `${G}gateway-dialogs.tsx`, open: then(text("Gateway id"), press(/^Remove/), dialog) },
+  { name: "key at a gateway", at: "/keys/{gatewayKey}", open: text("At the gateways") },
   { name: "ask the door", at: "/door", of: "screens/door/ask-dialog.tsx", open: then(press("Ask as the door would"), dialog) },
   { name: "leaks", at: "/leaks", open: row },
   { name: "leaks, nothing matches", at: "/leaks?state=not_so", open: text("Nothing matches") },
@@ -465,6 +499,7 @@ export const emptyViews: readonly View[] = [
   { name: "no plans", at: "/plans", open: text("No plans yet") },
   { name: "no leaks", at: "/leaks", open: text("Nothing was found in public") },
   { name: "no deliveries", at: "/deliveries", open: text("Nothing was sent yet") },
+  { name: "no gateways", at: "/gateways", open: text("No gateway holds keys of its own") },
   { name: "no targets", at: "/settings?show=targets", open: text("Nobody is told of changes yet") },
   { name: "the first request", at: "/home", of: "screens/home/first-run/request-form.tsx", open: then(
     async (_, server) => {

@@ -145,6 +145,10 @@ export async function fillWholeDesk(server: DemoServer): Promise<Ids> {
     until,
     reason: "Renewal ordered",
   });
+  // Nobody is there: its key waits.
+  const gateway = { name: "Harbour gateway", url: "https://gateway.invalid", secret: "not-used" };
+  ids.gateway = (await post("/v1/gateways", gateway)).id;
+  ids.gatewayKey = await key({ name: "At a gateway", deliver: "claim" });
   ids.event = (await firstOf("/v1/activity?action=key_request.declined")).id;
   ids.change = (await firstOf("/v1/activity?limit=1")).id;
   return ids;

@@ -34,6 +34,7 @@ import {
 const ConditionFacts = lazily(() => import("../../parts/condition-facts.tsx"));
 const AlertPanel = lazily(() => import("../../parts/alert-panel.tsx"));
 const Schedule = lazily(() => import("../../parts/unused/schedule.tsx"));
+const AtGateways = lazily(() => import("../../parts/gateways/at-gateways.tsx"));
 const LabelFacts = lazily(() => import("../../parts/labels/label-facts.tsx"));
 
 /** A key in full. `row` is what the list knows of it: shown until the rest is read. */
@@ -85,6 +86,12 @@ export function KeyDrawer({ id, row, onRead, onAsk, onKept, onDeveloper, onClose
         onChange={may("approve") ? () => onAsk({ kind: "labels", key }) : undefined}
       />
       <ClaimState of={{ key_id: key.key_id }} />
+      <AtGateways
+        id={key.key_id}
+        onRotate={may("approve") && can.rotate(key)
+          ? () => onAsk({ kind: "rotate", key })
+          : undefined}
+      />
       <Plans of={key} onAsk={onAsk} />
       {may("approve") && can.reissue(key) && (
         <p class="notice key-lost">

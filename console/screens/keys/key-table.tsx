@@ -20,6 +20,7 @@ import {
   states,
 } from "../../parts/keys/key.ts";
 
+const GatewayMark = lazily(() => import("../../parts/gateways/gateway-mark.tsx"));
 const CallsOfKey = lazily(() => import("../../parts/calls-of-keys.tsx"));
 
 /** The list of keys. */
@@ -123,7 +124,16 @@ function columnsOf(plans: ReadonlyMap<string, PlanFacts>): Column<Key>[] {
       class: "key-col-plan",
       cell: (row) => <span title={planNames(row, plans)}>{planNames(row, plans)}</span>,
     },
-    { title: "State", class: "key-col-state", cell: (row) => <State row={row} /> },
+    {
+      title: "State",
+      class: "key-col-state",
+      cell: (row) => (
+        <>
+          <State row={row} />
+          <GatewayMark id={row.key_id} />
+        </>
+      ),
+    },
     { title: "Created", class: "key-col-time", cell: (row) => <Time at={row.created} inRow /> },
     {
       title: "Ends",

@@ -7,6 +7,7 @@ import { certificateScenes } from "./scenes/certificates.ts";
 import { changeScenes } from "./scenes/changes.ts";
 import { developerScenes } from "./scenes/developers.ts";
 import { everywhereScenes } from "./scenes/everywhere.ts";
+import { gatewayScenes } from "./scenes/gateways.ts";
 import { homeScenes } from "./scenes/home.ts";
 import { keyRequestScenes } from "./scenes/key-requests.ts";
 import { keyScenes } from "./scenes/keys.ts";
@@ -19,6 +20,7 @@ export const scenes: readonly Scene[] = [
   ...homeScenes,
   ...keyRequestScenes,
   ...keyScenes,
+  ...gatewayScenes,
   ...certificateScenes,
   ...developerScenes,
   ...catalogueScenes,

@@ -1,0 +1,15 @@
+import type { z } from "zod";
+import type { gateway, listKeysAtGateway } from "../../src/features/gateways/gateways.contract.ts";
+import { api } from "./client.ts";
+import { listGateways } from "./gateway-endpoints.ts";
+
+/** A gateway that holds keys of its own, as the server shows it. */
+export type Gateway = z.output<typeof gateway>;
+
+/** A key at a gateway. */
+export type KeyThere = z.output<typeof listKeysAtGateway.response>["data"][number];
+
+/** All gateways, by name; they are few. */
+export async function readGateways(): Promise<Gateway[]> {
+  return (await api.call(listGateways, {})).data;
+}

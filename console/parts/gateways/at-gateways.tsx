@@ -1,0 +1,107 @@
+import { useState } from "preact/hooks";
+import { Link } from "wouter-preact";
+import { api, wordsOf } from "../../api/client.ts";
+import { getKeyAtGateways, hurryGateway } from "../../api/gateway-endpoints.ts";
+import type { KeyThere } from "../../api/gateways.ts";
+import { usePlans } from "../../api/plans.ts";
+import { queries, useQuery } from "../../api/queries.ts";
+import { may } from "../../api/session.ts";
+import { say } from "../../said.ts";
+import { announce } from "../announcer.tsx";
+import { CopyId } from "../copy.tsx";
+import { Time } from "../time.tsx";
+import { toast } from "../toasts.tsx";
+import { mayHelp, reasonText, StatePill, triesText } from "./gateway-words.tsx";
+
+/** So soon something that waits is there. */
+const EVERY_MS = 3000;
+
+/** Where a key stands at each gateway, and what helps it; nothing where there is no gateway. */
+export default function AtGateways({ id, onRotate }: {
+  id: string;
+  /** Undefined: it can't be rotated, or not by this person. */
+  onRotate: (() => void) | undefined;
+}) {
+  const { data } = useQuery({
+    queryKey: ["keys", id, "gateways"],
+    queryFn: () => api.call(getKeyAtGateways, { params: { key_id: id } }),
+    refetchInterval: EVERY_MS,
+    gcTime: 30_000,
+  });
+  const all = data?.data ?? [];
+  if (all.length === 0) return null;
+  return (
+    <>
+      <h3 class="group-title">At the gateways</h3>
+      <ul class="cards at-gateways">
+        {all.map((one) => (
+          <li key={one.gateway_id} class="card">
+            <There of={one} onRotate={onRotate} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function There({ of: one, onRotate }: { of: KeyThere; onRotate: (() => void) | undefined }) {
+  const plans = usePlans();
+  const { gateway_id, gateway, state, reason, since, tries, remote_id, delivered_at } = one;
+  return (
+    <>
+      <div class="card-head">
+        {may("admin:read")
+          ? <Link class="text-link" href={`/gateways/${gateway_id}`}>{gateway}</Link>
+          : <b>{gateway}</b>}
+        <StatePill state={state} />
+      </div>
+      {reason !== "" && <p>{reasonText(one, plans)}</p>}
+      <p class="muted">
+        since <Time at={since} />
+        {triesText(tries)}
+        {delivered_at !== null && (
+          <>
+            , last read there <Time at={delivered_at} />
+          </>
+        )}
+      </p>
+      {reason === "secret_gone" && onRotate && (
+        <button type="button" class="link-button" onClick={onRotate}>Rotate the key</button>
+      )}
+      {mayHelp(one) && <TryNow of={one} />}
+      {remote_id !== "" && remote_id !== one.key_id && (
+        <CopyId id={remote_id} label={say`what ${gateway} calls it`} />
+      )}
+    </>
+  );
+}
+
+/** Has one key tried at once, by whoever may. */
+export function TryNow({ of: { gateway_id, gateway, key_id, state } }: { of: KeyThere }) {
+  const [busy, setBusy] = useState(false);
+  if (!may("admin")) return null;
+  const tries = async () => {
+    setBusy(true);
+    try {
+      await api.call(hurryGateway, { params: { id: gateway_id }, body: { key_id } });
+      announce(say`It is tried at ${gateway} now.`);
+      void queries.invalidateQueries({ queryKey: ["keys", key_id, "gateways"] });
+      void queries.invalidateQueries({ queryKey: ["gateways"] });
+    } catch (error) {
+      toast({ text: wordsOf(error), kind: "bad" });
+    }
+    setBusy(false);
+  };
+  const words = state === "diverged" ? "Put right" : "Try now";
+  return (
+    <button
+      type="button"
+      class="link-button"
+      aria-label={say`${words} at ${gateway}, key …${key_id.slice(-12)}`}
+      disabled={busy}
+      onClick={() => void tries()}
+    >
+      {words}
+    </button>
+  );
+}

@@ -1,0 +1,91 @@
+import type { Gateway, KeyThere } from "../../api/gateways.ts";
+import { say } from "../../said.ts";
+import { Pill, type Tone } from "../pill.tsx";
+
+const states: Record<KeyThere["state"], { tone: Tone; text: string }> = {
+  waiting: { tone: "quiet", text: "Waits" },
+  late: { tone: "waiting", text: "Late" },
+  delivered: { tone: "good", text: "Delivered" },
+  stuck: { tone: "bad", text: "Stuck" },
+  diverged: { tone: "waiting", text: "Differs" },
+  gone: { tone: "quiet", text: "Gone" },
+};
+
+/** What became of a key at a gateway, in a word. */
+export function StatePill({ state }: { state: KeyThere["state"] }) {
+  return <Pill tone={states[state].tone}>{states[state].text}</Pill>;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  secret_gone: "What makes it there is known to its holder alone. Rotate it.",
+  conditions: "It was granted on conditions that this gateway can't hold, so it is not made there.",
+  damaged: "Its row is not as it was written here, so nothing opens by it.",
+  hashed_otherwise: "The gateway hashes it in another way. Set hash_key_function there, then try.",
+  unknown_there: "Nobody knows what the gateway calls it. Look for it there by hand.",
+};
+
+/** Why a key is not there as it should be, and what helps; `plans` by either id. */
+export function reasonText(
+  { state, reason }: Pick<KeyThere, "state" | "reason">,
+  plans: ReadonlyMap<string, { readonly name: string }>,
+): string {
+  if (reason.startsWith("no_policy ")) {
+    const id = reason.slice("no_policy ".length);
+    return say`No policy for the plan ${plans.get(id)?.name ?? id} there. Make one, then try.`;
+  }
+  const known = reasons[reason];
+  if (known !== undefined) return known;
+  if (state === "diverged") return say`Changed there: ${reason}`;
+  return reason;
+}
+
+/** How often it was tried in vain, behind other words; "": never. */
+export function triesText(tries: number): string {
+  if (tries === 0) return "";
+  return tries === 1 ? ", tried once" : say`, tried ${tries} times`;
+}
+
+/** Whether trying it now may help: with the others something else has to be done before. */
+export function mayHelp({ state, reason }: Pick<KeyThere, "state" | "reason">): boolean {
+  const isHelpless = reason === "secret_gone" || reason === "conditions" || reason === "damaged";
+  return state !== "gone" && state !== "delivered" && !isHelpless;
+}
+
+/** What was found of a gateway, and the setting to change there. */
+export const findings: Record<
+  Gateway["findings"][number]["code"],
+  { text: (detail: string) => string; setting?: string }
+> = {
+  cache_on: {
+    text: (detail) => say`Revocations do not hold: ${detail} keys went on after their end.`,
+    setting: '"local_session_cache": {"disable_cached_session_state": true}',
+  },
+  quota_in_policies: {
+    text: (detail) =>
+      say`Calls in flight undo revocations, which are repeated: quotas stand in ${
+        detail || "its policies"
+      }. Leave quotas to Keydesk, or live with seconds.`,
+  },
+  not_checked: {
+    text: () =>
+      "Whether revocations hold was not tried. Name an API behind it that any key may call.",
+  },
+  clock_differs: {
+    text: (detail) => say`Its clock is ${detail} seconds ahead. Ends of keys are off by that.`,
+  },
+  no_policy: { text: (detail) => say`No policy there for the plan ${detail}. Make one.` },
+  policy_differs: { text: (detail) => say`A policy differs from its plan: ${detail}` },
+  no_list: {
+    text: () => "It does not list its keys, so what came back by itself is not noticed.",
+    setting: '"enable_hashed_keys_listing": true',
+  },
+};
+
+/** Whether it works, in a word. */
+export function GatewayPill({ of }: { of: Gateway }) {
+  if (of.state === "paused") return <Pill tone="quiet">Paused</Pill>;
+  if (of.state === "ending") return <Pill tone="waiting">Ending</Pill>;
+  if (of.missing_outbound !== null) return <Pill tone="waiting">Not allowed yet</Pill>;
+  if (of.failing_since !== null) return <Pill tone="bad">Failing</Pill>;
+  return <Pill tone="good">On</Pill>;
+}

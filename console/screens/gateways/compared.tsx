@@ -1,0 +1,60 @@
+import type { Gateway } from "../../api/gateways.ts";
+import { grouped } from "../../api/numbers.ts";
+import { Fact, Facts } from "../../parts/drawer.tsx";
+import { Time } from "../../parts/time.tsx";
+
+/** What the last comparison has found, with the keys there that nobody decided here. */
+export function Compared({ of: { reconciled, reconciled_at, reading }, isAsked, onCompare }: {
+  of: Gateway;
+  /** Whether another one was asked for and is not done. */
+  isAsked: boolean;
+  onCompare: (() => void) | undefined;
+}) {
+  return (
+    <>
+      <div class="key-plans-head">
+        <h3 class="group-title">Reconcile</h3>
+        {onCompare && (
+          <button type="button" class="link-button key-change" onClick={onCompare}>
+            Reconcile now
+          </button>
+        )}
+      </div>
+      {isAsked && <p class="notice" role="status">It is compared. The result stands here soon.</p>}
+      {reconciled === null
+        ? <p class="muted">Each day its keys are compared, both ways. That is not done yet.</p>
+        : (
+          <Facts>
+            <Fact name="When">
+              {reconciled_at !== null && <Time at={reconciled_at} />}
+              {reconciled.dry_run && <span class="muted">, nothing was put right</span>}
+            </Fact>
+            <Fact name="Compared">{grouped(reconciled.compared)}</Fact>
+            <Fact name="Missing there">{grouped(reconciled.missing)}</Fact>
+            <Fact name="Came back">{grouped(reconciled.returned)}</Fact>
+            <Fact name="Still to read">{reading > 0 && grouped(reading)}</Fact>
+            <Fact name="Unknown here">
+              {grouped(reconciled.foreign)}
+              {reconciled.foreign > 0 && (
+                <details>
+                  <summary class="text-link">Keys there that nobody knows here</summary>
+                  <ul class="gateway-foreign" tabIndex={0}>
+                    {reconciled.foreign_names.map((name) => (
+                      <li key={name}>
+                        <code>{name}</code>
+                      </li>
+                    ))}
+                  </ul>
+                  <small class="field-hint">
+                    They are never touched.
+                    {reconciled.foreign > reconciled.foreign_names.length &&
+                      " The first 100 stand here."}
+                  </small>
+                </details>
+              )}
+            </Fact>
+          </Facts>
+        )}
+    </>
+  );
+}

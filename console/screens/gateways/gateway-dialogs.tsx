@@ -1,0 +1,115 @@
+import { useState } from "preact/hooks";
+import { api } from "../../api/client.ts";
+import { deleteGateway, pauseGateway, reconcileGateway } from "../../api/gateway-endpoints.ts";
+import type { Gateway } from "../../api/gateways.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { CheckField, SelectField } from "../../parts/fields.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
+
+/** Asks before nothing is brought there any more, revocations neither. */
+export function PauseGateway({ of: { id, name }, onDone, onClose }: {
+  of: Gateway;
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <Confirm
+      title={say`Pause ${name}?`}
+      note="It is brought nothing until it is resumed, revocations neither: what is ended here meanwhile goes on opening there."
+      action="Pause"
+      danger
+      onConfirm={async () => {
+        await api.call(pauseGateway, { params: { id } });
+        announce(say`${name} is paused.`);
+        onDone();
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Asks how the keys there are compared with what was decided. */
+export function CompareGateway({ of: { id, name }, onDone, onClose }: {
+  of: Gateway;
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  const [whole, setWhole] = useState(false);
+  const [dry_run, setDry] = useState(true);
+  return (
+    <Confirm
+      title={say`Reconcile ${name}?`}
+      note="What it lists is compared with what was decided here, both ways, and the gateway is checked. It is done daily too. Keys there that nobody decided here are told of and never touched."
+      action="Reconcile"
+      onConfirm={async () => {
+        await api.call(reconcileGateway, { params: { id }, body: { whole, dry_run } });
+        onDone();
+      }}
+      onClose={onClose}
+    >
+      <CheckField
+        label="Only count: put nothing right"
+        hint="Without it, what is missing or came back is put right. What somebody changed there waits for you either way."
+        checked={dry_run}
+        onChange={setDry}
+      />
+      <CheckField
+        label="Read every session"
+        hint="Else a sample of 200 is read."
+        checked={whole}
+        disabled={dry_run}
+        onChange={setWhole}
+      />
+    </Confirm>
+  );
+}
+
+/** Asks what becomes of the keys there before a gateway is removed. */
+export function RemoveGateway({ of: { id, name, counts, state }, onChanged, onRemoved, onClose }: {
+  of: Gateway;
+  onChanged: () => void;
+  onRemoved: () => void;
+  onClose: () => void;
+}) {
+  const there = counts.delivered + counts.diverged;
+  const [keys, setKeys] = useState<"end" | "leave">(
+    there > 0 && state !== "ending" ? "end" : "leave",
+  );
+  return (
+    <Confirm
+      title={say`Remove ${name}?`}
+      note={there === 0
+        ? "No key stands there by what is known here. It is brought nothing any more."
+        : say`${there} keys stand there.`}
+      action={keys === "end" ? "End the keys and remove" : "Remove"}
+      danger
+      onConfirm={async () => {
+        const { left, ending } = await api.call(deleteGateway, { params: { id }, query: { keys } });
+        if (ending) {
+          toast({ text: say`The keys of ${name} are ended there; it goes with the last of them.` });
+          return onChanged();
+        }
+        toast({ text: say`${name} is removed; ${left} keys were left there.` });
+        onRemoved();
+      }}
+      onClose={onClose}
+    >
+      {there > 0 && (
+        <SelectField
+          label="Its keys"
+          hint={keys === "end"
+            ? "Each is ended there and read back. What can't be ended stands as stuck; until the last one it can be kept."
+            : "They go on opening there, and nobody can end them from here."}
+          value={keys}
+          options={[
+            { value: "end", text: "End them there first" },
+            { value: "leave", text: "Leave them as they are" },
+          ]}
+          onChange={(value) => setKeys(value === "end" ? "end" : "leave")}
+        />
+      )}
+    </Confirm>
+  );
+}

@@ -1,0 +1,227 @@
+import { useState } from "preact/hooks";
+import { api, wordsOf } from "../../api/client.ts";
+import { hurryGateway, resumeGateway } from "../../api/gateway-endpoints.ts";
+import type { Gateway } from "../../api/gateways.ts";
+import { usePlans } from "../../api/plans.ts";
+import { may } from "../../api/session.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Button } from "../../parts/button.tsx";
+import { CopyField, CopyId } from "../../parts/copy.tsx";
+import { Drawer, Fact, Facts } from "../../parts/drawer.tsx";
+import { findings, GatewayPill } from "../../parts/gateways/gateway-words.tsx";
+import { lazily } from "../../parts/lazily.tsx";
+import { useShortcuts } from "../../parts/shortcuts.ts";
+import { Empty, Loading } from "../../parts/states.tsx";
+import { Time } from "../../parts/time.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { listed, say } from "../../said.ts";
+import { Compared } from "./compared.tsx";
+import { GatewayKeys } from "./gateway-keys.tsx";
+import { CompareGateway, PauseGateway, RemoveGateway } from "./gateway-dialogs.tsx";
+
+const GatewayForm = lazily(() => import("./gateway-form.tsx"), ({ onClose }) => onClose());
+
+type Asked = "change" | "pause" | "compare" | "remove";
+
+/** A gateway in full: what is wrong there, its keys, and what can be done. */
+export function GatewayDrawer({ id, of: gateway, isRead, onChanged, onRemoved, onClose }: {
+  id: string;
+  of: Gateway | undefined;
+  /** Whether the list of all is there. */
+  isRead: boolean;
+  onChanged: () => void;
+  onRemoved: () => void;
+  onClose: () => void;
+}) {
+  const [asked, setAsked] = useState<Asked>();
+  /** The comparison before the one that was asked for; undefined: none was. */
+  const [before, setBefore] = useState<string | null>();
+  const [busy, setBusy] = useState(false);
+  const isOurs = () => gateway !== undefined && may("admin");
+  const done = async (work: () => Promise<string>) => {
+    setBusy(true);
+    try {
+      announce(await work());
+      onChanged();
+    } catch (error) {
+      toast({ text: wordsOf(error), kind: "bad" });
+    }
+    setBusy(false);
+  };
+  const tryAll = () =>
+    done(async () => {
+      const { tried } = await api.call(hurryGateway, { params: { id }, body: {} });
+      return tried === 0 ? "Nothing waits there." : say`${tried} keys are tried now.`;
+    });
+  const resume = () =>
+    done(async () => {
+      const { name } = await api.call(resumeGateway, { params: { id } });
+      return say`${name} goes on.`;
+    });
+  useShortcuts("This gateway", [
+    { keys: ["t"], label: "Try all now", run: () => void tryAll(), when: isOurs },
+    { keys: ["r"], label: "Reconcile it", run: () => setAsked("compare"), when: isOurs },
+    { keys: ["e"], label: "Change it", run: () => setAsked("change"), when: isOurs },
+    { keys: ["d"], label: "Remove it", run: () => setAsked("remove"), when: isOurs },
+  ]);
+  if (!gateway) {
+    return (
+      <Drawer of={id} title="Gateway" onClose={onClose}>
+        {isRead
+          ? <Empty title="There is no such gateway">It was removed, or the link is wrong.</Empty>
+          : <Loading />}
+      </Drawer>
+    );
+  }
+  const close = () => setAsked(undefined);
+  return (
+    <Drawer
+      of={id}
+      title={gateway.name}
+      onClose={onClose}
+      footer={may("admin") && (
+        <>
+          <Button kind="primary" shortcut="T" busy={busy} onClick={() => void tryAll()}>
+            Try all now
+          </Button>
+          <Button shortcut="E" onClick={() => setAsked("change")}>Change</Button>
+          <Button kind="danger" shortcut="D" onClick={() => setAsked("remove")}>Remove</Button>
+        </>
+      )}
+    >
+      <div class="gateway-state">
+        <GatewayPill of={gateway} />
+        {may("admin") && (
+          <button
+            type="button"
+            class="link-button"
+            disabled={busy}
+            onClick={() => gateway.state === "active" ? setAsked("pause") : void resume()}
+          >
+            {pauseWords[gateway.state]}
+          </button>
+        )}
+      </div>
+      <Troubles of={gateway} />
+      <GatewayKeys of={gateway} />
+      <Compared
+        of={gateway}
+        isAsked={before !== undefined && before === gateway.reconciled_at}
+        onCompare={may("admin") ? () => setAsked("compare") : undefined}
+      />
+      <About of={gateway} />
+      <h3 class="group-title">Gateway id</h3>
+      <CopyId id={id} label="gateway id" />
+      {asked === "change" && <GatewayForm gateway={gateway} onSaved={onChanged} onClose={close} />}
+      {asked === "pause" && <PauseGateway of={gateway} onDone={onChanged} onClose={close} />}
+      {asked === "compare" && (
+        <CompareGateway
+          of={gateway}
+          onDone={() => {
+            setBefore(gateway.reconciled_at);
+            onChanged();
+          }}
+          onClose={close}
+        />
+      )}
+      {asked === "remove" && (
+        <RemoveGateway of={gateway} onChanged={onChanged} onRemoved={onRemoved} onClose={close} />
+      )}
+    </Drawer>
+  );
+}
+
+/** What takes it out of its state, or back. */
+const pauseWords: Record<Gateway["state"], string> = {
+  active: "Pause",
+  paused: "Resume",
+  ending: "Keep it",
+};
+
+/** What is wrong with the gateway, and the setting that helps. */
+function Troubles({ of: { state, missing_outbound, failing_since, failure, findings: found } }: {
+  of: Gateway;
+}) {
+  return (
+    <>
+      {state === "ending" && (
+        <p class="notice is-warning">
+          <span>Its keys are ended there. It goes with the last of them.</span>
+        </p>
+      )}
+      {missing_outbound !== null && (
+        <div class="notice is-warning">
+          <div>
+            <p>
+              <b>It can't be called yet.</b> The setting <code>KEYDESK_OUTBOUND</code>{" "}
+              does not name its host. Whoever runs the server adds it there, and starts the server
+              again:
+            </p>
+            <CopyField label="KEYDESK_OUTBOUND" text={missing_outbound} />
+          </div>
+        </div>
+      )}
+      {missing_outbound === null && failing_since !== null && (
+        <p class="notice is-bad">
+          <span>
+            <b>It can't be reached or believed</b> since <Time at={failing_since} />:{" "}
+            {failure}. Keys wait, ends and suspensions first; it is tried again by itself.
+          </span>
+        </p>
+      )}
+      {found.length > 0 && (
+        <>
+          <h3 class="group-title">Found at its last check</h3>
+          <ul class="gateway-findings">
+            {found.map(({ code, detail }) => (
+              <li
+                key={`${code} ${detail}`}
+                class={code === "cache_on" ? "notice is-bad" : "notice is-warning"}
+              >
+                <span>
+                  {findings[code].text(detail)}
+                  {findings[code].setting !== undefined && (
+                    <>
+                      {" "}
+                      Set there: <code>{findings[code].setting}</code>
+                    </>
+                  )}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
+  );
+}
+
+function About({ of: gateway }: { of: Gateway }) {
+  const plans = usePlans();
+  const named = gateway.plans?.map((id) => plans.get(id)?.name ?? id);
+  return (
+    <Facts title="Settings">
+      <Fact name="Address">
+        <code>{gateway.url}</code>
+      </Fact>
+      <Fact name="Probed by">{gateway.probe_url !== "" && <code>{gateway.probe_url}</code>}</Fact>
+      <Fact name="Plans">
+        {named === undefined ? "All" : listed(named) || "None: every key is ended there"}
+      </Fact>
+      <Fact name="Policies">
+        {gateway.policies === "write" ? "Written, one for each plan" : "Compared alone"}
+      </Fact>
+      <Fact name="Calls a second">
+        {gateway.calls_per_second === null
+          ? "As often as it answers"
+          : say`${gateway.calls_per_second} at the most`}
+      </Fact>
+      <Fact name="Checked">
+        {gateway.checked_at !== null && <Time at={gateway.checked_at} />}
+      </Fact>
+      <Fact name="Added">
+        <Time at={gateway.created_at} />
+      </Fact>
+    </Facts>
+  );
+}

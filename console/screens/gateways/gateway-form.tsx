@@ -1,0 +1,193 @@
+import { useRef } from "preact/hooks";
+import { api, decisionKey } from "../../api/client.ts";
+import { createGateway, updateGateway } from "../../api/gateway-endpoints.ts";
+import type { Gateway } from "../../api/gateways.ts";
+import { SelectField, TextField } from "../../parts/fields.tsx";
+import { FormDialog } from "../../parts/form-dialog.tsx";
+import { Unfit } from "../../parts/form-problems.ts";
+import { authTypes } from "../../parts/keys/key.ts";
+import { PlanChoice } from "../../parts/keys/plan-choice.tsx";
+import { toast } from "../../parts/toasts.tsx";
+import { say } from "../../said.ts";
+import { writtenOf } from "./written.ts";
+
+interface Draft {
+  name: string;
+  url: string;
+  secret: string;
+  probe_url: string;
+  /** Keys of which plans stand there. */
+  of: "all" | "some" | "none";
+  plans: string[];
+  policies: Gateway["policies"];
+  pace: string;
+}
+
+const allTypes = Object.values(authTypes).flat();
+
+/** Adds a gateway, or changes one. Its secret is written and never shown. */
+export default function GatewayForm({ gateway, onSaved, onClose }: {
+  gateway?: Gateway;
+  onSaved: (saved: Gateway) => void;
+  onClose: () => void;
+}) {
+  const decision = useRef(decisionKey());
+  return (
+    <FormDialog<Draft>
+      name={`gateway ${gateway?.id ?? ""}`}
+      title={gateway ? say`Change ${gateway.name}` : "Add a gateway"}
+      note={gateway
+        ? "Behind another address everything is brought anew. Keys whose plans stand there no more are ended there."
+        : "Every key is brought there from now on. Before, at the gateway: turn hash_keys and enable_hashed_keys_listing on, and make a policy for each plan, with the plan's id, or have them written."}
+      action={gateway ? "Save" : "Add"}
+      initial={draftOf(gateway)}
+      places={{
+        name: "name",
+        url: "url",
+        secret: "secret",
+        probe_url: "probe_url",
+        plans: "plans",
+        calls_per_second: "pace",
+      }}
+      onSave={async (draft) => {
+        const { secret, ...body } = bodyOf(draft, gateway);
+        const saved = gateway
+          ? await api.call(updateGateway, {
+            params: { id: gateway.id },
+            body: { ...body, ...secret === "" ? {} : { secret } },
+          })
+          : await api.call(createGateway, {
+            body: { ...body, secret },
+            headers: decision.current,
+          });
+        toast({ text: say`${saved.name} is ${gateway ? "changed" : "added"}.` });
+        onSaved(saved);
+      }}
+      onClose={onClose}
+    >
+      {({ draft, set, errors }) => (
+        <>
+          <TextField
+            label="Name"
+            value={draft.name}
+            error={errors.name}
+            maxLength={100}
+            autoFocus
+            required
+            onInput={(name) => set({ name })}
+          />
+          <TextField
+            label="Address of its own interface"
+            hint="Without /tyk at its end."
+            type="url"
+            placeholder="https://gateway.example.org"
+            value={draft.url}
+            error={errors.url}
+            maxLength={2048}
+            required
+            onInput={(url) => set({ url })}
+          />
+          <TextField
+            label="Secret of its interface"
+            hint={gateway
+              ? "Empty: it stays as it is."
+              : "It is kept sealed and never shown again."}
+            type="password"
+            autocomplete="off"
+            value={draft.secret}
+            error={errors.secret}
+            maxLength={1000}
+            required={!gateway}
+            onInput={(secret) => set({ secret })}
+          />
+          <TextField
+            label="An API behind it, to see whether revocations hold"
+            hint="Any key must be able to call it. Empty: it is not tried."
+            type="url"
+            value={draft.probe_url}
+            error={errors.probe_url}
+            maxLength={2048}
+            onInput={(probe_url) => set({ probe_url })}
+          />
+          <SelectField
+            label="Keys that stand there"
+            value={draft.of}
+            options={[
+              { value: "all", text: "Those of all plans" },
+              { value: "some", text: "Those of chosen plans" },
+              { value: "none", text: "None: every key is ended there" },
+            ]}
+            onChange={(of) => set({ of: of === "some" || of === "none" ? of : "all" })}
+          />
+          {draft.of === "some" && (
+            <PlanChoice
+              chosen={draft.plans}
+              authTypes={allTypes}
+              error={errors.plans ?? ""}
+              onChange={(plans) => set({ plans })}
+            />
+          )}
+          <SelectField
+            label="Its policies"
+            hint={draft.policies === "write"
+              ? "One is made for each of these plans, and changed with it. All others are left to people."
+              : "Plans are compared with them; what differs is told."}
+            value={draft.policies}
+            options={[
+              { value: "compare", text: "Compare them with plans" },
+              { value: "write", text: "Write them from plans" },
+            ]}
+            onChange={(value) => set({ policies: value === "write" ? "write" : "compare" })}
+          />
+          <TextField
+            label="Calls a second at the most"
+            hint="A key takes about four. Empty: as often as it answers."
+            type="number"
+            min={1}
+            max={10_000}
+            value={draft.pace}
+            error={errors.pace}
+            onInput={(pace) => set({ pace })}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function draftOf(gateway: Gateway | undefined): Draft {
+  const plans = gateway?.plans ?? null;
+  return {
+    name: gateway?.name ?? "",
+    url: gateway?.url ?? "",
+    secret: "",
+    probe_url: gateway?.probe_url ?? "",
+    of: plans === null ? "all" : plans.length === 0 ? "none" : "some",
+    plans: plans ?? [],
+    policies: gateway?.policies ?? "compare",
+    pace: gateway?.calls_per_second?.toString() ?? "",
+  };
+}
+
+function bodyOf(draft: Draft, gateway: Gateway | undefined) {
+  const { name, url, secret, probe_url, of, plans, policies, pace } = draft;
+  const isPace = /^\d{1,5}$/.test(pace.trim()) && Number(pace) >= 1 && Number(pace) <= 10_000;
+  const wrong = {
+    ...name.trim() === "" ? { name: "Write a name here." } : {},
+    ...url.trim() === "" ? { url: "Write the address here." } : {},
+    ...secret === "" && !gateway ? { secret: "Write what opens its interface here." } : {},
+    ...of === "some" && plans.length === 0 ? { plans: "Choose a plan." } : {},
+    ...pace.trim() !== "" && !isPace ? { pace: "Write a whole number from 1 to 10000." } : {},
+  };
+  if (Object.keys(wrong).length > 0) throw new Unfit(wrong);
+  return {
+    ...gateway ? writtenOf(gateway) : {},
+    name: name.trim(),
+    url: url.trim(),
+    probe_url: probe_url.trim(),
+    plans: of === "all" ? null : of === "none" ? [] : plans,
+    policies,
+    calls_per_second: pace.trim() === "" ? null : Number(pace),
+    secret,
+  };
+}

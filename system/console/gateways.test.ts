@@ -1,0 +1,138 @@
+/** Gateways that hold keys of their own, in Chromium: what stands there, what is wrong, what mends it. */
+import assert from "node:assert/strict";
+import { policy, type StandIn, standIn } from "../../test/support/gateway.ts";
+import { sharedBrowser } from "../support/shared-browser.ts";
+import { type DemoServer, signIn, sizes, startDemoServer, visit } from "./browser.ts";
+
+/** A demo with the stand-in beside it, which has policies for some plans. */
+async function deskWith(door: StandIn, server: DemoServer) {
+  // deno-lint-ignore no-explicit-any -- answers of several shapes, of which ids alone are read
+  const call = (...of: Parameters<typeof server.call>): Promise<any> => server.call(...of);
+  const { organisation: { id: org_id } } = await call("GET", "/v1/me");
+  // as: it was made for this organisation's name, which is known by now alone.
+  Object.assign(door.gateway, { org_id });
+  const plan = (await call("POST", "/v1/plans", { name: "Tides" })).id;
+  const bare = (await call("POST", "/v1/plans", { name: "Waves" })).id;
+  door.gateway.plans.length = 0;
+  door.gateway.plans.push(policy(org_id, plan, -1));
+  await call("POST", "/v1/developers", { id: "nova", email: "nova@example.org" });
+  const issue = async (name: string, of = plan) =>
+    await call("POST", "/v1/developers/nova/keys", { plans: [of], deliver: "answer", name });
+  return { call, org_id, plan, bare, issue };
+}
+
+Deno.test("gateways: one is added, its keys arrive, what is stuck or differs is seen and mended, and it is removed", async () => {
+  await using door = standIn("");
+  await using server = await startDemoServer(true, { KEYDESK_OUTBOUND: door.host });
+  await using browser = await sharedBrowser();
+  const { call, org_id, plan, bare, issue } = await deskWith(door, server);
+  await using ada = await visit(browser);
+  const { page } = ada;
+  await signIn(ada, server, "/home");
+  await page.keyboard.press("g");
+  await page.keyboard.press("w");
+  await page.getByText("No gateway holds keys of its own").waitFor();
+  await ada.show("gateways/none");
+  await page.keyboard.press("n");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("City");
+  await dialog.getByLabel("Address of its own interface").fill(door.url);
+  await dialog.getByLabel("Calls a second at the most").fill("0");
+  await dialog.getByRole("button", { name: "Add" }).click();
+  await dialog.getByText("Write what opens its interface here.").waitFor();
+  await dialog.getByText("Write a whole number from 1 to 10000.").waitFor();
+  await ada.show("gateways/add");
+  await dialog.getByLabel("Secret of its interface").fill(door.secret);
+  await dialog.getByLabel("Calls a second at the most").fill("500");
+  await dialog.getByLabel("Keys that stand there").selectOption("some");
+  await dialog.getByLabel("Tides").check();
+  await dialog.getByLabel("Waves").check();
+  await dialog.getByRole("button", { name: "Add" }).click();
+  const drawer = page.getByRole("complementary", { name: "Details" });
+  await drawer.getByRole("heading", { name: "City" }).waitFor();
+  assert.ok(!(await page.content()).includes(door.secret));
+  await drawer.getByText("No policy there for the plan").first().waitFor();
+  const { data: [{ id }] } = await call("GET", "/v1/gateways");
+  assert.equal((await call("GET", `/v1/gateways/${id}`)).calls_per_second, 500);
+
+  // One arrives, another has no policy there: it is stuck until there is one.
+  const fine = await issue("Nova shop");
+  const stuck = await issue("Nova waves", bare);
+  const keys = drawer.locator(".gateway-keys .card");
+  const tab = (name: string) => drawer.locator(".tab", { hasText: new RegExp(`^${name}`) });
+  const cardOf = (key_id: string) => keys.filter({ hasText: key_id.slice(-12) });
+  await tab("Stuck").click();
+  await cardOf(stuck.key_id).getByText("Stuck").waitFor();
+  await cardOf(stuck.key_id).getByText("No policy for the plan").waitFor();
+  await tab("Delivered").click();
+  await cardOf(fine.key_id).waitFor();
+  assert.equal(await door.open(fine.RawKey), 200);
+  await ada.show("gateways/there");
+  await tab("Stuck").click();
+  await ada.show("gateways/stuck");
+  await page.setViewportSize(sizes.phone);
+  await ada.show("gateways/phone");
+  await page.setViewportSize(sizes.desk);
+
+  // The list of keys marks it, and its drawer leads on.
+  await page.goto(`${server.url}/console/keys`);
+  const row = page.getByRole("table", { name: "Keys" }).locator(".row", { hasText: "Nova waves" });
+  await row.getByText("Stuck at City").first().waitFor();
+  await ada.show("gateways/marked");
+  await row.getByRole("link").first().click();
+  await drawer.getByText("At the gateways").waitFor();
+  await drawer.getByText("No policy for the plan").waitFor();
+  await ada.show("gateways/key");
+  door.gateway.plans.push(policy(org_id, bare, -1));
+  // Policies are read anew every few seconds.
+  for (;;) {
+    const tries = drawer.getByRole("button", { name: /^Try now at City/ });
+    if (await tries.isVisible()) await tries.click().catch(() => {});
+    if (await drawer.locator(".at-gateways").getByText("Delivered", { exact: true }).isVisible()) {
+      break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  assert.equal(await door.open(stuck.RawKey), 200);
+
+  // Somebody changes a key there, and adds one: a comparison tells of both.
+  await door.gateway.add("foreign", door.gateway.newSession("", [plan]));
+  const session = door.gateway.session(fine.key_id);
+  assert.ok(session);
+  await door.gateway.replace(fine.key_id, { ...session, apply_policies: [bare] });
+  await drawer.getByRole("link", { name: "City" }).click();
+  await page.waitForURL(/\/gateways\//);
+  await drawer.getByRole("button", { name: "Reconcile now" }).click();
+  await ada.show("gateways/compare");
+  await dialog.getByRole("button", { name: "Reconcile" }).click();
+  await drawer.getByText("nothing was put right").waitFor();
+  await drawer.getByText("Keys there that nobody knows here").click();
+  await ada.show("gateways/compared");
+  await drawer.getByRole("button", { name: "Reconcile now" }).click();
+  await dialog.getByLabel("Only count: put nothing right").uncheck();
+  await dialog.getByLabel("Read every session").check();
+  await dialog.getByRole("button", { name: "Reconcile" }).click();
+  await tab("Differ").click();
+  await cardOf(fine.key_id).getByText("Changed there").waitFor();
+  await ada.show("gateways/differs");
+  await cardOf(fine.key_id).getByRole("button", { name: /^Put right/ }).click();
+  await cardOf(fine.key_id).waitFor({ state: "detached" });
+  await tab("Delivered").click();
+  await cardOf(fine.key_id).waitFor();
+  assert.deepEqual(door.gateway.session(fine.key_id)?.apply_policies, [plan]);
+
+  await drawer.getByRole("button", { name: "Pause" }).click();
+  await ada.show("gateways/pause");
+  await dialog.getByRole("button", { name: "Pause" }).click();
+  await drawer.getByText("Paused").waitFor();
+  await drawer.getByRole("button", { name: "Resume" }).click();
+  await drawer.getByText("On", { exact: true }).waitFor();
+
+  // Its keys are ended there first, and it goes with the last of them.
+  await drawer.getByRole("button", { name: "Remove" }).click();
+  await ada.show("gateways/remove");
+  await dialog.getByRole("button", { name: "End the keys and remove" }).click();
+  await page.getByText("No gateway holds keys of its own").waitFor();
+  assert.equal((await call("GET", "/v1/gateways")).data.length, 0);
+  assert.deepEqual([await door.open(fine.RawKey), await door.open(stuck.RawKey)], [401, 401]);
+});
