@@ -43,10 +43,30 @@ async function answered(gateway: Gateway, request: Request): Promise<Response> {
     return Response.json({ status: "ok", message: "" });
   }
   if (resource === "apis" && isRead) return Response.json(gateway.apis);
+  if (resource === "certs") return await atCertificates(gateway, request, names[0] ?? "");
   if (resource === "oauth" && names[0] === "clients") {
     return await atClients(gateway, request, names[1] ?? "", names[2] ?? "");
   }
   return Response.json({ error: "Method not supported" }, { status: 405 });
+}
+
+/** Certificates in PEM; the private key, where there is one, stands behind them. */
+async function atCertificates(gateway: Gateway, request: Request, id: string): Promise<Response> {
+  const { method } = request;
+  if (id === "" && method === "POST") {
+    const added = gateway.addCertificate(await request.text());
+    return Response.json({ id: added, message: "Certificate added", status: "ok" });
+  }
+  if (id === "" && method === "GET") return Response.json({ certs: gateway.certificates() });
+  if (method === "DELETE") {
+    gateway.removeCertificate(id);
+    return Response.json({ message: "removed", status: "ok" });
+  }
+  const pem = gateway.certificate(id);
+  if (pem === undefined) {
+    throw new Refusal(404, "Certificate with given SHA256 fingerprint not found");
+  }
+  return Response.json({ id, fingerprint: id.slice(24), has_private: pem.includes("PRIVATE KEY") });
 }
 
 /** What is written counts once the policies are loaded again. */

@@ -3,6 +3,7 @@
  * to reckon with. Written from the vendor's public documents and what was seen at a running
  * gateway; it holds nothing of the real thing.
  */
+import { X509Certificate } from "node:crypto";
 import { type Hashing, hashOf, organisationIn, wrapped } from "./keys.ts";
 
 /** An object as JSON has it. */
@@ -211,6 +212,36 @@ export class Gateway {
       meta_data: developer_id === "" ? {} : { tyk_developer_id: developer_id },
       tags: [],
     };
+  }
+
+  /** A certificate in PEM, by its id. */
+  certificate(id: string): string | undefined {
+    const pem = this.redisIsAway ? undefined : this.records.get(`cert-raw-${id}`);
+    return typeof pem === "string" ? pem : undefined;
+  }
+
+  /** The ids of all of them. */
+  certificates(): string[] {
+    if (this.redisIsAway) return [];
+    return [...this.records.keys()].filter((one) => one.startsWith("cert-raw-"))
+      .map((one) => one.slice("cert-raw-".length));
+  }
+
+  /** Keeps a certificate with what comes with it, and gives its id. Throws Refusal. */
+  addCertificate(pem: string): string {
+    const { fingerprint256 } = new X509Certificate(pem);
+    const id = this.org_id + fingerprint256.replaceAll(":", "").toLowerCase();
+    if (this.redisIsAway) throw new Refusal(500, "Could not create certificate");
+    if (this.certificate(id) !== undefined) {
+      throw new Refusal(403, `Certificate with ${id} id already exists`);
+    }
+    this.records.set(`cert-raw-${id}`, pem);
+    return id;
+  }
+
+  /** Takes a certificate away; one that is not there is no trouble. */
+  removeCertificate(id: string): void {
+    if (!this.redisIsAway) this.records.delete(`cert-raw-${id}`);
   }
 
   /** Keeps a plan in a file, from where it is loaded later. */

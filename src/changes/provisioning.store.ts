@@ -54,6 +54,59 @@ export const wantKey = send((db, p: { org_id: string; key_id: string; now: strin
   )
 );
 
+/**
+ * Has every gateway that holds certificates brought to what one is by then; one that opens nothing
+ * from now on goes first.
+ */
+export const wantCertificate = send((
+  db,
+  p: { org_id: string; id: string; now: string; urgency: number },
+) =>
+  db.insertInto("provisioned_keys").columns([
+    "org_id",
+    "gateway_id",
+    "key_id",
+    "object",
+    "wanted",
+    "done",
+    "state",
+    "reason",
+    "since",
+    "due_at",
+    "urgency",
+    "tries",
+    "remote_id",
+    "held",
+  ]).expression(
+    db.selectFrom("gateways as g").select([
+      "g.org_id",
+      "g.id as gateway_id",
+      sql<string>`${p.id}`.as("key_id"),
+      sql<"certificate">`'certificate'`.as("object"),
+      sql.lit(1).as("wanted"),
+      sql.lit(0).as("done"),
+      sql<"waiting">`'waiting'`.as("state"),
+      sql<string>`''`.as("reason"),
+      sql<string>`${p.now}`.as("since"),
+      sql<string>`${p.now}`.as("due_at"),
+      sql<number>`${p.urgency}`.as("urgency"),
+      sql.lit(0).as("tries"),
+      sql<string>`${p.id}`.as("remote_id"),
+      sql<string>`''`.as("held"),
+    ]).where("g.org_id", "=", p.org_id).where("g.certificates", "=", sql.lit(1)),
+  ).onConflict((conflict) =>
+    conflict.columns(["org_id", "gateway_id", "key_id"]).doUpdateSet({
+      wanted: sql<number>`provisioned_keys.wanted + 1`,
+      state: sql<"waiting">`'waiting'`,
+      reason: sql<string>`''`,
+      since: sql<string>`excluded.since`,
+      due_at: sql<string>`excluded.due_at`,
+      urgency: sql<number>`excluded.urgency`,
+      tries: sql.lit(0),
+    })
+  )
+);
+
 /** Keeps, sealed, what gateways need to make a key. */
 export const insertSecret = send((
   db,

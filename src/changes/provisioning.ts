@@ -1,7 +1,7 @@
 import { toTimestamp } from "../kernel/clock.ts";
 import type { SealedPlace } from "../kernel/sealing/sealer.ts";
 import type { Tx } from "../storage/storage.ts";
-import { insertSecret, wantAllKeys, wantKey } from "./provisioning.store.ts";
+import { insertSecret, wantAllKeys, wantCertificate, wantKey } from "./provisioning.store.ts";
 
 /** For how long what a gateway needs to make a key is kept for one that does not answer. */
 const SECRET_KEPT_MS = 7 * 24 * 60 * 60 * 1000;
@@ -30,6 +30,16 @@ export async function want(
   const { org_id, kind, object_id, now } = changed;
   if (kind === "plan") await wantAllKeys(tx, { org_id });
   else await wantKey(tx, { org_id, key_id: object_id, now: toTimestamp(now) });
+}
+
+/** The same of a certificate that was added, got its private key, or was deleted. */
+export async function wantCertificateOf(
+  tx: Tx,
+  { org_id, id, now }: { org_id: string; id: string; now: number },
+  change: "added" | "deleted",
+): Promise<void> {
+  const urgency = change === "deleted" ? 0 : 1;
+  await wantCertificate(tx, { org_id, id, now: toTimestamp(now), urgency });
 }
 
 /** The same of a key that was just stored, whose secret is kept for its gateways. */

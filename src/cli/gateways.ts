@@ -37,6 +37,7 @@ Examples:
     .option("--plan <id...>", "a plan whose keys stand there; none: those of all")
     .option("--calls-per-second <n>", "call it so often at the most", toCount)
     .option("--write-policies", "write plans as policies there; else they are only compared")
+    .option("--certificates", "bring certificates there too, with their private keys")
     .option("--json", "print the gateway as JSON")
     .action(add);
   withDeskOptions(gateways.command("show <gateway>"))
@@ -101,6 +102,7 @@ interface AddOptions extends DeskOptions {
   plan?: string[];
   callsPerSecond?: number;
   writePolicies?: boolean;
+  certificates?: boolean;
   json?: boolean;
 }
 
@@ -113,6 +115,7 @@ async function add(
     plan,
     callsPerSecond,
     writePolicies,
+    certificates,
     ...options
   }: AddOptions,
 ): Promise<void> {
@@ -121,7 +124,7 @@ async function add(
     const calls_per_second = callsPerSecond ?? null;
     const plans = plan ?? null;
     const policies = writePolicies ? "write" as const : "compare" as const;
-    const told = { name, url, probe_url, plans, calls_per_second, policies, secret };
+    const told = { name, url, probe_url, plans, calls_per_second, policies, certificates, secret };
     const body = { kind: "tyk" as const, ...told };
     const made = await client.createGateway({ body });
     if (options.json) return await printObject(made, options);

@@ -33,13 +33,17 @@ export const gatewayTables = {
     calls_per_second: integerOrNull,
     /** Whether plans are compared with its policies alone, or written there. */
     policies: word<"compare" | "write">(),
+    /** 1: certificates stand there too, with their private keys. */
+    certificates: integer,
     created_at: text,
     created_by: text,
   },
   provisioned_keys: {
     org_id: text,
     gateway_id: text,
+    /** Of a certificate its id. */
     key_id: text,
+    object: word<"key" | "certificate">(),
     /** Raised by each change of the key; `done`: up to which of them the gateway was brought. */
     wanted: integer,
     done: integer,

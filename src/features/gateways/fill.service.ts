@@ -2,11 +2,14 @@ import type { GatewayContext } from "./gateway-context.ts";
 import { type GatewayRow, heldText } from "./gateway.ts";
 import { presentKeysBehind } from "./present-key.store.ts";
 import { Plans, wantedOfRow } from "./present-key.service.ts";
-import { findProvisioned } from "./provisioned-keys.store.ts";
+import { findProvisioned, fingerprintsBehind } from "./provisioned-keys.store.ts";
 import { fillSome } from "./settle-key.transactions.ts";
 
 /** Keys that are compared in one turn. */
 const KEYS = 500;
+/** Certificates go first, since keys may be pinned to them; this is behind them. */
+const BEHIND_CERTIFICATES = " ";
+const CERTIFICATE = "certificate ";
 
 /**
  * Compares some keys with what was brought to a gateway, behind those that were compared before,
@@ -18,6 +21,18 @@ export async function fillSlice(ctx: GatewayContext, gateway: GatewayRow): Promi
   const { org_id, id, filled_to: from } = gateway;
   if (from === null) return;
   const { reader } = storage;
+  const isFirst = from === "" || from.startsWith(CERTIFICATE);
+  if (isFirst && gateway.certificates === 1 && gateway.state !== "ending") {
+    const behind = from.slice(CERTIFICATE.length);
+    const found = await fingerprintsBehind(reader, { org_id, behind }, KEYS);
+    const fingerprints = found.map(({ fingerprint }) => fingerprint);
+    const filled_to = fingerprints.length < KEYS
+      ? BEHIND_CERTIFICATES
+      : CERTIFICATE + fingerprints.at(-1);
+    const more = { from, filled_to, key_ids: [], fingerprints, now: clock.now() };
+    await storage.commit(fillSome, { org_id, id, ...more });
+    return;
+  }
   const rows = await presentKeysBehind(reader, { org_id, behind: from }, KEYS);
   const plans = new Plans(ctx, org_id);
   const key_ids: string[] = [];

@@ -9,6 +9,7 @@ import { removeGateway } from "./gateways.transactions.ts";
 import { GatewayAway, type Kind, Stuck, Undone } from "./kind.ts";
 import { kindOf } from "./kinds.ts";
 import { groupOf, Pace, paced } from "./pace.ts";
+import { presentCertificate } from "./present-certificate.service.ts";
 import { Plans, presentKey } from "./present-key.service.ts";
 import { PolicyWriting } from "./policy-writing.ts";
 import { dueKeys, hasDue, hasKeys, hasOldSecret } from "./provisioned-keys.store.ts";
@@ -199,7 +200,9 @@ export class GatewayEngine {
   ): Promise<void> {
     const { storage, clock } = this.ctx;
     const { org_id, gateway_id, key_id, wanted: seen } = row;
-    const { key, wanted, unfit } = await presentKey(this.ctx, gateway, row, plans);
+    const { key, wanted, unfit } = row.object === "certificate"
+      ? await presentCertificate(this.ctx, gateway, row)
+      : await presentKey(this.ctx, gateway, row, plans);
     const remote_id = await kind.nameOf(key);
     const named = { ...key, remote_id };
     type What = Pick<Settled, "state" | "reason" | "againMs" | "held" | "failed">;

@@ -42,6 +42,8 @@ export type Wanted =
     readonly expires: number;
     /** What holds in place of its plans' limits, where it was granted less; null: those do. */
     readonly limits: HeldLimits | null;
+    /** The certificate that it is pinned to, by its id; absent: none. */
+    readonly certificate?: string;
   }
   /** It is there and opens nothing. */
   | { readonly is: "closed"; readonly plans: readonly PlanNames[] }
@@ -66,6 +68,7 @@ export function heldText(wanted: Wanted): string {
     plans,
     expires: wanted.is === "open" ? wanted.expires : 1,
     ...wanted.is === "open" && wanted.limits ? { limits: wanted.limits } : {},
+    ...wanted.is === "open" && wanted.certificate ? { certificate: wanted.certificate } : {},
   });
 }
 

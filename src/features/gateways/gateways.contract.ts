@@ -47,6 +47,9 @@ export const gateway = z.strictObject({
   policies: z.enum(["compare", "write"]).meta({
     description: "Whether plans are only compared with its policies, or written there.",
   }),
+  certificates: z.boolean().meta({
+    description: "Whether certificates stand there too, with their private keys.",
+  }),
   state: z.enum(["active", "paused", "ending"]).meta({
     description: "`ending`: its keys are ended there, and it goes with the last of them.",
   }),
@@ -83,7 +86,8 @@ export const gateway = z.strictObject({
 const held = z.strictObject({
   gateway_id: text,
   gateway: text.meta({ description: "Its name." }),
-  key_id: text,
+  key_id: text.meta({ description: "Of a certificate its id." }),
+  object: z.enum(["key", "certificate"]),
   state: z.enum(provisionedStates).meta({
     description:
       "`waiting`, `late` after a minute of it, `delivered`, `stuck`: somebody has to do something, `diverged`: it " +
@@ -117,6 +121,10 @@ const written = {
   policies: z.enum(["compare", "write"]).default("compare").meta({
     description:
       "`write`: a policy is made for each of these plans, and changed with it; policies of plans that are gone, and all others, are left to people.",
+  }),
+  certificates: z.boolean().default(false).meta({
+    description:
+      "Whether every certificate is brought there with its chain and private key, and deleted there with it. Where it is switched off again they stay there.",
   }),
 };
 

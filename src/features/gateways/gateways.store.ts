@@ -37,6 +37,7 @@ const COLUMNS = [
   "failure",
   "calls_per_second",
   "policies",
+  "certificates",
   "created_at",
   "created_by",
 ] as const;
@@ -58,7 +59,8 @@ export const holdGateways = lockAll((db, p: { org_id: string }) =>
 );
 
 const holdChangesSql = statement()((db) => ({
-  compile: () => sql`lock table developers, credentials in exclusive mode`.compile(db),
+  compile: () =>
+    sql`lock table developers, credentials, certificates in exclusive mode`.compile(db),
 }));
 
 /**
@@ -113,6 +115,7 @@ const CHANGING = [
   "failure",
   "calls_per_second",
   "policies",
+  "certificates",
 ] as const satisfies readonly (keyof GatewayChange)[];
 
 const update = change((

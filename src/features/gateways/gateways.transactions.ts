@@ -25,6 +25,7 @@ import {
   hurryKeys,
   provisionedBehind,
   wantAllOf,
+  wantCertificatesAnew,
 } from "./provisioned-keys.store.ts";
 import { askText } from "./reconciled.ts";
 
@@ -36,6 +37,7 @@ export interface GatewayInput {
   /** Null: keys of all plans stand there. */
   plans: string[] | null;
   policies: GatewayRow["policies"];
+  certificates: boolean;
   /** Null: as often as it answers. */
   calls_per_second: number | null;
 }
@@ -70,7 +72,8 @@ export const createGateway = defineTransaction(
         throw new Failure("too_many_gateways");
       }
       const id = newId(now);
-      const { kind, name, url, probe_url, plans, calls_per_second, policies } = gateway;
+      const { kind, name, url, probe_url, plans, calls_per_second, policies, certificates } =
+        gateway;
       await insertGateway(tx, {
         org_id,
         id,
@@ -91,6 +94,7 @@ export const createGateway = defineTransaction(
         failure: "",
         calls_per_second,
         policies,
+        certificates: Number(certificates),
         created_at: toTimestamp(now),
         created_by: user_id,
       });
@@ -113,11 +117,17 @@ export const changeGateway = defineTransaction(
   ) =>
     change(tx, { actor, id }, "gateway.updated", async (row) => {
       const { name, url, probe_url, calls_per_second, policies } = gateway;
+      const certificates = Number(gateway.certificates);
       const plans = plansText(gateway.plans);
       const isElsewhere = url !== row.url;
       if (isElsewhere) {
         const { org_id, now } = actor;
         await wantAllOf(tx, { org_id, gateway_id: id, now: toTimestamp(now) });
+      }
+      if (certificates === 1 && row.certificates === 0) {
+        // Those that were deleted here meanwhile are deleted there too.
+        const { org_id, now } = actor;
+        await wantCertificatesAnew(tx, { org_id, gateway_id: id, now: toTimestamp(now) });
       }
       return {
         change: {
@@ -127,9 +137,11 @@ export const changeGateway = defineTransaction(
           plans,
           calls_per_second,
           policies,
+          certificates,
           ...secret === null ? {} : { secret: tx.sealer.seal(placeOfSecret(row), secret) },
           ...isElsewhere ? { canary: "", checked_at: null } : {},
-          ...isElsewhere || plans !== row.plans || policies !== row.policies
+          ...isElsewhere || plans !== row.plans || policies !== row.policies ||
+              certificates !== row.certificates
             ? { filled_to: "" }
             : {},
         },
@@ -149,10 +161,13 @@ function plansText(plans: readonly string[] | null): string | null {
 export const pauseGateway = defineTransaction(
   "gateways.pause",
   (tx, { actor, id, paused }: OfGateway & { paused: boolean }) =>
-    change(tx, { actor, id }, paused ? "gateway.paused" : "gateway.resumed", (row) => {
+    change(tx, { actor, id }, paused ? "gateway.paused" : "gateway.resumed", async (row) => {
       const state = paused ? "paused" : "active";
-      const anew = row.state === "ending" ? { filled_to: "" } : {};
-      return Promise.resolve(row.state === state ? undefined : { change: { state, ...anew } });
+      if (row.state === state) return undefined;
+      if (row.state !== "ending") return { change: { state } };
+      const { org_id, now } = actor;
+      await wantAllOf(tx, { org_id, gateway_id: id, now: toTimestamp(now) });
+      return { change: { state, filled_to: "" } };
     }),
 );
 
@@ -194,10 +209,11 @@ export const hurryGateway = defineTransaction(
 export const endGateway = defineTransaction(
   "gateways.end",
   (tx, { actor, id }: OfGateway) =>
-    change(tx, { actor, id }, "gateway.ending", ({ state }) =>
-      Promise.resolve(
-        state === "ending" ? undefined : { change: { state: "ending", filled_to: "" } },
-      )),
+    change(tx, { actor, id }, "gateway.ending", async ({ org_id, state }) => {
+      if (state === "ending") return undefined;
+      await wantCertificatesAnew(tx, { org_id, gateway_id: id, now: toTimestamp(actor.now) });
+      return { change: { state: "ending", filled_to: "" } };
+    }),
 );
 
 /** Rows that are forgotten in one transaction. */

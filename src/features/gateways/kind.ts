@@ -6,7 +6,8 @@ import type { Finding, Wanted } from "./gateway.ts";
 /** A key as a kind of gateway needs to know it. */
 export interface KeyThere {
   readonly key_id: string;
-  readonly kind: "token" | "basic" | "oauth";
+  /** Of a certificate `secret` is its PEM, and its id what the gateway calls it. */
+  readonly kind: "token" | "basic" | "oauth" | "certificate";
   readonly developer_id: string;
   /** What people call it; "": nothing. */
   readonly name: string;

@@ -1,6 +1,8 @@
 import type { ServiceContext } from "../../calls/context.ts";
 import { isDamaged } from "../../changes/checksum-demand.store.ts";
 import { type KeySecret, placeOfKeySecret } from "../../changes/provisioning.ts";
+import { fingerprintOf } from "../certificates/certificate.ts";
+import { parseTail } from "../key-requests/stored-request.ts";
 import { oauthClientOf } from "../developers/developer.ts";
 import { canOpenStored, openStored } from "../developers/developers.store.ts";
 import { readConditions } from "../keys/key-conditions.ts";
@@ -8,7 +10,12 @@ import { planIdsOf } from "../plans/plan-ids.store.ts";
 import { findPlanRules } from "../plans/plans.store.ts";
 import type { GatewayRow, Wanted } from "./gateway.ts";
 import type { KeyThere } from "./kind.ts";
-import { findDeveloperTexts, findPresentKey, type presentKeysBehind } from "./present-key.store.ts";
+import {
+  findDeveloperTexts,
+  findPresentKey,
+  findRequestTail,
+  type presentKeysBehind,
+} from "./present-key.store.ts";
 import { findSecret } from "./provisioned-keys.store.ts";
 import { type NamedPlan, type Unfit, wantedOf } from "./wanted-key.ts";
 
@@ -51,7 +58,7 @@ export class Plans {
 /** What is to stand at a gateway of a key whose row was read. */
 export async function wantedOfRow(
   { storage, sealer, settings }: PresentContext,
-  gateway: Pick<GatewayRow, "plans" | "kind" | "state">,
+  gateway: Pick<GatewayRow, "plans" | "kind" | "state" | "certificates">,
   row: Row | undefined,
   plans: Plans,
 ): Promise<{ wanted: Wanted; unfit: Unfit | "" }> {
@@ -64,7 +71,23 @@ export async function wantedOfRow(
   const key = row && { ...row, plans: named, isWhole, conditions: read ?? null };
   const { kind } = gateway;
   const { unknownPlan } = settings;
-  return wantedOf(key, await plans.of(named), { kind, ofPlans, unknownPlan });
+  const found = wantedOf(key, await plans.of(named), { kind, ofPlans, unknownPlan });
+  const { wanted } = found;
+  if (wanted.is !== "open" || gateway.certificates === 0 || row?.kind === "oauth") return found;
+  const certificate = await certificateOf(storage.reader, row);
+  return certificate === undefined ? found : { ...found, wanted: { ...wanted, certificate } };
+}
+
+/** The certificate that the request of a key names, where it is one by its form. */
+async function certificateOf(
+  reader: PresentContext["storage"]["reader"],
+  row: Pick<Row, "org_id" | "request_id"> | undefined,
+): Promise<string | undefined> {
+  if (!row || row.request_id === "") return undefined;
+  const { org_id, request_id: id } = row;
+  const request = await findRequestTail(reader, { org_id, id });
+  const named = request && parseTail(request).certificate;
+  return named && fingerprintOf(org_id, named) ? named : undefined;
 }
 
 /** The plans whose keys are to stand at a gateway; null: those of all. */

@@ -4,7 +4,7 @@ import { atMost, one } from "../../storage/statement-functions.ts";
 /** A key as it is now, with all that its checksum stands for; or undefined. */
 export const findPresentKey = one((db, p: { org_id: string; key_id: string }) =>
   db.selectFrom("credentials").select(checkedColumns.credentials)
-    .select(["checksum", "name", "imported_as"])
+    .select(["checksum", "name", "imported_as", "request_id"])
     .where("org_id", "=", p.org_id).where("key_id", "=", p.key_id)
 );
 
@@ -13,9 +13,16 @@ export const presentKeysBehind = atMost((db, p: { org_id: string; behind: string
   db.selectFrom("credentials").select(checkedColumns.credentials).select([
     "checksum",
     "imported_as",
+    "request_id",
   ])
     .where("org_id", "=", p.org_id).where("key_id", ">", p.behind)
     .orderBy("key_id").limit(limit)
+);
+
+/** What a key request says besides what lists show; or undefined. */
+export const findRequestTail = one((db, p: { org_id: string; id: string }) =>
+  db.selectFrom("key_requests").select("tail")
+    .where("org_id", "=", p.org_id).where("id", "=", p.id)
 );
 
 /** A developer's stored texts, or undefined. */

@@ -15,6 +15,7 @@ const COLUMNS = [
   "org_id",
   "gateway_id",
   "key_id",
+  "object",
   "wanted",
   "done",
   "state",
@@ -152,6 +153,75 @@ export const addProvisioned = change((
 
 /** What is wanted anew is not read alone any more. */
 const asChanged = sql<number>`case when urgency = 2 then 1 else urgency end`;
+
+/** Has certificates, by a JSON array of fingerprints, brought to a gateway that has them not. */
+export const addCertificates = change((
+  db,
+  p: Of & { fingerprints: string; now: string },
+  dialect,
+) =>
+  db.insertInto("provisioned_keys").columns([
+    "org_id",
+    "gateway_id",
+    "key_id",
+    "object",
+    "wanted",
+    "done",
+    "state",
+    "reason",
+    "since",
+    "due_at",
+    "urgency",
+    "tries",
+    "remote_id",
+    "held",
+  ]).expression(
+    db.selectFrom("certificates as c").select([
+      "c.org_id",
+      sql<string>`${p.gateway_id}`.as("gateway_id"),
+      sql<string>`c.org_id || c.fingerprint`.as("key_id"),
+      sql<"certificate">`'certificate'`.as("object"),
+      sql.lit(1).as("wanted"),
+      sql.lit(0).as("done"),
+      sql<"waiting">`'waiting'`.as("state"),
+      sql<string>`''`.as("reason"),
+      sql<string>`${p.now}`.as("since"),
+      sql<string>`${p.now}`.as("due_at"),
+      sql.lit(1).as("urgency"),
+      sql.lit(0).as("tries"),
+      sql<string>`c.org_id || c.fingerprint`.as("remote_id"),
+      sql<string>`''`.as("held"),
+    ]).where("c.org_id", "=", p.org_id)
+      .where("c.fingerprint", "in", listed(p.fingerprints, dialect)),
+  ).onConflict((conflict) =>
+    conflict.columns(["org_id", "gateway_id", "key_id"]).doUpdateSet({
+      wanted: sql<number>`provisioned_keys.wanted + 1`,
+      state: sql<"waiting">`'waiting'`,
+      since: sql<string>`excluded.since`,
+      due_at: sql<string>`excluded.due_at`,
+    }).where("provisioned_keys.state", "=", sql.lit("gone"))
+  )
+);
+
+/** Fingerprints of certificates behind one, in their order. */
+export const fingerprintsBehind = atMost((db, p: { org_id: string; behind: string }, limit) =>
+  db.selectFrom("certificates").select("fingerprint").where("org_id", "=", p.org_id)
+    .where("fingerprint", ">", p.behind).orderBy("fingerprint").limit(limit)
+);
+
+/** Has every certificate that a gateway was brought looked at anew. */
+export const wantCertificatesAnew = change((db, p: Of & { now: string }) =>
+  db.updateTable("provisioned_keys").set({
+    wanted: sql<number>`wanted + 1`,
+    state: sql.lit("waiting"),
+    reason: sql.lit(""),
+    since: p.now,
+    due_at: p.now,
+    urgency: sql.lit(0),
+    tries: sql.lit(0),
+  }).where("org_id", "=", p.org_id).where("gateway_id", "=", p.gateway_id)
+    .where("object", "=", sql.lit("certificate")).where("state", "<>", sql.lit("gone"))
+);
 
 /** Has everything at a gateway brought there anew: what it held is lost. */
 export const wantAllOf = change((db, p: Of & { now: string }) =>

@@ -25,6 +25,7 @@ export function showGateway(
     plans: plans === null ? null : JSON.parse(plans) as string[],
     calls_per_second: row.calls_per_second,
     policies: row.policies,
+    certificates: row.certificates === 1,
     state,
     failing_since,
     failure,
@@ -46,7 +47,18 @@ function shownReconciled({ reconciled }: GatewayRow): ShownGateway["reconciled"]
 
 /** What stands of a key at a gateway of this name. */
 export function showKeyThere(row: ProvisionedRow, gateway: string, now: number): ShownKeyThere {
-  const { gateway_id, key_id, reason, since, tries, remote_id, delivered_at } = row;
+  const { gateway_id, key_id, object, reason, since, tries, remote_id, delivered_at } = row;
   const state = stateAt(row, now);
-  return { gateway_id, gateway, key_id, state, reason, since, tries, remote_id, delivered_at };
+  return {
+    gateway_id,
+    gateway,
+    key_id,
+    object,
+    state,
+    reason,
+    since,
+    tries,
+    remote_id,
+    delivered_at,
+  };
 }

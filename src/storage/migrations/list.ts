@@ -69,6 +69,7 @@ import { gatewaysSchema } from "./0083-gateways.ts";
 import { gatewayPaceSchema } from "./0084-gateway-pace.ts";
 import { gatewayPoliciesSchema } from "./0085-gateway-policies.ts";
 import { developerTagsSchema } from "./0086-developer-tags.ts";
+import { gatewayCertificatesSchema } from "./0087-gateway-certificates.ts";
 import { laterEndsSchema } from "./0060-later-ends.ts";
 import { signedApprovalsSchema } from "./0061-signed-approvals.ts";
 import { developerIdentitiesSchema } from "./0062-developer-identities.ts";
@@ -275,6 +276,13 @@ export const migrations: readonly Migration[] = [
   { version: 85, name: "gateway-policies", oldestCode: 20, statements: gatewayPoliciesSchema },
   // Older code shows no tags of developers, and finds nobody by them.
   { version: 86, name: "developer-tags", oldestCode: 20, statements: developerTagsSchema },
+  // Older code tells no gateway of certificates: they are brought once no such node serves.
+  {
+    version: 87,
+    name: "gateway-certificates",
+    oldestCode: 20,
+    statements: gatewayCertificatesSchema,
+  },
 ];
 
 /**

@@ -36,15 +36,13 @@ export class TykCalls {
 
   /** Throws GatewayAway where there is no answer, or the secret does not open the interface. */
   async send(method: string, path: string, body?: object): Promise<TykAnswer> {
-    const answer = await this.#sent(method, path, body);
-    if (answer.status === 401 || answer.status === 403) {
-      throw new GatewayAway("the gateway refuses the secret of its interface");
-    }
-    return {
-      status: answer.status,
-      json: parsed(answer.body),
-      date: Date.parse(answer.headers.get("date") ?? ""),
-    };
+    const sent = body && { type: "application/json", text: JSON.stringify(body) };
+    return answerOf(await this.#sent(method, path, sent));
+  }
+
+  /** The same with certificates and a private key in PEM. */
+  async sendPem(path: string, text: string): Promise<TykAnswer> {
+    return answerOf(await this.#sent("POST", path, { type: "application/x-pem-file", text }));
   }
 
   /** The status of a call to an API behind the gateway with this key. */
@@ -63,7 +61,7 @@ export class TykCalls {
     }
   }
 
-  async #sent(method: string, path: string, body: object | undefined): Promise<OutboundAnswer> {
+  async #sent(method: string, path: string, body: Sent | undefined): Promise<OutboundAnswer> {
     try {
       return await this.outbound.send({
         url: new URL(this.place.url).href.replace(/\/$/, "") + path,
@@ -71,9 +69,9 @@ export class TykCalls {
         headers: {
           "x-tyk-authorization": this.place.secret,
           "user-agent": "Keydesk",
-          ...body === undefined ? {} : { "content-type": "application/json" },
+          ...body === undefined ? {} : { "content-type": body.type },
         },
-        ...body === undefined ? {} : { body: JSON.stringify(body) },
+        ...body === undefined ? {} : { body: body.text },
         timeoutMs: ANSWER_MS,
         keptBytes: path === LIST ? LARGEST_LISTING : KEPT_BYTES,
       });
@@ -84,6 +82,19 @@ export class TykCalls {
       throw error;
     }
   }
+}
+
+/** A body as it is sent. */
+interface Sent {
+  readonly type: string;
+  readonly text: string;
+}
+
+function answerOf({ status, body, headers }: OutboundAnswer): TykAnswer {
+  if (status === 401 || status === 403) {
+    throw new GatewayAway("the gateway refuses the secret of its interface");
+  }
+  return { status, json: parsed(body), date: Date.parse(headers.get("date") ?? "") };
 }
 
 /** Where all its keys are listed. */

@@ -5,6 +5,7 @@ import type { Finding, PlanNames, Wanted } from "../gateway.ts";
 import { GatewayAway, type KeyThere, type Kind, type Opened, Stuck, Undone } from "../kind.ts";
 import { comparePolicies, type Policy, readPolicies } from "./tyk-policies.ts";
 import { differencesOf, ENDED, limitTerms, type Terms } from "./tyk-terms.ts";
+import { TykCertificates } from "./tyk-certificates.ts";
 import { byName, LIST, membersOf, type TykCalls } from "./tyk-calls.ts";
 import { functionOf, innerOf, nameOf } from "./tyk-names.ts";
 import { writePolicies } from "./tyk-policy-writing.ts";
@@ -24,7 +25,11 @@ export class TykGateway implements Kind {
   #canary = "";
   #policies: { at: number; all: Policy[] } | undefined;
 
-  constructor(private readonly calls: TykCalls, private readonly org_id: string) {}
+  readonly #certificates: TykCertificates;
+
+  constructor(private readonly calls: TykCalls, private readonly org_id: string) {
+    this.#certificates = new TykCertificates(calls, org_id, () => this.#confirm());
+  }
 
   async open(canary: string): Promise<Opened> {
     this.#canary = canary;
@@ -63,6 +68,7 @@ export class TykGateway implements Kind {
 
   async bring(key: KeyThere, wanted: Wanted): Promise<void> {
     if (key.kind === "oauth") return await this.#bringClient(key, wanted);
+    if (key.kind === "certificate") return await this.#certificates.bring(key, wanted);
     const name = await this.nameOf(key);
     if (name === "") {
       if (wanted.is === "open") throw new Stuck("secret_gone");
@@ -80,6 +86,7 @@ export class TykGateway implements Kind {
 
   async compare(key: KeyThere, wanted: Wanted): Promise<string> {
     if (key.kind === "oauth") return await this.#compareClient(key, wanted);
+    if (key.kind === "certificate") return await this.#certificates.compare(key, wanted);
     const name = await this.nameOf(key);
     const session = name === "" ? undefined : await this.#session(name);
     if (wanted.is === "absent") return session ? "it stands there" : "";
@@ -121,10 +128,11 @@ export class TykGateway implements Kind {
     const policies = await this.#policiesOf(wanted);
     const ids = policies.map(({ id }) => id);
     if (wanted.is === "closed") return { apply_policies: ids, expires: ENDED };
-    const { expires, limits } = wanted;
-    if (limits === null) return { apply_policies: ids, expires };
+    const { limits, certificate } = wanted;
+    const terms = { expires: wanted.expires, ...certificate ? { certificate } : {} };
+    if (limits === null) return { apply_policies: ids, ...terms };
     // Policies would overrule limits of the session's own.
-    return { apply_policies: [], expires, ...limitTerms(limits, policies) };
+    return { apply_policies: [], ...terms, ...limitTerms(limits, policies) };
   }
 
   /** The session of a key; undefined: it is not there, which its canary confirms. */

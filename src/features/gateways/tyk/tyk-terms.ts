@@ -10,6 +10,8 @@ export const ENDED = 1;
 export interface Terms {
   readonly apply_policies: readonly string[];
   readonly expires: number;
+  /** What it is pinned to. */
+  readonly certificate?: string;
   readonly rate?: number;
   readonly per?: number;
   readonly quota_max?: number;
@@ -53,7 +55,7 @@ export function differencesOf(
 ): string {
   const said = Object.entries(numbers).flatMap(([name, here]) => {
     const there = session[name];
-    return there === here ? [] : [`${SAID[name] ?? name} ${there} there, ${here} here`];
+    return there === here ? [] : [`${SAID[name] ?? name} ${there ?? "none"} there, ${here} here`];
   });
   // What a closed key would open is nobody's concern.
   if (isClosed) return said.join("; ");
